@@ -1,0 +1,128 @@
+//===- Harness.h - what kernels, roles and driver agree on ------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel is a class template over its scalar type:
+//
+//   template <typename Real> struct Dot {
+//     explicit Dot(size_t N);             // The same inputs for every Real.
+//     template <typename F> void forEachActive(F Visit);  // Visit(Real &)
+//     Real evaluate() const;
+//   };
+//   void handAdjoint(const Dot<double> &P, Dot<double> &Shadow);  // Optional.
+//
+// so that double, ADOL-C's adouble and a counting scalar run the same code,
+// and a second Dot<double> whose active inputs are zero is the shadow that
+// Verso and the hand-written adjoint add the gradient into.
+//
+// A Variant is one way to compute the value or the gradient of one kernel at
+// one size. Its run() is what is timed. As Verso's requests do, it *adds* to
+// the gradient; clear() makes that zero and is not timed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_BENCHMARKS_HARNESS_H
+#define VERSO_BENCHMARKS_HARNESS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace verso_bench {
+
+class Variant {
+public:
+  virtual ~Variant() = default;
+  virtual void run() = 0;
+  virtual void clear() {}
+  /// In the order of forEachActive; empty for the primal.
+  virtual std::vector<double> gradient() { return {}; }
+  /// Bytes of tape that the last run wrote.
+  virtual double tapeBytes() const { return 0; }
+};
+
+/// Splitmix64: the same numbers on every system.
+class Random {
+public:
+  explicit Random(uint64_t Seed) : State(Seed) {}
+
+  uint64_t bits() {
+    uint64_t Z = State += UINT64_C(0x9e3779b97f4a7c15);
+    Z = (Z ^ (Z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    Z = (Z ^ (Z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return Z ^ (Z >> 31);
+  }
+  double uniform(double Low, double High) {
+    return Low + (High - Low) * (double)(bits() >> 11) * 0x1p-53;
+  }
+  size_t below(size_t Bound) { return bits() % Bound; }
+
+  /// A random order of 0 ... N - 1.
+  std::vector<size_t> permutation(size_t N) {
+    std::vector<size_t> Order(N);
+    for (size_t I = 0; I != N; ++I)
+      Order[I] = I;
+    for (size_t I = N; I > 1; --I)
+      std::swap(Order[I - 1], Order[below(I)]);
+    return Order;
+  }
+
+private:
+  uint64_t State;
+};
+
+/// The numbers of a file of the ADBench data, when the environment variable
+/// VERSO_ADBENCH_DATA names their directory; empty otherwise, and then the
+/// kernels make up their inputs.
+inline std::vector<double> readAdbench(const char *File) {
+  std::vector<double> Numbers;
+  const char *Directory = std::getenv("VERSO_ADBENCH_DATA");
+  if (!Directory)
+    return Numbers;
+  std::ifstream In(std::string(Directory) + "/" + File);
+  for (double Number; In >> Number;)
+    Numbers.push_back(Number);
+  return Numbers;
+}
+
+/// A kernel's shadow: its active inputs are all zero.
+template <typename Problem> void clearActive(Problem &P) {
+  P.forEachActive([](double &X) { X = 0; });
+}
+
+template <typename Problem> std::vector<double> activeValues(Problem &P) {
+  std::vector<double> Values;
+  P.forEachActive([&](double &X) { Values.push_back(X); });
+  return Values;
+}
+
+/// A gradient that is added into a shadow by Gradient(P, Shadow).
+template <typename Problem, void (*Gradient)(const Problem &, Problem &),
+          size_t (*TapeBytes)() = nullptr>
+class ShadowVariant final : public Variant {
+public:
+  explicit ShadowVariant(size_t N) : P(N), Shadow(N) { clear(); }
+  void run() override {
+    Gradient(P, Shadow);
+    if constexpr (TapeBytes != nullptr)
+      Bytes = TapeBytes();
+  }
+  void clear() override { clearActive(Shadow); }
+  std::vector<double> gradient() override { return activeValues(Shadow); }
+  double tapeBytes() const override { return (double)Bytes; }
+
+private:
+  Problem P, Shadow;
+  size_t Bytes = 0;
+};
+
+} // namespace verso_bench
+
+#endif // VERSO_BENCHMARKS_HARNESS_H

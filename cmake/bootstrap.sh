@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+#===- bootstrap.sh - from a fresh machine to a running Verso --------------===//
+#
+# Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===------------------------------------------------------------------------===//
+#
+#   cmake/bootstrap.sh demo    fit the Lotka-Volterra model to the pelt counts
+#   cmake/bootstrap.sh test    run all tests; further arguments go to ctest
+#   cmake/bootstrap.sh bench   run the benchmarks
+#   cmake/bootstrap.sh build   only build
+#   cmake/bootstrap.sh deps    only install the packages
+#
+# Each does all that comes before it: packages (Debian 12, Ubuntu 24.04, by
+# apt-get, through sudo when not root; skipped when all are there), configure
+# and build in build/. Environment:
+#   VERSO_LLVM_VERSION   22 (default) or 19
+#   VERSO_BUILD_DIR      another build directory
+#   VERSO_JOBS           parallel jobs; default: the number of processors
+#
+#===------------------------------------------------------------------------===//
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+llvm=${VERSO_LLVM_VERSION:-22}
+build=${VERSO_BUILD_DIR:-$root/build}
+jobs=${VERSO_JOBS:-$(nproc)}
+
+# What LLVM alone has to offer, and what the distribution has.
+llvm_packages=("llvm-$llvm-dev" "llvm-$llvm-tools" "clang-$llvm" "lld-$llvm"
+  "libclang-rt-$llvm-dev")
+packages=(cmake ninja-build g++ python3 valgrind libgtest-dev libbenchmark-dev
+  libeigen3-dev libboost-dev libnlopt-dev libnlopt-cxx-dev libadolc-dev
+  zlib1g-dev libzstd-dev)
+
+say() { printf 'bootstrap: %s\n' "$*" >&2; }
+die() {
+  say "$*"
+  exit 1
+}
+
+# The packages among the arguments that are not installed.
+missing() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null |
+      grep -qx installed || printf '%s\n' "$package"
+  done
+}
+
+# Runs a command as root.
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    die "not root and no sudo; install these yourself, then run again: ${wanted[*]}"
+  fi
+}
+
+apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@"; }
+
+has_candidate() { apt-cache show "$1" >/dev/null 2>&1; }
+
+# Where the distribution has no LLVM $llvm: LLVM's own repository of packages.
+add_llvm_repository() {
+  local codename key=/usr/share/keyrings/apt.llvm.org.asc
+  local site=https://apt.llvm.org
+  codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+  [ -n "$codename" ] || die "no LLVM $llvm packages for this system; see $site"
+  say "this system has no LLVM $llvm packages: adding $site ($codename)"
+  apt install -y --no-install-recommends ca-certificates curl
+  curl -fsSL "$site/llvm-snapshot.gpg.key" | as_root tee "$key" >/dev/null ||
+    die "could not reach $site: add a source of llvm-$llvm packages, run again"
+  printf 'deb [signed-by=%s] %s/%s/ llvm-toolchain-%s-%s main\n' \
+    "$key" "$site" "$codename" "$codename" "$llvm" |
+    as_root tee "/etc/apt/sources.list.d/llvm-$llvm.list" >/dev/null
+  apt update
+  has_candidate "llvm-$llvm-dev" ||
+    die "$site has no LLVM $llvm for $codename"
+}
+
+install_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "not a Debian or Ubuntu system: expecting LLVM $llvm, CMake, Ninja," \
+      "GoogleTest, Google Benchmark, Eigen, Boost, NLopt to be installed"
+    return
+  fi
+  mapfile -t wanted < <(missing "${llvm_packages[@]}" "${packages[@]}")
+  if [ "${#wanted[@]}" -eq 0 ]; then
+    return
+  fi
+  say "installing ${wanted[*]}"
+  apt update || say "apt-get update failed; going on with the lists at hand"
+  if ! has_candidate "llvm-$llvm-dev"; then
+    add_llvm_repository
+  fi
+  apt install -y --no-install-recommends "${wanted[@]}" ||
+    die "apt-get could not install: ${wanted[*]}"
+}
+
+configure() {
+  local bin=/usr/lib/llvm-$llvm/bin
+  local arguments=(-S "$root" -B "$build" -G Ninja
+    -DVERSO_LLVM_VERSION="$llvm")
+  if [ -x "$bin/clang++" ]; then
+    arguments+=(-DCMAKE_C_COMPILER="$bin/clang"
+      -DCMAKE_CXX_COMPILER="$bin/clang++")
+  fi
+  say "configuring $build"
+  mkdir -p "$build"
+  cmake "${arguments[@]}" >"$build/configure.log" 2>&1 || {
+    cat "$build/configure.log" >&2
+    die "configuration failed"
+  }
+}
+
+make_target() { cmake --build "$build" --parallel "$jobs" "$@"; }
+
+run_demo() {
+  make_target --target lotka_volterra_demo
+  local program
+  program=$(find "$build" -type f -name lotka_volterra_demo -perm -u+x |
+    head -n 1)
+  [ -n "$program" ] || die "the demo was not built"
+  "$program" "$@"
+}
+
+main() {
+  local command=${1:-}
+  [ "$#" -eq 0 ] || shift
+  case $command in
+  demo | test | bench | build | deps) ;;
+  *) die "usage: cmake/bootstrap.sh demo|test|bench|build|deps" ;;
+  esac
+  install_packages
+  [ "$command" != deps ] || return 0
+  configure
+  case $command in
+  build) make_target "$@" ;;
+  demo) run_demo "$@" ;;
+  bench) make_target && make_target --target bench ;;
+  test) make_target && ctest --test-dir "$build" --output-on-failure "$@" ;;
+  esac
+}
+
+main "$@"

@@ -1,0 +1,108 @@
+//===- Layout.h - what emitted code and the runtime agree on ----*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every record, constant and field offset that the pass emits code for and the
+// runtime reads. The pass takes offsets from these structs with offsetof, so
+// nothing here is spelled a second time. Plain C, no dependency.
+//
+// IDs. An active real scalar carries an ID. Inside one request IDs are
+// *relative*: 0 means "inactive", 1, 2, ... grow as the program runs. Memory
+// holds *absolute* IDs, relative + base, which grow across requests, so an
+// absolute ID outside (base, base + next) is stale and reads as 0. Absolute IDs
+// stay below 2^31.
+//
+// Images. shadow(p) = p + delta. The image of a value has the value's own size
+// and travels with its bytes:
+//   float              id
+//   double             id in the low word, ~id in the high word
+//   pointer            ~id in the low word, id in the high word
+//   x86_fp80           as double, in its first eight bytes
+//   integer            whatever image its bytes have
+// so a double, two floats and a pointer are told apart by their images alone, and
+// a cell that was overwritten in part never shows a wrong ID. A *raw* leaf has one ID for each
+// four-byte granule, consecutive (id, id + 1): untyped memory of the user that
+// was copied before anybody read it as a number. The first typed load decides.
+//
+// The ID of a pointer is its *handle*: adj[handle] holds, as an integer, the
+// distance from the pointer to the user's shadow of it.
+//
+// The tape grows upwards; a record stands before its header:
+//   double partial[n]; uint32 operand[n]; uint32 header = n << 2 | kind
+// The left-hand side of a record is not written: records are numbered.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_LAYOUT_H
+#define VERSO_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define VERSO_ABI_VERSION 1
+
+/// The kind in the two low bits of a record's header.
+enum verso_record_kind {
+  VERSO_RECORD_CONTRIBUTIONS = 0, ///< n partials, n operands.
+  VERSO_RECORD_LEAF = 1,          ///< An input: its adjoint is kept.
+  VERSO_RECORD_HANDLE = 2,        ///< A pointer's handle: nothing to resolve.
+  VERSO_RECORD_RUN = 3,           ///< n IDs at once: raw leaves, or a gap.
+};
+
+/// The ID of something inactive that was stored over tracked memory: such a cell
+/// must not be taken for untouched. __verso_begin makes it (a HANDLE record).
+/// Its image in untyped memory is its word in every granule.
+#define VERSO_ID_CONSTANT 1
+
+/// How the bytes of a boundary cell are read.
+enum verso_cell_kind {
+  VERSO_CELL_FLOAT = 0,
+  VERSO_CELL_DOUBLE = 1,
+  VERSO_CELL_X86_FP80 = 2,
+  VERSO_CELL_HALF = 3,
+  VERSO_CELL_BFLOAT = 4,
+  VERSO_CELL_RAW = 5,     ///< `bytes` bytes; leaf is the ID of the first granule.
+  VERSO_CELL_POINTER = 6, ///< Only as the wanted kind of a mixed image.
+};
+
+/// A piece of the user's memory that has a shadow, logged when it is first
+/// touched. `leaf` is 0 when the first touch was a store.
+struct verso_cell {
+  char *primal;
+  char *adjoint;
+  uint32_t leaf;
+  uint32_t kind;
+  uint64_t bytes;
+};
+
+/// One request in flight: of one thread, at one depth of nesting.
+struct verso_context {
+  char *cursor;           ///< The first free byte of the tape.
+  char *limit;            ///< Past it, __verso_grow has to be called.
+  struct verso_cell *log; ///< The first free entry of the cell log.
+  double *adj;            ///< Adjoints by relative ID; zero between requests.
+  int64_t delta;          ///< shadow(p) = p + delta.
+  uint32_t next;          ///< The relative ID that is given out next.
+  uint32_t base;          ///< Absolute = relative + base.
+  uint32_t run;           ///< The relative ID at which this thread's current
+                          ///< run of IDs starts; 0 unless threads interleave.
+  uint32_t depth;         ///< 0 for an outermost request.
+  char *tape_begin;
+  struct verso_cell *log_begin;
+};
+
+/// A raw leaf that was read as a wider number keeps what it is as the bits of
+/// the adjoint slot of its second granule.
+#define VERSO_SETTLED_DOUBLE UINT64_C(0x7ff4d0b1e0000001)
+#define VERSO_SETTLED_X86_FP80 UINT64_C(0x7ff4d0b1e0000002)
+
+/// Emitted code asks for room once a segment and then writes at most this many
+/// bytes: `limit` lies this far before the end.
+#define VERSO_TAPE_REDZONE 65536
+/// A single record may not be larger; a larger one is split by the pass.
+#define VERSO_RECORD_MAX_CONTRIBUTIONS 4096
+
+#endif // VERSO_LAYOUT_H

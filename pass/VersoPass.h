@@ -1,0 +1,24 @@
+//===- VersoPass.h - the module pass ----------------------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_VERSOPASS_H
+#define VERSO_VERSOPASS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace verso {
+
+/// Lowers every request of a module. A module without requests is left alone.
+class VersoPass : public llvm::PassInfoMixin<VersoPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
+  static bool isRequired() { return true; }
+};
+
+} // namespace verso
+
+#endif // VERSO_VERSOPASS_H

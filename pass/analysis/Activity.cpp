@@ -1,0 +1,199 @@
+//===- Activity.cpp - which values can have a derivative ------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/Activity.h"
+#include "analysis/CallModel.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace verso;
+
+Activity::Activity(Function &F, const BitVector &VariedArguments,
+                   bool PointersTracked, const TargetLibraryInfo *TLI)
+    : PointersTracked(PointersTracked), TLI(TLI) {
+  matchOperations(F, TLI);
+  findVaried(F, VariedArguments);
+  findUseful(F);
+}
+
+void Activity::matchOperations(Function &F, const TargetLibraryInfo *TLI) {
+  for (Instruction &I : instructions(F))
+    if (!isInert(I))
+      if (std::optional<Operation> Op = Operation::match(I, TLI))
+        Operations.try_emplace(&I, std::move(*Op));
+}
+
+void Activity::findVaried(Function &F, const BitVector &VariedArguments) {
+  for (Argument &A : F.args())
+    if (VariedArguments.test(A.getArgNo()) && canCarry(A.getType()))
+      Varied.insert(&A);
+  SmallVector<const Instruction *, 64> Work;
+  for (const Instruction &I : instructions(F))
+    Work.push_back(&I);
+  while (!Work.empty()) {
+    const Instruction *I = Work.pop_back_val();
+    if (Varied.contains(I) || !canCarry(I->getType()) || isInert(*I) ||
+        !becomesVaried(*I))
+      continue;
+    Varied.insert(I);
+    for (const User *U : I->users())
+      if (auto *UI = dyn_cast<Instruction>(U))
+        Work.push_back(UI);
+  }
+}
+
+/// TBAA's names of scalar types that no program reads back as a number.
+static bool isIntegerAccess(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  if (!Tag || Tag->getNumOperands() < 2)
+    return false;
+  const auto *Access = dyn_cast<MDNode>(Tag->getOperand(1));
+  if (!Access || Access->getNumOperands() < 1)
+    return false;
+  const auto *Name = dyn_cast<MDString>(Access->getOperand(0));
+  return Name && (Name->getString() == "int" || Name->getString() == "long" ||
+                  Name->getString() == "long long" ||
+                  Name->getString() == "short" || Name->getString() == "bool");
+}
+
+bool Activity::loadMayVary(const Instruction &I) const {
+  if (auto *G = dyn_cast<GlobalVariable>(
+          getUnderlyingObject(getLoadStorePointerOperand(&I))))
+    if (G->isConstant() || isMarkedInactive(*G))
+      return false;
+  if (I.getType()->isIntOrIntVectorTy() && isIntegerAccess(I))
+    return false;
+  return PointersTracked || !I.getType()->isPtrOrPtrVectorTy();
+}
+
+/// Integer operations that move bytes about: images go through them likewise.
+static bool movesBytes(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+  case Instruction::Trunc:
+  case Instruction::ZExt:
+  case Instruction::SExt:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool Activity::becomesVaried(const Instruction &I) const {
+  if (const Operation *Op = operation(&I)) {
+    for (unsigned K = 0, E = Op->operands().size(); K != E; ++K)
+      if (Op->shape(K) != Operation::Shape::Zero && isVaried(Op->operands()[K]))
+        return true;
+    return false;
+  }
+  if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
+    return isa<LoadInst>(I) ? loadMayVary(I) : true;
+  if (auto *Call = dyn_cast<CallBase>(&I)) {
+    CallModel M = modelCall(*Call, TLI);
+    if (M.K == CallModel::Twin)
+      return false; // Its results are what is extracted.
+    if (M.K == CallModel::Library)
+      return PointersTracked && I.getType()->isPointerTy() &&
+             M.Known->returnsArgument() >= 0 &&
+             isVaried(Call->getArgOperand(M.Known->returnsArgument()));
+    return (M.K == CallModel::Direct || M.K == CallModel::Indirect) &&
+           (PointersTracked || !I.getType()->isPtrOrPtrVectorTy());
+  }
+  if (auto *C = dyn_cast<IntToPtrInst>(&I)) {
+    const Value *P = pointerBehindInteger(C->getOperand(0));
+    return P ? isVaried(P) : PointersTracked && isVaried(C->getOperand(0));
+  }
+  if (auto *E = dyn_cast<ExtractValueInst>(&I))
+    if (auto *Call = dyn_cast<CallBase>(E->getAggregateOperand());
+        Call && modelCall(*Call, TLI).K == CallModel::Twin)
+      return PointersTracked || !I.getType()->isPtrOrPtrVectorTy();
+  if (isa<GetElementPtrInst>(I))
+    return isVaried(I.getOperand(0));
+  if (auto *S = dyn_cast<SelectInst>(&I))
+    return isVaried(S->getTrueValue()) || isVaried(S->getFalseValue());
+  if (isa<PHINode, FreezeInst, BitCastInst, AddrSpaceCastInst, PtrToIntInst,
+          ExtractValueInst, InsertValueInst, ExtractElementInst,
+          InsertElementInst, ShuffleVectorInst>(I) ||
+      movesBytes(I))
+    return any_of(I.operands(), [&](const Use &U) { return isVaried(U); });
+  return isa<VAArgInst>(I);
+}
+
+void Activity::addRoots(const Instruction &I,
+                        SmallVectorImpl<const Value *> &Roots) const {
+  if (isInert(I))
+    return;
+  if (isa<StoreInst, AtomicRMWInst, AtomicCmpXchgInst, ReturnInst, ResumeInst>(
+          I)) {
+    Roots.append(I.op_begin(), I.op_end());
+    return;
+  }
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return;
+  CallModel M = modelCall(*Call, TLI);
+  if (M.K == CallModel::Direct || M.K == CallModel::Indirect ||
+      M.K == CallModel::Library || M.K == CallModel::Twin)
+    Roots.append(Call->arg_begin(), Call->arg_end());
+}
+
+void Activity::addOperands(const Instruction &I,
+                           SmallVectorImpl<const Value *> &Needed) const {
+  if (const Operation *Op = operation(&I)) {
+    for (unsigned K = 0, E = Op->operands().size(); K != E; ++K)
+      if (Op->shape(K) != Operation::Shape::Zero)
+        Needed.push_back(Op->operands()[K]);
+    return;
+  }
+  if (isa<CallBase>(I)) // Its arguments are roots.
+    return;
+  if (auto *C = dyn_cast<IntToPtrInst>(&I))
+    if (const Value *P = pointerBehindInteger(C->getOperand(0))) {
+      Needed.push_back(P);
+      return;
+    }
+  Needed.append(I.op_begin(), I.op_end());
+}
+
+void Activity::findUseful(Function &F) {
+  SmallVector<const Value *, 64> Work;
+  for (const Instruction &I : instructions(F))
+    addRoots(I, Work);
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    if (!isVaried(V) || !Useful.insert(V).second)
+      continue;
+    if (auto *I = dyn_cast<Instruction>(V))
+      addOperands(*I, Work);
+  }
+}
+
+Value *verso::pointerBehindInteger(const Value *Integer) {
+  const Value *V = Integer;
+  for (unsigned Steps = 0; Steps != 16; ++Steps) {
+    if (auto *P = dyn_cast<PtrToIntOperator>(V))
+      return const_cast<Value *>(P->getPointerOperand());
+    auto *B = dyn_cast<BinaryOperator>(V);
+    if (!B)
+      return nullptr;
+    bool ConstantRight = !isa<Instruction>(B->getOperand(1)) ||
+                         B->getOpcode() == Instruction::And;
+    V = B->getOperand(ConstantRight ? 0 : 1);
+  }
+  return nullptr;
+}

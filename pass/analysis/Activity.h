@@ -1,0 +1,71 @@
+//===- Activity.h - which values can have a derivative ----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two flow-insensitive fixpoints over the SSA values of one prepared function.
+// *Varied*: its companion may be other than zero. *Useful*: somebody needs its
+// companion. Active is both. Memory is not tracked: a load may be varied, a
+// store is a use.
+//
+// Invalidated by any change of the function.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_ANALYSIS_ACTIVITY_H
+#define VERSO_ANALYSIS_ACTIVITY_H
+
+#include "rules/Operation.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/Function.h"
+
+namespace verso {
+
+class Activity {
+public:
+  /// \p VariedArguments has a bit for each parameter of \p F;
+  /// \p PointersTracked tells whether any pointer of the request has a shadow.
+  Activity(llvm::Function &F, const llvm::BitVector &VariedArguments,
+           bool PointersTracked, const llvm::TargetLibraryInfo *TLI);
+
+  bool isVaried(const llvm::Value *V) const { return Varied.contains(V); }
+  bool isUseful(const llvm::Value *V) const { return Useful.contains(V); }
+  bool isActive(const llvm::Value *V) const {
+    return isVaried(V) && isUseful(V);
+  }
+  /// The rule of \p I, or null.
+  const Operation *operation(const llvm::Instruction *I) const {
+    auto It = Operations.find(I);
+    return It == Operations.end() ? nullptr : &It->second;
+  }
+
+private:
+  void matchOperations(llvm::Function &F, const llvm::TargetLibraryInfo *TLI);
+  void findVaried(llvm::Function &F, const llvm::BitVector &VariedArguments);
+  bool becomesVaried(const llvm::Instruction &I) const;
+  bool loadMayVary(const llvm::Instruction &I) const;
+  void findUseful(llvm::Function &F);
+  void addRoots(const llvm::Instruction &I,
+                llvm::SmallVectorImpl<const llvm::Value *> &Roots) const;
+  void addOperands(const llvm::Instruction &I,
+                   llvm::SmallVectorImpl<const llvm::Value *> &Needed) const;
+
+  bool PointersTracked;
+  const llvm::TargetLibraryInfo *TLI;
+  llvm::DenseMap<const llvm::Instruction *, Operation> Operations;
+  llvm::DenseSet<const llvm::Value *> Varied;
+  llvm::DenseSet<const llvm::Value *> Useful;
+};
+
+/// The pointer that an inttoptr was computed from by integer arithmetic, or
+/// null.
+llvm::Value *pointerBehindInteger(const llvm::Value *Integer);
+
+} // namespace verso
+
+#endif // VERSO_ANALYSIS_ACTIVITY_H

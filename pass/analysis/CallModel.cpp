@@ -1,0 +1,82 @@
+//===- CallModel.cpp - what a call means for differentiation --------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/CallModel.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+#include "rules/Operation.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace verso;
+
+static bool touchesReals(const CallBase &Call) {
+  return holdsReal(Call.getType()) ||
+         any_of(Call.args(), [](const Use &U) {
+           return holdsReal(U->getType()) || U->getType()->isPointerTy();
+         });
+}
+
+static CallModel modelAssembly(const CallBase &Call) {
+  const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
+  if (Asm.getAsmString().empty() || !touchesReals(Call))
+    return {CallModel::Inactive};
+  return {CallModel::Unsupported, nullptr, std::nullopt,
+          "cannot differentiate inline assembly",
+          "write it in C, or put it into a function marked verso_inactive"};
+}
+
+static CallModel modelIntrinsic(const CallBase &Call, Function &F) {
+  if (isInactiveIntrinsic(F.getIntrinsicID()))
+    return {CallModel::Inactive};
+  if (std::optional<KnownCall> K = classifyCall(F))
+    return {K->K == KnownCall::Inactive ? CallModel::Inactive
+                                        : CallModel::Library,
+            &F, K};
+  if (!touchesReals(Call))
+    return {CallModel::Inactive};
+  return {CallModel::Unsupported, &F, std::nullopt,
+          "cannot differentiate the intrinsic '" + F.getName().str() + "'",
+          "rewrite the expression, or report it: it has no rule yet"};
+}
+
+CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
+  if (Call.hasMetadata("verso.twin"))
+    return {CallModel::Twin};
+  if (isInert(Call))
+    return {CallModel::Inactive};
+  if (Call.isInlineAsm())
+    return modelAssembly(Call);
+  if (Operation::match(const_cast<CallBase &>(Call), TLI) ||
+      Operation::isTwoResultCall(Call, TLI))
+    return {CallModel::Operation};
+  auto *F =
+      dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+  if (!F)
+    return {CallModel::Indirect};
+  if (isMarkedInactive(*F) || isRuntimeFunction(*F))
+    return {CallModel::Inactive};
+  if (F->isIntrinsic())
+    return modelIntrinsic(Call, *F);
+  if (std::optional<KnownCall> K = classifyCall(*F))
+    return {K->K == KnownCall::Inactive || K->K == KnownCall::VersoRuntime
+                ? CallModel::Inactive
+                : CallModel::Library,
+            F, K};
+  if (!F->isDeclaration())
+    return {CallModel::Direct, F};
+  std::string Name = demangle(F->getName());
+  return {CallModel::Unsupported, F, std::nullopt,
+          "cannot differentiate the call of '" + Name +
+              "': it has no body here and no rule",
+          "make its body visible (same file, header, or -flto), mark it "
+          "verso_inactive if it carries no derivative, or add a rule"};
+}

@@ -1,0 +1,48 @@
+//===- CallModel.h - what a call means for differentiation ------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sorts every call of a prepared function into one of a few kinds; analyses
+// and emitters ask here and nowhere else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_ANALYSIS_CALLMODEL_H
+#define VERSO_ANALYSIS_CALLMODEL_H
+
+#include "rules/KnownCalls.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/InstrTypes.h"
+
+#include <optional>
+#include <string>
+
+namespace verso {
+
+struct CallModel {
+  enum Kind {
+    Operation,   ///< A line of the rule table.
+    Inactive,    ///< No effect on reals.
+    Library,     ///< Allocation, copies, ...: see Known.
+    Direct,      ///< A function with a body: its twin is called.
+    Twin,        ///< A twin already: Twins::rewriteCalls made it.
+    Indirect,    ///< Through a pointer: the twin is looked up.
+    Unsupported, ///< Why says what is missing.
+  };
+  Kind K;
+  llvm::Function *Callee = nullptr;
+  std::optional<KnownCall> Known = std::nullopt;
+  std::string Why = {};
+  std::string Remedy = {};
+};
+
+CallModel modelCall(const llvm::CallBase &Call,
+                    const llvm::TargetLibraryInfo *TLI);
+
+} // namespace verso
+
+#endif // VERSO_ANALYSIS_CALLMODEL_H

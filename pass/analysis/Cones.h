@@ -1,0 +1,61 @@
+//===- Cones.h - which results are recorded ---------------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Preaccumulation. An active operation whose result is needed by exactly one
+// recorded result of its own block, and by nobody else, lies in that result's
+// *cone* (a fanout-free cone): it gets no ID, and the partials of the recorded
+// result by the sources of the cone are computed by a local reverse sweep at
+// compile time. That takes one multiplication an edge, as many as resolving the
+// edges from the tape would take, so it never costs more than writing the
+// parts. Linear in the number of instructions.
+//
+// Selects are no operations: they choose an ID, so that the side that was not
+// taken contributes nothing, not zero times something.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_ANALYSIS_CONES_H
+#define VERSO_ANALYSIS_CONES_H
+
+#include "analysis/Activity.h"
+
+namespace verso {
+
+class Cones {
+public:
+  Cones(llvm::Function &F, const Activity &A);
+
+  /// Whether \p I is an active operation that gets an ID of its own.
+  bool isRecorded(const llvm::Instruction *I) const {
+    return Owner.lookup(I) == I;
+  }
+  /// Whether \p I is computed inside the cone of \p Root.
+  bool isInside(const llvm::Value *I, const llvm::Instruction *Root) const {
+    auto *Inst = llvm::dyn_cast<llvm::Instruction>(I);
+    return Inst && Inst != Root && Owner.lookup(Inst) == Root;
+  }
+  /// The operations of the cone of \p Root, the root first, each before its
+  /// operands.
+  llvm::ArrayRef<llvm::Instruction *>
+  members(const llvm::Instruction *Root) const {
+    auto It = Members.find(Root);
+    return It == Members.end() ? llvm::ArrayRef<llvm::Instruction *>()
+                               : llvm::ArrayRef(It->second);
+  }
+
+private:
+  llvm::Instruction *findOwner(llvm::Instruction &I, const Activity &A) const;
+
+  llvm::DenseMap<const llvm::Instruction *, llvm::Instruction *> Owner;
+  llvm::DenseMap<const llvm::Instruction *,
+                 llvm::SmallVector<llvm::Instruction *, 4>>
+      Members;
+};
+
+} // namespace verso
+
+#endif // VERSO_ANALYSIS_CONES_H

@@ -1,0 +1,126 @@
+//===- Runtime.cpp - calls into the runtime -------------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "emit/Runtime.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+/// The bitcode of runtime/Sweep.c and runtime/Library.c.
+const unsigned char SupportBitcode[] = {
+#include "SupportBitcode.inc"
+};
+
+struct Signature {
+  StringRef Symbol;
+  FunctionType *Type;
+};
+
+Signature signatureOf(LLVMContext &C, RuntimeFunction Which) {
+  Type *Void = Type::getVoidTy(C), *Ptr = PointerType::getUnqual(C);
+  Type *I32 = Type::getInt32Ty(C), *I64 = Type::getInt64Ty(C);
+  (void)Void, (void)I64;
+#define VERSO_UNWRAP(...) __VA_ARGS__
+#define VERSO_RUNTIME_FUNCTION(NAME, SYMBOL, RESULT, PARAMETERS)               \
+  if (Which == RuntimeFunction::NAME)                                          \
+    return {#SYMBOL,                                                           \
+            FunctionType::get(RESULT, {VERSO_UNWRAP PARAMETERS}, false)};
+#include "verso/RuntimeABI.def"
+#undef VERSO_UNWRAP
+  llvm_unreachable("every runtime function is in RuntimeABI.def");
+}
+
+} // namespace
+
+CallInst *verso::callRuntime(IRBuilderBase &B, RuntimeFunction Which,
+                             ArrayRef<Value *> Arguments) {
+  Signature S = signatureOf(B.getContext(), Which);
+  Module *M = B.GetInsertBlock()->getModule();
+  FunctionCallee Callee = M->getOrInsertFunction(S.Symbol, S.Type);
+  if (auto *F = dyn_cast<Function>(Callee.getCallee()))
+    F->addFnAttr(Attribute::NoUnwind);
+  return inert(B.CreateCall(Callee, Arguments));
+}
+
+bool verso::isRuntimeFunction(const Function &F) {
+  return StringSwitch<bool>(F.getName())
+#define VERSO_RUNTIME_FUNCTION(NAME, SYMBOL, RESULT, PARAMETERS)               \
+  .Case(#SYMBOL, true)
+#include "verso/RuntimeABI.def"
+      .Default(false);
+}
+
+static void internalizeLinked(Module &M, const StringSet<> &Linked) {
+  for (const auto &Name : Linked)
+    if (GlobalValue *G = M.getNamedValue(Name.getKey());
+        G && !G->isDeclaration())
+      G->setLinkage(GlobalValue::InternalLinkage);
+}
+
+Function *verso::getSupportFunction(Module &M, StringRef Name) {
+  Function *F = M.getFunction(Name);
+  if (F && !F->isDeclaration())
+    return F;
+  auto Buffer = MemoryBufferRef(
+      StringRef(reinterpret_cast<const char *>(SupportBitcode),
+                sizeof(SupportBitcode)),
+      "verso support");
+  Expected<std::unique_ptr<Module>> Support =
+      parseBitcodeFile(Buffer, M.getContext());
+  if (!Support)
+    report_fatal_error(Support.takeError());
+  (*Support)->setDataLayout(M.getDataLayout());
+  (*Support)->setTargetTriple(M.getTargetTriple());
+  (*Support)->setModuleFlag(Module::Max, "PIC Level",
+                            static_cast<uint32_t>(M.getPICLevel()));
+  for (Function &G : **Support) {
+    G.removeFnAttr("target-cpu");
+    G.removeFnAttr("target-features");
+    G.removeFnAttr("tune-cpu");
+  }
+  if (NamedMDNode *Flags = (*Support)->getModuleFlagsMetadata())
+    Flags->eraseFromParent();
+  if (!F)
+    M.getOrInsertFunction(Name,
+                          (*Support)->getFunction(Name)->getFunctionType());
+  // Bodies only of what is asked for, and of what that calls.
+  if (Linker::linkModules(M, std::move(*Support), Linker::LinkOnlyNeeded,
+                          internalizeLinked))
+    report_fatal_error("Verso's own support code does not link");
+  F = M.getFunction(Name);
+  assert(F && !F->isDeclaration() && "not a support function");
+  return F;
+}
+
+bool verso::isInert(const Instruction &I) {
+  return I.hasMetadata("verso.inert");
+}
+
+static Value *fieldAddress(IRBuilderBase &B, Value *Context,
+                           ContextField Field) {
+  return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Context, Field.Offset);
+}
+
+LoadInst *verso::loadField(IRBuilderBase &B, Value *Context,
+                           ContextField Field) {
+  return inert(B.CreateAlignedLoad(Field.Ty(B.getContext()),
+                                   fieldAddress(B, Context, Field),
+                                   MaybeAlign()));
+}
+
+StoreInst *verso::storeField(IRBuilderBase &B, Value *Context,
+                             ContextField Field, Value *V) {
+  return inert(B.CreateStore(V, fieldAddress(B, Context, Field)));
+}

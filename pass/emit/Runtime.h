@@ -1,0 +1,86 @@
+//===- Runtime.h - calls into the runtime, fields of its context *- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The only place that knows the names of runtime functions and the offsets of
+// the context's fields; both come from include/verso.
+//
+// What is emitted through here is *inert*: it concerns IDs, images and tape
+// positions, never a real number. Inert instructions carry !verso.inert, so
+// that an outer request leaves them as they are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_EMIT_RUNTIME_H
+#define VERSO_EMIT_RUNTIME_H
+
+#include "verso/Layout.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include <cstddef>
+
+namespace verso {
+
+enum class RuntimeFunction {
+#define VERSO_RUNTIME_FUNCTION(NAME, SYMBOL, RESULT, PARAMETERS) NAME,
+#include "verso/RuntimeABI.def"
+};
+
+/// Calls runtime function \p Which at \p B.
+llvm::CallInst *callRuntime(llvm::IRBuilderBase &B, RuntimeFunction Which,
+                            llvm::ArrayRef<llvm::Value *> Arguments);
+
+/// Whether \p F is a function of the runtime.
+bool isRuntimeFunction(const llvm::Function &F);
+
+/// __verso_sweep, linked into \p M from the bitcode that the plugin carries,
+/// together with the bodies of library functions that call back (qsort,
+/// bsearch).
+llvm::Function *getSupportFunction(llvm::Module &M, llvm::StringRef Name);
+
+/// Marks \p I as inert and returns it.
+template <typename InstT> InstT *inert(InstT *I) {
+  I->setMetadata("verso.inert", llvm::MDNode::get(I->getContext(), {}));
+  return I;
+}
+bool isInert(const llvm::Instruction &I);
+
+/// A field of verso_context.
+struct ContextField {
+  size_t Offset;
+  llvm::Type *(*Ty)(llvm::LLVMContext &);
+};
+
+namespace field {
+inline llvm::Type *ptr(llvm::LLVMContext &C) {
+  return llvm::PointerType::getUnqual(C);
+}
+inline llvm::Type *i32(llvm::LLVMContext &C) {
+  return llvm::Type::getInt32Ty(C);
+}
+inline llvm::Type *i64(llvm::LLVMContext &C) {
+  return llvm::Type::getInt64Ty(C);
+}
+inline constexpr ContextField Cursor{offsetof(verso_context, cursor), ptr};
+inline constexpr ContextField Limit{offsetof(verso_context, limit), ptr};
+inline constexpr ContextField Log{offsetof(verso_context, log), ptr};
+inline constexpr ContextField Adj{offsetof(verso_context, adj), ptr};
+inline constexpr ContextField Delta{offsetof(verso_context, delta), i64};
+inline constexpr ContextField Next{offsetof(verso_context, next), i32};
+inline constexpr ContextField Base{offsetof(verso_context, base), i32};
+inline constexpr ContextField Run{offsetof(verso_context, run), i32};
+} // namespace field
+
+llvm::LoadInst *loadField(llvm::IRBuilderBase &B, llvm::Value *Context,
+                          ContextField Field);
+llvm::StoreInst *storeField(llvm::IRBuilderBase &B, llvm::Value *Context,
+                            ContextField Field, llvm::Value *V);
+
+} // namespace verso
+
+#endif // VERSO_EMIT_RUNTIME_H

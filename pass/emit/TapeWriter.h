@@ -1,0 +1,88 @@
+//===- TapeWriter.h - emits writes to the tape ------------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function's view of the tape. The position (cursor) and the number of the
+// next left-hand side (next) live in SSA registers: while a function is being
+// instrumented they are two allocas, which finish() promotes. Around a call
+// that uses the same context they are spilled to it and reloaded.
+//
+// Bounds are checked once a *segment*, a stretch of one block without such
+// calls: the check stands at its start, and limit lies a red zone before the
+// end of the tape.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_EMIT_TAPEWRITER_H
+#define VERSO_EMIT_TAPEWRITER_H
+
+#include "emit/Runtime.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace verso {
+
+/// One term of a left-hand side's derivative.
+struct Contribution {
+  llvm::Value *Partial; ///< double
+  llvm::Value *Id;      ///< i32, relative
+};
+
+class TapeWriter {
+public:
+  /// Starts at the end of the entry block's allocas of \p F; \p Context is a
+  /// verso_context*. \p Setup is where the context is available.
+  TapeWriter(llvm::Function &F, llvm::Value *Context,
+             llvm::Instruction *Setup);
+
+  llvm::Value *context() const { return Context; }
+  llvm::Value *base() const { return Base; }
+  llvm::Value *delta() const { return Delta; }
+  llvm::Value *adjoints() const { return Adj; }
+  /// The ID that the next left-hand side will get.
+  llvm::Value *next(llvm::IRBuilderBase &B) const;
+
+  /// From here on, up to the next spill or segment, writes belong together.
+  void startSegment(llvm::Instruction *Before);
+
+  /// Writes one record; returns the ID of its left-hand side.
+  llvm::Value *record(llvm::IRBuilderBase &B,
+                      llvm::ArrayRef<Contribution> Contributions);
+  /// Counts \p Bytes that will be written after \p At, which is executed
+  /// whenever the segment goes on to what follows it.
+  void reserve(llvm::Instruction *At, uint64_t Bytes);
+  /// A record without contributions of the given kind. It may stand on a
+  /// conditional path; its MarkBytes have been reserved before the branch.
+  llvm::Value *mark(llvm::IRBuilderBase &B, verso_record_kind Kind);
+  /// Appends an entry to the cell log.
+  void log(llvm::IRBuilderBase &B, llvm::Value *Primal, llvm::Value *Offset,
+           llvm::Value *Leaf, verso_cell_kind Kind, uint64_t Bytes);
+
+  /// Stores cursor and next to the context, before something that writes to
+  /// the tape is called; and fetches them after it.
+  void spill(llvm::IRBuilderBase &B) const;
+  void reload(llvm::IRBuilderBase &B) const;
+
+  /// Emits the bounds checks and promotes the allocas.
+  void finish();
+
+  static constexpr uint64_t MarkBytes = 4;
+
+private:
+  struct Segment {
+    llvm::Instruction *Before;
+    uint64_t Bytes;
+  };
+  llvm::Function &F;
+  llvm::Value *Context;
+  llvm::AllocaInst *Cursor, *Next;
+  llvm::Value *Base, *Delta, *Adj;
+  llvm::SmallVector<Segment, 32> Segments;
+};
+
+} // namespace verso
+
+#endif // VERSO_EMIT_TAPEWRITER_H

@@ -1,0 +1,132 @@
+//===- Prepare.cpp - brings a clone into normal form ----------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/Prepare.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+#include "prepare/NormalizeMath.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// -O0 functions may not be optimised; their clones must.
+static void dropRestrictions(Function &F) {
+  F.removeFnAttr(Attribute::OptimizeNone);
+  F.removeFnAttr(Attribute::NoInline);
+  for (Instruction &I : instructions(F)) {
+    I.dropDbgRecords();
+    if (auto *Call = dyn_cast<CallInst>(&I))
+      Call->setTailCallKind(CallInst::TCK_None);
+  }
+}
+
+/// A byval argument is a copy that the call makes. Made explicit, it is an
+/// ordinary memcpy from the caller's object, which moves images as well.
+static void copyByvalArguments(Function &F) {
+  for (Argument &Arg : F.args()) {
+    Type *T = Arg.getParamByValType();
+    if (!T)
+      continue;
+    IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
+    AllocaInst *Copy = B.CreateAlloca(T, nullptr, Arg.getName() + ".copy");
+    Copy->setAlignment(Arg.getParamAlign().valueOrOne());
+    Arg.replaceAllUsesWith(Copy);
+    B.SetInsertPoint(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    B.CreateMemCpy(Copy, Copy->getAlign(), &Arg, MaybeAlign(),
+                   F.getDataLayout().getTypeAllocSize(T));
+    F.removeParamAttr(Arg.getArgNo(), Attribute::ByVal);
+  }
+}
+
+/// qsort and bsearch by bodies that can be differentiated.
+static void replaceCallbackLibrary(Function &F) {
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (!Callee || !Callee->isDeclaration() ||
+        (Callee->getName() != "qsort" && Callee->getName() != "bsearch"))
+      continue;
+    Function *Body = getSupportFunction(
+        *F.getParent(), ("__verso_body_" + Callee->getName()).str());
+    if (Body->getFunctionType() == Call->getFunctionType())
+      Call->setCalledFunction(Body);
+  }
+}
+
+/// Gives every invoke a normal destination of its own, without phis.
+static void separateInvokes(Function &F) {
+  SmallVector<InvokeInst *, 8> Invokes;
+  for (BasicBlock &Block : F)
+    if (auto *I = dyn_cast<InvokeInst>(Block.getTerminator()))
+      Invokes.push_back(I);
+  for (InvokeInst *I : Invokes) {
+    BasicBlock *Normal = I->getNormalDest();
+    if (!Normal->getSinglePredecessor())
+      SplitEdge(I->getParent(), Normal);
+    else
+      FoldSingleEntryPHINodes(Normal);
+  }
+}
+
+/// A call that returns several reals at once is used element by element only,
+/// so that each of them can have a rule.
+static void takeResultsApart(Function &F) {
+  SmallVector<CallInst *, 4> Calls;
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (Call && Call->getType()->isStructTy() && holdsReal(Call->getType()) &&
+        Call->getCalledFunction() && Call->getCalledFunction()->isDeclaration())
+      Calls.push_back(Call);
+  }
+  for (CallInst *Call : Calls) {
+    SmallVector<Use *, 4> Whole;
+    for (Use &U : Call->uses())
+      if (!isa<ExtractValueInst>(U.getUser()))
+        Whole.push_back(&U);
+    if (Whole.empty())
+      continue;
+    IRBuilder<> B(Call->getNextNode());
+    Value *Rebuilt = PoisonValue::get(Call->getType());
+    for (unsigned K = 0; K != Call->getType()->getStructNumElements(); ++K)
+      Rebuilt = B.CreateInsertValue(Rebuilt, B.CreateExtractValue(Call, K), K);
+    for (Use *U : Whole)
+      U->set(Rebuilt);
+  }
+}
+
+void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM) {
+  dropRestrictions(F);
+  copyByvalArguments(F);
+  removeUnreachableBlocks(F);
+  FunctionPassManager Simplify;
+  Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
+  Simplify.addPass(EarlyCSEPass());
+  Simplify.addPass(InstCombinePass());
+  Simplify.addPass(SimplifyCFGPass());
+  ScalarizerPassOptions Scalars;
+  Scalars.ScalarizeLoadStore = true;
+  Simplify.addPass(ScalarizerPass(Scalars));
+  Simplify.addPass(EarlyCSEPass());
+  Simplify.addPass(InstCombinePass());
+  FAM.invalidate(F, Simplify.run(F, FAM));
+  replaceCallbackLibrary(F);
+  normalizeMath(F, &FAM.getResult<TargetLibraryAnalysis>(F));
+  takeResultsApart(F);
+  separateInvokes(F);
+  removeUnreachableBlocks(F);
+  FAM.invalidate(F, PreservedAnalyses::none());
+}

@@ -1,0 +1,32 @@
+//===- Prepare.h - brings a clone into normal form --------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Guarantees, whatever the optimisation level of the user's code:
+//   - allocas are promoted where they can be, expressions are simplified;
+//   - floating-point instructions, loads and stores are scalar;
+//   - there are no unreachable blocks, no debug records, no tail calls;
+//   - the normal destination of an invoke has no other predecessor and no phi;
+//   - byval arguments are explicit copies;
+//   - math functions with pointer results, qsort and bsearch are replaced
+//     (NormalizeMath.h, runtime/Library.c).
+// The function computes what it computed, bit for bit.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_PREPARE_PREPARE_H
+#define VERSO_PREPARE_PREPARE_H
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/PassManager.h"
+
+namespace verso {
+
+void prepareFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+} // namespace verso
+
+#endif // VERSO_PREPARE_PREPARE_H

@@ -1,0 +1,237 @@
+//===- Operation.cpp - one differentiable operation -----------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds the rule of an instruction and reads its formulas for it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rules/Operation.h"
+#include "rules/RuleTable.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace verso {
+
+using namespace rules;
+
+/// Whether Ty is the type {Real, ...} of two results.
+static bool isPairOf(const Type *Ty, const Type *Real, bool BothReal) {
+  auto *Pair = dyn_cast<StructType>(Ty);
+  return Pair && Pair->getNumElements() == 2 &&
+         Pair->getElementType(0) == Real &&
+         (!BothReal || Pair->getElementType(1) == Real);
+}
+
+/// Whether FnTy is the prototype of R's function for the type Real, in the form
+/// in which operands and results are scalars.
+static bool hasPrototype(const FunctionType &FnTy, const Rule &R,
+                         const Type *Real) {
+  ArrayRef<Type *> Params = FnTy.params();
+  if (FnTy.isVarArg() || !Real->isFloatingPointTy() ||
+      Params.size() != R.NumOperands + R.hasInteger())
+    return false;
+  const Type *Returned = FnTy.getReturnType();
+  switch (R.Kind) {
+  case RuleKind::Instruction:
+    return false;
+  case RuleKind::RealInteger:
+    return Returned == Real && Params[0] == Real && Params[1]->isIntegerTy();
+  case RuleKind::IntegerReal:
+    return Returned == Real && Params[0]->isIntegerTy() && Params[1] == Real;
+  case RuleKind::Integer:
+    return Returned->isIntegerTy() && Params[0] == Real;
+  case RuleKind::Function:
+    if (R.Name == "nexttoward") // Its second operand is a long double.
+      return Returned == Real && Params[0] == Real &&
+             Params[1]->isFloatingPointTy();
+    return Returned == Real && all_equal(Params) && Params[0] == Real;
+  case RuleKind::Pair:
+  case RuleKind::Complex:
+  case RuleKind::ComplexHelper:
+    return isPairOf(Returned, Real, R.Kind != RuleKind::Pair) &&
+           all_equal(Params) && Params[0] == Real;
+  }
+  llvm_unreachable("unknown kind of rule");
+}
+
+static const Rule *ruleOfIntrinsic(const Function &Callee) {
+  StringRef Name = Intrinsic::getBaseName(Callee.getIntrinsicID());
+  Name.consume_front("llvm.");
+  bool IsConstrained = Name.consume_front("experimental.constrained.");
+  const Rule *R = findIntrinsicRule(Name);
+  if (!R && IsConstrained)
+    R = findInstructionRule(Name);
+  if (!R || !R->NumOperands)
+    return R;
+  // Scalars only; the other parameters are exponents, classes or metadata.
+  ArrayRef<Type *> Params = Callee.getFunctionType()->params();
+  return all_of(Params.take_front(R->NumOperands),
+                [](const Type *Ty) { return Ty->isFloatingPointTy(); })
+             ? R
+             : nullptr;
+}
+
+/// The rule for a call whose operands and results are scalars.
+static const Rule *ruleOfCall(const CallBase &Call,
+                              const TargetLibraryInfo *TLI) {
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee)
+    return nullptr;
+  if (Callee->isIntrinsic())
+    return ruleOfIntrinsic(*Callee);
+  StringRef Name = Callee->getName();
+  bool IsOurs = Callee->hasFnAttribute(Operation::RuleAttribute);
+  if (IsOurs)
+    Name = Callee->getFnAttribute(Operation::RuleAttribute).getValueAsString();
+  else if (!Callee->isDeclaration() || Callee->hasLocalLinkage())
+    return nullptr;
+  StringRef Suffix;
+  const Rule *R = findFunctionRule(Name, Suffix);
+  if (!R || Callee->arg_empty() || (R->Kind == RuleKind::Pair && !IsOurs))
+    return nullptr;
+  const Type *Real = R->Kind == RuleKind::IntegerReal ? Callee->getReturnType()
+                                                      : Callee->getArg(0)->getType();
+  bool IsAnyType = IsOurs || R->Kind == RuleKind::ComplexHelper;
+  if (!hasPrototype(*Callee->getFunctionType(), *R, Real) ||
+      (!IsAnyType && !isTypeOfSuffix(Real, Suffix)))
+    return nullptr;
+  LibFunc Known;
+  if (TLI && !IsOurs && TLI->getLibFunc(Name, Known) &&
+      !TLI->getLibFunc(*Callee, Known))
+    return nullptr;
+  return R;
+}
+
+std::optional<Operation> Operation::match(Instruction &I,
+                                          const TargetLibraryInfo *TLI) {
+  if (auto *Extract = dyn_cast<ExtractValueInst>(&I)) {
+    auto *Call = dyn_cast<CallBase>(Extract->getAggregateOperand());
+    const Rule *R = Call ? ruleOfCall(*Call, TLI) : nullptr;
+    if (!R || !R->hasTwoResults() || Extract->getNumIndices() != 1)
+      return std::nullopt;
+    return Operation(I, *Call, *R, Extract->getIndices()[0]);
+  }
+  if (auto *Call = dyn_cast<CallBase>(&I)) {
+    const Rule *R = ruleOfCall(*Call, TLI);
+    if (!R || R->hasTwoResults())
+      return std::nullopt;
+    return Operation(I, I, *R, /*Result=*/0);
+  }
+  if (!I.getType()->isFloatingPointTy())
+    return std::nullopt;
+  if (const Rule *R = findInstructionRule(I.getOpcodeName()))
+    return Operation(I, I, *R, /*Result=*/0);
+  return std::nullopt;
+}
+
+bool Operation::isTwoResultCall(const CallBase &Call,
+                                const TargetLibraryInfo *TLI) {
+  const Rule *R = ruleOfCall(Call, TLI);
+  return R && R->hasTwoResults();
+}
+
+Operation::Operation(Instruction &I, Instruction &Computation, const Rule &R,
+                     unsigned Result)
+    : I(&I), Computation(&Computation), R(&R), Result(Result) {
+  for (Value *V : Computation.operand_values()) {
+    if (Operands.size() < R.NumOperands && V->getType()->isFloatingPointTy())
+      Operands.push_back(V);
+    else if (R.hasInteger() && !Integer && V->getType()->isIntegerTy())
+      Integer = V;
+  }
+  assert(Operands.size() == R.NumOperands && "operands do not fit the rule");
+}
+
+StringRef Operation::name() const { return R->Name; }
+
+/// The value of a constant that a double holds exactly.
+static std::optional<double> knownReal(const Value *V) {
+  auto *C = dyn_cast<ConstantFP>(V);
+  if (!C)
+    return std::nullopt;
+  APFloat Exact = C->getValueAPF();
+  bool LosesInfo = false;
+  Exact.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                &LosesInfo);
+  if (LosesInfo)
+    return std::nullopt;
+  return Exact.convertToDouble();
+}
+
+FactReal Operation::facts(unsigned K) const {
+  const Partial &P = R->Partials[Result][K];
+  if (!P.Facts)
+    return 0;
+  FactArguments A;
+  for (auto [J, V] : enumerate(Operands)) {
+    std::optional<double> Known = knownReal(V);
+    A.Operand[J] = Known ? FactReal(*Known) : leafFact(needsOperand(J));
+  }
+  if (Integer) {
+    auto *C = dyn_cast<ConstantInt>(Integer);
+    A.N = FactInteger(NeedsInteger, C ? C->getValue().trySExtValue()
+                                      : std::nullopt);
+  }
+  for (unsigned J = 0; J != MaxResults; ++J)
+    A.Result[J] = leafFact(needsResult(J));
+  return P.Facts(A);
+}
+
+Operation::Shape Operation::shape(unsigned K) const {
+  std::optional<double> Known = facts(K).Known;
+  if (Known == 0.0)
+    return Shape::Zero;
+  return Known == 1.0 ? Shape::One : Shape::General;
+}
+
+bool Operation::isSingular(unsigned K) const { return facts(K).Singular; }
+
+Operation::Uses Operation::uses(unsigned K) const {
+  NeedsMask Needs = facts(K).Needs;
+  return {Needs & (needsOperand(MaxOperands) - 1),
+          bool(Needs & needsResult(Result)),
+          bool(Needs & needsResult(1 - Result)), bool(Needs & NeedsInteger)};
+}
+
+/// For
+///   %p = extractvalue { T, T } %call, 0
+/// the partial may need the other result: %s = extractvalue { T, T } %call, 1.
+Value *Operation::emitPartial(IRBuilderBase &B, unsigned K) const {
+  Type *Ty = I->getType()->isFloatingPointTy() ? I->getType()
+                                               : Operands[K]->getType();
+  FactReal Facts = facts(K);
+  if (Facts.Known == 0.0 || Facts.Known == 1.0 || Facts.Known == -1.0)
+    return ConstantFP::get(Ty, *Facts.Known);
+
+  IRBuilderBase::FastMathFlagGuard Guard(B);
+  auto *FPOp = dyn_cast<FPMathOperator>(Computation);
+  B.setFastMathFlags(FPOp ? FPOp->getFastMathFlags() : FastMathFlags());
+
+  bool IsNarrow = Ty->isHalfTy() || Ty->isBFloatTy();
+  Emission E{B, IsNarrow ? B.getFloatTy() : Ty};
+  IRArguments A;
+  for (auto [J, V] : enumerate(Operands))
+    A.Operand[J] = {E, B.CreateFPCast(V, E.RealTy)};
+  if (Integer)
+    A.N = {E, Integer};
+  for (unsigned J = 0; J != MaxResults; ++J) {
+    Value *V = I;
+    if (!(Facts.Needs & needsResult(J)))
+      V = PoisonValue::get(Ty); // In a component that nobody takes.
+    else if (J != Result)
+      V = B.CreateExtractValue(Computation, J);
+    A.Result[J] = {E, B.CreateFPCast(V, E.RealTy)};
+  }
+  Value *Partial = R->Partials[Result][K].Emit(A).in(E);
+  return B.CreateFPCast(Partial, Ty);
+}
+
+} // namespace verso

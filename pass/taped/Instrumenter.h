@@ -1,0 +1,158 @@
+//===- Instrumenter.h - puts IDs beside the values of a function *- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns the clone of a prepared function into its recto: every active value
+// gets a companion, every recorded operation writes to the tape, memory moves
+// images. Control flow and primal values stay as they are. The work is split by
+// subject:
+//
+//   Instrumenter.cpp  the walk; values that only move (phi, select, casts, ...)
+//   Records.cpp       operations: the local reverse sweep of a cone
+//   Memory.cpp        loads, stores, atomics
+//   Calls.cpp         twins, library functions
+//
+// The clone must be prepared (prepare/Prepare.h): scalar, without unreachable
+// blocks, invokes with a normal destination of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_TAPED_INSTRUMENTER_H
+#define VERSO_TAPED_INSTRUMENTER_H
+
+#include "Diagnostics.h"
+#include "analysis/Activity.h"
+#include "analysis/CallModel.h"
+#include "analysis/Cones.h"
+#include "emit/TapeWriter.h"
+#include "taped/Twins.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstVisitor.h"
+
+namespace verso {
+
+/// Inserts right behind an instruction, at its debug location.
+class BuilderAfter : public llvm::IRBuilder<> {
+public:
+  explicit BuilderAfter(llvm::Instruction &I);
+};
+
+class Instrumenter : public llvm::InstVisitor<Instrumenter> {
+public:
+  /// \p Companions gives the companion argument of each argument of \p F, or
+  /// null.
+  Instrumenter(llvm::Function &F, llvm::Value *Context,
+               llvm::ArrayRef<llvm::Value *> Companions, const Activity &A,
+               const llvm::TargetLibraryInfo *TLI, Twins &Registry,
+               Diagnostics &D);
+
+  void run();
+
+  /// \name Visitors. Each is called for an original instruction.
+  /// @{
+  void visitPHINode(llvm::PHINode &I);
+  void visitSelectInst(llvm::SelectInst &I);
+  void visitFreezeInst(llvm::FreezeInst &I);
+  void visitCastInst(llvm::CastInst &I);
+  void visitGetElementPtrInst(llvm::GetElementPtrInst &I);
+  void visitBinaryOperator(llvm::BinaryOperator &I);
+  void visitExtractValueInst(llvm::ExtractValueInst &I);
+  void visitInsertValueInst(llvm::InsertValueInst &I);
+  void visitExtractElementInst(llvm::ExtractElementInst &I);
+  void visitInsertElementInst(llvm::InsertElementInst &I);
+  void visitShuffleVectorInst(llvm::ShuffleVectorInst &I);
+  void visitLoadInst(llvm::LoadInst &I);
+  void visitStoreInst(llvm::StoreInst &I);
+  void visitAtomicRMWInst(llvm::AtomicRMWInst &I);
+  void visitAtomicCmpXchgInst(llvm::AtomicCmpXchgInst &I);
+  void visitCallBase(llvm::CallBase &I);
+  void visitReturnInst(llvm::ReturnInst &I);
+  void visitInstruction(llvm::Instruction &I);
+  /// @}
+
+private:
+  /// The companion of \p V, all zeros if it is not active.
+  llvm::Value *companion(llvm::Value *V);
+  void setCompanion(llvm::Value *V, llvm::Value *Companion);
+  bool isTracked(llvm::Value *Pointer) const { return A.isActive(Pointer); }
+  void fillPhis();
+  /// Reports that \p I cannot be differentiated.
+  void fail(llvm::Instruction &I, const llvm::Twine &Message,
+            llvm::StringRef Remedy);
+  llvm::Value *imageOf(llvm::IRBuilderBase &B, llvm::Value *V);
+  llvm::Value *companionOfImage(llvm::Instruction &I, llvm::Value *Image);
+  llvm::Value *offsetOfInteger(llvm::Instruction &I);
+
+  // Records.cpp
+  void emitRecord(llvm::Instruction &Root);
+  llvm::Value *emitContributions(llvm::Instruction &Root,
+                                 llvm::SmallVectorImpl<Contribution> &Terms,
+                                 llvm::IRBuilderBase &B);
+
+  // Memory.cpp
+  struct Place {
+    llvm::Value *Pointer;
+    llvm::Value *Offset; ///< null if the pointer is untracked for certain.
+  };
+  Place placeOf(llvm::Value *Pointer);
+  llvm::Value *shadow(llvm::IRBuilderBase &B, llvm::Value *P);
+  llvm::LoadInst *loadImage(llvm::IRBuilderBase &B, llvm::Type *T,
+                            llvm::Value *P);
+  void storeImage(llvm::IRBuilderBase &B, llvm::Value *Image, llvm::Value *P);
+  llvm::Value *realImage(llvm::IRBuilderBase &B, llvm::Type *T,
+                         llvm::Value *Id);
+  llvm::Value *pointerImage(llvm::IRBuilderBase &B, llvm::Value *Offset);
+  llvm::Value *loadReal(llvm::Instruction &I, llvm::Type *T, Place At);
+  llvm::Value *firstTouch(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
+  llvm::Value *loadPointerOffset(llvm::LoadInst &I, Place At);
+  llvm::Value *loadBytes(llvm::LoadInst &I, Place At);
+  void storeReal(llvm::Instruction &I, llvm::Type *T, llvm::Value *Id,
+                 Place At);
+  void storePointer(llvm::StoreInst &I, Place At);
+  void storeBytes(llvm::Instruction &I, llvm::Value *Image, llvm::Type *T,
+                  Place At);
+  void clearBytes(llvm::IRBuilderBase &B, llvm::Instruction &I, uint64_t Bytes,
+                  Place At);
+  llvm::Value *offsetOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
+  llvm::Value *realOfImage(llvm::Instruction &I, llvm::Type *T,
+                           llvm::Value *Image);
+  llvm::Value *settle(llvm::IRBuilderBase &B, llvm::Value *Bad,
+                      llvm::Value *Id, llvm::Value *P, verso_cell_kind Kind);
+  llvm::Value *emitIf(llvm::IRBuilderBase &B, llvm::Value *Condition,
+                      llvm::Value *Otherwise,
+                      llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Then,
+                      bool Unlikely = true);
+
+  // Calls.cpp
+  void callTwin(llvm::CallBase &I);
+  void callLibrary(llvm::CallBase &I, const KnownCall &K);
+  llvm::Value *argumentOffset(llvm::CallBase &I, int K);
+  llvm::Value *bytesOf(llvm::IRBuilderBase &B, llvm::CallBase &I,
+                       const KnownCall &K);
+  void copyImages(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,
+                  llvm::Value *Bytes, llvm::Value *ToOffset,
+                  llvm::Value *FromOffset);
+  void clearImages(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes,
+                   llvm::Value *Offset);
+
+  llvm::Function &F;
+  const Activity &A;
+  Cones C;
+  const llvm::TargetLibraryInfo *TLI;
+  Twins &Registry;
+  Diagnostics &D;
+  llvm::Instruction *Setup;
+  TapeWriter Tape;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> CompanionOf;
+  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 16> Phis;
+  llvm::SmallVector<llvm::Instruction *, 16> Replaced;
+  llvm::SmallPtrSet<llvm::BasicBlock *, 4> ReloadedPads;
+};
+
+} // namespace verso
+
+#endif // VERSO_TAPED_INSTRUMENTER_H

@@ -1,0 +1,495 @@
+//===- Memory.cpp - IDs in memory -----------------------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads and stores move images (Layout.h) beside the bytes. Through a tracked
+// pointer, whose offset is not zero, memory is also a boundary: a cell that is
+// touched for the first time is logged with the user's shadow cell.
+//
+// The offset is a run-time value, so what is emitted for a pointer that may be
+// tracked is right for one that is not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emit/Companion.h"
+#include "taped/Instrumenter.h"
+
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+Instrumenter::Place Instrumenter::placeOf(Value *Pointer) {
+  return {Pointer, isTracked(Pointer) ? companion(Pointer) : nullptr};
+}
+
+/// Not a GEP: the optimiser would take it to stay inside the primal object.
+Value *Instrumenter::shadow(IRBuilderBase &B, Value *P) {
+  Value *Address = B.CreatePtrToInt(P, B.getInt64Ty());
+  return B.CreateIntToPtr(B.CreateAdd(Address, Tape.delta()), B.getPtrTy());
+}
+
+LoadInst *Instrumenter::loadImage(IRBuilderBase &B, Type *T, Value *P) {
+  return inert(B.CreateAlignedLoad(T, shadow(B, P), Align(1)));
+}
+
+void Instrumenter::storeImage(IRBuilderBase &B, Value *Image, Value *P) {
+  inert(B.CreateAlignedStore(Image, shadow(B, P), Align(1)));
+}
+
+/// `if (Condition) X = Then(); else X = Otherwise` at B; X, if Otherwise is
+/// given.
+Value *Instrumenter::emitIf(IRBuilderBase &B, Value *Condition,
+                            Value *Otherwise,
+                            function_ref<Value *(IRBuilder<> &)> Then,
+                            bool Unlikely) {
+  Instruction *At = &*B.GetInsertPoint();
+  MDNode *Weights =
+      Unlikely ? MDBuilder(F.getContext()).createUnlikelyBranchWeights()
+               : nullptr;
+  BasicBlock *Head = At->getParent();
+  Instruction *ThenEnd =
+      SplitBlockAndInsertIfThen(Condition, At, /*Unreachable=*/false, Weights);
+  IRBuilder<> ThenB(ThenEnd);
+  ThenB.SetCurrentDebugLocation(B.getCurrentDebugLocation());
+  Value *X = Then(ThenB);
+  B.SetInsertPoint(At);
+  if (!Otherwise)
+    return nullptr;
+  PHINode *Phi = PHINode::Create(Otherwise->getType(), 2, "",
+                                 At->getParent()->begin());
+  Phi->addIncoming(Otherwise, Head);
+  Phi->addIncoming(X, ThenEnd->getParent());
+  return Phi;
+}
+
+//===----------------------------------------------------------------------===//
+// Images of values
+//===----------------------------------------------------------------------===//
+
+/// word in the low half, ~word in the high one (Swapped: the other way round).
+static Value *pairImage(IRBuilderBase &B, Value *Word, bool Swapped) {
+  Value *Low = B.CreateZExt(Swapped ? B.CreateNot(Word) : Word, B.getInt64Ty());
+  Value *High =
+      B.CreateZExt(Swapped ? Word : B.CreateNot(Word), B.getInt64Ty());
+  return B.CreateOr(Low, B.CreateShl(High, 32));
+}
+
+Value *Instrumenter::realImage(IRBuilderBase &B, Type *T, Value *Id) {
+  Value *Word = B.CreateAdd(Id, Tape.base());
+  return T->isFloatTy() ? Word : pairImage(B, Word, /*Swapped=*/false);
+}
+
+Value *Instrumenter::pointerImage(IRBuilderBase &B, Value *Offset) {
+  if (auto *K = dyn_cast<ConstantInt>(Offset); K && K->isZero())
+    return B.getInt64(0);
+  Tape.reserve(cast<Instruction>(B.CreateFreeze(Offset)),
+               TapeWriter::MarkBytes);
+  return emitIf(
+      B, B.CreateIsNotNull(Offset), B.getInt64(0),
+      [&](IRBuilder<> &Then) {
+        Value *Handle = Tape.mark(Then, VERSO_RECORD_HANDLE);
+        inert(Then.CreateStore(
+            Offset, Then.CreateGEP(Then.getInt64Ty(), Tape.adjoints(),
+                                   Then.CreateZExt(Handle, Then.getInt64Ty()))));
+        return pairImage(Then, Then.CreateAdd(Handle, Tape.base()),
+                         /*Swapped=*/true);
+      },
+      /*Unlikely=*/false);
+}
+
+/// The two words of a pair image; Key is the one that holds the ID.
+static std::pair<Value *, Value *> splitPair(IRBuilderBase &B, Value *Image,
+                                             bool Swapped) {
+  Value *Low = B.CreateTrunc(Image, B.getInt32Ty());
+  Value *High = B.CreateTrunc(B.CreateLShr(Image, 32), B.getInt32Ty());
+  return Swapped ? std::pair(High, Low) : std::pair(Low, High);
+}
+
+/// Where Bad, the image is live but raw: the runtime gives it a type.
+Value *Instrumenter::settle(IRBuilderBase &B, Value *Bad, Value *Id, Value *P,
+                            verso_cell_kind Kind) {
+  Tape.reserve(cast<Instruction>(B.CreateFreeze(Bad)), TapeWriter::MarkBytes);
+  return emitIf(B, Bad, Id, [&](IRBuilder<> &Then) {
+    Tape.spill(Then);
+    Value *Settled = callRuntime(Then, RuntimeFunction::Settle,
+                                 {Tape.context(), P, Then.getInt32(Kind)});
+    Tape.reload(Then);
+    return Settled;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+void Instrumenter::visitLoadInst(LoadInst &I) {
+  if (!A.isActive(&I))
+    return;
+  Place At = placeOf(I.getPointerOperand());
+  Type *T = I.getType();
+  if (T->isFloatingPointTy())
+    setCompanion(&I, loadReal(I, T, At));
+  else if (T->isPointerTy())
+    setCompanion(&I, loadPointerOffset(I, At));
+  else if (T->isIntegerTy())
+    setCompanion(&I, loadBytes(I, At));
+  else
+    visitInstruction(I);
+}
+
+/// img = shadow(p);  id = low(img) - base;  id = id < next ? id : 0
+/// if (id && high(img) != ~low(img)) id = settle(p)
+/// if (!id && offset) id = new leaf, logged with p + offset
+Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
+  BuilderAfter B(I);
+  int Kind = cellKind(T);
+  if (Kind < 0 || Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT) {
+    fail(I, "cannot differentiate a load of this floating-point type",
+         "use float or double in memory");
+    return B.getInt32(0);
+  }
+  bool IsPair = Kind != VERSO_CELL_FLOAT;
+  LoadInst *Image =
+      loadImage(B, IsPair ? B.getInt64Ty() : B.getInt32Ty(), At.Pointer);
+  Value *Low = Image, *High = nullptr;
+  if (IsPair)
+    std::tie(Low, High) = splitPair(B, Image, /*Swapped=*/false);
+  Value *Id = B.CreateSub(Low, Tape.base());
+  Value *Live;
+  if (At.Offset) {
+    Tape.reserve(Image, TapeWriter::MarkBytes);
+    Value *Run = loadField(B, Tape.context(), field::Run);
+    Live = B.CreateICmpULT(B.CreateSub(Id, Run),
+                           B.CreateSub(Tape.next(B), Run));
+  } else {
+    Live = B.CreateICmpULT(Id, Tape.next(B));
+  }
+  Id = B.CreateSelect(Live, Id, B.getInt32(0));
+  if (IsPair) {
+    Value *Bad = B.CreateAnd(B.CreateIsNotNull(Id),
+                             B.CreateICmpNE(High, B.CreateNot(Low)));
+    Id = settle(B, Bad, Id, At.Pointer, static_cast<verso_cell_kind>(Kind));
+  }
+  if (!At.Offset)
+    return Id;
+  Value *Untouched =
+      B.CreateAnd(B.CreateIsNull(Id), B.CreateIsNotNull(At.Offset));
+  return emitIf(B, Untouched, Id,
+                [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
+}
+
+Value *Instrumenter::firstTouch(IRBuilderBase &B, Type *T, Place At) {
+  auto Kind = static_cast<verso_cell_kind>(cellKind(T));
+  Value *Leaf = Tape.mark(B, VERSO_RECORD_LEAF);
+  Tape.log(B, At.Pointer, At.Offset, Leaf, Kind,
+           T->getPrimitiveSizeInBits() / 8);
+  storeImage(B, realImage(B, T, Leaf), At.Pointer);
+  return Leaf;
+}
+
+/// handle = high(img) - base, if live and low(img) == ~high(img)
+/// offset = handle ? adj[handle] : *(p + offset(p)) - q
+Value *Instrumenter::loadPointerOffset(LoadInst &I, Place At) {
+  BuilderAfter B(I);
+  LoadInst *Image = loadImage(B, B.getInt64Ty(), At.Pointer);
+  auto [Key, Other] = splitPair(B, Image, /*Swapped=*/true);
+  Value *Handle = B.CreateSub(Key, Tape.base());
+  Handle = B.CreateSelect(B.CreateICmpULT(Handle, Tape.next(B)), Handle,
+                          B.getInt32(0));
+  Value *Bad = B.CreateAnd(B.CreateIsNotNull(Handle),
+                           B.CreateICmpNE(Other, B.CreateNot(Key)));
+  Handle = settle(B, Bad, Handle, At.Pointer, VERSO_CELL_POINTER);
+  Value *Slot = B.CreateGEP(B.getInt64Ty(), Tape.adjoints(),
+                            B.CreateZExt(Handle, B.getInt64Ty()));
+  Value *Offset = inert(B.CreateLoad(B.getInt64Ty(), Slot));
+  if (!At.Offset)
+    return Offset;
+  // Through a shadow structure. Untracked p has offset 0 and gives q - q.
+  Value *Shadow = B.CreateLoad(
+      B.getPtrTy(), B.CreateGEP(B.getInt8Ty(), At.Pointer, At.Offset));
+  Value *Distance = B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
+                                B.CreatePtrToInt(&I, B.getInt64Ty()));
+  Distance =
+      B.CreateSelect(B.CreateIsNull(Shadow), B.getInt64(0), Distance);
+  return B.CreateSelect(B.CreateIsNull(Handle), Distance, Offset);
+}
+
+/// Bytes that only move: they take their image with them. Bytes of tracked
+/// memory are given raw leaves first, since their type is not known here.
+Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
+  BuilderAfter B(I);
+  uint64_t Bytes = I.getType()->getIntegerBitWidth() / 8;
+  if (I.getType()->getIntegerBitWidth() % 8)
+    return zeroCompanion(I.getType());
+  if (At.Offset)
+    emitIf(B, B.CreateIsNotNull(At.Offset), nullptr, [&](IRBuilder<> &Then) {
+      Tape.spill(Then);
+      callRuntime(Then, RuntimeFunction::TouchRange,
+                  {Tape.context(), At.Pointer, At.Offset, Then.getInt64(Bytes)});
+      Tape.reload(Then);
+      return nullptr;
+    });
+  return loadImage(B, I.getType(), At.Pointer);
+}
+
+/// The offset that a pointer with this image has.
+Value *Instrumenter::offsetOfImage(IRBuilderBase &B, Value *Image) {
+  auto [Key, Other] = splitPair(B, Image, /*Swapped=*/true);
+  Value *Handle = B.CreateSub(Key, Tape.base());
+  Value *Live = B.CreateAnd(B.CreateICmpULT(Handle, Tape.next(B)),
+                            B.CreateICmpEQ(Other, B.CreateNot(Key)));
+  Handle = B.CreateSelect(Live, Handle, B.getInt32(0));
+  Value *Slot = B.CreateGEP(B.getInt64Ty(), Tape.adjoints(),
+                            B.CreateZExt(Handle, B.getInt64Ty()));
+  return inert(B.CreateLoad(B.getInt64Ty(), Slot));
+}
+
+/// The ID of a real number of type T whose bits were an integer with this
+/// image, known after I.
+Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
+  BuilderAfter B(I);
+  if (auto *Last = dyn_cast<Instruction>(Image);
+      Last && !isa<PHINode>(Last) && Last->getParent() == I.getParent())
+    B.SetInsertPoint(Last->getParent(), std::next(Last->getIterator()));
+  bool IsPair = !T->isFloatTy();
+  if (Image->getType()->getIntegerBitWidth() > 64)
+    Image = B.CreateTrunc(Image, B.getInt64Ty());
+  Value *Low = Image, *High = nullptr;
+  if (IsPair)
+    std::tie(Low, High) = splitPair(B, Image, /*Swapped=*/false);
+  Value *Id = B.CreateSub(Low, Tape.base());
+  Id = B.CreateSelect(B.CreateICmpULT(Id, Tape.next(B)), Id, B.getInt32(0));
+  if (!IsPair)
+    return Id;
+  Value *Bad = B.CreateAnd(B.CreateIsNotNull(Id),
+                           B.CreateICmpNE(High, B.CreateNot(Low)));
+  IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
+  Value *Slot = Entry.CreateAlloca(B.getInt64Ty(), nullptr, "verso.bits");
+  storeImage(B, Image, Slot);
+  return settle(B, Bad, Id, Slot,
+                T->isDoubleTy() ? VERSO_CELL_DOUBLE : VERSO_CELL_X86_FP80);
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// Scalar types whose cells are never read as real numbers, says TBAA.
+static bool neverReal(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  if (!Tag || Tag->getNumOperands() < 2)
+    return false;
+  const auto *Access = dyn_cast<MDNode>(Tag->getOperand(1));
+  const auto *Name = Access && Access->getNumOperands()
+                         ? dyn_cast<MDString>(Access->getOperand(0))
+                         : nullptr;
+  return Name && Name->getString() != "omnipotent char";
+}
+
+void Instrumenter::visitStoreInst(StoreInst &I) {
+  Value *V = I.getValueOperand();
+  Type *T = V->getType();
+  Place At = placeOf(I.getPointerOperand());
+  if (T->isFloatingPointTy())
+    storeReal(I, T, companion(V), At);
+  else if (T->isPointerTy() && Registry.pointersTracked())
+    storePointer(I, At);
+  else if (A.isActive(V) && T->isIntegerTy())
+    storeBytes(I, companion(V), T, At);
+  else if (!holdsReal(T)) {
+    if (!neverReal(I)) {
+      BuilderAfter B(I);
+      clearBytes(B, I, F.getDataLayout().getTypeStoreSize(T), At);
+    }
+  } else
+    visitInstruction(I);
+}
+
+/// if (offset && !live(shadow(p))) log (p, p + offset)
+/// shadow(p) = image(id)
+void Instrumenter::storeReal(Instruction &I, Type *T, Value *Id, Place At) {
+  BuilderAfter B(I);
+  int Kind = cellKind(T);
+  if (Kind < 0 || Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT) {
+    if (Id != zeroCompanion(T))
+      fail(I, "cannot differentiate a store of this floating-point type",
+           "use float or double in memory");
+    return;
+  }
+  if (At.Offset) {
+    LoadInst *Old = loadImage(B, B.getInt32Ty(), At.Pointer);
+    Tape.reserve(Old, TapeWriter::MarkBytes);
+    Value *Before = B.CreateSub(Old, Tape.base());
+    Value *Run = loadField(B, Tape.context(), field::Run);
+    Value *Live = B.CreateICmpULT(B.CreateSub(Before, Run),
+                                  B.CreateSub(Tape.next(B), Run));
+    Value *Touched = B.CreateAnd(Live, B.CreateIsNotNull(Before));
+    Value *First =
+        B.CreateAnd(B.CreateNot(Touched), B.CreateIsNotNull(At.Offset));
+    emitIf(B, First, nullptr, [&](IRBuilder<> &Then) {
+      Tape.mark(Then, VERSO_RECORD_HANDLE);
+      Tape.log(Then, At.Pointer, At.Offset, Then.getInt32(0),
+               Kind == VERSO_CELL_X86_FP80 ? VERSO_CELL_X86_FP80
+                                           : VERSO_CELL_RAW,
+               T->getPrimitiveSizeInBits() / 8);
+      return nullptr;
+    });
+    // Something inactive in tracked memory must not look untouched.
+    Id = B.CreateBinaryIntrinsic(Intrinsic::umax, Id,
+                                 B.getInt32(VERSO_ID_CONSTANT));
+  }
+  if (Id == zeroCompanion(T))
+    storeImage(B, Constant::getNullValue(T->isFloatTy() ? B.getInt32Ty()
+                                                        : B.getInt64Ty()),
+               At.Pointer);
+  else
+    storeImage(B, realImage(B, T, Id), At.Pointer);
+}
+
+/// shadow(p) = image of a new handle;  *(p + offset(p)) = q + offset(q)
+void Instrumenter::storePointer(StoreInst &I, Place At) {
+  BuilderAfter B(I);
+  Value *Q = I.getValueOperand();
+  Value *Offset = companion(Q);
+  storeImage(B, pointerImage(B, Offset), At.Pointer);
+  if (!At.Offset)
+    return;
+  // The shadow structure follows. An untracked p is its own shadow here.
+  Value *Shadow = B.CreateGEP(B.getInt8Ty(), Q, Offset);
+  Value *Stored = B.CreateSelect(B.CreateIsNull(At.Offset), Q, Shadow);
+  B.CreateStore(Stored, B.CreateGEP(B.getInt8Ty(), At.Pointer, At.Offset));
+}
+
+void Instrumenter::storeBytes(Instruction &I, Value *Image, Type *T, Place At) {
+  BuilderAfter B(I);
+  if (T->getIntegerBitWidth() % 8)
+    return clearBytes(B, I, F.getDataLayout().getTypeStoreSize(T), At);
+  storeImage(B, Image, At.Pointer);
+  if (!At.Offset)
+    return;
+  emitIf(B, B.CreateIsNotNull(At.Offset), nullptr, [&](IRBuilder<> &Then) {
+    // A copy onto itself: logs the range, and images that are not live become
+    // the constant's.
+    Tape.spill(Then);
+    callRuntime(Then, RuntimeFunction::CopyImages,
+                {Tape.context(), At.Pointer, At.Pointer,
+                 Then.getInt64(T->getIntegerBitWidth() / 8), At.Offset,
+                 Then.getInt64(0)});
+    Tape.reload(Then);
+    return nullptr;
+  });
+}
+
+/// Something inactive is stored: the granules that it touches lose their IDs.
+void Instrumenter::clearBytes(IRBuilderBase &B, Instruction &I, uint64_t Bytes,
+                              Place At) {
+  if (At.Offset)
+    emitIf(B, B.CreateIsNotNull(At.Offset), nullptr, [&](IRBuilder<> &Then) {
+      Tape.spill(Then);
+      callRuntime(
+          Then, RuntimeFunction::ClearImages,
+          {Tape.context(), At.Pointer, Then.getInt64(Bytes), At.Offset});
+      Tape.reload(Then);
+      return nullptr;
+    });
+  if (At.Offset) {
+    emitIf(
+        B, B.CreateIsNull(At.Offset), nullptr,
+        [&](IRBuilder<> &Then) {
+          clearBytes(Then, I, Bytes, {At.Pointer, nullptr});
+          return nullptr;
+        },
+        /*Unlikely=*/false);
+    return;
+  }
+  Value *P = shadow(B, At.Pointer);
+  if (Bytes < 4) {
+    Value *Granule = B.CreateAnd(B.CreatePtrToInt(P, B.getInt64Ty()),
+                                 B.getInt64(~UINT64_C(3)));
+    P = B.CreateIntToPtr(Granule, B.getPtrTy());
+    Bytes = 4;
+  }
+  Type *Whole = B.getIntNTy(Bytes * 8);
+  inert(B.CreateAlignedStore(Constant::getNullValue(Whole), P, Align(1)));
+}
+
+//===----------------------------------------------------------------------===//
+// Atomics. Values and images are two accesses: as for any data that threads
+// share, requests of several threads must not work on the same cells.
+//===----------------------------------------------------------------------===//
+
+void Instrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
+  Place At = placeOf(I.getPointerOperand());
+  Type *T = I.getType();
+  Value *V = I.getValOperand();
+  if (!T->isFloatingPointTy()) {
+    BuilderAfter B(I);
+    if (I.getOperation() == AtomicRMWInst::Xchg && T->isIntegerTy() &&
+        A.isActive(V)) {
+      setCompanion(&I, loadImage(B, T, At.Pointer));
+      storeBytes(I, companion(V), T, At);
+      return;
+    }
+    if (T->isPointerTy() && Registry.pointersTracked())
+      return visitInstruction(I);
+    clearBytes(B, I, F.getDataLayout().getTypeStoreSize(T), At);
+    return;
+  }
+  Value *OldId = loadReal(I, T, At);
+  setCompanion(&I, OldId);
+  Value *NewId = nullptr;
+  BuilderAfter B(I);
+  if (auto *After = dyn_cast<Instruction>(OldId))
+    B.SetInsertPoint(After->getParent(),
+                     isa<PHINode>(After)
+                         ? After->getParent()->getFirstInsertionPt()
+                         : std::next(After->getIterator()));
+  B.SetCurrentDebugLocation(I.getDebugLoc());
+  Constant *One = ConstantFP::get(B.getDoubleTy(), 1);
+  switch (I.getOperation()) {
+  case AtomicRMWInst::Xchg:
+    NewId = companion(V);
+    break;
+  case AtomicRMWInst::FAdd:
+    NewId = Tape.record(B, {{One, OldId}, {One, companion(V)}});
+    break;
+  case AtomicRMWInst::FSub:
+    NewId = Tape.record(B, {{One, OldId},
+                            {ConstantFP::get(B.getDoubleTy(), -1),
+                             companion(V)}});
+    break;
+  case AtomicRMWInst::FMax:
+  case AtomicRMWInst::FMin: {
+    bool Max = I.getOperation() == AtomicRMWInst::FMax;
+    Value *KeepsOld =
+        Max ? B.CreateFCmpOGE(&I, V) : B.CreateFCmpOLE(&I, V);
+    NewId = B.CreateSelect(KeepsOld, OldId, companion(V));
+    break;
+  }
+  default:
+    return visitInstruction(I);
+  }
+  // storeReal stands right behind I; move on to where the new ID is known.
+  Instruction *Here = cast<Instruction>(B.CreateFreeze(NewId));
+  storeReal(*Here, T, Here, At);
+}
+
+void Instrumenter::visitAtomicCmpXchgInst(AtomicCmpXchgInst &I) {
+  Value *New = I.getNewValOperand();
+  Place At = placeOf(I.getPointerOperand());
+  Type *T = New->getType();
+  if (!T->isIntegerTy())
+    return visitInstruction(I);
+  BuilderAfter B(I);
+  Value *Image = loadImage(B, T, At.Pointer);
+  Value *Result = zeroCompanion(I.getType());
+  setCompanion(&I, B.CreateInsertValue(Result, Image, 0));
+  Value *Success = B.CreateExtractValue(&I, 1);
+  Value *Kept = B.CreateSelect(Success, companion(New), Image);
+  storeBytes(*cast<Instruction>(B.CreateFreeze(Kept)), Kept, T, At);
+}

@@ -1,0 +1,273 @@
+//===- TapedRequest.cpp - a reverse-mode request by tape ------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taped/TapedRequest.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+#include "request/RequestResult.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+/// Emits the body of a request's function.
+class TapedRequest {
+public:
+  TapedRequest(Request &R, Twins &Registry)
+      : R(R), Registry(Registry), M(*R.Call->getModule()),
+        B(R.Call->getContext()) {}
+
+  Function *lower();
+
+private:
+  void createFunction();
+  /// The request function's argument that stands for \p V of the caller.
+  Value *inside(Value *V) const {
+    return isa<Constant>(V) ? V : Inside.lookup(V);
+  }
+  void passArguments();
+  Value *companionOf(const RequestArgument &A, unsigned K);
+  Value *makeLeaves(Type *T);
+  Value *newLeaf();
+  Value *adjointCell(Value *Id);
+  void seed(Value *Ids, Value *Cotangent, Type *T);
+  Value *takeAdjoints(Value *Ids, Type *T);
+
+  Request &R;
+  Twins &Registry;
+  Module &M;
+  IRBuilder<> B;
+  Function *F = nullptr;
+  Value *Context = nullptr;
+  SmallVector<Value *, 16> Passed;
+  DenseMap<Value *, Value *> Inside;
+  SmallVector<Value *, 16> Arguments, Companions;
+  BitVector Varied;
+  bool PointersTracked = false;
+  /// What the request returns besides the value: IDs of leaves, or the local
+  /// shadow of a struct that is passed by pointer.
+  struct Wanted {
+    Value *Ids;
+    Type *T;
+    Value *Shadow;
+  };
+  SmallVector<Wanted, 4> Outs;
+};
+
+} // namespace
+
+/// double request(args...): every value of the caller becomes a parameter.
+void TapedRequest::createFunction() {
+  auto Pass = [&](Value *V) {
+    if (V && !isa<Constant>(V) && Inside.try_emplace(V, nullptr).second)
+      Passed.push_back(V);
+  };
+  for (RequestArgument &A : R.Arguments) {
+    Pass(A.Primal);
+    Pass(A.Shadow);
+    Pass(A.Extent);
+  }
+  Pass(R.Cotangent);
+  SmallVector<Type *, 16> Types;
+  for (Value *V : Passed)
+    Types.push_back(V->getType());
+  F = Function::Create(FunctionType::get(R.ResultType, Types, false),
+                       GlobalValue::InternalLinkage,
+                       "verso.gradient." + R.Primal->getName(), &M);
+  for (auto [K, V] : enumerate(Passed))
+    Inside[V] = F->getArg(K);
+  const Function &Caller = *R.Call->getFunction();
+  for (StringRef Name : {"target-cpu", "target-features", "tune-cpu",
+                         "frame-pointer", "no-trapping-math"})
+    if (Caller.hasFnAttribute(Name))
+      F->addFnAttr(Caller.getFnAttribute(Name));
+  // Its frame tells live requests from abandoned ones: see __verso_begin.
+  F->addFnAttr(Attribute::NoInline);
+  F->setUWTableKind(Caller.getUWTableKind());
+  B.SetInsertPoint(BasicBlock::Create(M.getContext(), "", F));
+}
+
+/// leaf: header, cursor += 4, next += 1
+Value *TapedRequest::newLeaf() {
+  Value *Cursor = loadField(B, Context, field::Cursor);
+  inert(B.CreateAlignedStore(B.getInt32(VERSO_RECORD_LEAF), Cursor, Align(4)));
+  storeField(B, Context, field::Cursor,
+             B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Cursor, 4));
+  Value *Id = loadField(B, Context, field::Next);
+  storeField(B, Context, field::Next, B.CreateAdd(Id, B.getInt32(1)));
+  return Id;
+}
+
+/// The IDs of a value all of whose reals are inputs.
+Value *TapedRequest::makeLeaves(Type *T) {
+  if (T->isFloatingPointTy())
+    return newLeaf();
+  Value *Ids = zeroCompanion(T);
+  if (auto *V = dyn_cast<FixedVectorType>(T)) {
+    if (V->getElementType()->isFloatingPointTy())
+      for (unsigned K = 0; K != V->getNumElements(); ++K)
+        Ids = B.CreateInsertElement(Ids, newLeaf(), K);
+    return Ids;
+  }
+  if (isa<StructType, ArrayType>(T))
+    for (unsigned K = 0, E = T->isArrayTy() ? T->getArrayNumElements()
+                                            : T->getStructNumElements();
+         K != E; ++K)
+      Ids = B.CreateInsertValue(
+          Ids, makeLeaves(ExtractValueInst::getIndexedType(T, K)), K);
+  return Ids;
+}
+
+Value *TapedRequest::adjointCell(Value *Id) {
+  return B.CreateGEP(B.getDoubleTy(), loadField(B, Context, field::Adj),
+                     B.CreateZExt(Id, B.getInt64Ty()));
+}
+
+static unsigned elementCount(Type *T) {
+  return T->isArrayTy() ? T->getArrayNumElements() : T->getStructNumElements();
+}
+
+/// adj[id] += cotangent, for every real of a value of type T.
+void TapedRequest::seed(Value *Ids, Value *Cotangent, Type *T) {
+  if (T->isFloatingPointTy()) {
+    Value *Cell = adjointCell(Ids);
+    Value *Old = B.CreateLoad(B.getDoubleTy(), Cell);
+    B.CreateStore(B.CreateFAdd(Old, B.CreateFPCast(Cotangent,
+                                                   B.getDoubleTy())),
+                  Cell);
+  } else if (auto *V = dyn_cast<FixedVectorType>(T)) {
+    for (unsigned K = 0; K != V->getNumElements(); ++K)
+      if (V->getElementType()->isFloatingPointTy())
+        seed(B.CreateExtractElement(Ids, K),
+             B.CreateExtractElement(Cotangent, K), V->getElementType());
+  } else if (isa<StructType, ArrayType>(T)) {
+    for (unsigned K = 0; K != elementCount(T); ++K)
+      seed(B.CreateExtractValue(Ids, K), B.CreateExtractValue(Cotangent, K),
+           ExtractValueInst::getIndexedType(T, K));
+  }
+}
+
+/// The adjoints of leaves, as a value of type T; their cells become zero.
+Value *TapedRequest::takeAdjoints(Value *Ids, Type *T) {
+  if (T->isFloatingPointTy()) {
+    Value *Cell = adjointCell(Ids);
+    Value *X = B.CreateLoad(B.getDoubleTy(), Cell);
+    B.CreateStore(ConstantFP::get(B.getDoubleTy(), 0), Cell);
+    return B.CreateFPCast(X, T);
+  }
+  Value *Result = Constant::getNullValue(T);
+  if (auto *V = dyn_cast<FixedVectorType>(T)) {
+    for (unsigned K = 0; K != V->getNumElements(); ++K)
+      Result = B.CreateInsertElement(
+          Result,
+          takeAdjoints(B.CreateExtractElement(Ids, K), V->getElementType()), K);
+  } else if (isa<StructType, ArrayType>(T)) {
+    for (unsigned K = 0; K != elementCount(T); ++K)
+      Result = B.CreateInsertValue(
+          Result,
+          takeAdjoints(B.CreateExtractValue(Ids, K),
+                       ExtractValueInst::getIndexedType(T, K)),
+          K);
+  }
+  return Result;
+}
+
+/// The companion that goes with argument K; null if it is constant.
+Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
+  Value *Primal = Arguments[K];
+  Type *T = Primal->getType();
+  switch (A.Activity) {
+  case ArgumentActivity::Const:
+    return nullptr;
+  case ArgumentActivity::Dup:
+  case ArgumentActivity::DupNoNeed: {
+    if (!T->isPointerTy())
+      return nullptr;
+    PointersTracked = true;
+    Value *Shadow = inside(A.Shadow);
+    return B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
+                       B.CreatePtrToInt(Primal, B.getInt64Ty()));
+  }
+  case ArgumentActivity::Out: {
+    if (Type *Struct = T->isPointerTy() ? R.Primal->getParamByValType(K)
+                                        : nullptr) {
+      // A struct in memory: a local shadow collects its derivative.
+      IRBuilder<> Entry(&F->getEntryBlock(), F->getEntryBlock().begin());
+      Value *Shadow = Entry.CreateAlloca(Struct);
+      B.CreateStore(Constant::getNullValue(Struct), Shadow);
+      PointersTracked = true;
+      Outs.push_back({nullptr, Struct, Shadow});
+      return B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
+                         B.CreatePtrToInt(Primal, B.getInt64Ty()));
+    }
+    Value *Ids = makeLeaves(T);
+    Outs.push_back({Ids, T, nullptr});
+    return Ids;
+  }
+  }
+  llvm_unreachable("every activity is covered");
+}
+
+void TapedRequest::passArguments() {
+  Varied.resize(R.Arguments.size());
+  for (RequestArgument &A : R.Arguments)
+    Arguments.push_back(inside(A.Primal));
+  for (auto [K, A] : enumerate(R.Arguments))
+    if (Value *Companion = companionOf(A, K)) {
+      Varied.set(K);
+      Companions.push_back(Companion);
+    }
+}
+
+Function *TapedRequest::lower() {
+  createFunction();
+  Value *Where =
+      B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+  Value *Frame = B.CreateIntrinsic(Intrinsic::frameaddress, {B.getPtrTy()},
+                                   {B.getInt32(0)});
+  Context = callRuntime(B, RuntimeFunction::Begin, {Where, Frame});
+  passArguments();
+  Function *Twin =
+      Registry.get(*R.Primal, Varied, PointersTracked, R.Call);
+  SmallVector<Value *, 16> All{Context};
+  append_range(All, Arguments);
+  append_range(All, Companions);
+  Value *Returned = B.CreateCall(Twin, All);
+  Type *T = R.Primal->getReturnType();
+  Value *Primal = Returned, *Ids = nullptr;
+  if (Twins::returnsCompanion(T)) {
+    Primal = B.CreateExtractValue(Returned, 0);
+    Ids = B.CreateExtractValue(Returned, 1);
+  }
+  if (Ids && holdsReal(T)) {
+    if (R.Cotangent)
+      seed(Ids, inside(R.Cotangent), T);
+    else if (T->isFloatingPointTy())
+      seed(Ids, ConstantFP::get(T, 1), T);
+  }
+  B.CreateCall(getSupportFunction(M, "__verso_sweep"), {Context});
+  SmallVector<Value *, 8> Results;
+  if (R.Kind == RequestKind::ValueAndGrad && !T->isVoidTy())
+    Results.push_back(Primal);
+  for (const Wanted &W : Outs)
+    Results.push_back(W.Shadow ? B.CreateLoad(W.T, W.Shadow)
+                               : takeAdjoints(W.Ids, W.T));
+  callRuntime(B, RuntimeFunction::End, {Context});
+  if (R.ResultType->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(packResults(B, Results, R.ResultType));
+  replaceByCall(R, F, Passed);
+  return F;
+}
+
+Function *verso::lowerTaped(Request &R, Twins &Registry) {
+  return TapedRequest(R, Registry).lower();
+}

@@ -1,0 +1,26 @@
+//===- TapedRequest.h - a reverse-mode request by tape ----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_TAPED_TAPEDREQUEST_H
+#define VERSO_TAPED_TAPEDREQUEST_H
+
+#include "request/Request.h"
+#include "taped/Twins.h"
+
+namespace verso {
+
+/// Replaces the call of \p R by a call of a function of its own that
+///
+///   begins a request, gives IDs to the out arguments, calls the twin, seeds
+///   the result's adjoint, sweeps, collects the derivatives, ends the request
+///
+/// and returns that function.
+llvm::Function *lowerTaped(Request &R, Twins &Registry);
+
+} // namespace verso
+
+#endif // VERSO_TAPED_TAPEDREQUEST_H

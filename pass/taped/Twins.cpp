@@ -1,0 +1,350 @@
+//===- Twins.cpp - the instrumented twins of functions --------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taped/Twins.h"
+#include "analysis/CallModel.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+#include "prepare/Prepare.h"
+#include "taped/Instrumenter.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// Signatures
+//===----------------------------------------------------------------------===//
+
+bool Twins::returnsCompanion(Type *T) { return canCarry(T); }
+
+BitVector Twins::allVaried(FunctionType *T) {
+  BitVector Bits(T->getNumParams());
+  for (auto [K, P] : enumerate(T->params()))
+    Bits[K] = canCarry(P);
+  return Bits;
+}
+
+FunctionType *Twins::twinType(FunctionType *T, const BitVector &Varied) {
+  SmallVector<Type *, 8> Parameters{PointerType::getUnqual(T->getContext())};
+  append_range(Parameters, T->params());
+  for (unsigned K : Varied.set_bits())
+    Parameters.push_back(companionType(T->getParamType(K)));
+  Type *R = T->getReturnType();
+  if (returnsCompanion(R))
+    R = StructType::get(R, companionType(R));
+  return FunctionType::get(R, Parameters, /*isVarArg=*/false);
+}
+
+/// What a twin keeps of its original's attributes: how it is compiled, not what
+/// it does to memory, since it writes a tape.
+static AttributeList twinAttributes(const Function &F) {
+  AttrBuilder Kept(F.getContext());
+  for (Attribute A : F.getAttributes().getFnAttrs()) {
+    if (A.isStringAttribute()) {
+      Kept.addAttribute(A);
+      continue;
+    }
+    switch (A.getKindAsEnum()) {
+    case Attribute::NoUnwind:
+    case Attribute::UWTable:
+    case Attribute::MustProgress:
+    case Attribute::StrictFP:
+    case Attribute::NoRedZone:
+    case Attribute::NoImplicitFloat:
+    case Attribute::SanitizeAddress:
+      Kept.addAttribute(A);
+      break;
+    default:
+      break;
+    }
+  }
+  return AttributeList::get(F.getContext(), AttributeList::FunctionIndex, Kept);
+}
+
+Function *Twins::get(Function &F, const BitVector &Varied,
+                     bool PointersTracked, const Instruction *Caller) {
+  std::string Bits;
+  for (unsigned K = 0; K != Varied.size(); ++K)
+    Bits += Varied[K] ? '1' : '0';
+  Function *&Twin = Known[{&F, Bits, PointersTracked}];
+  if (Twin)
+    return Twin;
+  Twin = Function::Create(twinType(F.getFunctionType(), Varied),
+                          GlobalValue::InternalLinkage, F.getAddressSpace(),
+                          F.getName() + ".taped", &M);
+  Twin->setAttributes(twinAttributes(F));
+  Worklist.push_back({&F, Twin, Varied, PointersTracked,
+                      /*Deferred=*/!Caller || CurrentDeferred});
+  if (Caller)
+    AskedBy[Twin] = {Caller, Current};
+  return Twin;
+}
+
+SmallVector<const Instruction *, 4> Twins::callChain() const {
+  SmallVector<const Instruction *, 4> Chain;
+  for (Function *F = Current; F && Chain.size() < 32;) {
+    auto It = AskedBy.find(F);
+    if (It == AskedBy.end())
+      break;
+    Chain.push_back(It->second.first);
+    F = It->second.second;
+  }
+  return Chain;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls of twins
+//===----------------------------------------------------------------------===//
+
+bool Twins::isTwinCall(const Value *V) {
+  auto *Call = dyn_cast<CallBase>(V);
+  return Call && Call->hasMetadata("verso.twin");
+}
+
+/// !verso.twin is the list of the arguments that have a companion.
+bool Twins::hasCompanion(const CallBase &I, unsigned Argument) {
+  for (const MDOperand &Op : I.getMetadata("verso.twin")->operands())
+    if (mdconst::extract<ConstantInt>(Op)->getZExtValue() == Argument)
+      return true;
+  return false;
+}
+
+unsigned Twins::firstCompanion(const CallBase &I) {
+  return I.arg_size() - I.getMetadata("verso.twin")->getNumOperands();
+}
+
+/// `r = call f(a...)` becomes
+///   p = call f.taped(null, a..., 0...)   ; the context is set by buildOne
+///   r = extractvalue p, 0
+void Twins::rewriteCall(CallBase &Call, Function *Callee,
+                        const BitVector &Varied) {
+  IRBuilder<> B(&Call);
+  FunctionType *Type = twinType(Call.getFunctionType(), Varied);
+  Value *Address = Callee;
+  if (!Address) {
+    needTable();
+    Value *Where = B.CreateGlobalString(describeLocation(Call), "verso.where");
+    Address = callRuntime(B, RuntimeFunction::TwinOf,
+                          {Call.getCalledOperand(), Where});
+  }
+  FunctionCallee Twin(Type, Address);
+  SmallVector<Value *, 8> Arguments{Current->getArg(0)};
+  Arguments.append(Call.arg_begin(), Call.arg_end());
+  SmallVector<Metadata *, 8> WithCompanion;
+  for (unsigned K : Varied.set_bits()) {
+    Arguments.push_back(zeroCompanion(Call.getArgOperand(K)->getType()));
+    WithCompanion.push_back(ConstantAsMetadata::get(B.getInt32(K + 1)));
+  }
+  CallBase *New;
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
+    New = B.CreateInvoke(Twin, Invoke->getNormalDest(), Invoke->getUnwindDest(),
+                         Arguments);
+  else
+    New = B.CreateCall(Twin, Arguments);
+  if (Call.doesNotThrow())
+    New->setDoesNotThrow();
+  New->setMetadata("verso.twin", MDNode::get(M.getContext(), WithCompanion));
+  if (returnsCompanion(Call.getType())) {
+    if (auto *Invoke = dyn_cast<InvokeInst>(New)) {
+      BasicBlock *Normal = Invoke->getNormalDest();
+      B.SetInsertPoint(Normal, Normal->getFirstInsertionPt());
+      B.SetCurrentDebugLocation(Call.getDebugLoc());
+    }
+    Call.replaceAllUsesWith(B.CreateExtractValue(New, 0));
+  } else {
+    Call.replaceAllUsesWith(New);
+  }
+  Call.eraseFromParent();
+}
+
+void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
+  const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
+  Activity A(F, Varied, CurrentTracked, &TLI);
+  SmallVector<std::pair<CallBase *, BitVector>, 16> Calls;
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isInert(I))
+      continue;
+    CallModel Model = modelCall(*Call, &TLI);
+    if (Model.K != CallModel::Direct && Model.K != CallModel::Indirect)
+      continue;
+    if (Call->getFunctionType()->isVarArg())
+      continue; // The instrumenter reports it.
+    BitVector Bits = allVaried(Call->getFunctionType());
+    if (Model.K == CallModel::Direct) {
+      if (Model.Callee->getFunctionType() != Call->getFunctionType())
+        Model.K = CallModel::Indirect; // Called through another type.
+      else
+        for (unsigned K : Bits.set_bits())
+          Bits[K] = A.isActive(Call->getArgOperand(K));
+    }
+    Calls.emplace_back(Call, Bits);
+  }
+  for (auto &[Call, Bits] : Calls) {
+    CallModel Model = modelCall(*Call, &TLI);
+    bool Direct =
+        Model.K == CallModel::Direct &&
+        Model.Callee->getFunctionType() == Call->getFunctionType();
+    rewriteCall(*Call,
+                Direct ? get(*Model.Callee, Bits, CurrentTracked, Call)
+                       : nullptr,
+                Bits);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+Function *Twins::prepared(Function &Original) {
+  Function *&P = Prepared[&Original];
+  if (!P) {
+    ValueToValueMapTy Map;
+    P = CloneFunction(&Original, Map);
+    P->setLinkage(GlobalValue::InternalLinkage);
+    P->setComdat(nullptr);
+    P->setName(Original.getName() + ".prepared");
+    prepareFunction(*P, FAM);
+  }
+  return P;
+}
+
+void Twins::buildOne(const Order &O) {
+  Current = O.Twin;
+  CurrentTracked = O.PointersTracked;
+  CurrentDeferred = O.Deferred;
+  Function &From = *prepared(*O.Original);
+  ValueToValueMapTy Map;
+  for (Argument &Arg : From.args()) {
+    Argument *Mine = O.Twin->getArg(Arg.getArgNo() + 1);
+    Mine->setName(Arg.getName());
+    Map[&Arg] = Mine;
+  }
+  O.Twin->getArg(0)->setName("verso");
+  AttributeList Attributes = O.Twin->getAttributes();
+  SmallVector<ReturnInst *, 4> Returns;
+  CloneFunctionInto(O.Twin, &From, Map,
+                    CloneFunctionChangeType::LocalChangesOnly, Returns);
+  O.Twin->setAttributes(Attributes);
+
+  // Argument numbers of the twin: the context is never varied.
+  BitVector Varied(O.Twin->arg_size());
+  SmallVector<Value *, 8> Companions(O.Twin->arg_size(), nullptr);
+  unsigned Companion = From.arg_size() + 1;
+  for (unsigned K : O.Varied.set_bits()) {
+    Varied.set(K + 1);
+    Companions[K + 1] = O.Twin->getArg(Companion++);
+  }
+  rewriteCalls(*O.Twin, Varied);
+  const TargetLibraryInfo &TLI =
+      FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
+  Activity A(*O.Twin, Varied, CurrentTracked, &TLI);
+  Instrumenter(*O.Twin, O.Twin->getArg(0), Companions, A, &TLI, *this, D).run();
+  for (Instruction &I : instructions(*O.Twin))
+    I.setMetadata("verso.twin", nullptr);
+  Built.push_back(O.Twin);
+}
+
+void Twins::build() {
+  bool Filled = false;
+  for (;;) {
+    while (!Worklist.empty()) {
+      Order O = Worklist.back();
+      Worklist.pop_back();
+      buildOne(O);
+    }
+    if (!TableNeeded || Filled)
+      break;
+    fillTable();
+    Filled = true;
+  }
+  Current = nullptr;
+  CurrentDeferred = false;
+}
+
+void Twins::finish() {
+  if (TableNeeded)
+    emitTable();
+  for (auto &[Original, P] : Prepared) {
+    (void)Original;
+    FAM.clear(*P, P->getName());
+    P->eraseFromParent();
+  }
+  Prepared.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// The table of twins, for indirect calls
+//===----------------------------------------------------------------------===//
+
+/// A function around a math function without a body whose address is taken.
+static Function *wrapDeclaration(Function &F) {
+  Function *W = Function::Create(F.getFunctionType(),
+                                 GlobalValue::InternalLinkage,
+                                 F.getName() + ".wrapper", F.getParent());
+  IRBuilder<> B(BasicBlock::Create(F.getContext(), "", W));
+  SmallVector<Value *, 4> Arguments;
+  for (Argument &A : W->args())
+    Arguments.push_back(&A);
+  CallInst *Call = B.CreateCall(&F, Arguments);
+  if (F.getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Call);
+  return W;
+}
+
+void Twins::fillTable() {
+  SmallVector<Function *, 32> Candidates;
+  for (Function &F : M)
+    if (!F.isIntrinsic() && !F.isVarArg() && !isRuntimeFunction(F) &&
+        F.hasAddressTaken(nullptr, /*IgnoreCallbackUses=*/false,
+                          /*IgnoreAssumeLikeCalls=*/true,
+                          /*IgnoreLLVMUsed=*/true) &&
+        !isMarkedInactive(F) && !F.getName().ends_with(".prepared"))
+      Candidates.push_back(&F);
+  for (Function *F : Candidates) {
+    if (Table.count(F))
+      continue;
+    Function *Body = F->isDeclaration() ? wrapDeclaration(*F) : F;
+    Table[F] = get(*Body, allVaried(F->getFunctionType()),
+                   /*PointersTracked=*/true, /*Caller=*/nullptr);
+  }
+  while (!Worklist.empty()) {
+    Order O = Worklist.back();
+    Worklist.pop_back();
+    buildOne(O);
+  }
+}
+
+void Twins::emitTable() {
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::getUnqual(C);
+  SmallVector<Constant *, 32> Pairs;
+  for (auto &[F, Twin] : Table) {
+    Pairs.push_back(F);
+    Pairs.push_back(Twin);
+  }
+  ArrayType *T = ArrayType::get(Ptr, Pairs.size());
+  auto *Array =
+      new GlobalVariable(M, T, /*isConstant=*/true, GlobalValue::PrivateLinkage,
+                         ConstantArray::get(T, Pairs), "verso.twins");
+  Function *Register = Function::Create(
+      FunctionType::get(Type::getVoidTy(C), false),
+      GlobalValue::InternalLinkage, "verso.register_twins", &M);
+  IRBuilder<> B(BasicBlock::Create(C, "", Register));
+  callRuntime(B, RuntimeFunction::RegisterTwins,
+              {Array, B.getInt64(Pairs.size() / 2)});
+  B.CreateRetVoid();
+  appendToGlobalCtors(M, Register, /*Priority=*/0);
+}

@@ -1,0 +1,116 @@
+//===- Twins.h - the instrumented twins of functions ------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The twin of  R f(T1, ..., Tn)  is
+//
+//   {R, companion(R)} f.taped(ptr context, T1, ..., Tn, companions...)
+//
+// with a companion parameter for every varied parameter. A function has a twin
+// for each set of varied parameters that some call needs; the one with all of
+// them is what indirect calls reach, through a table that the runtime keeps.
+// Twins are declared when they are first asked for and built from a worklist.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_TAPED_TWINS_H
+#define VERSO_TAPED_TWINS_H
+
+#include "Diagnostics.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+
+#include <map>
+
+namespace verso {
+
+class Twins {
+public:
+  Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D)
+      : M(M), FAM(FAM), D(D) {}
+
+  /// The twin of \p F for these varied parameters (a bit each). Caller is the
+  /// call that needs it, for messages.
+  llvm::Function *get(llvm::Function &F, const llvm::BitVector &Varied,
+                      bool PointersTracked,
+                      const llvm::Instruction *Caller);
+
+  /// Marks that indirect calls may reach any function of the module.
+  void needTable() { TableNeeded = true; }
+
+  /// The function type of a twin of a function of type \p T.
+  static llvm::FunctionType *twinType(llvm::FunctionType *T,
+                                      const llvm::BitVector &Varied);
+  static llvm::BitVector allVaried(llvm::FunctionType *T);
+  /// Whether the twin returns a pair of value and companion.
+  static bool returnsCompanion(llvm::Type *ReturnType);
+
+  /// \name Calls of twins, while a function is being instrumented.
+  /// rewriteCalls turns every call of F that leads to a function into a call of
+  /// its twin whose companions are all zero; the instrumenter fills them in.
+  /// The result is used through extractvalue 0.
+  /// @{
+  void rewriteCalls(llvm::Function &F, const llvm::BitVector &Varied);
+  static bool isTwinCall(const llvm::Value *V);
+  static unsigned firstCompanion(const llvm::CallBase &I);
+  static bool hasCompanion(const llvm::CallBase &I, unsigned Argument);
+  /// @}
+
+  /// Builds all twins that were asked for, and the table when it is needed.
+  void build();
+  /// Emits the table when it is needed and drops what only building needed.
+  void finish();
+  /// The functions that were built so far.
+  llvm::ArrayRef<llvm::Function *> built() const { return Built; }
+
+  /// Whether the function that is being built is reached by the table alone.
+  bool isDeferred() const { return CurrentDeferred; }
+  llvm::FunctionAnalysisManager &analyses() { return FAM; }
+  bool pointersTracked() const { return CurrentTracked; }
+  /// The calls that led to the function that is being built.
+  llvm::SmallVector<const llvm::Instruction *, 4> callChain() const;
+
+private:
+  struct Order {
+    llvm::Function *Original;
+    llvm::Function *Twin;
+    llvm::BitVector Varied;
+    bool PointersTracked;
+    bool Deferred;
+  };
+  void buildOne(const Order &O);
+  llvm::Function *prepared(llvm::Function &Original);
+  void rewriteCall(llvm::CallBase &Call, llvm::Function *Callee,
+                   const llvm::BitVector &Varied);
+  void fillTable();
+  void emitTable();
+
+  llvm::Module &M;
+  llvm::FunctionAnalysisManager &FAM;
+  Diagnostics &D;
+  std::map<std::tuple<llvm::Function *, std::string, bool>, llvm::Function *>
+      Known;
+  std::vector<Order> Worklist;
+  std::vector<llvm::Function *> Built;
+  llvm::DenseMap<llvm::Function *, llvm::Function *> Prepared;
+  /// Who asked for a twin first: the call, and the twin that contains it.
+  llvm::DenseMap<llvm::Function *,
+                 std::pair<const llvm::Instruction *, llvm::Function *>>
+      AskedBy;
+  llvm::MapVector<llvm::Function *, llvm::Function *> Table;
+  llvm::Function *Current = nullptr;
+  bool CurrentTracked = false;
+  bool CurrentDeferred = false;
+  bool TableNeeded = false;
+};
+
+} // namespace verso
+
+#endif // VERSO_TAPED_TWINS_H

@@ -1,0 +1,237 @@
+//===- AddressSpace.cpp - where a process keeps its data ------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AddressSpace.h"
+
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace verso;
+
+// Of AddressSanitizer, where it is linked.
+extern "C" __attribute__((weak)) void
+__asan_get_shadow_mapping(size_t *Scale, size_t *Offset);
+
+static constexpr uint64_t GiB = UINT64_C(1) << 30;
+
+//===----------------------------------------------------------------------===//
+// RangeSet
+//===----------------------------------------------------------------------===//
+
+void RangeSet::add(Range R) {
+  if (R.Begin >= R.End)
+    return;
+  size_t I = Ranges.size();
+  while (I && Ranges[I - 1].Begin > R.Begin)
+    --I;
+  Ranges.insert(I, R);
+  if (I && Ranges[I - 1].End >= R.Begin)
+    --I;
+  size_t Merged = 0;
+  for (size_t J = I + 1; J < Ranges.size() && Ranges[J].Begin <= Ranges[I].End;
+       ++J, ++Merged)
+    if (Ranges[J].End > Ranges[I].End)
+      Ranges[I].End = Ranges[J].End;
+  Ranges.erase(I + 1, Merged);
+}
+
+void RangeSet::closeGaps(uint64_t Bytes) {
+  for (size_t I = 1; I < Ranges.size();) {
+    if (Ranges[I].Begin - Ranges[I - 1].End >= Bytes) {
+      ++I;
+      continue;
+    }
+    Ranges[I - 1].End = Ranges[I].End;
+    Ranges.erase(I);
+  }
+}
+
+bool RangeSet::overlaps(Range R) const {
+  for (const Range &Mine : Ranges)
+    if (Mine.overlaps(R))
+      return true;
+  return false;
+}
+
+bool RangeSet::contains(Range R) const {
+  for (const Range &Mine : Ranges)
+    if (Mine.contains(R))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Learning
+//===----------------------------------------------------------------------===//
+
+/// All of a file; false on an error.
+static bool readFile(const char *Path, Vector<char> &Text) {
+  int File = open(Path, O_RDONLY | O_CLOEXEC);
+  if (File < 0)
+    return false;
+  char Buffer[4096];
+  ssize_t N;
+  while ((N = read(File, Buffer, sizeof(Buffer))) > 0)
+    for (ssize_t I = 0; I != N; ++I)
+      Text.push_back(Buffer[I]);
+  close(File);
+  return N == 0 && !Text.empty();
+}
+
+/// A number at \p P, which moves behind it.
+static uint64_t readHex(const char *&P) {
+  uint64_t N = 0;
+  for (;; ++P) {
+    if (*P >= '0' && *P <= '9')
+      N = N << 4 | uint64_t(*P - '0');
+    else if (*P >= 'a' && *P <= 'f')
+      N = N << 4 | uint64_t(*P - 'a' + 10);
+    else
+      return N;
+  }
+}
+
+bool verso::forEachMapping(void (*Function)(Range, void *), void *State) {
+  Vector<char> Text;
+  bool Read = readFile("/proc/self/maps", Text);
+  if (Read) {
+    Text.push_back('\0');
+    // Each line: 7f0123456000-7f0123457000 rw-p ...
+    for (const char *P = Text.begin(); *P;) {
+      Range R;
+      R.Begin = readHex(P);
+      ++P;
+      R.End = readHex(P);
+      if (R.End <= UserEnd + PageBytes)
+        Function(R, State);
+      while (*P && *P++ != '\n')
+        ;
+    }
+  }
+  Text.release();
+  return Read;
+}
+
+/// AddressSanitizer's own shadow memory; empty without it.
+static Range sanitizerShadow() {
+  if (!__asan_get_shadow_mapping)
+    return {0, 0};
+  size_t Scale, Offset;
+  __asan_get_shadow_mapping(&Scale, &Offset);
+  return {Offset, Offset + ((UserEnd + PageBytes) >> Scale) + GiB};
+}
+
+namespace {
+
+struct Survey {
+  AddressSpace &Space;
+  Range Sanitizer;
+  uint64_t OnStack; ///< An address in the stack of the main thread.
+};
+
+} // namespace
+
+/// How far the stack of the main thread may grow.
+static uint64_t stackBytes() {
+  rlimit Limit;
+  if (getrlimit(RLIMIT_STACK, &Limit) || Limit.rlim_cur == RLIM_INFINITY ||
+      Limit.rlim_cur > 1024 * GiB)
+    return 1024 * GiB;
+  return Limit.rlim_cur > 16 * GiB ? Limit.rlim_cur : 16 * GiB;
+}
+
+static void survey(Range R, void *State) {
+  Survey &S = *static_cast<Survey *>(State);
+  if (R.Begin <= S.OnStack && S.OnStack < R.End) {
+    uint64_t Bytes = stackBytes();
+    if (R.bytes() < Bytes)
+      R.Begin = R.End - Bytes;
+    S.Space.Data.add(R);
+    return;
+  }
+  // Mappings below 4 GiB beside a high executable are code of a just-in-time
+  // compiler or the like. They are out of reach of every window but those of
+  // a low executable, and so are they for requests.
+  bool Foreign = S.Sanitizer.overlaps(R) ||
+                 (!S.Space.LowExecutable && R.End <= 4 * GiB);
+  (Foreign ? S.Space.Other : S.Space.Data).add(R);
+}
+
+/// The heap of brk may grow by a TiB.
+static Range heap() {
+  uint64_t Now = reinterpret_cast<uint64_t>(sbrk(0));
+  return {Now & -PageBytes, Now + 1024 * GiB};
+}
+
+const char *verso::learnAddressSpace(uint64_t Growth, AddressSpace &Space) {
+  uint64_t Executable = getauxval(AT_PHDR);
+  Space.LowExecutable = Executable && Executable < 4 * GiB;
+  Survey S = {Space, sanitizerShadow(), getauxval(AT_RANDOM)};
+  if (!S.OnStack)
+    return "the kernel does not say where the stack is (no auxiliary vector)";
+  // Where would the kernel put as much again? Downwards from the libraries as a
+  // rule, upwards where the stack is unlimited.
+  void *Trial = mmap(nullptr, Growth, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (Trial == MAP_FAILED)
+    return "address space is limited (ulimit -v, or vm.overcommit_memory=2)";
+  munmap(Trial, Growth);
+  uint64_t Begin = reinterpret_cast<uint64_t>(Trial);
+  if (!forEachMapping(survey, &S))
+    return "/proc/self/maps cannot be read";
+  Space.Data.add({Begin, Begin + Growth});
+  Space.Data.add(heap());
+  Space.Data.closeGaps(256 * GiB);
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+static bool fits(const RangeSet &Data, const RangeSet &Occupied, int64_t D) {
+  for (const Range &R : Data) {
+    // Data lies in [0, 2^47) and |D| < 2^47: no overflow.
+    if (int64_t(R.Begin) + D < int64_t(UserBegin) ||
+        int64_t(R.End) + D > int64_t(UserEnd) || Occupied.overlaps(R + D))
+      return false;
+  }
+  return true;
+}
+
+int64_t verso::findDistance(const RangeSet &Data, const RangeSet &Occupied) {
+  const int64_t Step = 16 * GiB;
+  for (int64_t D = Step; D < int64_t(UserEnd); D += Step) {
+    if (fits(Data, Occupied, -D))
+      return -D;
+    if (fits(Data, Occupied, D))
+      return D;
+  }
+  return 0;
+}
+
+bool verso::findDistances(const AddressSpace &Space, unsigned Count,
+                          int64_t *Distances) {
+  RangeSet Occupied;
+  for (const Range &R : Space.Data)
+    Occupied.add(R);
+  for (const Range &R : Space.Other)
+    Occupied.add(R);
+  unsigned Found = 0;
+  for (; Found != Count; ++Found) {
+    Distances[Found] = findDistance(Space.Data, Occupied);
+    if (!Distances[Found])
+      break;
+    for (const Range &R : Space.Data)
+      Occupied.add(R + Distances[Found]);
+  }
+  Occupied.release();
+  return Found == Count;
+}

@@ -1,0 +1,67 @@
+//===- Library.c - bodies of library functions that call back -------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// qsort and bsearch move numbers and call the user's code, so in a
+// differentiated function they are replaced by these bodies, which are then
+// differentiated like the user's own. Embedded in the plugin as bitcode,
+// together with Sweep.c.
+//
+//===----------------------------------------------------------------------===//
+
+#include <stddef.h>
+
+typedef int Compare(const void *, const void *);
+
+void *malloc(size_t);
+void free(void *);
+void *memcpy(void *, const void *, size_t);
+
+/// Stable merge sort, bottom up, as glibc's qsort was for decades; the order of
+/// equal elements is unspecified by C.
+void __verso_body_qsort(void *Array, size_t Count, size_t Size,
+                        Compare *Less) {
+  if (Count < 2 || Size == 0)
+    return;
+  char *From = Array, *Scratch = malloc(Count * Size), *To = Scratch;
+  for (size_t Width = 1; Width < Count; Width *= 2) {
+    for (size_t Start = 0; Start < Count; Start += 2 * Width) {
+      size_t Middle = Start + Width < Count ? Start + Width : Count;
+      size_t End = Middle + Width < Count ? Middle + Width : Count;
+      size_t L = Start, R = Middle;
+      for (size_t Out = Start; Out < End; ++Out) {
+        int TakeLeft =
+            L < Middle &&
+            (R >= End || Less(From + L * Size, From + R * Size) <= 0);
+        size_t Taken = TakeLeft ? L++ : R++;
+        memcpy(To + Out * Size, From + Taken * Size, Size);
+      }
+    }
+    char *T = From;
+    From = To;
+    To = T;
+  }
+  if (From != (char *)Array)
+    memcpy(Array, From, Count * Size);
+  free(Scratch);
+}
+
+void *__verso_body_bsearch(const void *Key, const void *Array, size_t Count,
+                           size_t Size, Compare *Order) {
+  const char *Low = Array;
+  while (Count) {
+    const char *Middle = Low + Count / 2 * Size;
+    int C = Order(Key, Middle);
+    if (C == 0)
+      return (void *)Middle;
+    if (C > 0) {
+      Low = Middle + Size;
+      --Count;
+    }
+    Count /= 2;
+  }
+  return NULL;
+}

@@ -1,0 +1,39 @@
+//===- Mutex.h - a mutex without the C++ library ----------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RUNTIME_MUTEX_H
+#define VERSO_RUNTIME_MUTEX_H
+
+#include <pthread.h>
+
+namespace verso {
+
+/// Never destroyed: threads may still run while the program ends.
+class Mutex {
+public:
+  void lock() { pthread_mutex_lock(&M); }
+  void unlock() { pthread_mutex_unlock(&M); }
+
+private:
+  pthread_mutex_t M = PTHREAD_MUTEX_INITIALIZER;
+};
+
+/// Holds a mutex for as long as it lives.
+class Guard {
+public:
+  explicit Guard(Mutex &M) : M(M) { M.lock(); }
+  ~Guard() { M.unlock(); }
+  Guard(const Guard &) = delete;
+  Guard &operator=(const Guard &) = delete;
+
+private:
+  Mutex &M;
+};
+
+} // namespace verso
+
+#endif // VERSO_RUNTIME_MUTEX_H

@@ -1,0 +1,87 @@
+#===- lit.cfg.py - configuration of the lit tests -------------------------===//
+#
+# Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===------------------------------------------------------------------------===//
+#
+# Two kinds of tests. Below exec/ a test is a program (verso_program.py). All
+# others have RUN lines, with these substitutions:
+#   %clang_verso, %clangxx_verso   the compilers with plugin and include path
+#   %clang, %clangxx               the compilers without the plugin
+#   %opt_verso                     opt with the plugin loaded
+#   %verso_libs                    what a program links: runtime, libm, threads
+#   %verso_plugin                  the plugin
+#   %lld                           the linker, for -fuse-ld=
+#   %shared_runtime                the shared runtime
+#
+# Parameters: levels=O0,O3 (levels of exec/), mode=syntax (only parse them),
+# sanitize=address,undefined (run them under sanitizers).
+#
+#===------------------------------------------------------------------------===//
+
+import os
+import sys
+
+import lit.formats
+
+sys.path.insert(0, os.path.join(config.verso_source, "test"))
+import verso_program  # noqa: E402
+
+config.name = "Verso"
+config.test_source_root = os.path.join(config.verso_source, "test")
+config.test_exec_root = os.path.join(config.verso_build, "test", "output")
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ll", ".c", ".cpp", ".test"]
+config.excludes = ["Inputs", "unit", "demo", "Output", "CMakeLists.txt",
+                   "lit.cfg.py", "lit.local.cfg"]
+
+mode = lit_config.params.get("mode", "run")
+if mode not in ("run", "syntax"):
+    lit_config.fatal("mode is 'run' or 'syntax', not '%s'" % mode)
+if mode == "run" and not os.path.exists(config.verso_plugin):
+    lit_config.fatal("the plugin is not built: " + config.verso_plugin)
+
+levels = lit_config.params.get("levels", "")
+config.verso_levels = levels.split(",") if levels else []
+for level in config.verso_levels:
+    if level not in verso_program.LEVELS:
+        lit_config.fatal("no such level: '%s'" % level)
+
+sanitize = lit_config.params.get("sanitize", "")
+if sanitize:
+    # Shadow windows and leak checking at exit are not for the same run.
+    config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+    config.environment["UBSAN_OPTIONS"] = "halt_on_error=1"
+config.verso_toolchain = verso_program.Toolchain(config, mode, sanitize)
+
+tools = config.verso_llvm_tools
+config.environment["PATH"] = os.pathsep.join(
+    [tools, config.environment.get("PATH", "")])
+
+plugin_flag = "-fpass-plugin=" + config.verso_plugin
+include = "-I" + os.path.join(config.verso_source, "include")
+clang = os.path.join(tools, "clang")
+clangxx = os.path.join(tools, "clang++")
+config.substitutions += [
+    ("%clang_verso", " ".join([clang, plugin_flag, include])),
+    ("%clangxx_verso", " ".join([clangxx, plugin_flag, include])),
+    ("%clangxx", clangxx + " " + include),
+    ("%clang", clang + " " + include),
+    ("%opt_verso", "%s -load-pass-plugin=%s" % (os.path.join(tools, "opt"),
+                                                config.verso_plugin)),
+    ("%verso_libs", config.verso_runtime + " -lm -lpthread -ldl"),
+    ("%verso_plugin", config.verso_plugin),
+    ("%shared_runtime", config.verso_shared_runtime),
+    ("%lld", os.path.join(tools, "ld.lld")),
+]
+
+for feature, header in [
+    ("eigen", "/usr/include/eigen3/Eigen/Dense"),
+    ("boost", "/usr/include/boost/numeric/odeint.hpp"),
+]:
+    if os.path.exists(header):
+        config.available_features.add(feature)
+config.available_features.add("llvm" + config.verso_llvm_version)
+if config.verso_assertions:
+    config.available_features.add("asserts")

@@ -1,0 +1,148 @@
+#===- verso_program.py - lit format of the end-to-end programs ------------===//
+#
+# Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===------------------------------------------------------------------------===//
+#
+# A test is a program, nothing else: its first comment says what it proves, its
+# exit code is the verdict. The format compiles it with the plugin at every
+# level of LEVELS, which makes one lit test a level, links the static runtime
+# and runs it. A request that works prints nothing, so any output of the
+# compiler, and any output of a program that succeeds, is a failure too.
+#
+# A program may say, each on a line of a comment of its own:
+#   FLAGS: <options>     more options for the compiler
+#   LIBS: <options>      more options for the linker, after the program
+#   LEVELS: <level>...   other levels than all
+#   REQUIRES: <feature>  a feature of lit.cfg.py, else the test is unsupported
+#
+#===------------------------------------------------------------------------===//
+
+import os
+import re
+import shlex
+
+import lit.Test
+import lit.formats.base
+import lit.util
+
+# Debug information must change nothing, so one level carries it.
+LEVELS = {
+    "O0": ["-O0"],
+    "O1": ["-O1"],
+    "O2g": ["-O2", "-g"],
+    "O3": ["-O3"],
+    "Os": ["-Os"],
+    "O0g": ["-O0", "-g"],
+}
+DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
+DIRECTIVE = re.compile(r"^\s*(?://|\*)\s*(FLAGS|LIBS|LEVELS|REQUIRES):(.*)$")
+
+
+def read_directives(path):
+    """The directives of a program, each a list of words."""
+    found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "REQUIRES": []}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            match = DIRECTIVE.match(line)
+            if match:
+                found[match.group(1)] += shlex.split(match.group(2))
+    return found
+
+
+class VersoProgram(lit.formats.base.FileBasedTest):
+    """One lit test for each program and level; the level ends the path."""
+
+    def __init__(self, toolchain, levels):
+        self.toolchain = toolchain
+        self.levels = levels
+
+    def getTestsForPath(self, suite, path_in_suite, lit_config, config):
+        chosen = []
+        path = path_in_suite
+        if path[-1] in LEVELS:  # lit was given <program>/<level>.
+            path, chosen = path[:-1], [path[-1]]
+        for test in super().getTestsForPath(suite, path, lit_config, config):
+            directives = read_directives(test.getSourcePath())
+            levels = chosen or self.levels or directives["LEVELS"]
+            for level in levels or DEFAULT_LEVELS:
+                yield lit.Test.Test(suite, path + (level,), config)
+
+    def execute(self, test, lit_config):
+        if test.config.unsupported:
+            return lit.Test.UNSUPPORTED, "this directory is unsupported"
+        source, level = os.path.split(test.getSourcePath())
+        directives = read_directives(source)
+        missing = [
+            feature
+            for feature in directives["REQUIRES"]
+            if feature not in test.config.available_features
+        ]
+        if missing:
+            return lit.Test.UNSUPPORTED, "requires " + ", ".join(missing)
+        if lit_config.noExecute:
+            return lit.Test.PASS, ""
+
+        program = test.getExecPath() + ".exe"
+        os.makedirs(os.path.dirname(program), exist_ok=True)
+        compile_command = self.toolchain.compile_command(
+            source, program, LEVELS[level] + directives["FLAGS"],
+            directives["LIBS"])
+        for command in [compile_command] + self.toolchain.run_commands(program):
+            report = self.run(command, test, lit_config)
+            if report:
+                return lit.Test.FAIL, report
+        return lit.Test.PASS, ""
+
+    @staticmethod
+    def run(command, test, lit_config):
+        """Runs a command that must succeed in silence; else says how not."""
+        line = " ".join(shlex.quote(word) for word in command)
+        try:
+            out, err, code = lit.util.executeCommand(
+                command,
+                env=test.config.environment,
+                timeout=lit_config.maxIndividualTestTime or 300,
+            )
+        except lit.util.ExecuteCommandTimeoutException as expired:
+            return "%s\ntimed out: %s\n%s%s" % (
+                line, expired.msg, expired.out, expired.err)
+        if code:
+            return "%s\nexit code %d\n%s%s" % (line, code, out, err)
+        if out or err:
+            return "%s\nsucceeded, but printed\n%s%s" % (line, out, err)
+        return ""
+
+
+class Toolchain:
+    """How programs are compiled and run; `mode` "syntax" only parses them."""
+
+    def __init__(self, config, mode, sanitize):
+        self.tools = config.verso_llvm_tools
+        self.include = [
+            "-I" + os.path.join(config.verso_source, "include"),
+            "-I" + os.path.join(config.verso_source, "test", "exec"),
+        ]
+        self.plugin = config.verso_plugin
+        self.runtime = config.verso_runtime
+        self.syntax_only = mode == "syntax"
+        self.sanitize = ["-fsanitize=" + sanitize] if sanitize else []
+
+    def compiler(self, source):
+        """The compiler of a source file, with the language's standard."""
+        if source.endswith(".c"):
+            return [os.path.join(self.tools, "clang"), "-std=gnu17"]
+        return [os.path.join(self.tools, "clang++"), "-std=c++20"]
+
+    def compile_command(self, source, program, flags, libs):
+        if self.syntax_only:
+            return (self.compiler(source) + flags + self.include
+                    + ["-fsyntax-only", "-Wall", "-Wextra",
+                       "-Wno-unused-parameter", source])
+        return (self.compiler(source) + flags + self.include + self.sanitize
+                + ["-fpass-plugin=" + self.plugin, source, "-o", program,
+                   self.runtime] + libs + ["-lm", "-lpthread", "-ldl"])
+
+    def run_commands(self, program):
+        return [] if self.syntax_only else [[program]]
