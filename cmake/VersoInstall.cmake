@@ -41,7 +41,7 @@ configure_file("${PROJECT_SOURCE_DIR}/cmake/VersoDifferentiate.cmake"
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/verso"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(TARGETS Verso LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-foreach(verso_runtime verso_static verso_shared)
+foreach(verso_runtime verso_runtime_static verso_runtime_shared)
   if(TARGET ${verso_runtime})
     install(TARGETS ${verso_runtime}
             ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"

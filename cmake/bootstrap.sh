@@ -120,12 +120,13 @@ configure() {
 
 make_target() { cmake --build "$build" --parallel "$jobs" "$@"; }
 
-run_demo() {
-  make_target --target lotka_volterra_demo
-  local program
-  program=$(find "$build" -type f -name lotka_volterra_demo -perm -u+x |
-    head -n 1)
-  [ -n "$program" ] || die "the demo was not built"
+# Builds the program that a target stands for, and runs it.
+run_program() {
+  local target=$1 program
+  shift
+  make_target --target "$target"
+  program=$(find "$build" -type f -name "$target" -perm -u+x | head -n 1)
+  [ -n "$program" ] || die "$target was not built"
   "$program" "$@"
 }
 
@@ -141,8 +142,8 @@ main() {
   configure
   case $command in
   build) make_target "$@" ;;
-  demo) run_demo "$@" ;;
-  bench) make_target && make_target --target bench ;;
+  demo) run_program lotka_volterra_demo "$@" ;;
+  bench) run_program verso_benchmarks "$@" ;;
   test) make_target && ctest --test-dir "$build" --output-on-failure "$@" ;;
   esac
 }

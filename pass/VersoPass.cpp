@@ -93,6 +93,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   Twins Registry(M, FAM, D);
   SmallVector<Function *, 16> Generated;
   for (Request &R : Requests) {
+    // Reverse mode by tape is what there is so far.
     if (R.Kind == RequestKind::Jvp || R.Kind == RequestKind::Linearize) {
       D.error(*R.Call, "forward mode is not available in this version",
               "use __verso_grad or __verso_vjp");

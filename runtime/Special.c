@@ -63,7 +63,7 @@ static double digammaAroundRoot(double X) {
 
 /// B(2k) / (2k) for k = 1, 2, ...
 static const long double Tail[] = {
-    1.0L / 12,       -1.0L / 120, 1.0L / 252,      -1.0L / 240,    1.0L / 132,
+    1.0L / 12,       -1.0L / 120, 1.0L / 252,      -1.0L / 240,     1.0L / 132,
     -691.0L / 32760, 1.0L / 12,   -3617.0L / 8160, 43867.0L / 14364};
 
 /// The asymptotic series of digamma:

@@ -75,19 +75,16 @@ static void releaseOutputs(Context *C) {
     const char *Image = E->primal + C->delta;
     uint32_t Low = *(const UnalignedWord *)Image;
     uint32_t Id = relative(C, Low);
-    if (E->kind == VERSO_CELL_FLOAT) {
+    if (E->kind == VERSO_CELL_X86_FP80) {
+      if (*(const UnalignedWord *)(Image + 4) != ~Low)
+        Id = 0;
       if (!Id || Id != E->leaf)
-        RELEASE(UnalignedFloat, C->adj, Id, E->adjoint);
-      continue;
+        RELEASE(AliasingLongDouble, C->adj, Id, E->adjoint);
+    } else if (!Id || Id != E->leaf) {
+      Cell Overwritten = *E;
+      Overwritten.leaf = 0;
+      releaseRange(C, &Overwritten);
     }
-    if (*(const UnalignedWord *)(Image + 4) != ~Low)
-      Id = 0;
-    if (Id && Id == E->leaf)
-      continue;
-    if (E->kind == VERSO_CELL_DOUBLE)
-      RELEASE(UnalignedDouble, C->adj, Id, E->adjoint);
-    else
-      RELEASE(AliasingLongDouble, C->adj, Id, E->adjoint);
   }
 }
 
@@ -95,7 +92,7 @@ static void releaseOutputs(Context *C) {
 /// since a record refers to smaller IDs only. Adjoints of leaves are kept.
 static void resolve(Context *C) {
   const char *P = C->cursor, *Begin = C->tape_begin;
-  double *Adj = C->adj;
+  double *Adj = C->adj, *Direct = (double *)C->direct;
   uint32_t Id = C->next;
   while (P != Begin) {
     uint32_t Header = *(const UnalignedWord *)(P - 4);
@@ -108,8 +105,11 @@ static void resolve(Context *C) {
       if (A != 0) {
         const UnalignedDouble *Partial = (const UnalignedDouble *)P;
         const UnalignedWord *Operand = (const UnalignedWord *)(Partial + N);
-        for (uint32_t I = 0; I != N; ++I)
-          Adj[Operand[I]] += A * Partial[I];
+        for (uint32_t I = 0; I != N; ++I) {
+          uint32_t Op = Operand[I];
+          double *Cells = Op & VERSO_ID_DIRECT ? Direct : Adj;
+          Cells[Op & ~VERSO_ID_DIRECT] += A * Partial[I];
+        }
       }
     } else if (Kind == VERSO_RECORD_LEAF) {
       --Id;

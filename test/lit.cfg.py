@@ -13,7 +13,8 @@
 #   %verso_libs                    what a program links: runtime, libm, threads
 #   %verso_plugin                  the plugin
 #   %lld                           the linker, for -fuse-ld=
-#   %shared_runtime                the shared runtime
+#   %shared_runtime                the shared runtime, and where it is:
+#   %runtime_directory
 #
 # Parameters: levels=O0,O3 (levels of exec/), mode=syntax (only parse them),
 # sanitize=address,undefined (run them under sanitizers).
@@ -73,6 +74,7 @@ config.substitutions += [
     ("%verso_libs", config.verso_runtime + " -lm -lpthread -ldl"),
     ("%verso_plugin", config.verso_plugin),
     ("%shared_runtime", config.verso_shared_runtime),
+    ("%runtime_directory", os.path.dirname(config.verso_shared_runtime)),
     ("%lld", os.path.join(tools, "ld.lld")),
 ]
 

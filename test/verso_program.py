@@ -52,22 +52,19 @@ def read_directives(path):
 
 
 class VersoProgram(lit.formats.base.FileBasedTest):
-    """One lit test for each program and level; the level ends the path."""
+    """One lit test for each program and level, which ends the test's path."""
 
     def __init__(self, toolchain, levels):
         self.toolchain = toolchain
         self.levels = levels
 
     def getTestsForPath(self, suite, path_in_suite, lit_config, config):
-        chosen = []
-        path = path_in_suite
-        if path[-1] in LEVELS:  # lit was given <program>/<level>.
-            path, chosen = path[:-1], [path[-1]]
-        for test in super().getTestsForPath(suite, path, lit_config, config):
+        for test in super().getTestsForPath(suite, path_in_suite, lit_config,
+                                            config):
             directives = read_directives(test.getSourcePath())
-            levels = chosen or self.levels or directives["LEVELS"]
-            for level in levels or DEFAULT_LEVELS:
-                yield lit.Test.Test(suite, path + (level,), config)
+            levels = self.levels or directives["LEVELS"] or DEFAULT_LEVELS
+            for level in levels:
+                yield lit.Test.Test(suite, path_in_suite + (level,), config)
 
     def execute(self, test, lit_config):
         if test.config.unsupported:
@@ -99,15 +96,13 @@ class VersoProgram(lit.formats.base.FileBasedTest):
     def run(command, test, lit_config):
         """Runs a command that must succeed in silence; else says how not."""
         line = " ".join(shlex.quote(word) for word in command)
-        try:
-            out, err, code = lit.util.executeCommand(
-                command,
-                env=test.config.environment,
-                timeout=lit_config.maxIndividualTestTime or 300,
-            )
-        except lit.util.ExecuteCommandTimeoutException as expired:
-            return "%s\ntimed out: %s\n%s%s" % (
-                line, expired.msg, expired.out, expired.err)
+        # coreutils' timeout: lit's own needs a Python module to be installed.
+        limit = str(lit_config.maxIndividualTestTime or 300)
+        out, err, code = lit.util.executeCommand(
+            ["timeout", "--kill-after=5", limit] + command,
+            env=test.config.environment)
+        if code == 124:
+            return "%s\ntimed out after %s s\n%s%s" % (line, limit, out, err)
         if code:
             return "%s\nexit code %d\n%s%s" % (line, code, out, err)
         if out or err:

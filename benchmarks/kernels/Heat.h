@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Explicit steps of the two-dimensional heat equation with fixed borders, double
-// buffered, then a weighted sum of the field: linear, so that no adjoint needs a
-// tape. A grid has 128 columns and about n cells.
+// Explicit steps of the two-dimensional heat equation with fixed borders,
+// double buffered, then a weighted sum of the field: linear, so that no adjoint
+// needs a tape. A grid has 128 columns and about n cells.
 //
 //===----------------------------------------------------------------------===//
 

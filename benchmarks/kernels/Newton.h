@@ -7,8 +7,9 @@
 //
 // The sum over n orbits of the eccentric anomaly E, the root of
 //   E - e sin E = M,
-// found by a while loop that stops when the step is small: trip counts depend on
-// the data. The hand-written adjoint differentiates the root, not the iteration.
+// found by a while loop that stops when the step is small: trip counts depend
+// on the data. The hand-written adjoint differentiates the root, not the
+// iteration.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Half the squared norm of the state after twenty classical Runge-Kutta steps of
+// Half the squared norm of the state after twenty classical Runge-Kutta steps
+// of
 //   x_i' = (x_{i+1} - x_{i-2}) x_{i-1} - x_i + 8,  indices modulo n,
 // as a function of the initial state.
 //

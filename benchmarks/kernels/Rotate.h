@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The paper's fourth function, for n pairs at once: the sum of the components of
-// each vector v rotated by its quaternion (u, s),
+// The paper's fourth function, for n pairs at once: the sum of the components
+// of each vector v rotated by its quaternion (u, s),
 //   2 (u . v) u + (s^2 - u . u) v + 2 s (u x v).
 //
 //===----------------------------------------------------------------------===//
@@ -16,9 +16,7 @@
 
 #include "../Harness.h"
 
-template <typename Real> struct Vec3 {
-  Real X, Y, Z;
-};
+template <typename Real> struct Vec3 { Real X, Y, Z; };
 
 template <typename Real> struct Quaternion {
   Vec3<Real> U;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The paper's third function: the sum of the components of A x, with A square of
-// about n entries, row by row.
+// The paper's third function: the sum of the components of A x, with A square
+// of about n entries, row by row.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,7 +36,7 @@ template <typename Real> struct Tree {
       TreeNode<Real> **Link = &Root;
       while (*Link)
         Link = Keys[Place] < Keys[*Link - Nodes.data()] ? &(*Link)->Left
-                                                       : &(*Link)->Right;
+                                                        : &(*Link)->Right;
       Nodes[Place].Value = Rng.uniform(0.1, 0.5);
       Nodes[Place].Left = Nodes[Place].Right = nullptr;
       *Link = &Nodes[Place];
@@ -58,8 +58,7 @@ struct TreeBranches {
   double Left, Right;
 };
 
-inline double reduceAndKeep(const TreeNode<double> *Node,
-                            TreeBranches *&Kept) {
+inline double reduceAndKeep(const TreeNode<double> *Node, TreeBranches *&Kept) {
   if (!Node)
     return 1;
   double Left = reduceAndKeep(Node->Left, Kept);

@@ -8,7 +8,10 @@
 // Compiled once a kernel: CMake defines VERSO_BENCH_HEADER and
 // VERSO_BENCH_CLASS. A run records the kernel anew, keeping the values that
 // the reverse sweep needs, and sweeps. ADOL-C's buffers are made as large as a
-// first recording says, so that its tape stays in memory.
+// first recording says, so that its tape stays in memory and no file is
+// written. All kernels share one tape, whose buffers ADOL-C gives back and
+// takes anew at every recording; the driver keeps malloc from handing them back
+// to the system, so that they are warm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,14 +26,6 @@ using namespace verso_bench;
 #define JOIN_(A, B) A##B
 #define JOIN(A, B) JOIN_(A, B)
 
-namespace verso_bench {
-/// Each variant has a tape of its own.
-inline short nextAdolcTag() {
-  static short Last = 0;
-  return ++Last;
-}
-} // namespace verso_bench
-
 namespace {
 
 template <typename Problem, typename DoubleProblem>
@@ -40,7 +35,8 @@ public:
     DoubleProblem Plain(N);
     Inputs = activeValues(Plain);
     Gradient.resize(Inputs.size());
-    record(1 << 20, 1 << 20, 1 << 20, 1 << 20);
+    constexpr size_t Plenty = 1 << 25; // Never touched unless needed.
+    record({Plenty, Plenty, Plenty, Plenty});
     size_t Stats[STAT_SIZE];
     tapestats(Tag, Stats);
     Room Needed = {Stats[NUM_OPERATIONS], Stats[NUM_LOCATIONS],
@@ -53,8 +49,7 @@ public:
   }
 
   void run() override {
-    record(Buffers.Operations, Buffers.Locations, Buffers.Values,
-           Buffers.Taylors);
+    record(Buffers);
     double Seed = 1;
     reverse(Tag, 1, (int)Inputs.size(), 0, &Seed, Gradient.data());
   }
@@ -67,10 +62,9 @@ private:
   };
   static size_t roomy(size_t Entries) { return Entries + Entries / 8 + 4096; }
 
-  void record(size_t Operations, size_t Locations, size_t Values,
-              size_t Taylors) {
-    trace_on(Tag, /*keep=*/1, Operations, Locations, Values, Taylors,
-             /*skipFileCleanup=*/0);
+  void record(const Room &R) {
+    trace_on(Tag, /*keep=*/1, (unsigned)R.Operations, (unsigned)R.Locations,
+             (unsigned)R.Values, (unsigned)R.Taylors, /*skipFileCleanup=*/0);
     const double *Next = Inputs.data();
     P.forEachActive([&](adouble &X) { X <<= *Next++; });
     adouble Result = P.evaluate();
@@ -79,7 +73,7 @@ private:
     trace_off();
   }
 
-  const short Tag = nextAdolcTag();
+  static constexpr short Tag = 1;
   Problem P;
   std::vector<double> Inputs, Gradient;
   Room Buffers = {};

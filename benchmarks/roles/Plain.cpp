@@ -32,12 +32,15 @@ private:
   volatile double Value = 0;
 };
 
+template <typename Problem>
+constexpr bool HasAdjoint = requires(const Problem &P, Problem &D) {
+  handAdjoint(P, D);
+};
+
 /// Empty when the kernel has no hand-written adjoint. A template, so that the
 /// branch that is not taken is not compiled.
-template <template <typename> class Kernel>
-std::unique_ptr<Variant> makeHand(size_t N) {
-  using Problem = Kernel<double>;
-  if constexpr (requires(const Problem &P, Problem &D) { handAdjoint(P, D); }) {
+template <typename Problem> std::unique_ptr<Variant> makeHand(size_t N) {
+  if constexpr (HasAdjoint<Problem>) {
     constexpr auto Adjoint = [](const Problem &P, Problem &D) {
       handAdjoint(P, D);
     };
@@ -53,7 +56,11 @@ std::unique_ptr<Variant> JOIN(makePrimal, VERSO_BENCH_CLASS)(size_t N) {
 }
 
 std::unique_ptr<Variant> JOIN(makeHand, VERSO_BENCH_CLASS)(size_t N) {
-  return makeHand<VERSO_BENCH_CLASS>(N);
+  return makeHand<VERSO_BENCH_CLASS<double>>(N);
+}
+
+bool JOIN(hasHand, VERSO_BENCH_CLASS)() {
+  return HasAdjoint<VERSO_BENCH_CLASS<double>>;
 }
 
 uint64_t JOIN(countOperations, VERSO_BENCH_CLASS)(size_t N) {

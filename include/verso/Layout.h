@@ -27,6 +27,11 @@
 // four-byte granule, consecutive (id, id + 1): untyped memory of the user that
 // was copied before anybody read it as a number. The first typed load decides.
 //
+// A *direct* ID, with the top bit set, names a cell of the user's shadow: the
+// double at direct + 8 * (id & 0x7fffffff). It stands for the value that the
+// primal cell had when the request began, needs no leaf, and lives in registers
+// and on the tape only: an image holds a record of it.
+//
 // The ID of a pointer is its *handle*: adj[handle] holds, as an integer, the
 // distance from the pointer to the user's shadow of it.
 //
@@ -57,6 +62,11 @@ enum verso_record_kind {
 /// Its image in untyped memory is its word in every granule.
 #define VERSO_ID_CONSTANT 1
 
+/// The bit of a direct ID, and how far before the first shadow of a request the
+/// cells that direct IDs reach begin (they reach as far behind it).
+#define VERSO_ID_DIRECT UINT32_C(0x80000000)
+#define VERSO_DIRECT_REACH (INT64_C(1) << 33)
+
 /// How the bytes of a boundary cell are read.
 enum verso_cell_kind {
   VERSO_CELL_FLOAT = 0,
@@ -85,6 +95,7 @@ struct verso_context {
   struct verso_cell *log; ///< The first free entry of the cell log.
   double *adj;            ///< Adjoints by relative ID; zero between requests.
   int64_t delta;          ///< shadow(p) = p + delta.
+  char *direct;           ///< The cell of direct ID 0; set by the request.
   uint32_t next;          ///< The relative ID that is given out next.
   uint32_t base;          ///< Absolute = relative + base.
   uint32_t run;           ///< The relative ID at which this thread's current

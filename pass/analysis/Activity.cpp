@@ -47,9 +47,13 @@ void Activity::findVaried(Function &F, const BitVector &VariedArguments) {
         !becomesVaried(*I))
       continue;
     Varied.insert(I);
-    for (const User *U : I->users())
-      if (auto *UI = dyn_cast<Instruction>(U))
-        Work.push_back(UI);
+    for (const User *U : I->users()) {
+      Work.push_back(cast<Instruction>(U));
+      // What is extracted from a call is an operation on the call's arguments.
+      if (isa<CallBase>(U))
+        for (const User *Extract : U->users())
+          Work.push_back(cast<Instruction>(Extract));
+    }
   }
 }
 

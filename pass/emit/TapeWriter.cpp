@@ -27,6 +27,8 @@ TapeWriter::TapeWriter(Function &F, Value *Context, Instruction *Setup)
   Delta->setName("verso.delta");
   Adj = loadField(B, Context, field::Adj);
   Adj->setName("verso.adj");
+  Direct = loadField(B, Context, field::Direct);
+  Direct->setName("verso.direct");
   reload(B);
 }
 
@@ -45,16 +47,21 @@ void TapeWriter::reserve(Instruction *At, uint64_t Bytes) {
   Segments.back().Bytes += Bytes;
 }
 
+Value *TapeWriter::record(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
+  reserve(inert(B.CreateLoad(B.getPtrTy(), Cursor)), recordBytes(Cs.size()));
+  return recordReserved(B, Cs);
+}
+
 /// Emits, for n contributions at cursor c and number i:
 ///   store double partial_k, c + 8 k
 ///   store i32 operand_k, c + 8 n + 4 k
 ///   store i32 n << 2, c + 12 n
 ///   cursor = c + 12 n + 4;  next = i + 1
-Value *TapeWriter::record(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
-  uint64_t N = Cs.size(), Bytes = 12 * N + 4;
+Value *TapeWriter::recordReserved(IRBuilderBase &B,
+                                  ArrayRef<Contribution> Cs) {
+  uint64_t N = Cs.size(), Bytes = recordBytes(N);
   assert(N && N <= VERSO_RECORD_MAX_CONTRIBUTIONS && "record of a wrong size");
   LoadInst *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
-  reserve(C, Bytes);
   auto At = [&](uint64_t Offset) {
     return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), C, Offset);
   };

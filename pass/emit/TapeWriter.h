@@ -42,6 +42,7 @@ public:
   llvm::Value *base() const { return Base; }
   llvm::Value *delta() const { return Delta; }
   llvm::Value *adjoints() const { return Adj; }
+  llvm::Value *direct() const { return Direct; }
   /// The ID that the next left-hand side will get.
   llvm::Value *next(llvm::IRBuilderBase &B) const;
 
@@ -54,6 +55,10 @@ public:
   /// Counts \p Bytes that will be written after \p At, which is executed
   /// whenever the segment goes on to what follows it.
   void reserve(llvm::Instruction *At, uint64_t Bytes);
+  /// The same on a conditional path: RecordBytes(n) have been reserved.
+  llvm::Value *recordReserved(llvm::IRBuilderBase &B,
+                              llvm::ArrayRef<Contribution> Contributions);
+  static constexpr uint64_t recordBytes(uint64_t N) { return 12 * N + 4; }
   /// A record without contributions of the given kind. It may stand on a
   /// conditional path; its MarkBytes have been reserved before the branch.
   llvm::Value *mark(llvm::IRBuilderBase &B, verso_record_kind Kind);
@@ -79,7 +84,7 @@ private:
   llvm::Function &F;
   llvm::Value *Context;
   llvm::AllocaInst *Cursor, *Next;
-  llvm::Value *Base, *Delta, *Adj;
+  llvm::Value *Base, *Delta, *Adj, *Direct;
   llvm::SmallVector<Segment, 32> Segments;
 };
 

@@ -136,14 +136,15 @@ SmallVector<Value *, 4> MathCall::reals() {
   SmallVector<Value *, 4> Reals;
   for (unsigned K = 0; K != Call.arg_size(); ++K) {
     Value *V = Call.getArgOperand(K);
-    if (Call.isByValArgument(K))
-      V = B.CreateAlignedLoad(Call.getParamByValType(K), V,
-                              Call.getParamAlign(K).valueOrOne());
-    unsigned Count = realsOf(V->getType()).second;
-    if (Count == 1)
-      Reals.push_back(V);
-    else
-      Reals.append({extractReal(B, V, 0), extractReal(B, V, 1)});
+    Type *Ty = valueTypeOfParam(Call, K);
+    auto [Real, Count] = realsOf(Ty);
+    for (unsigned J = 0; J != Count; ++J) {
+      if (Call.isByValArgument(K))
+        Reals.push_back(B.CreateAlignedLoad(
+            Real, B.CreateConstInBoundsGEP2_32(Ty, V, 0, J), Align()));
+      else
+        Reals.push_back(Count == 1 ? V : extractReal(B, V, J));
+    }
   }
   return Reals;
 }
@@ -186,11 +187,14 @@ void MathCall::replaceByReals(Value *Re, Value *Im) {
 }
 
 /// An empty internal function
-///   define internal {T, second} @verso.<callee>(T ...) "verso-rule"="<rule>"
-/// or the one that an earlier call has filled.
+///   define internal {T, S} @verso.<callee>(T ...) "verso-rule"="<rule>"
+/// or the one that an earlier call has filled. It has one more parameter when S
+/// is an integer: see pointerResultFunction.
 Function *MathCall::startFunction(const Rule &R, Type *Real, Type *Second) {
   Module &M = *Callee.getParent();
   SmallVector<Type *, 4> Params(R.NumOperands, Real);
+  if (Second->isIntegerTy())
+    Params.push_back(Second);
   auto *FnTy = FunctionType::get(StructType::get(Real, Second), Params,
                                  /*isVarArg=*/false);
   std::string Name = ("verso." + Callee.getName()).str();
@@ -209,12 +213,15 @@ Function *MathCall::startFunction(const Rule &R, Type *Real, Type *Second) {
   return F;
 }
 
-/// define internal {T, S} @verso.modf(T %x) {
-///   %second = alloca S
-///   %first = call T @modf(T %x, ptr %second)
-///   %1 = load S, ptr %second
-///   ret {T, S} {%first, %1}
+/// define internal {T, i32} @verso.remquo(T %x, T %y, i32 %before) {
+///   %second = alloca i32
+///   store i32 %before, ptr %second
+///   %first = call T @remquo(T %x, T %y, ptr %second)
+///   %1 = load i32, ptr %second
+///   ret {T, i32} {%first, %1}
 /// }
+/// C libraries leave the integer as it was at infinities and NaNs, so what it
+/// was comes with the call. modf always writes its second result.
 Function *MathCall::pointerResultFunction(const Rule &R, Type *Real,
                                           Type *Second) {
   Function *F = startFunction(R, Real, Second);
@@ -223,6 +230,8 @@ Function *MathCall::pointerResultFunction(const Rule &R, Type *Real,
   IRBuilder<> Body(BasicBlock::Create(F->getContext(), "entry", F));
   Value *Slot = Body.CreateAlloca(Second, nullptr, "second");
   SmallVector<Value *, 4> Arguments(make_pointer_range(F->args()));
+  if (Second->isIntegerTy())
+    Body.CreateStore(Arguments.pop_back_val(), Slot);
   Arguments.push_back(Slot);
   CallInst *First = Body.CreateCall(&Callee, Arguments, "first");
   First->setCallingConv(Call.getCallingConv());
@@ -266,9 +275,9 @@ Function *MathCall::complexFunction(const Rule &R, Type *Real) {
   CallInst *Whole = Body.CreateCall(&Callee, Arguments);
   Whole->setCallingConv(Call.getCallingConv());
   Whole->setAttributes(Attributes);
-  Body.CreateRet(assemble(
-      Body, F->getReturnType(),
-      {extractReal(Body, Whole, 0), extractReal(Body, Whole, 1)}));
+  Body.CreateRet(
+      assemble(Body, F->getReturnType(),
+               {extractReal(Body, Whole, 0), extractReal(Body, Whole, 1)}));
   return F;
 }
 
@@ -288,14 +297,14 @@ bool MathCall::normalizeSinCos() {
 /// call T @modf(T %x, ptr %p)
 ///   =>  %pair = call {T, T} @verso.modf(T %x)
 ///       store %pair[1], %p
+/// and for an integer at %p, with a load of %p as the last argument.
 bool MathCall::normalizePointerResult(const Rule &R, StringRef Suffix) {
   if (Call.arg_empty())
     return false;
   bool IsSinCos = R.Name == "sincos" && Call.getType()->isVoidTy();
   unsigned NumPointers = IsSinCos ? 2 : 1;
   Type *Real = Call.getArgOperand(0)->getType();
-  if (!isTypeOfSuffix(Real, Suffix) ||
-      (!IsSinCos && Call.getType() != Real) ||
+  if (!isTypeOfSuffix(Real, Suffix) || (!IsSinCos && Call.getType() != Real) ||
       Call.arg_size() != R.NumOperands + NumPointers)
     return false;
   for (auto [K, A] : enumerate(Call.args()))
@@ -307,10 +316,12 @@ bool MathCall::normalizePointerResult(const Rule &R, StringRef Suffix) {
   if (R.Name != "modf")
     Second = B.getIntNTy(TLI ? TLI->getIntSize() : 32);
   Function *F = pointerResultFunction(R, Real, Second);
-  SmallVector<Value *, 2> Arguments(Call.arg_begin(), Call.arg_end() - 1);
+  SmallVector<Value *, 3> Arguments(Call.arg_begin(), Call.arg_end() - 1);
+  Value *Pointer = Call.getArgOperand(R.NumOperands);
+  if (Second->isIntegerTy())
+    Arguments.push_back(B.CreateLoad(Second, Pointer));
   CallInst *Pair = emitCall(F, Arguments);
-  B.CreateStore(B.CreateExtractValue(Pair, 1),
-                Call.getArgOperand(R.NumOperands));
+  B.CreateStore(B.CreateExtractValue(Pair, 1), Pointer);
   replaceBy(B.CreateExtractValue(Pair, 0));
   return true;
 }

@@ -8,7 +8,8 @@
 // Brings the calls of the math library in a function that is about to be
 // differentiated into forms that Operation::match() knows. Afterwards
 //
-//   * no function of the table is invoked or writes through a pointer: sincos is
+//   * no function of the table is invoked or writes through a pointer: sincos
+//   is
 //     llvm.sin and llvm.cos, the others (modf, frexp, remquo, lgamma_r) return
 //     {real, second result} from an internal, noinline function that carries
 //     Operation::RuleAttribute; the results are stored by ordinary stores;

@@ -1,4 +1,5 @@
-//===- Formula.h - what the formulas of Derivatives.def are made of -*- C++ -*-===//
+//===- Formula.h - what the formulas of Derivatives.def are made of -*- C++
+//-*-===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -35,6 +35,10 @@ static bool isPairOf(const Type *Ty, const Type *Real, bool BothReal) {
 static bool hasPrototype(const FunctionType &FnTy, const Rule &R,
                          const Type *Real) {
   ArrayRef<Type *> Params = FnTy.params();
+  // Ours take what the second result was before: see NormalizeMath.
+  if (R.Kind == RuleKind::Pair && !Params.empty() &&
+      Params.back()->isIntegerTy())
+    Params = Params.drop_back();
   if (FnTy.isVarArg() || !Real->isFloatingPointTy() ||
       Params.size() != R.NumOperands + R.hasInteger())
     return false;
@@ -97,8 +101,9 @@ static const Rule *ruleOfCall(const CallBase &Call,
   const Rule *R = findFunctionRule(Name, Suffix);
   if (!R || Callee->arg_empty() || (R->Kind == RuleKind::Pair && !IsOurs))
     return nullptr;
-  const Type *Real = R->Kind == RuleKind::IntegerReal ? Callee->getReturnType()
-                                                      : Callee->getArg(0)->getType();
+  const Type *Real = R->Kind == RuleKind::IntegerReal
+                         ? Callee->getReturnType()
+                         : Callee->getArg(0)->getType();
   bool IsAnyType = IsOurs || R->Kind == RuleKind::ComplexHelper;
   if (!hasPrototype(*Callee->getFunctionType(), *R, Real) ||
       (!IsAnyType && !isTypeOfSuffix(Real, Suffix)))
@@ -177,8 +182,8 @@ FactReal Operation::facts(unsigned K) const {
   }
   if (Integer) {
     auto *C = dyn_cast<ConstantInt>(Integer);
-    A.N = FactInteger(NeedsInteger, C ? C->getValue().trySExtValue()
-                                      : std::nullopt);
+    A.N = FactInteger(NeedsInteger,
+                      C ? C->getValue().trySExtValue() : std::nullopt);
   }
   for (unsigned J = 0; J != MaxResults; ++J)
     A.Result[J] = leafFact(needsResult(J));
@@ -205,8 +210,8 @@ Operation::Uses Operation::uses(unsigned K) const {
 ///   %p = extractvalue { T, T } %call, 0
 /// the partial may need the other result: %s = extractvalue { T, T } %call, 1.
 Value *Operation::emitPartial(IRBuilderBase &B, unsigned K) const {
-  Type *Ty = I->getType()->isFloatingPointTy() ? I->getType()
-                                               : Operands[K]->getType();
+  Type *Ty =
+      I->getType()->isFloatingPointTy() ? I->getType() : Operands[K]->getType();
   FactReal Facts = facts(K);
   if (Facts.Known == 0.0 || Facts.Known == 1.0 || Facts.Known == -1.0)
     return ConstantFP::get(Ty, *Facts.Known);

@@ -7,8 +7,8 @@
 //
 // A typed view of an instruction that computes a real number from real numbers,
 // with its partial derivatives out of Derivatives.def. Vectors are not matched:
-// they are scalarised before. Calls with pointer results are not matched either:
-// normalizeMath() turns them into calls that return several values.
+// they are scalarised before. Calls with pointer results are not matched
+// either: normalizeMath() turns them into calls that return several values.
 //
 // A call is known by the C library's name, in a declaration with the library's
 // prototype: a body in the module always beats the table, and a program that

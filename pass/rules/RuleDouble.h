@@ -92,15 +92,15 @@ inline Sample bounded(Sample A) { return A; }
   inline Sample name(Sample X) { return numbers::call_##name(X.V); }
 #define VERSO_PRIMITIVE2(name, how, range)                                     \
   inline Sample name(Sample X, Sample Y) {                                     \
-    return numbers::call_##name(X.V, Y.V);                                  \
+    return numbers::call_##name(X.V, Y.V);                                     \
   }
 #define VERSO_PRIMITIVE_XN(name, how, range)                                   \
   inline Sample name(Sample X, SampleInteger N) {                              \
-    return numbers::call_##name(X.V, N.V);                                  \
+    return numbers::call_##name(X.V, N.V);                                     \
   }
 #define VERSO_PRIMITIVE_NX(name, how, range)                                   \
   inline Sample name(SampleInteger N, Sample X) {                              \
-    return numbers::call_##name(N.V, X.V);                                  \
+    return numbers::call_##name(N.V, X.V);                                     \
   }
 #include "rules/Primitives.def"
 

@@ -112,20 +112,18 @@ IRReal select(const IRCondition &C, const IRReal &A, const IRReal &B) {
   return {E, E.B.CreateSelect(C.V, A.in(E), B.in(E))};
 }
 
-namespace {
-enum class PrimitiveKind { Intrinsic, Library, Runtime };
-} // namespace
-
 /// The type in which C's functions are called for a value of type Ty.
 static Type *libraryType(Type *Ty, const Module &M) {
   if (Ty->getPrimitiveSizeInBits() <= 64)
     return Type::getDoubleTy(Ty->getContext());
   // A quad on x86 is no long double: it goes through the widest one.
-  return M.getTargetTriple().isX86() ? Type::getX86_FP80Ty(Ty->getContext())
-                                     : Ty;
+  return Triple(M.getTargetTriple()).isX86()
+             ? Type::getX86_FP80Ty(Ty->getContext())
+             : Ty;
 }
 
-static Value *callLibrary(Emission &E, Twine Name, ArrayRef<Value *> Arguments) {
+static Value *callLibrary(Emission &E, Twine Name,
+                          ArrayRef<Value *> Arguments) {
   IRBuilderBase &B = E.B;
   Module &M = *B.GetInsertBlock()->getModule();
   Type *CallTy = libraryType(E.RealTy, M);
@@ -146,40 +144,39 @@ static Value *callLibrary(Emission &E, Twine Name, ArrayRef<Value *> Arguments) 
   return B.CreateFPCast(Call, E.RealTy);
 }
 
-static IRReal call(Emission *Where, PrimitiveKind Kind, StringRef Name,
-                   ArrayRef<Value *> Arguments) {
-  Emission &E = *Where;
-  if (Kind == PrimitiveKind::Library)
-    return {E, callLibrary(E, Name, Arguments)};
-  if (Kind == PrimitiveKind::Runtime)
-    return {E, callLibrary(E, "__verso_" + Name, Arguments)};
+static Value *callIntrinsic(Emission &E, Intrinsic::ID ID,
+                            ArrayRef<Value *> Arguments) {
   SmallVector<Type *, 2> Overloads{E.RealTy};
   if (!Arguments.back()->getType()->isFloatingPointTy())
     Overloads.push_back(Arguments.back()->getType());
-  Intrinsic::ID ID = Intrinsic::lookupIntrinsicID(("llvm." + Name).str());
-  assert(ID != Intrinsic::not_intrinsic && "no such intrinsic");
-  return {E, E.B.CreateIntrinsic(ID, Overloads, Arguments)};
+  return E.B.CreateIntrinsic(ID, Overloads, Arguments);
 }
 
-#define VERSO_PRIMITIVE1(name, how, range)                                \
+#define VERSO_CALL_Intrinsic(E, name, ...)                                     \
+  callIntrinsic(E, Intrinsic::name, __VA_ARGS__)
+#define VERSO_CALL_Library(E, name, ...) callLibrary(E, #name, __VA_ARGS__)
+#define VERSO_CALL_Runtime(E, name, ...)                                       \
+  callLibrary(E, "__verso_" #name, __VA_ARGS__)
+
+#define VERSO_PRIMITIVE1(name, how, range)                                     \
   IRReal name(const IRReal &X) {                                               \
-    Emission *E = X.emission();                                                \
-    return call(E, PrimitiveKind::how, #name, {X.in(*E)});                \
+    Emission &E = *X.emission();                                               \
+    return {E, VERSO_CALL_##how(E, name, {X.in(E)})};                          \
   }
-#define VERSO_PRIMITIVE2(name, how, range)                                \
+#define VERSO_PRIMITIVE2(name, how, range)                                     \
   IRReal name(const IRReal &X, const IRReal &Y) {                              \
-    Emission *E = &common(X, Y);                                               \
-    return call(E, PrimitiveKind::how, #name, {X.in(*E), Y.in(*E)});      \
+    Emission &E = common(X, Y);                                                \
+    return {E, VERSO_CALL_##how(E, name, {X.in(E), Y.in(E)})};                 \
   }
-#define VERSO_PRIMITIVE_XN(name, how, range)                              \
+#define VERSO_PRIMITIVE_XN(name, how, range)                                   \
   IRReal name(const IRReal &X, const IRInteger &N) {                           \
-    Emission *E = N.emission();                                                \
-    return call(E, PrimitiveKind::how, #name, {X.in(*E), N.in(*E)});      \
+    Emission &E = *N.emission();                                               \
+    return {E, VERSO_CALL_##how(E, name, {X.in(E), N.in(E)})};                 \
   }
-#define VERSO_PRIMITIVE_NX(name, how, range)                              \
+#define VERSO_PRIMITIVE_NX(name, how, range)                                   \
   IRReal name(const IRInteger &N, const IRReal &X) {                           \
-    Emission *E = X.emission();                                                \
-    return call(E, PrimitiveKind::how, #name, {N.in(*E), X.in(*E)});      \
+    Emission &E = *X.emission();                                               \
+    return {E, VERSO_CALL_##how(E, name, {N.in(E), X.in(E)})};                 \
   }
 #include "rules/Primitives.def"
 

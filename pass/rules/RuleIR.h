@@ -100,11 +100,11 @@ private:
 inline IRReal bounded(const IRReal &A) { return A; }
 
 #define VERSO_PRIMITIVE1(name, how, range) IRReal name(const IRReal &X);
-#define VERSO_PRIMITIVE2(name, how, range)                                \
+#define VERSO_PRIMITIVE2(name, how, range)                                     \
   IRReal name(const IRReal &X, const IRReal &Y);
-#define VERSO_PRIMITIVE_XN(name, how, range)                              \
+#define VERSO_PRIMITIVE_XN(name, how, range)                                   \
   IRReal name(const IRReal &X, const IRInteger &N);
-#define VERSO_PRIMITIVE_NX(name, how, range)                              \
+#define VERSO_PRIMITIVE_NX(name, how, range)                                   \
   IRReal name(const IRInteger &N, const IRReal &X);
 #include "rules/Primitives.def"
 

@@ -220,19 +220,19 @@ inline FactReal primitiveFact(Range R, const FactReal &First,
   return F;
 }
 
-#define VERSO_PRIMITIVE1(name, how, range)                                \
+#define VERSO_PRIMITIVE1(name, how, range)                                     \
   inline FactReal name(const FactReal &X) {                                    \
     return primitiveFact(Range::range, X, X);                                  \
   }
-#define VERSO_PRIMITIVE2(name, how, range)                                \
+#define VERSO_PRIMITIVE2(name, how, range)                                     \
   inline FactReal name(const FactReal &X, const FactReal &Y) {                 \
     return primitiveFact(Range::range, X, Y);                                  \
   }
-#define VERSO_PRIMITIVE_XN(name, how, range)                              \
+#define VERSO_PRIMITIVE_XN(name, how, range)                                   \
   inline FactReal name(const FactReal &X, const FactInteger &N) {              \
     return primitiveFact(Range::range, X, real(N));                            \
   }
-#define VERSO_PRIMITIVE_NX(name, how, range)                              \
+#define VERSO_PRIMITIVE_NX(name, how, range)                                   \
   inline FactReal name(const FactInteger &N, const FactReal &X) {              \
     return primitiveFact(Range::range, X, real(N));                            \
   }

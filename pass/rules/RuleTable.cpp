@@ -66,12 +66,17 @@ constexpr Partial holomorphic(Formula) {
     return Complex<Real>(formula);                                             \
   })
 #define VERSO_HOLOMORPHIC_ROW1(of, dx)                                         \
-  {VERSO_HOLOMORPHIC(of, false, dx), VERSO_HOLOMORPHIC(of, true, dx)}
+  { VERSO_HOLOMORPHIC(of, false, dx), VERSO_HOLOMORPHIC(of, true, dx) }
 #define VERSO_HOLOMORPHIC_ROW2(of, dx, dy)                                     \
-  {VERSO_HOLOMORPHIC(of, false, dx), VERSO_HOLOMORPHIC(of, true, dx),          \
-   VERSO_HOLOMORPHIC(of, false, dy), VERSO_HOLOMORPHIC(of, true, dy)}
+  {                                                                            \
+    VERSO_HOLOMORPHIC(of, false, dx), VERSO_HOLOMORPHIC(of, true, dx),         \
+        VERSO_HOLOMORPHIC(of, false, dy), VERSO_HOLOMORPHIC(of, true, dy)      \
+  }
 #define VERSO_HELPER_ROW(name, dx, dy)                                         \
-  {#name, "none", RuleKind::ComplexHelper, 4,                                  \
+  {#name,                                                                      \
+   "none",                                                                     \
+   RuleKind::ComplexHelper,                                                    \
+   4,                                                                          \
    {VERSO_HOLOMORPHIC_ROW2(false, dx, dy),                                     \
     VERSO_HOLOMORPHIC_ROW2(true, dx, dy)}},
 
@@ -81,15 +86,24 @@ static constexpr Rule Table[] = {
 #define VERSO_INSTRUCTION1(opcode, X, value, dx)                               \
   {#opcode, "none", RuleKind::Instruction, 1, {{VERSO_REAL(dx)}}},
 #define VERSO_INSTRUCTION2(opcode, X, Y, value, dx, dy)                        \
-  {#opcode, "none", RuleKind::Instruction, 2,                                  \
+  {#opcode,                                                                    \
+   "none",                                                                     \
+   RuleKind::Instruction,                                                      \
+   2,                                                                          \
    {{VERSO_REAL(dx), VERSO_REAL(dy)}}},
 #define VERSO_UNARY(name, intrinsic, X, dx)                                    \
   {#name, #intrinsic, RuleKind::Function, 1, {{VERSO_REAL(dx)}}},
 #define VERSO_BINARY(name, intrinsic, X, Y, dx, dy)                            \
-  {#name, #intrinsic, RuleKind::Function, 2,                                   \
+  {#name,                                                                      \
+   #intrinsic,                                                                 \
+   RuleKind::Function,                                                         \
+   2,                                                                          \
    {{VERSO_REAL(dx), VERSO_REAL(dy)}}},
 #define VERSO_TERNARY(name, intrinsic, X, Y, Z, dx, dy, dz)                    \
-  {#name, #intrinsic, RuleKind::Function, 3,                                   \
+  {#name,                                                                      \
+   #intrinsic,                                                                 \
+   RuleKind::Function,                                                         \
+   3,                                                                          \
    {{VERSO_REAL(dx), VERSO_REAL(dy), VERSO_REAL(dz)}}},
 #define VERSO_UNARY_XN(name, intrinsic, X, N, dx)                              \
   {#name, #intrinsic, RuleKind::RealInteger, 1, {{VERSO_REAL(dx)}}},
@@ -98,13 +112,22 @@ static constexpr Rule Table[] = {
 #define VERSO_UNARY_PAIR(name, intrinsic, X, dr, ds)                           \
   {#name, #intrinsic, RuleKind::Pair, 1, {{VERSO_REAL(dr)}, {VERSO_REAL(ds)}}},
 #define VERSO_BINARY_PAIR(name, intrinsic, X, Y, drx, dry, dsx, dsy)           \
-  {#name, #intrinsic, RuleKind::Pair, 2,                                       \
+  {#name,                                                                      \
+   #intrinsic,                                                                 \
+   RuleKind::Pair,                                                             \
+   2,                                                                          \
    {{VERSO_REAL(drx), VERSO_REAL(dry)}, {VERSO_REAL(dsx), VERSO_REAL(dsy)}}},
 #define VERSO_COMPLEX1(name, X, dx)                                            \
-  {#name, "none", RuleKind::Complex, 2,                                        \
+  {#name,                                                                      \
+   "none",                                                                     \
+   RuleKind::Complex,                                                          \
+   2,                                                                          \
    {VERSO_HOLOMORPHIC_ROW1(false, dx), VERSO_HOLOMORPHIC_ROW1(true, dx)}},
 #define VERSO_COMPLEX2(name, X, Y, dx, dy)                                     \
-  {#name, "none", RuleKind::Complex, 4,                                        \
+  {#name,                                                                      \
+   "none",                                                                     \
+   RuleKind::Complex,                                                          \
+   4,                                                                          \
    {VERSO_HOLOMORPHIC_ROW2(false, dx, dy),                                     \
     VERSO_HOLOMORPHIC_ROW2(true, dx, dy)}},
 #define VERSO_COMPLEX_HELPER(half, single, dbl, ext, quad, X, Y, dx, dy)       \
@@ -140,8 +163,8 @@ static StringMap<FunctionName> functionNames() {
     auto [Stem, Tail] = R.Name.ends_with("_r") ? R.Name.rsplit('_')
                                                : std::pair(R.Name, StringRef());
     for (StringRef Suffix : {"", "f", "l", "f128"})
-      Names.insert({(Stem + Suffix + (Tail.empty() ? "" : "_r")).str(),
-                    {&R, Suffix}});
+      Names.insert(
+          {(Stem + Suffix + (Tail.empty() ? "" : "_r")).str(), {&R, Suffix}});
   }
   return Names;
 }

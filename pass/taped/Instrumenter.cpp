@@ -227,7 +227,7 @@ Value *Instrumenter::imageOf(IRBuilderBase &B, Value *V) {
       return X;
     return T->isPointerTy() ? pointerImage(B, X)
                             : B.CreateZExtOrTrunc(
-                                  realImage(B, T, X),
+                                  realImage(B, T, storableId(B, V)),
                                   B.getIntNTy(T->getPrimitiveSizeInBits()));
   }
   Type *E = Vector->getElementType();
@@ -236,8 +236,10 @@ Value *Instrumenter::imageOf(IRBuilderBase &B, Value *V) {
   Value *Image = Constant::getNullValue(Whole);
   for (unsigned K = 0; K != Vector->getNumElements(); ++K) {
     Value *Part = B.CreateExtractElement(X, K);
-    if (E->isFloatingPointTy())
-      Part = realImage(B, E, Part);
+    if (E->isFloatingPointTy()) // One record each, in case one is direct.
+      Part = realImage(
+          B, E,
+          Tape.record(B, {{ConstantFP::get(B.getDoubleTy(), 1), Part}}));
     Image = B.CreateOr(Image, B.CreateShl(B.CreateZExt(Part, Whole), K * Bits));
   }
   return Image;

@@ -103,15 +103,19 @@ private:
   llvm::LoadInst *loadImage(llvm::IRBuilderBase &B, llvm::Type *T,
                             llvm::Value *P);
   void storeImage(llvm::IRBuilderBase &B, llvm::Value *Image, llvm::Value *P);
+  llvm::Value *storableId(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *realImage(llvm::IRBuilderBase &B, llvm::Type *T,
                          llvm::Value *Id);
   llvm::Value *pointerImage(llvm::IRBuilderBase &B, llvm::Value *Offset);
   llvm::Value *loadReal(llvm::Instruction &I, llvm::Type *T, Place At);
+  llvm::Value *directId(llvm::IRBuilderBase &B, llvm::Value *Id,
+                        llvm::Value *Run, Place At);
   llvm::Value *firstTouch(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *loadPointerOffset(llvm::LoadInst &I, Place At);
   llvm::Value *loadBytes(llvm::LoadInst &I, Place At);
-  void storeReal(llvm::Instruction &I, llvm::Type *T, llvm::Value *Id,
-                 Place At);
+  void storeReal(llvm::StoreInst &I, llvm::Type *T, llvm::Value *V, Place At);
+  void storeId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
+               Place At);
   void storePointer(llvm::StoreInst &I, Place At);
   void storeBytes(llvm::Instruction &I, llvm::Value *Image, llvm::Type *T,
                   Place At);
@@ -148,6 +152,8 @@ private:
   llvm::Instruction *Setup;
   TapeWriter Tape;
   llvm::DenseMap<llvm::Value *, llvm::Value *> CompanionOf;
+  /// Recorded operations whose ID is their own, not their operand's.
+  llvm::SmallPtrSet<llvm::Instruction *, 32> OwnRecord;
   llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 16> Phis;
   llvm::SmallVector<llvm::Instruction *, 16> Replaced;
   llvm::SmallPtrSet<llvm::BasicBlock *, 4> ReloadedPads;

@@ -79,6 +79,23 @@ static Value *pairImage(IRBuilderBase &B, Value *Word, bool Swapped) {
   return B.CreateOr(Low, B.CreateShl(High, 32));
 }
 
+/// The ID that an image can hold: a direct one gets a record of its own.
+Value *Instrumenter::storableId(IRBuilderBase &B, Value *V) {
+  Value *Id = companion(V);
+  auto *I = dyn_cast<Instruction>(V);
+  bool NeverDirect = !Registry.pointersTracked() || isa<Constant>(Id) ||
+                     (I && A.operation(I) && OwnRecord.contains(I));
+  if (NeverDirect)
+    return Id;
+  Instruction *Test = cast<Instruction>(B.CreateFreeze(Id));
+  Tape.reserve(Test, TapeWriter::recordBytes(1));
+  Value *IsDirect = B.CreateICmpSLT(Test, B.getInt32(0));
+  return emitIf(B, IsDirect, Test, [&](IRBuilder<> &Then) {
+    return Tape.recordReserved(
+        Then, {{ConstantFP::get(Then.getDoubleTy(), 1), Test}});
+  });
+}
+
 Value *Instrumenter::realImage(IRBuilderBase &B, Type *T, Value *Id) {
   Value *Word = B.CreateAdd(Id, Tape.base());
   return T->isFloatTy() ? Word : pairImage(B, Word, /*Swapped=*/false);
@@ -160,10 +177,10 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   if (IsPair)
     std::tie(Low, High) = splitPair(B, Image, /*Swapped=*/false);
   Value *Id = B.CreateSub(Low, Tape.base());
-  Value *Live;
+  Value *Live, *Run = nullptr;
   if (At.Offset) {
     Tape.reserve(Image, TapeWriter::MarkBytes);
-    Value *Run = loadField(B, Tape.context(), field::Run);
+    Run = loadField(B, Tape.context(), field::Run);
     Live = B.CreateICmpULT(B.CreateSub(Id, Run),
                            B.CreateSub(Tape.next(B), Run));
   } else {
@@ -177,10 +194,39 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   }
   if (!At.Offset)
     return Id;
+  if (Kind == VERSO_CELL_DOUBLE)
+    return directId(B, Id, Run, At);
   Value *Untouched =
       B.CreateAnd(B.CreateIsNull(Id), B.CreateIsNotNull(At.Offset));
   return emitIf(B, Untouched, Id,
                 [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
+}
+
+/// id ? id : offset ? direct | (p + offset - direct base) / 8 : 0
+/// Where the cell is out of reach: a leaf, made by the runtime.
+Value *Instrumenter::directId(IRBuilderBase &B, Value *Id, Value *Run,
+                              Place At) {
+  Value *Untouched =
+      B.CreateAnd(B.CreateIsNull(Id), B.CreateIsNotNull(At.Offset));
+  Value *Base = B.CreatePtrToInt(Tape.direct(), B.getInt64Ty());
+  Value *Distance = B.CreateAdd(B.CreatePtrToInt(At.Pointer, B.getInt64Ty()),
+                                B.CreateSub(At.Offset, Base));
+  Value *OutOfReach = B.CreateIsNotNull(B.CreateAnd(
+      Distance, B.getInt64(~(uint64_t(~VERSO_ID_DIRECT) << 3))));
+  Value *Direct = B.CreateOr(
+      B.CreateTrunc(B.CreateLShr(Distance, 3), B.getInt32Ty()),
+      B.getInt32(VERSO_ID_DIRECT));
+  Id = B.CreateSelect(Untouched, Direct, Id);
+  Value *Slow = B.CreateAnd(
+      Untouched, B.CreateOr(OutOfReach, B.CreateIsNotNull(Run)));
+  return emitIf(B, Slow, Id, [&](IRBuilder<> &Then) {
+    Tape.spill(Then);
+    Value *Leaf = callRuntime(Then, RuntimeFunction::FirstTouch,
+                              {Tape.context(), At.Pointer, At.Offset,
+                               Then.getInt32(VERSO_CELL_DOUBLE)});
+    Tape.reload(Then);
+    return Leaf;
+  });
 }
 
 Value *Instrumenter::firstTouch(IRBuilderBase &B, Type *T, Place At) {
@@ -296,7 +342,7 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
   Type *T = V->getType();
   Place At = placeOf(I.getPointerOperand());
   if (T->isFloatingPointTy())
-    storeReal(I, T, companion(V), At);
+    storeReal(I, T, V, At);
   else if (T->isPointerTy() && Registry.pointersTracked())
     storePointer(I, At);
   else if (A.isActive(V) && T->isIntegerTy())
@@ -312,15 +358,20 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
 
 /// if (offset && !live(shadow(p))) log (p, p + offset)
 /// shadow(p) = image(id)
-void Instrumenter::storeReal(Instruction &I, Type *T, Value *Id, Place At) {
-  BuilderAfter B(I);
+void Instrumenter::storeReal(StoreInst &I, Type *T, Value *V, Place At) {
   int Kind = cellKind(T);
   if (Kind < 0 || Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT) {
-    if (Id != zeroCompanion(T))
+    if (A.isActive(V))
       fail(I, "cannot differentiate a store of this floating-point type",
            "use float or double in memory");
     return;
   }
+  BuilderAfter B(I);
+  storeId(B, T, storableId(B, V), At);
+}
+
+void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
+  int Kind = cellKind(T);
   if (At.Offset) {
     LoadInst *Old = loadImage(B, B.getInt32Ty(), At.Pointer);
     Tape.reserve(Old, TapeWriter::MarkBytes);
@@ -442,41 +493,39 @@ void Instrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
   }
   Value *OldId = loadReal(I, T, At);
   setCompanion(&I, OldId);
-  Value *NewId = nullptr;
   BuilderAfter B(I);
-  if (auto *After = dyn_cast<Instruction>(OldId))
-    B.SetInsertPoint(After->getParent(),
-                     isa<PHINode>(After)
-                         ? After->getParent()->getFirstInsertionPt()
-                         : std::next(After->getIterator()));
-  B.SetCurrentDebugLocation(I.getDebugLoc());
-  Constant *One = ConstantFP::get(B.getDoubleTy(), 1);
+  if (auto *Last = dyn_cast<Instruction>(OldId))
+    B.SetInsertPoint(Last->getParent(),
+                     isa<PHINode>(Last)
+                         ? Last->getParent()->getFirstInsertionPt()
+                         : std::next(Last->getIterator()));
+  auto Term = [&](double Partial, Value *Id) {
+    return Contribution{ConstantFP::get(B.getDoubleTy(), Partial), Id};
+  };
+  Value *NewId = nullptr;
   switch (I.getOperation()) {
   case AtomicRMWInst::Xchg:
-    NewId = companion(V);
+    NewId = storableId(B, V);
     break;
   case AtomicRMWInst::FAdd:
-    NewId = Tape.record(B, {{One, OldId}, {One, companion(V)}});
+    NewId = Tape.record(B, {Term(1, OldId), Term(1, companion(V))});
     break;
   case AtomicRMWInst::FSub:
-    NewId = Tape.record(B, {{One, OldId},
-                            {ConstantFP::get(B.getDoubleTy(), -1),
-                             companion(V)}});
+    NewId = Tape.record(B, {Term(1, OldId), Term(-1, companion(V))});
     break;
   case AtomicRMWInst::FMax:
   case AtomicRMWInst::FMin: {
     bool Max = I.getOperation() == AtomicRMWInst::FMax;
-    Value *KeepsOld =
-        Max ? B.CreateFCmpOGE(&I, V) : B.CreateFCmpOLE(&I, V);
-    NewId = B.CreateSelect(KeepsOld, OldId, companion(V));
+    Value *Old = &I;
+    Value *KeepsOld = Max ? B.CreateFCmpOGE(Old, V) : B.CreateFCmpOLE(Old, V);
+    Value *Chosen = B.CreateSelect(KeepsOld, OldId, companion(V));
+    NewId = Tape.record(B, {Term(1, Chosen)});
     break;
   }
   default:
     return visitInstruction(I);
   }
-  // storeReal stands right behind I; move on to where the new ID is known.
-  Instruction *Here = cast<Instruction>(B.CreateFreeze(NewId));
-  storeReal(*Here, T, Here, At);
+  storeId(B, T, NewId, At);
 }
 
 void Instrumenter::visitAtomicCmpXchgInst(AtomicCmpXchgInst &I) {

@@ -102,7 +102,9 @@ void Instrumenter::emitRecord(Instruction &Root) {
   BuilderAfter B(Root);
   SmallVector<Contribution, 8> Terms;
   Value *Id = emitContributions(Root, Terms, B);
-  if (!Id)
+  if (!Id) {
+    OwnRecord.insert(&Root);
     Id = Terms.empty() ? zeroCompanion(Root.getType()) : Tape.record(B, Terms);
+  }
   setCompanion(&Root, Id);
 }

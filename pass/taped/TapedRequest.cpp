@@ -32,11 +32,13 @@ private:
   Value *inside(Value *V) const {
     return isa<Constant>(V) ? V : Inside.lookup(V);
   }
+  void trackPointers(Value *Shadow);
   void passArguments();
   Value *companionOf(const RequestArgument &A, unsigned K);
   Value *makeLeaves(Type *T);
   Value *newLeaf();
   Value *adjointCell(Value *Id);
+  Value *resultCell(Value *Id);
   void seed(Value *Ids, Value *Cotangent, Type *T);
   Value *takeAdjoints(Value *Ids, Type *T);
 
@@ -130,6 +132,17 @@ Value *TapedRequest::adjointCell(Value *Id) {
                      B.CreateZExt(Id, B.getInt64Ty()));
 }
 
+/// The adjoint cell of a result, whose ID may be direct.
+Value *TapedRequest::resultCell(Value *Id) {
+  Value *IsDirect = B.CreateICmpSLT(Id, B.getInt32(0));
+  Value *Cells = B.CreateSelect(IsDirect,
+                                loadField(B, Context, field::Direct),
+                                loadField(B, Context, field::Adj));
+  Value *Index = B.CreateAnd(Id, B.getInt32(~VERSO_ID_DIRECT));
+  return B.CreateGEP(B.getDoubleTy(), Cells,
+                     B.CreateZExt(Index, B.getInt64Ty()));
+}
+
 static unsigned elementCount(Type *T) {
   return T->isArrayTy() ? T->getArrayNumElements() : T->getStructNumElements();
 }
@@ -137,7 +150,7 @@ static unsigned elementCount(Type *T) {
 /// adj[id] += cotangent, for every real of a value of type T.
 void TapedRequest::seed(Value *Ids, Value *Cotangent, Type *T) {
   if (T->isFloatingPointTy()) {
-    Value *Cell = adjointCell(Ids);
+    Value *Cell = resultCell(Ids);
     Value *Old = B.CreateLoad(B.getDoubleTy(), Cell);
     B.CreateStore(B.CreateFAdd(Old, B.CreateFPCast(Cotangent,
                                                    B.getDoubleTy())),
@@ -179,6 +192,18 @@ Value *TapedRequest::takeAdjoints(Value *Ids, Type *T) {
   return Result;
 }
 
+/// Direct IDs reach the surroundings of the request's first shadow.
+void TapedRequest::trackPointers(Value *Shadow) {
+  if (PointersTracked)
+    return;
+  PointersTracked = true;
+  Value *First = B.CreateAnd(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
+                             B.getInt64(~UINT64_C(7)));
+  Value *Base = B.CreateSub(First, B.getInt64(VERSO_DIRECT_REACH));
+  storeField(B, Context, field::Direct,
+             B.CreateIntToPtr(Base, B.getPtrTy()));
+}
+
 /// The companion that goes with argument K; null if it is constant.
 Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
   Value *Primal = Arguments[K];
@@ -190,8 +215,8 @@ Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
   case ArgumentActivity::DupNoNeed: {
     if (!T->isPointerTy())
       return nullptr;
-    PointersTracked = true;
     Value *Shadow = inside(A.Shadow);
+    trackPointers(Shadow);
     return B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
                        B.CreatePtrToInt(Primal, B.getInt64Ty()));
   }
@@ -202,7 +227,7 @@ Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
       IRBuilder<> Entry(&F->getEntryBlock(), F->getEntryBlock().begin());
       Value *Shadow = Entry.CreateAlloca(Struct);
       B.CreateStore(Constant::getNullValue(Struct), Shadow);
-      PointersTracked = true;
+      trackPointers(Shadow);
       Outs.push_back({nullptr, Struct, Shadow});
       return B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
                          B.CreatePtrToInt(Primal, B.getInt64Ty()));
@@ -254,7 +279,7 @@ Function *TapedRequest::lower() {
   }
   B.CreateCall(getSupportFunction(M, "__verso_sweep"), {Context});
   SmallVector<Value *, 8> Results;
-  if (R.Kind == RequestKind::ValueAndGrad && !T->isVoidTy())
+  if (R.DeliversValue && !T->isVoidTy())
     Results.push_back(Primal);
   for (const Wanted &W : Outs)
     Results.push_back(W.Shadow ? B.CreateLoad(W.T, W.Shadow)

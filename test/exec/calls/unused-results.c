@@ -36,8 +36,7 @@ CHECK_NOINLINE static double run(double x) {
 int main(void) {
   double x = 2;
   CHECK_CLOSE(__verso_grad(run, x),
-              2 * x + 10 * 3 * x * x + 100 * 2 * (x * x + 1) * 2 * x +
-                  1000 * 3,
+              2 * x + 10 * 3 * x * x + 100 * 2 * (x * x + 1) * 2 * x + 1000 * 3,
               1e-15);
   return check_status();
 }

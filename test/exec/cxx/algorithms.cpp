@@ -31,9 +31,10 @@ CHECK_NOINLINE static double sorting(const double *x, int n) {
   std::vector<Item> items;
   for (int i = 0; i < n; ++i)
     items.push_back({x[i] * x[i], i, static_cast<float>(x[i])});
-  std::stable_sort(items.begin(), items.end(), [](const Item &a, const Item &b) {
-    return a.key > b.key || (a.key == b.key && a.id < b.id);
-  });
+  std::stable_sort(items.begin(), items.end(),
+                   [](const Item &a, const Item &b) {
+                     return a.key > b.key || (a.key == b.key && a.id < b.id);
+                   });
   std::vector<double> w(x, x + n);
   std::nth_element(w.begin(), w.begin() + n / 2, w.end());
   double sum = 0;
@@ -57,7 +58,8 @@ CHECK_NOINLINE static double pipeline(const double *x, int n) {
   double top = queue.top();
   queue.pop();
   return dot + *low * *high + top / queue.top() +
-         std::accumulate(x, x + n, 1.0, [](double a, double b) { return a * b; });
+         std::accumulate(x, x + n, 1.0,
+                         [](double a, double b) { return a * b; });
 }
 static double sorting_24(double *x) { return sorting(x, 24); }
 static double pipeline_6(double *x) { return pipeline(x, 6); }

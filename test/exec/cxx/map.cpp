@@ -31,7 +31,8 @@ CHECK_NOINLINE static double by_name(double x, double y) {
   std::map<std::string, double> values;
   values["x"] = x;
   values["a rather long name, not kept in place"] = y;
-  values["x * y"] = values["x"] * values.at("a rather long name, not kept in place");
+  values["x * y"] =
+      values["x"] * values.at("a rather long name, not kept in place");
   values["x"] *= 2;
   double product = 1;
   for (const auto &entry : values)

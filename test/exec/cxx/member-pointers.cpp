@@ -41,8 +41,8 @@ CHECK_NOINLINE static double run(double x, double y, int which) {
   Base *object = which ? new (storage) Derived : new (storage) Base;
   double (Base::*value)(double) = &Base::value;
   Point p{x, y}, q = p * y + Point{1, x};
-  double result = (p.*product)(q) * weights.first + q.*member +
-                  (object->*value)(x);
+  double result =
+      (p.*product)(q)*weights.first + q.*member + (object->*value)(x);
   object->~Base();
   return result;
 }

@@ -42,8 +42,8 @@ CHECK_NOINLINE static double counts(const double *x, int n) {
 static double counts_7(double *x) { return counts(x, 7); }
 
 int main() {
-  CHECK_CLOSE(__verso_grad((void *)cached, 0.4), central_difference(cached, 0.4),
-              1e-8);
+  CHECK_CLOSE(__verso_grad((void *)cached, 0.4),
+              central_difference(cached, 0.4), 1e-8);
   double x[] = {1, 2, 3, 4, 5, 6, 7}, dx[7] = {};
   __verso_grad_void((void *)counts, verso_dup, x, dx, 7);
   CHECK_GRADIENT(counts_7, 7, x, dx, 1e-8);

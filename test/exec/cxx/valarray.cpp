@@ -23,7 +23,8 @@ CHECK_NOINLINE static double norm(std::span<const double> x) {
 CHECK_NOINLINE static double run(const double *x, std::size_t n) {
   std::valarray<double> v(x, n);
   std::valarray<double> w = v * v + 2.0 * std::sin(v) - v / 3.0;
-  w[std::slice(0, n / 2, 2)] *= std::valarray<double>(v[std::slice(1, n / 2, 2)]);
+  w[std::slice(0, n / 2, 2)] *=
+      std::valarray<double>(v[std::slice(1, n / 2, 2)]);
   std::span<const double> view(x, n);
   return w.sum() + (v * w).max() + norm(view.subspan(1, 3));
 }

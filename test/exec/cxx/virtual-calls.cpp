@@ -41,7 +41,8 @@ struct Counting : Counter, Function {
   }
 };
 
-CHECK_NOINLINE static std::unique_ptr<Function> make(int kind, double parameter) {
+CHECK_NOINLINE static std::unique_ptr<Function> make(int kind,
+                                                     double parameter) {
   switch (kind) {
   case 0:
     return std::make_unique<Scale>(parameter);

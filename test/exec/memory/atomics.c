@@ -30,8 +30,8 @@ CHECK_NOINLINE static double compare_exchange(const double *x, int n) {
   _Atomic double sum = 0;
   for (int i = 0; i < n; ++i) {
     double expected = atomic_load(&sum);
-    while (!atomic_compare_exchange_weak(&sum, &expected,
-                                         expected + x[i] * x[i]))
+    while (
+        !atomic_compare_exchange_weak(&sum, &expected, expected + x[i] * x[i]))
       ;
   }
   return atomic_load(&sum);

@@ -61,10 +61,10 @@ CHECK_NOINLINE static double log_determinant(double a[N][N]) {
   return sum;
 }
 static double determinant_of(double *x) {
-  return determinant((const double (*)[N])x);
+  return determinant((const double(*)[N])x);
 }
 static double log_determinant_of(double *x) {
-  return log_determinant((double (*)[N])x);
+  return log_determinant((double(*)[N])x);
 }
 
 int main(void) {

@@ -9,6 +9,8 @@
 // that does not depend on its argument, for one that is linear in it, and with
 // the argument marked explicitly.
 //
+// LEVELS: O0 O0g O1 O2g O3 Os
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"

@@ -9,6 +9,8 @@
 // the adjoint of the old ones. A cell that ends as a constant loses its
 // adjoint; one that is only read gains.
 //
+// LEVELS: O0 O0g O1 O2g O3 Os
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"

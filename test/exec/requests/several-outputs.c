@@ -9,6 +9,8 @@
 // zero afterwards, and the adjoints of the inputs are added. Compared with the
 // transposed Jacobian, row by row and in one go.
 //
+// LEVELS: O0 O0g O1 O2g O3 Os
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"

@@ -66,8 +66,8 @@ static void report(const char *name, int before) {
           __verso_grad_floats(name##_float, (float)x, (float)y);               \
       CHECK_CLOSE(f.x, g.x, 1e-4);                                             \
       CHECK_CLOSE(f.y, g.y, 1e-4);                                             \
-      struct two_longs l = __verso_grad_longs(name##_long, (long double)x,     \
-                                              (long double)y);                 \
+      struct two_longs l =                                                     \
+          __verso_grad_longs(name##_long, (long double)x, (long double)y);     \
       CHECK_CLOSE(l.x, g.x, 1e-13);                                            \
       CHECK_CLOSE(l.y, g.y, 1e-13);                                            \
     }                                                                          \

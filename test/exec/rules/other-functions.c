@@ -29,7 +29,7 @@ WRAP(lround, (double)lround(x) * x)
 WRAP(llround, (double)llround(x) * x)
 WRAP(lrint, (double)lrint(x) * x)
 WRAP(llrint, (double)llrint(x) * x)
-WRAP(conversion, (double)(int)x * x + (double)(unsigned long)x)
+WRAP(conversion, (double)(int)x *x + (double)(unsigned long)x)
 WRAP(narrowing, (float)x * 0.5f + (double)(long double)x * x)
 WRAP(significand, significand(x) * x)
 

@@ -28,8 +28,8 @@ CHECK_NOINLINE static double explicit_vectors(const double *in) {
   wide += mixed * in[8];
   return wide[0] + wide[1] * wide[2] - wide[3];
 }
-CHECK_NOINLINE static double loops(const double *__restrict x, double *__restrict y,
-                                   int n, double a) {
+CHECK_NOINLINE static double loops(const double *__restrict x,
+                                   double *__restrict y, int n, double a) {
   for (int i = 0; i < n; ++i)
     y[i] = a * x[i] + y[i] * y[i];
   double sum = 0;
@@ -58,8 +58,8 @@ int main(void) {
   double v[67], w[67], dv[67] = {0};
   for (int i = 0; i < 67; ++i)
     w[i] = v[i] = (i * 5 % 11) * 0.125 + 0.0625;
-  dv[66] = __verso_grad((void *)loops, verso_dup, w, dv, verso_dup, w + 33, dv + 33, 33,
-                        v[66]);
+  dv[66] = __verso_grad((void *)loops, verso_dup, w, dv, verso_dup, w + 33,
+                        dv + 33, 33, v[66]);
   CHECK_GRADIENT(loops_of, 67, v, dv, 1e-8);
   return check_status();
 }

@@ -112,8 +112,8 @@ TEST(Special, DigammaMatchesClosedForms) {
   // Around the zero the relative error stays small: the slope there is
   // 0.96767224544762441, the curvature -0.8848/2.
   double Root = 1.4616321449683622;
-  EXPECT_NEAR(__verso_digamma(Root) / (-9.549995429965697e-17 *
-                                       0.96767224544762441),
+  EXPECT_NEAR(__verso_digamma(Root) /
+                  (-9.549995429965697e-17 * 0.96767224544762441),
               1, 1e-12);
   EXPECT_EQ(__verso_digamma(0.0), -HUGE_VAL);
   EXPECT_TRUE(std::isnan(__verso_digamma(-1)));

@@ -189,49 +189,62 @@ using test::TableRow;
     return (component).V;                                                      \
   }
 #define VERSO_HOLOMORPHIC_ROWS1(dx)                                            \
-  {{VERSO_HOLOMORPHIC(D.Re, dx), VERSO_HOLOMORPHIC(-D.Im, dx)},                \
-   {VERSO_HOLOMORPHIC(D.Im, dx), VERSO_HOLOMORPHIC(D.Re, dx)}}
+  {                                                                            \
+    {VERSO_HOLOMORPHIC(D.Re, dx), VERSO_HOLOMORPHIC(-D.Im, dx)}, {             \
+      VERSO_HOLOMORPHIC(D.Im, dx), VERSO_HOLOMORPHIC(D.Re, dx)                 \
+    }                                                                          \
+  }
 #define VERSO_HOLOMORPHIC_ROWS2(dx, dy)                                        \
-  {{VERSO_HOLOMORPHIC(D.Re, dx), VERSO_HOLOMORPHIC(-D.Im, dx),                 \
-    VERSO_HOLOMORPHIC(D.Re, dy), VERSO_HOLOMORPHIC(-D.Im, dy)},                \
-   {VERSO_HOLOMORPHIC(D.Im, dx), VERSO_HOLOMORPHIC(D.Re, dx),                  \
-    VERSO_HOLOMORPHIC(D.Im, dy), VERSO_HOLOMORPHIC(D.Re, dy)}}
-#define VERSO_INTERVAL(low, high) {low, high}
+  {                                                                            \
+    {VERSO_HOLOMORPHIC(D.Re, dx), VERSO_HOLOMORPHIC(-D.Im, dx),                \
+     VERSO_HOLOMORPHIC(D.Re, dy), VERSO_HOLOMORPHIC(-D.Im, dy)},               \
+    {                                                                          \
+      VERSO_HOLOMORPHIC(D.Im, dx), VERSO_HOLOMORPHIC(D.Re, dx),                \
+          VERSO_HOLOMORPHIC(D.Im, dy), VERSO_HOLOMORPHIC(D.Re, dy)             \
+    }                                                                          \
+  }
+#define VERSO_INTERVAL(low, high)                                              \
+  { low, high }
 #define VERSO_HELPER_ROW(name, X, Y, dx, dy)                                   \
-  {#name, 4, {VERSO_INTERVAL X, VERSO_INTERVAL X, VERSO_INTERVAL Y,            \
-              VERSO_INTERVAL Y},                                               \
-   {}, nullptr, VERSO_HOLOMORPHIC_ROWS2(dx, dy)},
+  {#name,                                                                      \
+   4,                                                                          \
+   {VERSO_INTERVAL X, VERSO_INTERVAL X, VERSO_INTERVAL Y, VERSO_INTERVAL Y},   \
+   {},                                                                         \
+   nullptr,                                                                    \
+   VERSO_HOLOMORPHIC_ROWS2(dx, dy)},
 
 static const TableRow Rows[] = {
 #define VERSO_INSTRUCTION0(opcode) {#opcode, 0, {}, {}, nullptr, {}},
 #define VERSO_INSTRUCTION1(opcode, X, value, dx)                               \
   {#opcode, 1, {VERSO_INTERVAL X}, {}, nullptr, {{VERSO_REAL(dx)}}},
 #define VERSO_INSTRUCTION2(opcode, X, Y, value, dx, dy)                        \
-  {#opcode, 2, {VERSO_INTERVAL X, VERSO_INTERVAL Y}, {}, nullptr,              \
-   {{VERSO_REAL(dx), VERSO_REAL(dy)}}},
+  {#opcode, 2,       {VERSO_INTERVAL X, VERSO_INTERVAL Y},                     \
+   {},      nullptr, {{VERSO_REAL(dx), VERSO_REAL(dy)}}},
 #define VERSO_UNARY(name, intrinsic, X, dx)                                    \
   {#name, 1, {VERSO_INTERVAL X}, {}, nullptr, {{VERSO_REAL(dx)}}},
 #define VERSO_BINARY(name, intrinsic, X, Y, dx, dy)                            \
-  {#name, 2, {VERSO_INTERVAL X, VERSO_INTERVAL Y}, {}, nullptr,                \
-   {{VERSO_REAL(dx), VERSO_REAL(dy)}}},
+  {#name, 2,       {VERSO_INTERVAL X, VERSO_INTERVAL Y},                       \
+   {},    nullptr, {{VERSO_REAL(dx), VERSO_REAL(dy)}}},
 #define VERSO_TERNARY(name, intrinsic, X, Y, Z, dx, dy, dz)                    \
-  {#name, 3, {VERSO_INTERVAL X, VERSO_INTERVAL Y, VERSO_INTERVAL Z}, {},       \
-   nullptr, {{VERSO_REAL(dx), VERSO_REAL(dy), VERSO_REAL(dz)}}},
+  {#name, 3,       {VERSO_INTERVAL X, VERSO_INTERVAL Y, VERSO_INTERVAL Z},     \
+   {},    nullptr, {{VERSO_REAL(dx), VERSO_REAL(dy), VERSO_REAL(dz)}}},
 #define VERSO_UNARY_XN(name, intrinsic, X, N, dx)                              \
-  {#name, 1, {VERSO_INTERVAL X}, VERSO_INTERVAL N, nullptr,                    \
-   {{VERSO_REAL(dx)}}},
+  {#name, 1, {VERSO_INTERVAL X}, VERSO_INTERVAL N, nullptr, {{VERSO_REAL(dx)}}},
 #define VERSO_UNARY_NX(name, intrinsic, N, X, dx)                              \
-  {#name, 1, {VERSO_INTERVAL X}, VERSO_INTERVAL N, nullptr,                    \
-   {{VERSO_REAL(dx)}}},
+  {#name, 1, {VERSO_INTERVAL X}, VERSO_INTERVAL N, nullptr, {{VERSO_REAL(dx)}}},
 #define VERSO_UNARY_PAIR(name, intrinsic, X, dr, ds)                           \
-  {#name, 1, {VERSO_INTERVAL X}, {}, nullptr,                                  \
-   {{VERSO_REAL(dr)}, {VERSO_REAL(ds)}}},
+  {#name, 1,       {VERSO_INTERVAL X},                                         \
+   {},    nullptr, {{VERSO_REAL(dr)}, {VERSO_REAL(ds)}}},
 #define VERSO_BINARY_PAIR(name, intrinsic, X, Y, drx, dry, dsx, dsy)           \
-  {#name, 2, {VERSO_INTERVAL X, VERSO_INTERVAL Y}, {}, nullptr,                \
+  {#name,                                                                      \
+   2,                                                                          \
+   {VERSO_INTERVAL X, VERSO_INTERVAL Y},                                       \
+   {},                                                                         \
+   nullptr,                                                                    \
    {{VERSO_REAL(drx), VERSO_REAL(dry)}, {VERSO_REAL(dsx), VERSO_REAL(dsy)}}},
 #define VERSO_COMPLEX1(name, X, dx)                                            \
-  {#name, 2, {VERSO_INTERVAL X, VERSO_INTERVAL X}, {}, nullptr,                \
-   VERSO_HOLOMORPHIC_ROWS1(dx)},
+  {#name, 2,       {VERSO_INTERVAL X, VERSO_INTERVAL X},                       \
+   {},    nullptr, VERSO_HOLOMORPHIC_ROWS1(dx)},
 #define VERSO_COMPLEX2(name, X, Y, dx, dy) VERSO_HELPER_ROW(name, X, Y, dx, dy)
 #define VERSO_COMPLEX_HELPER(half, single, dbl, ext, quad, X, Y, dx, dy)       \
   VERSO_HELPER_ROW(half, X, Y, dx, dy)                                         \

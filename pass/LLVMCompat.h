@@ -1,0 +1,87 @@
+//===- LLVMCompat.h - differences between LLVM versions ---------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM 19 to 22. Whatever is spelled differently in one of them is wrapped
+// here, in the spelling of the newest; no other file asks for the version.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_LLVMCOMPAT_H
+#define VERSO_LLVMCOMPAT_H
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/TargetParser/Triple.h"
+
+#if LLVM_VERSION_MAJOR >= 22
+#include "llvm/Plugins/PassPlugin.h"
+#else
+#include "llvm/Passes/PassPlugin.h"
+#endif
+
+#include <functional>
+#include <utility>
+
+static_assert(LLVM_VERSION_MAJOR >= 19, "Verso needs LLVM 19 or newer");
+
+namespace verso::compat {
+
+/// The module's target; a string before LLVM 21.
+inline llvm::Triple targetTriple(const llvm::Module &M) {
+  return llvm::Triple(M.getTargetTriple());
+}
+
+/// Intrinsic::getOrInsertDeclaration, which was getDeclaration before LLVM 20.
+inline llvm::Function *
+intrinsicDeclaration(llvm::Module &M, llvm::Intrinsic::ID Which,
+                     llvm::ArrayRef<llvm::Type *> Types = {}) {
+#if LLVM_VERSION_MAJOR >= 20
+  return llvm::Intrinsic::getOrInsertDeclaration(&M, Which, Types);
+#else
+  return llvm::Intrinsic::getDeclaration(&M, Which, Types);
+#endif
+}
+
+using OptimizerCallback =
+    std::function<void(llvm::ModulePassManager &, llvm::OptimizationLevel,
+                       llvm::ThinOrFullLTOPhase)>;
+
+/// Before LLVM 20 the callback is not told the phase; it gets None, so that
+/// requests are lowered when the file is compiled and not at the link.
+inline void registerOptimizerEarly(llvm::PassBuilder &PB,
+                                   OptimizerCallback Callback) {
+#if LLVM_VERSION_MAJOR >= 20
+  PB.registerOptimizerEarlyEPCallback(std::move(Callback));
+#else
+  PB.registerOptimizerEarlyEPCallback(
+      [Callback = std::move(Callback)](llvm::ModulePassManager &MPM,
+                                       llvm::OptimizationLevel Level) {
+        Callback(MPM, Level, llvm::ThinOrFullLTOPhase::None);
+      });
+#endif
+}
+
+/// As registerOptimizerEarly, at the end of the optimiser.
+inline void registerOptimizerLast(llvm::PassBuilder &PB,
+                                  OptimizerCallback Callback) {
+#if LLVM_VERSION_MAJOR >= 20
+  PB.registerOptimizerLastEPCallback(std::move(Callback));
+#else
+  PB.registerOptimizerLastEPCallback(
+      [Callback = std::move(Callback)](llvm::ModulePassManager &MPM,
+                                       llvm::OptimizationLevel Level) {
+        Callback(MPM, Level, llvm::ThinOrFullLTOPhase::None);
+      });
+#endif
+}
+
+} // namespace verso::compat
+
+#endif // VERSO_LLVMCOMPAT_H

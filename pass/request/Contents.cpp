@@ -1,0 +1,234 @@
+//===- Contents.cpp - where types and integers hold numbers ---------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "request/Contents.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+#include <map>
+
+using namespace llvm;
+using namespace verso;
+
+Contents &Contents::operator|=(const Contents &That) {
+  Real |= That.Real;
+  Pointer |= That.Pointer;
+  Other |= That.Other;
+  Scalable |= That.Scalable;
+  return *this;
+}
+
+Contents verso::contentsOf(Type *T) {
+  Contents C;
+  if (auto *V = dyn_cast<VectorType>(T)) {
+    C = contentsOf(V->getElementType());
+    C.Scalable = isa<ScalableVectorType>(T);
+  } else if (auto *A = dyn_cast<ArrayType>(T)) {
+    if (A->getNumElements())
+      C = contentsOf(A->getElementType());
+  } else if (auto *S = dyn_cast<StructType>(T)) {
+    for (Type *E : S->elements())
+      C |= contentsOf(E);
+  } else {
+    C.Real = T->isFloatingPointTy();
+    C.Pointer = T->isPointerTy();
+    C.Other = !C.Real && !C.Pointer && !T->isVoidTy();
+  }
+  return C;
+}
+
+void verso::flattenType(Type *T, SmallVectorImpl<Type *> &Scalars) {
+  if (auto *V = dyn_cast<FixedVectorType>(T))
+    Scalars.append(V->getNumElements(), V->getElementType());
+  else if (auto *A = dyn_cast<ArrayType>(T))
+    for (uint64_t K = 0; K != A->getNumElements(); ++K)
+      flattenType(A->getElementType(), Scalars);
+  else if (auto *S = dyn_cast<StructType>(T))
+    for (Type *E : S->elements())
+      flattenType(E, Scalars);
+  else if (!T->isVoidTy())
+    Scalars.push_back(T);
+}
+
+unsigned verso::countReals(Type *T) {
+  SmallVector<Type *, 8> Scalars;
+  flattenType(T, Scalars);
+  return count_if(Scalars, [](Type *S) { return S->isFloatingPointTy(); });
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers in integers
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The numbers found in an integer, by their offset in bytes.
+class CarriedReals {
+public:
+  CarriedReals(const DataLayout &DL, IntegerType *Whole)
+      : DL(DL), Whole(Whole), Bytes(DL.getTypeStoreSize(Whole)) {}
+
+  /// What happens to \p V, whose lowest bit is bit \p Bit of the integer.
+  void followUses(Value *V, uint64_t Bit);
+  /// What \p V is made of; its lowest bit is bit \p Bit of the integer.
+  void followOperands(Value *V, uint64_t Bit);
+  StructType *structType() const;
+
+private:
+  void add(uint64_t Bit, Type *T);
+  void addMemory(Value *Pointer);
+  void addTypeAt(Type *T, uint64_t Offset, uint64_t Start);
+
+  const DataLayout &DL;
+  IntegerType *Whole;
+  uint64_t Bytes;
+  std::map<uint64_t, Type *> Found;
+  SmallPtrSet<Value *, 16> Seen;
+};
+
+} // namespace
+
+void CarriedReals::add(uint64_t Bit, Type *T) {
+  if (auto *V = dyn_cast<FixedVectorType>(T)) {
+    uint64_t Width = DL.getTypeSizeInBits(V->getElementType());
+    for (unsigned K = 0; K != V->getNumElements(); ++K)
+      add(Bit + K * Width, V->getElementType());
+    return;
+  }
+  if (T->isFloatingPointTy() && Bit % 8 == 0 &&
+      Bit / 8 + DL.getTypeStoreSize(T) <= Bytes)
+    Found.try_emplace(Bit / 8, T);
+}
+
+/// The numbers of \p T, which begins at \p Offset of a variable, as far as they
+/// lie in what the integer covers, which begins at \p Start.
+void CarriedReals::addTypeAt(Type *T, uint64_t Offset, uint64_t Start) {
+  if (auto *S = dyn_cast<StructType>(T)) {
+    const StructLayout *Layout = DL.getStructLayout(S);
+    for (auto [K, E] : enumerate(S->elements()))
+      addTypeAt(E, Offset + Layout->getElementOffset(K), Start);
+  } else if (auto *A = dyn_cast<ArrayType>(T)) {
+    uint64_t Stride = DL.getTypeAllocSize(A->getElementType());
+    for (uint64_t K = 0;
+         K != A->getNumElements() && Offset + K * Stride < Start + Bytes; ++K)
+      addTypeAt(A->getElementType(), Offset + K * Stride, Start);
+  } else if (Offset >= Start) {
+    add((Offset - Start) * 8, T);
+  }
+}
+
+/// The integer is stored to, or loaded from, \p Pointer.
+void CarriedReals::addMemory(Value *Pointer) {
+  APInt Start(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  auto *Slot = dyn_cast<AllocaInst>(Pointer->stripAndAccumulateConstantOffsets(
+      DL, Start, /*AllowNonInbounds=*/true));
+  if (!Slot)
+    return;
+  addTypeAt(Slot->getAllocatedType(), 0, Start.getZExtValue());
+  // A struct of another size goes through a variable of the registers' types.
+  for (User *U : Slot->users())
+    if (auto *Copy = dyn_cast<MemTransferInst>(U))
+      for (Value *End : {Copy->getRawSource(), Copy->getRawDest()})
+        if (auto *Other = dyn_cast<AllocaInst>(End->stripPointerCasts()))
+          addTypeAt(Other->getAllocatedType(), 0, Start.getZExtValue());
+}
+
+void CarriedReals::followUses(Value *V, uint64_t Bit) {
+  if (!Seen.insert(V).second)
+    return;
+  for (User *U : V->users()) {
+    auto *Shift = dyn_cast<BinaryOperator>(U);
+    auto *Amount = Shift ? dyn_cast<ConstantInt>(Shift->getOperand(1)) : nullptr;
+    if (auto *Store = dyn_cast<StoreInst>(U)) {
+      if (Store->getValueOperand() == V && V->getType() == Whole)
+        addMemory(Store->getPointerOperand());
+    } else if (isa<BitCastInst>(U)) {
+      add(Bit, U->getType());
+    } else if (isa<TruncInst, FreezeInst>(U)) {
+      followUses(U, Bit);
+    } else if (Amount && Shift->getOpcode() == Instruction::LShr) {
+      followUses(U, Bit + Amount->getLimitedValue(Whole->getBitWidth()));
+    }
+  }
+}
+
+void CarriedReals::followOperands(Value *V, uint64_t Bit) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !Seen.insert(V).second)
+    return;
+  if (auto *Load = dyn_cast<LoadInst>(I)) {
+    if (Load->getType() == Whole)
+      addMemory(Load->getPointerOperand());
+  } else if (isa<BitCastInst>(I)) {
+    add(Bit, I->getOperand(0)->getType());
+  } else if (isa<ZExtInst, FreezeInst, PHINode>(I) ||
+             I->getOpcode() == Instruction::Or) {
+    for (Value *Op : I->operands())
+      followOperands(Op, Bit);
+  } else if (auto *Select = dyn_cast<SelectInst>(I)) {
+    followOperands(Select->getTrueValue(), Bit);
+    followOperands(Select->getFalseValue(), Bit);
+  } else if (I->getOpcode() == Instruction::Shl) {
+    if (auto *Amount = dyn_cast<ConstantInt>(I->getOperand(1)))
+      followOperands(I->getOperand(0),
+                     Bit + Amount->getLimitedValue(Whole->getBitWidth()));
+  }
+}
+
+/// The numbers with bytes between them. Each lies at its natural alignment, so
+/// offsets are those of the struct type without our doing.
+StructType *CarriedReals::structType() const {
+  if (Found.empty())
+    return nullptr;
+  LLVMContext &Context = Whole->getContext();
+  SmallVector<Type *, 8> Elements;
+  uint64_t End = 0;
+  auto FillTo = [&](uint64_t Offset) {
+    for (; End + 4 <= Offset && End % 4 == 0; End += 4)
+      Elements.push_back(Type::getInt32Ty(Context));
+    for (; End < Offset; ++End)
+      Elements.push_back(Type::getInt8Ty(Context));
+  };
+  for (auto [Offset, T] : Found) {
+    if (Offset < End || Offset % DL.getABITypeAlign(T).value() != 0)
+      continue; // Another view of the same bytes.
+    FillTo(Offset);
+    Elements.push_back(T);
+    End += DL.getTypeStoreSize(T);
+  }
+  FillTo(Bytes);
+  return StructType::get(Context, Elements);
+}
+
+StructType *verso::carriedStruct(Argument &A) {
+  auto *T = dyn_cast<IntegerType>(A.getType());
+  if (!T || T->getBitWidth() % 8 != 0)
+    return nullptr;
+  CarriedReals Reals(A.getParent()->getParent()->getDataLayout(), T);
+  Reals.followUses(&A, 0);
+  return Reals.structType();
+}
+
+StructType *verso::carriedByReturn(Function &F) {
+  auto *T = dyn_cast<IntegerType>(F.getReturnType());
+  if (!T || T->getBitWidth() % 8 != 0)
+    return nullptr;
+  CarriedReals Reals(F.getParent()->getDataLayout(), T);
+  for (BasicBlock &BB : F)
+    if (auto *Return = dyn_cast<ReturnInst>(BB.getTerminator()))
+      Reals.followOperands(Return->getReturnValue(), 0);
+  return Reals.structType();
+}

@@ -1,0 +1,56 @@
+//===- Contents.h - where types and integers hold numbers -------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a parameter holds: real numbers, pointers, anything else. An ABI may
+// pass a small struct that has numbers in it as an integer; nothing but the
+// function's body tells. What is looked for there is what clang emits at -O0 (a
+// store to a variable of the struct's type) and what is left of it after
+// simplification (bits of the integer that are cast to a number).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_REQUEST_CONTENTS_H
+#define VERSO_REQUEST_CONTENTS_H
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class Argument;
+class Function;
+class StructType;
+class Type;
+} // namespace llvm
+
+namespace verso {
+
+struct Contents {
+  bool Real = false;
+  bool Pointer = false;
+  bool Other = false;
+  bool Scalable = false;
+
+  Contents &operator|=(const Contents &That);
+};
+
+Contents contentsOf(llvm::Type *T);
+
+/// The scalars of \p T in order, without padding.
+void flattenType(llvm::Type *T, llvm::SmallVectorImpl<llvm::Type *> &Scalars);
+
+/// The number of real numbers in \p T.
+unsigned countReals(llvm::Type *T);
+
+/// The struct that integer parameter \p A carries, of its size, if there is a
+/// real number in it; else null.
+llvm::StructType *carriedStruct(llvm::Argument &A);
+
+/// The same of the integer that \p F returns.
+llvm::StructType *carriedByReturn(llvm::Function &F);
+
+} // namespace verso
+
+#endif // VERSO_REQUEST_CONTENTS_H

@@ -1,0 +1,283 @@
+//===- EntryPoints.cpp - the names that make a request --------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "request/EntryPoints.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+#include <cstdlib>
+#include <memory>
+
+using namespace llvm;
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct EntryName {
+  StringLiteral Prefix;
+  std::optional<RequestKind> Kind;
+};
+
+struct MarkerName {
+  StringLiteral Name;
+  Marker M;
+};
+
+} // namespace
+
+static constexpr EntryName EntryNames[] = {
+    {"__verso_value_and_grad", RequestKind::ValueAndGrad},
+    {"__verso_grad", RequestKind::Grad},
+    {"__verso_vjp", RequestKind::Vjp},
+    {"__verso_jvp", RequestKind::Jvp},
+    {"__verso_linearize", RequestKind::Linearize},
+    {"__enzyme_autodiff", RequestKind::Grad},
+    {"__enzyme_fwddiff", RequestKind::Jvp},
+    {"__enzyme_fwdsplit", std::nullopt},
+    {"__enzyme_augmentfwd", std::nullopt},
+    {"__enzyme_reverse", std::nullopt},
+    {"__enzyme_batch", std::nullopt},
+    {"__enzyme_virtualreverse", std::nullopt},
+    {"__enzyme_error_estimate", std::nullopt},
+    {"__enzyme_truncate", std::nullopt},
+};
+
+/// After `verso_` or `enzyme_`.
+static constexpr MarkerName MarkerNames[] = {
+    {"const", Marker::Const},
+    {"dup", Marker::Dup},
+    {"out", Marker::Out},
+    {"dupnoneed", Marker::DupNoNeed},
+    {"dup_n", Marker::DupSized},
+    {"width", Marker::Width},
+    {"primal_return", Marker::WithValue},
+    {"runtime_activity", Marker::Permissive},
+    {"strong_zero", Marker::Permissive},
+    {"active_return", Marker::Permissive},
+    {"dupv", Marker::Unsupported},
+    {"dupnoneedv", Marker::Unsupported},
+    {"const_return", Marker::Unsupported},
+    {"dup_return", Marker::Unsupported},
+    {"noret", Marker::Unsupported},
+    {"tape", Marker::Unsupported},
+    {"allocated", Marker::Unsupported},
+    {"nofree", Marker::Unsupported},
+    {"vector", Marker::Unsupported},
+    {"scalar", Marker::Unsupported},
+    {"buffer", Marker::Unsupported},
+    {"interleave", Marker::Unsupported},
+};
+
+std::string verso::baseName(const GlobalValue &G) {
+  StringRef Name = G.getName();
+  Name.consume_front("\1");
+  // What follows a point renames a local symbol: enzyme_dup.5
+  Name = Name.take_until([](char C) { return C == '.'; });
+  if (!Name.starts_with("_Z"))
+    return Name.str();
+  ItaniumPartialDemangler Demangler;
+  std::string Mangled = Name.str();
+  if (Demangler.partialDemangle(Mangled.c_str()))
+    return Mangled;
+  if (Demangler.isFunction()) {
+    std::unique_ptr<char, decltype(&std::free)> Base(
+        Demangler.getFunctionBaseName(nullptr, nullptr), &std::free);
+    return Base ? std::string(Base.get()) : Mangled;
+  }
+  std::string Full = demangle(Mangled);
+  size_t Scope = Full.rfind("::");
+  return Scope == std::string::npos ? Full : Full.substr(Scope + 2);
+}
+
+/// A test that nearly all functions fail, on the name as it stands.
+static bool mayBeEntryPoint(const Function &F) {
+  StringRef Name = F.getName();
+  return Name.size() > 11 && F.isDeclaration() && !F.isIntrinsic() &&
+         (Name.contains("__verso_") || Name.contains("__enzyme_"));
+}
+
+std::optional<EntryPoint> verso::classifyEntryPoint(const Function &F) {
+  if (!mayBeEntryPoint(F))
+    return std::nullopt;
+  std::string Name = baseName(F);
+  for (const EntryName &E : EntryNames)
+    if (StringRef(Name).starts_with(E.Prefix))
+      return EntryPoint{E.Kind};
+  return std::nullopt;
+}
+
+std::optional<Marker> verso::classifyMarker(const GlobalVariable &G) {
+  if (!G.getName().contains("verso_") && !G.getName().contains("enzyme_"))
+    return std::nullopt;
+  std::string Name = baseName(G);
+  StringRef Rest = Name;
+  if (!Rest.consume_front("verso_") && !Rest.consume_front("enzyme_"))
+    return std::nullopt;
+  for (const MarkerName &M : MarkerNames)
+    if (Rest == M.Name)
+      return M.M;
+  return std::nullopt;
+}
+
+GlobalVariable *verso::markerVariable(Value *V) {
+  // Every load of a marker reads the same, whatever way it came.
+  for (unsigned Depth = 0; Depth != 8; ++Depth) {
+    if (auto *G = dyn_cast<GlobalVariable>(V->stripPointerCasts()))
+      return classifyMarker(*G) ? G : nullptr;
+    if (auto *Load = dyn_cast<LoadInst>(V))
+      V = Load->getPointerOperand();
+    else if (isa<CastInst, FreezeInst>(V))
+      V = cast<Instruction>(V)->getOperand(0);
+    else if (auto *Phi = dyn_cast<PHINode>(V); Phi && Phi->getNumOperands()) {
+      GlobalVariable *G = markerVariable(Phi->getIncomingValue(0));
+      bool Same = all_of(drop_begin(Phi->incoming_values()), [&](Use &U) {
+        auto *Load = dyn_cast<LoadInst>(U.get());
+        return Load && Load->getPointerOperand() == G;
+      });
+      return Same ? G : nullptr;
+    } else
+      return nullptr;
+  }
+  return nullptr;
+}
+
+bool verso::hasRequests(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return mayBeEntryPoint(F) && classifyEntryPoint(F);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// What optimisers destroy
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral ContinuesAttribute = "verso-continues";
+static constexpr StringLiteral PreservedAttribute = "verso-preserved";
+
+/// The field of a register-sized struct that \p V was loaded from, and that
+/// struct: `load (gep {double, double}, %s, 0, N)`. clang splits a struct over
+/// operands in this shape; the struct type that it invents has no name.
+static std::optional<std::pair<const Value *, uint64_t>>
+loadedField(const Value *V) {
+  const auto *Load = dyn_cast<LoadInst>(V);
+  const auto *Gep = Load ? dyn_cast<GetElementPtrInst>(Load->getPointerOperand())
+                         : nullptr;
+  if (!Gep || Gep->getNumIndices() != 2)
+    return std::nullopt;
+  const auto *Struct = dyn_cast<StructType>(Gep->getSourceElementType());
+  const auto *Field = dyn_cast<ConstantInt>(Gep->getOperand(2));
+  if (!Struct || !Struct->isLiteral() || !Field)
+    return std::nullopt;
+  return std::pair(Gep->getPointerOperand(), Field->getZExtValue());
+}
+
+/// clang marks each scalar noundef, and never a piece of a struct, which may
+/// hold padding. The first of two pieces fills a register of eight bytes.
+static bool looksContinued(const CallBase &Call, unsigned ArgNo) {
+  auto IsPiece = [&](unsigned K) {
+    const Value *V = Call.getArgOperand(K);
+    return !Call.paramHasAttr(K, Attribute::NoUndef) &&
+           !Call.isByValArgument(K) &&
+           !Call.paramHasAttr(K, Attribute::StructRet) &&
+           !markerVariable(const_cast<Value *>(V));
+  };
+  bool ByClang = any_of(seq<unsigned>(0, Call.arg_size()), [&](unsigned K) {
+    return Call.paramHasAttr(K, Attribute::NoUndef);
+  });
+  if (!ByClang || !IsPiece(ArgNo) || !IsPiece(ArgNo - 1))
+    return false;
+  const DataLayout &DL = Call.getModule()->getDataLayout();
+  const Value *First = Call.getArgOperand(ArgNo - 1);
+  return DL.getTypeStoreSize(First->getType()) == 8 &&
+         (ArgNo < 2 || !continuesArgument(Call, ArgNo - 1));
+}
+
+bool verso::continuesArgument(const CallBase &Call, unsigned ArgNo) {
+  if (ArgNo == 0)
+    return false;
+  if (Call.hasFnAttr(PreservedAttribute))
+    return Call.getParamAttr(ArgNo, ContinuesAttribute).isValid();
+  auto Here = loadedField(Call.getArgOperand(ArgNo));
+  auto Before = loadedField(Call.getArgOperand(ArgNo - 1));
+  if (Here || Before)
+    return Here && Before && Here->first == Before->first &&
+           Here->second == Before->second + 1;
+  return looksContinued(Call, ArgNo);
+}
+
+/// Whether \p V is used by requests and by nothing else.
+static bool servesRequests(const Value &V) {
+  return all_of(V.uses(), [](const Use &U) {
+    auto *Call = dyn_cast<CallBase>(U.getUser());
+    auto *Callee =
+        Call ? dyn_cast<Function>(Call->getCalledOperand()) : nullptr;
+    return Callee && classifyEntryPoint(*Callee);
+  });
+}
+
+/// Lets every load of a marker that the program defines read an external
+/// declaration instead, which no optimiser can fold.
+static bool externaliseMarkers(Module &M) {
+  bool Changed = false;
+  for (GlobalVariable &G : make_early_inc_range(M.globals())) {
+    if (G.isDeclaration() || !G.getValueType()->isIntegerTy() ||
+        !classifyMarker(G))
+      continue;
+    SmallVector<Use *, 8> Loads;
+    for (Use &U : G.uses())
+      if (isa<LoadInst>(U.getUser()) && servesRequests(*U.getUser()))
+        Loads.push_back(&U);
+    if (Loads.empty())
+      continue;
+    // The name's suffix keeps it apart from the program's own variable.
+    auto *External = new GlobalVariable(
+        M, G.getValueType(), /*isConstant=*/false, GlobalValue::ExternalLinkage,
+        /*Initializer=*/nullptr, baseName(G) + ".0");
+    for (Use *U : Loads)
+      U->set(External);
+    Changed = true;
+  }
+  return Changed;
+}
+
+/// Writes down which operands belong together.
+static bool annotateOperands(CallBase &Call) {
+  if (Call.hasFnAttr(PreservedAttribute))
+    return false;
+  LLVMContext &Context = Call.getContext();
+  SmallVector<unsigned, 4> Continued;
+  for (unsigned K = 1; K < Call.arg_size(); ++K)
+    if (continuesArgument(Call, K))
+      Continued.push_back(K);
+  for (unsigned K : Continued)
+    Call.addParamAttr(K, Attribute::get(Context, ContinuesAttribute));
+  Call.addFnAttr(Attribute::get(Context, PreservedAttribute));
+  return true;
+}
+
+bool verso::preserveRequests(Module &M) {
+  if (!hasRequests(M))
+    return false;
+  bool Changed = externaliseMarkers(M);
+  for (Function &F : M)
+    if (classifyEntryPoint(F))
+      for (User *U : F.users())
+        if (auto *Call = dyn_cast<CallBase>(U))
+          Changed |= annotateOperands(*Call);
+  return Changed;
+}

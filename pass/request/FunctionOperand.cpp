@@ -1,0 +1,137 @@
+//===- FunctionOperand.cpp - which function a request names ---------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "request/FunctionOperand.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+/// One search. A value that is met again on a cycle decides nothing.
+class Search {
+public:
+  Function *find(Value *V) {
+    walk(V);
+    return Failed ? nullptr : Found;
+  }
+
+private:
+  void walk(Value *V);
+  void walkLoad(LoadInst &Load);
+  void walkCall(CallBase &Call);
+  void walkParameter(Argument &Parameter);
+
+  SmallPtrSet<Value *, 16> Seen;
+  Function *Found = nullptr;
+  bool Failed = false;
+};
+
+} // namespace
+
+/// The value of the one store to \p Slot, null if there are more or its address
+/// goes elsewhere.
+static Value *onlyStoredValue(AllocaInst &Slot) {
+  Value *Stored = nullptr;
+  for (User *U : Slot.users()) {
+    if (auto *Store = dyn_cast<StoreInst>(U)) {
+      if (Stored || Store->getPointerOperand() != &Slot)
+        return nullptr;
+      Stored = Store->getValueOperand();
+    } else if (!isa<LoadInst>(U) && !isa<LifetimeIntrinsic>(U)) {
+      return nullptr;
+    }
+  }
+  return Stored;
+}
+
+void Search::walk(Value *V) {
+  V = V->stripPointerCasts();
+  if (Failed || !Seen.insert(V).second)
+    return;
+  if (auto *Alias = dyn_cast<GlobalAlias>(V); Alias && !Alias->isInterposable())
+    V = Alias->getAliaseeObject();
+  if (auto *F = dyn_cast_or_null<Function>(V)) {
+    Failed = Found && Found != F;
+    Found = F;
+  } else if (auto *Load = dyn_cast_or_null<LoadInst>(V)) {
+    walkLoad(*Load);
+  } else if (auto *Call = dyn_cast_or_null<CallBase>(V)) {
+    walkCall(*Call);
+  } else if (auto *Phi = dyn_cast_or_null<PHINode>(V)) {
+    for (Value *Incoming : Phi->incoming_values())
+      walk(Incoming);
+  } else if (auto *Select = dyn_cast_or_null<SelectInst>(V)) {
+    walk(Select->getTrueValue());
+    walk(Select->getFalseValue());
+  } else if (auto *Freeze = dyn_cast_or_null<FreezeInst>(V)) {
+    walk(Freeze->getOperand(0));
+  } else if (auto *Parameter = dyn_cast_or_null<Argument>(V)) {
+    walkParameter(*Parameter);
+  } else {
+    Failed = true;
+  }
+}
+
+void Search::walkLoad(LoadInst &Load) {
+  Value *Source = Load.getPointerOperand()->stripPointerCasts();
+  Value *Stored = nullptr;
+  if (auto *Slot = dyn_cast<AllocaInst>(Source))
+    Stored = onlyStoredValue(*Slot);
+  else if (auto *C = dyn_cast<Constant>(Source))
+    Stored = ConstantFoldLoadFromConstPtr(C, Load.getType(),
+                                          Load.getModule()->getDataLayout());
+  if (Stored)
+    walk(Stored);
+  else
+    Failed = true;
+}
+
+/// The callee returns the same function whatever it is given.
+void Search::walkCall(CallBase &Call) {
+  Function *Callee = Call.getCalledFunction();
+  if (!Callee || Callee->isDeclaration() || Callee->isInterposable()) {
+    Failed = true;
+    return;
+  }
+  for (BasicBlock &BB : *Callee)
+    if (auto *Return = dyn_cast<ReturnInst>(BB.getTerminator())) {
+      if (isa<Argument>(Return->getReturnValue()))
+        Failed = true;
+      else
+        walk(Return->getReturnValue());
+    }
+}
+
+void Search::walkParameter(Argument &Parameter) {
+  Function &F = *Parameter.getParent();
+  if (!F.hasLocalLinkage() || F.hasAddressTaken()) {
+    Failed = true;
+    return;
+  }
+  for (User *U : F.users()) {
+    auto *Call = dyn_cast<CallBase>(U);
+    if (!Call || Parameter.getArgNo() >= Call->arg_size()) {
+      Failed = true;
+      return;
+    }
+    walk(Call->getArgOperand(Parameter.getArgNo()));
+  }
+}
+
+Function *verso::findFunction(Value *V) { return Search().find(V); }

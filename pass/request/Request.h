@@ -1,0 +1,103 @@
+//===- Request.h - what a marking call asks for -----------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call of an entry point, understood: which function, in which mode, and what
+// every parameter of that function gets. Strategies read this and nothing of
+// the call itself.
+//
+// Guarantees.
+//   - Arguments has one entry for each parameter of Primal, of exactly its
+//     type. Conversions that the ABI or C's variadic calls made necessary
+//     stand before the call.
+//   - A real number never hides in an integer parameter, nor an integer among
+//     the numbers of an out argument: where the ABI packs a struct in such a
+//     way, Primal is a wrapper of the user's function (`f.unpacked`) that takes
+//     the struct as one value and returns it as one. What a request returns is
+//     therefore the out arguments' types in order.
+//   - A function that returns in memory has its sret parameter among Arguments:
+//     a local slot, which is a Dup argument whose shadow holds the cotangent
+//     if there is one, and constant if it holds no real number.
+//   - The types fit: what is to be returned has as many numbers as ResultType,
+//     or the result is not used.
+//   - Values are tracked through replacement, so that one request's result may
+//     be another one's operand.
+//
+// A mistaken request is reported at the call's line, and its call replaced by
+// poison, so that the module stays valid.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_REQUEST_REQUEST_H
+#define VERSO_REQUEST_REQUEST_H
+
+#include "Diagnostics.h"
+#include "request/EntryPoints.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/ValueHandle.h"
+
+#include <optional>
+#include <vector>
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace verso {
+
+enum class ArgumentActivity { Const, Out, Dup, DupNoNeed };
+
+/// One parameter of the differentiated function.
+struct RequestArgument {
+  ArgumentActivity Activity = ArgumentActivity::Const;
+  llvm::WeakTrackingVH Primal;
+  /// Of Dup arguments. In reverse mode a pointer, in forward mode a tangent of
+  /// the parameter's type.
+  llvm::WeakTrackingVH Shadow;
+  /// The number of bytes, i64, of verso_dup_n and of slots; else null.
+  llvm::WeakTrackingVH Extent;
+  /// The second and further tangents of a forward request of width > 1.
+  llvm::SmallVector<llvm::WeakTrackingVH, 0> OtherShadows;
+};
+
+struct Request {
+  llvm::CallBase *Call;
+  RequestKind Kind;
+  /// The function to differentiate; it has a body.
+  llvm::Function *Primal = nullptr;
+  llvm::SmallVector<RequestArgument, 8> Arguments;
+  /// The seed of the returned value, of Primal's return type. Null means one
+  /// where Primal returns a floating-point number, and no seed elsewhere.
+  llvm::WeakTrackingVH Cotangent;
+  unsigned Width = 1;
+  /// The function's value comes first in the result: value_and_grad, and
+  /// enzyme_primal_return in forward mode.
+  bool DeliversValue = false;
+  /// The index of Primal's sret parameter.
+  std::optional<unsigned> SretParameter;
+  /// Where the result goes if it is returned through memory; else null.
+  llvm::WeakTrackingVH ResultPointer;
+  /// What the call delivers: its type, or what ResultPointer points to.
+  llvm::Type *ResultType = nullptr;
+};
+
+/// All requests of the module in the order of their calls.
+std::vector<Request> collectRequests(llvm::Module &M, Diagnostics &D);
+
+/// Removes the request's call, whose uses were replaced, with the marker loads,
+/// markers and entry points that became unused by it. An invoke leaves a branch
+/// to its normal destination unless its replacement, which is a terminator,
+/// stands before it.
+void eraseRequestCall(Request &R);
+
+/// One line that says how the request was understood.
+llvm::raw_ostream &operator<<(llvm::raw_ostream &OS, const Request &R);
+
+} // namespace verso
+
+#endif // VERSO_REQUEST_REQUEST_H

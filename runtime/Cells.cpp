@@ -1,0 +1,210 @@
+//===- Cells.cpp - memory of the user that has a shadow -------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cells.h"
+#include "Fatal.h"
+#include "Images.h"
+
+#include <string.h>
+
+using namespace verso;
+
+/// Adjoints that hold bits of something else.
+typedef uint64_t AdjointBits __attribute__((may_alias));
+
+static AdjointBits &bitsOfAdjoint(Request &R, uint32_t Id) {
+  return reinterpret_cast<AdjointBits *>(R.adj)[Id];
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+static void refuseHalf(const Request &R, verso_cell_kind Kind) {
+  if (Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT)
+    fatal(R.where(),
+          "a half-precision number was read from memory of unknown type; its "
+          "two bytes leave no room for an identifier, use float there");
+}
+
+static uint64_t bytesOf(verso_cell_kind Kind) {
+  return Kind == VERSO_CELL_FLOAT ? 4 : Kind == VERSO_CELL_X86_FP80 ? 10 : 8;
+}
+
+uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
+                           verso_cell_kind Kind) {
+  refuseHalf(R, Kind);
+  ImageWord *Image = imagesAt(R, P);
+  bool IsPointer = Kind == VERSO_CELL_POINTER;
+  uint32_t Key = Image[IsPointer ? 1 : 0];
+  if (uint32_t Id = R.live(Key)) {
+    if (Kind == VERSO_CELL_FLOAT || Image[IsPointer ? 0 : 1] == ~Key)
+      return Id;
+    return settle(R, P, Kind);
+  }
+  if (!Offset || IsPointer)
+    return 0;
+  R.makeRoom();
+  uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
+  R.logCell({P, P + Offset, Leaf, uint32_t(Kind), bytesOf(Kind)});
+  if (Kind == VERSO_CELL_FLOAT)
+    *Image = R.absolute(Leaf);
+  else
+    writePair(R, Image, Leaf, /*IsPointer=*/false);
+  R.makeRoom();
+  return Leaf;
+}
+
+/// The last entry of the log, if [P, ...) with its next IDs continues it.
+static verso_cell *continuedEntry(Request &R, char *P, int64_t Offset) {
+  if (R.log == R.log_begin)
+    return nullptr;
+  verso_cell *E = R.log - 1;
+  bool Continued = E->kind == VERSO_CELL_RAW && E->leaf &&
+                   E->bytes % GranuleBytes == 0 && E->primal + E->bytes == P &&
+                   E->adjoint - E->primal == Offset &&
+                   E->leaf + E->bytes / GranuleBytes == R.next;
+  return Continued ? E : nullptr;
+}
+
+/// Raw leaves for \p Count granules in a row. Where they have to be split, no
+/// number in its natural place is.
+static void makeRawLeaves(Request &R, char *P, int64_t Offset,
+                          uint64_t Count) {
+  while (Count) {
+    uint32_t Most = R.roomForRun(), N = Count;
+    if (Count > Most)
+      N = Most - (reinterpret_cast<uint64_t>(P) / GranuleBytes + Most) % 4;
+    verso_cell *E = continuedEntry(R, P, Offset);
+    uint32_t Leaf = R.markRun(N);
+    if (E)
+      E->bytes += N * GranuleBytes;
+    else
+      R.logCell({P, P + Offset, Leaf, VERSO_CELL_RAW, N * GranuleBytes});
+    ImageWord *Images = imagesAt(R, P);
+    for (uint32_t I = 0; I != N; ++I)
+      Images[I] = R.absolute(Leaf + I);
+    P += N * GranuleBytes;
+    Count -= N;
+  }
+}
+
+void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
+  if (!Offset || !Bytes)
+    return;
+  // A granule that is read in part is read.
+  uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
+  P -= Before;
+  uint64_t Count = (Before + Bytes + GranuleBytes - 1) / GranuleBytes;
+  const ImageWord *Images = imagesAt(R, P);
+  for (uint64_t I = 0; I != Count;) {
+    uint64_t Begin = I;
+    while (I != Count && !isImage(R, Images[I]))
+      ++I;
+    if (I != Begin)
+      makeRawLeaves(R, P + Begin * GranuleBytes, Offset, I - Begin);
+    while (I != Count && isImage(R, Images[I]))
+      ++I;
+  }
+  R.makeRoom();
+}
+
+//===----------------------------------------------------------------------===//
+// Settling
+//===----------------------------------------------------------------------===//
+
+/// The raw entry that gave out \p Id, or null. The leaves of entries grow, but
+/// entries without a leaf lie between.
+static const verso_cell *findRawEntry(const Request &R, uint32_t Id) {
+  const verso_cell *Low = R.log_begin, *High = R.log;
+  while (Low != High) {
+    const verso_cell *Middle = Low + (High - Low) / 2;
+    const verso_cell *E = Middle;
+    while (E != Low && !E->leaf)
+      --E;
+    if (!E->leaf)
+      Low = Middle + 1;
+    else if (Id < E->leaf)
+      High = E;
+    else if (E->kind == VERSO_CELL_RAW &&
+             Id - E->leaf < E->bytes / GranuleBytes)
+      return E;
+    else
+      Low = Middle + 1;
+  }
+  return nullptr;
+}
+
+/// The user's shadow of the pointer at \p P is at \p Adjoint. Gives the pointer
+/// a handle if there is one.
+static uint32_t settlePointer(Request &R, const char *P, const char *Adjoint) {
+  char *Pointer, *Shadow;
+  memcpy(&Pointer, P, sizeof(Pointer));
+  memcpy(&Shadow, Adjoint, sizeof(Shadow));
+  ImageWord *Image = imagesAt(R, P);
+  if (!Shadow || Shadow == Pointer) {
+    Image[0] = Image[1] = 0;
+    return 0;
+  }
+  R.makeRoom();
+  uint32_t Handle = R.mark(VERSO_RECORD_HANDLE);
+  bitsOfAdjoint(R, Handle) =
+      reinterpret_cast<uint64_t>(Shadow) - reinterpret_cast<uint64_t>(Pointer);
+  writePair(R, Image, Handle, /*IsPointer=*/true);
+  R.makeRoom();
+  return Handle;
+}
+
+/// The pair of raw leaves (Id, Id + 1) of entry \p E becomes one number.
+static uint32_t settleNumber(Request &R, const verso_cell &E, uint32_t Id,
+                             verso_cell_kind Kind) {
+  uint64_t Bits = Kind == VERSO_CELL_DOUBLE ? VERSO_SETTLED_DOUBLE
+                                            : VERSO_SETTLED_X86_FP80;
+  AdjointBits &Slot = bitsOfAdjoint(R, Id + 1);
+  if (Slot && Slot != Bits)
+    fatal(R.where(), "the same bytes were read both as double and as long "
+                     "double");
+  Slot = Bits;
+  ImageWord *Origin =
+      imagesAt(R, E.primal + uint64_t(Id - E.leaf) * GranuleBytes);
+  if (Origin[0] == R.absolute(Id) && Origin[1] == R.absolute(Id + 1))
+    writePair(R, Origin, Id, /*IsPointer=*/false);
+  return Id;
+}
+
+uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
+  refuseHalf(R, Kind);
+  ImageWord *Image = imagesAt(R, P);
+  uint32_t Low = R.live(Image[0]), High = R.live(Image[1]);
+  if (Kind == VERSO_CELL_FLOAT)
+    return Low;
+  if (Kind == VERSO_CELL_POINTER && High && Image[0] == ~Image[1])
+    return High;
+  if (Kind != VERSO_CELL_POINTER && Low && Image[1] == ~Image[0])
+    return Low;
+  if (Low == VERSO_ID_CONSTANT && High == VERSO_ID_CONSTANT)
+    return VERSO_ID_CONSTANT;
+  const verso_cell *E = Low ? findRawEntry(R, Low) : nullptr;
+  bool IsPair = E && High == Low + 1 &&
+                High - E->leaf < E->bytes / GranuleBytes;
+  if (Kind == VERSO_CELL_POINTER)
+    return IsPair ? settlePointer(R, P,
+                                  E->adjoint + uint64_t(Low - E->leaf) *
+                                                   GranuleBytes)
+                  : 0;
+  if (IsPair) {
+    settleNumber(R, *E, Low, Kind);
+    writePair(R, Image, Low, /*IsPointer=*/false);
+    return Low;
+  }
+  if (E && High && findRawEntry(R, High))
+    fatal(R.where(),
+          "a number was put together from halves that were read from the "
+          "user's memory one by one; copy it with memcpy or as one number");
+  // Overwritten in part, so not the number any more that the ID stands for.
+  return Low ? VERSO_ID_CONSTANT : 0;
+}

@@ -1,0 +1,35 @@
+//===- Cells.h - memory of the user that has a shadow -----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Leaves are made when tracked memory is first read. Where it is read as bytes,
+// the leaf is *raw*, an ID for each granule, and settled when its image is first
+// read as a number or a pointer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RUNTIME_CELLS_H
+#define VERSO_RUNTIME_CELLS_H
+
+#include "Request.h"
+
+namespace verso {
+
+/// A read through a tracked pointer found no ID in the current run: the ID from
+/// an older run, or a new leaf whose adjoint is at P + Offset.
+uint32_t firstTouch(Request &R, char *P, int64_t Offset, verso_cell_kind Kind);
+
+/// Raw leaves for each granule of [P, P + Bytes) that has no image.
+void touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes);
+
+/// The image at shadow(P) has a live word, but is not that of a \p Kind. For
+/// VERSO_CELL_POINTER, the result is a handle; it is 0 when nothing is known,
+/// and VERSO_ID_CONSTANT for what is known to be inactive.
+uint32_t settle(Request &R, char *P, verso_cell_kind Kind);
+
+} // namespace verso
+
+#endif // VERSO_RUNTIME_CELLS_H

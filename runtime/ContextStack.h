@@ -1,0 +1,51 @@
+//===- ContextStack.h - the requests of a thread ----------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Requests of a thread are nested: the innermost one has the lowest frame. A
+// request that an exception or a longjmp left is noticed when the thread starts
+// its next request, from a frame that is not below the recorded one, and
+// dropped. Frames of different stacks (coroutines) cannot be compared, and such
+// requests count as alive.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RUNTIME_CONTEXTSTACK_H
+#define VERSO_RUNTIME_CONTEXTSTACK_H
+
+#include "Request.h"
+#include "ShadowMap.h"
+#include "Watch.h"
+
+namespace verso {
+
+class ContextStack {
+public:
+  /// The calling thread's; made at its first use, freed at the thread's end.
+  static ContextStack &ofThread();
+
+  Request *begin(const char *Where, uint64_t Frame);
+  void end(Request &R);
+
+  unsigned depth() const { return Depth; }
+  WatchList Watched;
+
+private:
+  static ContextStack *create();
+  static void destroy(void *Stack);
+  void learnStack();
+  void dropInnermost();
+  bool isOver(const Request &R, uint64_t Frame) const;
+
+  Request Slots[ShadowMap::MaxDepth];
+  unsigned Depth = 0;
+  Participant Self;
+  Range Stack = {0, 0}; ///< The thread's own stack.
+};
+
+} // namespace verso
+
+#endif // VERSO_RUNTIME_CONTEXTSTACK_H

@@ -1,0 +1,75 @@
+//===- Images.cpp - IDs beside the bytes of memory ------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Images.h"
+#include "Cells.h"
+
+#include <string.h>
+
+using namespace verso;
+
+/// Tracked memory [P, P + Bytes) has been overwritten.
+static void logOverwritten(Request &R, char *P, uint64_t Bytes,
+                           int64_t Offset) {
+  if (Bytes < GranuleBytes)
+    return;
+  R.makeRoom();
+  R.mark(VERSO_RECORD_HANDLE);
+  R.logCell({P, P + Offset, 0, VERSO_CELL_RAW, Bytes});
+}
+
+/// A granule of tracked memory was written in part, as when a number is copied
+/// byte by byte. Once its image is whole, the number that it belongs to is
+/// logged.
+static void logPartlyWritten(Request &R, char *P, int64_t Offset) {
+  uint64_t Address = reinterpret_cast<uint64_t>(P);
+  char *Granule = P - Address % 4, *Block = P - Address % 8;
+  uint32_t Word = *imagesAt(R, Granule);
+  const ImageWord *Pair = imagesAt(R, Block);
+  if (R.live(Pair[0]) && Pair[1] == ~Pair[0])
+    logOverwritten(R, Block, 2 * GranuleBytes, Offset);
+  else if (R.live(Word))
+    logOverwritten(R, Granule, GranuleBytes, Offset);
+}
+
+void verso::copyImages(Request &R, const ImageCopy &C) {
+  if (!C.Bytes)
+    return;
+  if (C.FromOffset)
+    touchRange(R, C.From, C.FromOffset, C.Bytes);
+  ImageWord *To = imagesAt(R, C.To);
+  if (C.To != C.From)
+    memmove(To, imagesAt(R, C.From), C.Bytes);
+  if (C.ToOffset) {
+    logOverwritten(R, C.To, C.Bytes, C.ToOffset);
+    uint32_t Constant = R.absolute(VERSO_ID_CONSTANT);
+    uint64_t Granules = C.Bytes / GranuleBytes;
+    for (uint64_t I = 0; I != Granules; ++I)
+      if (!isImage(R, To[I]))
+        To[I] = Constant;
+    if (C.Bytes % GranuleBytes)
+      logPartlyWritten(R, C.To + Granules * GranuleBytes, C.ToOffset);
+  }
+  R.makeRoom();
+}
+
+void verso::clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
+  if (!Bytes)
+    return;
+  uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
+  ImageWord *Images = imagesAt(R, P - Before);
+  uint64_t Granules = (Before + Bytes + GranuleBytes - 1) / GranuleBytes;
+  if (!Offset) {
+    discard(Images, Granules * GranuleBytes);
+    return;
+  }
+  logOverwritten(R, P, Bytes, Offset);
+  uint32_t Constant = R.absolute(VERSO_ID_CONSTANT);
+  for (uint64_t I = 0; I != Granules; ++I)
+    Images[I] = Constant;
+  R.makeRoom();
+}

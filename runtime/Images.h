@@ -1,0 +1,63 @@
+//===- Images.h - IDs beside the bytes of memory ----------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reading, writing, moving and clearing images (Layout.h) at shadow(p).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RUNTIME_IMAGES_H
+#define VERSO_RUNTIME_IMAGES_H
+
+#include "Request.h"
+
+namespace verso {
+
+/// Four bytes of an image. Emitted code writes images as other types.
+typedef uint32_t ImageWord __attribute__((may_alias, aligned(1)));
+
+inline constexpr uint64_t GranuleBytes = 4;
+
+/// The images of memory at \p P, a word for each granule.
+inline ImageWord *imagesAt(const Request &R, const char *P) {
+  return reinterpret_cast<ImageWord *>(reinterpret_cast<uint64_t>(P) +
+                                       uint64_t(R.delta));
+}
+
+/// Whether \p Word is part of an image of this request: an ID, or the other
+/// half of a double or pointer.
+inline bool isImage(const Request &R, uint32_t Word) {
+  return R.live(Word) || R.live(~Word);
+}
+
+/// The image of ID \p Id as a double; of a pointer if \p IsPointer.
+inline void writePair(const Request &R, ImageWord *At, uint32_t Id,
+                      bool IsPointer) {
+  uint32_t Word = R.absolute(Id);
+  At[0] = IsPointer ? ~Word : Word;
+  At[1] = IsPointer ? Word : ~Word;
+}
+
+/// The images of [From, From + Bytes) become those of [To, To + Bytes), which
+/// may overlap. An offset that is not zero says that memory is tracked: what is
+/// read from it gets leaves first, what is written to it is logged, and bytes
+/// that come without an image count as constant.
+struct ImageCopy {
+  char *To;
+  char *From;
+  uint64_t Bytes;
+  int64_t ToOffset;
+  int64_t FromOffset;
+};
+void copyImages(Request &R, const ImageCopy &Copy);
+
+/// Something inactive was written. Granules that are written in part lose their
+/// image too.
+void clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset);
+
+} // namespace verso
+
+#endif // VERSO_RUNTIME_IMAGES_H

@@ -1,0 +1,48 @@
+//===- Interface.h - the functions that others call -------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// RuntimeABI.def in C++, and the part of the user's API that is the runtime's:
+//
+//   verso_watch         the calling thread's outermost requests from now on
+//                       compute the adjoints of this memory
+//   verso_unwatch       ends that for ranges that start there
+//   verso_adjoint_of    where the adjoint of a watched cell is, until the next
+//                       request of the thread; null if it is not watched
+//   verso_set_tape_limit  bytes that the tape of a request may take, for
+//                       requests that start later; 0: VERSO_TAPE_LIMIT counts
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RUNTIME_INTERFACE_H
+#define VERSO_RUNTIME_INTERFACE_H
+
+#include "verso/Layout.h"
+
+#define VERSO_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace verso::entry {
+
+using Void = void;
+using Ptr = void *;
+using I32 = uint32_t;
+using I64 = int64_t;
+
+#define VERSO_RUNTIME_FUNCTION(NAME, SYMBOL, RESULT, PARAMETERS)               \
+  VERSO_EXPORT RESULT SYMBOL PARAMETERS;
+#include "verso/RuntimeABI.def"
+
+} // namespace verso::entry
+
+VERSO_EXPORT void verso_watch(void *Memory, size_t Bytes);
+VERSO_EXPORT void verso_unwatch(void *Memory);
+VERSO_EXPORT void *verso_adjoint_of(const void *Memory);
+VERSO_EXPORT void verso_set_tape_limit(size_t Bytes);
+
+/// Sweep.c, for requests that were not linked with its bitcode.
+extern "C" void __verso_sweep(verso_context *Context);
+
+#endif // VERSO_RUNTIME_INTERFACE_H

@@ -1,0 +1,103 @@
+//===- Twins.cpp - functions and their instrumented twins -----------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Twins.h"
+#include "Fatal.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+using namespace verso;
+
+TwinTable &verso::twins() {
+  static constinit TwinTable TheTable;
+  return TheTable;
+}
+
+size_t TwinTable::slotOf(void *Function, size_t Mask) {
+  uint64_t Hash = reinterpret_cast<uint64_t>(Function) * 0x9e3779b97f4a7c15;
+  return (Hash >> 32) & Mask;
+}
+
+/// Where \p Function is, or would be.
+TwinTable::Entry &TwinTable::place(Table &T, void *Function) {
+  size_t I = slotOf(Function, T.Mask);
+  for (;; I = (I + 1) & T.Mask) {
+    void *There = T.Entries[I].Function.load(std::memory_order_acquire);
+    if (!There || There == Function)
+      return T.Entries[I];
+  }
+}
+
+/// The table, with room for one more.
+TwinTable::Table &TwinTable::grown() {
+  Table *Old = Newest.load(std::memory_order_relaxed);
+  if (Old && 2 * (Used + 1) <= Old->Mask + 1)
+    return *Old;
+  size_t Entries = Old ? 2 * (Old->Mask + 1) : 64;
+  void *Memory = calloc(1, sizeof(Table) + Entries * sizeof(Entry));
+  if (!Memory)
+    fatal(nullptr, "out of memory");
+  auto *New = static_cast<Table *>(Memory);
+  New->Mask = Entries - 1;
+  New->Older = Old;
+  for (size_t I = 0; Old && I <= Old->Mask; ++I) {
+    void *Function = Old->Entries[I].Function.load(std::memory_order_relaxed);
+    if (!Function)
+      continue;
+    Entry &E = place(*New, Function);
+    E.Twin.store(Old->Entries[I].Twin.load(std::memory_order_relaxed),
+                 std::memory_order_relaxed);
+    E.Function.store(Function, std::memory_order_relaxed);
+  }
+  Newest.store(New, std::memory_order_release);
+  return *New;
+}
+
+void TwinTable::add(void *Function, void *Twin) {
+  Guard G(M);
+  Entry &E = place(grown(), Function);
+  E.Twin.store(Twin, std::memory_order_release);
+  if (!E.Function.load(std::memory_order_relaxed)) {
+    E.Function.store(Function, std::memory_order_release);
+    ++Used;
+  }
+}
+
+void *TwinTable::find(void *Function) const {
+  Table *T = Newest.load(std::memory_order_acquire);
+  if (!T || !Function)
+    return nullptr;
+  Entry &E = place(*T, Function);
+  return E.Function.load(std::memory_order_acquire)
+             ? E.Twin.load(std::memory_order_acquire)
+             : nullptr;
+}
+
+void *verso::twinOf(void *Function, const char *Where) {
+  if (void *Twin = twins().find(Function))
+    return Twin;
+  if (!Function)
+    fatal(Where, "a null pointer is called");
+  const char *Remedy = "compile the file that defines it with Verso, or mark "
+                       "it verso_inactive";
+  Dl_info Info;
+  if (!dladdr(Function, &Info) || !Info.dli_fname)
+    fatal(Where, "the function at %p, called through a pointer, cannot be "
+                 "differentiated: %s",
+          Function, Remedy);
+  if (Info.dli_sname && Info.dli_saddr == Function)
+    fatal(Where, "'%s' (in %s), called through a pointer, cannot be "
+                 "differentiated: %s",
+          Info.dli_sname, Info.dli_fname, Remedy);
+  fatal(Where, "a function at %s+0x%llx, called through a pointer, cannot be "
+               "differentiated: %s",
+        Info.dli_fname,
+        (unsigned long long)(static_cast<char *>(Function) -
+                             static_cast<char *>(Info.dli_fbase)),
+        Remedy);
+}

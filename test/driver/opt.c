@@ -1,0 +1,27 @@
+//===- opt.c - the plugin in opt ------------------------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As a pass of its own and at its place inside the default pipelines. What
+// comes out is linked and run.
+//
+//===----------------------------------------------------------------------===//
+
+// RUN: %clang -O0 -Xclang -disable-O0-optnone -S -emit-llvm %s -o %t.ll
+// RUN: %opt_verso -passes=verso -verify-each %t.ll -o %t.1.bc
+// RUN: %opt_verso "-passes=default<O0>" %t.ll -o %t.2.bc
+// RUN: %opt_verso "-passes=default<O2>" %t.ll -o %t.3.bc
+// RUN: %opt_verso "-passes=default<O3>" %t.ll -o %t.4.bc
+// RUN: %clang %t.1.bc -o %t.1 %verso_libs && %t.1
+// RUN: %clang %t.2.bc -o %t.2 %verso_libs && %t.2
+// RUN: %clang %t.3.bc -o %t.3 %verso_libs && %t.3
+// RUN: %clang %t.4.bc -o %t.4 %verso_libs && %t.4
+
+double __verso_grad(void *, ...);
+
+static double cube(double x) { return x * x * x; }
+
+int main(void) { return __verso_grad(cube, 2.0) != 12; }

@@ -1,0 +1,155 @@
+//===- AddressSpaceTest.cpp - windows for any layout ----------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Proves that the planner finds windows for the layouts that kernels give, and
+// that this process's own windows reach everything that it maps.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AddressSpace.h"
+#include "ShadowMap.h"
+
+#include <gtest/gtest.h>
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace verso;
+
+namespace {
+
+constexpr uint64_t GiB = UINT64_C(1) << 30, TiB = GiB << 10;
+
+/// Windows for data at these places.
+bool canPlan(std::initializer_list<Range> Data,
+             std::initializer_list<Range> Other = {}) {
+  AddressSpace Space;
+  for (Range R : Data)
+    Space.Data.add(R);
+  for (Range R : Other)
+    Space.Other.add(R);
+  int64_t Found[5];
+  bool Ok = findDistances(Space, 5, Found);
+  RangeSet Taken;
+  for (Range R : Other)
+    Taken.add(R);
+  for (Range R : Data)
+    Taken.add(R);
+  for (int I = 0; Ok && I != 5; ++I)
+    for (Range R : Space.Data) {
+      EXPECT_FALSE(Taken.overlaps(R + Found[I]));
+      EXPECT_TRUE((Range{UserBegin, UserEnd}).contains(R + Found[I]));
+      Taken.add(R + Found[I]);
+    }
+  Taken.release();
+  Space.Data.release();
+  Space.Other.release();
+  return Ok;
+}
+
+uint64_t address(const void *P) { return reinterpret_cast<uint64_t>(P); }
+
+bool reachable(const void *P) {
+  return shadowMap().covers({address(P), address(P) + 1});
+}
+
+} // namespace
+
+TEST(RangeSet, MergesAndCloses) {
+  RangeSet S;
+  S.add({30, 40});
+  S.add({10, 20});
+  S.add({20, 25});
+  EXPECT_EQ(S.size(), 2u);
+  S.add({24, 35});
+  EXPECT_EQ(S.size(), 1u);
+  EXPECT_TRUE(S.contains({10, 40}));
+  S.add({50, 60});
+  S.add({5, 5});
+  EXPECT_EQ(S.size(), 2u);
+  EXPECT_FALSE(S.overlaps({40, 50}));
+  S.closeGaps(11);
+  EXPECT_TRUE(S.contains({10, 60}));
+  S.release();
+}
+
+TEST(Plan, PositionIndependent) {
+  for (uint64_t Random = 0; Random <= 16; ++Random) { // Up to 32 random bits.
+    uint64_t Executable = 0x555555554000 + Random * TiB;
+    for (uint64_t Base = 0; Base <= 16; Base += 4) {
+      uint64_t Top = UserEnd - 16 * GiB - Base * TiB;
+      EXPECT_TRUE(canPlan({{Executable, Executable + TiB},
+                           {Top - 4 * TiB, Top},
+                           {UserEnd - 64 * GiB, UserEnd}}))
+          << Random << " " << Base;
+    }
+  }
+}
+
+TEST(Plan, MappingsGrowUpwards) {
+  EXPECT_TRUE(canPlan({{0x1515a1000000, 0x1515a1000000 + 4 * TiB},
+                       {0x555555554000, 0x555555554000 + TiB},
+                       {UserEnd - TiB, UserEnd}}));
+}
+
+TEST(Plan, BesideAddressSanitizer) {
+  EXPECT_TRUE(canPlan({{0x500000000000, 0x540000000000},
+                       {0x555555554000, 0x555555554000 + TiB},
+                       {UserEnd - 4 * TiB, UserEnd}},
+                      {{0x7fff8000, 0x10007fff8000}}));
+}
+
+TEST(Plan, LowExecutableIsImpossible) {
+  EXPECT_FALSE(canPlan({{0x400000, TiB}, {UserEnd - 4 * TiB, UserEnd}}));
+}
+
+TEST(ShadowMap, ReachesEverythingOfThisProcess) {
+  static int Global;
+  int Local = 0;
+  ASSERT_NE(shadowMap().images(0, "test"), 0);
+  EXPECT_TRUE(reachable(&Global));
+  EXPECT_TRUE(reachable(&Local));
+  EXPECT_TRUE(reachable(sbrk(0)));
+  EXPECT_TRUE(reachable("constant"));
+  EXPECT_TRUE(reachable(reinterpret_cast<void *>(&malloc)));
+  bool OnThread = false;
+  std::thread([&OnThread] {
+    int Mine = 0;
+    OnThread = reachable(&Mine);
+  }).join();
+  EXPECT_TRUE(OnThread);
+}
+
+TEST(ShadowMap, ReachesLaterMappings) {
+  ASSERT_NE(shadowMap().images(0, "test"), 0);
+  for (uint64_t Bytes : {4096 * GiB / 4096, 200 * GiB / 1}) {
+    void *P = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ASSERT_NE(P, MAP_FAILED);
+    EXPECT_TRUE(
+        shadowMap().covers({address(P), address(P) + Bytes}));
+    munmap(P, Bytes);
+  }
+}
+
+TEST(ShadowMap, WindowsAreApart) {
+  int X = 0;
+  auto Cell = [&X](int64_t Delta) {
+    return reinterpret_cast<int *>(address(&X) + uint64_t(Delta));
+  };
+  for (unsigned I = 0; I != ShadowMap::MaxDepth; ++I)
+    *Cell(shadowMap().images(I, "test")) = int(I) + 1;
+  *Cell(shadowMap().adjoints("test")) = 77;
+  for (unsigned I = 0; I != ShadowMap::MaxDepth; ++I)
+    EXPECT_EQ(*Cell(shadowMap().images(I, "test")), int(I) + 1);
+  shadowMap().dropImages();
+  for (unsigned I = 0; I != ShadowMap::MaxDepth; ++I)
+    EXPECT_EQ(*Cell(shadowMap().images(I, "test")), 0);
+  EXPECT_EQ(*Cell(shadowMap().adjoints("test")), 77);
+}

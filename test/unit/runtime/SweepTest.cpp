@@ -1,0 +1,340 @@
+//===- SweepTest.cpp - gradients of hand-written tapes --------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Proves that records, leaves, images, raw leaves and copies give the right
+// adjoints, and that adjoints are zero again afterwards.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recorder.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+using namespace verso;
+using namespace verso::test;
+
+namespace {
+
+/// An array of numbers with its shadow.
+template <typename T, size_t N> struct Tracked {
+  alignas(16) T Primal[N] = {};
+  alignas(16) T Shadow[N] = {};
+  int64_t offset() const { return offsetOf(Primal, Shadow); }
+};
+
+void expectClean(const verso_context *C) {
+  for (uint32_t I = 0; I != C->next; ++I)
+    ASSERT_EQ(C->adj[I], 0) << "adjoint " << I;
+}
+
+} // namespace
+
+TEST(Sweep, ProductOfInputs) {
+  Tracked<double, 2> X = {{3, 5}, {0.5, 0}};
+  Recorder R;
+  auto A = R.load(&X.Primal[0], X.offset());
+  auto B = R.load(&X.Primal[1], X.offset());
+  auto P = R.multiply(A, B);
+  R.adjoint(P.Id) = 1;
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], 5.5); // Added to what was there.
+  EXPECT_EQ(X.Shadow[1], 3);
+  expectClean(R.context());
+}
+
+TEST(Sweep, InPlaceUpdate) {
+  // x = x * x, twice; seed in the shadow.
+  Tracked<double, 1> X = {{3}, {2}};
+  Recorder R;
+  for (int I = 0; I != 2; ++I) {
+    auto A = R.load(X.Primal, X.offset());
+    R.store(R.multiply(A, A), X.Primal, X.offset());
+  }
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Primal[0], 81);
+  EXPECT_EQ(X.Shadow[0], 2 * 4 * 27);
+  expectClean(R.context());
+}
+
+TEST(Sweep, InactiveStoreEndsTheAdjoint) {
+  Tracked<double, 2> X = {{3, 4}, {7, 1}};
+  Recorder R;
+  R.load(&X.Primal[0], X.offset());
+  R.store(Active<double>{1, 0}, &X.Primal[0], X.offset());
+  auto Again = R.load(&X.Primal[0], X.offset());
+  EXPECT_EQ(Again.Id, uint32_t(VERSO_ID_CONSTANT));
+  R.store(R.multiply(Again, R.load(&X.Primal[1], X.offset())), &X.Primal[1],
+          X.offset());
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], 0);
+  EXPECT_EQ(X.Shadow[1], 1);
+  expectClean(R.context());
+}
+
+TEST(Sweep, ClearedRangeIsConstant) {
+  Tracked<double, 4> X = {{1, 2, 3, 4}, {}};
+  Recorder R;
+  memset(X.Primal, 0, 24);
+  entry::__verso_clear_images(R.context(), X.Primal, 24, X.offset());
+  auto Sum = R.load(&X.Primal[3], X.offset());
+  for (int I = 0; I != 3; ++I) {
+    auto A = R.load(&X.Primal[I], X.offset());
+    EXPECT_EQ(A.Id, uint32_t(VERSO_ID_CONSTANT));
+    Sum = R.add(Sum, A);
+  }
+  R.adjoint(Sum.Id) = 1;
+  R.sweepAndEnd();
+  for (int I = 0; I != 3; ++I)
+    EXPECT_EQ(X.Shadow[I], 0);
+  EXPECT_EQ(X.Shadow[3], 1);
+  expectClean(R.context());
+}
+
+TEST(Sweep, ClearedGranuleOfAByte) {
+  Tracked<float, 2> X = {{1, 2}, {}};
+  Recorder R;
+  R.load(&X.Primal[0], X.offset());
+  auto B = R.load(&X.Primal[1], X.offset());
+  entry::__verso_clear_images(R.context(),
+                            reinterpret_cast<char *>(X.Primal) + 1, 1, 0);
+  EXPECT_EQ(R.load(&X.Primal[0]).Id, 0u);
+  EXPECT_EQ(R.load(&X.Primal[1]).Id, B.Id);
+  R.sweepAndEnd();
+}
+
+TEST(Sweep, FloatsAndLongDoubles) {
+  Tracked<float, 2> F = {{2, 3}, {}};
+  Tracked<long double, 1> L = {{5}, {}};
+  Recorder R;
+  auto A = R.load(&F.Primal[0], F.offset());
+  auto B = R.load(&F.Primal[1], F.offset());
+  auto C = R.load(L.Primal, L.offset());
+  uint32_t Product = R.record({{15, A.Id}, {10, B.Id}, {6, C.Id}});
+  R.adjoint(Product) = 1;
+  R.sweepAndEnd();
+  EXPECT_EQ(F.Shadow[0], 15);
+  EXPECT_EQ(F.Shadow[1], 10);
+  EXPECT_EQ(L.Shadow[0], 6);
+  expectClean(R.context());
+}
+
+TEST(Sweep, ImagesTravelThroughUntrackedMemory) {
+  Tracked<double, 2> X = {{3, 5}, {}};
+  double Buffer[2];
+  Recorder R;
+  R.store(R.load(&X.Primal[0], X.offset()), &Buffer[0]);
+  R.store(R.load(&X.Primal[1], X.offset()), &Buffer[1]);
+  double Moved[2];
+  for (size_t I = 0; I != sizeof(Moved); ++I) // Byte by byte.
+    R.copy(reinterpret_cast<char *>(Moved) + I,
+           reinterpret_cast<char *>(Buffer) + I, 1, 0, 0);
+  auto P = R.multiply(R.load(&Moved[0]), R.load(&Moved[1]));
+  R.adjoint(P.Id) = 2;
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], 10);
+  EXPECT_EQ(X.Shadow[1], 6);
+}
+
+TEST(Sweep, CellOverwrittenInPartHasNoId) {
+  Tracked<double, 1> X = {{3}, {}};
+  double Cell;
+  Recorder R;
+  R.store(R.load(X.Primal, X.offset()), &Cell);
+  auto *Low = reinterpret_cast<char *>(&Cell);
+  entry::__verso_clear_images(R.context(), Low, 4, 0);
+  EXPECT_EQ(R.load(&Cell).Id, 0u);
+  R.store(R.load(X.Primal, X.offset()), &Cell);
+  entry::__verso_clear_images(R.context(), Low + 4, 4, 0);
+  EXPECT_LE(R.load(&Cell).Id, uint32_t(VERSO_ID_CONSTANT));
+  R.sweepAndEnd();
+}
+
+TEST(Sweep, RawLeavesSettleAsDoubles) {
+  Tracked<double, 3> X = {{2, 3, 5}, {}};
+  double Copy[3];
+  Recorder R;
+  R.copy(Copy, X.Primal, sizeof(Copy), 0, X.offset());
+  auto P = R.multiply(R.load(&Copy[0]), R.load(&Copy[2]));
+  // The origin was settled with the copy.
+  auto Q = R.add(P, R.load(&X.Primal[0], X.offset()));
+  // A second copy of the same bytes settles to the same leaf.
+  double Other[3];
+  R.copy(Other, X.Primal, sizeof(Other), 0, X.offset());
+  EXPECT_EQ(R.load(&Other[2]).Id, R.load(&Copy[2]).Id);
+  R.adjoint(Q.Id) = 1;
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], 6);
+  EXPECT_EQ(X.Shadow[1], 0);
+  EXPECT_EQ(X.Shadow[2], 2);
+  expectClean(R.context());
+}
+
+TEST(Sweep, RawLeavesSettleAsFloatsAndLongDoubles) {
+  Tracked<float, 2> F = {{2, 3}, {}};
+  Tracked<long double, 1> L = {{5}, {}};
+  float FloatCopy[2];
+  long double LongCopy;
+  Recorder R;
+  R.copy(FloatCopy, F.Primal, sizeof(FloatCopy), 0, F.offset());
+  R.copy(&LongCopy, L.Primal, sizeof(LongCopy), 0, L.offset());
+  auto A = R.load(&FloatCopy[0]), B = R.load(&FloatCopy[1]);
+  auto C = R.load(&LongCopy);
+  R.adjoint(R.record({{15, A.Id}, {10, B.Id}, {6, C.Id}})) = 1;
+  R.sweepAndEnd();
+  EXPECT_EQ(F.Shadow[0], 15);
+  EXPECT_EQ(F.Shadow[1], 10);
+  EXPECT_EQ(L.Shadow[0], 6);
+  expectClean(R.context());
+}
+
+TEST(Sweep, CopyToTrackedOutput) {
+  // y = (x0 * x1, stale, x1): untracked temporaries, then memcpy to y.
+  Tracked<double, 2> X = {{2, 3}, {}};
+  Tracked<double, 3> Y = {{}, {1, 10, 100}};
+  double Local[3] = {};
+  Recorder R;
+  auto A = R.load(&X.Primal[0], X.offset());
+  auto B = R.load(&X.Primal[1], X.offset());
+  R.store(R.multiply(A, B), &Local[0]);
+  R.store(B, &Local[2]);
+  R.copy(Y.Primal, Local, sizeof(Local), Y.offset(), 0);
+  // What was stored there is known to be inactive, not a new input.
+  EXPECT_EQ(R.load(&Y.Primal[1], Y.offset()).Id, uint32_t(VERSO_ID_CONSTANT));
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], 3);
+  EXPECT_EQ(X.Shadow[1], 102);
+  for (double Adjoint : Y.Shadow)
+    EXPECT_EQ(Adjoint, 0);
+  expectClean(R.context());
+}
+
+TEST(Sweep, CopyFromInputToOutputByteByByte) {
+  Tracked<double, 1> X = {{2}, {}}, Y = {{0}, {7}};
+  Recorder R;
+  auto *From = reinterpret_cast<char *>(X.Primal);
+  auto *To = reinterpret_cast<char *>(Y.Primal);
+  R.load(X.Primal, X.offset());
+  for (int I = 0; I != 8; ++I)
+    R.copy(To + I, From + I, 1, Y.offset(), X.offset());
+  R.sweepAndEnd();
+  EXPECT_EQ(Y.Primal[0], 2);
+  EXPECT_EQ(X.Shadow[0], 7);
+  EXPECT_EQ(Y.Shadow[0], 0);
+  expectClean(R.context());
+}
+
+TEST(Sweep, OverlappingMoveWithinTrackedArray) {
+  Tracked<double, 4> X = {{1, 2, 3, 4}, {1, 10, 100, 1000}};
+  Recorder R;
+  R.copy(&X.Primal[1], &X.Primal[0], 24, X.offset(), X.offset());
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Primal[3], 3);
+  EXPECT_EQ(X.Shadow[0], 11);
+  EXPECT_EQ(X.Shadow[1], 100);
+  EXPECT_EQ(X.Shadow[2], 1000);
+  EXPECT_EQ(X.Shadow[3], 0);
+  expectClean(R.context());
+}
+
+TEST(Sweep, RawPointerOfShadowStructureGetsAHandle) {
+  struct Node {
+    double *Values;
+    double Scale;
+  };
+  Tracked<double, 1> V = {{3}, {}};
+  Node Primal = {V.Primal, 2}, Shadow = {V.Shadow, 0}, Copy;
+  Recorder R;
+  R.copy(&Copy, &Primal, sizeof(Node), 0, offsetOf(&Primal, &Shadow));
+  uint32_t Handle =
+      entry::__verso_settle(R.context(), &Copy.Values, VERSO_CELL_POINTER);
+  ASSERT_NE(Handle, 0u);
+  int64_t Offset;
+  memcpy(&Offset, &R.adjoint(Handle), sizeof(Offset));
+  EXPECT_EQ(Offset, V.offset());
+  EXPECT_EQ(uint32_t(entry::__verso_settle(R.context(), &Copy.Values,
+                                         VERSO_CELL_POINTER)),
+            Handle);
+  auto P = R.multiply(R.load(&Copy.Scale), R.load(Copy.Values, Offset));
+  R.adjoint(P.Id) = 1;
+  R.sweepAndEnd();
+  EXPECT_EQ(V.Shadow[0], 2);
+  EXPECT_EQ(Shadow.Scale, 3);
+  EXPECT_EQ(Shadow.Values, V.Shadow);
+  expectClean(R.context());
+}
+
+TEST(Sweep, NullShadowPointerIsUntracked) {
+  double Value = 3, *Primal = &Value, *Shadow = nullptr, *Copy;
+  Recorder R;
+  R.copy(&Copy, &Primal, sizeof(Copy), 0, offsetOf(&Primal, &Shadow));
+  EXPECT_EQ(entry::__verso_settle(R.context(), &Copy, VERSO_CELL_POINTER), 0u);
+  EXPECT_EQ(entry::__verso_settle(R.context(), &Copy, VERSO_CELL_POINTER), 0u);
+  R.sweepAndEnd();
+  EXPECT_EQ(Shadow, nullptr);
+}
+
+TEST(Sweep, HalvesReadInARowMakeANumber) {
+  Tracked<double, 1> X = {{3}, {}};
+  double Copy;
+  Recorder R;
+  R.copy(&Copy, X.Primal, 4, 0, X.offset());
+  R.copy(reinterpret_cast<char *>(&Copy) + 4,
+         reinterpret_cast<char *>(X.Primal) + 4, 4, 0, X.offset());
+  R.adjoint(R.load(&Copy).Id) = 5;
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], 5);
+}
+
+TEST(SweepDeathTest, NumberFromScatteredHalves) {
+  Tracked<double, 2> X = {{3, 4}, {}};
+  double Copy;
+  Recorder R("halves.c:7:1");
+  R.copy(&Copy, X.Primal, 4, 0, X.offset());
+  R.load(&X.Primal[1], X.offset());
+  R.copy(reinterpret_cast<char *>(&Copy) + 4,
+         reinterpret_cast<char *>(X.Primal) + 4, 4, 0, X.offset());
+  EXPECT_EXIT(R.load(&Copy), testing::ExitedWithCode(86),
+              "halves.c:7:1: a number was put together from halves");
+  R.sweepAndEnd();
+}
+
+TEST(SweepDeathTest, RawLeafReadAsHalf) {
+  Tracked<double, 1> X = {{3}, {}};
+  Recorder R;
+  entry::__verso_touch_range(R.context(), X.Primal, X.offset(), 8);
+  EXPECT_EXIT(entry::__verso_settle(R.context(), X.Primal, VERSO_CELL_HALF),
+              testing::ExitedWithCode(86), "half-precision");
+  R.sweepAndEnd();
+}
+
+TEST(Sweep, RangesLargerThanAChunkAreSplitBetweenNumbers) {
+  const size_t N = (size_t(1) << 20) + 12345; // Two IDs each.
+  std::vector<double> X(N, 1), Shadow(N), Copy(N);
+  Recorder R;
+  R.copy(Copy.data(), X.data(), 8 * N, 0, offsetOf(X.data(), Shadow.data()));
+  for (size_t I = 0; I != N; ++I)
+    R.adjoint(R.load(&Copy[I]).Id) += double(I % 7);
+  R.sweepAndEnd();
+  for (size_t I = 0; I != N; ++I)
+    ASSERT_EQ(Shadow[I], double(I % 7)) << I;
+}
+
+TEST(Sweep, StaleImagesOfEarlierRequests) {
+  Tracked<double, 1> X = {{3}, {}};
+  double Local;
+  for (int I = 0; I != 3; ++I) {
+    Recorder R;
+    EXPECT_EQ(R.load(&Local).Id, 0u);
+    auto A = R.load(X.Primal, X.offset());
+    R.store(R.multiply(A, A), &Local);
+    R.adjoint(R.load(&Local).Id) = 1;
+    R.sweepAndEnd();
+    EXPECT_EQ(X.Shadow[0], 6 * (I + 1));
+  }
+}

@@ -1,0 +1,60 @@
+//===- TwinsTest.cpp - looking up instrumented twins ----------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interface.h"
+#include "Twins.h"
+
+#include <gtest/gtest.h>
+
+#include <math.h>
+#include <thread>
+#include <vector>
+
+using namespace verso;
+
+namespace {
+
+void *pointer(uint64_t N) { return reinterpret_cast<void *>(N); }
+char Where[] = "call.c:4:2";
+
+} // namespace
+
+TEST(Twins, FindsWhatWasRegistered) {
+  void *Pairs[] = {pointer(1000), pointer(1), pointer(2000), pointer(2)};
+  entry::__verso_register_twins(Pairs, 2);
+  EXPECT_EQ(entry::__verso_twin_of(pointer(1000), Where), pointer(1));
+  EXPECT_EQ(entry::__verso_twin_of(pointer(2000), Where), pointer(2));
+  void *Again[] = {pointer(1000), pointer(3)};
+  entry::__verso_register_twins(Again, 1);
+  EXPECT_EQ(entry::__verso_twin_of(pointer(1000), Where), pointer(3));
+}
+
+TEST(Twins, ReadersDoNotWaitForWriters) {
+  TwinTable Table;
+  std::thread Writer([&Table] {
+    for (uint64_t I = 1; I != 20000; ++I)
+      Table.add(pointer(16 * I), pointer(I));
+  });
+  for (uint64_t I = 1; I != 20000; ++I) {
+    void *Found = Table.find(pointer(16 * I));
+    EXPECT_TRUE(!Found || Found == pointer(I));
+  }
+  Writer.join();
+  for (uint64_t I = 1; I != 20000; ++I)
+    ASSERT_EQ(Table.find(pointer(16 * I)), pointer(I));
+}
+
+TEST(TwinsDeathTest, NamesTheFunction) {
+  auto *Function = reinterpret_cast<void *>(
+      static_cast<double (*)(double, double)>(&hypot));
+  EXPECT_EXIT(entry::__verso_twin_of(Function, Where),
+              testing::ExitedWithCode(86), "call.c:4:2: .*hypot.*Verso");
+  EXPECT_EXIT(entry::__verso_twin_of(nullptr, Where),
+              testing::ExitedWithCode(86), "null pointer");
+  EXPECT_EXIT(entry::__verso_twin_of(pointer(12), Where),
+              testing::ExitedWithCode(86), "function at 0xc");
+}
