@@ -13,6 +13,7 @@
 
 #include "VersoPass.h"
 #include "Diagnostics.h"
+#include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "taped/TapedRequest.h"
 #include "taped/Twins.h"
@@ -105,6 +106,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   Registry.finish();
   if (D.hadError())
     return PreservedAnalyses::none();
+  releaseMathFunctions(M);
   append_range(Generated, Registry.built());
   assert(!verifyModule(M, &errs()) && "generated code is not valid");
   optimise(Generated, FAM);

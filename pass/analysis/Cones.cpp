@@ -8,6 +8,8 @@
 #include "analysis/Cones.h"
 #include "verso/Layout.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -17,12 +19,13 @@ using namespace verso;
 /// VERSO_RECORD_MAX_CONTRIBUTIONS (an operation has at most four operands).
 static constexpr unsigned MaxConeSize = VERSO_RECORD_MAX_CONTRIBUTIONS / 4;
 
-Cones::Cones(Function &F, const Activity &A) {
-  for (BasicBlock &Block : F) {
-    for (Instruction &I : reverse(Block)) {
+Cones::Cones(Function &F, const Activity &A, const LoopInfo &Loops) {
+  // Users before what they use: a use is dominated by its definition.
+  for (BasicBlock *Block : post_order(&F)) {
+    for (Instruction &I : reverse(*Block)) {
       if (!A.operation(&I) || !A.isActive(&I))
         continue;
-      Instruction *O = findOwner(I, A);
+      Instruction *O = findOwner(I, A, Loops);
       Owner[&I] = O;
       Members[O].push_back(&I);
     }
@@ -37,7 +40,8 @@ static bool ignores(const Operation &U, const Instruction &I) {
   return true;
 }
 
-Instruction *Cones::findOwner(Instruction &I, const Activity &A) const {
+Instruction *Cones::findOwner(Instruction &I, const Activity &A,
+                              const LoopInfo &Loops) const {
   Instruction *Only = nullptr;
   for (User *V : I.users()) {
     auto *U = cast<Instruction>(V);
@@ -53,7 +57,8 @@ Instruction *Cones::findOwner(Instruction &I, const Activity &A) const {
     if (!A.isActive(U) || ignores(*Op, I))
       continue;
     Instruction *O = Owner.lookup(U);
-    if (U->getParent() != I.getParent() || !O || (Only && Only != O))
+    if (!O || (Only && Only != O) ||
+        Loops.getLoopFor(O->getParent()) != Loops.getLoopFor(I.getParent()))
       return &I;
     Only = O;
   }

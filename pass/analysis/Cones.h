@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Preaccumulation. An active operation whose result is needed by exactly one
-// recorded result of its own block, and by nobody else, lies in that result's
-// *cone* (a fanout-free cone): it gets no ID, and the partials of the recorded
-// result by the sources of the cone are computed by a local reverse sweep at
-// compile time. That takes one multiplication an edge, as many as resolving the
-// edges from the tape would take, so it never costs more than writing the
-// parts. Linear in the number of instructions.
+// recorded result, and by nobody else, lies in that result's *cone* (a
+// fanout-free cone) if the two are in the same loop: it gets no ID, and the
+// partials of the recorded result by the sources of the cone are computed by a
+// local reverse sweep at compile time, where the root stands. That takes one
+// multiplication an edge, as many as resolving the edges from the tape would
+// take, so it never costs more than writing the parts. Linear in the number of
+// instructions.
 //
 // Selects are no operations: they choose an ID, so that the side that was not
 // taken contributes nothing, not zero times something.
@@ -23,11 +24,15 @@
 
 #include "analysis/Activity.h"
 
+namespace llvm {
+class LoopInfo;
+} // namespace llvm
+
 namespace verso {
 
 class Cones {
 public:
-  Cones(llvm::Function &F, const Activity &A);
+  Cones(llvm::Function &F, const Activity &A, const llvm::LoopInfo &Loops);
 
   /// Whether \p I is an active operation that gets an ID of its own.
   bool isRecorded(const llvm::Instruction *I) const {
@@ -48,7 +53,8 @@ public:
   }
 
 private:
-  llvm::Instruction *findOwner(llvm::Instruction &I, const Activity &A) const;
+  llvm::Instruction *findOwner(llvm::Instruction &I, const Activity &A,
+                               const llvm::LoopInfo &Loops) const;
 
   llvm::DenseMap<const llvm::Instruction *, llvm::Instruction *> Owner;
   llvm::DenseMap<const llvm::Instruction *,

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/Prepare.h"
-#include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "prepare/NormalizeMath.h"
+#include "prepare/UnrollRecurrences.h"
+#include "rules/Operation.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -18,7 +19,9 @@
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
 using namespace verso;
@@ -84,14 +87,12 @@ static void separateInvokes(Function &F) {
 
 /// A call that returns several reals at once is used element by element only,
 /// so that each of them can have a rule.
-static void takeResultsApart(Function &F) {
+static void takeResultsApart(Function &F, const TargetLibraryInfo *TLI) {
   SmallVector<CallInst *, 4> Calls;
-  for (Instruction &I : instructions(F)) {
-    auto *Call = dyn_cast<CallInst>(&I);
-    if (Call && Call->getType()->isStructTy() && holdsReal(Call->getType()) &&
-        Call->getCalledFunction() && Call->getCalledFunction()->isDeclaration())
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I);
+        Call && Operation::isTwoResultCall(*Call, TLI))
       Calls.push_back(Call);
-  }
   for (CallInst *Call : Calls) {
     SmallVector<Use *, 4> Whole;
     for (Use &U : Call->uses())
@@ -112,6 +113,8 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM) {
   dropRestrictions(F);
   copyByvalArguments(F);
   removeUnreachableBlocks(F);
+  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+  normalizeMath(F, TLI);
   FunctionPassManager Simplify;
   Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
   Simplify.addPass(EarlyCSEPass());
@@ -120,12 +123,14 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM) {
   ScalarizerPassOptions Scalars;
   Scalars.ScalarizeLoadStore = true;
   Simplify.addPass(ScalarizerPass(Scalars));
+  Simplify.addPass(LoopSimplifyPass());
+  Simplify.addPass(LCSSAPass());
+  Simplify.addPass(UnrollRecurrencesPass());
   Simplify.addPass(EarlyCSEPass());
   Simplify.addPass(InstCombinePass());
   FAM.invalidate(F, Simplify.run(F, FAM));
   replaceCallbackLibrary(F);
-  normalizeMath(F, &FAM.getResult<TargetLibraryAnalysis>(F));
-  takeResultsApart(F);
+  takeResultsApart(F, TLI);
   separateInvokes(F);
   removeUnreachableBlocks(F);
   FAM.invalidate(F, PreservedAnalyses::none());

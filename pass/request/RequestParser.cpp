@@ -31,7 +31,7 @@ RequestParser::RequestParser(CallBase &Call, RequestKind Kind, Diagnostics &D)
 
 /// Reports \p Message, which continues "'__verso_grad' of 'f': ".
 bool RequestParser::mistake(const Twine &Message, const Twine &Remedy) {
-  std::string Which = "'" + baseName(*Call.getCalledFunction()) + "'";
+  std::string Which = "'" + baseName(*cast<Function>(Call.getCalledOperand())) + "'";
   if (R.Primal)
     Which += " of '" + sourceName(*R.Primal) + "'";
   D.error(Call, Which + ": " + Message, Remedy);
@@ -278,6 +278,9 @@ bool RequestParser::readMarkers() {
         return false;
       break;
     case Marker::WithValue:
+      if (R.Kind == RequestKind::Vjp || R.Kind == RequestKind::Linearize)
+        return mistake("'" + baseName(G) + "' has no meaning here",
+                       "use __verso_value_and_grad for value and gradient");
       R.DeliversValue = true;
       if (R.Kind == RequestKind::Grad)
         R.Kind = RequestKind::ValueAndGrad;
@@ -303,6 +306,9 @@ bool RequestParser::parseWidth() {
   if (!K || K->isNegative() || K->isZero() || K->getValue().ugt(4096))
     return mistake("verso_width is not followed by a constant from 1 to 4096",
                    "write the number itself");
+  if (any_of(R.Arguments, [](const RequestArgument &A) { return A.Primal; }))
+    return mistake("verso_width stands after an argument",
+                   "give it right after the function");
   R.Width = K->getZExtValue();
   if (R.Width != 1 && isReverse())
     return mistake("verso_width is for forward mode",

@@ -9,6 +9,7 @@
 #include "emit/Companion.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -18,7 +19,8 @@ Instrumenter::Instrumenter(Function &F, Value *Context,
                            ArrayRef<Value *> Companions, const Activity &A,
                            const TargetLibraryInfo *TLI, Twins &Registry,
                            Diagnostics &D)
-    : F(F), A(A), C(F, A), TLI(TLI), Registry(Registry), D(D),
+    : F(F), A(A),
+      C(F, A, Registry.analyses().getResult<LoopAnalysis>(F)), TLI(TLI), Registry(Registry), D(D),
       Setup(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
       Tape(F, Context, Setup) {
   for (Argument &Arg : F.args())

@@ -252,6 +252,7 @@ void Twins::buildOne(const Order &O) {
   Instrumenter(*O.Twin, O.Twin->getArg(0), Companions, A, &TLI, *this, D).run();
   for (Instruction &I : instructions(*O.Twin))
     I.setMetadata("verso.twin", nullptr);
+  FAM.invalidate(*O.Twin, PreservedAnalyses::none());
   Built.push_back(O.Twin);
 }
 
