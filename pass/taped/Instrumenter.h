@@ -108,8 +108,9 @@ private:
                          llvm::Value *Id);
   llvm::Value *pointerImage(llvm::IRBuilderBase &B, llvm::Value *Offset);
   llvm::Value *loadReal(llvm::Instruction &I, llvm::Type *T, Place At);
-  llvm::Value *directId(llvm::IRBuilderBase &B, llvm::Value *Id,
-                        llvm::Value *Run, Place At);
+  llvm::Value *ownId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
+                     Place At);
+  llvm::Value *untouchedId(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *firstTouch(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *loadPointerOffset(llvm::LoadInst &I, Place At);
   llvm::Value *loadBytes(llvm::LoadInst &I, Place At);
@@ -130,6 +131,10 @@ private:
                       llvm::Value *Otherwise,
                       llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Then,
                       bool Unlikely = true);
+  llvm::Value *
+  emitBranch(llvm::IRBuilderBase &B, llvm::Value *Condition, llvm::Type *T,
+             llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Then,
+             llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Else);
 
   // Calls.cpp
   void callTwin(llvm::CallBase &I);
@@ -152,8 +157,8 @@ private:
   llvm::Instruction *Setup;
   TapeWriter Tape;
   llvm::DenseMap<llvm::Value *, llvm::Value *> CompanionOf;
-  /// Recorded operations whose ID is their own, not their operand's.
-  llvm::SmallPtrSet<llvm::Instruction *, 32> OwnRecord;
+  /// IDs that are those of a record: neither 0 nor direct.
+  llvm::SmallPtrSet<llvm::Value *, 32> RecordIds;
   llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 16> Phis;
   llvm::SmallVector<llvm::Instruction *, 16> Replaced;
   llvm::SmallPtrSet<llvm::BasicBlock *, 4> ReloadedPads;

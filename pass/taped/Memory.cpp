@@ -67,6 +67,25 @@ Value *Instrumenter::emitIf(IRBuilderBase &B, Value *Condition,
   return Phi;
 }
 
+/// `if (Condition) X = Then(); else X = Else()` at B; X, of type T.
+Value *Instrumenter::emitBranch(IRBuilderBase &B, Value *Condition, Type *T,
+                                function_ref<Value *(IRBuilder<> &)> Then,
+                                function_ref<Value *(IRBuilder<> &)> Else) {
+  Instruction *At = &*B.GetInsertPoint();
+  Instruction *ThenEnd, *ElseEnd;
+  SplitBlockAndInsertIfThenElse(Condition, At->getIterator(), &ThenEnd,
+                                &ElseEnd);
+  IRBuilder<> ThenB(ThenEnd), ElseB(ElseEnd);
+  ThenB.SetCurrentDebugLocation(B.getCurrentDebugLocation());
+  ElseB.SetCurrentDebugLocation(B.getCurrentDebugLocation());
+  Value *X = Then(ThenB), *Y = Else(ElseB);
+  B.SetInsertPoint(At);
+  PHINode *Phi = PHINode::Create(T, 2, "", At->getParent()->begin());
+  Phi->addIncoming(X, ThenEnd->getParent());
+  Phi->addIncoming(Y, ElseEnd->getParent());
+  return Phi;
+}
+
 //===----------------------------------------------------------------------===//
 // Images of values
 //===----------------------------------------------------------------------===//
@@ -82,9 +101,8 @@ static Value *pairImage(IRBuilderBase &B, Value *Word, bool Swapped) {
 /// The ID that an image can hold: a direct one gets a record of its own.
 Value *Instrumenter::storableId(IRBuilderBase &B, Value *V) {
   Value *Id = companion(V);
-  auto *I = dyn_cast<Instruction>(V);
   bool NeverDirect = !Registry.pointersTracked() || isa<Constant>(Id) ||
-                     (I && A.operation(I) && OwnRecord.contains(I));
+                     RecordIds.contains(Id);
   if (NeverDirect)
     return Id;
   Instruction *Test = cast<Instruction>(B.CreateFreeze(Id));
@@ -159,9 +177,9 @@ void Instrumenter::visitLoadInst(LoadInst &I) {
     visitInstruction(I);
 }
 
-/// img = shadow(p);  id = low(img) - base;  id = id < next ? id : 0
-/// if (id && high(img) != ~low(img)) id = settle(p)
-/// if (!id && offset) id = new leaf, logged with p + offset
+/// img = shadow(p);  id = low(img) - base
+/// if (id < next) { if (high(img) != ~low(img)) id = settle(p) }
+/// else id = offset ? ID of the untouched cell at p + offset : 0
 Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   BuilderAfter B(I);
   int Kind = cellKind(T);
@@ -177,37 +195,47 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   if (IsPair)
     std::tie(Low, High) = splitPair(B, Image, /*Swapped=*/false);
   Value *Id = B.CreateSub(Low, Tape.base());
-  Value *Live, *Run = nullptr;
-  if (At.Offset) {
-    Tape.reserve(Image, TapeWriter::MarkBytes);
-    Run = loadField(B, Tape.context(), field::Run);
-    Live = B.CreateICmpULT(B.CreateSub(Id, Run),
-                           B.CreateSub(Tape.next(B), Run));
-  } else {
-    Live = B.CreateICmpULT(Id, Tape.next(B));
+  Value *Live = B.CreateICmpULT(Id, Tape.next(B));
+  auto SettleIfRaw = [&](IRBuilderBase &Where, Value *Guard) {
+    Value *Bad = Where.CreateICmpNE(High, Where.CreateNot(Low));
+    if (Guard)
+      Bad = Where.CreateAnd(Guard, Bad);
+    return settle(Where, Bad, Id, At.Pointer,
+                  static_cast<verso_cell_kind>(Kind));
+  };
+  if (!At.Offset) {
+    Id = B.CreateSelect(Live, Id, B.getInt32(0));
+    return IsPair ? SettleIfRaw(B, B.CreateIsNotNull(Id)) : Id;
   }
-  Id = B.CreateSelect(Live, Id, B.getInt32(0));
-  if (IsPair) {
-    Value *Bad = B.CreateAnd(B.CreateIsNotNull(Id),
-                             B.CreateICmpNE(High, B.CreateNot(Low)));
-    Id = settle(B, Bad, Id, At.Pointer, static_cast<verso_cell_kind>(Kind));
-  }
-  if (!At.Offset)
-    return Id;
-  if (Kind == VERSO_CELL_DOUBLE)
-    return directId(B, Id, Run, At);
-  Value *Untouched =
-      B.CreateAnd(B.CreateIsNull(Id), B.CreateIsNotNull(At.Offset));
-  return emitIf(B, Untouched, Id,
+  Tape.reserve(Image, 2 * TapeWriter::MarkBytes);
+  return emitBranch(
+      B, Live, B.getInt32Ty(),
+      [&](IRBuilder<> &Then) {
+        if (IsPair)
+          Id = SettleIfRaw(Then, nullptr);
+        return ownId(Then, T, Id, At);
+      },
+      [&](IRBuilder<> &Else) {
+        return emitIf(
+            Else, Else.CreateIsNotNull(At.Offset), Else.getInt32(0),
+            [&](IRBuilder<> &Then) { return untouchedId(Then, T, At); },
+            /*Unlikely=*/false);
+      });
+}
+
+/// An ID below run may be a stale one of another thread: the runtime knows.
+Value *Instrumenter::ownId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
+  Value *Doubtful =
+      B.CreateICmpULT(Id, loadField(B, Tape.context(), field::Run));
+  return emitIf(B, Doubtful, Id,
                 [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
 }
 
-/// id ? id : offset ? direct | (p + offset - direct base) / 8 : 0
-/// Where the cell is out of reach: a leaf, made by the runtime.
-Value *Instrumenter::directId(IRBuilderBase &B, Value *Id, Value *Run,
-                              Place At) {
-  Value *Untouched =
-      B.CreateAnd(B.CreateIsNull(Id), B.CreateIsNotNull(At.Offset));
+/// direct | (p + offset - direct base) / 8; a leaf where the cell is out of
+/// reach or no double.
+Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Place At) {
+  if (!T->isDoubleTy())
+    return firstTouch(B, T, At);
   Value *Base = B.CreatePtrToInt(Tape.direct(), B.getInt64Ty());
   Value *Distance = B.CreateAdd(B.CreatePtrToInt(At.Pointer, B.getInt64Ty()),
                                 B.CreateSub(At.Offset, Base));
@@ -216,25 +244,17 @@ Value *Instrumenter::directId(IRBuilderBase &B, Value *Id, Value *Run,
   Value *Direct = B.CreateOr(
       B.CreateTrunc(B.CreateLShr(Distance, 3), B.getInt32Ty()),
       B.getInt32(VERSO_ID_DIRECT));
-  Id = B.CreateSelect(Untouched, Direct, Id);
-  Value *Slow = B.CreateAnd(
-      Untouched, B.CreateOr(OutOfReach, B.CreateIsNotNull(Run)));
-  return emitIf(B, Slow, Id, [&](IRBuilder<> &Then) {
-    Tape.spill(Then);
-    Value *Leaf = callRuntime(Then, RuntimeFunction::FirstTouch,
-                              {Tape.context(), At.Pointer, At.Offset,
-                               Then.getInt32(VERSO_CELL_DOUBLE)});
-    Tape.reload(Then);
-    return Leaf;
+  return emitIf(B, OutOfReach, Direct, [&](IRBuilder<> &Then) {
+    return firstTouch(Then, T, At);
   });
 }
 
 Value *Instrumenter::firstTouch(IRBuilderBase &B, Type *T, Place At) {
-  auto Kind = static_cast<verso_cell_kind>(cellKind(T));
-  Value *Leaf = Tape.mark(B, VERSO_RECORD_LEAF);
-  Tape.log(B, At.Pointer, At.Offset, Leaf, Kind,
-           T->getPrimitiveSizeInBits() / 8);
-  storeImage(B, realImage(B, T, Leaf), At.Pointer);
+  Tape.spill(B);
+  Value *Leaf = callRuntime(
+      B, RuntimeFunction::FirstTouch,
+      {Tape.context(), At.Pointer, At.Offset, B.getInt32(cellKind(T))});
+  Tape.reload(B);
   return Leaf;
 }
 
@@ -376,12 +396,11 @@ void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
     LoadInst *Old = loadImage(B, B.getInt32Ty(), At.Pointer);
     Tape.reserve(Old, TapeWriter::MarkBytes);
     Value *Before = B.CreateSub(Old, Tape.base());
-    Value *Run = loadField(B, Tape.context(), field::Run);
-    Value *Live = B.CreateICmpULT(B.CreateSub(Before, Run),
-                                  B.CreateSub(Tape.next(B), Run));
-    Value *Touched = B.CreateAnd(Live, B.CreateIsNotNull(Before));
-    Value *First =
-        B.CreateAnd(B.CreateNot(Touched), B.CreateIsNotNull(At.Offset));
+    Value *Dead = B.CreateICmpUGE(Before, Tape.next(B));
+    Value *Foreign = B.CreateICmpULT(
+        Before, loadField(B, Tape.context(), field::Run));
+    Value *First = B.CreateAnd(B.CreateOr(Dead, Foreign),
+                               B.CreateIsNotNull(At.Offset));
     emitIf(B, First, nullptr, [&](IRBuilder<> &Then) {
       Tape.mark(Then, VERSO_RECORD_HANDLE);
       Tape.log(Then, At.Pointer, At.Offset, Then.getInt32(0),
@@ -391,8 +410,9 @@ void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
       return nullptr;
     });
     // Something inactive in tracked memory must not look untouched.
-    Id = B.CreateBinaryIntrinsic(Intrinsic::umax, Id,
-                                 B.getInt32(VERSO_ID_CONSTANT));
+    if (!RecordIds.contains(Id))
+      Id = B.CreateBinaryIntrinsic(Intrinsic::umax, Id,
+                                   B.getInt32(VERSO_ID_CONSTANT));
   }
   if (Id == zeroCompanion(T))
     storeImage(B, Constant::getNullValue(T->isFloatTy() ? B.getInt32Ty()

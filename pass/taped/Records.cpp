@@ -103,8 +103,9 @@ void Instrumenter::emitRecord(Instruction &Root) {
   SmallVector<Contribution, 8> Terms;
   Value *Id = emitContributions(Root, Terms, B);
   if (!Id) {
-    OwnRecord.insert(&Root);
-    Id = Terms.empty() ? zeroCompanion(Root.getType()) : Tape.record(B, Terms);
+    Id = zeroCompanion(Root.getType());
+    if (!Terms.empty())
+      RecordIds.insert(Id = Tape.record(B, Terms));
   }
   setCompanion(&Root, Id);
 }

@@ -1,0 +1,146 @@
+//===- Preserve.cpp - what optimisers would take from a request -----------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Three things are made to last from the start of the pipeline to the place
+// where requests are lowered:
+//   - markers that the program defines itself read an external declaration;
+//   - operands that are pieces of one struct carry the attribute
+//     "verso-continues";
+//   - functions that the user marked inactive are neither inlined nor looked
+//     into: an optimiser would see that `stop_gradient(x)` is x.
+//
+//===----------------------------------------------------------------------===//
+
+#include "request/EntryPoints.h"
+#include "rules/KnownCalls.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace verso;
+
+static constexpr StringLiteral ContinuesAttribute = "verso-continues";
+static constexpr StringLiteral PreservedAttribute = "verso-preserved";
+
+/// The field of a register-sized struct that \p V was loaded from, and that
+/// struct: `load (gep {double, double}, %s, 0, N)`. clang splits a struct over
+/// operands in this shape; the struct type that it invents has no name.
+static std::optional<std::pair<const Value *, uint64_t>>
+loadedField(const Value *V) {
+  const auto *Load = dyn_cast<LoadInst>(V);
+  const auto *Gep = Load ? dyn_cast<GetElementPtrInst>(Load->getPointerOperand())
+                         : nullptr;
+  if (!Gep || Gep->getNumIndices() != 2)
+    return std::nullopt;
+  const auto *Struct = dyn_cast<StructType>(Gep->getSourceElementType());
+  const auto *Field = dyn_cast<ConstantInt>(Gep->getOperand(2));
+  if (!Struct || !Struct->isLiteral() || !Field)
+    return std::nullopt;
+  return std::pair(Gep->getPointerOperand(), Field->getZExtValue());
+}
+
+/// clang marks each scalar noundef, and never a piece of a struct, which may
+/// hold padding. The first of two pieces fills a register of eight bytes.
+static bool looksContinued(const CallBase &Call, unsigned ArgNo) {
+  auto IsPiece = [&](unsigned K) {
+    const Value *V = Call.getArgOperand(K);
+    return !Call.paramHasAttr(K, Attribute::NoUndef) &&
+           !Call.isByValArgument(K) &&
+           !Call.paramHasAttr(K, Attribute::StructRet) &&
+           !markerVariable(const_cast<Value *>(V));
+  };
+  bool ByClang = any_of(seq<unsigned>(0, Call.arg_size()), [&](unsigned K) {
+    return Call.paramHasAttr(K, Attribute::NoUndef);
+  });
+  if (!ByClang || !IsPiece(ArgNo) || !IsPiece(ArgNo - 1))
+    return false;
+  const DataLayout &DL = Call.getModule()->getDataLayout();
+  const Value *First = Call.getArgOperand(ArgNo - 1);
+  return DL.getTypeStoreSize(First->getType()) == 8 &&
+         (ArgNo < 2 || !continuesArgument(Call, ArgNo - 1));
+}
+
+bool verso::continuesArgument(const CallBase &Call, unsigned ArgNo) {
+  if (ArgNo == 0)
+    return false;
+  if (Call.hasFnAttr(PreservedAttribute))
+    return Call.getParamAttr(ArgNo, ContinuesAttribute).isValid();
+  auto Here = loadedField(Call.getArgOperand(ArgNo));
+  auto Before = loadedField(Call.getArgOperand(ArgNo - 1));
+  if (Here || Before)
+    return Here && Before && Here->first == Before->first &&
+           Here->second == Before->second + 1;
+  return looksContinued(Call, ArgNo);
+}
+
+/// Whether \p V is used by requests and by nothing else.
+static bool servesRequests(const Value &V) {
+  return all_of(V.uses(), [](const Use &U) {
+    auto *Call = dyn_cast<CallBase>(U.getUser());
+    auto *Callee =
+        Call ? dyn_cast<Function>(Call->getCalledOperand()) : nullptr;
+    return Callee && classifyEntryPoint(*Callee);
+  });
+}
+
+/// Lets every load of a marker that the program defines read an external
+/// declaration instead, which no optimiser can fold.
+static bool externaliseMarkers(Module &M) {
+  bool Changed = false;
+  for (GlobalVariable &G : make_early_inc_range(M.globals())) {
+    if (G.isDeclaration() || !G.getValueType()->isIntegerTy() ||
+        !classifyMarker(G))
+      continue;
+    SmallVector<Use *, 8> Loads;
+    for (Use &U : G.uses())
+      if (isa<LoadInst>(U.getUser()) && servesRequests(*U.getUser()))
+        Loads.push_back(&U);
+    if (Loads.empty())
+      continue;
+    // The name's suffix keeps it apart from the program's own variable.
+    auto *External = new GlobalVariable(
+        M, G.getValueType(), /*isConstant=*/false, GlobalValue::ExternalLinkage,
+        /*Initializer=*/nullptr, baseName(G) + ".0");
+    for (Use *U : Loads)
+      U->set(External);
+    Changed = true;
+  }
+  return Changed;
+}
+
+/// Writes down which operands belong together.
+static bool annotateOperands(CallBase &Call) {
+  if (Call.hasFnAttr(PreservedAttribute))
+    return false;
+  LLVMContext &Context = Call.getContext();
+  SmallVector<unsigned, 4> Continued;
+  for (unsigned K = 1; K < Call.arg_size(); ++K)
+    if (continuesArgument(Call, K))
+      Continued.push_back(K);
+  for (unsigned K : Continued)
+    Call.addParamAttr(K, Attribute::get(Context, ContinuesAttribute));
+  Call.addFnAttr(Attribute::get(Context, PreservedAttribute));
+  return true;
+}
+
+bool verso::preserveRequests(Module &M) {
+  if (!hasRequests(M))
+    return false;
+  bool Changed = externaliseMarkers(M);
+  Changed |= shieldInactiveFunctions(M);
+  for (Function &F : M)
+    if (classifyEntryPoint(F))
+      for (User *U : F.users())
+        if (auto *Call = dyn_cast<CallBase>(U))
+          Changed |= annotateOperands(*Call);
+  return Changed;
+}

@@ -1,0 +1,413 @@
+//===- KnownCalls.cpp - library functions without a derivative ------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "rules/KnownCalls.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+#include <cstdlib>
+#include <string>
+
+using namespace llvm;
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct Entry {
+  KnownCall Known;
+  StringRef Signature;
+};
+
+struct Tables {
+  StringMap<Entry> ByName;
+  SmallVector<StringRef, 64> QualifiedPrefixes;
+  StringSet<> Intrinsics;
+  SmallVector<StringRef, 8> IntrinsicPrefixes;
+
+  Tables();
+};
+
+} // namespace
+
+// The vocabulary of KnownCalls.def.
+static KnownCall inactive() { return {KnownCall::Inactive}; }
+static KnownCall derives(int Returned) {
+  KnownCall K{KnownCall::Derives};
+  K.Returned = Returned;
+  return K;
+}
+static KnownCall allocate(int Size, int Count = KnownCall::None) {
+  KnownCall K{KnownCall::Allocate};
+  K.Size = Size;
+  K.Count = Count;
+  return K;
+}
+static KnownCall allocateZeroed(int Size, int Count) {
+  KnownCall K{KnownCall::AllocateZeroed};
+  K.Size = Size;
+  K.Count = Count;
+  return K;
+}
+static KnownCall reallocate(int Source, int Size,
+                            int Count = KnownCall::None) {
+  KnownCall K{KnownCall::Reallocate};
+  K.Source = Source;
+  K.Size = Size;
+  K.Count = Count;
+  return K;
+}
+static KnownCall release(int Source) {
+  KnownCall K{KnownCall::Free};
+  K.Source = Source;
+  return K;
+}
+static KnownCall copy(int Destination, int Source, int Size,
+                      int Returned = KnownCall::None) {
+  KnownCall K{KnownCall::Copy};
+  K.Destination = Destination;
+  K.Source = Source;
+  K.Size = Size;
+  K.Returned = Returned;
+  return K;
+}
+static KnownCall set(int Destination, int Size,
+                     int Returned = KnownCall::None) {
+  KnownCall K{KnownCall::Set};
+  K.Destination = Destination;
+  K.Size = Size;
+  K.Returned = Returned;
+  return K;
+}
+static KnownCall writes(int Destination, int Size,
+                        int Count = KnownCall::None) {
+  KnownCall K{KnownCall::WritesBytes};
+  K.Destination = Destination;
+  K.Size = Size;
+  K.Count = Count;
+  return K;
+}
+static KnownCall writesFixed(int Destination, unsigned Bytes) {
+  KnownCall K{KnownCall::WritesBytes};
+  K.Destination = Destination;
+  K.FixedSize = Bytes;
+  return K;
+}
+static KnownCall writesText(int Destination, int Returned = KnownCall::None) {
+  KnownCall K{KnownCall::WritesBytes};
+  K.Destination = Destination;
+  K.Returned = Returned;
+  return K;
+}
+static KnownCall scans(int FirstScanned) {
+  KnownCall K{KnownCall::WritesBytes};
+  K.FirstScanned = FirstScanned;
+  return K;
+}
+static KnownCall sorts(int Destination, int Count, int Size, int Comparator) {
+  KnownCall K{KnownCall::Sort};
+  K.Destination = Destination;
+  K.Count = Count;
+  K.Size = Size;
+  K.Comparator = Comparator;
+  return K;
+}
+
+Tables::Tables() {
+#define VERSO_KNOWN_CALL(NAME, SIGNATURE, WHAT)                                \
+  ByName[NAME] = Entry{WHAT, SIGNATURE};
+#define VERSO_INACTIVE_QUALIFIED(PREFIX) QualifiedPrefixes.push_back(PREFIX);
+#define VERSO_INACTIVE_INTRINSIC(NAME) Intrinsics.insert("llvm." NAME);
+#define VERSO_INACTIVE_INTRINSICS(PREFIX)                                      \
+  IntrinsicPrefixes.push_back("llvm." PREFIX);
+#include "rules/KnownCalls.def"
+#define VERSO_RUNTIME_FUNCTION(ENUMERATOR, SYMBOL, RESULT, PARAMETERS)         \
+  ByName[#SYMBOL] = Entry{KnownCall{KnownCall::VersoRuntime}, "*"};
+#include "verso/RuntimeABI.def"
+}
+
+static const Tables &tables() {
+  static const Tables T;
+  return T;
+}
+
+//===----------------------------------------------------------------------===//
+// Names and signatures
+//===----------------------------------------------------------------------===//
+
+/// One letter of a signature: v void, i integer, p pointer, d real, ? any.
+static bool fits(char Letter, Type *T) {
+  switch (Letter) {
+  case 'v':
+    return T->isVoidTy();
+  case 'i':
+    return T->isIntegerTy();
+  case 'p':
+    return T->isPointerTy();
+  case 'd':
+    return T->isFloatingPointTy();
+  case '?':
+    return true;
+  default:
+    llvm_unreachable("not a letter of a signature in KnownCalls.def");
+  }
+}
+
+/// "i(pp.)": result, parameters, a point if it is variadic. "*" is anything.
+static bool fits(StringRef Signature, FunctionType *T) {
+  if (Signature == "*")
+    return true;
+  char Result = Signature.front();
+  StringRef Parameters = Signature.drop_front(2).drop_back();
+  bool Variadic = Parameters.consume_back(".");
+  return fits(Result, T->getReturnType()) && Variadic == T->isVarArg() &&
+         Parameters.size() == T->getNumParams() &&
+         all_of(enumerate(T->params()), [&](auto P) {
+           return fits(Parameters[P.index()], P.value());
+         });
+}
+
+static std::string takeName(char *Name) {
+  std::string Result = Name ? Name : "";
+  std::free(Name);
+  return Result;
+}
+
+/// "std::basic_ostream<char, ...>::put": without template arguments of the
+/// function itself, signature and inline namespaces. Empty if it is not C++.
+static std::string qualifiedName(StringRef Mangled) {
+  if (!Mangled.starts_with("_Z"))
+    return "";
+  ItaniumPartialDemangler Demangler;
+  if (Demangler.partialDemangle(Mangled.str().c_str()) ||
+      !Demangler.isFunction())
+    return "";
+  std::string Name =
+      takeName(Demangler.getFunctionDeclContextName(nullptr, nullptr)) + "::" +
+      takeName(Demangler.getFunctionBaseName(nullptr, nullptr));
+  for (StringRef Inline : {"std::__cxx11::", "std::__1::", "std::_V2::"})
+    for (size_t At; (At = Name.find(Inline)) != std::string::npos;)
+      Name.replace(At, Inline.size(), "std::");
+  return Name;
+}
+
+/// Whether the body, if there is one, is only a copy of the library's.
+static bool isLibrarys(const Function &F) {
+  return F.isDeclaration() || F.hasAvailableExternallyLinkage();
+}
+
+std::optional<KnownCall> verso::classifyCall(const Function &F) {
+  const Tables &T = tables();
+  StringRef Name = F.isIntrinsic()
+                       ? Intrinsic::getBaseName(F.getIntrinsicID())
+                       : F.getName();
+  if (F.isIntrinsic() && isInactiveIntrinsic(F.getIntrinsicID()))
+    return inactive();
+  Name.consume_front("\1");
+  if (isLibrarys(F)) {
+    auto It = T.ByName.find(Name);
+    if (It != T.ByName.end() &&
+        fits(It->second.Signature, F.getFunctionType()))
+      return It->second.Known;
+  }
+  std::string Qualified = qualifiedName(Name);
+  if (StringRef(Qualified).starts_with("std::") &&
+      any_of(T.QualifiedPrefixes, [&](StringRef Prefix) {
+        return StringRef(Qualified).starts_with(Prefix);
+      }))
+    return inactive();
+  return std::nullopt;
+}
+
+bool verso::isInactiveIntrinsic(Intrinsic::ID Which) {
+  if (Which == Intrinsic::not_intrinsic)
+    return false;
+  StringRef Name = Intrinsic::getBaseName(Which);
+  return tables().Intrinsics.contains(Name) ||
+         any_of(tables().IntrinsicPrefixes,
+                [&](StringRef Prefix) { return Name.starts_with(Prefix); });
+}
+
+//===----------------------------------------------------------------------===//
+// Formats
+//===----------------------------------------------------------------------===//
+
+/// The bytes that one conversion writes; nothing if there is no such thing.
+static std::optional<unsigned> scannedSize(StringRef Length, char Conversion) {
+  const bool Long = Length == "l" || Length == "j" || Length == "z" ||
+                    Length == "t" || Length == "ll" || Length == "q";
+  switch (Conversion) {
+  case 'd':
+  case 'i':
+  case 'o':
+  case 'u':
+  case 'x':
+  case 'X':
+  case 'n':
+    return Long ? 8 : Length == "h" ? 2 : Length == "hh" ? 1 : 4;
+  case 'a':
+  case 'e':
+  case 'f':
+  case 'g':
+  case 'A':
+  case 'E':
+  case 'F':
+  case 'G':
+    return Length == "L" ? 16 : Length == "l" ? 8 : 4;
+  case 'p':
+    return 8;
+  case 'c':
+  case 's':
+  case '[':
+    return 0;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<SmallVector<unsigned, 8>>
+verso::scannedSizes(StringRef Format) {
+  SmallVector<unsigned, 8> Sizes;
+  while (true) {
+    Format = Format.drop_until([](char C) { return C == '%'; });
+    if (!Format.consume_front("%"))
+      return Sizes;
+    if (Format.consume_front("%"))
+      continue;
+    const bool Skipped = Format.consume_front("*");
+    Format = Format.drop_while([](char C) { return C >= '0' && C <= '9'; });
+    StringRef Length =
+        Format.take_while([](char C) { return StringRef("hljztLq").contains(C); });
+    Format = Format.drop_front(Length.size());
+    if (Format.empty())
+      return std::nullopt;
+    std::optional<unsigned> Size = scannedSize(Length, Format.front());
+    if (!Size)
+      return std::nullopt;
+    if (Format.front() == '[') {
+      // A ] that comes first belongs to the set.
+      size_t End = Format.find(']', Format.starts_with("[^]")  ? 3
+                                    : Format.starts_with("[]") ? 2
+                                                               : 1);
+      if (End == StringRef::npos)
+        return std::nullopt;
+      Format = Format.drop_front(End);
+    }
+    Format = Format.drop_front();
+    if (!Skipped)
+      Sizes.push_back(*Size);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The user's marks
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral Mark = "verso_inactive";
+static constexpr StringLiteral EnzymeMark = "enzyme_inactive";
+static constexpr StringLiteral Shielded = "verso-shielded";
+
+static bool hasAttribute(const GlobalValue &G, StringRef Name) {
+  if (auto *F = dyn_cast<Function>(&G))
+    return F->hasFnAttribute(Name);
+  auto *Variable = dyn_cast<GlobalVariable>(&G);
+  return Variable && Variable->hasAttribute(Name);
+}
+
+bool verso::isMarkedInactive(const GlobalValue &G) {
+  if (hasAttribute(G, Mark) || hasAttribute(G, EnzymeMark))
+    return true;
+  StringRef Name = G.getName();
+  if (!Name.contains(Mark) && !Name.contains(EnzymeMark))
+    return false;
+  std::string Demangled = qualifiedName(Name);
+  if (Demangled.empty())
+    Demangled = demangle(Name);
+  Name = Demangled;
+  if (size_t Scope = Name.rfind("::"); Scope != StringRef::npos)
+    Name = Name.drop_front(Scope + 2);
+  Name.consume_front("__");
+  return Name.starts_with(Mark) || Name.starts_with(EnzymeMark);
+}
+
+static bool isMark(const Value *Text) {
+  auto *G = dyn_cast<GlobalVariable>(Text->stripPointerCasts());
+  if (!G || !G->hasInitializer())
+    return false;
+  auto *Data = dyn_cast<ConstantDataSequential>(G->getInitializer());
+  return Data && Data->isCString() &&
+         (Data->getAsCString() == Mark || Data->getAsCString() == EnzymeMark);
+}
+
+bool verso::isInactiveAnnotation(const CallBase &Call) {
+  return Call.getIntrinsicID() == Intrinsic::var_annotation &&
+         isMark(Call.getArgOperand(1));
+}
+
+static void mark(Value *V) {
+  V = V->stripPointerCasts();
+  if (auto *F = dyn_cast<Function>(V))
+    F->addFnAttr(Mark);
+  else if (auto *G = dyn_cast<GlobalVariable>(V))
+    G->addAttribute(Mark);
+}
+
+/// Every function or variable in an initialiser.
+static void markAll(Constant *C) {
+  if (isa<GlobalValue>(C->stripPointerCasts()))
+    return mark(C);
+  for (Value *Op : C->operands())
+    markAll(cast<Constant>(Op));
+}
+
+void verso::applyInactiveMarks(Module &M) {
+  if (GlobalVariable *List = M.getNamedGlobal("llvm.global.annotations"))
+    if (auto *Array = dyn_cast<ConstantArray>(List->getInitializer()))
+      for (Value *Item : Array->operands())
+        if (auto *S = dyn_cast<ConstantStruct>(Item))
+          if (isMark(S->getOperand(1)))
+            mark(S->getOperand(0));
+  for (GlobalVariable &G : M.globals())
+    if (G.hasInitializer() && (G.getName().contains("__enzyme_inactivefn") ||
+                               G.getName().contains("__enzyme_inactive_global")))
+      markAll(G.getInitializer());
+  for (Function &F : M)
+    if (F.hasFnAttribute(Shielded)) {
+      F.removeFnAttr(Shielded);
+      F.removeFnAttr(Attribute::OptimizeNone);
+    }
+}
+
+bool verso::shieldInactiveFunctions(Module &M) {
+  applyInactiveMarks(M);
+  bool Any = false;
+  for (Function &F : M) {
+    if (F.isDeclaration() || !isMarkedInactive(F))
+      continue;
+    Any = true;
+    F.removeFnAttr(Attribute::AlwaysInline);
+    F.addFnAttr(Attribute::NoInline);
+    if (F.hasFnAttribute(Attribute::OptimizeNone) ||
+        F.hasFnAttribute(Attribute::MinSize) ||
+        F.hasFnAttribute(Attribute::OptimizeForSize))
+      continue; // The verifier does not have optnone beside these.
+    F.addFnAttr(Attribute::OptimizeNone);
+    F.addFnAttr(Shielded);
+  }
+  return Any;
+}

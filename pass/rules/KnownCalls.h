@@ -1,0 +1,109 @@
+//===- KnownCalls.h - library functions without a derivative ----*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is known about functions that compute no real number from real numbers:
+// I/O, strings, time, locks, allocation, copies, the C++ runtime. The list is
+// KnownCalls.def. Functions of the math library are not here but in the rule
+// table.
+//
+// A C function is recognised by its name *and* its signature, and only if its
+// body is not the program's: a user's `double read(double *)` is never taken
+// for the system's. C++ functions are recognised by qualified name.
+//
+// Also here: what the user marked inactive.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RULES_KNOWNCALLS_H
+#define VERSO_RULES_KNOWNCALLS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Intrinsics.h"
+
+#include <optional>
+
+namespace llvm {
+class CallBase;
+class Function;
+class GlobalValue;
+class Module;
+} // namespace llvm
+
+namespace verso {
+
+struct KnownCall {
+  enum Kind {
+    Inactive,       ///< No effect on reals that the program can see.
+    Derives,        ///< Inactive, and returns a pointer into an argument.
+    Allocate,       ///< Returns Size [* Count] fresh bytes.
+    AllocateZeroed, ///< The same, zero.
+    Reallocate,     ///< The block Source becomes one of Size [* Count] bytes.
+    Free,           ///< Releases the block Source.
+    Copy,           ///< Size bytes from Source to Destination.
+    Set,            ///< Size bytes at Destination become one value.
+    WritesBytes,    ///< Inactive bytes are written at Destination: at most
+                    ///< Size [* Count], or FixedSize, or unknown (text).
+    Sort,           ///< Count elements of Size bytes at Destination change
+                    ///< places; Comparator is called back.
+    VersoRuntime,   ///< Ours.
+  };
+  /// "No such argument".
+  static constexpr int None = -1;
+
+  Kind K;
+  // Indices of arguments.
+  int Destination = None;
+  int Source = None;
+  int Size = None;
+  int Count = None;
+  int Comparator = None;
+  /// The argument that the returned pointer points to or into.
+  int Returned = None;
+  /// The first variadic pointer argument of scanf and its like, which are
+  /// written to as the format, the argument before it, says.
+  int FirstScanned = None;
+  /// The size in bytes where no argument says it; 0 is unknown.
+  unsigned FixedSize = 0;
+
+  int returnsArgument() const { return Returned; }
+};
+
+/// What is known of \p F, a function or an intrinsic.
+std::optional<KnownCall> classifyCall(const llvm::Function &F);
+
+/// Intrinsics that mean nothing to derivatives although pointers or reals are
+/// among their operands.
+bool isInactiveIntrinsic(llvm::Intrinsic::ID Which);
+
+/// The number of bytes that scanf writes through each pointer argument, in
+/// order; 0 stands for text of unknown length. Nothing if the format is not
+/// understood.
+std::optional<llvm::SmallVector<unsigned, 8>>
+scannedSizes(llvm::StringRef Format);
+
+/// Whether the user marked a function or a global as constant: by a name that
+/// starts with verso_inactive, __verso_inactive, enzyme_inactive or
+/// __enzyme_inactive, or by an attribute of the name verso_inactive or
+/// enzyme_inactive, which applyInactiveMarks() sets.
+bool isMarkedInactive(const llvm::GlobalValue &G);
+
+/// Whether \p Call is the annotation of a local variable as constant; the
+/// variable is its first operand.
+bool isInactiveAnnotation(const llvm::CallBase &Call);
+
+/// Turns annotations (`__attribute__((annotate("verso_inactive")))`) and
+/// Enzyme's lists (`void *__enzyme_inactivefn_f = f`) into attributes.
+void applyInactiveMarks(llvm::Module &M);
+
+/// Keeps functions that are marked inactive out of line and opaque until
+/// applyInactiveMarks() runs the next time. Returns whether there is any.
+bool shieldInactiveFunctions(llvm::Module &M);
+
+} // namespace verso
+
+#endif // VERSO_RULES_KNOWNCALLS_H
