@@ -129,10 +129,10 @@ bool checkKernel(const KernelEntry &Kernel, size_t N) {
   std::vector<double> Expected;
   std::printf("%-12s n = %-8zu", Kernel.Name, N);
   for (const NamedFactory &F : Kernel.variants()) {
+    if (!std::strcmp(F.Name, "primal"))
+      continue;
     std::unique_ptr<Variant> V = F.Make(N);
     std::vector<double> Gradient = gradientOf(*V);
-    if (Gradient.empty())
-      continue;
     if (Expected.empty()) {
       Expected = Gradient;
       std::printf(" %8zu inputs; against %s:", Expected.size(), F.Name);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-# ===- run.py - runs the benchmark suite and keeps its results ---------------===#
+# ===- run.py - runs the benchmark suite and keeps its results --------------===#
 #
 # Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# ===------------------------------------------------------------------------===#
+# ===-----------------------------------------------------------------------===#
 """Runs every kernel in a process of its own and writes one JSON file.
 
 A process each, since ADOL-C's store grows with the largest kernel that it has

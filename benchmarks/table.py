@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-# ===- table.py - one table and one plot of the benchmark suite --------------===#
+# ===- table.py - one table and one plot of the benchmark suite -------------===#
 #
 # Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# ===------------------------------------------------------------------------===#
+# ===-----------------------------------------------------------------------===#
 """Prints gradient over primal, kernel by kernel, beside the goals.
 
 Reads what run.py wrote. All ratios are of medians of the processor time of one

@@ -26,9 +26,13 @@ static void registerCallbacks(PassBuilder &PB) {
         MPM.addPass(verso::VersoPass());
         return true;
       });
-  PB.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel,
-         ThinOrFullLTOPhase Phase) {
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(verso::PreservePass());
+      });
+  verso::compat::registerOptimizerEarly(
+      PB, [](ModulePassManager &MPM, OptimizationLevel,
+             ThinOrFullLTOPhase Phase) {
         if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink &&
             Phase != ThinOrFullLTOPhase::FullLTOPreLink)
           MPM.addPass(verso::VersoPass());

@@ -15,6 +15,7 @@
 #include "Diagnostics.h"
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
+#include "rules/KnownCalls.h"
 #include "taped/TapedRequest.h"
 #include "taped/Twins.h"
 
@@ -84,11 +85,17 @@ static void optimise(ArrayRef<Function *> Generated,
     FAM.invalidate(*F, Simplify.run(*F, FAM));
 }
 
+PreservedAnalyses PreservePass::run(Module &M, ModuleAnalysisManager &) {
+  return hasRequests(M) && preserveRequests(M) ? PreservedAnalyses::none()
+                                               : PreservedAnalyses::all();
+}
+
 PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   if (!hasRequests(M))
     return PreservedAnalyses::all();
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   Diagnostics D(M.getContext());
+  applyInactiveMarks(M);
   std::vector<Request> Requests =
       innermostFirst(collectRequests(M, D), D);
   Twins Registry(M, FAM, D);

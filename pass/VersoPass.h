@@ -19,6 +19,14 @@ public:
   static bool isRequired() { return true; }
 };
 
+/// At the start of the pipeline: makes what requests consist of last until they
+/// are lowered (request/Preserve.cpp).
+class PreservePass : public llvm::PassInfoMixin<PreservePass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
+  static bool isRequired() { return true; }
+};
+
 } // namespace verso
 
 #endif // VERSO_VERSOPASS_H

@@ -198,9 +198,9 @@ const char *verso::learnAddressSpace(uint64_t Growth, AddressSpace &Space) {
 
 static bool fits(const RangeSet &Data, const RangeSet &Occupied, int64_t D) {
   for (const Range &R : Data) {
-    // Data lies in [0, 2^47) and |D| < 2^47: no overflow.
-    if (int64_t(R.Begin) + D < int64_t(UserBegin) ||
-        int64_t(R.End) + D > int64_t(UserEnd) || Occupied.overlaps(R + D))
+    Range Moved = R + D;
+    if (Moved.Begin < UserBegin || Moved.Begin >= UserEnd ||
+        Moved.End > UserEnd || Occupied.overlaps(Moved))
       return false;
   }
   return true;

@@ -19,6 +19,7 @@
 #ifndef VERSO_RUNTIME_ADDRESSSPACE_H
 #define VERSO_RUNTIME_ADDRESSSPACE_H
 
+#include "Lookup.h"
 #include "Vector.h"
 
 #include <stdint.h>
@@ -39,7 +40,8 @@ struct Range {
   bool overlaps(Range R) const { return Begin < R.End && R.Begin < End; }
   bool contains(Range R) const { return Begin <= R.Begin && R.End <= End; }
   Range operator+(int64_t Distance) const {
-    return {Begin + uint64_t(Distance), End + uint64_t(Distance)};
+    uint64_t Moved = verso_displaced(Begin, Distance);
+    return {Moved, Moved + bytes()};
   }
 };
 

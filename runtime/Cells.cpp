@@ -8,6 +8,7 @@
 #include "Cells.h"
 #include "Fatal.h"
 #include "Images.h"
+#include "Lookup.h"
 
 #include <string.h>
 
@@ -117,28 +118,6 @@ void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
 // Settling
 //===----------------------------------------------------------------------===//
 
-/// The raw entry that gave out \p Id, or null. The leaves of entries grow, but
-/// entries without a leaf lie between.
-static const verso_cell *findRawEntry(const Request &R, uint32_t Id) {
-  const verso_cell *Low = R.log_begin, *High = R.log;
-  while (Low != High) {
-    const verso_cell *Middle = Low + (High - Low) / 2;
-    const verso_cell *E = Middle;
-    while (E != Low && !E->leaf)
-      --E;
-    if (!E->leaf)
-      Low = Middle + 1;
-    else if (Id < E->leaf)
-      High = E;
-    else if (E->kind == VERSO_CELL_RAW &&
-             Id - E->leaf < E->bytes / GranuleBytes)
-      return E;
-    else
-      Low = Middle + 1;
-  }
-  return nullptr;
-}
-
 /// The user's shadow of the pointer at \p P is at \p Adjoint. Gives the pointer
 /// a handle if there is one.
 static uint32_t settlePointer(Request &R, const char *P, const char *Adjoint) {
@@ -188,9 +167,8 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
     return Low;
   if (Low == VERSO_ID_CONSTANT && High == VERSO_ID_CONSTANT)
     return VERSO_ID_CONSTANT;
-  const verso_cell *E = Low ? findRawEntry(R, Low) : nullptr;
-  bool IsPair = E && High == Low + 1 &&
-                High - E->leaf < E->bytes / GranuleBytes;
+  const verso_cell *E = Low ? verso_find_raw_entry(&R, Low) : nullptr;
+  bool IsPair = E && High == Low + 1 && verso_is_raw_leaf_of(E, High);
   if (Kind == VERSO_CELL_POINTER)
     return IsPair ? settlePointer(R, P,
                                   E->adjoint + uint64_t(Low - E->leaf) *
@@ -201,7 +179,7 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
     writePair(R, Image, Low, /*IsPointer=*/false);
     return Low;
   }
-  if (E && High && findRawEntry(R, High))
+  if (E && High && verso_find_raw_entry(&R, High))
     fatal(R.where(),
           "a number was put together from halves that were read from the "
           "user's memory one by one; copy it with memcpy or as one number");

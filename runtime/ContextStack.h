@@ -31,6 +31,10 @@ public:
   void end(Request &R);
 
   unsigned depth() const { return Depth; }
+  /// The place of the innermost request; null if there is none.
+  const char *where() const {
+    return Depth ? Slots[Depth - 1].where() : nullptr;
+  }
   WatchList Watched;
 
 private:

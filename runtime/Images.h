@@ -12,6 +12,7 @@
 #ifndef VERSO_RUNTIME_IMAGES_H
 #define VERSO_RUNTIME_IMAGES_H
 
+#include "Lookup.h"
 #include "Request.h"
 
 namespace verso {
@@ -23,8 +24,7 @@ inline constexpr uint64_t GranuleBytes = 4;
 
 /// The images of memory at \p P, a word for each granule.
 inline ImageWord *imagesAt(const Request &R, const char *P) {
-  return reinterpret_cast<ImageWord *>(reinterpret_cast<uint64_t>(P) +
-                                       uint64_t(R.delta));
+  return reinterpret_cast<ImageWord *>(verso_image_of(&R, P));
 }
 
 /// Whether \p Word is part of an image of this request: an ID, or the other

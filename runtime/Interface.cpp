@@ -70,8 +70,10 @@ Ptr __verso_twin_of(Ptr Function, Ptr Where) {
 }
 
 void __verso_fail(Ptr Reason, Ptr Where) {
-  fatal(static_cast<const char *>(Where), "%s",
-        static_cast<const char *>(Reason));
+  // The sweep does not know its request's place.
+  fatal(Where ? static_cast<const char *>(Where)
+              : ContextStack::ofThread().where(),
+        "%s", static_cast<const char *>(Reason));
 }
 
 } // namespace verso::entry

@@ -14,7 +14,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Lookup.h"
 #include "verso/Layout.h"
+
+void __verso_fail(void *Reason, void *Where);
 
 typedef struct verso_context Context;
 typedef struct verso_cell Cell;
@@ -24,6 +27,8 @@ typedef double UnalignedDouble __attribute__((aligned(1), may_alias));
 typedef float UnalignedFloat __attribute__((aligned(1), may_alias));
 typedef uint32_t UnalignedWord __attribute__((aligned(1), may_alias));
 typedef long double AliasingLongDouble __attribute__((may_alias));
+/// An adjoint that holds bits of something else.
+typedef uint64_t AdjointBits __attribute__((may_alias));
 
 /// The relative ID that an image word stands for; 0 when it is stale.
 static inline uint32_t relative(const Context *C, uint32_t Word) {
@@ -39,10 +44,97 @@ static inline uint32_t relative(const Context *C, uint32_t Word) {
     *Cell_ = 0;                                                                \
   } while (0)
 
+/// The raw leaf \p Id and its neighbour are one number of type \p Settled
+/// (VERSO_SETTLED_*), if they are of one entry and not known otherwise.
+static int settlePair(Context *C, const Cell *Raw, uint32_t Id,
+                      uint64_t Settled) {
+  AdjointBits *Bits = (AdjointBits *)(C->adj + Id + 1);
+  if (!verso_is_raw_leaf_of(Raw, Id + 1) || (*Bits && *Bits != Settled))
+    return 0;
+  *Bits = Settled;
+  return 1;
+}
+
+/// What a cell \p At got that holds a raw leaf of unknown type, copied there and
+/// never read as a number: it goes to the cell that the leaf stands for, bit by
+/// bit, which is exact where nothing has to be added. Kept behind the adjoints
+/// in use until all cells are released; the word of ID 0 says that there is any.
+static void deferBits(Context *C, uint32_t Id, UnalignedWord *At) {
+  uint32_t Bits = *At;
+  *At = 0;
+  if (!Bits)
+    return;
+  UnalignedWord *Kept = (UnalignedWord *)(C->adj + C->next + Id);
+  if (*Kept || C->next > UINT32_C(1) << 30)
+    __verso_fail("memory that is copied but never read as a number has two "
+                 "adjoints, and their type is not known; copy it as numbers",
+                 0);
+  *Kept = Bits;
+  *(UnalignedWord *)(C->adj + C->next) = 1;
+}
+
+static void placeDeferredBits(Context *C) {
+  UnalignedWord *Any = (UnalignedWord *)(C->adj + C->next);
+  if (!*Any)
+    return;
+  *Any = 0;
+  for (const Cell *E = C->log_begin; E != C->log; ++E) {
+    if (E->kind != VERSO_CELL_RAW || !E->leaf)
+      continue;
+    for (uint64_t I = 0; I + 4 <= E->bytes; I += 4) {
+      UnalignedWord *Kept =
+          (UnalignedWord *)(C->adj + C->next + E->leaf + (uint32_t)(I / 4));
+      UnalignedWord *At = (UnalignedWord *)(E->adjoint + I);
+      if (!*Kept)
+        continue;
+      if (*At)
+        __verso_fail("memory that is copied but never read as a number has an "
+                     "adjoint already, and its type is not known; copy it as "
+                     "numbers, or start with a shadow of zeros",
+                     0);
+      *At = *Kept;
+      *Kept = 0;
+    }
+  }
+}
+
+/// The granule at \p I holds \p Id, and the next one \p Next; they are not the
+/// halves of a double. Returns how far to go on.
+static uint64_t releaseGranule(Context *C, const Cell *E, uint64_t I,
+                               uint32_t Id, uint32_t Next) {
+  char *At = E->adjoint + I;
+  if (!Id) {
+    *(UnalignedWord *)At = 0;
+    return 4;
+  }
+  if (E->leaf && Id == E->leaf + (uint32_t)(I / 4))
+    return 4;
+  const Cell *Raw =
+      E->kind == VERSO_CELL_FLOAT ? 0 : verso_find_raw_entry(C, Id);
+  if (!Raw) {
+    RELEASE(UnalignedFloat, C->adj, Id, At);
+    return 4;
+  }
+  if (Next == Id + 1 && verso_is_raw_leaf_of(Raw, Next)) {
+    uint64_t Settled = *(AdjointBits *)(C->adj + Next);
+    if ((Settled == VERSO_SETTLED_DOUBLE || E->kind == VERSO_CELL_DOUBLE) &&
+        settlePair(C, Raw, Id, VERSO_SETTLED_DOUBLE)) {
+      RELEASE(UnalignedDouble, C->adj, Id, At);
+      return 8;
+    }
+    if (Settled == VERSO_SETTLED_X86_FP80 && I + 16 <= E->bytes) {
+      RELEASE(AliasingLongDouble, C->adj, Id, At);
+      return 16;
+    }
+  }
+  deferBits(C, Id, (UnalignedWord *)At);
+  return 4;
+}
+
 /// An untyped range: the images say what the cells hold now. Bytes without an
 /// ID hold something inactive, so their adjoint ends here.
 static void releaseRange(Context *C, const Cell *E) {
-  const char *Images = E->primal + C->delta;
+  const char *Images = verso_image_of(C, E->primal);
   for (uint64_t I = 0; I + 4 <= E->bytes;) {
     uint32_t Low = *(const UnalignedWord *)(Images + I);
     uint32_t High =
@@ -56,13 +148,25 @@ static void releaseRange(Context *C, const Cell *E) {
         RELEASE(UnalignedDouble, C->adj, Id, E->adjoint + I);
       I += 8;
     } else {
-      if (!Id)
-        *(UnalignedWord *)(E->adjoint + I) = 0;
-      else if (!E->leaf || Id != E->leaf + (uint32_t)(I / 4))
-        RELEASE(UnalignedFloat, C->adj, Id, E->adjoint + I);
-      I += 4;
+      I += releaseGranule(C, E, I, Id, relative(C, High));
     }
   }
+}
+
+/// A cell that was stored to or read as long double.
+static void releaseLongDouble(Context *C, const Cell *E) {
+  const char *Image = verso_image_of(C, E->primal);
+  uint32_t Low = *(const UnalignedWord *)Image;
+  uint32_t High = *(const UnalignedWord *)(Image + 4);
+  uint32_t Id = relative(C, Low);
+  if (Id && High != ~Low) {
+    const Cell *Raw = verso_find_raw_entry(C, Id);
+    if (!Raw || relative(C, High) != Id + 1 ||
+        !settlePair(C, Raw, Id, VERSO_SETTLED_X86_FP80))
+      Id = 0;
+  }
+  if (!Id || Id != E->leaf)
+    RELEASE(AliasingLongDouble, C->adj, Id, E->adjoint);
 }
 
 /// Every cell that a store reached gives its adjoint to what was stored last.
@@ -70,55 +174,66 @@ static void releaseOutputs(Context *C) {
   for (const Cell *E = C->log_begin; E != C->log; ++E) {
     if (E->kind == VERSO_CELL_RAW) {
       releaseRange(C, E);
-      continue;
-    }
-    const char *Image = E->primal + C->delta;
-    uint32_t Low = *(const UnalignedWord *)Image;
-    uint32_t Id = relative(C, Low);
-    if (E->kind == VERSO_CELL_X86_FP80) {
-      if (*(const UnalignedWord *)(Image + 4) != ~Low)
-        Id = 0;
-      if (!Id || Id != E->leaf)
-        RELEASE(AliasingLongDouble, C->adj, Id, E->adjoint);
-    } else if (!Id || Id != E->leaf) {
+    } else if (E->kind == VERSO_CELL_X86_FP80) {
+      releaseLongDouble(C, E);
+    } else {
+      uint32_t Low = *(const UnalignedWord *)verso_image_of(C, E->primal);
+      if (E->leaf && relative(C, Low) == E->leaf)
+        continue;
       Cell Overwritten = *E;
       Overwritten.leaf = 0;
       releaseRange(C, &Overwritten);
     }
   }
+  placeDeferredBits(C);
 }
 
 /// Walks the tape from its end; each left-hand side is resolved exactly once,
 /// since a record refers to smaller IDs only. Adjoints of leaves are kept.
+///
+/// Programs are chains: an operand is often the very next ID to be resolved.
+/// Its adjoint stays in a register (`Next`), since a store that the next record
+/// would load again costs more than all the rest.
 static void resolve(Context *C) {
   const char *P = C->cursor, *Begin = C->tape_begin;
   double *Adj = C->adj, *Direct = (double *)C->direct;
-  uint32_t Id = C->next;
+  uint32_t Id = C->next - 1;
+  double Next = Adj[Id];
   while (P != Begin) {
     uint32_t Header = *(const UnalignedWord *)(P - 4);
     uint32_t N = Header >> 2, Kind = Header & 3;
     P -= 4;
     if (Kind == VERSO_RECORD_CONTRIBUTIONS) {
       P -= 12 * (uint64_t)N;
-      double A = Adj[--Id];
-      Adj[Id] = 0;
+      double A = Next;
+      Adj[Id--] = 0;
+      Next = Adj[Id];
       if (A != 0) {
         const UnalignedDouble *Partial = (const UnalignedDouble *)P;
         const UnalignedWord *Operand = (const UnalignedWord *)(Partial + N);
         for (uint32_t I = 0; I != N; ++I) {
           uint32_t Op = Operand[I];
-          double *Cells = Op & VERSO_ID_DIRECT ? Direct : Adj;
-          Cells[Op & ~VERSO_ID_DIRECT] += A * Partial[I];
+          if (Op == Id) {
+            Next += A * Partial[I];
+          } else {
+            double *Cells = Op & VERSO_ID_DIRECT ? Direct : Adj;
+            Cells[Op & ~VERSO_ID_DIRECT] += A * Partial[I];
+          }
         }
       }
-    } else if (Kind == VERSO_RECORD_LEAF) {
-      --Id;
-    } else if (Kind == VERSO_RECORD_HANDLE) {
-      Adj[--Id] = 0;
-    } else {
+      continue;
+    }
+    if (Kind == VERSO_RECORD_LEAF)
+      Adj[Id--] = Next;
+    else if (Kind == VERSO_RECORD_HANDLE)
+      Adj[Id--] = 0;
+    else {
+      Adj[Id] = Next;
       Id -= N;
     }
+    Next = Adj[Id];
   }
+  Adj[Id] = 0;
 }
 
 /// Adds the adjoints of raw leaves to their cells. A granule that was read as a
@@ -131,9 +246,9 @@ static void addRawLeaves(Context *C, const Cell *E) {
     *Slot = 0;
     uint64_t Settled = 0;
     if (I + 8 <= E->bytes)
-      Settled = *(const uint64_t *)(Slot + 1);
+      Settled = *(const AdjointBits *)(Slot + 1);
     if (Settled == VERSO_SETTLED_DOUBLE || Settled == VERSO_SETTLED_X86_FP80) {
-      *(uint64_t *)(Slot + 1) = 0;
+      *(AdjointBits *)(Slot + 1) = 0;
       if (A != 0 && Settled == VERSO_SETTLED_DOUBLE)
         *(UnalignedDouble *)(E->adjoint + I) += A;
       else if (A != 0)

@@ -36,13 +36,14 @@ void *WatchList::adjointOf(const void *Memory) const {
   uint64_t Address = reinterpret_cast<uint64_t>(Memory);
   for (const Range &R : Ranges)
     if (R.contains({Address, Address + 1}))
-      return reinterpret_cast<void *>(Address + uint64_t(Delta));
+      return reinterpret_cast<void *>(verso_displaced(Address, Delta));
   return nullptr;
 }
 
 void WatchList::makeLeaves(Request &R) const {
   for (const Range &W : Ranges)
-    memset(reinterpret_cast<void *>(W.Begin + uint64_t(Delta)), 0, W.bytes());
+    memset(reinterpret_cast<void *>((W + Delta).Begin), 0, W.bytes());
   for (const Range &W : Ranges)
-    touchRange(R, reinterpret_cast<char *>(W.Begin), Delta, W.bytes());
+    touchRange(R, reinterpret_cast<char *>(W.Begin),
+               int64_t((W + Delta).Begin - W.Begin), W.bytes());
 }

@@ -71,11 +71,19 @@ static bool isIntegerAccess(const Instruction &I) {
                   Name->getString() == "short" || Name->getString() == "bool");
 }
 
+/// A constant of the program or of the user's word.
+static bool isConstantObject(const Value &Object) {
+  if (auto *G = dyn_cast<GlobalVariable>(&Object))
+    return G->isConstant() || isMarkedInactive(*G);
+  return isa<AllocaInst>(Object) && any_of(Object.users(), [](const User *U) {
+           auto *Call = dyn_cast<CallBase>(U);
+           return Call && isInactiveAnnotation(*Call);
+         });
+}
+
 bool Activity::loadMayVary(const Instruction &I) const {
-  if (auto *G = dyn_cast<GlobalVariable>(
-          getUnderlyingObject(getLoadStorePointerOperand(&I))))
-    if (G->isConstant() || isMarkedInactive(*G))
-      return false;
+  if (isConstantObject(*getUnderlyingObject(getLoadStorePointerOperand(&I))))
+    return false;
   if (I.getType()->isIntOrIntVectorTy() && isIntegerAccess(I))
     return false;
   return PointersTracked || !I.getType()->isPtrOrPtrVectorTy();

@@ -34,13 +34,17 @@ static CallModel modelAssembly(const CallBase &Call) {
           "write it in C, or put it into a function marked verso_inactive"};
 }
 
+static CallModel modelKnown(Function &F, const KnownCall &K) {
+  bool IsInactive =
+      K.K == KnownCall::Inactive || K.K == KnownCall::VersoRuntime;
+  return {IsInactive ? CallModel::Inactive : CallModel::Library, &F, K};
+}
+
 static CallModel modelIntrinsic(const CallBase &Call, Function &F) {
   if (isInactiveIntrinsic(F.getIntrinsicID()))
     return {CallModel::Inactive};
   if (std::optional<KnownCall> K = classifyCall(F))
-    return {K->K == KnownCall::Inactive ? CallModel::Inactive
-                                        : CallModel::Library,
-            &F, K};
+    return modelKnown(F, *K);
   if (!touchesReals(Call))
     return {CallModel::Inactive};
   return {CallModel::Unsupported, &F, std::nullopt,
@@ -67,10 +71,7 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
   if (F->isIntrinsic())
     return modelIntrinsic(Call, *F);
   if (std::optional<KnownCall> K = classifyCall(*F))
-    return {K->K == KnownCall::Inactive || K->K == KnownCall::VersoRuntime
-                ? CallModel::Inactive
-                : CallModel::Library,
-            F, K};
+    return modelKnown(*F, *K);
   if (!F->isDeclaration())
     return {CallModel::Direct, F};
   std::string Name = demangle(F->getName());

@@ -94,7 +94,7 @@ Value *verso::packResults(IRBuilderBase &B, ArrayRef<Value *> Results,
   return B.CreateLoad(T, Slot);
 }
 
-void verso::replaceByCall(Request &R, Function *F,
+CallBase &verso::replaceByCall(Request &R, Function *F,
                           ArrayRef<Value *> Arguments) {
   CallBase &Old = *R.Call;
   IRBuilder<> B(&Old);
@@ -116,4 +116,5 @@ void verso::replaceByCall(Request &R, Function *F,
     Old.replaceAllUsesWith(New);
   }
   eraseRequestCall(R);
+  return *New;
 }

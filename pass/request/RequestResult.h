@@ -26,7 +26,8 @@ llvm::Value *packResults(llvm::IRBuilderBase &B,
 
 /// Replaces the request's call or invoke by one of \p F, delivers what it
 /// returns where the user's call did, and drops markers that became unused.
-void replaceByCall(Request &R, llvm::Function *F,
+/// Returns the new call.
+llvm::CallBase &replaceByCall(Request &R, llvm::Function *F,
                    llvm::ArrayRef<llvm::Value *> Arguments);
 
 } // namespace verso

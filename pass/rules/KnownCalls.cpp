@@ -194,7 +194,8 @@ static std::string qualifiedName(StringRef Mangled) {
   if (!Mangled.starts_with("_Z"))
     return "";
   ItaniumPartialDemangler Demangler;
-  if (Demangler.partialDemangle(Mangled.str().c_str()) ||
+  std::string Text = Mangled.str(); // The demangler keeps pointing into it.
+  if (Demangler.partialDemangle(Text.c_str()) ||
       !Demangler.isFunction())
     return "";
   std::string Name =
@@ -320,7 +321,10 @@ verso::scannedSizes(StringRef Format) {
 
 static constexpr StringLiteral Mark = "verso_inactive";
 static constexpr StringLiteral EnzymeMark = "enzyme_inactive";
+/// On functions that were made optnone; the value lists what had to go for it.
 static constexpr StringLiteral Shielded = "verso-shielded";
+static constexpr Attribute::AttrKind ExcludedByOptNone[] = {
+    Attribute::OptimizeForSize, Attribute::MinSize};
 
 static bool hasAttribute(const GlobalValue &G, StringRef Name) {
   if (auto *F = dyn_cast<Function>(&G))
@@ -388,8 +392,12 @@ void verso::applyInactiveMarks(Module &M) {
       markAll(G.getInitializer());
   for (Function &F : M)
     if (F.hasFnAttribute(Shielded)) {
-      F.removeFnAttr(Shielded);
       F.removeFnAttr(Attribute::OptimizeNone);
+      for (Attribute::AttrKind Kind : ExcludedByOptNone)
+        if (F.getFnAttribute(Shielded).getValueAsString().contains(
+                Attribute::getNameFromAttrKind(Kind)))
+          F.addFnAttr(Kind);
+      F.removeFnAttr(Shielded);
     }
 }
 
@@ -402,12 +410,16 @@ bool verso::shieldInactiveFunctions(Module &M) {
     Any = true;
     F.removeFnAttr(Attribute::AlwaysInline);
     F.addFnAttr(Attribute::NoInline);
-    if (F.hasFnAttribute(Attribute::OptimizeNone) ||
-        F.hasFnAttribute(Attribute::MinSize) ||
-        F.hasFnAttribute(Attribute::OptimizeForSize))
-      continue; // The verifier does not have optnone beside these.
+    if (F.hasFnAttribute(Attribute::OptimizeNone))
+      continue;
+    std::string Excluded;
+    for (Attribute::AttrKind Kind : ExcludedByOptNone)
+      if (F.hasFnAttribute(Kind)) {
+        Excluded += (Attribute::getNameFromAttrKind(Kind) + " ").str();
+        F.removeFnAttr(Kind);
+      }
     F.addFnAttr(Attribute::OptimizeNone);
-    F.addFnAttr(Shielded);
+    F.addFnAttr(Shielded, Excluded);
   }
   return Any;
 }

@@ -8,6 +8,8 @@
 #include "emit/Companion.h"
 #include "taped/Instrumenter.h"
 
+#include "llvm/Analysis/ValueTracking.h"
+
 using namespace llvm;
 using namespace verso;
 
@@ -117,7 +119,8 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
                       argumentOffset(I, K.Source));
   case KnownCall::Set:
   case KnownCall::WritesBytes:
-    if (Bytes)
+    clearScanned(I, K);
+    if (Bytes && K.Destination >= 0)
       clearImages(B, Arg(K.Destination), Bytes,
                   argumentOffset(I, K.Destination));
     return;
@@ -133,7 +136,30 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
         B, &I, Arg(K.Source),
         B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes), nullptr, nullptr);
   }
+  case KnownCall::Sort:
+    return fail(I, "cannot differentiate a sort through this function",
+                "call qsort or std::sort");
   default:
+    clearScanned(I, K);
     return; // Allocation and release leave no images that anybody reads.
   }
+}
+
+/// What scanf and its like write through their pointer arguments is inactive.
+void Instrumenter::clearScanned(CallBase &I, const KnownCall &K) {
+  if (K.FirstScanned < 1 || unsigned(K.FirstScanned) >= I.arg_size())
+    return;
+  StringRef Format;
+  std::optional<SmallVector<unsigned, 8>> Sizes;
+  if (getConstantStringInfo(I.getArgOperand(K.FirstScanned - 1), Format))
+    Sizes = scannedSizes(Format);
+  if (!Sizes)
+    return fail(I, "the format of this call is not known",
+                "give the format as a string literal");
+  for (auto [N, Bytes] : enumerate(*Sizes))
+    if (unsigned Arg = K.FirstScanned + N; Bytes && Arg < I.arg_size()) {
+      BuilderAfter B(I);
+      clearImages(B, I.getArgOperand(Arg), B.getInt64(Bytes),
+                  argumentOffset(I, Arg));
+    }
 }

@@ -139,6 +139,7 @@ private:
   // Calls.cpp
   void callTwin(llvm::CallBase &I);
   void callLibrary(llvm::CallBase &I, const KnownCall &K);
+  void clearScanned(llvm::CallBase &I, const KnownCall &K);
   llvm::Value *argumentOffset(llvm::CallBase &I, int K);
   llvm::Value *bytesOf(llvm::IRBuilderBase &B, llvm::CallBase &I,
                        const KnownCall &K);

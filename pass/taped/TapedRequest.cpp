@@ -260,7 +260,7 @@ Function *TapedRequest::lower() {
   Context = callRuntime(B, RuntimeFunction::Begin, {Where, Frame});
   passArguments();
   Function *Twin =
-      Registry.get(*R.Primal, Varied, PointersTracked, R.Call);
+      Registry.get(*R.Primal, Varied, PointersTracked);
   SmallVector<Value *, 16> All{Context};
   append_range(All, Arguments);
   append_range(All, Companions);
@@ -289,7 +289,7 @@ Function *TapedRequest::lower() {
     B.CreateRetVoid();
   else
     B.CreateRet(packResults(B, Results, R.ResultType));
-  replaceByCall(R, F, Passed);
+  Registry.setCaller(*Twin, replaceByCall(R, F, Passed));
   return F;
 }
 

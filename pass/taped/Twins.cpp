@@ -72,7 +72,7 @@ static AttributeList twinAttributes(const Function &F) {
 }
 
 Function *Twins::get(Function &F, const BitVector &Varied,
-                     bool PointersTracked, const Instruction *Caller) {
+                     bool PointersTracked, bool Deferred) {
   std::string Bits;
   for (unsigned K = 0; K != Varied.size(); ++K)
     Bits += Varied[K] ? '1' : '0';
@@ -81,12 +81,11 @@ Function *Twins::get(Function &F, const BitVector &Varied,
     return Twin;
   Twin = Function::Create(twinType(F.getFunctionType(), Varied),
                           GlobalValue::InternalLinkage, F.getAddressSpace(),
-                          F.getName() + ".taped", &M);
+                          F.getName() + ".twin", &M);
   Twin->setAttributes(twinAttributes(F));
   Worklist.push_back({&F, Twin, Varied, PointersTracked,
-                      /*Deferred=*/!Caller || CurrentDeferred});
-  if (Caller)
-    AskedBy[Twin] = {Caller, Current};
+                      Deferred || CurrentDeferred});
+  AskedBy[Twin] = {nullptr, Current};
   return Twin;
 }
 
@@ -94,10 +93,10 @@ SmallVector<const Instruction *, 4> Twins::callChain() const {
   SmallVector<const Instruction *, 4> Chain;
   for (Function *F = Current; F && Chain.size() < 32;) {
     auto It = AskedBy.find(F);
-    if (It == AskedBy.end())
+    if (It == AskedBy.end() || !It->second.Call)
       break;
-    Chain.push_back(It->second.first);
-    F = It->second.second;
+    Chain.push_back(It->second.Call);
+    F = It->second.Twin;
   }
   return Chain;
 }
@@ -124,7 +123,7 @@ unsigned Twins::firstCompanion(const CallBase &I) {
 }
 
 /// `r = call f(a...)` becomes
-///   p = call f.taped(null, a..., 0...)   ; the context is set by buildOne
+///   p = call f.twin(null, a..., 0...)   ; the context is set by buildOne
 ///   r = extractvalue p, 0
 void Twins::rewriteCall(CallBase &Call, Function *Callee,
                         const BitVector &Varied) {
@@ -153,6 +152,8 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
     New = B.CreateCall(Twin, Arguments);
   if (Call.doesNotThrow())
     New->setDoesNotThrow();
+  if (Callee)
+    setCaller(*Callee, *New);
   New->setMetadata("verso.twin", MDNode::get(M.getContext(), WithCompanion));
   if (returnsCompanion(Call.getType())) {
     if (auto *Invoke = dyn_cast<InvokeInst>(New)) {
@@ -196,8 +197,7 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
         Model.K == CallModel::Direct &&
         Model.Callee->getFunctionType() == Call->getFunctionType();
     rewriteCall(*Call,
-                Direct ? get(*Model.Callee, Bits, CurrentTracked, Call)
-                       : nullptr,
+                Direct ? get(*Model.Callee, Bits, CurrentTracked) : nullptr,
                 Bits);
   }
 }
@@ -319,7 +319,7 @@ void Twins::fillTable() {
       continue;
     Function *Body = F->isDeclaration() ? wrapDeclaration(*F) : F;
     Table[F] = get(*Body, allVaried(F->getFunctionType()),
-                   /*PointersTracked=*/true, /*Caller=*/nullptr);
+                   /*PointersTracked=*/true, /*Deferred=*/true);
   }
   while (!Worklist.empty()) {
     Order O = Worklist.back();

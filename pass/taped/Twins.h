@@ -7,7 +7,7 @@
 //
 // The twin of  R f(T1, ..., Tn)  is
 //
-//   {R, companion(R)} f.taped(ptr context, T1, ..., Tn, companions...)
+//   {R, companion(R)} f.twin(ptr context, T1, ..., Tn, companions...)
 //
 // with a companion parameter for every varied parameter. A function has a twin
 // for each set of varied parameters that some call needs; the one with all of
@@ -36,11 +36,17 @@ public:
   Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D)
       : M(M), FAM(FAM), D(D) {}
 
-  /// The twin of \p F for these varied parameters (a bit each). Caller is the
-  /// call that needs it, for messages.
+  /// The twin of \p F for these varied parameters (a bit each). The call that
+  /// needs it is given by setCaller() once it stands.
   llvm::Function *get(llvm::Function &F, const llvm::BitVector &Varied,
-                      bool PointersTracked,
-                      const llvm::Instruction *Caller);
+                      bool PointersTracked, bool Deferred = false);
+
+  /// The call that first led to \p Twin, for messages; the one that get() was
+  /// told may have been replaced.
+  void setCaller(llvm::Function &Twin, const llvm::Instruction &Call) {
+    if (auto It = AskedBy.find(&Twin); It != AskedBy.end() && !It->second.Call)
+      It->second.Call = &Call;
+  }
 
   /// Marks that indirect calls may reach any function of the module.
   void needTable() { TableNeeded = true; }
@@ -101,9 +107,11 @@ private:
   std::vector<llvm::Function *> Built;
   llvm::DenseMap<llvm::Function *, llvm::Function *> Prepared;
   /// Who asked for a twin first: the call, and the twin that contains it.
-  llvm::DenseMap<llvm::Function *,
-                 std::pair<const llvm::Instruction *, llvm::Function *>>
-      AskedBy;
+  struct Asker {
+    const llvm::Instruction *Call;
+    llvm::Function *Twin;
+  };
+  llvm::DenseMap<llvm::Function *, Asker> AskedBy;
   llvm::MapVector<llvm::Function *, llvm::Function *> Table;
   llvm::Function *Current = nullptr;
   bool CurrentTracked = false;

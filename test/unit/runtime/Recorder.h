@@ -14,6 +14,7 @@
 #define VERSO_TEST_RECORDER_H
 
 #include "Interface.h"
+#include "Lookup.h"
 
 #include <initializer_list>
 #include <string.h>
@@ -106,8 +107,7 @@ public:
   }
 
   char *image(const void *P) const {
-    return reinterpret_cast<char *>(reinterpret_cast<uint64_t>(P) +
-                                    uint64_t(C->delta));
+    return verso_image_of(C, static_cast<const char *>(P));
   }
 
 private:

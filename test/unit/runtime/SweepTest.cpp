@@ -232,6 +232,7 @@ TEST(Sweep, CopyFromInputToOutputByteByByte) {
 TEST(Sweep, OverlappingMoveWithinTrackedArray) {
   Tracked<double, 4> X = {{1, 2, 3, 4}, {1, 10, 100, 1000}};
   Recorder R;
+  R.load(&X.Primal[0], X.offset());
   R.copy(&X.Primal[1], &X.Primal[0], 24, X.offset(), X.offset());
   R.sweepAndEnd();
   EXPECT_EQ(X.Primal[3], 3);
@@ -240,6 +241,61 @@ TEST(Sweep, OverlappingMoveWithinTrackedArray) {
   EXPECT_EQ(X.Shadow[2], 1000);
   EXPECT_EQ(X.Shadow[3], 0);
   expectClean(R.context());
+}
+
+TEST(Sweep, CopiesNeverReadAsNumbersMoveBits) {
+  Tracked<double, 2> X = {{2, 3}, {}}, Y = {{}, {0.1, 1}};
+  Tracked<float, 3> F = {{2, 3, 4}, {}}, G = {{}, {0.1f, 1, -3}};
+  Recorder R;
+  R.copy(Y.Primal, X.Primal, 16, Y.offset(), X.offset());
+  R.copy(G.Primal, F.Primal, 12, G.offset(), F.offset());
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], 0.1);
+  EXPECT_EQ(X.Shadow[1], 1);
+  EXPECT_EQ(Y.Shadow[0], 0);
+  EXPECT_EQ(F.Shadow[0], 0.1f);
+  EXPECT_EQ(F.Shadow[2], -3);
+  EXPECT_EQ(G.Shadow[2], 0);
+  expectClean(R.context());
+}
+
+TEST(Sweep, CopyIsTypedByAnotherRead) {
+  // Read through another copy, through the origin, or in the output itself.
+  Tracked<double, 3> X = {{2, 3, 4}, {1, 1, 1}}, Y = {{}, {0.1, 2, 3}};
+  double Local;
+  Recorder R;
+  EXPECT_NE(R.load(&Y.Primal[2], Y.offset()).Id, 0u);
+  R.copy(Y.Primal, X.Primal, 24, Y.offset(), X.offset());
+  R.copy(&Local, X.Primal, 8, 0, X.offset());
+  auto Sum = R.add(R.load(&Local), R.load(&X.Primal[1], X.offset()));
+  R.adjoint(Sum.Id) = 10;
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], 11.1);
+  EXPECT_EQ(X.Shadow[1], 13);
+  EXPECT_EQ(X.Shadow[2], 4);
+  expectClean(R.context());
+}
+
+TEST(Sweep, SwapByRawCopies) {
+  Tracked<double, 2> X = {{2, 3}, {5, 7}};
+  double Local;
+  Recorder R;
+  R.copy(&Local, &X.Primal[0], 8, 0, X.offset());
+  R.copy(&X.Primal[0], &X.Primal[1], 8, X.offset(), X.offset());
+  R.copy(&X.Primal[1], &Local, 8, X.offset(), 0);
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], 7);
+  EXPECT_EQ(X.Shadow[1], 5);
+  expectClean(R.context());
+}
+
+TEST(SweepDeathTest, CopyOfUnknownTypeIntoNonZeroShadow) {
+  Tracked<double, 1> X = {{2}, {1}}, Y = {{}, {0.1}};
+  Recorder R("copy.c:1:1");
+  R.copy(Y.Primal, X.Primal, 8, Y.offset(), X.offset());
+  EXPECT_EXIT(__verso_sweep(R.context()), testing::ExitedWithCode(86),
+              "copy.c:1:1: memory that is copied but never read");
+  entry::__verso_end(R.context());
 }
 
 TEST(Sweep, RawPointerOfShadowStructureGetsAHandle) {

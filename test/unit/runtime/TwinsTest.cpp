@@ -34,8 +34,8 @@ TEST(Twins, FindsWhatWasRegistered) {
 }
 
 TEST(Twins, ReadersDoNotWaitForWriters) {
-  TwinTable Table;
-  std::thread Writer([&Table] {
+  static TwinTable Table; // Never freed: see Twins.h.
+  std::thread Writer([] {
     for (uint64_t I = 1; I != 20000; ++I)
       Table.add(pointer(16 * I), pointer(I));
   });
@@ -52,7 +52,7 @@ TEST(TwinsDeathTest, NamesTheFunction) {
   auto *Function = reinterpret_cast<void *>(
       static_cast<double (*)(double, double)>(&hypot));
   EXPECT_EXIT(entry::__verso_twin_of(Function, Where),
-              testing::ExitedWithCode(86), "call.c:4:2: .*hypot.*Verso");
+              testing::ExitedWithCode(86), "call.c:4:2: .*called through a pointer.*Verso");
   EXPECT_EXIT(entry::__verso_twin_of(nullptr, Where),
               testing::ExitedWithCode(86), "null pointer");
   EXPECT_EXIT(entry::__verso_twin_of(pointer(12), Where),

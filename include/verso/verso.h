@@ -1,0 +1,138 @@
+/*===- verso.h - derivatives of C and C++ functions --------------*- C -*-===*\
+|*
+|* Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+|*===----------------------------------------------------------------------===*|
+|*
+|* Verso's interface, for C and C++. Compile with -fpass-plugin=libVerso.so and
+|* link with -lverso.
+|*
+|*   double f(const double *x, int n);
+|*
+|*   double x[3] = {1, 2, 3}, dx[3] = {0, 0, 0};
+|*   __verso_grad_void(f, verso_dup, x, dx, verso_const, 3);  // dx += df/dx
+|*
+|* A call of a function whose name *starts with* one of
+|*
+|*   __verso_grad             reverse mode
+|*   __verso_value_and_grad   reverse mode; the value of f is returned first
+|*   __verso_vjp              reverse mode for several outputs
+|*   __verso_jvp              forward mode
+|*   __verso_linearize        f once, its linear map any number of times
+|*
+|* is a request: the compiler replaces it. No such function exists, so declare
+|* one with the return type that you need, as below; in C++ a template over the
+|* return type does as well. This header is a convenience: all of it may be
+|* declared by hand.
+|*
+|* Operands: the function, then each of its arguments, with a marker before it
+|* or without:
+|*
+|*   verso_const, x           does not vary
+|*   verso_out, x             a number, or a struct of numbers, by value: its
+|*                            derivative is returned
+|*   verso_dup, p, dp         a pointer and its shadow. Where f reads, the
+|*                            derivative is added to the shadow; where f writes,
+|*                            the shadow holds the seed, and is cleared
+|*   verso_dupnoneed, p, dp   the same; what f writes is not needed afterwards
+|*   verso_dup_n, p, dp, n    the same for n bytes, where f stores p in memory
+|*
+|* Without a marker numbers are out, pointers are dup, integers and functions are
+|* const. A variadic call of C does not convert: write 3.0 for a double, cast an
+|* integer to the parameter's type.
+|*
+|* The result holds the derivatives of the out arguments in order: a number, or
+|* a struct of them; nothing if there is none. A mistaken request is a compile
+|* error.
+|*
+\*===----------------------------------------------------------------------===*/
+
+#ifndef VERSO_VERSO_H
+#define VERSO_VERSO_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*===- Markers -------------------------------------------------------------===*/
+
+extern int verso_const;
+extern int verso_out;
+extern int verso_dup;
+extern int verso_dupnoneed;
+extern int verso_dup_n;
+/* Forward mode: `verso_width, k` right after the function; each dup argument is
+   then followed by k tangents. */
+extern int verso_width;
+
+/* Marks a function, a global or a local variable as one that carries no
+   derivative. */
+#define VERSO_INACTIVE __attribute__((annotate("verso_inactive")))
+
+/*===- Reverse mode --------------------------------------------------------===*/
+
+double __verso_grad(void *function, ...);
+float __verso_grad_float(void *function, ...);
+long double __verso_grad_long_double(void *function, ...);
+/* For functions all of whose varying arguments are verso_dup. */
+void __verso_grad_void(void *function, ...);
+
+typedef struct verso_value_and_derivative {
+  double value;
+  double derivative;
+} verso_value_and_derivative;
+
+/* The value alone: for functions without out arguments. */
+double __verso_value_and_grad(void *function, ...);
+/* For one out argument. */
+verso_value_and_derivative __verso_value_and_grad_out(void *function, ...);
+
+/* The seeds are the shadows of what the function writes and, if it returns
+   numbers, one more argument after the others. */
+void __verso_vjp_void(void *function, ...);
+double __verso_vjp(void *function, ...);
+
+/*===- Forward mode --------------------------------------------------------===*/
+
+/* Each varying argument is verso_dup, a value and its tangent. Releases without
+   forward mode report such requests as errors. */
+double __verso_jvp(void *function, ...);
+void __verso_jvp_void(void *function, ...);
+
+/* The linear map of a function at a point: f runs once, then the map and its
+   transpose are applied any number of times. */
+typedef struct verso_tape verso_tape;
+verso_tape *__verso_linearize(void *function, ...);
+void verso_pushforward(verso_tape *tape, ...);
+void verso_pullback(verso_tape *tape, ...);
+void verso_tape_free(verso_tape *tape);
+
+/*===- Memory without shadows ----------------------------------------------===*/
+
+/* From now on the requests of this thread compute the derivatives with respect
+   to these bytes, however the function comes to them. They are the user's to
+   keep alive until verso_unwatch. */
+void verso_watch(void *memory, size_t bytes);
+/* Ends the watching of ranges that start here. */
+void verso_unwatch(void *memory);
+/* Where the derivative of a watched cell is: at the same offsets as in the
+   memory itself, valid until the next request of this thread. Null for memory
+   that is not watched. */
+void *verso_adjoint_of(const void *memory);
+
+/*===- Limits --------------------------------------------------------------===*/
+
+/* The most bytes that the tape of one request may take, for requests that start
+   later. 0, the default: what the environment variable VERSO_TAPE_LIMIT says,
+   or else the machine's memory. Beyond it the program ends with a message that
+   names the request. */
+void verso_set_tape_limit(size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERSO_VERSO_H */

@@ -1,0 +1,67 @@
+//===- Lookup.h - images and raw leaves -------------------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain C: both the reverse sweep, which becomes bitcode, and the runtime proper
+// ask where the image of a cell is, and which entry of the log gave out the ID
+// of a granule.
+//
+// Where Layout.h defines VERSO_ADDRESS_MASK (2^47 - 1), shadow addresses wrap
+// around at the end of user space: low addresses and the stack, at opposite
+// ends, then have free places at a common distance, which executables that are
+// not position-independent need. Emitted code has to apply the same mask.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RUNTIME_LOOKUP_H
+#define VERSO_RUNTIME_LOOKUP_H
+
+#include "verso/Layout.h"
+
+#ifdef VERSO_ADDRESS_MASK
+#define VERSO_WRAPPED(ADDRESS) ((ADDRESS) & VERSO_ADDRESS_MASK)
+#else
+#define VERSO_WRAPPED(ADDRESS) (ADDRESS)
+#endif
+
+/// What lies \p Delta behind \p Address.
+static inline uint64_t verso_displaced(uint64_t Address, int64_t Delta) {
+  return VERSO_WRAPPED(Address + (uint64_t)Delta);
+}
+
+/// The image of the cell at \p P.
+static inline char *verso_image_of(const struct verso_context *Context,
+                                   const char *P) {
+  return (char *)verso_displaced((uint64_t)P, Context->delta);
+}
+
+/// Whether \p Id is the ID of a granule of \p Entry.
+static inline int verso_is_raw_leaf_of(const struct verso_cell *Entry,
+                                       uint32_t Id) {
+  return Entry->kind == VERSO_CELL_RAW && Entry->leaf && Id >= Entry->leaf &&
+         Id - Entry->leaf < Entry->bytes / 4;
+}
+
+/// The raw entry that gave out \p Id, or null. Leaves grow from entry to entry,
+/// but entries without a leaf lie between.
+static inline const struct verso_cell *
+verso_find_raw_entry(const struct verso_context *Context, uint32_t Id) {
+  const struct verso_cell *Low = Context->log_begin, *High = Context->log;
+  while (Low != High) {
+    const struct verso_cell *Middle = Low + (High - Low) / 2, *E = Middle;
+    while (E != Low && !E->leaf)
+      --E;
+    if (verso_is_raw_leaf_of(E, Id))
+      return E;
+    if (E->leaf && Id < E->leaf)
+      High = E;
+    else
+      Low = Middle + 1;
+  }
+  return 0;
+}
+
+#endif // VERSO_RUNTIME_LOOKUP_H
