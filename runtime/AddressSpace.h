@@ -7,9 +7,10 @@
 //
 // Learns which ranges of addresses the pointers of this process may ever point
 // to, and finds distances at which all of them can be mirrored. Nothing is
-// assumed about the places (they are random, up to vm.mmap_rnd_bits = 32) except
-// that user space ends at 2^47: /proc/self/maps says what is mapped, a trial
-// mapping says where the kernel would put more, brk says where the heap grows.
+// assumed about the places (they are random, up to vm.mmap_rnd_bits = 32)
+// except that user space ends at 2^47: /proc/self/maps says what is mapped, a
+// trial mapping says where the kernel would put more, brk says where the heap
+// grows.
 //
 // The planner is a pure function of the ranges, so that tests can hand it any
 // machine's layout.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Leaves are made when tracked memory is first read. Where it is read as bytes,
-// the leaf is *raw*, an ID for each granule, and settled when its image is first
-// read as a number or a pointer.
+// the leaf is *raw*, an ID for each granule, and settled when its image is
+// first read as a number or a pointer.
 //
 //===----------------------------------------------------------------------===//
 

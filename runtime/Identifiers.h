@@ -10,8 +10,8 @@
 // anew, in a new *epoch*, at a moment when no request is running. Such a moment
 // is looked for at the start of outermost requests, from half of the IDs on
 // without waiting, from three quarters on by letting requests that run finish
-// first. So a single request may take 2^30 IDs whenever it starts, and a request
-// that meets the end itself is a fatal error.
+// first. So a single request may take 2^30 IDs whenever it starts, and a
+// request that meets the end itself is a fatal error.
 //
 // A chunk of an older epoch is void.
 //

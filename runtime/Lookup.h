@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain C: both the reverse sweep, which becomes bitcode, and the runtime proper
-// ask where the image of a cell is, and which entry of the log gave out the ID
-// of a granule.
+// Plain C: both the reverse sweep, which becomes bitcode, and the runtime
+// proper ask where the image of a cell is, and which entry of the log gave out
+// the ID of a granule.
 //
 // Where Layout.h defines VERSO_ADDRESS_MASK (2^47 - 1), shadow addresses wrap
 // around at the end of user space: low addresses and the stack, at opposite

@@ -10,8 +10,8 @@
 // passed to a request are gone after lowering; these serve -O0 debuggers and
 // code outside requests.
 //
-// __verso_abi_<version> is referred to by every module with a request, so that a
-// runtime of another version fails to link.
+// __verso_abi_<version> is referred to by every module with a request, so that
+// a runtime of another version fails to link.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A context as emitted code sees it (Layout.h), with what only the runtime needs
-// to know. Tape, adjoints and log belong to a thread and a depth and are kept
-// from request to request.
+// A context as emitted code sees it (Layout.h), with what only the runtime
+// needs to know. Tape, adjoints and log belong to a thread and a depth and are
+// kept from request to request.
 //
 // Between requests all adjoints are zero. While one runs, `limit` bounds three
 // things at once, since every ID and every log entry takes at least four bytes

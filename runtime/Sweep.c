@@ -55,10 +55,11 @@ static int settlePair(Context *C, const Cell *Raw, uint32_t Id,
   return 1;
 }
 
-/// What a cell \p At got that holds a raw leaf of unknown type, copied there and
-/// never read as a number: it goes to the cell that the leaf stands for, bit by
-/// bit, which is exact where nothing has to be added. Kept behind the adjoints
-/// in use until all cells are released; the word of ID 0 says that there is any.
+/// What a cell \p At got that holds a raw leaf of unknown type, copied there
+/// and never read as a number: it goes to the cell that the leaf stands for,
+/// bit by bit, which is exact where nothing has to be added. Kept behind the
+/// adjoints in use until all cells are released; the word of ID 0 says that
+/// there is any.
 static void deferBits(Context *C, uint32_t Id, UnalignedWord *At) {
   uint32_t Bits = *At;
   *At = 0;

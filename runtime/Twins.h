@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls through pointers look up the instrumented twin of their callee here. The
-// table is read without a lock; modules that are loaded later add to it. An
+// Calls through pointers look up the instrumented twin of their callee here.
+// The table is read without a lock; modules that are loaded later add to it. An
 // address that is registered again, since another module was loaded there, gets
 // the new twin.
 //

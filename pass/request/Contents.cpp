@@ -151,7 +151,8 @@ void CarriedReals::followUses(Value *V, uint64_t Bit) {
     return;
   for (User *U : V->users()) {
     auto *Shift = dyn_cast<BinaryOperator>(U);
-    auto *Amount = Shift ? dyn_cast<ConstantInt>(Shift->getOperand(1)) : nullptr;
+    auto *Amount =
+        Shift ? dyn_cast<ConstantInt>(Shift->getOperand(1)) : nullptr;
     if (auto *Store = dyn_cast<StoreInst>(U)) {
       if (Store->getValueOperand() == V && V->getType() == Whole)
         addMemory(Store->getPointerOperand());

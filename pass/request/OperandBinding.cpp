@@ -37,8 +37,7 @@ static std::string nameOf(Type *T) {
 /// The number of operands from \p Index on that are one source argument.
 unsigned RequestParser::piecesAt(size_t Index) const {
   unsigned Pieces = 1;
-  while (Index + Pieces < Operands.size() &&
-         Operands[Index + Pieces].Continues)
+  while (Index + Pieces < Operands.size() && Operands[Index + Pieces].Continues)
     ++Pieces;
   return Pieces;
 }
@@ -66,8 +65,10 @@ bool RequestParser::bindValues(unsigned FirstParameter,
                      "give values of the parameters' types");
     Value *V = convert(Operands[Next], R.Primal->getArg(P)->getType());
     if (!V)
-      return mistake("parameter " + describeParameter(P) + " is given a value "
-                         "of type " + nameOf(Operands[Next].V->getType()),
+      return mistake("parameter " + describeParameter(P) +
+                         " is given a value "
+                         "of type " +
+                         nameOf(Operands[Next].V->getType()),
                      Operands[Next].V->getType()->isIntegerTy()
                          ? "cast the argument to the parameter's type; a "
                            "variadic call does not convert it"
@@ -99,39 +100,38 @@ bool RequestParser::bindShadow(ParameterRange Range,
                        " is missing, or of another type than its value",
                    Remedy);
   for (unsigned K = 0; K != Pieces; ++K, ++Next) {
-    Value *V = convert(Operands[Next],
-                       R.Primal->getArg(Range.First + K)->getType());
+    Value *V =
+        convert(Operands[Next], R.Primal->getArg(Range.First + K)->getType());
     if (!V)
-      return mistake("the shadow of parameter " +
-                         describeParameter(Range.First + K) + " is missing: " +
-                         "what follows the value is of type " +
-                         nameOf(Operands[Next].V->getType()),
-                     Remedy);
+      return mistake(
+          "the shadow of parameter " + describeParameter(Range.First + K) +
+              " is missing: " + "what follows the value is of type " +
+              nameOf(Operands[Next].V->getType()),
+          Remedy);
     Values.push_back(V);
   }
   return true;
 }
 
 /// A struct that is split over parameters, out of the memory that the call
-/// passes it in. Leaves Values empty if they do not cover it.
+/// passes it in. It is x86-64 that does so: each piece begins at a multiple of
+/// eight bytes. Leaves Values empty if the parameters do not fit.
 void RequestParser::loadPieces(const Operand &Op, unsigned FirstParameter,
                                SmallVectorImpl<Value *> &Values) {
+  constexpr uint64_t Eightbyte = 8;
   const uint64_t Size = DL.getTypeAllocSize(Op.ByVal);
-  uint64_t Offset = 0;
-  unsigned P = FirstParameter;
   SmallVector<std::pair<Type *, uint64_t>, 4> Places;
-  for (; P != R.Primal->arg_size() && Offset < Size; ++P) {
+  unsigned P = FirstParameter;
+  for (uint64_t Offset = 0; Offset < Size; ++P) {
+    if (P == R.Primal->arg_size() || byValType(P))
+      return;
     Type *T = R.Primal->getArg(P)->getType();
-    // An integer piece may be narrower than what it is aligned to: i24.
-    Offset = alignTo(Offset, DL.getABITypeAlign(T));
-    if (byValType(P) || Offset + DL.getTypeStoreSize(T) > Size)
+    const uint64_t End = Offset + DL.getTypeStoreSize(T);
+    if (End > Size)
       return;
     Places.push_back({T, Offset});
-    Offset += DL.getTypeStoreSize(T);
+    Offset = alignTo(End, Eightbyte);
   }
-  // What is left is padding at the end.
-  if (alignTo(Offset, DL.getABITypeAlign(Op.ByVal)) != Size)
-    return;
   for (auto [T, At] : Places)
     Values.push_back(B.CreateAlignedLoad(
         T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Op.V, At),

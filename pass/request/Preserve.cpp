@@ -38,8 +38,8 @@ static constexpr StringLiteral PreservedAttribute = "verso-preserved";
 static std::optional<std::pair<const Value *, uint64_t>>
 loadedField(const Value *V) {
   const auto *Load = dyn_cast<LoadInst>(V);
-  const auto *Gep = Load ? dyn_cast<GetElementPtrInst>(Load->getPointerOperand())
-                         : nullptr;
+  const auto *Gep =
+      Load ? dyn_cast<GetElementPtrInst>(Load->getPointerOperand()) : nullptr;
   if (!Gep || Gep->getNumIndices() != 2)
     return std::nullopt;
   const auto *Struct = dyn_cast<StructType>(Gep->getSourceElementType());
@@ -49,8 +49,15 @@ loadedField(const Value *V) {
   return std::pair(Gep->getPointerOperand(), Field->getZExtValue());
 }
 
-/// clang marks each scalar noundef, and never a piece of a struct, which may
-/// hold padding. The first of two pieces fills a register of eight bytes.
+/// Whether \p V is all of a variable, as clang loads what is one operand.
+static bool isWholeVariable(const Value *V) {
+  auto *Load = dyn_cast<LoadInst>(V);
+  return Load && isa<AllocaInst>(Load->getPointerOperand());
+}
+
+/// The guess for code that was optimised before it came to us. clang marks each
+/// scalar noundef, and never a piece of a struct, which may hold padding. The
+/// second of two pieces begins at the eighth byte.
 static bool looksContinued(const CallBase &Call, unsigned ArgNo) {
   auto IsPiece = [&](unsigned K) {
     const Value *V = Call.getArgOperand(K);
@@ -65,8 +72,9 @@ static bool looksContinued(const CallBase &Call, unsigned ArgNo) {
   if (!ByClang || !IsPiece(ArgNo) || !IsPiece(ArgNo - 1))
     return false;
   const DataLayout &DL = Call.getModule()->getDataLayout();
-  const Value *First = Call.getArgOperand(ArgNo - 1);
-  return DL.getTypeStoreSize(First->getType()) == 8 &&
+  Type *First = Call.getArgOperand(ArgNo - 1)->getType();
+  Type *Second = Call.getArgOperand(ArgNo)->getType();
+  return alignTo(DL.getTypeStoreSize(First), DL.getABITypeAlign(Second)) == 8 &&
          (ArgNo < 2 || !continuesArgument(Call, ArgNo - 1));
 }
 
@@ -75,8 +83,12 @@ bool verso::continuesArgument(const CallBase &Call, unsigned ArgNo) {
     return false;
   if (Call.hasFnAttr(PreservedAttribute))
     return Call.getParamAttr(ArgNo, ContinuesAttribute).isValid();
-  auto Here = loadedField(Call.getArgOperand(ArgNo));
-  auto Before = loadedField(Call.getArgOperand(ArgNo - 1));
+  const Value *Second = Call.getArgOperand(ArgNo);
+  const Value *First = Call.getArgOperand(ArgNo - 1);
+  if (isWholeVariable(First) || isWholeVariable(Second))
+    return false;
+  auto Here = loadedField(Second);
+  auto Before = loadedField(First);
   if (Here || Before)
     return Here && Before && Here->first == Before->first &&
            Here->second == Before->second + 1;

@@ -57,7 +57,8 @@ static void eraseUnusedMarkers(ArrayRef<WeakTrackingVH> Markers) {
 /// block goes on to the normal destination.
 static void replaceTerminator(InvokeInst &Invoke) {
   BasicBlock &BB = *Invoke.getParent();
-  if (Invoke.getIterator() != BB.begin() && Invoke.getPrevNode()->isTerminator())
+  if (Invoke.getIterator() != BB.begin() &&
+      Invoke.getPrevNode()->isTerminator())
     return;
   Invoke.getUnwindDest()->removePredecessor(&BB);
   IRBuilder<> B(&Invoke);

@@ -31,7 +31,8 @@ RequestParser::RequestParser(CallBase &Call, RequestKind Kind, Diagnostics &D)
 
 /// Reports \p Message, which continues "'__verso_grad' of 'f': ".
 bool RequestParser::mistake(const Twine &Message, const Twine &Remedy) {
-  std::string Which = "'" + baseName(*cast<Function>(Call.getCalledOperand())) + "'";
+  std::string Which =
+      "'" + baseName(*cast<Function>(Call.getCalledOperand())) + "'";
   if (R.Primal)
     Which += " of '" + sourceName(*R.Primal) + "'";
   D.error(Call, Which + ": " + Message, Remedy);
@@ -61,10 +62,9 @@ void RequestParser::readOperands() {
       R.ResultType = Call.getParamStructRetType(K);
       continue;
     }
-    Operands.push_back({V, K,
-                        Call.isByValArgument(K) ? Call.getParamByValType(K)
-                                                : nullptr,
-                        markerVariable(V), continuesArgument(Call, K)});
+    Operands.push_back(
+        {V, K, Call.isByValArgument(K) ? Call.getParamByValType(K) : nullptr,
+         markerVariable(V), continuesArgument(Call, K)});
   }
 }
 
@@ -95,8 +95,9 @@ bool RequestParser::checkFunction() {
                    "with -flto; a function of the C library can be called in a "
                    "function of your own");
   if (F.isInterposable())
-    return mistake("'" + Name + "' is weak: another definition may take its "
-                                "place when the program is linked",
+    return mistake("'" + Name +
+                       "' is weak: another definition may take its "
+                       "place when the program is linked",
                    "differentiate a function that is not weak");
   if (F.isVarArg())
     return mistake("'" + Name + "' takes a variable number of arguments",
@@ -127,7 +128,7 @@ bool RequestParser::parseArguments() {
     if (!readMarkers())
       return false;
     if (atEnd())
-      return mistake("too few arguments: there is none for parameter " +
+      return mistake("too few arguments: there is nothing for parameter " +
                          describeParameter(Parameter),
                      "give every parameter of the function, and a shadow after "
                      "each verso_dup argument");
@@ -156,14 +157,16 @@ bool RequestParser::parseCotangent() {
     unsigned Pieces = piecesAt(Next);
     R.Cotangent = packPieces(Pieces, Returned);
     if (!R.Cotangent)
-      return mistake("the last argument, the cotangent, is not of the type that "
-                     "the function returns",
-                     "give a value of that type");
+      return mistake(
+          "the last argument, the cotangent, is not of the type that "
+          "the function returns",
+          "give a value of that type");
   }
   if (atEnd())
     return true;
   return mistake("too many arguments: " + Twine(Operands.size() - Next) +
-                     " more than '" + sourceName(*R.Primal) + "' has parameters",
+                     " more than '" + sourceName(*R.Primal) +
+                     "' has parameters",
                  "a const or out argument has no shadow; the marker "
                  "verso_dup is needed where a shadow is given, unless the "
                  "argument is a pointer");
@@ -253,9 +256,11 @@ bool RequestParser::checkResult() {
             [&](Type *X, Type *Y) { return IsReal(X) == IsReal(Y); }) ||
       isPackedFormOf(DL, R.ResultType, Want))
     return true;
-  return mistake("the result consists of " + Twine(count_if(Want, IsReal)) +
-                     " numbers, but the declared return type of " +
-                     Twine(count_if(Have, IsReal)),
+  std::string Types;
+  raw_string_ostream(Types)
+      << *(Want.size() == 1 ? Want[0] : StructType::get(B.getContext(), Want))
+      << ", not the declared " << *StructType::get(B.getContext(), Have);
+  return mistake("the request returns " + Types,
                  "declare the entry point as returning a struct of " +
                      Twine(R.DeliversValue ? "the value and " : "") +
                      "the derivatives of the out arguments, in order, or mark "
@@ -337,7 +342,8 @@ bool RequestParser::parseArgument() {
                    (!isReverse() && Piece.Real);
     R.Arguments[K].Activity = Follows ? Activity : ArgumentActivity::Const;
   }
-  if (Activity == ArgumentActivity::Out && Held.Other && !byValType(Range.First))
+  if (Activity == ArgumentActivity::Out && Held.Other &&
+      !byValType(Range.First))
     noteBundle(Range);
   if (Activity == ArgumentActivity::Dup ||
       Activity == ArgumentActivity::DupNoNeed)
@@ -387,9 +393,9 @@ bool RequestParser::checkActivity(ParameterRange Range, const Contents &Held) {
     return true;
   if (Activity == ArgumentActivity::Out) {
     if (!isReverse())
-      return mistake("verso_out has no meaning in forward mode, for parameter " +
-                         Which,
-                     "use verso_dup and give the tangent after the value");
+      return mistake(
+          "verso_out has no meaning in forward mode, for parameter " + Which,
+          "use verso_dup and give the tangent after the value");
     if (Held.Pointer)
       return mistake("verso_out does not fit parameter " + Which +
                          ", which holds a pointer",
@@ -414,10 +420,11 @@ bool RequestParser::checkActivity(ParameterRange Range, const Contents &Held) {
                        ", which is passed by value",
                    "use verso_out: the derivative is returned");
   if (Held.Pointer && Held.Real && isReverse() && !byValType(Range.First))
-    return mistake("parameter " + Which + " is a structure of numbers and "
-                                          "pointers, passed by value: the "
-                                          "derivative of its numbers would be "
-                                          "lost",
+    return mistake("parameter " + Which +
+                       " is a structure of numbers and "
+                       "pointers, passed by value: the "
+                       "derivative of its numbers would be "
+                       "lost",
                    "pass the structure and its shadow by pointer, or use "
                    "verso_const");
   return true;
@@ -434,8 +441,7 @@ bool RequestParser::parseShadows(ParameterRange Range) {
     SmallVector<Value *, 4> Shadows;
     if (!bindShadow(Range, Shadows))
       return false;
-    if (ByValue && isReverse() && byValType(Range.First) &&
-        heldBy(Range).Real)
+    if (ByValue && isReverse() && byValType(Range.First) && heldBy(Range).Real)
       return mistake("the shadow of parameter " +
                          describeParameter(Range.First) +
                          " is passed by value: the derivative of its numbers "
@@ -455,8 +461,8 @@ bool RequestParser::parseShadows(ParameterRange Range) {
 }
 
 bool RequestParser::parseExtent(ParameterRange Range) {
-  Value *V = atEnd() || Operands[Next].MarkerVariable ? nullptr
-                                                      : Operands[Next].V;
+  Value *V =
+      atEnd() || Operands[Next].MarkerVariable ? nullptr : Operands[Next].V;
   if (!V || !V->getType()->isIntegerTy())
     return mistake("the number of bytes of parameter " +
                        describeParameter(Range.First) + " is missing",
@@ -489,9 +495,8 @@ bool RequestParser::addSret() {
   IRBuilder<> Entry(&*Call.getFunction()->getEntryBlock().begin());
   auto MakeSlot = [&](const Twine &Name) {
     AllocaInst *Slot = Entry.CreateAlloca(T, nullptr, Name);
-    Slot->setAlignment(
-        std::max(DL.getABITypeAlign(T),
-                 R.Primal->getParamAlign(K).valueOrOne()));
+    Slot->setAlignment(std::max(DL.getABITypeAlign(T),
+                                R.Primal->getParamAlign(K).valueOrOne()));
     return Slot;
   };
   A.Primal = MakeSlot("verso.returned");
@@ -522,8 +527,8 @@ bool RequestParser::addSret() {
     return mistake("the cotangent of the returned structure is missing",
                    "give it as the last argument");
   const Operand &Op = Operands[Next++];
-  B.CreateMemCpy(Shadow, Shadow->getAlign(), Op.V,
-                 Call.getParamAlign(Op.ArgNo), Size);
+  B.CreateMemCpy(Shadow, Shadow->getAlign(), Op.V, Call.getParamAlign(Op.ArgNo),
+                 Size);
   return true;
 }
 
@@ -551,12 +556,12 @@ Contents RequestParser::heldBy(ParameterRange Range) const {
   return Held;
 }
 
-/// "2 of 'f' (double)", counted as the user counts where that is possible.
+/// "2 (double)": an index as the ABI counts, without the returned structure.
 std::string RequestParser::describeParameter(unsigned K) const {
   unsigned Number = K + 1 - (R.SretParameter && *R.SretParameter < K ? 1 : 0);
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << Number << " of '" << sourceName(*R.Primal) << "' (";
+  OS << Number << " (";
   if (Type *InMemory = byValType(K))
     OS << *InMemory << " by value";
   else

@@ -116,12 +116,11 @@ void Unpacker::createWrapper() {
     if (Pack)
       K += Pack->Range.Count - 1;
   }
-  Wrapper = Function::Create(FunctionType::get(Returned, Types, false),
-                             GlobalValue::InternalLinkage,
-                             Original.getName() + ".unpacked",
-                             Original.getParent());
-  Wrapper->setAttributes(AttributeList::get(Original.getContext(), {}, {},
-                                            Attributes));
+  Wrapper = Function::Create(
+      FunctionType::get(Returned, Types, false), GlobalValue::InternalLinkage,
+      Original.getName() + ".unpacked", Original.getParent());
+  Wrapper->setAttributes(
+      AttributeList::get(Original.getContext(), {}, {}, Attributes));
   for (StringRef Name : {"target-cpu", "target-features", "tune-cpu",
                          "frame-pointer", "no-trapping-math"})
     if (Original.hasFnAttribute(Name))

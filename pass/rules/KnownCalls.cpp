@@ -64,8 +64,7 @@ static KnownCall allocateZeroed(int Size, int Count) {
   K.Count = Count;
   return K;
 }
-static KnownCall reallocate(int Source, int Size,
-                            int Count = KnownCall::None) {
+static KnownCall reallocate(int Source, int Size, int Count = KnownCall::None) {
   KnownCall K{KnownCall::Reallocate};
   K.Source = Source;
   K.Size = Size;
@@ -177,9 +176,8 @@ static bool fits(StringRef Signature, FunctionType *T) {
   bool Variadic = Parameters.consume_back(".");
   return fits(Result, T->getReturnType()) && Variadic == T->isVarArg() &&
          Parameters.size() == T->getNumParams() &&
-         all_of(enumerate(T->params()), [&](auto P) {
-           return fits(Parameters[P.index()], P.value());
-         });
+         all_of(enumerate(T->params()),
+                [&](auto P) { return fits(Parameters[P.index()], P.value()); });
 }
 
 static std::string takeName(char *Name) {
@@ -195,12 +193,11 @@ static std::string qualifiedName(StringRef Mangled) {
     return "";
   ItaniumPartialDemangler Demangler;
   std::string Text = Mangled.str(); // The demangler keeps pointing into it.
-  if (Demangler.partialDemangle(Text.c_str()) ||
-      !Demangler.isFunction())
+  if (Demangler.partialDemangle(Text.c_str()) || !Demangler.isFunction())
     return "";
   std::string Name =
-      takeName(Demangler.getFunctionDeclContextName(nullptr, nullptr)) + "::" +
-      takeName(Demangler.getFunctionBaseName(nullptr, nullptr));
+      takeName(Demangler.getFunctionDeclContextName(nullptr, nullptr)) +
+      "::" + takeName(Demangler.getFunctionBaseName(nullptr, nullptr));
   for (StringRef Inline : {"std::__cxx11::", "std::__1::", "std::_V2::"})
     for (size_t At; (At = Name.find(Inline)) != std::string::npos;)
       Name.replace(At, Inline.size(), "std::");
@@ -214,16 +211,14 @@ static bool isLibrarys(const Function &F) {
 
 std::optional<KnownCall> verso::classifyCall(const Function &F) {
   const Tables &T = tables();
-  StringRef Name = F.isIntrinsic()
-                       ? Intrinsic::getBaseName(F.getIntrinsicID())
-                       : F.getName();
+  StringRef Name = F.isIntrinsic() ? Intrinsic::getBaseName(F.getIntrinsicID())
+                                   : F.getName();
   if (F.isIntrinsic() && isInactiveIntrinsic(F.getIntrinsicID()))
     return inactive();
   Name.consume_front("\1");
   if (isLibrarys(F)) {
     auto It = T.ByName.find(Name);
-    if (It != T.ByName.end() &&
-        fits(It->second.Signature, F.getFunctionType()))
+    if (It != T.ByName.end() && fits(It->second.Signature, F.getFunctionType()))
       return It->second.Known;
   }
   std::string Qualified = qualifiedName(Name);
@@ -281,8 +276,7 @@ static std::optional<unsigned> scannedSize(StringRef Length, char Conversion) {
   }
 }
 
-std::optional<SmallVector<unsigned, 8>>
-verso::scannedSizes(StringRef Format) {
+std::optional<SmallVector<unsigned, 8>> verso::scannedSizes(StringRef Format) {
   SmallVector<unsigned, 8> Sizes;
   while (true) {
     Format = Format.drop_until([](char C) { return C == '%'; });
@@ -292,8 +286,8 @@ verso::scannedSizes(StringRef Format) {
       continue;
     const bool Skipped = Format.consume_front("*");
     Format = Format.drop_while([](char C) { return C >= '0' && C <= '9'; });
-    StringRef Length =
-        Format.take_while([](char C) { return StringRef("hljztLq").contains(C); });
+    StringRef Length = Format.take_while(
+        [](char C) { return StringRef("hljztLq").contains(C); });
     Format = Format.drop_front(Length.size());
     if (Format.empty())
       return std::nullopt;
@@ -387,8 +381,9 @@ void verso::applyInactiveMarks(Module &M) {
           if (isMark(S->getOperand(1)))
             mark(S->getOperand(0));
   for (GlobalVariable &G : M.globals())
-    if (G.hasInitializer() && (G.getName().contains("__enzyme_inactivefn") ||
-                               G.getName().contains("__enzyme_inactive_global")))
+    if (G.hasInitializer() &&
+        (G.getName().contains("__enzyme_inactivefn") ||
+         G.getName().contains("__enzyme_inactive_global")))
       markAll(G.getInitializer());
   for (Function &F : M)
     if (F.hasFnAttribute(Shielded)) {

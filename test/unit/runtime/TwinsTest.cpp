@@ -52,7 +52,8 @@ TEST(TwinsDeathTest, NamesTheFunction) {
   auto *Function = reinterpret_cast<void *>(
       static_cast<double (*)(double, double)>(&hypot));
   EXPECT_EXIT(entry::__verso_twin_of(Function, Where),
-              testing::ExitedWithCode(86), "call.c:4:2: .*called through a pointer.*Verso");
+              testing::ExitedWithCode(86),
+              "call.c:4:2: .*called through a pointer.*Verso");
   EXPECT_EXIT(entry::__verso_twin_of(nullptr, Where),
               testing::ExitedWithCode(86), "null pointer");
   EXPECT_EXIT(entry::__verso_twin_of(pointer(12), Where),
