@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three things are made to last from the start of the pipeline to the place
+// Four things are made to last from the start of the pipeline to the place
 // where requests are lowered:
 //   - markers that the program defines itself read an external declaration;
 //   - operands that are pieces of one struct carry the attribute
 //     "verso-continues";
+//   - requests in two branches are not merged into one;
 //   - functions that the user marked inactive are neither inlined nor looked
 //     into: an optimiser would see that `stop_gradient(x)` is x.
 //
@@ -130,7 +131,8 @@ static bool externaliseMarkers(Module &M) {
   return Changed;
 }
 
-/// Writes down which operands belong together.
+/// Writes down which operands belong together, and keeps the call apart from
+/// others: `c ? grad(f, x) : grad(g, x)` must not become grad(c ? f : g, x).
 static bool annotateOperands(CallBase &Call) {
   if (Call.hasFnAttr(PreservedAttribute))
     return false;
@@ -142,6 +144,7 @@ static bool annotateOperands(CallBase &Call) {
   for (unsigned K : Continued)
     Call.addParamAttr(K, Attribute::get(Context, ContinuesAttribute));
   Call.addFnAttr(Attribute::get(Context, PreservedAttribute));
+  Call.addFnAttr(Attribute::NoMerge);
   return true;
 }
 

@@ -236,6 +236,7 @@ void Twins::buildOne(const Order &O) {
   CloneFunctionInto(O.Twin, &From, Map,
                     CloneFunctionChangeType::LocalChangesOnly, Returns);
   O.Twin->setAttributes(Attributes);
+  O.Twin->setCallingConv(CallingConv::C); // As its calls, see rewriteCall.
 
   // Argument numbers of the twin: the context is never varied.
   BitVector Varied(O.Twin->arg_size());
