@@ -57,20 +57,6 @@ void Activity::findVaried(Function &F, const BitVector &VariedArguments) {
   }
 }
 
-/// TBAA's names of scalar types that no program reads back as a number.
-static bool isIntegerAccess(const Instruction &I) {
-  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  if (!Tag || Tag->getNumOperands() < 2)
-    return false;
-  const auto *Access = dyn_cast<MDNode>(Tag->getOperand(1));
-  if (!Access || Access->getNumOperands() < 1)
-    return false;
-  const auto *Name = dyn_cast<MDString>(Access->getOperand(0));
-  return Name && (Name->getString() == "int" || Name->getString() == "long" ||
-                  Name->getString() == "long long" ||
-                  Name->getString() == "short" || Name->getString() == "bool");
-}
-
 /// A constant of the program or of the user's word.
 static bool isConstantObject(const Value &Object) {
   if (auto *G = dyn_cast<GlobalVariable>(&Object))
@@ -83,8 +69,6 @@ static bool isConstantObject(const Value &Object) {
 
 bool Activity::loadMayVary(const Instruction &I) const {
   if (isConstantObject(*getUnderlyingObject(getLoadStorePointerOperand(&I))))
-    return false;
-  if (I.getType()->isIntOrIntVectorTy() && isIntegerAccess(I))
     return false;
   return PointersTracked || !I.getType()->isPtrOrPtrVectorTy();
 }

@@ -17,6 +17,13 @@ void Instrumenter::visitCallBase(CallBase &I) {
   if (Twins::isTwinCall(&I))
     return callTwin(I);
   CallModel M = modelCall(I, TLI);
+  if (!I.doesNotThrow()) {
+    // Whoever catches takes up the tape where the context says it ends.
+    IRBuilder<> B(&I);
+    Tape.spill(B);
+    if (auto *Invoke = dyn_cast<InvokeInst>(&I))
+      reloadIn(*Invoke->getUnwindDest());
+  }
   switch (M.K) {
   case CallModel::Operation:
   case CallModel::Inactive:
@@ -48,13 +55,15 @@ void Instrumenter::callTwin(CallBase &I) {
   BuilderAfter B(I);
   Tape.reload(B);
   Tape.startSegment(&*B.GetInsertPoint());
-  if (auto *Invoke = dyn_cast<InvokeInst>(&I)) {
-    BasicBlock *Unwind = Invoke->getUnwindDest();
-    if (ReloadedPads.insert(Unwind).second) {
-      IRBuilder<> Pad(Unwind, Unwind->getFirstInsertionPt());
-      Tape.reload(Pad);
-    }
-  }
+  if (auto *Invoke = dyn_cast<InvokeInst>(&I))
+    reloadIn(*Invoke->getUnwindDest());
+}
+
+void Instrumenter::reloadIn(BasicBlock &Pad) {
+  if (!ReloadedPads.insert(&Pad).second)
+    return;
+  IRBuilder<> B(&Pad, Pad.getFirstInsertionPt());
+  Tape.reload(B);
 }
 
 /// The offset of pointer argument K, null if it is untracked for certain.

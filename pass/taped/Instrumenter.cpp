@@ -206,6 +206,11 @@ void Instrumenter::visitReturnInst(ReturnInst &I) {
   Replaced.push_back(&I);
 }
 
+void Instrumenter::visitResumeInst(ResumeInst &I) {
+  IRBuilder<> B(&I);
+  Tape.spill(B);
+}
+
 void Instrumenter::visitInstruction(Instruction &I) {
   if (isa<VAArgInst>(I))
     return fail(I, "cannot differentiate va_arg",

@@ -71,6 +71,7 @@ public:
   void visitAtomicCmpXchgInst(llvm::AtomicCmpXchgInst &I);
   void visitCallBase(llvm::CallBase &I);
   void visitReturnInst(llvm::ReturnInst &I);
+  void visitResumeInst(llvm::ResumeInst &I);
   void visitInstruction(llvm::Instruction &I);
   /// @}
 
@@ -118,10 +119,9 @@ private:
   void storeId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
                Place At);
   void storePointer(llvm::StoreInst &I, Place At);
-  void storeBytes(llvm::Instruction &I, llvm::Value *Image, llvm::Type *T,
+  void storeBytes(llvm::IRBuilderBase &B, llvm::Value *Image, llvm::Type *T,
                   Place At);
-  void clearBytes(llvm::IRBuilderBase &B, llvm::Instruction &I, uint64_t Bytes,
-                  Place At);
+  void clearBytes(llvm::IRBuilderBase &B, uint64_t Bytes, Place At);
   llvm::Value *offsetOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *realOfImage(llvm::Instruction &I, llvm::Type *T,
                            llvm::Value *Image);
@@ -138,6 +138,7 @@ private:
 
   // Calls.cpp
   void callTwin(llvm::CallBase &I);
+  void reloadIn(llvm::BasicBlock &Pad);
   void callLibrary(llvm::CallBase &I, const KnownCall &K);
   void clearScanned(llvm::CallBase &I, const KnownCall &K);
   llvm::Value *argumentOffset(llvm::CallBase &I, int K);

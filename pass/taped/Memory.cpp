@@ -345,18 +345,6 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// Scalar types whose cells are never read as real numbers, says TBAA.
-static bool neverReal(const Instruction &I) {
-  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  if (!Tag || Tag->getNumOperands() < 2)
-    return false;
-  const auto *Access = dyn_cast<MDNode>(Tag->getOperand(1));
-  const auto *Name = Access && Access->getNumOperands()
-                         ? dyn_cast<MDString>(Access->getOperand(0))
-                         : nullptr;
-  return Name && Name->getString() != "omnipotent char";
-}
-
 void Instrumenter::visitStoreInst(StoreInst &I) {
   Value *V = I.getValueOperand();
   Type *T = V->getType();
@@ -365,13 +353,13 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
     storeReal(I, T, V, At);
   else if (T->isPointerTy() && Registry.pointersTracked())
     storePointer(I, At);
-  else if (A.isActive(V) && T->isIntegerTy())
-    storeBytes(I, companion(V), T, At);
+  else if (A.isActive(V) && T->isIntegerTy()) {
+    BuilderAfter B(I);
+    storeBytes(B, companion(V), T, At);
+  }
   else if (!holdsReal(T)) {
-    if (!neverReal(I)) {
-      BuilderAfter B(I);
-      clearBytes(B, I, F.getDataLayout().getTypeStoreSize(T), At);
-    }
+    BuilderAfter B(I);
+    clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At);
   } else
     visitInstruction(I);
 }
@@ -436,10 +424,10 @@ void Instrumenter::storePointer(StoreInst &I, Place At) {
   B.CreateStore(Stored, B.CreateGEP(B.getInt8Ty(), At.Pointer, At.Offset));
 }
 
-void Instrumenter::storeBytes(Instruction &I, Value *Image, Type *T, Place At) {
-  BuilderAfter B(I);
+void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Type *T,
+                              Place At) {
   if (T->getIntegerBitWidth() % 8)
-    return clearBytes(B, I, F.getDataLayout().getTypeStoreSize(T), At);
+    return clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At);
   storeImage(B, Image, At.Pointer);
   if (!At.Offset)
     return;
@@ -457,8 +445,7 @@ void Instrumenter::storeBytes(Instruction &I, Value *Image, Type *T, Place At) {
 }
 
 /// Something inactive is stored: the granules that it touches lose their IDs.
-void Instrumenter::clearBytes(IRBuilderBase &B, Instruction &I, uint64_t Bytes,
-                              Place At) {
+void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At) {
   if (At.Offset)
     emitIf(B, B.CreateIsNotNull(At.Offset), nullptr, [&](IRBuilder<> &Then) {
       Tape.spill(Then);
@@ -472,7 +459,7 @@ void Instrumenter::clearBytes(IRBuilderBase &B, Instruction &I, uint64_t Bytes,
     emitIf(
         B, B.CreateIsNull(At.Offset), nullptr,
         [&](IRBuilder<> &Then) {
-          clearBytes(Then, I, Bytes, {At.Pointer, nullptr});
+          clearBytes(Then, Bytes, {At.Pointer, nullptr});
           return nullptr;
         },
         /*Unlikely=*/false);
@@ -503,12 +490,12 @@ void Instrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
     if (I.getOperation() == AtomicRMWInst::Xchg && T->isIntegerTy() &&
         A.isActive(V)) {
       setCompanion(&I, loadImage(B, T, At.Pointer));
-      storeBytes(I, companion(V), T, At);
+      storeBytes(B, companion(V), T, At);
       return;
     }
     if (T->isPointerTy() && Registry.pointersTracked())
       return visitInstruction(I);
-    clearBytes(B, I, F.getDataLayout().getTypeStoreSize(T), At);
+    clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At);
     return;
   }
   Value *OldId = loadReal(I, T, At);
@@ -560,5 +547,5 @@ void Instrumenter::visitAtomicCmpXchgInst(AtomicCmpXchgInst &I) {
   setCompanion(&I, B.CreateInsertValue(Result, Image, 0));
   Value *Success = B.CreateExtractValue(&I, 1);
   Value *Kept = B.CreateSelect(Success, companion(New), Image);
-  storeBytes(*cast<Instruction>(B.CreateFreeze(Kept)), Kept, T, At);
+  storeBytes(B, Kept, T, At);
 }

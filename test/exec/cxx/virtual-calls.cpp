@@ -55,7 +55,7 @@ CHECK_NOINLINE static std::unique_ptr<Function> make(int kind,
 CHECK_NOINLINE static double run(const int *kinds, int n, double x, double p) {
   std::vector<std::unique_ptr<Function>> functions;
   for (int i = 0; i < n; ++i)
-    functions.push_back(make(kinds[i], p + i));
+    functions.push_back(make(kinds[i], p - 0.1 * i));
   for (int round = 0; round < 2; ++round)
     for (const auto &function : functions)
       x = (*function)(x);
