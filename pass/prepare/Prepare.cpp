@@ -7,6 +7,7 @@
 
 #include "prepare/Prepare.h"
 #include "emit/Runtime.h"
+#include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/UnrollRecurrences.h"
 #include "rules/Operation.h"
@@ -129,6 +130,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(EarlyCSEPass());
   Simplify.addPass(InstCombinePass());
   FAM.invalidate(F, Simplify.run(F, FAM));
+  normalizeBits(F);
   replaceCallbackLibrary(F);
   takeResultsApart(F, TLI);
   separateInvokes(F);

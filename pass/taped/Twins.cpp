@@ -9,6 +9,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
+#include "prepare/NormalizeBits.h"
 #include "prepare/Prepare.h"
 #include "taped/Instrumenter.h"
 
@@ -209,6 +210,7 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
 Function *Twins::prepared(Function &Original) {
   Function *&P = Prepared[&Original];
   if (!P) {
+    expandIndirectBranches(Original);
     ValueToValueMapTy Map;
     P = CloneFunction(&Original, Map);
     P->setLinkage(GlobalValue::InternalLinkage);

@@ -50,7 +50,7 @@ typedef double double4 __attribute__((vector_size(32)));
   F(maximum, E(maximum)(x, x * x))                                             \
   F(minimum, E(minimum)(x, x * x))                                             \
   F(canonicalize, E(canonicalize)(x * x))                                      \
-  F(fmod, E(fmod)(x * x, x * 0 + 0.75))
+  F(fmod, E(fmod)(x * x, x * 0 + 0.8))
 
 #define DEFINE(name, expression)                                               \
   CHECK_NOINLINE static double name##_scalar(double x) { return expression; }  \

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ParsedModule.h"
 #include "rules/KnownCalls.h"
+#include "ParsedModule.h"
 
 #include "llvm/IR/Instructions.h"
 
@@ -51,7 +51,8 @@ TEST(KnownCallsTest, Allocation) {
 }
 
 TEST(KnownCallsTest, Intrinsics) {
-  auto Copy = classify("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)");
+  auto Copy =
+      classify("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)");
   EXPECT_EQ(Copy->K, KnownCall::Copy);
   EXPECT_EQ(Copy->Source, 1);
   auto Launder = classify("declare ptr @llvm.launder.invariant.group.p0(ptr)");
@@ -65,8 +66,8 @@ TEST(KnownCallsTest, Intrinsics) {
 
 TEST(KnownCallsTest, CxxByQualifiedName) {
   for (StringRef Inactive :
-       {"_ZNSolsEd",                       // std::ostream::operator<<(double)
-        "_ZSt20__throw_length_errorPKc",   // std::__throw_length_error
+       {"_ZNSolsEd",                     // std::ostream::operator<<(double)
+        "_ZSt20__throw_length_errorPKc", // std::__throw_length_error
         "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
         "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
         "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm",
@@ -76,7 +77,8 @@ TEST(KnownCallsTest, CxxByQualifiedName) {
               KnownCall::Inactive)
         << Inactive.str();
   // std::vector<double>::push_back, a user's std-like name, math.
-  EXPECT_FALSE(classify("declare void @_ZNSt6vectorIdSaIdEE9push_backERKd(ptr, ptr)"));
+  EXPECT_FALSE(
+      classify("declare void @_ZNSt6vectorIdSaIdEE9push_backERKd(ptr, ptr)"));
   EXPECT_FALSE(classify("declare void @_ZN4mine3std5mutex4lockEv(ptr)"));
   EXPECT_FALSE(classify("declare double @_ZSt3sind(double)"));
 }
@@ -138,8 +140,8 @@ define void @g() {
   EXPECT_TRUE(isMarkedInactive(*P.M->getNamedGlobal("data")));
   EXPECT_TRUE(isMarkedInactive(*P.M->getFunction("f")));
   EXPECT_FALSE(isMarkedInactive(*P.M->getFunction("g")));
-  auto *Annotation =
-      cast<CallBase>(P.M->getFunction("g")->getEntryBlock().front().getNextNode());
+  auto *Annotation = cast<CallBase>(
+      P.M->getFunction("g")->getEntryBlock().front().getNextNode());
   EXPECT_TRUE(isInactiveAnnotation(*Annotation));
 }
 

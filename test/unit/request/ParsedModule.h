@@ -16,6 +16,7 @@
 #include "Diagnostics.h"
 
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -33,17 +34,33 @@
 namespace verso::test {
 
 class ParsedModule {
+  /// Takes everything, remarks too.
+  struct Collector : llvm::DiagnosticHandler {
+    explicit Collector(std::vector<std::string> &Messages)
+        : Messages(Messages) {}
+    bool handleDiagnostics(const llvm::DiagnosticInfo &Info) override {
+      llvm::raw_string_ostream OS(Messages.emplace_back());
+      llvm::DiagnosticPrinterRawOStream Printer(OS);
+      Info.print(Printer);
+      return true;
+    }
+    using DiagnosticHandler::isAnyRemarkEnabled;
+    bool isAnalysisRemarkEnabled(llvm::StringRef) const override {
+      return true;
+    }
+    bool isMissedOptRemarkEnabled(llvm::StringRef) const override {
+      return true;
+    }
+    bool isPassedOptRemarkEnabled(llvm::StringRef) const override {
+      return true;
+    }
+    bool isAnyRemarkEnabled() const override { return true; }
+    std::vector<std::string> &Messages;
+  };
+
 public:
   explicit ParsedModule(llvm::StringRef Text) : Reports(Context) {
-    Context.setDiagnosticHandlerCallBack(
-        [](const llvm::DiagnosticInfo *Info, void *Self) {
-          std::string Message;
-          llvm::raw_string_ostream OS(Message);
-          llvm::DiagnosticPrinterRawOStream Printer(OS);
-          Info->print(Printer);
-          static_cast<ParsedModule *>(Self)->Messages.push_back(Message);
-        },
-        this);
+    Context.setDiagnosticHandler(std::make_unique<Collector>(Messages));
     std::string Whole =
         "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-"
         "i128:128-f80:128-n8:16:32:64-S128\"\n" +

@@ -1,0 +1,109 @@
+//===- NormalizeBits.cpp - signs that are changed in the bits -------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/NormalizeBits.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace verso;
+
+/// What the cast of an integer operation on the bits of a number amounts to;
+/// null if it is none of the patterns.
+static Value *asSignChange(BitCastInst &Cast) {
+  auto *Op = dyn_cast<BinaryOperator>(Cast.getOperand(0));
+  if (!Op || !Cast.getType()->isFloatingPointTy())
+    return nullptr;
+  Value *X = nullptr, *Mask = nullptr;
+  for (unsigned K : {0, 1})
+    if (match(Op->getOperand(K), m_BitCast(m_Value(X))) &&
+        X->getType() == Cast.getType()) {
+      Mask = Op->getOperand(1 - K);
+      break;
+    }
+  if (!Mask)
+    return nullptr;
+  KnownBits Known = computeKnownBits(Mask, Cast.getDataLayout());
+  APInt AllButSign = APInt::getSignedMaxValue(Known.getBitWidth());
+  bool Zeros = AllButSign.isSubsetOf(Known.Zero);
+  bool Ones = AllButSign.isSubsetOf(Known.One);
+  IRBuilder<> B(&Cast);
+  Value *Negative = B.CreateICmpSLT(Mask, Constant::getNullValue(
+                                              Mask->getType()));
+  auto Absolute = [&] { return B.CreateUnaryIntrinsic(Intrinsic::fabs, X); };
+  switch (Op->getOpcode()) {
+  case Instruction::Xor:
+    return Zeros ? B.CreateSelect(Negative, B.CreateFNeg(X), X) : nullptr;
+  case Instruction::Or:
+    return Zeros ? B.CreateSelect(Negative, B.CreateFNeg(Absolute()), X)
+                 : nullptr;
+  case Instruction::And:
+    return Ones ? B.CreateSelect(Negative, X, Absolute()) : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+void verso::normalizeBits(Function &F) {
+  SmallVector<BitCastInst *, 8> Casts;
+  for (Instruction &I : instructions(F))
+    if (auto *Cast = dyn_cast<BitCastInst>(&I))
+      Casts.push_back(Cast);
+  for (BitCastInst *Cast : Casts)
+    if (Value *V = asSignChange(*Cast))
+      Cast->replaceAllUsesWith(V);
+}
+
+void verso::expandIndirectBranches(Function &F) {
+  SmallVector<IndirectBrInst *, 4> Branches;
+  for (BasicBlock &Block : F)
+    if (auto *I = dyn_cast<IndirectBrInst>(Block.getTerminator()))
+      Branches.push_back(I);
+  if (Branches.empty())
+    return;
+  LLVMContext &C = F.getContext();
+  IntegerType *I64 = Type::getInt64Ty(C);
+  DenseMap<BasicBlock *, ConstantInt *> Number;
+  for (BasicBlock &Block : F) {
+    if (!Block.hasAddressTaken())
+      continue;
+    Constant *Id = Number[&Block] = ConstantInt::get(I64, Number.size() + 1);
+    BlockAddress *Address = BlockAddress::get(&Block);
+    Address->replaceAllUsesWith(
+        ConstantExpr::getIntToPtr(Id, Address->getType()));
+    Address->destroyConstant();
+  }
+  for (IndirectBrInst *I : Branches) {
+    IRBuilder<> B(I);
+    SetVector<BasicBlock *> Targets(I->successors().begin(),
+                                    I->successors().end());
+    // A block that is listed twice is one case, and one entry of its phis.
+    for (unsigned K = I->getNumSuccessors(); K--;)
+      if (llvm::count(successors(I), I->getSuccessor(K)) > 1) {
+        I->getSuccessor(K)->removePredecessor(I->getParent(),
+                                              /*KeepOneInputPHIs=*/true);
+        I->removeDestination(K);
+      }
+    BasicBlock *Nowhere = BasicBlock::Create(C, "", &F);
+    new UnreachableInst(C, Nowhere);
+    SwitchInst *Switch = B.CreateSwitch(
+        B.CreatePtrToInt(I->getAddress(), I64), Nowhere, Targets.size());
+    for (BasicBlock *Target : Targets)
+      if (ConstantInt *Id = Number.lookup(Target))
+        Switch->addCase(Id, Target);
+      else
+        Target->removePredecessor(I->getParent());
+    I->eraseFromParent();
+  }
+}

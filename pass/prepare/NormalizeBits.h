@@ -1,0 +1,39 @@
+//===- NormalizeBits.h - signs that are changed in the bits -----*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A real number whose bits go through an integer operation with a mask of which
+// only the sign bit is unknown comes back as that number, its negative or its
+// absolute value:
+//
+//   bits(x) ^ m   m < 0 ? -x : x           where m is 0 but for the sign
+//   bits(x) & m   m < 0 ? x : |x|          where m is all ones but for the sign
+//   bits(x) | m   m < 0 ? -|x| : x         where m is 0 but for the sign
+//
+// It is rewritten so, which changes no bit. (With constant masks InstCombine
+// does the same.)
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_PREPARE_NORMALIZEBITS_H
+#define VERSO_PREPARE_NORMALIZEBITS_H
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace verso {
+
+void normalizeBits(llvm::Function &F);
+
+/// Replaces indirect branches by switches over numbers given to the blocks
+/// whose address is taken; a clone could not refer to its own blocks otherwise.
+/// In \p F itself, before it is cloned: the addresses may stand in tables.
+void expandIndirectBranches(llvm::Function &F);
+
+} // namespace verso
+
+#endif // VERSO_PREPARE_NORMALIZEBITS_H
