@@ -81,7 +81,8 @@ static std::optional<std::string> readValue(cl::opt<EnumT> &Option,
 }
 
 static Error wrong(const Twine &Message) {
-  return createStringError("VERSO_OPTIONS: " + Message);
+  return createStringError(inconvertibleErrorCode(),
+                           "VERSO_OPTIONS: " + Message);
 }
 
 /// One word, such as -verso-strategy=taped, into \p Result.

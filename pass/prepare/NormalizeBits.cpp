@@ -14,6 +14,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/KnownBits.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -61,8 +62,37 @@ void verso::normalizeBits(Function &F) {
     if (auto *Cast = dyn_cast<BitCastInst>(&I))
       Casts.push_back(Cast);
   for (BitCastInst *Cast : Casts)
-    if (Value *V = asSignChange(*Cast))
+    if (Value *V = asSignChange(*Cast)) {
       Cast->replaceAllUsesWith(V);
+      RecursivelyDeleteTriviallyDeadInstructions(Cast);
+    }
+}
+
+/// Only stored, so that its type means nothing.
+static bool isMoved(const LoadInst &Load) {
+  return Load.getType()->isFloatingPointTy() && Load.isSimple() &&
+         !Load.use_empty() &&
+         isa<AllocaInst>(getUnderlyingObject(Load.getPointerOperand())) &&
+         all_of(Load.users(), [&](const User *U) {
+           auto *Store = dyn_cast<StoreInst>(U);
+           return Store && Store->getValueOperand() == &Load;
+         });
+}
+
+void verso::normalizeMoves(Function &F) {
+  SmallVector<LoadInst *, 8> Moves;
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && isMoved(*Load))
+      Moves.push_back(Load);
+  for (LoadInst *Load : Moves) {
+    IRBuilder<> B(Load);
+    uint64_t Bits = Load->getType()->getPrimitiveSizeInBits();
+    LoadInst *Bytes = B.CreateAlignedLoad(
+        B.getIntNTy(Bits), Load->getPointerOperand(), Load->getAlign());
+    for (User *U : make_early_inc_range(Load->users()))
+      cast<StoreInst>(U)->setOperand(0, Bytes);
+    Load->eraseFromParent();
+  }
 }
 
 void verso::expandIndirectBranches(Function &F) {

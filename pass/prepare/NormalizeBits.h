@@ -29,6 +29,11 @@ namespace verso {
 
 void normalizeBits(llvm::Function &F);
 
+/// A number that is loaded from a local object only to be stored again may be
+/// anything, two floats in a union for one: it is moved as an integer, which
+/// takes the image of every byte along.
+void normalizeMoves(llvm::Function &F);
+
 /// Replaces indirect branches by switches over numbers given to the blocks
 /// whose address is taken; a clone could not refer to its own blocks otherwise.
 /// In \p F itself, before it is cloned: the addresses may stand in tables.

@@ -131,6 +131,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(InstCombinePass());
   FAM.invalidate(F, Simplify.run(F, FAM));
   normalizeBits(F);
+  normalizeMoves(F);
   replaceCallbackLibrary(F);
   takeResultsApart(F, TLI);
   separateInvokes(F);

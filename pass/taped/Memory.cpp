@@ -467,10 +467,23 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At) {
   }
   Value *P = shadow(B, At.Pointer);
   if (Bytes < 4) {
-    Value *Granule = B.CreateAnd(B.CreatePtrToInt(P, B.getInt64Ty()),
+    // Part of an aligned cell? Then none of it may be believed any more. Cells
+    // that are not aligned lose only the bytes that are overwritten: their
+    // images no longer fit together.
+    Value *Address = B.CreateAnd(B.CreatePtrToInt(P, B.getInt64Ty()),
                                  B.getInt64(~UINT64_C(3)));
-    P = B.CreateIntToPtr(Granule, B.getPtrTy());
-    Bytes = 4;
+    Value *Granule = B.CreateIntToPtr(Address, B.getPtrTy());
+    Value *Word =
+        inert(B.CreateAlignedLoad(B.getInt32Ty(), Granule, Align(4)));
+    auto IsLive = [&](Value *W) {
+      return B.CreateICmpULT(B.CreateSub(W, Tape.base()), Tape.next(B));
+    };
+    emitIf(B, B.CreateOr(IsLive(Word), IsLive(B.CreateNot(Word))), nullptr,
+           [&](IRBuilder<> &Then) {
+             inert(Then.CreateAlignedStore(Then.getInt32(0), Granule,
+                                           Align(4)));
+             return nullptr;
+           });
   }
   Type *Whole = B.getIntNTy(Bytes * 8);
   inert(B.CreateAlignedStore(Constant::getNullValue(Whole), P, Align(1)));

@@ -44,7 +44,7 @@ class ParsedModule {
       Info.print(Printer);
       return true;
     }
-    using DiagnosticHandler::isAnyRemarkEnabled;
+    using llvm::DiagnosticHandler::isAnyRemarkEnabled;
     bool isAnalysisRemarkEnabled(llvm::StringRef) const override {
       return true;
     }
