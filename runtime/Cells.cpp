@@ -184,5 +184,7 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
           "a number was put together from halves that were read from the "
           "user's memory one by one; copy it with memcpy or as one number");
   // Overwritten in part, so not the number any more that the ID stands for.
-  return Low ? VERSO_ID_CONSTANT : 0;
+  if (!Low)
+    return 0;
+  return Low == VERSO_ID_CONSTANT ? VERSO_ID_CONSTANT : VERSO_ID_LOST;
 }

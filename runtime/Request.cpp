@@ -73,8 +73,10 @@ void Request::start(unsigned Depth, const char *W, uint64_t F) {
   log = log_begin;
   limitTape();
   uint32_t Constant = mark(VERSO_RECORD_HANDLE);
-  if (Constant != VERSO_ID_CONSTANT)
-    fatal(Where, "internal error: the first identifier is not the constant's");
+  uint32_t Lost = mark(VERSO_RECORD_LEAF);
+  if (Constant != VERSO_ID_CONSTANT || Lost != VERSO_ID_LOST)
+    fatal(Where, "internal error: the first identifiers are not the fixed "
+                 "ones");
 }
 
 /// Images of other threads may have been taken for IDs in a gap, and so may

@@ -286,5 +286,11 @@ void __verso_sweep(Context *C) {
   releaseOutputs(C);
   resolve(C);
   addLeaves(C);
+  if (C->adj[VERSO_ID_LOST] != 0)
+    __verso_fail("the result depends on a number whose bits went through "
+                 "integer arithmetic or were overwritten in part; write it "
+                 "with floating-point operations (copysign, ldexp, ...)",
+                 0);
+  C->adj[VERSO_ID_LOST] = 0;
   C->adj[0] = 0;
 }

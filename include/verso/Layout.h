@@ -61,6 +61,10 @@ enum verso_record_kind {
 /// must not be taken for untouched. __verso_begin makes it (a HANDLE record).
 /// Its image in untyped memory is its word in every granule.
 #define VERSO_ID_CONSTANT 1
+/// The ID of a number whose bits went through integer arithmetic, or were
+/// overwritten in part (a LEAF record without a cell). Nobody knows its
+/// derivative, so a request in which its adjoint is not zero ends in an error.
+#define VERSO_ID_LOST 2
 
 /// The bit of a direct ID, and how far before the first shadow of a request the
 /// cells that direct IDs reach begin (they reach as far behind it).

@@ -73,21 +73,11 @@ bool Activity::loadMayVary(const Instruction &I) const {
   return PointersTracked || !I.getType()->isPtrOrPtrVectorTy();
 }
 
-/// Integer operations that move bytes about: images go through them likewise.
-static bool movesBytes(const Instruction &I) {
-  switch (I.getOpcode()) {
-  case Instruction::And:
-  case Instruction::Or:
-  case Instruction::Shl:
-  case Instruction::LShr:
-  case Instruction::AShr:
-  case Instruction::Trunc:
-  case Instruction::ZExt:
-  case Instruction::SExt:
-    return true;
-  default:
-    return false;
-  }
+/// Integer operations move the bytes of their operands about, and so images,
+/// or lose them (Instrumenter::visitBinaryOperator).
+static bool touchesBytes(const Instruction &I) {
+  return I.getType()->isIntegerTy() &&
+         isa<BinaryOperator, TruncInst, ZExtInst, SExtInst>(I);
 }
 
 bool Activity::becomesVaried(const Instruction &I) const {
@@ -125,7 +115,7 @@ bool Activity::becomesVaried(const Instruction &I) const {
   if (isa<PHINode, FreezeInst, BitCastInst, AddrSpaceCastInst, PtrToIntInst,
           ExtractValueInst, InsertValueInst, ExtractElementInst,
           InsertElementInst, ShuffleVectorInst>(I) ||
-      movesBytes(I))
+      touchesBytes(I))
     return any_of(I.operands(), [&](const Use &U) { return isVaried(U); });
   return isa<VAArgInst>(I);
 }

@@ -10,8 +10,10 @@
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/UnrollRecurrences.h"
+#include "rules/KnownCalls.h"
 #include "rules/Operation.h"
 
+#include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -20,6 +22,7 @@
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -35,6 +38,36 @@ static void dropRestrictions(Function &F) {
     I.dropDbgRecords();
     if (auto *Call = dyn_cast<CallInst>(&I))
       Call->setTailCallKind(CallInst::TCK_None);
+  }
+}
+
+/// What an optimiser would have inlined long ago: at -O0, the small functions
+/// that C++ is made of.
+static void inlineSmallCallees(Function &F) {
+  constexpr unsigned MaxCallee = 60, MaxRounds = 6, MaxGrowth = 4000;
+  unsigned Grown = 0;
+  for (unsigned Round = 0; Round != MaxRounds; ++Round) {
+    SmallVector<CallBase *, 16> Calls;
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      if (Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
+          Callee->hasFnAttribute(Attribute::OptimizeNone) &&
+          !isMarkedInactive(*Callee) && !classifyCall(*Callee) &&
+          !isInert(I) && Callee->getInstructionCount() <= MaxCallee &&
+          isInlineViable(*Callee).isSuccess())
+        Calls.push_back(Call);
+    }
+    if (Calls.empty())
+      return;
+    for (CallBase *Call : Calls) {
+      unsigned Size = Call->getCalledFunction()->getInstructionCount();
+      if (Grown + Size > MaxGrowth)
+        return;
+      InlineFunctionInfo Info;
+      if (InlineFunction(*Call, Info).isSuccess())
+        Grown += Size;
+    }
   }
 }
 
@@ -111,10 +144,16 @@ static void takeResultsApart(Function &F, const TargetLibraryInfo *TLI) {
 }
 
 void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM) {
+  bool Unoptimised = F.hasFnAttribute(Attribute::OptimizeNone);
   dropRestrictions(F);
   copyByvalArguments(F);
   removeUnreachableBlocks(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+  if (Unoptimised) {
+    inlineSmallCallees(F);
+    dropRestrictions(F);
+    removeUnreachableBlocks(F);
+  }
   normalizeMath(F, TLI);
   FunctionPassManager Simplify;
   Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));

@@ -281,32 +281,57 @@ Value *Instrumenter::companionOfImage(Instruction &I, Value *Image) {
   return X;
 }
 
-/// Whether the bits of an active real number went into V through integer
-/// arithmetic that does not keep them.
-static bool losesRealBits(const Value *V, const Activity &A, unsigned Depth) {
+/// Whether \p I moves whole bytes of its operands.
+static bool keepsBytes(const Instruction &I) {
+  const ConstantInt *C = nullptr;
+  if (auto *B = dyn_cast<BinaryOperator>(&I))
+    C = dyn_cast<ConstantInt>(B->getOperand(1));
+  switch (I.getOpcode()) {
+  case Instruction::Or:
+    return true;
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+    return !C || C->getValue().urem(8) == 0;
+  case Instruction::And:
+    for (unsigned K = 0; C && K + 8 <= C->getBitWidth(); K += 8)
+      if (APInt Byte = C->getValue().extractBits(8, K);
+          !Byte.isZero() && !Byte.isAllOnes())
+        return false;
+    return true;
+  default:
+    return !isa<BinaryOperator>(I);
+  }
+}
+
+/// Whether the bits of an active real number went into V, through an operation
+/// that does not keep its bytes if Lost is set on the way.
+static bool losesRealBits(const Value *V, const Activity &A, bool Lost,
+                          unsigned Depth) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || Depth == 0 || !V->getType()->isIntOrIntVectorTy())
     return false;
   if (auto *Cast = dyn_cast<BitCastInst>(I))
-    return Cast->getSrcTy()->isFPOrFPVectorTy() &&
+    return Lost && Cast->getSrcTy()->isFPOrFPVectorTy() &&
            A.isVaried(Cast->getOperand(0));
   if (!isa<BinaryOperator, CastInst, SelectInst>(I))
     return false;
+  Lost |= !keepsBytes(*I);
   return any_of(I->operands(), [&](const Use &U) {
-    return losesRealBits(U, A, Depth - 1);
+    return losesRealBits(U, A, Lost, Depth - 1);
   });
 }
 
 void Instrumenter::visitCastInst(CastInst &I) {
   Value *X = I.getOperand(0);
   if (isa<BitCastInst>(I) && I.getType()->isFPOrFPVectorTy() &&
-      X->getType()->isIntOrIntVectorTy() && !A.isVaried(X) &&
-      losesRealBits(X, A, 8))
+      X->getType()->isIntOrIntVectorTy() &&
+      losesRealBits(X, A, /*Lost=*/false, 8))
     return fail(I,
                 "the bits of an active number come back through integer "
                 "arithmetic",
                 "write it with floating-point operations (copysign, ldexp, "
-                "...) or register a derivative");
+                "...)");
   if (!A.isActive(&I))
     return;
   BuilderAfter B(I);
@@ -346,45 +371,74 @@ Value *Instrumenter::offsetOfInteger(Instruction &I) {
   return offsetOfImage(B, Image);
 }
 
-/// Moves the image as the operation moves the bytes; zero where it does not
-/// move whole bytes.
+/// The image of an integer that was computed from one with this image by
+/// arithmetic: a pointer stays one, a number is lost.
+Value *Instrumenter::arithmeticImage(IRBuilderBase &B, Value *Image) {
+  auto *T = cast<IntegerType>(Image->getType());
+  Value *Zero = Constant::getNullValue(T);
+  auto IsLive = [&](Value *Word) {
+    return B.CreateICmpULT(
+        B.CreateSub(B.CreateSub(Word, Tape.base()), B.getInt32(1)),
+        B.CreateSub(Tape.next(B), B.getInt32(1)));
+  };
+  Value *Lost = B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST));
+  if (T->getBitWidth() == 32)
+    return B.CreateSelect(IsLive(Image), Lost, Zero);
+  if (T->getBitWidth() != 64)
+    return Zero;
+  Value *Low = B.CreateTrunc(Image, B.getInt32Ty());
+  Value *High = B.CreateTrunc(B.CreateLShr(Image, 32), B.getInt32Ty());
+  Value *IsPointer = B.CreateAnd(IsLive(High),
+                                 B.CreateICmpEQ(Low, B.CreateNot(High)));
+  Value *LostPair = B.CreateOr(
+      B.CreateZExt(Lost, T), B.CreateShl(B.CreateZExt(B.CreateNot(Lost), T), 32));
+  Value *Number = B.CreateSelect(B.CreateOr(IsLive(Low), IsLive(High)),
+                                 LostPair, Zero);
+  return B.CreateSelect(IsPointer, Image, Number);
+}
+
+/// Moves the image as the operation moves the bytes.
 void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
   if (!A.isActive(&I))
     return;
   BuilderAfter B(I);
   Value *L = I.getOperand(0), *R = I.getOperand(1);
-  Constant *Zero = zeroCompanion(I.getType());
+  Value *Both = A.isActive(L) && A.isActive(R)
+                    ? B.CreateOr(companion(L), companion(R))
+                    : companion(A.isActive(L) ? L : R);
+  auto Lost = [&] { return arithmeticImage(B, Both); };
+  auto KeepIf = [&](Value *Keeps, Value *Image) {
+    setCompanion(&I, B.CreateSelect(Keeps, Image, Lost()));
+  };
   switch (I.getOpcode()) {
   case Instruction::Or:
-    return setCompanion(&I, B.CreateOr(companion(L), companion(R)));
+    return setCompanion(&I, Both);
   case Instruction::And: {
     if (A.isActive(L) && A.isActive(R))
-      return setCompanion(&I, Zero);
-    Value *Kept = A.isActive(L) ? companion(L) : companion(R);
+      return setCompanion(&I, Lost());
     Value *Mask = A.isActive(L) ? R : L;
-    auto *Bits = dyn_cast<ConstantInt>(Mask);
-    if (!Bits)
-      return setCompanion(&I, B.CreateSelect(B.CreateIsNotNull(
-                                  B.CreateAnd(B.CreateNot(Mask), Kept)),
-                                  Zero, Kept));
-    APInt M = Bits->getValue();
-    for (unsigned K = 0; K + 8 <= M.getBitWidth(); K += 8) {
-      APInt Byte = M.extractBits(8, K);
-      if (!Byte.isZero() && !Byte.isAllOnes())
-        return setCompanion(&I, Zero);
-    }
-    return setCompanion(&I, B.CreateAnd(Kept, Mask));
+    if (isa<ConstantInt>(Mask))
+      return setCompanion(&I, keepsBytes(I) ? B.CreateAnd(Both, Mask) : Lost());
+    Value *Kept = B.CreateAnd(Both, Mask);
+    Value *AllOrNothing =
+        B.CreateOr(B.CreateIsNull(Mask),
+                   B.CreateICmpEQ(Mask, Constant::getAllOnesValue(
+                                            Mask->getType())));
+    return KeepIf(AllOrNothing, Kept);
   }
   case Instruction::Shl:
   case Instruction::LShr:
   case Instruction::AShr: {
+    if (!A.isActive(L))
+      return setCompanion(&I, zeroCompanion(I.getType()));
     Value *Image = companion(L);
     Image = I.getOpcode() == Instruction::Shl ? B.CreateShl(Image, R)
                                               : B.CreateLShr(Image, R);
-    Value *Whole = B.CreateIsNull(B.CreateAnd(R, ConstantInt::get(R->getType(), 7)));
-    return setCompanion(&I, B.CreateSelect(Whole, Image, Zero));
+    return KeepIf(B.CreateIsNull(
+                      B.CreateAnd(R, ConstantInt::get(R->getType(), 7))),
+                  Image);
   }
   default:
-    return visitInstruction(I);
+    return setCompanion(&I, Lost());
   }
 }

@@ -86,6 +86,7 @@ private:
             llvm::StringRef Remedy);
   llvm::Value *imageOf(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *companionOfImage(llvm::Instruction &I, llvm::Value *Image);
+  llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *offsetOfInteger(llvm::Instruction &I);
 
   // Records.cpp

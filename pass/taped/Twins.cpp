@@ -15,6 +15,7 @@
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -139,7 +140,8 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
   }
   FunctionCallee Twin(Type, Address);
   SmallVector<Value *, 8> Arguments{Current->getArg(0)};
-  Arguments.append(Call.arg_begin(), Call.arg_end());
+  Arguments.append(Call.arg_begin(),
+                   Call.arg_begin() + Call.getFunctionType()->getNumParams());
   SmallVector<Metadata *, 8> WithCompanion;
   for (unsigned K : Varied.set_bits()) {
     Arguments.push_back(zeroCompanion(Call.getArgOperand(K)->getType()));
@@ -169,6 +171,13 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
   Call.eraseFromParent();
 }
 
+/// A variadic function may never look at what it is passed.
+static bool readsVarArgs(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    return isa<VAStartInst>(I);
+  });
+}
+
 void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
   Activity A(F, Varied, CurrentTracked, &TLI);
@@ -180,7 +189,8 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
     CallModel Model = modelCall(*Call, &TLI);
     if (Model.K != CallModel::Direct && Model.K != CallModel::Indirect)
       continue;
-    if (Call->getFunctionType()->isVarArg())
+    if (Call->getFunctionType()->isVarArg() &&
+        (Model.K == CallModel::Indirect || readsVarArgs(*Model.Callee)))
       continue; // The instrumenter reports it.
     BitVector Bits = allVaried(Call->getFunctionType());
     if (Model.K == CallModel::Direct) {
