@@ -9,10 +9,15 @@
 // makes is ordinary code by the time that its caller is differentiated. What
 // was generated is optimised at the end, at every optimisation level.
 //
+// After an error the rest of the pipeline runs all the same. It meets a valid
+// module: requests that were not lowered are gone, and what was generated,
+// perhaps by halves, is empty.
+//
 //===----------------------------------------------------------------------===//
 
 #include "VersoPass.h"
 #include "Diagnostics.h"
+#include "Options.h"
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
@@ -23,6 +28,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace verso;
@@ -70,6 +76,9 @@ static std::vector<Request> innermostFirst(std::vector<Request> Requests,
         D.error(*Requests[K].Call,
                 "the differentiated function makes this same request",
                 "a request may not contain itself, directly or through calls");
+    for (size_t K = 0; K != Requests.size(); ++K)
+      if (!Done[K])
+        eraseRequestCall(Requests[K]);
     break;
   }
   return Ordered;
@@ -90,31 +99,79 @@ PreservedAnalyses PreservePass::run(Module &M, ModuleAnalysisManager &) {
                                                : PreservedAnalyses::all();
 }
 
+/// Reverse mode by tape is what there is so far; whatever else the user asks
+/// for is an error, not something similar.
+static bool areAvailable(const Options &O, Diagnostics &D) {
+  if (O.Strategy == Options::Structured)
+    D.error("-verso-strategy=structured is not available in this version; use "
+            "-verso-strategy=taped");
+  if (O.Check)
+    D.error("-verso-check is not available in this version");
+  return !D.hadError();
+}
+
+/// The options, if this version has what they ask for.
+static std::optional<Options> readOptions(Diagnostics &D) {
+  Expected<Options> O = Options::get();
+  if (!O) {
+    D.error(toString(O.takeError()));
+    return std::nullopt;
+  }
+  return areAvailable(*O, D) ? std::optional(*O) : std::nullopt;
+}
+
+/// Replaces the request's call by one of the function that is returned, null
+/// after a mistake.
+static Function *lower(Request &R, Twins &Registry, Diagnostics &D) {
+  if (R.Kind == RequestKind::Jvp || R.Kind == RequestKind::Linearize) {
+    D.error(*R.Call, "forward mode is not available in this version",
+            "use __verso_grad or __verso_vjp");
+    eraseRequestCall(R);
+    return nullptr;
+  }
+  D.remark(Remark::RequestLowered, *R.Call,
+           "gradient of '" + sourceName(*R.Primal) + "' by tape");
+  return lowerTaped(R, Registry);
+}
+
+/// Makes \p Functions valid whatever they were; nobody will run them.
+static void makeEmpty(ArrayRef<Function *> Functions) {
+  for (Function *F : Functions) {
+    GlobalValue::LinkageTypes Linkage = F->getLinkage();
+    F->deleteBody();
+    F->setLinkage(Linkage);
+    LLVMContext &C = F->getContext();
+    new UnreachableInst(C, BasicBlock::Create(C, "", F));
+  }
+}
+
 PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   if (!hasRequests(M))
     return PreservedAnalyses::all();
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   Diagnostics D(M.getContext());
+  std::optional<Options> O = readOptions(D);
   applyInactiveMarks(M);
-  std::vector<Request> Requests =
-      innermostFirst(collectRequests(M, D), D);
+  std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
   Twins Registry(M, FAM, D);
   SmallVector<Function *, 16> Generated;
   for (Request &R : Requests) {
-    // Reverse mode by tape is what there is so far.
-    if (R.Kind == RequestKind::Jvp || R.Kind == RequestKind::Linearize) {
-      D.error(*R.Call, "forward mode is not available in this version",
-              "use __verso_grad or __verso_vjp");
-      continue;
+    if (O && O->PrintRequests)
+      errs() << R << '\n';
+    if (!O) {
+      eraseRequestCall(R);
+    } else if (Function *F = lower(R, Registry, D)) {
+      Generated.push_back(F);
+      Registry.build();
     }
-    Generated.push_back(lowerTaped(R, Registry));
-    Registry.build();
   }
   Registry.finish();
-  if (D.hadError())
-    return PreservedAnalyses::none();
   releaseMathFunctions(M);
   append_range(Generated, Registry.built());
+  if (D.hadError()) {
+    makeEmpty(Generated);
+    return PreservedAnalyses::none();
+  }
   assert(!verifyModule(M, &errs()) && "generated code is not valid");
   optimise(Generated, FAM);
   return PreservedAnalyses::none();

@@ -97,6 +97,7 @@ void ContextStack::end(Request &R) {
     fatal(R.where(), "internal error: the request is not running here");
   while (Depth - 1 > Index)
     dropInnermost();
+  LastTapeBytes = R.tapeBytes();
   R.finish();
   if (!--Depth)
     idPool().leave(Self);

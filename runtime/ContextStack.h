@@ -32,6 +32,9 @@ public:
 
   unsigned depth() const { return Depth; }
   /// The place of the innermost request; null if there is none.
+  /// What the tape of the last request that ended took.
+  size_t LastTapeBytes = 0;
+
   const char *where() const {
     return Depth ? Slots[Depth - 1].where() : nullptr;
   }

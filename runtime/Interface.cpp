@@ -91,3 +91,7 @@ void *verso_adjoint_of(const void *Memory) {
 }
 
 void verso_set_tape_limit(size_t Bytes) { setTapeLimit(Bytes); }
+
+size_t verso_tape_bytes(void) {
+  return ContextStack::ofThread().LastTapeBytes;
+}

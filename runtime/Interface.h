@@ -41,6 +41,7 @@ VERSO_EXPORT void verso_watch(void *Memory, size_t Bytes);
 VERSO_EXPORT void verso_unwatch(void *Memory);
 VERSO_EXPORT void *verso_adjoint_of(const void *Memory);
 VERSO_EXPORT void verso_set_tape_limit(size_t Bytes);
+VERSO_EXPORT size_t verso_tape_bytes(void);
 
 /// Sweep.c, for requests that were not linked with its bitcode.
 extern "C" void __verso_sweep(verso_context *Context);

@@ -68,6 +68,11 @@ public:
   }
   uint32_t absolute(uint32_t Id) const { return Id + base; }
 
+  /// Bytes of the tape and of the cell log in use.
+  size_t tapeBytes() const {
+    return size_t(cursor - tape_begin) +
+           size_t(log - log_begin) * sizeof(verso_cell);
+  }
   const char *where() const { return Where; }
   uint64_t frame() const { return Frame; }
 

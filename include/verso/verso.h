@@ -131,6 +131,10 @@ void *verso_adjoint_of(const void *memory);
    names the request. */
 void verso_set_tape_limit(size_t bytes);
 
+/* The bytes that the tape of this thread's last finished request took, its log
+   of the user's cells included. */
+size_t verso_tape_bytes(void);
+
 #ifdef __cplusplus
 }
 #endif
