@@ -29,6 +29,9 @@
 using namespace llvm;
 using namespace verso;
 
+/// The functions that requests are lowered to are named by this and the primal.
+static constexpr StringRef RequestPrefix = "verso.gradient.";
+
 namespace {
 
 class UserError : public DiagnosticInfoUnsupported {
@@ -67,30 +70,38 @@ std::string verso::sourceName(const Function &F) {
     Name = SP->getLinkageName().empty() ? SP->getName() : SP->getLinkageName();
     return demangle(Name);
   }
-  for (StringRef Prefix : {"verso.gradient.", "verso.twin."})
+  for (StringRef Prefix : {RequestPrefix, StringRef("verso.twin.")})
     Name.consume_front(Prefix);
   for (StringRef Suffix : {".unpacked", ".prepared", ".twin"})
     Name = Name.take_front(Name.find(Suffix));
   return demangle(Name);
 }
 
-/// "file:line:col", the empty string if it is not known.
-static std::string lineOf(const Instruction &I) {
-  if (!isLocated(I))
-    return "";
-  const DILocation &L = *I.getDebugLoc();
+/// "file:line:col".
+static std::string lineOf(const DILocation &L) {
   return (L.getFilename() + ":" + Twine(L.getLine()) + ":" +
           Twine(L.getColumn()))
       .str();
 }
 
+/// The same, the empty string if it is not known.
+static std::string lineOf(const Instruction &I) {
+  return isLocated(I) ? lineOf(*I.getDebugLoc()) : "";
+}
+
+/// The function of the source that \p L lies in.
+static std::string functionOf(const DILocation &L) {
+  const DISubprogram *SP = L.getScope()->getSubprogram();
+  if (!SP)
+    return "";
+  return demangle(SP->getLinkageName().empty() ? SP->getName()
+                                               : SP->getLinkageName());
+}
+
 /// The function of the source that \p I was written in, also after inlining.
 static std::string functionOf(const Instruction &I) {
-  if (isLocated(I))
-    if (const DISubprogram *SP = I.getDebugLoc()->getScope()->getSubprogram())
-      return demangle(SP->getLinkageName().empty() ? SP->getName()
-                                                   : SP->getLinkageName());
-  return sourceName(*I.getFunction());
+  std::string Name = isLocated(I) ? functionOf(*I.getDebugLoc()) : "";
+  return Name.empty() ? sourceName(*I.getFunction()) : Name;
 }
 
 std::string verso::describeLocation(const Instruction &At) {
@@ -111,11 +122,23 @@ static std::string textOf(const Instruction &I) {
              : Trimmed.take_front(Longest - 3).str() + "...";
 }
 
+/// A call of an entry point, or what has replaced it.
 static bool isRequest(const Instruction &I) {
   const auto *Call = dyn_cast<CallBase>(&I);
   const auto *Callee =
       Call ? dyn_cast<Function>(Call->getCalledOperand()) : nullptr;
-  return Callee && classifyEntryPoint(*Callee);
+  return Callee && (classifyEntryPoint(*Callee) ||
+                    Callee->getName().starts_with(RequestPrefix));
+}
+
+/// ", called at f.c:3:4 in 'f'" for every call that was inlined around \p I.
+static std::string describeInlining(const Instruction &I) {
+  std::string Text;
+  if (isLocated(I))
+    for (const DILocation *L = I.getDebugLoc()->getInlinedAt(); L;
+         L = L->getInlinedAt())
+      Text += ", called at " + lineOf(*L) + " in '" + functionOf(*L) + "'";
+  return Text;
 }
 
 /// ", in 'g' at '...', called at f.c:3:4 in 'f', requested at ..."
@@ -124,13 +147,14 @@ static std::string describeChain(const Instruction &At,
   std::string Text;
   if (!isRequest(At))
     Text = ", in '" + functionOf(At) + "' at '" + textOf(At) + "'";
+  Text += describeInlining(At);
   for (const Instruction *Call : Chain) {
     if (!Call || Call == &At)
       continue;
     std::string Line = lineOf(*Call);
     Text += isRequest(*Call) ? ", requested " : ", called ";
     Text += (Line.empty() ? "" : "at " + Line + " ");
-    Text += "in '" + functionOf(*Call) + "'";
+    Text += "in '" + functionOf(*Call) + "'" + describeInlining(*Call);
   }
   return Text;
 }

@@ -198,43 +198,31 @@ static void releaseOutputs(Context *C) {
 static void resolve(Context *C) {
   const char *P = C->cursor, *Begin = C->tape_begin;
   double *Adj = C->adj, *Direct = (double *)C->direct;
-  uint32_t Id = C->next - 1;
-  double Next = Adj[Id];
+  uint32_t Id = C->next;
   while (P != Begin) {
     uint32_t Header = *(const UnalignedWord *)(P - 4);
     uint32_t N = Header >> 2, Kind = Header & 3;
     P -= 4;
     if (Kind == VERSO_RECORD_CONTRIBUTIONS) {
       P -= 12 * (uint64_t)N;
-      double A = Next;
-      Adj[Id--] = 0;
-      Next = Adj[Id];
-      if (A != 0) {
-        const UnalignedDouble *Partial = (const UnalignedDouble *)P;
-        const UnalignedWord *Operand = (const UnalignedWord *)(Partial + N);
-        for (uint32_t I = 0; I != N; ++I) {
-          uint32_t Op = Operand[I];
-          if (Op == Id) {
-            Next += A * Partial[I];
-          } else {
-            double *Cells = Op & VERSO_ID_DIRECT ? Direct : Adj;
-            Cells[Op & ~VERSO_ID_DIRECT] += A * Partial[I];
-          }
-        }
+      double A = Adj[--Id];
+      if (A == 0)
+        continue;
+      Adj[Id] = 0;
+      const UnalignedDouble *Partial = (const UnalignedDouble *)P;
+      const UnalignedWord *Operand = (const UnalignedWord *)(Partial + N);
+      for (uint32_t I = 0; I != N; ++I) {
+        uint32_t Op = Operand[I];
+        double *Cells = Op & VERSO_ID_DIRECT ? Direct : Adj;
+        Cells[Op & ~VERSO_ID_DIRECT] += A * Partial[I];
       }
-      continue;
-    }
-    if (Kind == VERSO_RECORD_LEAF)
-      Adj[Id--] = Next;
+    } else if (Kind == VERSO_RECORD_LEAF)
+      --Id;
     else if (Kind == VERSO_RECORD_HANDLE)
-      Adj[Id--] = 0;
-    else {
-      Adj[Id] = Next;
+      Adj[--Id] = 0;
+    else
       Id -= N;
-    }
-    Next = Adj[Id];
   }
-  Adj[Id] = 0;
 }
 
 /// Adds the adjoints of raw leaves to their cells. A granule that was read as a
