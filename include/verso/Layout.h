@@ -15,7 +15,7 @@
 // absolute ID outside (base, base + next) is stale and reads as 0. Absolute IDs
 // stay below 2^31.
 //
-// Images. shadow(p) = p + delta. The image of a value has the value's own size
+// Images. shadow(p) = p + delta (modulo 2^47). The image of a value has the value's own size
 // and travels with its bytes:
 //   float              id
 //   double             id in the low word, ~id in the high word
@@ -48,6 +48,10 @@
 #include <stdint.h>
 
 #define VERSO_ABI_VERSION 1
+
+/// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within the
+/// lower half, so that one distance serves low executables and high stacks.
+#define VERSO_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
 
 /// The kind in the two low bits of a record's header.
 enum verso_record_kind {

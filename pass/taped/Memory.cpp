@@ -30,7 +30,9 @@ Instrumenter::Place Instrumenter::placeOf(Value *Pointer) {
 /// Not a GEP: the optimiser would take it to stay inside the primal object.
 Value *Instrumenter::shadow(IRBuilderBase &B, Value *P) {
   Value *Address = B.CreatePtrToInt(P, B.getInt64Ty());
-  return B.CreateIntToPtr(B.CreateAdd(Address, Tape.delta()), B.getPtrTy());
+  Value *Sum = B.CreateAdd(Address, Tape.delta());
+  return B.CreateIntToPtr(B.CreateAnd(Sum, B.getInt64(VERSO_ADDRESS_MASK)),
+                          B.getPtrTy());
 }
 
 LoadInst *Instrumenter::loadImage(IRBuilderBase &B, Type *T, Value *P) {

@@ -9,6 +9,8 @@
 // The points are such that all results are exact. (In memory: see
 // diagnostics/half-in-memory.c.)
 //
+// LIBS: -rtlib=compiler-rt
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"

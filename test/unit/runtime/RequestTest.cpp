@@ -40,10 +40,10 @@ void takeChunk() { idPool().take(IdPool::ChunkIds, 1); }
 TEST(Request, FieldsAtTheStart) {
   Recorder R;
   const verso_context *C = R.context();
-  EXPECT_EQ(C->next, 2u); // The constant's ID is the first.
+  EXPECT_EQ(C->next, 3u); // The constant's and the lost one's are the first.
   EXPECT_EQ(C->run, 0u);
   EXPECT_EQ(C->depth, 0u);
-  EXPECT_EQ(C->cursor, C->tape_begin + 4);
+  EXPECT_EQ(C->cursor, C->tape_begin + 8);
   EXPECT_GT(C->limit, C->cursor);
   EXPECT_NE(C->delta, 0);
   EXPECT_EQ(C->adj[0], 0);
