@@ -119,6 +119,25 @@ static void separateInvokes(Function &F) {
   }
 }
 
+/// LLVM's scalarizer takes a vector apart right behind its definition, which
+/// cannot be done behind an invoke. A detour through a struct moves the place to
+/// the normal destination.
+static void detourVectorsOfInvokes(Function &F) {
+  for (BasicBlock &Block : F) {
+    auto *I = dyn_cast<InvokeInst>(Block.getTerminator());
+    if (!I || !I->getType()->isVectorTy())
+      continue;
+    BasicBlock *Normal = I->getNormalDest();
+    IRBuilder<> B(Normal, Normal->getFirstInsertionPt());
+    Value *Struct =
+        PoisonValue::get(StructType::get(I->getType()));
+    Value *Wrapped = B.CreateInsertValue(Struct, I, 0);
+    Value *Copy = B.CreateExtractValue(Wrapped, 0);
+    I->replaceUsesWithIf(Copy,
+                         [&](Use &U) { return U.getUser() != Wrapped; });
+  }
+}
+
 /// A call that returns several reals at once is used element by element only,
 /// so that each of them can have a rule.
 static void takeResultsApart(Function &F, const TargetLibraryInfo *TLI) {
@@ -160,15 +179,21 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(EarlyCSEPass());
   Simplify.addPass(InstCombinePass());
   Simplify.addPass(SimplifyCFGPass());
+  Simplify.run(F, FAM);
+  separateInvokes(F);
+  detourVectorsOfInvokes(F);
+  FAM.invalidate(F, PreservedAnalyses::none());
+  FunctionPassManager Scalarize;
   ScalarizerPassOptions Scalars;
   Scalars.ScalarizeLoadStore = true;
-  Simplify.addPass(ScalarizerPass(Scalars));
-  Simplify.addPass(LoopSimplifyPass());
-  Simplify.addPass(LCSSAPass());
-  Simplify.addPass(UnrollRecurrencesPass());
-  Simplify.addPass(EarlyCSEPass());
-  Simplify.addPass(InstCombinePass());
-  FAM.invalidate(F, Simplify.run(F, FAM));
+  Scalarize.addPass(ScalarizerPass(Scalars));
+  Scalarize.addPass(LoopSimplifyPass());
+  Scalarize.addPass(LCSSAPass());
+  Scalarize.addPass(UnrollRecurrencesPass());
+  Scalarize.addPass(EarlyCSEPass());
+  Scalarize.addPass(InstCombinePass());
+  Scalarize.run(F, FAM);
+  FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
   normalizeMoves(F);
   replaceCallbackLibrary(F);

@@ -116,7 +116,7 @@ private:
   llvm::Function *Current = nullptr;
   bool CurrentTracked = false;
   bool CurrentDeferred = false;
-  bool TableNeeded = false;
+  bool TableNeeded = true;
 };
 
 } // namespace verso
