@@ -134,28 +134,6 @@ static Function *lower(Request &R, Twins &Registry, Diagnostics &D) {
   return lowerTaped(R, Registry);
 }
 
-/// Whether \p U leads to nothing but the module's lists of constructors and the
-/// like.
-static bool isBookkeeping(const User *U) {
-  if (auto *G = dyn_cast<GlobalVariable>(U))
-    return G->getName().starts_with("llvm.");
-  return isa<Constant>(U) && !isa<GlobalValue>(U) &&
-         all_of(U->users(), isBookkeeping);
-}
-
-/// Whether a request of another file may reach a function of this one through a
-/// pointer. Whether a request of this file does is no matter: at some level of
-/// optimisation it does not, and the program works at all of them.
-static bool mayBeReachedFromElsewhere(const Module &M) {
-  auto Escapes = [](const Use &U) {
-    auto *Call = dyn_cast<CallBase>(U.getUser());
-    return !(Call && Call->isCallee(&U)) && !isBookkeeping(U.getUser());
-  };
-  return any_of(M, [&](const Function &F) {
-    return !F.isDeclaration() && any_of(F.uses(), Escapes);
-  });
-}
-
 /// Makes \p Functions valid whatever they were; nobody will run them.
 static void makeEmpty(ArrayRef<Function *> Functions) {
   for (Function *F : Functions) {
@@ -186,10 +164,6 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
       Generated.push_back(F);
       Registry.build();
     }
-  }
-  if (!D.hadError() && mayBeReachedFromElsewhere(M)) {
-    Registry.needTable();
-    Registry.build();
   }
   Registry.finish();
   releaseMathFunctions(M);

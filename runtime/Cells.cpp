@@ -36,6 +36,17 @@ static uint64_t bytesOf(verso_cell_kind Kind) {
   return Kind == VERSO_CELL_FLOAT ? 4 : Kind == VERSO_CELL_X86_FP80 ? 10 : 8;
 }
 
+/// The lower half at \p P is untouched: is the upper one something else than
+/// untouched or a raw leaf of itself?
+static bool upperHalfWasOverwritten(const Request &R, const char *P) {
+  uint32_t Id = R.live(imagesAt(R, P)[1]);
+  if (!Id)
+    return false;
+  const verso_cell *E = verso_find_raw_entry(&R, Id);
+  return !E || E->primal + uint64_t(Id - E->leaf) * GranuleBytes !=
+                   P + GranuleBytes;
+}
+
 uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
                            verso_cell_kind Kind) {
   refuseHalf(R, Kind);
@@ -49,6 +60,8 @@ uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
   }
   if (!Offset || IsPointer)
     return 0;
+  if (Kind != VERSO_CELL_FLOAT && upperHalfWasOverwritten(R, P))
+    return VERSO_ID_LOST;
   R.makeRoom();
   uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
   R.logCell({P, P + Offset, Leaf, uint32_t(Kind), bytesOf(Kind)});

@@ -67,7 +67,7 @@ void verso::clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
     discard(Images, Granules * GranuleBytes);
     return;
   }
-  logOverwritten(R, P, Bytes, Offset);
+  logOverwritten(R, P - Before, Granules * GranuleBytes, Offset);
   uint32_t Constant = R.absolute(VERSO_ID_CONSTANT);
   for (uint64_t I = 0; I != Granules; ++I)
     Images[I] = Constant;

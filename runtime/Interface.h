@@ -44,6 +44,7 @@ VERSO_EXPORT void verso_set_tape_limit(size_t Bytes);
 VERSO_EXPORT size_t verso_tape_bytes(void);
 
 /// Sweep.c, for requests that were not linked with its bitcode.
-extern "C" void __verso_sweep(verso_context *Context);
+extern "C" void __verso_release(verso_context *Context);
+extern "C" void __verso_resolve(verso_context *Context);
 
 #endif // VERSO_RUNTIME_INTERFACE_H

@@ -110,12 +110,14 @@ static uint64_t releaseGranule(Context *C, const Cell *E, uint64_t I,
   }
   if (E->leaf && Id == E->leaf + (uint32_t)(I / 4))
     return 4;
-  const Cell *Raw =
-      E->kind == VERSO_CELL_FLOAT ? 0 : verso_find_raw_entry(C, Id);
+  const Cell *Raw = verso_find_raw_entry(C, Id);
   if (!Raw) {
     RELEASE(UnalignedFloat, C->adj, Id, At);
     return 4;
   }
+  uint64_t Own = *(AdjointBits *)(C->adj + Id);
+  if (Own == VERSO_SETTLED_DOUBLE || Own == VERSO_SETTLED_X86_FP80)
+    return 4; // The upper half of a number that its lower half stands for.
   if (Next == Id + 1 && verso_is_raw_leaf_of(Raw, Next)) {
     uint64_t Settled = *(AdjointBits *)(C->adj + Next);
     if ((Settled == VERSO_SETTLED_DOUBLE || E->kind == VERSO_CELL_DOUBLE) &&
@@ -128,6 +130,10 @@ static uint64_t releaseGranule(Context *C, const Cell *E, uint64_t I,
       return 16;
     }
   }
+  if (E->kind == VERSO_CELL_FLOAT) {
+    RELEASE(UnalignedFloat, C->adj, Id, At);
+    return 4;
+  }
   deferBits(C, Id, (UnalignedWord *)At);
   return 4;
 }
@@ -137,10 +143,17 @@ static uint64_t releaseGranule(Context *C, const Cell *E, uint64_t I,
 static void releaseRange(Context *C, const Cell *E) {
   const char *Images = verso_image_of(C, E->primal);
   for (uint64_t I = 0; I + 4 <= E->bytes;) {
+    // A pair may end behind the entry: what was stored last had another size.
     uint32_t Low = *(const UnalignedWord *)(Images + I);
-    uint32_t High =
-        I + 8 <= E->bytes ? *(const UnalignedWord *)(Images + I + 4) : 0;
+    uint32_t High = *(const UnalignedWord *)(Images + I + 4);
     uint32_t Id = relative(C, Low);
+    if (I == 0) {
+      uint32_t Below = *(const UnalignedWord *)(Images - 4);
+      if (relative(C, Below) && Low == ~Below) {
+        I = 4; // The entry of the lower half moves the double.
+        continue;
+      }
+    }
     if (relative(C, High) && Low == ~High) { // A pointer: no adjoint.
       I += 8;
     } else if (Id && High == ~Low) {
@@ -191,10 +204,8 @@ static void releaseOutputs(Context *C) {
 
 /// Walks the tape from its end; each left-hand side is resolved exactly once,
 /// since a record refers to smaller IDs only. Adjoints of leaves are kept.
-///
-/// Programs are chains: an operand is often the very next ID to be resolved.
-/// Its adjoint stays in a register (`Next`), since a store that the next record
-/// would load again costs more than all the rest.
+/// (Keeping the adjoint of the next record in a register when an operand is that
+/// record was slower: the test is mispredicted.)
 static void resolve(Context *C) {
   const char *P = C->cursor, *Begin = C->tape_begin;
   double *Adj = C->adj, *Direct = (double *)C->direct;
@@ -269,9 +280,13 @@ static void addLeaves(Context *C) {
   }
 }
 
-/// The reverse sweep of one request. The seeds of returned values are in adj.
-void __verso_sweep(Context *C) {
-  releaseOutputs(C);
+/// The first half of the reverse sweep: what the user seeded in shadows goes to
+/// the IDs that the cells hold now. Seeds of returned values come after it: a
+/// returned value may be a direct one, whose cell was overwritten.
+void __verso_release(Context *C) { releaseOutputs(C); }
+
+/// The second half: from the seeds to the leaves.
+void __verso_resolve(Context *C) {
   resolve(C);
   addLeaves(C);
   if (C->adj[VERSO_ID_LOST] != 0)

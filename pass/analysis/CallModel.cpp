@@ -27,7 +27,9 @@ static bool touchesReals(const CallBase &Call) {
 
 static CallModel modelAssembly(const CallBase &Call) {
   const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
-  if (Asm.getAsmString().empty() || !touchesReals(Call))
+  // A barrier that takes nothing but addresses, or no number at all.
+  bool IsBarrier = Asm.getAsmString().empty() && !holdsReal(Call.getType());
+  if (IsBarrier || !touchesReals(Call))
     return {CallModel::Inactive};
   return {CallModel::Unsupported, nullptr, std::nullopt,
           "cannot differentiate inline assembly",

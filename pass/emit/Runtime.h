@@ -38,7 +38,7 @@ llvm::CallInst *callRuntime(llvm::IRBuilderBase &B, RuntimeFunction Which,
 /// Whether \p F is a function of the runtime.
 bool isRuntimeFunction(const llvm::Function &F);
 
-/// __verso_sweep, linked into \p M from the bitcode that the plugin carries,
+/// __verso_release or __verso_resolve, linked into \p M from the bitcode that the plugin carries,
 /// together with the bodies of library functions that call back (qsort,
 /// bsearch).
 llvm::Function *getSupportFunction(llvm::Module &M, llvm::StringRef Name);

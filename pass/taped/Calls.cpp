@@ -50,6 +50,7 @@ void Instrumenter::callTwin(CallBase &I) {
        ++K)
     if (Twins::hasCompanion(I, K))
       I.setArgOperand(Companion++, companion(I.getArgOperand(K)));
+  checkShadows(I);
   IRBuilder<> Before(&I);
   Tape.spill(Before);
   BuilderAfter B(I);
@@ -57,6 +58,36 @@ void Instrumenter::callTwin(CallBase &I) {
   Tape.startSegment(&*B.GetInsertPoint());
   if (auto *Invoke = dyn_cast<InvokeInst>(&I))
     reloadIn(*Invoke->getUnwindDest());
+}
+
+/// The sweep of an inner request reads and writes its shadows through addresses
+/// that it keeps itself, where an outer offset does not go along. So their cells
+/// must have been touched before: then their images say all that is needed.
+void Instrumenter::checkShadows(CallBase &I) {
+  for (unsigned K = 1; K < I.arg_size(); ++K) {
+    if (!I.getAttributes().hasParamAttr(K, "verso-shadow") ||
+        !isTracked(I.getArgOperand(K)))
+      continue;
+    Value *Shadow = I.getArgOperand(K);
+    IRBuilder<> B(&I);
+    Value *Word = loadImage(B, B.getInt32Ty(), Shadow);
+    Value *Untouched = B.CreateICmpUGE(B.CreateSub(Word, Tape.base()),
+                                       Tape.next(B));
+    Value *Tracked = B.CreateIsNotNull(companion(Shadow));
+    emitIf(B, B.CreateAnd(Untouched, Tracked), nullptr,
+           [&](IRBuilder<> &Then) {
+             callRuntime(
+                 Then, RuntimeFunction::Fail,
+                 {Then.CreateGlobalString(
+                      "the shadow of an inner request is itself "
+                      "differentiated, and was not written before; set it to "
+                      "zero in the differentiated function",
+                      "verso.reason"),
+                  Then.CreateGlobalString(describeLocation(I),
+                                          "verso.where")});
+             return nullptr;
+           });
+  }
 }
 
 void Instrumenter::reloadIn(BasicBlock &Pad) {

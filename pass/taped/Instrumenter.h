@@ -112,7 +112,8 @@ private:
   llvm::Value *loadReal(llvm::Instruction &I, llvm::Type *T, Place At);
   llvm::Value *ownId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
                      Place At);
-  llvm::Value *untouchedId(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
+  llvm::Value *untouchedId(llvm::IRBuilderBase &B, llvm::Type *T,
+                           llvm::Value *High, Place At);
   llvm::Value *firstTouch(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *loadPointerOffset(llvm::LoadInst &I, Place At);
   llvm::Value *loadBytes(llvm::LoadInst &I, Place At);
@@ -140,6 +141,7 @@ private:
   // Calls.cpp
   void callTwin(llvm::CallBase &I);
   void reloadIn(llvm::BasicBlock &Pad);
+  void checkShadows(llvm::CallBase &I);
   void callLibrary(llvm::CallBase &I, const KnownCall &K);
   void clearScanned(llvm::CallBase &I, const KnownCall &K);
   llvm::Value *argumentOffset(llvm::CallBase &I, int K);

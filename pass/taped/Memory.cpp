@@ -220,7 +220,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
       [&](IRBuilder<> &Else) {
         return emitIf(
             Else, Else.CreateIsNotNull(At.Offset), Else.getInt32(0),
-            [&](IRBuilder<> &Then) { return untouchedId(Then, T, At); },
+            [&](IRBuilder<> &Then) { return untouchedId(Then, T, High, At); },
             /*Unlikely=*/false);
       });
 }
@@ -233,9 +233,10 @@ Value *Instrumenter::ownId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
                 [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
 }
 
-/// direct | (p + offset - direct base) / 8; a leaf where the cell is out of
-/// reach or no double.
-Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Place At) {
+/// direct | (p + offset - direct base) / 8; where the cell is out of reach, no
+/// double, or has a live upper half, what the runtime says.
+Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *High,
+                                 Place At) {
   if (!T->isDoubleTy())
     return firstTouch(B, T, At);
   Value *Base = B.CreatePtrToInt(Tape.direct(), B.getInt64Ty());
@@ -246,7 +247,9 @@ Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Place At) {
   Value *Direct = B.CreateOr(
       B.CreateTrunc(B.CreateLShr(Distance, 3), B.getInt32Ty()),
       B.getInt32(VERSO_ID_DIRECT));
-  return emitIf(B, OutOfReach, Direct, [&](IRBuilder<> &Then) {
+  Value *UpperLive =
+      B.CreateICmpULT(B.CreateSub(High, Tape.base()), Tape.next(B));
+  return emitIf(B, B.CreateOr(OutOfReach, UpperLive), Direct, [&](IRBuilder<> &Then) {
     return firstTouch(Then, T, At);
   });
 }
@@ -355,7 +358,7 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
     storeReal(I, T, V, At);
   else if (T->isPointerTy() && Registry.pointersTracked())
     storePointer(I, At);
-  else if (A.isActive(V) && T->isIntegerTy()) {
+  else if (T->isIntegerTy() && companion(V) != zeroCompanion(T)) {
     BuilderAfter B(I);
     storeBytes(B, companion(V), T, At);
   }

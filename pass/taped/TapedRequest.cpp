@@ -90,6 +90,11 @@ void TapedRequest::createFunction() {
                          "frame-pointer", "no-trapping-math"})
     if (Caller.hasFnAttribute(Name))
       F->addFnAttr(Caller.getFnAttribute(Name));
+  for (RequestArgument &A : R.Arguments)
+    if (auto *Shadow = dyn_cast_or_null<Argument>(
+            A.Shadow ? inside(A.Shadow) : nullptr))
+      F->addParamAttr(Shadow->getArgNo(),
+                      Attribute::get(F->getContext(), "verso-shadow"));
   // Its frame tells live requests from abandoned ones: see __verso_begin.
   F->addFnAttr(Attribute::NoInline);
   F->setUWTableKind(Caller.getUWTableKind());
@@ -271,13 +276,14 @@ Function *TapedRequest::lower() {
     Primal = B.CreateExtractValue(Returned, 0);
     Ids = B.CreateExtractValue(Returned, 1);
   }
+  B.CreateCall(getSupportFunction(M, "__verso_release"), {Context});
   if (Ids && holdsReal(T)) {
     if (R.Cotangent)
       seed(Ids, inside(R.Cotangent), T);
     else if (T->isFloatingPointTy())
       seed(Ids, ConstantFP::get(T, 1), T);
   }
-  B.CreateCall(getSupportFunction(M, "__verso_sweep"), {Context});
+  B.CreateCall(getSupportFunction(M, "__verso_resolve"), {Context});
   SmallVector<Value *, 8> Results;
   if (R.DeliversValue && !T->isVoidTy())
     Results.push_back(Primal);

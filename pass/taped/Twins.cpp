@@ -133,7 +133,6 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
   FunctionType *Type = twinType(Call.getFunctionType(), Varied);
   Value *Address = Callee;
   if (!Address) {
-    needTable();
     Value *Where = B.CreateGlobalString(describeLocation(Call), "verso.where");
     Address = callRuntime(B, RuntimeFunction::TwinOf,
                           {Call.getCalledOperand(), Where});
@@ -155,6 +154,12 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
     New = B.CreateCall(Twin, Arguments);
   if (Call.doesNotThrow())
     New->setDoesNotThrow();
+  // Where an inner request takes a shadow, see Instrumenter::checkShadows.
+  if (const Function *F = Call.getCalledFunction())
+    for (const Argument &Arg : F->args())
+      if (F->getAttributes().hasParamAttr(Arg.getArgNo(), "verso-shadow"))
+        New->addParamAttr(Arg.getArgNo() + 1,
+                          Attribute::get(M.getContext(), "verso-shadow"));
   if (Callee)
     setCaller(*Callee, *New);
   New->setMetadata("verso.twin", MDNode::get(M.getContext(), WithCompanion));
@@ -270,25 +275,19 @@ void Twins::buildOne(const Order &O) {
 }
 
 void Twins::build() {
-  bool Filled = false;
-  for (;;) {
-    while (!Worklist.empty()) {
-      Order O = Worklist.back();
-      Worklist.pop_back();
-      buildOne(O);
-    }
-    if (!TableNeeded || Filled)
-      break;
-    fillTable();
-    Filled = true;
+  while (!Worklist.empty()) {
+    Order O = Worklist.back();
+    Worklist.pop_back();
+    buildOne(O);
   }
   Current = nullptr;
   CurrentDeferred = false;
 }
 
 void Twins::finish() {
-  if (TableNeeded)
-    emitTable();
+  // Only now is every request lowered, in whatever functions they stand.
+  fillTable();
+  emitTable();
   for (auto &[Original, P] : Prepared) {
     (void)Original;
     FAM.clear(*P, P->getName());
@@ -318,14 +317,29 @@ static Function *wrapDeclaration(Function &F) {
   return W;
 }
 
+/// Whether \p U leads to nothing but the module's lists of constructors and the
+/// like.
+static bool isBookkeeping(const User *U) {
+  if (auto *G = dyn_cast<GlobalVariable>(U))
+    return G->getName().starts_with("llvm.");
+  return isa<Constant>(U) && !isa<GlobalValue>(U) &&
+         all_of(U->users(), isBookkeeping);
+}
+
+/// Whether somebody may call \p F through a pointer.
+static bool escapes(const Function &F) {
+  return any_of(F.uses(), [](const Use &U) {
+    auto *Call = dyn_cast<CallBase>(U.getUser());
+    return !(Call && Call->isCallee(&U)) && !isBookkeeping(U.getUser());
+  });
+}
+
 void Twins::fillTable() {
   SmallVector<Function *, 32> Candidates;
   for (Function &F : M)
     if (!F.isIntrinsic() && !F.isVarArg() && !isRuntimeFunction(F) &&
-        F.hasAddressTaken(nullptr, /*IgnoreCallbackUses=*/false,
-                          /*IgnoreAssumeLikeCalls=*/true,
-                          /*IgnoreLLVMUsed=*/true) &&
-        !isMarkedInactive(F) && !F.getName().ends_with(".prepared"))
+        escapes(F) && !isMarkedInactive(F) &&
+        !F.getName().ends_with(".prepared"))
       Candidates.push_back(&F);
   for (Function *F : Candidates) {
     if (Table.count(F))
@@ -334,14 +348,12 @@ void Twins::fillTable() {
     Table[F] = get(*Body, allVaried(F->getFunctionType()),
                    /*PointersTracked=*/true, /*Deferred=*/true);
   }
-  while (!Worklist.empty()) {
-    Order O = Worklist.back();
-    Worklist.pop_back();
-    buildOne(O);
-  }
+  build();
 }
 
 void Twins::emitTable() {
+  if (Table.empty())
+    return;
   LLVMContext &C = M.getContext();
   Type *Ptr = PointerType::getUnqual(C);
   SmallVector<Constant *, 32> Pairs;

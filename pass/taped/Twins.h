@@ -48,9 +48,6 @@ public:
       It->second.Call = &Call;
   }
 
-  /// Marks that indirect calls may reach any function of the module.
-  void needTable() { TableNeeded = true; }
-
   /// The function type of a twin of a function of type \p T.
   static llvm::FunctionType *twinType(llvm::FunctionType *T,
                                       const llvm::BitVector &Varied);
@@ -69,9 +66,11 @@ public:
   static bool hasCompanion(const llvm::CallBase &I, unsigned Argument);
   /// @}
 
-  /// Builds all twins that were asked for, and the table when it is needed.
+  /// Builds all twins that were asked for.
   void build();
-  /// Emits the table when it is needed and drops what only building needed.
+  /// Gives every function whose address is taken a twin, since calls through
+  /// pointers may come from other files, and emits the table of them. To be
+  /// called when every request is lowered.
   void finish();
   /// The functions that were built so far.
   llvm::ArrayRef<llvm::Function *> built() const { return Built; }
@@ -116,7 +115,6 @@ private:
   llvm::Function *Current = nullptr;
   bool CurrentTracked = false;
   bool CurrentDeferred = false;
-  bool TableNeeded = true;
 };
 
 } // namespace verso

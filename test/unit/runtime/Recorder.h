@@ -102,7 +102,8 @@ public:
   }
 
   void sweepAndEnd() {
-    __verso_sweep(C);
+    __verso_release(C);
+    __verso_resolve(C);
     entry::__verso_end(C);
   }
 
