@@ -12,7 +12,7 @@
 #   cmake/bootstrap.sh build   only build
 #   cmake/bootstrap.sh deps    only install the packages
 #
-# Each does all that comes before it: packages (Debian 12, Ubuntu 24.04, by
+# Each does all that comes before it: packages (Debian 12, by
 # apt-get, through sudo when not root; skipped when all are there), configure
 # and build in build/. Environment:
 #   VERSO_LLVM_VERSION   22 (default) or 19
@@ -65,24 +65,6 @@ apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@"; }
 
 has_candidate() { apt-cache show "$1" >/dev/null 2>&1; }
 
-# Where the distribution has no LLVM $llvm: LLVM's own repository of packages.
-add_llvm_repository() {
-  local codename key=/usr/share/keyrings/apt.llvm.org.asc
-  local site=https://apt.llvm.org
-  codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
-  [ -n "$codename" ] || die "no LLVM $llvm packages for this system; see $site"
-  say "this system has no LLVM $llvm packages: adding $site ($codename)"
-  apt install -y --no-install-recommends ca-certificates curl
-  curl -fsSL "$site/llvm-snapshot.gpg.key" | as_root tee "$key" >/dev/null ||
-    die "could not reach $site: add a source of llvm-$llvm packages, run again"
-  printf 'deb [signed-by=%s] %s/%s/ llvm-toolchain-%s-%s main\n' \
-    "$key" "$site" "$codename" "$codename" "$llvm" |
-    as_root tee "/etc/apt/sources.list.d/llvm-$llvm.list" >/dev/null
-  apt update
-  has_candidate "llvm-$llvm-dev" ||
-    die "$site has no LLVM $llvm for $codename"
-}
-
 install_packages() {
   if ! command -v dpkg-query >/dev/null; then
     say "not a Debian or Ubuntu system: expecting LLVM $llvm, CMake, Ninja," \
@@ -96,7 +78,8 @@ install_packages() {
   say "installing ${wanted[*]}"
   apt update || say "apt-get update failed; going on with the lists at hand"
   if ! has_candidate "llvm-$llvm-dev"; then
-    add_llvm_repository
+    die "this system has no packages of LLVM $llvm: add LLVM's own package" \
+      "source for it (the LLVM project's Debian/Ubuntu page), run again"
   fi
   apt install -y --no-install-recommends "${wanted[@]}" ||
     die "apt-get could not install: ${wanted[*]}"
