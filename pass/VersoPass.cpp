@@ -18,11 +18,13 @@
 #include "VersoPass.h"
 #include "Diagnostics.h"
 #include "Options.h"
+#include "emit/Tangent.h"
+#include "forward/ForwardRequest.h"
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
 #include "taped/TapedRequest.h"
-#include "taped/Twins.h"
+#include "twins/Twins.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstIterator.h"
@@ -123,9 +125,14 @@ static std::optional<Options> readOptions(Diagnostics &D) {
 /// Replaces the request's call by one of the function that is returned, null
 /// after a mistake.
 static Function *lower(Request &R, Twins &Registry, Diagnostics &D) {
-  if (R.Kind == RequestKind::Jvp || R.Kind == RequestKind::Linearize) {
-    D.error(*R.Call, "forward mode is not available in this version",
-            "use __verso_grad or __verso_vjp");
+  if (R.Kind == RequestKind::Jvp) {
+    D.remark(Remark::RequestLowered, *R.Call,
+             "tangents of '" + sourceName(*R.Primal) + "'");
+    return lowerForward(R, Registry);
+  }
+  if (R.Kind == RequestKind::Linearize) {
+    D.error(*R.Call, "__verso_linearize is not available in this version",
+            "use __verso_jvp or __verso_vjp");
     eraseRequestCall(R);
     return nullptr;
   }
@@ -167,6 +174,8 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   }
   Registry.finish();
   releaseMathFunctions(M);
+  lowerMappedAddresses(M);
+  SmallVector<Function *, 16> OfRequests = Generated;
   append_range(Generated, Registry.built());
   if (D.hadError()) {
     makeEmpty(Generated);
@@ -174,5 +183,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   }
   assert(!verifyModule(M, &errs()) && "generated code is not valid");
   optimise(Generated, FAM);
+  for (Function *F : OfRequests)
+    dropUnusedContext(*F);
   return PreservedAnalyses::none();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddressSpace.h"
+#include "Memory.h"
 
 #include <fcntl.h>
 #include <sys/auxv.h>
@@ -16,8 +17,8 @@
 using namespace verso;
 
 // Of AddressSanitizer, where it is linked.
-extern "C" __attribute__((weak)) void
-__asan_get_shadow_mapping(size_t *Scale, size_t *Offset);
+extern "C" __attribute__((weak)) void __asan_get_shadow_mapping(size_t *Scale,
+                                                                size_t *Offset);
 
 static constexpr uint64_t GiB = UINT64_C(1) << 30;
 
@@ -159,15 +160,18 @@ static void survey(Range R, void *State) {
   // Mappings below 4 GiB beside a high executable are code of a just-in-time
   // compiler or the like. They are out of reach of every window but those of
   // a low executable, and so are they for requests.
-  bool Foreign = S.Sanitizer.overlaps(R) ||
-                 (!S.Space.LowExecutable && R.End <= 4 * GiB);
+  bool Foreign =
+      S.Sanitizer.overlaps(R) || (!S.Space.LowExecutable && R.End <= 4 * GiB);
   (Foreign ? S.Space.Other : S.Space.Data).add(R);
 }
 
-/// The heap of brk may grow by a TiB.
+/// The heap of brk may grow by a quarter of a TiB, or as far as memory allows.
 static Range heap() {
   uint64_t Now = reinterpret_cast<uint64_t>(sbrk(0));
-  return {Now & -PageBytes, Now + 1024 * GiB};
+  uint64_t Bytes = 2 * physicalMemory() + PageBytes;
+  if (Bytes < 256 * GiB)
+    Bytes = 256 * GiB;
+  return {Now & -PageBytes, (Now + Bytes) & -PageBytes};
 }
 
 const char *verso::learnAddressSpace(uint64_t Growth, AddressSpace &Space) {
@@ -196,42 +200,42 @@ const char *verso::learnAddressSpace(uint64_t Growth, AddressSpace &Space) {
 // Planning
 //===----------------------------------------------------------------------===//
 
-static bool fits(const RangeSet &Data, const RangeSet &Occupied, int64_t D) {
+/// Adds \p Data, moved by \p D, to \p Occupied, if there is room for it.
+static bool place(const RangeSet &Data, RangeSet &Occupied, int64_t D,
+                  bool MayWrap) {
   for (const Range &R : Data) {
     Range Moved = R + D;
-    if (Moved.Begin < UserBegin || Moved.Begin >= UserEnd ||
-        Moved.End > UserEnd || Occupied.overlaps(Moved))
+    bool Wrapped = Moved.Begin != R.Begin + uint64_t(D);
+    if ((Wrapped && !MayWrap) || Moved.Begin < UserBegin ||
+        Moved.Begin >= UserEnd || Moved.End > UserEnd ||
+        Occupied.overlaps(Moved))
       return false;
+    Occupied.add(Moved);
   }
   return true;
 }
 
-int64_t verso::findDistance(const RangeSet &Data, const RangeSet &Occupied) {
-  const int64_t Step = 16 * GiB;
-  for (int64_t D = Step; D < int64_t(UserEnd); D += Step) {
-    if (fits(Data, Occupied, -D))
-      return -D;
-    if (fits(Data, Occupied, D))
-      return D;
-  }
-  return 0;
-}
-
-bool verso::findDistances(const AddressSpace &Space, unsigned Count,
-                          int64_t *Distances) {
+static bool placeAll(const AddressSpace &Space, unsigned Count,
+                     int64_t Spacing) {
   RangeSet Occupied;
   for (const Range &R : Space.Data)
     Occupied.add(R);
   for (const Range &R : Space.Other)
     Occupied.add(R);
-  unsigned Found = 0;
-  for (; Found != Count; ++Found) {
-    Distances[Found] = findDistance(Space.Data, Occupied);
-    if (!Distances[Found])
-      break;
-    for (const Range &R : Space.Data)
-      Occupied.add(R + Distances[Found]);
-  }
+  bool Fits = true;
+  for (unsigned I = 1; I <= Count && Fits; ++I)
+    Fits = place(Space.Data, Occupied, I * Spacing, Space.LowExecutable);
   Occupied.release();
-  return Found == Count;
+  return Fits;
+}
+
+int64_t verso::findSpacing(const AddressSpace &Space, unsigned Count) {
+  const int64_t Step = 16 * GiB;
+  for (int64_t D = Step; D <= int64_t(UserEnd / Count); D += Step) {
+    if (placeAll(Space, Count, -D))
+      return -D;
+    if (placeAll(Space, Count, D))
+      return D;
+  }
+  return 0;
 }

@@ -75,14 +75,10 @@ struct AddressSpace {
 /// null, or the reason why it is impossible.
 const char *learnAddressSpace(uint64_t Growth, AddressSpace &Space);
 
-/// A distance D such that each range of \p Data, moved by D, lies in user space
-/// and touches nothing of \p Occupied; the smallest possible. Zero if there is
-/// none.
-int64_t findDistance(const RangeSet &Data, const RangeSet &Occupied);
-
-/// \p Count distances, disjoint from each other, from Data and from Other.
-bool findDistances(const AddressSpace &Space, unsigned Count,
-                   int64_t *Distances);
+/// A distance D such that Data, moved by D, 2 D, ..., \p Count D, lies in user
+/// space and touches neither itself nor Other; the smallest possible. Zero if
+/// there is none. Moved addresses wrap around only beside a low executable.
+int64_t findSpacing(const AddressSpace &Space, unsigned Count);
 
 /// \p Function for each line of /proc/self/maps; false if it cannot be read.
 bool forEachMapping(void (*Function)(Range, void *), void *State);

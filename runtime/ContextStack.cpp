@@ -46,6 +46,8 @@ void ContextStack::destroy(void *Pointer) {
   idPool().quit(Stack->Self);
   for (Request &R : Stack->Slots)
     R.release();
+  for (Tangents &T : Stack->Forward)
+    T.release();
   Stack->Watched.release();
   free(Pointer);
   Current = nullptr;
@@ -64,11 +66,11 @@ void ContextStack::learnStack() {
   pthread_attr_destroy(&Attributes);
 }
 
-/// Whether the frame of \p R is gone when \p Frame starts a request. A frame
-/// outside the known stack is on a coroutine's.
-bool ContextStack::isOver(const Request &R, uint64_t Frame) const {
-  bool MineOwn = Stack.contains({R.frame(), R.frame()});
-  return MineOwn == Stack.contains({Frame, Frame}) && R.frame() <= Frame;
+/// Whether the frame \p Recorded is gone when \p Frame starts a request. A
+/// frame outside the known stack is on a coroutine's.
+bool ContextStack::isOver(uint64_t Recorded, uint64_t Frame) const {
+  bool MineOwn = Stack.contains({Recorded, Recorded});
+  return MineOwn == Stack.contains({Frame, Frame}) && Recorded <= Frame;
 }
 
 void ContextStack::dropInnermost() {
@@ -77,15 +79,66 @@ void ContextStack::dropInnermost() {
     idPool().leave(Self);
 }
 
-Request *ContextStack::begin(const char *Where, uint64_t Frame) {
-  while (Depth && isOver(Slots[Depth - 1], Frame))
+void ContextStack::dropInnermostTangents() { Forward[--ForwardDepth].finish(); }
+
+void ContextStack::dropAbandoned(uint64_t Frame) {
+  while (Depth && isOver(Slots[Depth - 1].frame(), Frame))
     dropInnermost();
+  while (ForwardDepth && isOver(Forward[ForwardDepth - 1].frame(), Frame))
+    dropInnermostTangents();
+}
+
+/// Position-independent code does not wrap addresses around.
+static void checkWrapping(const char *Where, uint64_t Frame) {
+  if (shadowMap().mayWrap() && !(Frame & VERSO_FRAME_MAY_WRAP))
+    fatal(Where, "the executable is not position-independent, and this code "
+                 "was compiled for one that is; compile it with -fno-pie, or "
+                 "link with -pie");
+}
+
+/// The windows that a new innermost request may touch: the program's data, and
+/// what requests around it keep there.
+WindowSet ContextStack::dataWindows() const {
+  WindowSet Data = 1;
+  if (!Watched.empty())
+    Data |= shadowMap().adjointsOf(Data);
+  for (unsigned K = 0; K != Depth; ++K)
+    Data |= shadowMap().imagesOf(Data, K);
+  for (unsigned K = 0; K != ForwardDepth; ++K)
+    Data |= Forward[K].reach();
+  return Data;
+}
+
+Tangents *ContextStack::beginTangents(const char *Where, uint64_t Frame,
+                                      unsigned Width) {
+  dropAbandoned(Frame);
+  if (ForwardDepth == ShadowMap::MaxDepth)
+    fatal(Where, "requests are nested more than %u deep", ShadowMap::MaxDepth);
+  shadowMap().images(0, Where); // There is a map from now on.
+  checkWrapping(Where, Frame);
+  Tangents &T = Forward[ForwardDepth];
+  T.start(Width, dataWindows(), Where, Frame);
+  ++ForwardDepth;
+  return &T;
+}
+
+void ContextStack::end(Tangents &T) {
+  uint64_t Index = uint64_t(&T - Forward);
+  if (Index >= ForwardDepth)
+    fatal(T.where(), "internal error: the request is not running here");
+  while (ForwardDepth > Index)
+    dropInnermostTangents();
+}
+
+Request *ContextStack::begin(const char *Where, uint64_t Frame) {
+  dropAbandoned(Frame);
   if (Depth == ShadowMap::MaxDepth)
     fatal(Where, "requests are nested more than %u deep", ShadowMap::MaxDepth);
   if (!Depth)
     idPool().enter(Self);
   Request &R = Slots[Depth];
   R.start(Depth, Where, Frame);
+  checkWrapping(Where, Frame);
   if (!Depth++ && !Watched.empty())
     Watched.makeLeaves(R);
   return &R;

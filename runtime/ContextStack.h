@@ -18,6 +18,7 @@
 
 #include "Request.h"
 #include "ShadowMap.h"
+#include "Tangents.h"
 #include "Watch.h"
 
 namespace verso {
@@ -30,11 +31,14 @@ public:
   Request *begin(const char *Where, uint64_t Frame);
   void end(Request &R);
 
+  Tangents *beginTangents(const char *Where, uint64_t Frame, unsigned Width);
+  void end(Tangents &T);
+
   unsigned depth() const { return Depth; }
-  /// The place of the innermost request; null if there is none.
   /// What the tape of the last request that ended took.
   size_t LastTapeBytes = 0;
 
+  /// The place of the innermost request; null if there is none.
   const char *where() const {
     return Depth ? Slots[Depth - 1].where() : nullptr;
   }
@@ -45,10 +49,15 @@ private:
   static void destroy(void *Stack);
   void learnStack();
   void dropInnermost();
-  bool isOver(const Request &R, uint64_t Frame) const;
+  void dropInnermostTangents();
+  bool isOver(uint64_t Recorded, uint64_t Frame) const;
+  void dropAbandoned(uint64_t Frame);
+  WindowSet dataWindows() const;
 
   Request Slots[ShadowMap::MaxDepth];
   unsigned Depth = 0;
+  Tangents Forward[ShadowMap::MaxDepth];
+  unsigned ForwardDepth = 0;
   Participant Self;
   Range Stack = {0, 0}; ///< The thread's own stack.
 };

@@ -48,8 +48,8 @@ void __verso_touch_range(Ptr Context, Ptr P, I64 Offset, I64 Bytes) {
   touchRange(Request::of(Context), static_cast<char *>(P), Offset, Bytes);
 }
 
-void __verso_copy_images(Ptr Context, Ptr To, Ptr From, I64 Bytes,
-                         I64 ToOffset, I64 FromOffset) {
+void __verso_copy_images(Ptr Context, Ptr To, Ptr From, I64 Bytes, I64 ToOffset,
+                         I64 FromOffset) {
   ImageCopy Copy = {static_cast<char *>(To), static_cast<char *>(From),
                     uint64_t(Bytes), ToOffset, FromOffset};
   copyImages(Request::of(Context), Copy);
@@ -59,14 +59,33 @@ void __verso_clear_images(Ptr Context, Ptr P, I64 Bytes, I64 Offset) {
   clearImages(Request::of(Context), static_cast<char *>(P), Bytes, Offset);
 }
 
-void __verso_register_twins(Ptr Pairs, I64 Count) {
-  void **P = static_cast<void **>(Pairs);
-  for (I64 I = 0; I != Count; ++I)
-    twins().add(P[2 * I], P[2 * I + 1]);
+Ptr __verso_begin_tangents(Ptr Where, Ptr Frame, I32 Width) {
+  verso_tangents *New = ContextStack::ofThread().beginTangents(
+      static_cast<const char *>(Where), reinterpret_cast<uint64_t>(Frame),
+      Width);
+  return New;
 }
 
-Ptr __verso_twin_of(Ptr Function, Ptr Where) {
-  return twinOf(Function, static_cast<const char *>(Where));
+void __verso_end_tangents(Ptr T) {
+  ContextStack::ofThread().end(Tangents::of(T));
+}
+
+void __verso_touch_tangents(Ptr T, Ptr P, I64 Bytes) {
+  Tangents::of(T).touch(reinterpret_cast<uint64_t>(P), uint64_t(Bytes));
+}
+
+void __verso_clear_tangents(Ptr T, Ptr P, I64 Bytes) {
+  Tangents::of(T).clear(reinterpret_cast<uint64_t>(P), uint64_t(Bytes));
+}
+
+void __verso_register_twins(Ptr Triples, I64 Count) {
+  void **P = static_cast<void **>(Triples);
+  for (I64 I = 0; I != Count; ++I, P += 3)
+    twins().add(P[0], uint32_t(reinterpret_cast<uint64_t>(P[2])), P[1]);
+}
+
+Ptr __verso_twin_of(Ptr Function, I32 Width, Ptr Where) {
+  return twinOf(Function, Width, static_cast<const char *>(Where));
 }
 
 void __verso_fail(Ptr Reason, Ptr Where) {
@@ -92,6 +111,4 @@ void *verso_adjoint_of(const void *Memory) {
 
 void verso_set_tape_limit(size_t Bytes) { setTapeLimit(Bytes); }
 
-size_t verso_tape_bytes(void) {
-  return ContextStack::ofThread().LastTapeBytes;
-}
+size_t verso_tape_bytes(void) { return ContextStack::ofThread().LastTapeBytes; }

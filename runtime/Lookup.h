@@ -9,10 +9,10 @@
 // proper ask where the image of a cell is, and which entry of the log gave out
 // the ID of a granule.
 //
-// Where Layout.h defines VERSO_ADDRESS_MASK (2^47 - 1), shadow addresses wrap
-// around at the end of user space: low addresses and the stack, at opposite
-// ends, then have free places at a common distance, which executables that are
-// not position-independent need. Emitted code has to apply the same mask.
+// Shadow addresses wrap around at the end of user space (VERSO_ADDRESS_MASK):
+// low addresses and the stack, at opposite ends, then have free places at a
+// common distance, which executables that are not position-independent need.
+// Position-independent code leaves the mask out: see VERSO_FRAME_MAY_WRAP.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +21,9 @@
 
 #include "verso/Layout.h"
 
-#ifdef VERSO_ADDRESS_MASK
-#define VERSO_WRAPPED(ADDRESS) ((ADDRESS) & VERSO_ADDRESS_MASK)
-#else
-#define VERSO_WRAPPED(ADDRESS) (ADDRESS)
-#endif
-
 /// What lies \p Delta behind \p Address.
 static inline uint64_t verso_displaced(uint64_t Address, int64_t Delta) {
-  return VERSO_WRAPPED(Address + (uint64_t)Delta);
+  return (Address + (uint64_t)Delta) & VERSO_ADDRESS_MASK;
 }
 
 /// The image of the cell at \p P.

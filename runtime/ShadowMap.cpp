@@ -22,51 +22,104 @@ static void *pointer(uint64_t Address) {
   return reinterpret_cast<void *>(Address);
 }
 
-int64_t ShadowMap::openWindow(unsigned I, const char *Where) {
-  Guard G(M);
-  if (int64_t D = Deltas[I].load(std::memory_order_relaxed))
-    return D;
-  if (!Growth)
-    plan(Where);
-  // Somebody may have mapped something at a fixed address meanwhile.
-  if (!reserve(Planned[I]) && !(planAgain(I) && reserve(Planned[I])))
-    fatal(Where, "no room for shadow memory: window %u of %llu GiB cannot be "
-                 "reserved (error %d); is address space limited (ulimit -v, "
-                 "or vm.overcommit_memory=2)?",
-          I, (unsigned long long)(Growth >> 30), errno);
-  if (flags().Verbose)
-    note("shadow window %u is at distance %lld GiB", I,
-         (long long)(Planned[I] / (1 << 30)));
-  Deltas[I].store(Planned[I], std::memory_order_release);
-  return Planned[I];
-}
-
-/// Room for as much growth as all windows together allow.
+/// Room for as much growth as the windows allow. More windows come first: they
+/// are what a wide or nested forward request needs.
 void ShadowMap::plan(const char *Where) {
   const uint64_t TiB = UINT64_C(1) << 40;
   const char *Reason = nullptr;
-  for (uint64_t G = 16 * TiB; G >= TiB / 4; G /= 2) {
-    Space.Data.clear();
-    Space.Other.clear();
-    Reason = learnAddressSpace(G, Space);
-    if (!Reason && findDistances(Space, Windows, Planned)) {
-      Growth = G;
-      break;
+  for (unsigned N : {40, 24, 12, int(FixedWindows)}) {
+    for (uint64_t G = 16 * TiB; G >= TiB / 2 && !Spacing; G /= 2) {
+      Space.Data.clear();
+      Space.Other.clear();
+      Reason = learnAddressSpace(G, Space);
+      Spacing = Reason ? 0 : findSpacing(Space, N);
+      Growth = Spacing ? G : 0;
+      Count = N;
     }
+    if (Spacing)
+      break;
   }
   if (!Growth && Reason)
     fatal(Where, "no room for shadow memory: %s", Reason);
-  if (!Growth && Space.LowExecutable)
-    fatal(Where, "no room for shadow memory: the executable is not "
-                 "position-independent; link it with -pie (and without "
-                 "-no-pie or -static)");
   if (!Growth)
     fatal(Where, "no room for shadow memory: what the process has mapped "
                  "leaves no free windows (see /proc/self/maps)");
-  if (flags().Verbose)
-    for (const Range &R : Space.Data)
-      note("data may be at %012llx-%012llx", (unsigned long long)R.Begin,
-           (unsigned long long)R.End);
+  if (!flags().Verbose)
+    return;
+  for (const Range &R : Space.Data)
+    note("data may be at %012llx-%012llx", (unsigned long long)R.Begin,
+         (unsigned long long)R.End);
+  note("%u shadow windows, %lld GiB apart", Count,
+       (long long)(Spacing / (1 << 30)));
+}
+
+/// The index of a window at whose distance \p Data has a place among free
+/// windows; 0 if there is none. The windows are reserved.
+unsigned ShadowMap::findRoom(WindowSet Data) {
+  for (unsigned I = 1; I <= Count; ++I) {
+    WindowSet Wanted = Data << I;
+    bool TooFar = Wanted >> I != Data || Wanted >> Count > 1;
+    if (!TooFar && !(Wanted & InUse) && open(Wanted))
+      return I;
+  }
+  return 0;
+}
+
+/// Somebody may have mapped something at a fixed address meanwhile: then the
+/// window is never used.
+bool ShadowMap::open(WindowSet Windows) {
+  for (unsigned I = 1; I <= Count; ++I) {
+    WindowSet Bit = WindowSet(1) << I;
+    if (!(Windows & Bit) || Opened & Bit)
+      continue;
+    if (!reserve(distance(I))) {
+      InUse |= Bit;
+      return false;
+    }
+    Opened |= Bit;
+  }
+  return true;
+}
+
+int64_t ShadowMap::openFixed(unsigned I, const char *Where) {
+  Guard G(M);
+  if (int64_t D = FixedDelta[I].load(std::memory_order_relaxed))
+    return D;
+  if (!Growth)
+    plan(Where);
+  unsigned Index = findRoom(1);
+  if (!Index)
+    fatal(Where,
+          "no room for shadow memory: a window of %llu GiB cannot be "
+          "reserved (error %d); is address space limited (ulimit -v, "
+          "or vm.overcommit_memory=2)?",
+          (unsigned long long)(Growth >> 30), errno);
+  InUse |= WindowSet(1) << Index;
+  FixedIndex[I] = Index;
+  FixedDelta[I].store(distance(Index), std::memory_order_release);
+  return distance(Index);
+}
+
+int64_t ShadowMap::takeTangents(WindowSet Data, WindowSet &Taken,
+                                bool &OfOthers, const char *Where) {
+  // The fixed windows are opened first: they are not exclusive.
+  for (unsigned I = 0; I != FixedWindows; ++I)
+    fixed(I, Where);
+  Guard G(M);
+  unsigned Index = findRoom(Data);
+  OfOthers = !Index && (Lent & ~Taken);
+  if (!Index)
+    return 0;
+  Taken |= Data << Index;
+  InUse |= Data << Index;
+  Lent |= Data << Index;
+  return distance(Index);
+}
+
+void ShadowMap::giveBack(WindowSet Taken) {
+  Guard G(M);
+  InUse &= ~Taken;
+  Lent &= ~Taken;
 }
 
 /// All or nothing. Without memory, out of core dumps, and in small pages: the
@@ -75,10 +128,10 @@ bool ShadowMap::reserve(int64_t Delta) {
   size_t Done = 0;
   for (const Range &R : Space.Data) {
     void *Wanted = pointer((R + Delta).Begin);
-    void *Got = mmap(Wanted, R.bytes(), PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-                         MAP_FIXED_NOREPLACE,
-                     -1, 0);
+    void *Got =
+        mmap(Wanted, R.bytes(), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+             -1, 0);
     if (Got != Wanted) {
       int Error = errno;
       if (Got != MAP_FAILED) // A kernel that takes the address for a hint.
@@ -96,30 +149,9 @@ bool ShadowMap::reserve(int64_t Delta) {
   return true;
 }
 
-/// Another place for window I, in view of what is mapped now.
-int64_t ShadowMap::planAgain(unsigned I) {
-  RangeSet Occupied;
-  int Error = errno;
-  bool Read = forEachMapping(
-      [](Range R, void *Set) { static_cast<RangeSet *>(Set)->add(R); },
-      &Occupied);
-  for (const Range &R : Space.Data) {
-    Occupied.add(R);
-    for (unsigned J = 0; J != Windows; ++J)
-      if (J != I)
-        Occupied.add(R + Planned[J]);
-  }
-  int64_t Found = Read ? findDistance(Space.Data, Occupied) : 0;
-  Occupied.release();
-  errno = Error;
-  if (Found)
-    Planned[I] = Found;
-  return Found;
-}
-
 void ShadowMap::dropImages() {
   for (unsigned I = 0; I != MaxDepth; ++I)
-    if (int64_t D = Deltas[I].load(std::memory_order_acquire))
+    if (int64_t D = FixedDelta[I].load(std::memory_order_acquire))
       for (const Range &R : Space.Data)
         madvise(pointer((R + D).Begin), R.bytes(), MADV_DONTNEED);
 }

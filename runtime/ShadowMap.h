@@ -5,19 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// shadow(p) = p + delta, with a delta of its own for each depth of nesting, and
-// one more for the adjoints of watched memory. The ranges that hold the
-// program's data (AddressSpace.h) are learnt when the first window is asked
-// for, the distances of all windows are chosen then, and a window is reserved,
-// without memory behind it, when it is first asked for. Fixed from then on:
-// neither windows nor deltas ever change, and every thread uses the same.
+// Shadow memory comes in windows on a lattice: window i mirrors the program's
+// data at the distance i * spacing. Window 0 is the data itself. So the shadow
+// in window j of what lies in window i is in window i + j, and sets of windows
+// are bit masks that are shifted.
+//
+// The ranges that hold the program's data (AddressSpace.h) are learnt when the
+// first window is asked for, the spacing is chosen then, and a window is
+// reserved, without memory behind it, when it is first asked for.
+//
+//   images    one window for each depth of nesting of reverse mode, shared by
+//             all threads, since IDs are unique in the process
+//   adjoints  one window for watched memory
+//   tangents  windows that a forward request has for itself as long as it runs
 //
 // What is mapped later lies inside the learnt ranges, since these include the
-// region that the kernel fills next. When the windows cannot be had, because of
-// a limit on address space or because the executable is not
-// position-independent, the program ends with a fatal error that says so: a
-// distance that moves both low addresses and the stack, at the end of user
-// space, to free places does not exist.
+// region that the kernel fills next. When windows cannot be had, because of a
+// limit on address space or because the executable is not position-independent,
+// the program ends with a fatal error that says so: a distance that moves both
+// low addresses and the stack, at the end of user space, to free places exists
+// only if addresses wrap around.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +38,9 @@
 
 namespace verso {
 
+/// Bit i: the window at i * spacing.
+using WindowSet = uint64_t;
+
 class ShadowMap {
 public:
   /// How deep requests may be nested.
@@ -39,10 +49,27 @@ public:
   /// The delta of the images of requests at \p Depth; \p Where names the
   /// request in an error.
   int64_t images(unsigned Depth, const char *Where) {
-    return window(Depth, Where);
+    return fixed(Depth, Where);
   }
   /// The distance from watched memory to its adjoints.
-  int64_t adjoints(const char *Where) { return window(MaxDepth, Where); }
+  int64_t adjoints(const char *Where) { return fixed(MaxDepth, Where); }
+
+  /// The windows at the distances images(Depth) and adjoints(), once opened.
+  WindowSet imagesOf(WindowSet Data, unsigned Depth) const {
+    return Data << FixedIndex[Depth];
+  }
+  WindowSet adjointsOf(WindowSet Data) const {
+    return imagesOf(Data, MaxDepth);
+  }
+
+  /// A window for the tangents of everything in the windows \p Data, for the
+  /// caller alone: returns its distance and adds what has to be given back to
+  /// \p Taken. 0 if there is no room; \p OfOthers tells whether there would be
+  /// if other requests ended.
+  int64_t takeTangents(WindowSet Data, WindowSet &Taken, bool &OfOthers,
+                       const char *Where);
+  void giveBack(WindowSet Taken);
+  int64_t distance(unsigned Window) const { return Window * Spacing; }
 
   /// Gives the memory of all images back: they read as zero.
   void dropImages();
@@ -50,25 +77,34 @@ public:
   /// Whether \p R has a shadow. Only after a window was asked for.
   bool covers(Range R) const { return Space.Data.contains(R); }
 
+  /// Whether shadow addresses may wrap around: emitted code has to mask them.
+  bool mayWrap() const { return Space.LowExecutable; }
+
   /// How much the program may map beyond what it had at first.
   uint64_t growth() const { return Growth; }
 
 private:
-  static constexpr unsigned Windows = MaxDepth + 1;
+  static constexpr unsigned FixedWindows = MaxDepth + 1;
 
-  int64_t window(unsigned I, const char *Where) {
-    int64_t D = Deltas[I].load(std::memory_order_acquire);
-    return __builtin_expect(D != 0, 1) ? D : openWindow(I, Where);
+  int64_t fixed(unsigned I, const char *Where) {
+    int64_t D = FixedDelta[I].load(std::memory_order_acquire);
+    return __builtin_expect(D != 0, 1) ? D : openFixed(I, Where);
   }
-  int64_t openWindow(unsigned I, const char *Where);
+  int64_t openFixed(unsigned I, const char *Where);
   void plan(const char *Where);
+  unsigned findRoom(WindowSet Data);
+  bool open(WindowSet Windows);
   bool reserve(int64_t Delta);
-  int64_t planAgain(unsigned I);
 
-  std::atomic<int64_t> Deltas[Windows] = {};
-  int64_t Planned[Windows] = {};
+  std::atomic<int64_t> FixedDelta[FixedWindows] = {};
+  unsigned FixedIndex[FixedWindows] = {};
   AddressSpace Space;
   uint64_t Growth = 0;
+  int64_t Spacing = 0;
+  unsigned Count = 0;   ///< Windows 1 to Count exist.
+  WindowSet Opened = 0; ///< Reserved.
+  WindowSet InUse = 1;  ///< Not to be given to a forward request.
+  WindowSet Lent = 0;   ///< In use by forward requests.
   Mutex M;
 };
 

@@ -58,8 +58,9 @@ TwinTable::Table &TwinTable::grown() {
   return *New;
 }
 
-void TwinTable::add(void *Function, void *Twin) {
+void TwinTable::add(void *Address, uint32_t Width, void *Twin) {
   Guard G(M);
+  void *Function = key(Address, Width);
   Entry &E = place(grown(), Function);
   E.Twin.store(Twin, std::memory_order_release);
   if (!E.Function.load(std::memory_order_relaxed)) {
@@ -68,18 +69,19 @@ void TwinTable::add(void *Function, void *Twin) {
   }
 }
 
-void *TwinTable::find(void *Function) const {
+void *TwinTable::find(void *Address, uint32_t Width) const {
   Table *T = Newest.load(std::memory_order_acquire);
-  if (!T || !Function)
+  if (!T || !Address)
     return nullptr;
+  void *Function = key(Address, Width);
   Entry &E = place(*T, Function);
   return E.Function.load(std::memory_order_acquire)
              ? E.Twin.load(std::memory_order_acquire)
              : nullptr;
 }
 
-void *verso::twinOf(void *Function, const char *Where) {
-  if (void *Twin = twins().find(Function))
+void *verso::twinOf(void *Function, uint32_t Width, const char *Where) {
+  if (void *Twin = twins().find(Function, Width))
     return Twin;
   if (!Function)
     fatal(Where, "a null pointer is called");
@@ -87,15 +89,18 @@ void *verso::twinOf(void *Function, const char *Where) {
                        "it verso_inactive";
   Dl_info Info;
   if (!dladdr(Function, &Info) || !Info.dli_fname)
-    fatal(Where, "the function at %p, called through a pointer, cannot be "
-                 "differentiated: %s",
+    fatal(Where,
+          "the function at %p, called through a pointer, cannot be "
+          "differentiated: %s",
           Function, Remedy);
   if (Info.dli_sname && Info.dli_saddr == Function)
-    fatal(Where, "'%s' (in %s), called through a pointer, cannot be "
-                 "differentiated: %s",
+    fatal(Where,
+          "'%s' (in %s), called through a pointer, cannot be "
+          "differentiated: %s",
           Info.dli_sname, Info.dli_fname, Remedy);
-  fatal(Where, "a function at %s+0x%llx, called through a pointer, cannot be "
-               "differentiated: %s",
+  fatal(Where,
+        "a function at %s+0x%llx, called through a pointer, cannot be "
+        "differentiated: %s",
         Info.dli_fname,
         (unsigned long long)(static_cast<char *>(Function) -
                              static_cast<char *>(Info.dli_fbase)),

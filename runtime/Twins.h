@@ -25,9 +25,9 @@ namespace verso {
 
 class TwinTable {
 public:
-  void add(void *Function, void *Twin);
-  /// Null if it has none.
-  void *find(void *Function) const;
+  void add(void *Function, uint32_t Width, void *Twin);
+  /// Null if it has none of that width.
+  void *find(void *Function, uint32_t Width) const;
 
 private:
   struct Entry {
@@ -42,6 +42,11 @@ private:
     Entry Entries[1];
   };
 
+  /// Addresses of functions leave the upper bits free for the width.
+  static void *key(void *Function, uint32_t Width) {
+    uint64_t Address = reinterpret_cast<uint64_t>(Function);
+    return reinterpret_cast<void *>(Address | uint64_t(Width) << 48);
+  }
   static size_t slotOf(void *Function, size_t Mask);
   static Entry &place(Table &T, void *Function);
   Table &grown();
@@ -54,7 +59,7 @@ private:
 TwinTable &twins();
 
 /// The twin of \p Function, or a fatal error that describes it.
-void *twinOf(void *Function, const char *Where);
+void *twinOf(void *Function, uint32_t Width, const char *Where);
 
 } // namespace verso
 

@@ -15,17 +15,18 @@
 // absolute ID outside (base, base + next) is stale and reads as 0. Absolute IDs
 // stay below 2^31.
 //
-// Images. shadow(p) = p + delta (modulo 2^47). The image of a value has the value's own size
+// Images. shadow(p) = p + delta. The image of a value has the value's own size
 // and travels with its bytes:
 //   float              id
 //   double             id in the low word, ~id in the high word
 //   pointer            ~id in the low word, id in the high word
 //   x86_fp80           as double, in its first eight bytes
 //   integer            whatever image its bytes have
-// so a double, two floats and a pointer are told apart by their images alone, and
-// a cell that was overwritten in part never shows a wrong ID. A *raw* leaf has one ID for each
-// four-byte granule, consecutive (id, id + 1): untyped memory of the user that
-// was copied before anybody read it as a number. The first typed load decides.
+// so a double, two floats and a pointer are told apart by their images alone,
+// and a cell that was overwritten in part never shows a wrong ID. A *raw* leaf
+// has one ID for each four-byte granule, consecutive (id, id + 1): untyped
+// memory of the user that was copied before anybody read it as a number. The
+// first typed load decides.
 //
 // A *direct* ID, with the top bit set, names a cell of the user's shadow: the
 // double at direct + 8 * (id & 0x7fffffff). It stands for the value that the
@@ -49,9 +50,12 @@
 
 #define VERSO_ABI_VERSION 1
 
-/// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within the
-/// lower half, so that one distance serves low executables and high stacks.
+/// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
+/// the lower half, so that one distance serves low executables and high stacks.
+/// Only in code that is not position-independent, where they may; there this
+/// bit of the frame that a request begins with is set.
 #define VERSO_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
+#define VERSO_FRAME_MAY_WRAP 1
 
 /// The kind in the two low bits of a record's header.
 enum verso_record_kind {
@@ -61,9 +65,9 @@ enum verso_record_kind {
   VERSO_RECORD_RUN = 3,           ///< n IDs at once: raw leaves, or a gap.
 };
 
-/// The ID of something inactive that was stored over tracked memory: such a cell
-/// must not be taken for untouched. __verso_begin makes it (a HANDLE record).
-/// Its image in untyped memory is its word in every granule.
+/// The ID of something inactive that was stored over tracked memory: such a
+/// cell must not be taken for untouched. __verso_begin makes it (a HANDLE
+/// record). Its image in untyped memory is its word in every granule.
 #define VERSO_ID_CONSTANT 1
 /// The ID of a number whose bits went through integer arithmetic, or were
 /// overwritten in part (a LEAF record without a cell). Nobody knows its
@@ -82,7 +86,7 @@ enum verso_cell_kind {
   VERSO_CELL_X86_FP80 = 2,
   VERSO_CELL_HALF = 3,
   VERSO_CELL_BFLOAT = 4,
-  VERSO_CELL_RAW = 5,     ///< `bytes` bytes; leaf is the ID of the first granule.
+  VERSO_CELL_RAW = 5, ///< `bytes` bytes; leaf is the ID of the first granule.
   VERSO_CELL_POINTER = 6, ///< Only as the wanted kind of a mixed image.
 };
 
@@ -112,6 +116,28 @@ struct verso_context {
   char *tape_begin;
   struct verso_cell *log_begin;
 };
+
+/// How many directions a forward request may have.
+#define VERSO_MAX_WIDTH 32
+
+/// The pages that `dirty` tells apart have 2^VERSO_PAGE_SHIFT bytes.
+#define VERSO_PAGE_SHIFT 12
+
+/// One forward request in flight. The tangent of the cell at p in direction k
+/// lies in the user's shadow of it, or else at p + delta[k], with the cell's
+/// own size and type; beside a pointer lies the pointer's shadow, or null if
+/// that is where delta says. Before anything but zero is written to p +
+/// delta[k], dirty[(p + delta[0]) >> VERSO_PAGE_SHIFT] must be set:
+/// __verso_touch_tangents.
+struct verso_tangents {
+  unsigned char *dirty;
+  int64_t delta[VERSO_MAX_WIDTH];
+  uint32_t width;
+};
+
+/// The tangent of bits that went through integer arithmetic, which nobody
+/// knows: a NaN for double and float, of this payload.
+#define VERSO_LOST_TANGENT UINT64_C(0x7ff4d0b17ff4d0b1)
 
 /// A raw leaf that was read as a wider number keeps what it is as the bits of
 /// the adjoint slot of its second granule.

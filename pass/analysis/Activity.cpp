@@ -9,6 +9,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
+#include "emit/Tangent.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -117,6 +118,8 @@ bool Activity::becomesVaried(const Instruction &I) const {
           InsertElementInst, ShuffleVectorInst>(I) ||
       touchesBytes(I))
     return any_of(I.operands(), [&](const Use &U) { return isVaried(U); });
+  if (auto *Local = dyn_cast<AllocaInst>(&I))
+    return hasSibling(*Local);
   return isa<VAArgInst>(I);
 }
 

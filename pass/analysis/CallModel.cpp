@@ -8,6 +8,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
+#include "emit/Tangent.h"
 #include "rules/Operation.h"
 
 #include "llvm/Demangle/Demangle.h"
@@ -19,8 +20,7 @@ using namespace llvm;
 using namespace verso;
 
 static bool touchesReals(const CallBase &Call) {
-  return holdsReal(Call.getType()) ||
-         any_of(Call.args(), [](const Use &U) {
+  return holdsReal(Call.getType()) || any_of(Call.args(), [](const Use &U) {
            return holdsReal(U->getType()) || U->getType()->isPointerTy();
          });
 }
@@ -57,15 +57,15 @@ static CallModel modelIntrinsic(const CallBase &Call, Function &F) {
 CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
   if (Call.hasMetadata("verso.twin"))
     return {CallModel::Twin};
-  if (isInert(Call))
+  if (isInert(Call) || isMappedAddress(Call))
     return {CallModel::Inactive};
   if (Call.isInlineAsm())
     return modelAssembly(Call);
   if (Operation::match(const_cast<CallBase &>(Call), TLI) ||
       Operation::isTwoResultCall(Call, TLI))
     return {CallModel::Operation};
-  auto *F =
-      dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+  auto *F = dyn_cast<Function>(
+      Call.getCalledOperand()->stripPointerCastsAndAliases());
   if (!F)
     return {CallModel::Indirect};
   if (isMarkedInactive(*F) || isRuntimeFunction(*F))

@@ -54,6 +54,11 @@ CallInst *verso::callRuntime(IRBuilderBase &B, RuntimeFunction Which,
   return inert(B.CreateCall(Callee, Arguments));
 }
 
+bool verso::calls(const CallBase &Call, RuntimeFunction Which) {
+  const Function *F = Call.getCalledFunction();
+  return F && F->getName() == signatureOf(Call.getContext(), Which).Symbol;
+}
+
 bool verso::isRuntimeFunction(const Function &F) {
   return StringSwitch<bool>(F.getName())
 #define VERSO_RUNTIME_FUNCTION(NAME, SYMBOL, RESULT, PARAMETERS)               \
@@ -73,10 +78,10 @@ Function *verso::getSupportFunction(Module &M, StringRef Name) {
   Function *F = M.getFunction(Name);
   if (F && !F->isDeclaration())
     return F;
-  auto Buffer = MemoryBufferRef(
-      StringRef(reinterpret_cast<const char *>(SupportBitcode),
-                sizeof(SupportBitcode)),
-      "verso support");
+  auto Buffer =
+      MemoryBufferRef(StringRef(reinterpret_cast<const char *>(SupportBitcode),
+                                sizeof(SupportBitcode)),
+                      "verso support");
   Expected<std::unique_ptr<Module>> Support =
       parseBitcodeFile(Buffer, M.getContext());
   if (!Support)
@@ -108,6 +113,26 @@ bool verso::isInert(const Instruction &I) {
   return I.hasMetadata("verso.inert");
 }
 
+/// Whether code of \p M may run in an executable at low addresses.
+static bool mayWrap(const Module &M) {
+  return M.getPICLevel() == PICLevel::NotPIC;
+}
+
+Value *verso::displace(IRBuilderBase &B, Value *P, Value *Delta) {
+  Value *Address = B.CreateAdd(B.CreatePtrToInt(P, B.getInt64Ty()), Delta);
+  if (mayWrap(*B.GetInsertBlock()->getModule()))
+    Address = B.CreateAnd(Address, B.getInt64(VERSO_ADDRESS_MASK));
+  return B.CreateIntToPtr(Address, B.getPtrTy());
+}
+
+Value *verso::frameAddress(IRBuilderBase &B) {
+  Value *Frame = B.CreateIntrinsic(Intrinsic::frameaddress, {B.getPtrTy()},
+                                   {B.getInt32(0)});
+  if (!mayWrap(*B.GetInsertBlock()->getModule()))
+    return Frame;
+  return B.CreateConstGEP1_64(B.getInt8Ty(), Frame, VERSO_FRAME_MAY_WRAP);
+}
+
 static Value *fieldAddress(IRBuilderBase &B, Value *Context,
                            ContextField Field) {
   return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Context, Field.Offset);
@@ -115,9 +140,8 @@ static Value *fieldAddress(IRBuilderBase &B, Value *Context,
 
 LoadInst *verso::loadField(IRBuilderBase &B, Value *Context,
                            ContextField Field) {
-  return inert(B.CreateAlignedLoad(Field.Ty(B.getContext()),
-                                   fieldAddress(B, Context, Field),
-                                   MaybeAlign()));
+  return inert(B.CreateAlignedLoad(
+      Field.Ty(B.getContext()), fieldAddress(B, Context, Field), MaybeAlign()));
 }
 
 StoreInst *verso::storeField(IRBuilderBase &B, Value *Context,

@@ -35,12 +35,15 @@ enum class RuntimeFunction {
 llvm::CallInst *callRuntime(llvm::IRBuilderBase &B, RuntimeFunction Which,
                             llvm::ArrayRef<llvm::Value *> Arguments);
 
+/// Whether \p Call is one of runtime function \p Which.
+bool calls(const llvm::CallBase &Call, RuntimeFunction Which);
+
 /// Whether \p F is a function of the runtime.
 bool isRuntimeFunction(const llvm::Function &F);
 
-/// __verso_release or __verso_resolve, linked into \p M from the bitcode that the plugin carries,
-/// together with the bodies of library functions that call back (qsort,
-/// bsearch).
+/// __verso_release or __verso_resolve, linked into \p M from the bitcode that
+/// the plugin carries, together with the bodies of library functions that call
+/// back (qsort, bsearch).
 llvm::Function *getSupportFunction(llvm::Module &M, llvm::StringRef Name);
 
 /// Marks \p I as inert and returns it.
@@ -50,7 +53,16 @@ template <typename InstT> InstT *inert(InstT *I) {
 }
 bool isInert(const llvm::Instruction &I);
 
-/// A field of verso_context.
+/// The shadow of \p P at distance \p Delta. Not a GEP: the optimiser would take
+/// it to stay inside the primal object. In code that may run in a low
+/// executable the address wraps around (VERSO_ADDRESS_MASK).
+llvm::Value *displace(llvm::IRBuilderBase &B, llvm::Value *P,
+                      llvm::Value *Delta);
+
+/// The address of the current function's frame, for __verso_begin.
+llvm::Value *frameAddress(llvm::IRBuilderBase &B);
+
+/// A field of verso_context or verso_tangents.
 struct ContextField {
   size_t Offset;
   llvm::Type *(*Ty)(llvm::LLVMContext &);
@@ -75,6 +87,10 @@ inline constexpr ContextField Direct{offsetof(verso_context, direct), ptr};
 inline constexpr ContextField Next{offsetof(verso_context, next), i32};
 inline constexpr ContextField Base{offsetof(verso_context, base), i32};
 inline constexpr ContextField Run{offsetof(verso_context, run), i32};
+inline constexpr ContextField Dirty{offsetof(verso_tangents, dirty), ptr};
+inline ContextField tangentDelta(unsigned Lane) {
+  return {offsetof(verso_tangents, delta) + Lane * sizeof(int64_t), i64};
+}
 } // namespace field
 
 llvm::LoadInst *loadField(llvm::IRBuilderBase &B, llvm::Value *Context,

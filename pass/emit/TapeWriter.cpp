@@ -57,8 +57,7 @@ Value *TapeWriter::record(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
 ///   store i32 operand_k, c + 8 n + 4 k
 ///   store i32 n << 2, c + 12 n
 ///   cursor = c + 12 n + 4;  next = i + 1
-Value *TapeWriter::recordReserved(IRBuilderBase &B,
-                                  ArrayRef<Contribution> Cs) {
+Value *TapeWriter::recordReserved(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
   uint64_t N = Cs.size(), Bytes = recordBytes(N);
   assert(N && N <= VERSO_RECORD_MAX_CONTRIBUTIONS && "record of a wrong size");
   LoadInst *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
@@ -82,8 +81,8 @@ Value *TapeWriter::recordReserved(IRBuilderBase &B,
 Value *TapeWriter::mark(IRBuilderBase &B, verso_record_kind Kind) {
   Value *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
   inert(B.CreateAlignedStore(B.getInt32(Kind), C, Align(4)));
-  inert(B.CreateStore(B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), C, 4),
-                      Cursor));
+  inert(
+      B.CreateStore(B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), C, 4), Cursor));
   Value *Id = next(B);
   inert(B.CreateStore(B.CreateAdd(Id, B.getInt32(1)), Next));
   return Id;
@@ -102,9 +101,9 @@ void TapeWriter::log(IRBuilderBase &B, Value *Primal, Value *Offset,
   Put(offsetof(verso_cell, leaf), Leaf);
   Put(offsetof(verso_cell, kind), B.getInt32(Kind));
   Put(offsetof(verso_cell, bytes), B.getInt64(Bytes));
-  storeField(B, Context, field::Log,
-             B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Entry,
-                                          sizeof(verso_cell)));
+  storeField(
+      B, Context, field::Log,
+      B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Entry, sizeof(verso_cell)));
 }
 
 void TapeWriter::spill(IRBuilderBase &B) const {
@@ -126,9 +125,8 @@ void TapeWriter::finish() {
     IRBuilder<> B(S.Before);
     Value *Full = B.CreateICmpUGT(inert(B.CreateLoad(B.getPtrTy(), Cursor)),
                                   loadField(B, Context, field::Limit));
-    Instruction *Then =
-        SplitBlockAndInsertIfThen(Full, S.Before, /*Unreachable=*/false,
-                                  Unlikely);
+    Instruction *Then = SplitBlockAndInsertIfThen(
+        Full, S.Before, /*Unreachable=*/false, Unlikely);
     B.SetInsertPoint(Then);
     B.SetCurrentDebugLocation(S.Before->getDebugLoc());
     spill(B);

@@ -35,8 +35,7 @@ class TapeWriter {
 public:
   /// Starts at the end of the entry block's allocas of \p F; \p Context is a
   /// verso_context*. \p Setup is where the context is available.
-  TapeWriter(llvm::Function &F, llvm::Value *Context,
-             llvm::Instruction *Setup);
+  TapeWriter(llvm::Function &F, llvm::Value *Context, llvm::Instruction *Setup);
 
   llvm::Value *context() const { return Context; }
   llvm::Value *base() const { return Base; }

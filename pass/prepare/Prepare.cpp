@@ -53,8 +53,8 @@ static void inlineSmallCallees(Function &F) {
       Function *Callee = Call ? Call->getCalledFunction() : nullptr;
       if (Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
           Callee->hasFnAttribute(Attribute::OptimizeNone) &&
-          !isMarkedInactive(*Callee) && !classifyCall(*Callee) &&
-          !isInert(I) && Callee->getInstructionCount() <= MaxCallee &&
+          !isMarkedInactive(*Callee) && !classifyCall(*Callee) && !isInert(I) &&
+          Callee->getInstructionCount() <= MaxCallee &&
           isInlineViable(*Callee).isSuccess())
         Calls.push_back(Call);
     }
@@ -120,8 +120,8 @@ static void separateInvokes(Function &F) {
 }
 
 /// LLVM's scalarizer takes a vector apart right behind its definition, which
-/// cannot be done behind an invoke. A detour through a struct moves the place to
-/// the normal destination.
+/// cannot be done behind an invoke. A detour through a struct moves the place
+/// to the normal destination.
 static void detourVectorsOfInvokes(Function &F) {
   for (BasicBlock &Block : F) {
     auto *I = dyn_cast<InvokeInst>(Block.getTerminator());
@@ -129,12 +129,10 @@ static void detourVectorsOfInvokes(Function &F) {
       continue;
     BasicBlock *Normal = I->getNormalDest();
     IRBuilder<> B(Normal, Normal->getFirstInsertionPt());
-    Value *Struct =
-        PoisonValue::get(StructType::get(I->getType()));
+    Value *Struct = PoisonValue::get(StructType::get(I->getType()));
     Value *Wrapped = B.CreateInsertValue(Struct, I, 0);
     Value *Copy = B.CreateExtractValue(Wrapped, 0);
-    I->replaceUsesWithIf(Copy,
-                         [&](Use &U) { return U.getUser() != Wrapped; });
+    I->replaceUsesWithIf(Copy, [&](Use &U) { return U.getUser() != Wrapped; });
   }
 }
 
@@ -162,7 +160,8 @@ static void takeResultsApart(Function &F, const TargetLibraryInfo *TLI) {
   }
 }
 
-void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM) {
+void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
+                            bool ForTape) {
   bool Unoptimised = F.hasFnAttribute(Attribute::OptimizeNone);
   dropRestrictions(F);
   copyByvalArguments(F);
@@ -189,7 +188,8 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM) {
   Scalarize.addPass(ScalarizerPass(Scalars));
   Scalarize.addPass(LoopSimplifyPass());
   Scalarize.addPass(LCSSAPass());
-  Scalarize.addPass(UnrollRecurrencesPass());
+  if (ForTape)
+    Scalarize.addPass(UnrollRecurrencesPass());
   Scalarize.addPass(EarlyCSEPass());
   Scalarize.addPass(InstCombinePass());
   Scalarize.run(F, FAM);

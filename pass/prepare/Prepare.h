@@ -25,7 +25,10 @@
 
 namespace verso {
 
-void prepareFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// \p ForTape: reductions are unrolled, so that a record of the tape covers
+/// several steps; else loops stay as they are.
+void prepareFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                     bool ForTape);
 
 } // namespace verso
 

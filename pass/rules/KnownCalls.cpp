@@ -14,6 +14,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
@@ -417,4 +418,16 @@ bool verso::shieldInactiveFunctions(Module &M) {
     F.addFnAttr(Shielded, Excluded);
   }
   return Any;
+}
+
+Value *verso::bytesOfCall(IRBuilderBase &B, CallBase &Call,
+                          const KnownCall &K) {
+  if (K.Size < 0)
+    return K.FixedSize ? B.getInt64(K.FixedSize) : nullptr;
+  Value *Bytes =
+      B.CreateZExtOrTrunc(Call.getArgOperand(K.Size), B.getInt64Ty());
+  if (K.Count >= 0)
+    Bytes = B.CreateMul(Bytes, B.CreateZExtOrTrunc(Call.getArgOperand(K.Count),
+                                                   B.getInt64Ty()));
+  return Bytes;
 }

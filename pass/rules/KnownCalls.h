@@ -31,7 +31,9 @@ namespace llvm {
 class CallBase;
 class Function;
 class GlobalValue;
+class IRBuilderBase;
 class Module;
+class Value;
 } // namespace llvm
 
 namespace verso {
@@ -72,6 +74,11 @@ struct KnownCall {
 
   int returnsArgument() const { return Returned; }
 };
+
+/// The number of bytes that \p Call works on, as an i64; null if it is not
+/// known.
+llvm::Value *bytesOfCall(llvm::IRBuilderBase &B, llvm::CallBase &Call,
+                         const KnownCall &K);
 
 /// What is known of \p F, a function or an intrinsic.
 std::optional<KnownCall> classifyCall(const llvm::Function &F);

@@ -61,8 +61,9 @@ void Instrumenter::callTwin(CallBase &I) {
 }
 
 /// The sweep of an inner request reads and writes its shadows through addresses
-/// that it keeps itself, where an outer offset does not go along. So their cells
-/// must have been touched before: then their images say all that is needed.
+/// that it keeps itself, where an outer offset does not go along. So their
+/// cells must have been touched before: then their images say all that is
+/// needed.
 void Instrumenter::checkShadows(CallBase &I) {
   for (unsigned K = 1; K < I.arg_size(); ++K) {
     if (!I.getAttributes().hasParamAttr(K, "verso-shadow") ||
@@ -71,22 +72,20 @@ void Instrumenter::checkShadows(CallBase &I) {
     Value *Shadow = I.getArgOperand(K);
     IRBuilder<> B(&I);
     Value *Word = loadImage(B, B.getInt32Ty(), Shadow);
-    Value *Untouched = B.CreateICmpUGE(B.CreateSub(Word, Tape.base()),
-                                       Tape.next(B));
+    Value *Untouched =
+        B.CreateICmpUGE(B.CreateSub(Word, Tape.base()), Tape.next(B));
     Value *Tracked = B.CreateIsNotNull(companion(Shadow));
-    emitIf(B, B.CreateAnd(Untouched, Tracked), nullptr,
-           [&](IRBuilder<> &Then) {
-             callRuntime(
-                 Then, RuntimeFunction::Fail,
-                 {Then.CreateGlobalString(
-                      "the shadow of an inner request is itself "
-                      "differentiated, and was not written before; set it to "
-                      "zero in the differentiated function",
-                      "verso.reason"),
-                  Then.CreateGlobalString(describeLocation(I),
-                                          "verso.where")});
-             return nullptr;
-           });
+    emitIf(B, B.CreateAnd(Untouched, Tracked), nullptr, [&](IRBuilder<> &Then) {
+      callRuntime(
+          Then, RuntimeFunction::Fail,
+          {Then.CreateGlobalString(
+               "the shadow of an inner request is itself "
+               "differentiated, and was not written before; set it to "
+               "zero in the differentiated function",
+               "verso.reason"),
+           Then.CreateGlobalString(describeLocation(I), "verso.where")});
+      return nullptr;
+    });
   }
 }
 
@@ -100,18 +99,6 @@ void Instrumenter::reloadIn(BasicBlock &Pad) {
 /// The offset of pointer argument K, null if it is untracked for certain.
 Value *Instrumenter::argumentOffset(CallBase &I, int K) {
   return K < 0 ? nullptr : placeOf(I.getArgOperand(K)).Offset;
-}
-
-/// The number of bytes that the call works on, null if it is not known.
-Value *Instrumenter::bytesOf(IRBuilderBase &B, CallBase &I,
-                             const KnownCall &K) {
-  if (K.Size < 0)
-    return K.FixedSize ? B.getInt64(K.FixedSize) : nullptr;
-  Value *Bytes = B.CreateZExtOrTrunc(I.getArgOperand(K.Size), B.getInt64Ty());
-  if (K.Count >= 0)
-    Bytes = B.CreateMul(Bytes, B.CreateZExtOrTrunc(I.getArgOperand(K.Count),
-                                                   B.getInt64Ty()));
-  return Bytes;
 }
 
 void Instrumenter::copyImages(IRBuilderBase &B, Value *To, Value *From,
@@ -148,7 +135,7 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   if (A.isActive(&I) && K.returnsArgument() >= 0)
     setCompanion(&I, companion(I.getArgOperand(K.returnsArgument())));
   BuilderAfter B(I);
-  Value *Bytes = bytesOf(B, I, K);
+  Value *Bytes = bytesOfCall(B, I, K);
   auto Arg = [&](int N) { return I.getArgOperand(N); };
   switch (K.K) {
   case KnownCall::Copy:
@@ -172,9 +159,9 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     FunctionCallee Usable = M->getOrInsertFunction(
         "malloc_usable_size", Before.getInt64Ty(), Before.getPtrTy());
     Value *Old = inert(Before.CreateCall(Usable, Arg(K.Source)));
-    return copyImages(
-        B, &I, Arg(K.Source),
-        B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes), nullptr, nullptr);
+    return copyImages(B, &I, Arg(K.Source),
+                      B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes),
+                      nullptr, nullptr);
   }
   case KnownCall::Sort:
     return fail(I, "cannot differentiate a sort through this function",

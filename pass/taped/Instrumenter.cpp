@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "taped/Instrumenter.h"
+#include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -19,8 +20,8 @@ Instrumenter::Instrumenter(Function &F, Value *Context,
                            ArrayRef<Value *> Companions, const Activity &A,
                            const TargetLibraryInfo *TLI, Twins &Registry,
                            Diagnostics &D)
-    : F(F), A(A),
-      C(F, A, Registry.analyses().getResult<LoopAnalysis>(F)), TLI(TLI), Registry(Registry), D(D),
+    : F(F), A(A), C(F, A, Registry.analyses().getResult<LoopAnalysis>(F)),
+      TLI(TLI), Registry(Registry), D(D),
       Setup(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
       Tape(F, Context, Setup) {
   for (Argument &Arg : F.args())
@@ -76,31 +77,9 @@ void Instrumenter::setCompanion(Value *V, Value *X) {
   assert(New && "a value has one companion");
 }
 
-static BasicBlock::iterator pointAfter(Instruction &I) {
-  if (auto *Invoke = dyn_cast<InvokeInst>(&I))
-    return Invoke->getNormalDest()->getFirstInsertionPt();
-  if (isa<PHINode>(I) || I.isEHPad())
-    return I.getParent()->getFirstInsertionPt();
-  return std::next(I.getIterator());
-}
-
-BuilderAfter::BuilderAfter(Instruction &I)
-    : IRBuilder<>(pointAfter(I)->getParent(), pointAfter(I)) {
-  SetCurrentDebugLocation(I.getDebugLoc());
-}
-
 void Instrumenter::fail(Instruction &I, const Twine &Message,
                         StringRef Remedy) {
-  if (!Registry.isDeferred()) {
-    D.error(I, Message, Remedy, Registry.callChain());
-    return;
-  }
-  // Only a table leads here, perhaps nobody ever does: an error at run time.
-  IRBuilder<> B(&I);
-  std::string Text = (Message + "; " + Remedy).str();
-  callRuntime(B, RuntimeFunction::Fail,
-              {B.CreateGlobalString(Text, "verso.reason"),
-               B.CreateGlobalString(describeLocation(I), "verso.where")});
+  Registry.fail(I, Message, Remedy);
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,8 +106,7 @@ void Instrumenter::visitSelectInst(SelectInst &I) {
   if (!A.isActive(&I))
     return;
   BuilderAfter B(I);
-  setCompanion(&I, B.CreateSelect(I.getCondition(),
-                                  companion(I.getTrueValue()),
+  setCompanion(&I, B.CreateSelect(I.getCondition(), companion(I.getTrueValue()),
                                   companion(I.getFalseValue())));
 }
 
@@ -232,10 +210,10 @@ Value *Instrumenter::imageOf(IRBuilderBase &B, Value *V) {
   if (!Vector) {
     if (T->isIntegerTy())
       return X;
-    return T->isPointerTy() ? pointerImage(B, X)
-                            : B.CreateZExtOrTrunc(
-                                  realImage(B, T, storableId(B, V)),
-                                  B.getIntNTy(T->getPrimitiveSizeInBits()));
+    return T->isPointerTy()
+               ? pointerImage(B, X)
+               : B.CreateZExtOrTrunc(realImage(B, T, storableId(B, V)),
+                                     B.getIntNTy(T->getPrimitiveSizeInBits()));
   }
   Type *E = Vector->getElementType();
   unsigned Bits = E->getPrimitiveSizeInBits();
@@ -245,8 +223,7 @@ Value *Instrumenter::imageOf(IRBuilderBase &B, Value *V) {
     Value *Part = B.CreateExtractElement(X, K);
     if (E->isFloatingPointTy()) // One record each, in case one is direct.
       Part = realImage(
-          B, E,
-          Tape.record(B, {{ConstantFP::get(B.getDoubleTy(), 1), Part}}));
+          B, E, Tape.record(B, {{ConstantFP::get(B.getDoubleTy(), 1), Part}}));
     Image = B.CreateOr(Image, B.CreateShl(B.CreateZExt(Part, Whole), K * Bits));
   }
   return Image;
@@ -281,52 +258,10 @@ Value *Instrumenter::companionOfImage(Instruction &I, Value *Image) {
   return X;
 }
 
-/// Whether \p I moves whole bytes of its operands.
-static bool keepsBytes(const Instruction &I) {
-  const ConstantInt *C = nullptr;
-  if (auto *B = dyn_cast<BinaryOperator>(&I))
-    C = dyn_cast<ConstantInt>(B->getOperand(1));
-  switch (I.getOpcode()) {
-  case Instruction::Or:
-    return true;
-  case Instruction::Shl:
-  case Instruction::LShr:
-  case Instruction::AShr:
-    return !C || C->getValue().urem(8) == 0;
-  case Instruction::And:
-    for (unsigned K = 0; C && K + 8 <= C->getBitWidth(); K += 8)
-      if (APInt Byte = C->getValue().extractBits(8, K);
-          !Byte.isZero() && !Byte.isAllOnes())
-        return false;
-    return true;
-  default:
-    return !isa<BinaryOperator>(I);
-  }
-}
-
-/// Whether the bits of an active real number went into V, through an operation
-/// that does not keep its bytes if Lost is set on the way.
-static bool losesRealBits(const Value *V, const Activity &A, bool Lost,
-                          unsigned Depth) {
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || Depth == 0 || !V->getType()->isIntOrIntVectorTy())
-    return false;
-  if (auto *Cast = dyn_cast<BitCastInst>(I))
-    return Lost && Cast->getSrcTy()->isFPOrFPVectorTy() &&
-           A.isVaried(Cast->getOperand(0));
-  if (!isa<BinaryOperator, CastInst, SelectInst>(I))
-    return false;
-  Lost |= !keepsBytes(*I);
-  return any_of(I->operands(), [&](const Use &U) {
-    return losesRealBits(U, A, Lost, Depth - 1);
-  });
-}
-
 void Instrumenter::visitCastInst(CastInst &I) {
   Value *X = I.getOperand(0);
   if (isa<BitCastInst>(I) && I.getType()->isFPOrFPVectorTy() &&
-      X->getType()->isIntOrIntVectorTy() &&
-      losesRealBits(X, A, /*Lost=*/false, 8))
+      X->getType()->isIntOrIntVectorTy() && losesRealBits(X, A))
     return fail(I,
                 "the bits of an active number come back through integer "
                 "arithmetic",
@@ -366,8 +301,8 @@ Value *Instrumenter::offsetOfInteger(Instruction &I) {
   if (Value *P = pointerBehindInteger(I.getOperand(0)))
     return companion(P);
   BuilderAfter B(I);
-  Value *Image = B.CreateZExtOrTrunc(companion(I.getOperand(0)),
-                                     B.getInt64Ty());
+  Value *Image =
+      B.CreateZExtOrTrunc(companion(I.getOperand(0)), B.getInt64Ty());
   return offsetOfImage(B, Image);
 }
 
@@ -388,12 +323,13 @@ Value *Instrumenter::arithmeticImage(IRBuilderBase &B, Value *Image) {
     return Zero;
   Value *Low = B.CreateTrunc(Image, B.getInt32Ty());
   Value *High = B.CreateTrunc(B.CreateLShr(Image, 32), B.getInt32Ty());
-  Value *IsPointer = B.CreateAnd(IsLive(High),
-                                 B.CreateICmpEQ(Low, B.CreateNot(High)));
-  Value *LostPair = B.CreateOr(
-      B.CreateZExt(Lost, T), B.CreateShl(B.CreateZExt(B.CreateNot(Lost), T), 32));
-  Value *Number = B.CreateSelect(B.CreateOr(IsLive(Low), IsLive(High)),
-                                 LostPair, Zero);
+  Value *IsPointer =
+      B.CreateAnd(IsLive(High), B.CreateICmpEQ(Low, B.CreateNot(High)));
+  Value *LostPair =
+      B.CreateOr(B.CreateZExt(Lost, T),
+                 B.CreateShl(B.CreateZExt(B.CreateNot(Lost), T), 32));
+  Value *Number =
+      B.CreateSelect(B.CreateOr(IsLive(Low), IsLive(High)), LostPair, Zero);
   return B.CreateSelect(IsPointer, Image, Number);
 }
 
@@ -420,10 +356,9 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
     if (isa<ConstantInt>(Mask))
       return setCompanion(&I, keepsBytes(I) ? B.CreateAnd(Both, Mask) : Lost());
     Value *Kept = B.CreateAnd(Both, Mask);
-    Value *AllOrNothing =
-        B.CreateOr(B.CreateIsNull(Mask),
-                   B.CreateICmpEQ(Mask, Constant::getAllOnesValue(
-                                            Mask->getType())));
+    Value *AllOrNothing = B.CreateOr(
+        B.CreateIsNull(Mask),
+        B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));
     return KeepIf(AllOrNothing, Kept);
   }
   case Instruction::Shl:
@@ -434,9 +369,9 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
     Value *Image = companion(L);
     Image = I.getOpcode() == Instruction::Shl ? B.CreateShl(Image, R)
                                               : B.CreateLShr(Image, R);
-    return KeepIf(B.CreateIsNull(
-                      B.CreateAnd(R, ConstantInt::get(R->getType(), 7))),
-                  Image);
+    return KeepIf(
+        B.CreateIsNull(B.CreateAnd(R, ConstantInt::get(R->getType(), 7))),
+        Image);
   }
   default:
     return setCompanion(&I, Lost());

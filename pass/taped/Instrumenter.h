@@ -27,19 +27,14 @@
 #include "analysis/Activity.h"
 #include "analysis/CallModel.h"
 #include "analysis/Cones.h"
+#include "emit/BuilderAfter.h"
 #include "emit/TapeWriter.h"
-#include "taped/Twins.h"
+#include "twins/Twins.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstVisitor.h"
 
 namespace verso {
-
-/// Inserts right behind an instruction, at its debug location.
-class BuilderAfter : public llvm::IRBuilder<> {
-public:
-  explicit BuilderAfter(llvm::Instruction &I);
-};
 
 class Instrumenter : public llvm::InstVisitor<Instrumenter> {
 public:
@@ -127,12 +122,12 @@ private:
   llvm::Value *offsetOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *realOfImage(llvm::Instruction &I, llvm::Type *T,
                            llvm::Value *Image);
-  llvm::Value *settle(llvm::IRBuilderBase &B, llvm::Value *Bad,
-                      llvm::Value *Id, llvm::Value *P, verso_cell_kind Kind);
-  llvm::Value *emitIf(llvm::IRBuilderBase &B, llvm::Value *Condition,
-                      llvm::Value *Otherwise,
-                      llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Then,
-                      bool Unlikely = true);
+  llvm::Value *settle(llvm::IRBuilderBase &B, llvm::Value *Bad, llvm::Value *Id,
+                      llvm::Value *P, verso_cell_kind Kind);
+  llvm::Value *
+  emitIf(llvm::IRBuilderBase &B, llvm::Value *Condition, llvm::Value *Otherwise,
+         llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Then,
+         bool Unlikely = true);
   llvm::Value *
   emitBranch(llvm::IRBuilderBase &B, llvm::Value *Condition, llvm::Type *T,
              llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Then,
@@ -145,8 +140,6 @@ private:
   void callLibrary(llvm::CallBase &I, const KnownCall &K);
   void clearScanned(llvm::CallBase &I, const KnownCall &K);
   llvm::Value *argumentOffset(llvm::CallBase &I, int K);
-  llvm::Value *bytesOf(llvm::IRBuilderBase &B, llvm::CallBase &I,
-                       const KnownCall &K);
   void copyImages(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,
                   llvm::Value *Bytes, llvm::Value *ToOffset,
                   llvm::Value *FromOffset);

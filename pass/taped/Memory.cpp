@@ -27,12 +27,8 @@ Instrumenter::Place Instrumenter::placeOf(Value *Pointer) {
   return {Pointer, isTracked(Pointer) ? companion(Pointer) : nullptr};
 }
 
-/// Not a GEP: the optimiser would take it to stay inside the primal object.
 Value *Instrumenter::shadow(IRBuilderBase &B, Value *P) {
-  Value *Address = B.CreatePtrToInt(P, B.getInt64Ty());
-  Value *Sum = B.CreateAdd(Address, Tape.delta());
-  return B.CreateIntToPtr(B.CreateAnd(Sum, B.getInt64(VERSO_ADDRESS_MASK)),
-                          B.getPtrTy());
+  return displace(B, P, Tape.delta());
 }
 
 LoadInst *Instrumenter::loadImage(IRBuilderBase &B, Type *T, Value *P) {
@@ -62,8 +58,8 @@ Value *Instrumenter::emitIf(IRBuilderBase &B, Value *Condition,
   B.SetInsertPoint(At);
   if (!Otherwise)
     return nullptr;
-  PHINode *Phi = PHINode::Create(Otherwise->getType(), 2, "",
-                                 At->getParent()->begin());
+  PHINode *Phi =
+      PHINode::Create(Otherwise->getType(), 2, "", At->getParent()->begin());
   Phi->addIncoming(Otherwise, Head);
   Phi->addIncoming(X, ThenEnd->getParent());
   return Phi;
@@ -131,8 +127,9 @@ Value *Instrumenter::pointerImage(IRBuilderBase &B, Value *Offset) {
       [&](IRBuilder<> &Then) {
         Value *Handle = Tape.mark(Then, VERSO_RECORD_HANDLE);
         inert(Then.CreateStore(
-            Offset, Then.CreateGEP(Then.getInt64Ty(), Tape.adjoints(),
-                                   Then.CreateZExt(Handle, Then.getInt64Ty()))));
+            Offset,
+            Then.CreateGEP(Then.getInt64Ty(), Tape.adjoints(),
+                           Then.CreateZExt(Handle, Then.getInt64Ty()))));
         return pairImage(Then, Then.CreateAdd(Handle, Tape.base()),
                          /*Swapped=*/true);
       },
@@ -242,16 +239,15 @@ Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *High,
   Value *Base = B.CreatePtrToInt(Tape.direct(), B.getInt64Ty());
   Value *Distance = B.CreateAdd(B.CreatePtrToInt(At.Pointer, B.getInt64Ty()),
                                 B.CreateSub(At.Offset, Base));
-  Value *OutOfReach = B.CreateIsNotNull(B.CreateAnd(
-      Distance, B.getInt64(~(uint64_t(~VERSO_ID_DIRECT) << 3))));
-  Value *Direct = B.CreateOr(
-      B.CreateTrunc(B.CreateLShr(Distance, 3), B.getInt32Ty()),
-      B.getInt32(VERSO_ID_DIRECT));
+  Value *OutOfReach = B.CreateIsNotNull(
+      B.CreateAnd(Distance, B.getInt64(~(uint64_t(~VERSO_ID_DIRECT) << 3))));
+  Value *Direct =
+      B.CreateOr(B.CreateTrunc(B.CreateLShr(Distance, 3), B.getInt32Ty()),
+                 B.getInt32(VERSO_ID_DIRECT));
   Value *UpperLive =
       B.CreateICmpULT(B.CreateSub(High, Tape.base()), Tape.next(B));
-  return emitIf(B, B.CreateOr(OutOfReach, UpperLive), Direct, [&](IRBuilder<> &Then) {
-    return firstTouch(Then, T, At);
-  });
+  return emitIf(B, B.CreateOr(OutOfReach, UpperLive), Direct,
+                [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
 }
 
 Value *Instrumenter::firstTouch(IRBuilderBase &B, Type *T, Place At) {
@@ -285,8 +281,7 @@ Value *Instrumenter::loadPointerOffset(LoadInst &I, Place At) {
       B.getPtrTy(), B.CreateGEP(B.getInt8Ty(), At.Pointer, At.Offset));
   Value *Distance = B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
                                 B.CreatePtrToInt(&I, B.getInt64Ty()));
-  Distance =
-      B.CreateSelect(B.CreateIsNull(Shadow), B.getInt64(0), Distance);
+  Distance = B.CreateSelect(B.CreateIsNull(Shadow), B.getInt64(0), Distance);
   return B.CreateSelect(B.CreateIsNull(Handle), Distance, Offset);
 }
 
@@ -300,8 +295,9 @@ Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
   if (At.Offset)
     emitIf(B, B.CreateIsNotNull(At.Offset), nullptr, [&](IRBuilder<> &Then) {
       Tape.spill(Then);
-      callRuntime(Then, RuntimeFunction::TouchRange,
-                  {Tape.context(), At.Pointer, At.Offset, Then.getInt64(Bytes)});
+      callRuntime(
+          Then, RuntimeFunction::TouchRange,
+          {Tape.context(), At.Pointer, At.Offset, Then.getInt64(Bytes)});
       Tape.reload(Then);
       return nullptr;
     });
@@ -361,8 +357,7 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
   else if (T->isIntegerTy() && companion(V) != zeroCompanion(T)) {
     BuilderAfter B(I);
     storeBytes(B, companion(V), T, At);
-  }
-  else if (!holdsReal(T)) {
+  } else if (!holdsReal(T)) {
     BuilderAfter B(I);
     clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At);
   } else
@@ -390,10 +385,10 @@ void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
     Tape.reserve(Old, TapeWriter::MarkBytes);
     Value *Before = B.CreateSub(Old, Tape.base());
     Value *Dead = B.CreateICmpUGE(Before, Tape.next(B));
-    Value *Foreign = B.CreateICmpULT(
-        Before, loadField(B, Tape.context(), field::Run));
-    Value *First = B.CreateAnd(B.CreateOr(Dead, Foreign),
-                               B.CreateIsNotNull(At.Offset));
+    Value *Foreign =
+        B.CreateICmpULT(Before, loadField(B, Tape.context(), field::Run));
+    Value *First =
+        B.CreateAnd(B.CreateOr(Dead, Foreign), B.CreateIsNotNull(At.Offset));
     emitIf(B, First, nullptr, [&](IRBuilder<> &Then) {
       Tape.mark(Then, VERSO_RECORD_HANDLE);
       Tape.log(Then, At.Pointer, At.Offset, Then.getInt32(0),
@@ -408,8 +403,9 @@ void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
                                    B.getInt32(VERSO_ID_CONSTANT));
   }
   if (Id == zeroCompanion(T))
-    storeImage(B, Constant::getNullValue(T->isFloatTy() ? B.getInt32Ty()
-                                                        : B.getInt64Ty()),
+    storeImage(B,
+               Constant::getNullValue(T->isFloatTy() ? B.getInt32Ty()
+                                                     : B.getInt64Ty()),
                At.Pointer);
   else
     storeImage(B, realImage(B, T, Id), At.Pointer);
@@ -478,15 +474,14 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At) {
     Value *Address = B.CreateAnd(B.CreatePtrToInt(P, B.getInt64Ty()),
                                  B.getInt64(~UINT64_C(3)));
     Value *Granule = B.CreateIntToPtr(Address, B.getPtrTy());
-    Value *Word =
-        inert(B.CreateAlignedLoad(B.getInt32Ty(), Granule, Align(4)));
+    Value *Word = inert(B.CreateAlignedLoad(B.getInt32Ty(), Granule, Align(4)));
     auto IsLive = [&](Value *W) {
       return B.CreateICmpULT(B.CreateSub(W, Tape.base()), Tape.next(B));
     };
     emitIf(B, B.CreateOr(IsLive(Word), IsLive(B.CreateNot(Word))), nullptr,
            [&](IRBuilder<> &Then) {
-             inert(Then.CreateAlignedStore(Then.getInt32(0), Granule,
-                                           Align(4)));
+             inert(
+                 Then.CreateAlignedStore(Then.getInt32(0), Granule, Align(4)));
              return nullptr;
            });
   }

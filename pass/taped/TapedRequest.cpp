@@ -8,7 +8,7 @@
 #include "taped/TapedRequest.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
-#include "request/RequestResult.h"
+#include "request/RequestFunction.h"
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -18,20 +18,15 @@ using namespace verso;
 namespace {
 
 /// Emits the body of a request's function.
-class TapedRequest {
+class TapedRequest : RequestFunction {
 public:
   TapedRequest(Request &R, Twins &Registry)
-      : R(R), Registry(Registry), M(*R.Call->getModule()),
-        B(R.Call->getContext()) {}
+      : RequestFunction(R, "verso.gradient."), Registry(Registry),
+        M(*F->getParent()) {}
 
   Function *lower();
 
 private:
-  void createFunction();
-  /// The request function's argument that stands for \p V of the caller.
-  Value *inside(Value *V) const {
-    return isa<Constant>(V) ? V : Inside.lookup(V);
-  }
   void trackPointers(Value *Shadow);
   void passArguments();
   Value *companionOf(const RequestArgument &A, unsigned K);
@@ -42,14 +37,9 @@ private:
   void seed(Value *Ids, Value *Cotangent, Type *T);
   Value *takeAdjoints(Value *Ids, Type *T);
 
-  Request &R;
   Twins &Registry;
   Module &M;
-  IRBuilder<> B;
-  Function *F = nullptr;
   Value *Context = nullptr;
-  SmallVector<Value *, 16> Passed;
-  DenseMap<Value *, Value *> Inside;
   SmallVector<Value *, 16> Arguments, Companions;
   BitVector Varied;
   bool PointersTracked = false;
@@ -64,42 +54,6 @@ private:
 };
 
 } // namespace
-
-/// double request(args...): every value of the caller becomes a parameter.
-void TapedRequest::createFunction() {
-  auto Pass = [&](Value *V) {
-    if (V && !isa<Constant>(V) && Inside.try_emplace(V, nullptr).second)
-      Passed.push_back(V);
-  };
-  for (RequestArgument &A : R.Arguments) {
-    Pass(A.Primal);
-    Pass(A.Shadow);
-    Pass(A.Extent);
-  }
-  Pass(R.Cotangent);
-  SmallVector<Type *, 16> Types;
-  for (Value *V : Passed)
-    Types.push_back(V->getType());
-  F = Function::Create(FunctionType::get(R.ResultType, Types, false),
-                       GlobalValue::InternalLinkage,
-                       "verso.gradient." + R.Primal->getName(), &M);
-  for (auto [K, V] : enumerate(Passed))
-    Inside[V] = F->getArg(K);
-  const Function &Caller = *R.Call->getFunction();
-  for (StringRef Name : {"target-cpu", "target-features", "tune-cpu",
-                         "frame-pointer", "no-trapping-math"})
-    if (Caller.hasFnAttribute(Name))
-      F->addFnAttr(Caller.getFnAttribute(Name));
-  for (RequestArgument &A : R.Arguments)
-    if (auto *Shadow = dyn_cast_or_null<Argument>(
-            A.Shadow ? inside(A.Shadow) : nullptr))
-      F->addParamAttr(Shadow->getArgNo(),
-                      Attribute::get(F->getContext(), "verso-shadow"));
-  // Its frame tells live requests from abandoned ones: see __verso_begin.
-  F->addFnAttr(Attribute::NoInline);
-  F->setUWTableKind(Caller.getUWTableKind());
-  B.SetInsertPoint(BasicBlock::Create(M.getContext(), "", F));
-}
 
 /// leaf: header, cursor += 4, next += 1
 Value *TapedRequest::newLeaf() {
@@ -140,8 +94,7 @@ Value *TapedRequest::adjointCell(Value *Id) {
 /// The adjoint cell of a result, whose ID may be direct.
 Value *TapedRequest::resultCell(Value *Id) {
   Value *IsDirect = B.CreateICmpSLT(Id, B.getInt32(0));
-  Value *Cells = B.CreateSelect(IsDirect,
-                                loadField(B, Context, field::Direct),
+  Value *Cells = B.CreateSelect(IsDirect, loadField(B, Context, field::Direct),
                                 loadField(B, Context, field::Adj));
   Value *Index = B.CreateAnd(Id, B.getInt32(~VERSO_ID_DIRECT));
   return B.CreateGEP(B.getDoubleTy(), Cells,
@@ -157,8 +110,7 @@ void TapedRequest::seed(Value *Ids, Value *Cotangent, Type *T) {
   if (T->isFloatingPointTy()) {
     Value *Cell = resultCell(Ids);
     Value *Old = B.CreateLoad(B.getDoubleTy(), Cell);
-    B.CreateStore(B.CreateFAdd(Old, B.CreateFPCast(Cotangent,
-                                                   B.getDoubleTy())),
+    B.CreateStore(B.CreateFAdd(Old, B.CreateFPCast(Cotangent, B.getDoubleTy())),
                   Cell);
   } else if (auto *V = dyn_cast<FixedVectorType>(T)) {
     for (unsigned K = 0; K != V->getNumElements(); ++K)
@@ -205,8 +157,7 @@ void TapedRequest::trackPointers(Value *Shadow) {
   Value *First = B.CreateAnd(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
                              B.getInt64(~UINT64_C(7)));
   Value *Base = B.CreateSub(First, B.getInt64(VERSO_DIRECT_REACH));
-  storeField(B, Context, field::Direct,
-             B.CreateIntToPtr(Base, B.getPtrTy()));
+  storeField(B, Context, field::Direct, B.CreateIntToPtr(Base, B.getPtrTy()));
 }
 
 /// The companion that goes with argument K; null if it is constant.
@@ -226,8 +177,8 @@ Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
                        B.CreatePtrToInt(Primal, B.getInt64Ty()));
   }
   case ArgumentActivity::Out: {
-    if (Type *Struct = T->isPointerTy() ? R.Primal->getParamByValType(K)
-                                        : nullptr) {
+    if (Type *Struct =
+            T->isPointerTy() ? R.Primal->getParamByValType(K) : nullptr) {
       // A struct in memory: a local shadow collects its derivative.
       IRBuilder<> Entry(&F->getEntryBlock(), F->getEntryBlock().begin());
       Value *Shadow = Entry.CreateAlloca(Struct);
@@ -257,15 +208,10 @@ void TapedRequest::passArguments() {
 }
 
 Function *TapedRequest::lower() {
-  createFunction();
-  Value *Where =
-      B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
-  Value *Frame = B.CreateIntrinsic(Intrinsic::frameaddress, {B.getPtrTy()},
-                                   {B.getInt32(0)});
-  Context = callRuntime(B, RuntimeFunction::Begin, {Where, Frame});
+  Context = callRuntime(B, RuntimeFunction::Begin, {where(), frameAddress(B)});
   passArguments();
   Function *Twin =
-      Registry.get(*R.Primal, Varied, PointersTracked);
+      Registry.get(*R.Primal, Varied, {.PointersTracked = PointersTracked});
   SmallVector<Value *, 16> All{Context};
   append_range(All, Arguments);
   append_range(All, Companions);
@@ -291,11 +237,7 @@ Function *TapedRequest::lower() {
     Results.push_back(W.Shadow ? B.CreateLoad(W.T, W.Shadow)
                                : takeAdjoints(W.Ids, W.T));
   callRuntime(B, RuntimeFunction::End, {Context});
-  if (R.ResultType->isVoidTy())
-    B.CreateRetVoid();
-  else
-    B.CreateRet(packResults(B, Results, R.ResultType));
-  Registry.setCaller(*Twin, replaceByCall(R, F, Passed));
+  Registry.setCaller(*Twin, finish(Results));
   return F;
 }
 

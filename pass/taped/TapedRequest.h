@@ -9,7 +9,7 @@
 #define VERSO_TAPED_TAPEDREQUEST_H
 
 #include "request/Request.h"
-#include "taped/Twins.h"
+#include "twins/Twins.h"
 
 namespace verso {
 

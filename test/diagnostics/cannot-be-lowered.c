@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A request for forward mode, and one that is part of the function that it is
-// for.
+// A request that is part of the function that it is for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,14 +13,7 @@
 // RUN: not %clang_verso -O0 -gline-tables-only -c %s -o %t.o 2>&1 | FileCheck %s
 
 double __verso_grad(void *, ...);
-double __verso_jvp(void *, ...);
 
-static double square(double x) { return x * x; }
-
-double pushed(double x) {
-  // CHECK-DAG: cannot-be-lowered.c:[[@LINE+1]]:{{[0-9]+}}: error: forward mode is not available in this version
-  return __verso_jvp(square, x, 1.0);
-}
 double endless(double x) {
   // CHECK-DAG: cannot-be-lowered.c:[[@LINE+1]]:{{[0-9]+}}: error: the differentiated function makes this same request
   return x > 3 ? x : __verso_grad(endless, x);

@@ -14,8 +14,11 @@
 // RUN: env LD_LIBRARY_PATH=%runtime_directory %t.shared
 // RUN: %clang_verso -O1 -fno-pie -no-pie %s -o %t.fixed %verso_libs
 // RUN: %t.fixed
-// RUN: %clang_verso -O1 -static %s -o %t.static %verso_libs
+// RUN: %clang_verso -O1 -fno-pie -static %s -o %t.static %verso_libs
 // RUN: %t.static
+// RUN: %clang_verso -O1 -fPIC -static %s -o %t.mixed %verso_libs
+// RUN: not %t.mixed 2>&1 | FileCheck %s
+// CHECK: error: {{.*}} executable is not position-independent
 
 double __verso_grad(void *, ...);
 void __verso_grad_void(void *, ...);

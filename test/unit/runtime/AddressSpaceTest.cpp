@@ -26,26 +26,28 @@ namespace {
 
 constexpr uint64_t GiB = UINT64_C(1) << 30, TiB = GiB << 10;
 
-/// Windows for data at these places.
-bool canPlan(std::initializer_list<Range> Data,
-             std::initializer_list<Range> Other = {}) {
+/// So many windows for data at these places.
+bool canPlan(int Count, std::initializer_list<Range> Data,
+             std::initializer_list<Range> Other = {},
+             bool LowExecutable = false) {
   AddressSpace Space;
+  Space.LowExecutable = LowExecutable;
   for (Range R : Data)
     Space.Data.add(R);
   for (Range R : Other)
     Space.Other.add(R);
-  int64_t Found[5];
-  bool Ok = findDistances(Space, 5, Found);
+  int64_t Spacing = findSpacing(Space, Count);
+  bool Ok = Spacing != 0;
   RangeSet Taken;
   for (Range R : Other)
     Taken.add(R);
   for (Range R : Data)
     Taken.add(R);
-  for (int I = 0; Ok && I != 5; ++I)
+  for (int I = 0; Ok && I != Count; ++I)
     for (Range R : Space.Data) {
-      EXPECT_FALSE(Taken.overlaps(R + Found[I]));
-      EXPECT_TRUE((Range{UserBegin, UserEnd}).contains(R + Found[I]));
-      Taken.add(R + Found[I]);
+      EXPECT_FALSE(Taken.overlaps(R + (I + 1) * Spacing));
+      EXPECT_TRUE((Range{UserBegin, UserEnd}).contains(R + (I + 1) * Spacing));
+      Taken.add(R + (I + 1) * Spacing);
     }
   Taken.release();
   Space.Data.release();
@@ -84,35 +86,37 @@ TEST(Plan, PositionIndependent) {
     uint64_t Executable = 0x555555554000 + Random * TiB;
     for (uint64_t Base = 0; Base <= 16; Base += 4) {
       uint64_t Top = UserEnd - 16 * GiB - Base * TiB;
-      EXPECT_TRUE(canPlan({{Executable, Executable + TiB},
-                           {Top - 4 * TiB, Top},
-                           {UserEnd - 64 * GiB, UserEnd}}))
+      EXPECT_TRUE(canPlan(5, {{Executable, Executable + TiB},
+                              {Top - 4 * TiB, Top},
+                              {UserEnd - 64 * GiB, UserEnd}}))
+          << Random << " " << Base;
+      EXPECT_TRUE(canPlan(24, {{Executable, Executable + TiB / 4},
+                               {Top - TiB / 2, Top},
+                               {UserEnd - 64 * GiB, UserEnd}}))
           << Random << " " << Base;
     }
   }
 }
 
 TEST(Plan, MappingsGrowUpwards) {
-  EXPECT_TRUE(canPlan({{0x1515a1000000, 0x1515a1000000 + 4 * TiB},
-                       {0x555555554000, 0x555555554000 + TiB},
-                       {UserEnd - TiB, UserEnd}}));
+  EXPECT_TRUE(canPlan(5, {{0x1515a1000000, 0x1515a1000000 + 4 * TiB},
+                          {0x555555554000, 0x555555554000 + TiB},
+                          {UserEnd - TiB, UserEnd}}));
 }
 
 TEST(Plan, BesideAddressSanitizer) {
-  EXPECT_TRUE(canPlan({{0x500000000000, 0x540000000000},
+  EXPECT_TRUE(canPlan(5,
+                      {{0x500000000000, 0x540000000000},
                        {0x555555554000, 0x555555554000 + TiB},
                        {UserEnd - 4 * TiB, UserEnd}},
                       {{0x7fff8000, 0x10007fff8000}}));
 }
 
 TEST(Plan, LowExecutable) {
-  // Unless addresses wrap around.
-#ifdef VERSO_ADDRESS_MASK
-  const bool Possible = true;
-#else
-  const bool Possible = false;
-#endif
-  EXPECT_EQ(canPlan({{0x400000, TiB}, {UserEnd - 4 * TiB, UserEnd}}), Possible);
+  EXPECT_TRUE(canPlan(5, {{0x400000, TiB}, {UserEnd - 2 * TiB, UserEnd}}, {},
+                      /*LowExecutable=*/true));
+  // Unless addresses wrap around, the two ends of user space cannot be moved.
+  EXPECT_FALSE(canPlan(5, {{0x400000, TiB}, {UserEnd - 2 * TiB, UserEnd}}));
 }
 
 TEST(ShadowMap, ReachesEverythingOfThisProcess) {
@@ -138,8 +142,7 @@ TEST(ShadowMap, ReachesLaterMappings) {
     void *P = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     ASSERT_NE(P, MAP_FAILED);
-    EXPECT_TRUE(
-        shadowMap().covers({address(P), address(P) + Bytes}));
+    EXPECT_TRUE(shadowMap().covers({address(P), address(P) + Bytes}));
     munmap(P, Bytes);
   }
 }

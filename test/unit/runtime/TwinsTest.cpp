@@ -24,38 +24,41 @@ char Where[] = "call.c:4:2";
 } // namespace
 
 TEST(Twins, FindsWhatWasRegistered) {
-  void *Pairs[] = {pointer(1000), pointer(1), pointer(2000), pointer(2)};
-  entry::__verso_register_twins(Pairs, 2);
-  EXPECT_EQ(entry::__verso_twin_of(pointer(1000), Where), pointer(1));
-  EXPECT_EQ(entry::__verso_twin_of(pointer(2000), Where), pointer(2));
-  void *Again[] = {pointer(1000), pointer(3)};
+  void *Triples[] = {pointer(1000), pointer(1), pointer(0),
+                     pointer(2000), pointer(2), pointer(0),
+                     pointer(1000), pointer(4), pointer(8)};
+  entry::__verso_register_twins(Triples, 3);
+  EXPECT_EQ(entry::__verso_twin_of(pointer(1000), 0, Where), pointer(1));
+  EXPECT_EQ(entry::__verso_twin_of(pointer(1000), 8, Where), pointer(4));
+  EXPECT_EQ(entry::__verso_twin_of(pointer(2000), 0, Where), pointer(2));
+  void *Again[] = {pointer(1000), pointer(3), pointer(0)};
   entry::__verso_register_twins(Again, 1);
-  EXPECT_EQ(entry::__verso_twin_of(pointer(1000), Where), pointer(3));
+  EXPECT_EQ(entry::__verso_twin_of(pointer(1000), 0, Where), pointer(3));
 }
 
 TEST(Twins, ReadersDoNotWaitForWriters) {
   static TwinTable Table; // Never freed: see Twins.h.
   std::thread Writer([] {
     for (uint64_t I = 1; I != 20000; ++I)
-      Table.add(pointer(16 * I), pointer(I));
+      Table.add(pointer(16 * I), 0, pointer(I));
   });
   for (uint64_t I = 1; I != 20000; ++I) {
-    void *Found = Table.find(pointer(16 * I));
+    void *Found = Table.find(pointer(16 * I), 0);
     EXPECT_TRUE(!Found || Found == pointer(I));
   }
   Writer.join();
   for (uint64_t I = 1; I != 20000; ++I)
-    ASSERT_EQ(Table.find(pointer(16 * I)), pointer(I));
+    ASSERT_EQ(Table.find(pointer(16 * I), 0), pointer(I));
 }
 
 TEST(TwinsDeathTest, NamesTheFunction) {
   auto *Function = reinterpret_cast<void *>(
       static_cast<double (*)(double, double)>(&hypot));
-  EXPECT_EXIT(entry::__verso_twin_of(Function, Where),
+  EXPECT_EXIT(entry::__verso_twin_of(Function, 0, Where),
               testing::ExitedWithCode(86),
               "call.c:4:2: .*called through a pointer.*Verso");
-  EXPECT_EXIT(entry::__verso_twin_of(nullptr, Where),
+  EXPECT_EXIT(entry::__verso_twin_of(nullptr, 0, Where),
               testing::ExitedWithCode(86), "null pointer");
-  EXPECT_EXIT(entry::__verso_twin_of(pointer(12), Where),
+  EXPECT_EXIT(entry::__verso_twin_of(pointer(12), 0, Where),
               testing::ExitedWithCode(86), "function at 0xc");
 }

@@ -9,15 +9,17 @@
 //
 //   {R, companion(R)} f.twin(ptr context, T1, ..., Tn, companions...)
 //
-// with a companion parameter for every varied parameter. A function has a twin
-// for each set of varied parameters that some call needs; the one with all of
-// them is what indirect calls reach, through a table that the runtime keeps.
-// Twins are declared when they are first asked for and built from a worklist.
+// with a companion parameter for every varied parameter: what the mode carries
+// beside a value (emit/Companion.h, emit/Tangent.h). A function has a twin for
+// each mode and each set of varied parameters that some call needs; the one
+// with all of them is what indirect calls reach, through a table that the
+// runtime keeps. Twins are declared when they are first asked for and built
+// from a worklist.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VERSO_TAPED_TWINS_H
-#define VERSO_TAPED_TWINS_H
+#ifndef VERSO_TWINS_TWINS_H
+#define VERSO_TWINS_TWINS_H
 
 #include "Diagnostics.h"
 
@@ -28,8 +30,31 @@
 #include "llvm/IR/PassManager.h"
 
 #include <map>
+#include <set>
 
 namespace verso {
+
+/// What kind of twin a call needs.
+struct TwinMode {
+  /// 0: IDs, for the tape. Else tangents in so many directions.
+  unsigned Width = 0;
+  /// Whether any pointer of the request has a shadow.
+  bool PointersTracked = false;
+  /// Only a table leads here, so what cannot be differentiated is an error when
+  /// the program runs.
+  bool Deferred = false;
+  /// Called by the request itself: every varied pointer parameter has a shadow
+  /// of the user's.
+  bool IsRoot = false;
+
+  bool isTaped() const { return Width == 0; }
+  bool operator<(const TwinMode &That) const {
+    auto Key = [](const TwinMode &M) {
+      return std::tuple(M.Width, M.PointersTracked, M.IsRoot);
+    };
+    return Key(*this) < Key(That);
+  }
+};
 
 class Twins {
 public:
@@ -39,7 +64,7 @@ public:
   /// The twin of \p F for these varied parameters (a bit each). The call that
   /// needs it is given by setCaller() once it stands.
   llvm::Function *get(llvm::Function &F, const llvm::BitVector &Varied,
-                      bool PointersTracked, bool Deferred = false);
+                      TwinMode Mode);
 
   /// The call that first led to \p Twin, for messages; the one that get() was
   /// told may have been replaced.
@@ -50,7 +75,8 @@ public:
 
   /// The function type of a twin of a function of type \p T.
   static llvm::FunctionType *twinType(llvm::FunctionType *T,
-                                      const llvm::BitVector &Varied);
+                                      const llvm::BitVector &Varied,
+                                      const TwinMode &Mode);
   static llvm::BitVector allVaried(llvm::FunctionType *T);
   /// Whether the twin returns a pair of value and companion.
   static bool returnsCompanion(llvm::Type *ReturnType);
@@ -75,10 +101,13 @@ public:
   /// The functions that were built so far.
   llvm::ArrayRef<llvm::Function *> built() const { return Built; }
 
-  /// Whether the function that is being built is reached by the table alone.
-  bool isDeferred() const { return CurrentDeferred; }
   llvm::FunctionAnalysisManager &analyses() { return FAM; }
-  bool pointersTracked() const { return CurrentTracked; }
+  bool pointersTracked() const { return CurrentMode.PointersTracked; }
+  const TwinMode &mode() const { return CurrentMode; }
+  /// Reports that \p I, of the function that is being built, cannot be
+  /// differentiated: now, or when the program runs if only a table leads here.
+  void fail(llvm::Instruction &I, const llvm::Twine &Message,
+            llvm::StringRef Remedy);
   /// The calls that led to the function that is being built.
   llvm::SmallVector<const llvm::Instruction *, 4> callChain() const;
 
@@ -87,36 +116,38 @@ private:
     llvm::Function *Original;
     llvm::Function *Twin;
     llvm::BitVector Varied;
-    bool PointersTracked;
-    bool Deferred;
+    TwinMode Mode;
   };
   void buildOne(const Order &O);
-  llvm::Function *prepared(llvm::Function &Original);
+  llvm::Function *prepared(llvm::Function &Original, bool ForTape);
   void rewriteCall(llvm::CallBase &Call, llvm::Function *Callee,
                    const llvm::BitVector &Varied);
-  void fillTable();
-  void emitTable();
+  void fillTable(TwinMode Mode);
+  void emitTables();
 
   llvm::Module &M;
   llvm::FunctionAnalysisManager &FAM;
   Diagnostics &D;
-  std::map<std::tuple<llvm::Function *, std::string, bool>, llvm::Function *>
+  std::map<std::tuple<llvm::Function *, std::string, TwinMode>,
+           llvm::Function *>
       Known;
   std::vector<Order> Worklist;
   std::vector<llvm::Function *> Built;
-  llvm::DenseMap<llvm::Function *, llvm::Function *> Prepared;
+  std::map<std::pair<llvm::Function *, bool>, llvm::Function *> Prepared;
+  std::set<unsigned> Widths; ///< Of all twins that were asked for.
   /// Who asked for a twin first: the call, and the twin that contains it.
   struct Asker {
     const llvm::Instruction *Call;
     llvm::Function *Twin;
   };
   llvm::DenseMap<llvm::Function *, Asker> AskedBy;
-  llvm::MapVector<llvm::Function *, llvm::Function *> Table;
+  /// By function and width.
+  llvm::MapVector<std::pair<llvm::Function *, unsigned>, llvm::Function *>
+      Table;
   llvm::Function *Current = nullptr;
-  bool CurrentTracked = false;
-  bool CurrentDeferred = false;
+  TwinMode CurrentMode;
 };
 
 } // namespace verso
 
-#endif // VERSO_TAPED_TWINS_H
+#endif // VERSO_TWINS_TWINS_H

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taped/Twins.h"
+#include "twins/Twins.h"
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
+#include "emit/Tangent.h"
+#include "forward/ForwardInstrumenter.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/Prepare.h"
 #include "taped/Instrumenter.h"
@@ -36,14 +38,24 @@ BitVector Twins::allVaried(FunctionType *T) {
   return Bits;
 }
 
-FunctionType *Twins::twinType(FunctionType *T, const BitVector &Varied) {
+/// What a mode carries beside a value of type \p T.
+static Type *typeBeside(Type *T, const TwinMode &Mode) {
+  return Mode.isTaped() ? companionType(T) : tangentType(T, Mode.Width);
+}
+
+static Constant *nothingBeside(Type *T, const TwinMode &Mode) {
+  return Constant::getNullValue(typeBeside(T, Mode));
+}
+
+FunctionType *Twins::twinType(FunctionType *T, const BitVector &Varied,
+                              const TwinMode &Mode) {
   SmallVector<Type *, 8> Parameters{PointerType::getUnqual(T->getContext())};
   append_range(Parameters, T->params());
   for (unsigned K : Varied.set_bits())
-    Parameters.push_back(companionType(T->getParamType(K)));
+    Parameters.push_back(typeBeside(T->getParamType(K), Mode));
   Type *R = T->getReturnType();
   if (returnsCompanion(R))
-    R = StructType::get(R, companionType(R));
+    R = StructType::get(R, typeBeside(R, Mode));
   return FunctionType::get(R, Parameters, /*isVarArg=*/false);
 }
 
@@ -73,20 +85,21 @@ static AttributeList twinAttributes(const Function &F) {
   return AttributeList::get(F.getContext(), AttributeList::FunctionIndex, Kept);
 }
 
-Function *Twins::get(Function &F, const BitVector &Varied,
-                     bool PointersTracked, bool Deferred) {
+Function *Twins::get(Function &F, const BitVector &Varied, TwinMode Mode) {
   std::string Bits;
   for (unsigned K = 0; K != Varied.size(); ++K)
     Bits += Varied[K] ? '1' : '0';
-  Function *&Twin = Known[{&F, Bits, PointersTracked}];
+  Function *&Twin = Known[{&F, Bits, Mode}];
   if (Twin)
     return Twin;
-  Twin = Function::Create(twinType(F.getFunctionType(), Varied),
+  Twin = Function::Create(twinType(F.getFunctionType(), Varied, Mode),
                           GlobalValue::InternalLinkage, F.getAddressSpace(),
-                          F.getName() + ".twin", &M);
+                          F.getName() + (Mode.isTaped() ? ".twin" : ".tangent"),
+                          &M);
   Twin->setAttributes(twinAttributes(F));
-  Worklist.push_back({&F, Twin, Varied, PointersTracked,
-                      Deferred || CurrentDeferred});
+  Mode.Deferred |= CurrentMode.Deferred;
+  Widths.insert(Mode.Width);
+  Worklist.push_back({&F, Twin, Varied, Mode});
   AskedBy[Twin] = {nullptr, Current};
   return Twin;
 }
@@ -101,6 +114,18 @@ SmallVector<const Instruction *, 4> Twins::callChain() const {
     F = It->second.Twin;
   }
   return Chain;
+}
+
+void Twins::fail(Instruction &I, const Twine &Message, StringRef Remedy) {
+  if (!CurrentMode.Deferred) {
+    D.error(I, Message, Remedy, callChain());
+    return;
+  }
+  IRBuilder<> B(&I);
+  std::string Text = (Message + "; " + Remedy).str();
+  callRuntime(B, RuntimeFunction::Fail,
+              {B.CreateGlobalString(Text, "verso.reason"),
+               B.CreateGlobalString(describeLocation(I), "verso.where")});
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,12 +155,13 @@ unsigned Twins::firstCompanion(const CallBase &I) {
 void Twins::rewriteCall(CallBase &Call, Function *Callee,
                         const BitVector &Varied) {
   IRBuilder<> B(&Call);
-  FunctionType *Type = twinType(Call.getFunctionType(), Varied);
+  FunctionType *Type = twinType(Call.getFunctionType(), Varied, CurrentMode);
   Value *Address = Callee;
   if (!Address) {
     Value *Where = B.CreateGlobalString(describeLocation(Call), "verso.where");
-    Address = callRuntime(B, RuntimeFunction::TwinOf,
-                          {Call.getCalledOperand(), Where});
+    Address = callRuntime(
+        B, RuntimeFunction::TwinOf,
+        {Call.getCalledOperand(), B.getInt32(CurrentMode.Width), Where});
   }
   FunctionCallee Twin(Type, Address);
   SmallVector<Value *, 8> Arguments{Current->getArg(0)};
@@ -143,7 +169,8 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
                    Call.arg_begin() + Call.getFunctionType()->getNumParams());
   SmallVector<Metadata *, 8> WithCompanion;
   for (unsigned K : Varied.set_bits()) {
-    Arguments.push_back(zeroCompanion(Call.getArgOperand(K)->getType()));
+    Arguments.push_back(
+        nothingBeside(Call.getArgOperand(K)->getType(), CurrentMode));
     WithCompanion.push_back(ConstantAsMetadata::get(B.getInt32(K + 1)));
   }
   CallBase *New;
@@ -178,14 +205,13 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
 
 /// A variadic function may never look at what it is passed.
 static bool readsVarArgs(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    return isa<VAStartInst>(I);
-  });
+  return any_of(instructions(F),
+                [](const Instruction &I) { return isa<VAStartInst>(I); });
 }
 
 void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
-  Activity A(F, Varied, CurrentTracked, &TLI);
+  Activity A(F, Varied, pointersTracked(), &TLI);
   SmallVector<std::pair<CallBase *, BitVector>, 16> Calls;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
@@ -207,14 +233,13 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
     }
     Calls.emplace_back(Call, Bits);
   }
+  TwinMode Mode = CurrentMode;
+  Mode.IsRoot = false;
   for (auto &[Call, Bits] : Calls) {
     CallModel Model = modelCall(*Call, &TLI);
-    bool Direct =
-        Model.K == CallModel::Direct &&
-        Model.Callee->getFunctionType() == Call->getFunctionType();
-    rewriteCall(*Call,
-                Direct ? get(*Model.Callee, Bits, CurrentTracked) : nullptr,
-                Bits);
+    bool Direct = Model.K == CallModel::Direct &&
+                  Model.Callee->getFunctionType() == Call->getFunctionType();
+    rewriteCall(*Call, Direct ? get(*Model.Callee, Bits, Mode) : nullptr, Bits);
   }
 }
 
@@ -222,8 +247,8 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
 // Building
 //===----------------------------------------------------------------------===//
 
-Function *Twins::prepared(Function &Original) {
-  Function *&P = Prepared[&Original];
+Function *Twins::prepared(Function &Original, bool ForTape) {
+  Function *&P = Prepared[{&Original, ForTape}];
   if (!P) {
     expandIndirectBranches(Original);
     ValueToValueMapTy Map;
@@ -231,16 +256,15 @@ Function *Twins::prepared(Function &Original) {
     P->setLinkage(GlobalValue::InternalLinkage);
     P->setComdat(nullptr);
     P->setName(Original.getName() + ".prepared");
-    prepareFunction(*P, FAM);
+    prepareFunction(*P, FAM, ForTape);
   }
   return P;
 }
 
 void Twins::buildOne(const Order &O) {
   Current = O.Twin;
-  CurrentTracked = O.PointersTracked;
-  CurrentDeferred = O.Deferred;
-  Function &From = *prepared(*O.Original);
+  CurrentMode = O.Mode;
+  Function &From = *prepared(*O.Original, O.Mode.isTaped());
   ValueToValueMapTy Map;
   for (Argument &Arg : From.args()) {
     Argument *Mine = O.Twin->getArg(Arg.getArgNo() + 1);
@@ -263,11 +287,18 @@ void Twins::buildOne(const Order &O) {
     Varied.set(K + 1);
     Companions[K + 1] = O.Twin->getArg(Companion++);
   }
+  if (!O.Mode.isTaped())
+    markLocalObjects(*O.Twin);
   rewriteCalls(*O.Twin, Varied);
-  const TargetLibraryInfo &TLI =
-      FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
-  Activity A(*O.Twin, Varied, CurrentTracked, &TLI);
-  Instrumenter(*O.Twin, O.Twin->getArg(0), Companions, A, &TLI, *this, D).run();
+  const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
+  Activity A(*O.Twin, Varied, pointersTracked(), &TLI);
+  if (O.Mode.isTaped())
+    Instrumenter(*O.Twin, O.Twin->getArg(0), Companions, A, &TLI, *this, D)
+        .run();
+  else
+    ForwardInstrumenter(*O.Twin, O.Twin->getArg(0), Companions, A, &TLI, *this,
+                        D)
+        .run();
   for (Instruction &I : instructions(*O.Twin))
     I.setMetadata("verso.twin", nullptr);
   FAM.invalidate(*O.Twin, PreservedAnalyses::none());
@@ -281,13 +312,15 @@ void Twins::build() {
     buildOne(O);
   }
   Current = nullptr;
-  CurrentDeferred = false;
+  CurrentMode = {};
 }
 
 void Twins::finish() {
   // Only now is every request lowered, in whatever functions they stand.
-  fillTable();
-  emitTable();
+  std::set<unsigned> Wanted = Widths;
+  for (unsigned Width : Wanted)
+    fillTable({.Width = Width, .PointersTracked = true, .Deferred = true});
+  emitTables();
   for (auto &[Original, P] : Prepared) {
     (void)Original;
     FAM.clear(*P, P->getName());
@@ -302,9 +335,9 @@ void Twins::finish() {
 
 /// A function around a math function without a body whose address is taken.
 static Function *wrapDeclaration(Function &F) {
-  Function *W = Function::Create(F.getFunctionType(),
-                                 GlobalValue::InternalLinkage,
-                                 F.getName() + ".wrapper", F.getParent());
+  Function *W =
+      Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
+                       F.getName() + ".wrapper", F.getParent());
   IRBuilder<> B(BasicBlock::Create(F.getContext(), "", W));
   SmallVector<Value *, 4> Arguments;
   for (Argument &A : W->args())
@@ -334,7 +367,7 @@ static bool escapes(const Function &F) {
   });
 }
 
-void Twins::fillTable() {
+void Twins::fillTable(TwinMode Mode) {
   SmallVector<Function *, 32> Candidates;
   for (Function &F : M)
     if (!F.isIntrinsic() && !F.isVarArg() && !isRuntimeFunction(F) &&
@@ -342,35 +375,37 @@ void Twins::fillTable() {
         !F.getName().ends_with(".prepared"))
       Candidates.push_back(&F);
   for (Function *F : Candidates) {
-    if (Table.count(F))
+    if (Table.count({F, Mode.Width}))
       continue;
     Function *Body = F->isDeclaration() ? wrapDeclaration(*F) : F;
-    Table[F] = get(*Body, allVaried(F->getFunctionType()),
-                   /*PointersTracked=*/true, /*Deferred=*/true);
+    Table[{F, Mode.Width}] = get(*Body, allVaried(F->getFunctionType()), Mode);
   }
   build();
 }
 
-void Twins::emitTable() {
+/// verso.twins: (function, twin, width as a pointer) for each.
+void Twins::emitTables() {
   if (Table.empty())
     return;
   LLVMContext &C = M.getContext();
   Type *Ptr = PointerType::getUnqual(C);
-  SmallVector<Constant *, 32> Pairs;
-  for (auto &[F, Twin] : Table) {
-    Pairs.push_back(F);
-    Pairs.push_back(Twin);
+  SmallVector<Constant *, 32> Entries;
+  for (auto &[Key, Twin] : Table) {
+    Entries.push_back(Key.first);
+    Entries.push_back(Twin);
+    Entries.push_back(ConstantExpr::getIntToPtr(
+        ConstantInt::get(Type::getInt64Ty(C), Key.second), Ptr));
   }
-  ArrayType *T = ArrayType::get(Ptr, Pairs.size());
+  ArrayType *T = ArrayType::get(Ptr, Entries.size());
   auto *Array =
       new GlobalVariable(M, T, /*isConstant=*/true, GlobalValue::PrivateLinkage,
-                         ConstantArray::get(T, Pairs), "verso.twins");
+                         ConstantArray::get(T, Entries), "verso.twins");
   Function *Register = Function::Create(
       FunctionType::get(Type::getVoidTy(C), false),
       GlobalValue::InternalLinkage, "verso.register_twins", &M);
   IRBuilder<> B(BasicBlock::Create(C, "", Register));
   callRuntime(B, RuntimeFunction::RegisterTwins,
-              {Array, B.getInt64(Pairs.size() / 2)});
+              {Array, B.getInt64(Table.size())});
   B.CreateRetVoid();
   appendToGlobalCtors(M, Register, /*Priority=*/0);
 }

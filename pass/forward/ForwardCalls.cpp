@@ -1,0 +1,121 @@
+//===- ForwardCalls.cpp - twins and library functions ---------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "emit/BuilderAfter.h"
+#include "emit/Runtime.h"
+#include "emit/Tangent.h"
+#include "forward/ForwardInstrumenter.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+using namespace verso;
+
+void ForwardInstrumenter::visitCallBase(CallBase &I) {
+  if (Twins::isTwinCall(&I))
+    return callTwin(I);
+  CallModel M = modelCall(I, TLI);
+  switch (M.K) {
+  case CallModel::Operation:
+  case CallModel::Inactive:
+    return;
+  case CallModel::Library:
+    return callLibrary(I, *M.Known);
+  case CallModel::Unsupported:
+    return fail(I, M.Why, M.Remedy);
+  case CallModel::Direct:
+  case CallModel::Indirect:
+    return fail(I, "cannot differentiate a call of a variadic function",
+                "pass the numbers as an array, or mark it verso_inactive if it "
+                "carries no derivative");
+  case CallModel::Twin:
+    llvm_unreachable("handled above");
+  }
+}
+
+/// The call was rewritten by Twins::rewriteCalls; its tangents, which come
+/// last, are still zero.
+void ForwardInstrumenter::callTwin(CallBase &I) {
+  IRBuilder<> B(&I);
+  unsigned First = Twins::firstCompanion(I), Next = First;
+  for (unsigned K = 1; Next < I.arg_size() && K < First; ++K)
+    if (Twins::hasCompanion(I, K))
+      I.setArgOperand(Next++, tangent(B, I.getArgOperand(K)));
+}
+
+void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
+  auto Arg = [&](int N) { return I.getArgOperand(N); };
+  if (A.isActive(&I) && K.returnsArgument() >= 0) {
+    // The result lies in the argument's object.
+    Value *Whole = Arg(K.returnsArgument());
+    mapLanes(I, [&](IRBuilderBase &B, unsigned Lane) {
+      Value *Distance = B.CreateSub(B.CreatePtrToInt(&I, B.getInt64Ty()),
+                                    B.CreatePtrToInt(Whole, B.getInt64Ty()));
+      return orMapped(
+          B,
+          B.CreateSelect(
+              B.CreateIsNull(&I), Constant::getNullValue(I.getType()),
+              B.CreateGEP(B.getInt8Ty(), lanes(B, Whole)[Lane], Distance)),
+          &I, Lane);
+    });
+  }
+  BuilderAfter B(I);
+  Value *Bytes = bytesOfCall(B, I, K);
+  switch (K.K) {
+  case KnownCall::Copy:
+    // Tangents are moved after the bytes: they may overlap, but are moved as
+    // one piece as well.
+    return copyRange(B, Arg(K.Destination), Arg(K.Source), Bytes);
+  case KnownCall::Set:
+  case KnownCall::WritesBytes:
+    clearScanned(I, K);
+    if (Bytes && K.Destination >= 0)
+      clearRange(B, Arg(K.Destination), Bytes);
+    return;
+  case KnownCall::Allocate:
+  case KnownCall::AllocateZeroed:
+    if (Bytes)
+      clearFresh(B, &I, B.CreateFreeze(Bytes));
+    return;
+  case KnownCall::Reallocate: {
+    IRBuilder<> Before(&I);
+    Before.SetCurrentDebugLocation(I.getDebugLoc());
+    FunctionCallee Usable = F.getParent()->getOrInsertFunction(
+        "malloc_usable_size", Before.getInt64Ty(), Before.getPtrTy());
+    Value *Old = inert(Before.CreateCall(Usable, Arg(K.Source)));
+    Lanes Source = lanes(Before, Arg(K.Source));
+    Value *Kept = B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes);
+    callRuntime(B, RuntimeFunction::TouchTangents, {Context, &I, Kept});
+    for (unsigned L = 0; L != Width; ++L)
+      B.CreateMemMove(mapped(B, &I, L), Align(1), Source[L], Align(1), Kept);
+    return;
+  }
+  case KnownCall::Sort:
+    return fail(I, "cannot differentiate a sort through this function",
+                "call qsort or std::sort");
+  default:
+    return clearScanned(I, K);
+  }
+}
+
+/// What scanf and its like write through their pointer arguments is inactive.
+void ForwardInstrumenter::clearScanned(CallBase &I, const KnownCall &K) {
+  if (K.FirstScanned < 1 || unsigned(K.FirstScanned) >= I.arg_size())
+    return;
+  StringRef Format;
+  std::optional<SmallVector<unsigned, 8>> Sizes;
+  if (getConstantStringInfo(I.getArgOperand(K.FirstScanned - 1), Format))
+    Sizes = scannedSizes(Format);
+  if (!Sizes)
+    return fail(I, "the format of this call is not known",
+                "give the format as a string literal");
+  for (auto [N, Bytes] : enumerate(*Sizes))
+    if (unsigned Arg = K.FirstScanned + N; Bytes && Arg < I.arg_size()) {
+      BuilderAfter B(I);
+      clearRange(B, I.getArgOperand(Arg), B.getInt64(Bytes));
+    }
+}

@@ -1,0 +1,405 @@
+//===- ForwardInstrumenter.cpp - the walk, operations, moves --------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "forward/ForwardInstrumenter.h"
+#include "analysis/MovedBytes.h"
+#include "emit/BuilderAfter.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+#include "emit/Tangent.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+
+using namespace llvm;
+using namespace verso;
+
+ForwardInstrumenter::ForwardInstrumenter(Function &F, Value *Context,
+                                         ArrayRef<Value *> Tangents,
+                                         const Activity &A,
+                                         const TargetLibraryInfo *TLI,
+                                         Twins &Registry, Diagnostics &D)
+    : F(F), Context(Context), A(A), TLI(TLI), Registry(Registry), D(D),
+      Width(Registry.mode().Width),
+      Setup(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
+      Deltas(Width, nullptr) {
+  for (Argument &Arg : F.args())
+    if (Arg.getArgNo() < Tangents.size() && Tangents[Arg.getArgNo()])
+      setTangent(&Arg, Tangents[Arg.getArgNo()]);
+}
+
+void ForwardInstrumenter::run() {
+  // Reverse post-order: definitions come before uses, but for phis.
+  SmallVector<Instruction *, 64> Order;
+  for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(&F))
+    for (Instruction &I : *Block)
+      if (!isInert(I))
+        Order.push_back(&I);
+  for (Instruction *I : Order) {
+    const Operation *Op = A.operation(I);
+    if (!Op)
+      visit(*I);
+    else if (A.isActive(I))
+      emitOperation(*I, *Op);
+  }
+  fillPhis();
+  for (Instruction *I : Replaced)
+    I->eraseFromParent();
+}
+
+void ForwardInstrumenter::fail(Instruction &I, const Twine &Message,
+                               StringRef Remedy) {
+  Registry.fail(I, Message, Remedy);
+}
+
+//===----------------------------------------------------------------------===//
+// Tangents of values
+//===----------------------------------------------------------------------===//
+
+Value *ForwardInstrumenter::tangent(IRBuilderBase &B, Value *V) {
+  if (!A.isActive(V))
+    return V->getType()->isPointerTy() ? packLanes(B, V->getType(), lanes(B, V))
+                                       : zeroTangent(V->getType(), Width);
+  Value *T = TangentOf.lookup(V);
+  // After an error some values have none; the module is not used any more.
+  if (!T) {
+    assert(D.hadError() && "an active value without a tangent");
+    return zeroTangent(V->getType(), Width);
+  }
+  return T;
+}
+
+ForwardInstrumenter::Lanes ForwardInstrumenter::lanes(IRBuilderBase &B,
+                                                      Value *V) {
+  Lanes Each;
+  bool IsMapped = V->getType()->isPointerTy() && !A.isActive(V);
+  Value *Whole = IsMapped ? nullptr : tangent(B, V);
+  for (unsigned K = 0; K != Width; ++K)
+    Each.push_back(IsMapped ? mapped(B, V, K) : takeLane(B, Whole, Width, K));
+  return Each;
+}
+
+void ForwardInstrumenter::setTangent(Value *V, Value *T) {
+  assert(T->getType() == tangentType(V->getType(), Width) && "tangent's type");
+  bool New = TangentOf.try_emplace(V, T).second;
+  (void)New;
+  assert(New && "a value has one tangent");
+}
+
+void ForwardInstrumenter::setLanes(IRBuilderBase &B, Value *V,
+                                   const Lanes &Each) {
+  setTangent(V, packLanes(B, V->getType(), Each));
+}
+
+void ForwardInstrumenter::mapLanes(
+    Instruction &I, function_ref<Value *(IRBuilderBase &, unsigned)> Emit) {
+  if (!A.isActive(&I))
+    return;
+  BuilderAfter B(I);
+  Lanes Each;
+  for (unsigned K = 0; K != Width; ++K)
+    Each.push_back(Emit(B, K));
+  setLanes(B, &I, Each);
+}
+
+/// The sum of partial times tangent. Where the partial may be infinite, a zero
+/// tangent gives zero: the tangent of a constant is dead code.
+void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
+  BuilderAfter B(I);
+  if (isa<FPMathOperator>(I))
+    B.setFastMathFlags(I.getFastMathFlags());
+  Type *T = tangentType(I.getType(), Width);
+  Value *Sum = nullptr;
+  auto Add = [&](Value *Term) { Sum = Sum ? B.CreateFAdd(Sum, Term) : Term; };
+  for (auto [K, X] : enumerate(Op.operands())) {
+    Operation::Shape Shape = Op.shape(K);
+    if (Shape == Operation::Shape::Zero || !A.isActive(X))
+      continue;
+    Value *Dot = tangent(B, X);
+    if (Dot->getType() != T)
+      Dot = B.CreateFPCast(Dot, T);
+    if (Shape == Operation::Shape::One) {
+      Add(Dot);
+      continue;
+    }
+    Value *Partial = Op.emitPartial(B, K);
+    if (auto *C = dyn_cast<ConstantFP>(Partial); C && C->isExactlyValue(-1.0)) {
+      Sum = Sum ? B.CreateFSub(Sum, Dot) : B.CreateFNeg(Dot);
+      continue;
+    }
+    if (Width != 1)
+      Partial = B.CreateVectorSplat(Width, Partial);
+    Value *Term = B.CreateFMul(Partial, Dot);
+    if (Op.isSingular(K)) {
+      Value *Zero = Constant::getNullValue(T);
+      Term = B.CreateSelect(B.CreateFCmpOEQ(Dot, Zero), Zero, Term);
+    }
+    Add(Term);
+  }
+  setTangent(&I, Sum ? Sum : Constant::getNullValue(T));
+}
+
+//===----------------------------------------------------------------------===//
+// Values that only move
+//===----------------------------------------------------------------------===//
+
+void ForwardInstrumenter::visitPHINode(PHINode &I) {
+  if (!A.isActive(&I))
+    return;
+  PHINode *Phi =
+      PHINode::Create(tangentType(I.getType(), Width), I.getNumIncomingValues(),
+                      "", I.getParent()->begin());
+  setTangent(&I, Phi);
+  Phis.emplace_back(&I, Phi);
+}
+
+void ForwardInstrumenter::fillPhis() {
+  for (auto [I, Phi] : Phis)
+    for (auto [K, Block] : enumerate(I->blocks())) {
+      // One entry for each edge, the same for all edges from one block.
+      int Before = Phi->getBasicBlockIndex(Block);
+      IRBuilder<> B(Block->getTerminator());
+      Phi->addIncoming(Before >= 0 ? Phi->getIncomingValue(Before)
+                                   : tangent(B, I->getIncomingValue(K)),
+                       Block);
+    }
+}
+
+void ForwardInstrumenter::visitSelectInst(SelectInst &I) {
+  if (!A.isActive(&I))
+    return;
+  BuilderAfter B(I);
+  Value *True = tangent(B, I.getTrueValue());
+  Value *False = tangent(B, I.getFalseValue());
+  setTangent(&I, B.CreateSelect(I.getCondition(), True, False));
+}
+
+void ForwardInstrumenter::visitFreezeInst(FreezeInst &I) {
+  BuilderAfter B(I);
+  if (A.isActive(&I))
+    setTangent(&I, B.CreateFreeze(tangent(B, I.getOperand(0))));
+}
+
+void ForwardInstrumenter::visitGetElementPtrInst(GetElementPtrInst &I) {
+  if (A.isActive(&I) && I.getType()->isVectorTy())
+    return fail(I, "cannot follow a vector of tracked pointers",
+                "compile the function with -fno-vectorize");
+  SmallVector<Value *, 4> Indices(I.indices());
+  mapLanes(I, [&](IRBuilderBase &B, unsigned K) {
+    Value *Base = takeLane(B, tangent(B, I.getPointerOperand()), Width, K);
+    return B.CreateGEP(I.getSourceElementType(), Base, Indices, "",
+                       I.getNoWrapFlags());
+  });
+}
+
+/// Nobody knows the shadow of a pointer that was in an aggregate without
+/// tangents: it is the mapped one.
+Value *ForwardInstrumenter::orMapped(IRBuilderBase &B, Value *Shadow, Value *P,
+                                     unsigned Lane) {
+  if (!P->getType()->isPointerTy())
+    return Shadow;
+  Value *Unknown =
+      B.CreateOr(B.CreateIsNull(Shadow), B.CreateICmpEQ(Shadow, P));
+  return B.CreateSelect(Unknown, mapped(B, P, Lane), Shadow);
+}
+
+void ForwardInstrumenter::visitExtractValueInst(ExtractValueInst &I) {
+  Value *From = I.getAggregateOperand();
+  if (Twins::isTwinCall(From)) {
+    BuilderAfter B(I);
+    if (A.isActive(&I))
+      setTangent(&I, B.CreateExtractValue(From, 1));
+    return;
+  }
+  mapLanes(I, [&](IRBuilderBase &B, unsigned K) {
+    Value *Whole = takeLane(B, tangent(B, From), Width, K);
+    return orMapped(B, B.CreateExtractValue(Whole, I.getIndices()), &I, K);
+  });
+}
+
+void ForwardInstrumenter::visitInsertValueInst(InsertValueInst &I) {
+  mapLanes(I, [&](IRBuilderBase &B, unsigned K) {
+    Value *Whole = takeLane(B, tangent(B, I.getAggregateOperand()), Width, K);
+    Value *Part = lanes(B, I.getInsertedValueOperand())[K];
+    return B.CreateInsertValue(Whole, Part, I.getIndices());
+  });
+}
+
+void ForwardInstrumenter::visitExtractElementInst(ExtractElementInst &I) {
+  mapLanes(I, [&](IRBuilderBase &B, unsigned K) {
+    Value *Whole = takeLane(B, tangent(B, I.getVectorOperand()), Width, K);
+    return orMapped(B, B.CreateExtractElement(Whole, I.getIndexOperand()), &I,
+                    K);
+  });
+}
+
+void ForwardInstrumenter::visitInsertElementInst(InsertElementInst &I) {
+  mapLanes(I, [&](IRBuilderBase &B, unsigned K) {
+    Value *Whole = takeLane(B, tangent(B, I.getOperand(0)), Width, K);
+    Value *Part = lanes(B, I.getOperand(1))[K];
+    return B.CreateInsertElement(Whole, Part, I.getOperand(2));
+  });
+}
+
+void ForwardInstrumenter::visitShuffleVectorInst(ShuffleVectorInst &I) {
+  mapLanes(I, [&](IRBuilderBase &B, unsigned K) {
+    return B.CreateShuffleVector(
+        takeLane(B, tangent(B, I.getOperand(0)), Width, K),
+        takeLane(B, tangent(B, I.getOperand(1)), Width, K), I.getShuffleMask());
+  });
+}
+
+void ForwardInstrumenter::visitReturnInst(ReturnInst &I) {
+  Value *V = I.getReturnValue();
+  if (!V || !Twins::returnsCompanion(V->getType()))
+    return;
+  IRBuilder<> B(&I);
+  Value *Pair = PoisonValue::get(F.getReturnType());
+  Pair = B.CreateInsertValue(Pair, V, 0);
+  Pair = B.CreateInsertValue(Pair, tangent(B, V), 1);
+  B.CreateRet(Pair);
+  Replaced.push_back(&I);
+}
+
+void ForwardInstrumenter::visitInstruction(Instruction &I) {
+  if (isa<VAArgInst>(I))
+    return fail(I, "cannot differentiate va_arg",
+                "pass the numbers as an array");
+  if (A.isActive(&I))
+    fail(I, Twine("cannot differentiate a ") + I.getOpcodeName(),
+         "mark the function verso_inactive if it carries no derivative");
+}
+
+//===----------------------------------------------------------------------===//
+// Casts and integer operations on bytes
+//===----------------------------------------------------------------------===//
+
+/// What stands beside a pointer in memory and in integers: its shadow, or zero
+/// where that is the mapped one.
+Value *ForwardInstrumenter::pointerBits(IRBuilderBase &B, Value *P,
+                                        Value *Shadow, unsigned Lane) {
+  Value *IsMapped = B.CreateICmpEQ(Shadow, mapped(B, P, Lane));
+  return B.CreateSelect(IsMapped, Constant::getNullValue(P->getType()), Shadow);
+}
+
+void ForwardInstrumenter::visitCastInst(CastInst &I) {
+  Value *X = I.getOperand(0);
+  Type *From = X->getType(), *To = I.getType();
+  if (isa<BitCastInst>(I) && To->isFPOrFPVectorTy() &&
+      From->isIntOrIntVectorTy() && losesRealBits(X, A))
+    return fail(I,
+                "the bits of an active number come back through integer "
+                "arithmetic",
+                "write it with floating-point operations (copysign, ldexp, "
+                "...)");
+  mapLanes(I, [&](IRBuilderBase &B, unsigned K) -> Value * {
+    Value *Dot = lanes(B, X)[K];
+    switch (I.getOpcode()) {
+    case Instruction::BitCast:
+      return B.CreateBitCast(Dot, To);
+    case Instruction::AddrSpaceCast:
+      return Dot;
+    case Instruction::PtrToInt:
+      if (!To->isIntegerTy(64))
+        return Constant::getNullValue(To);
+      return B.CreatePtrToInt(pointerBits(B, X, Dot, K), To);
+    case Instruction::IntToPtr:
+      if (Value *P = pointerBehindInteger(X)) {
+        Value *Distance = B.CreateSub(B.CreateZExtOrTrunc(X, B.getInt64Ty()),
+                                      B.CreatePtrToInt(P, B.getInt64Ty()));
+        return B.CreateGEP(B.getInt8Ty(), lanes(B, P)[K], Distance);
+      }
+      return orMapped(B, B.CreateIntToPtr(Dot, To), &I, K);
+    case Instruction::Trunc:
+      return B.CreateTrunc(Dot, To);
+    case Instruction::ZExt:
+    case Instruction::SExt:
+      return B.CreateZExt(Dot, To);
+    default:
+      visitInstruction(I);
+      return Constant::getNullValue(To);
+    }
+  });
+}
+
+/// The bytes beside \p I, which was computed from \p Operand by arithmetic.
+/// User space ends at 2^47: no tangent that matters looks like the shadow of a
+/// pointer. Its distance is kept; what a number's bits become nobody knows.
+Value *ForwardInstrumenter::arithmeticBits(IRBuilderBase &B, Instruction &I,
+                                           Value *Operand, Value *Bits) {
+  auto *T = cast<IntegerType>(I.getType());
+  unsigned N = T->getBitWidth();
+  Value *Zero = Constant::getNullValue(T);
+  Constant *Lost = N == 16 || N == 32 || N == 64
+                       ? ConstantInt::get(T, VERSO_LOST_TANGENT >> (64 - N))
+                       : Constant::getAllOnesValue(T);
+  Value *Moved = Lost;
+  if (N == 64) {
+    Value *Shadow = B.CreateAdd(B.CreateSub(&I, Operand), Bits);
+    Moved =
+        B.CreateSelect(B.CreateIsNull(B.CreateLShr(Bits, 47)), Shadow, Lost);
+  }
+  return B.CreateSelect(B.CreateIsNull(Bits), Zero, Moved);
+}
+
+/// Moves the bytes beside the operands as the operation moves theirs.
+void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
+  Value *L = I.getOperand(0), *R = I.getOperand(1);
+  bool Both = A.isActive(L) && A.isActive(R);
+  Value *Active = A.isActive(L) ? L : R;
+  mapLanes(I, [&](IRBuilderBase &B, unsigned K) -> Value * {
+    Value *Bits = lanes(B, Active)[K];
+    auto Arithmetic = [&]() -> Value * {
+      if (!Both)
+        return arithmeticBits(B, I, Active, Bits);
+      // Two pointers give no pointer (a difference); two numbers none either.
+      Value *Any = B.CreateOr(arithmeticBits(B, I, L, Bits),
+                              arithmeticBits(B, I, R, lanes(B, R)[K]));
+      if (!I.getType()->isIntegerTy(64))
+        return Any;
+      Value *IsPointer = B.CreateIsNull(B.CreateLShr(Any, 47));
+      return B.CreateSelect(IsPointer, Constant::getNullValue(I.getType()),
+                            Any);
+    };
+    switch (I.getOpcode()) {
+    case Instruction::Or: {
+      if (Both)
+        return B.CreateOr(Bits, lanes(B, R)[K]);
+      // A small constant may be the tag of a pointer.
+      auto *C = dyn_cast<ConstantInt>(Active == L ? R : L);
+      if (!I.getType()->isIntegerTy(64) || !C || C->getValue().uge(4096))
+        return Bits;
+      Value *IsPointer = B.CreateIsNull(B.CreateLShr(Bits, 47));
+      return B.CreateSelect(IsPointer, Arithmetic(), Bits);
+    }
+    case Instruction::And: {
+      if (Both)
+        return Arithmetic();
+      Value *Mask = Active == L ? R : L;
+      Value *Kept = B.CreateAnd(Bits, Mask);
+      if (isa<ConstantInt>(Mask))
+        return keepsBytes(I) ? Kept : Arithmetic();
+      Value *AllOrNothing = B.CreateOr(
+          B.CreateIsNull(Mask),
+          B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));
+      return B.CreateSelect(AllOrNothing, Kept, Arithmetic());
+    }
+    case Instruction::Shl:
+    case Instruction::LShr:
+    case Instruction::AShr: {
+      if (!A.isActive(L))
+        return Constant::getNullValue(I.getType());
+      Value *Kept = I.getOpcode() == Instruction::Shl ? B.CreateShl(Bits, R)
+                                                      : B.CreateLShr(Bits, R);
+      Value *WholeBytes =
+          B.CreateIsNull(B.CreateAnd(R, ConstantInt::get(R->getType(), 7)));
+      return B.CreateSelect(WholeBytes, Kept, Arithmetic());
+    }
+    default:
+      return Arithmetic();
+    }
+  });
+}

@@ -1,0 +1,150 @@
+//===- ForwardInstrumenter.h - puts tangents beside values ------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns the clone of a prepared function into one that computes tangents beside
+// its values, in `width` directions at once (emit/Tangent.h). Control flow and
+// primal values stay as they are.
+//
+// Memory. The tangent of a cell lies in the cell's shadow, at the same place of
+// an object of the same layout:
+//   - in the user's shadow, for pointers that the request duplicated and what
+//   is
+//     reached through them by pointers in the shadow structure;
+//   - in a sibling, for local objects whose address nobody learns;
+//   - where the address is mapped (Layout.h), for everything else.
+// Which of them it is travels with the pointer: its tangent is the address of
+// the shadow. So there is one location for a cell, however it is reached, and
+// bytes that move take their tangent bytes with them: no type is ever needed.
+//
+//   ForwardInstrumenter.cpp  the walk; operations; values that only move
+//   ForwardMemory.cpp        loads, stores, atomics, local objects
+//   ForwardCalls.cpp         twins, library functions
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_FORWARD_FORWARDINSTRUMENTER_H
+#define VERSO_FORWARD_FORWARDINSTRUMENTER_H
+
+#include "Diagnostics.h"
+#include "analysis/Activity.h"
+#include "analysis/CallModel.h"
+#include "twins/Twins.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstVisitor.h"
+
+namespace verso {
+
+/// Marks the allocas of \p F that get a sibling: their tangents do not have to
+/// be found by address.
+void markLocalObjects(llvm::Function &F);
+
+class ForwardInstrumenter : public llvm::InstVisitor<ForwardInstrumenter> {
+public:
+  /// \p Tangents gives the tangent argument of each argument of \p F, or null.
+  ForwardInstrumenter(llvm::Function &F, llvm::Value *Context,
+                      llvm::ArrayRef<llvm::Value *> Tangents, const Activity &A,
+                      const llvm::TargetLibraryInfo *TLI, Twins &Registry,
+                      Diagnostics &D);
+
+  void run();
+
+  /// \name Visitors. Each is called for an original instruction.
+  /// @{
+  void visitPHINode(llvm::PHINode &I);
+  void visitSelectInst(llvm::SelectInst &I);
+  void visitFreezeInst(llvm::FreezeInst &I);
+  void visitCastInst(llvm::CastInst &I);
+  void visitGetElementPtrInst(llvm::GetElementPtrInst &I);
+  void visitBinaryOperator(llvm::BinaryOperator &I);
+  void visitExtractValueInst(llvm::ExtractValueInst &I);
+  void visitInsertValueInst(llvm::InsertValueInst &I);
+  void visitExtractElementInst(llvm::ExtractElementInst &I);
+  void visitInsertElementInst(llvm::InsertElementInst &I);
+  void visitShuffleVectorInst(llvm::ShuffleVectorInst &I);
+  void visitAllocaInst(llvm::AllocaInst &I);
+  void visitLoadInst(llvm::LoadInst &I);
+  void visitStoreInst(llvm::StoreInst &I);
+  void visitAtomicRMWInst(llvm::AtomicRMWInst &I);
+  void visitAtomicCmpXchgInst(llvm::AtomicCmpXchgInst &I);
+  void visitCallBase(llvm::CallBase &I);
+  void visitReturnInst(llvm::ReturnInst &I);
+  void visitInstruction(llvm::Instruction &I);
+  /// @}
+
+private:
+  using Lanes = llvm::SmallVector<llvm::Value *, 4>;
+
+  /// The tangents of \p V, at \p B where it is inactive.
+  llvm::Value *tangent(llvm::IRBuilderBase &B, llvm::Value *V);
+  Lanes lanes(llvm::IRBuilderBase &B, llvm::Value *V);
+  void setTangent(llvm::Value *V, llvm::Value *Tangent);
+  void setLanes(llvm::IRBuilderBase &B, llvm::Value *V, const Lanes &Each);
+  /// The tangent of \p I by the same operation on those of its operands.
+  void mapLanes(
+      llvm::Instruction &I,
+      llvm::function_ref<llvm::Value *(llvm::IRBuilderBase &, unsigned Lane)>
+          Emit);
+  void emitOperation(llvm::Instruction &I, const Operation &Op);
+  void fillPhis();
+  void fail(llvm::Instruction &I, const llvm::Twine &Message,
+            llvm::StringRef Remedy);
+
+  // Addresses.
+  llvm::Value *delta(unsigned Lane);
+  llvm::Value *mapped(llvm::IRBuilderBase &B, llvm::Value *P, unsigned Lane);
+  llvm::Value *orMapped(llvm::IRBuilderBase &B, llvm::Value *Shadow,
+                        llvm::Value *P, unsigned Lane);
+  llvm::Value *pointerBits(llvm::IRBuilderBase &B, llvm::Value *P,
+                           llvm::Value *Shadow, unsigned Lane);
+  llvm::Value *arithmeticBits(llvm::IRBuilderBase &B, llvm::Instruction &I,
+                              llvm::Value *Operand, llvm::Value *Bits);
+
+  // ForwardMemory.cpp
+  /// Where the tangents of a cell are.
+  struct Place {
+    llvm::Value *Pointer;
+    Lanes Shadows;
+    /// i1: the shadow is the mapped one.
+    llvm::Value *IsMapped;
+  };
+  Place placeOf(llvm::IRBuilderBase &B, llvm::Value *P);
+  llvm::Value *isMapped(llvm::IRBuilderBase &B, llvm::Value *P);
+  bool isNeverMapped(llvm::Value *P) const;
+  llvm::Value *isClean(llvm::IRBuilderBase &B, const Place &At);
+  Lanes readTangents(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At,
+                     llvm::Align Alignment);
+  void writeTangents(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At,
+                     llvm::Align Alignment, const Lanes *Each);
+  void clearRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
+  void copyRange(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,
+                 llvm::Value *Bytes);
+  void clearFresh(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
+
+  // ForwardCalls.cpp
+  void callTwin(llvm::CallBase &I);
+  void callLibrary(llvm::CallBase &I, const KnownCall &K);
+  void clearScanned(llvm::CallBase &I, const KnownCall &K);
+
+  llvm::Function &F;
+  llvm::Value *Context;
+  const Activity &A;
+  const llvm::TargetLibraryInfo *TLI;
+  Twins &Registry;
+  Diagnostics &D;
+  const unsigned Width;
+  llvm::Instruction *Setup;
+  llvm::SmallVector<llvm::Value *, 4> Deltas;
+  llvm::Value *Dirty = nullptr;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> TangentOf;
+  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 16> Phis;
+  llvm::SmallVector<llvm::Instruction *, 16> Replaced;
+};
+
+} // namespace verso
+
+#endif // VERSO_FORWARD_FORWARDINSTRUMENTER_H

@@ -1,0 +1,345 @@
+//===- ForwardMemory.cpp - tangents in memory -----------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Mapped tangents are zero wherever the request did not write. So it notes each
+// page before it writes anything else, and does not write zeros to a page that
+// it has not touched.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emit/BuilderAfter.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+#include "emit/Tangent.h"
+#include "forward/ForwardInstrumenter.h"
+#include "rules/KnownCalls.h"
+
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// Local objects
+//===----------------------------------------------------------------------===//
+
+void verso::markLocalObjects(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (auto *Local = dyn_cast<AllocaInst>(&I);
+        Local &&
+        none_of(Local->users(),
+                [](const User *U) {
+                  auto *Call = dyn_cast<CallBase>(U);
+                  return Call && isInactiveAnnotation(*Call);
+                }) &&
+        !PointerMayBeCaptured(Local, /*ReturnCaptures=*/true))
+      giveSibling(*Local);
+}
+
+/// A local object is new memory each time: what lay there is forgotten, so that
+/// code that is not instrumented may fill it.
+void ForwardInstrumenter::visitAllocaInst(AllocaInst &I) {
+  // Static allocas stand together, before the code of the entry block.
+  bool IsFirst = I.getParent() == Setup->getParent() && I.comesBefore(Setup);
+  IRBuilder<> B(IsFirst ? Setup : I.getNextNode());
+  B.SetCurrentDebugLocation(I.getDebugLoc());
+  uint64_t Unit = F.getDataLayout().getTypeAllocSize(I.getAllocatedType());
+  Value *Count = B.CreateZExtOrTrunc(I.getArraySize(), B.getInt64Ty());
+  Value *Bytes = B.CreateMul(Count, B.getInt64(Unit));
+  if (!A.isActive(&I)) {
+    if (!hasSibling(I))
+      clearFresh(B, &I, Bytes);
+    return;
+  }
+  Lanes Siblings;
+  for (unsigned K = 0; K != Width; ++K) {
+    auto *Sibling = cast<AllocaInst>(I.clone());
+    Sibling->dropUnknownNonDebugMetadata();
+    Sibling->insertAfter(I.getIterator());
+    B.CreateMemSet(Sibling, B.getInt8(0), Bytes, Sibling->getAlign());
+    Siblings.push_back(Sibling);
+  }
+  setLanes(B, &I, Siblings);
+}
+
+/// [P, P + Bytes) has just come into being.
+void ForwardInstrumenter::clearFresh(IRBuilderBase &B, Value *P, Value *Bytes) {
+  auto Clear = [&](IRBuilderBase &At) {
+    callRuntime(At, RuntimeFunction::ClearTangents, {Context, P, Bytes});
+  };
+  auto *Known = dyn_cast<ConstantInt>(Bytes);
+  if (!Known || Known->getValue().ugt(UINT64_C(1) << VERSO_PAGE_SHIFT))
+    return Clear(B);
+  // It lies in one page or in two.
+  Value *Last = B.CreateConstGEP1_64(
+      B.getInt8Ty(), P, Known->isZero() ? 0 : Known->getZExtValue() - 1);
+  Value *Clean = B.CreateAnd(
+      isClean(B, {P, {mapped(B, P, 0)}, B.getTrue()}),
+      isClean(B, {Last, {mappedAddress(B, Last, delta(0))}, B.getTrue()}));
+  emitIf(B, B.CreateNot(Clean), /*Unlikely=*/false, Clear);
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+Value *ForwardInstrumenter::delta(unsigned Lane) {
+  if (!Deltas[Lane]) {
+    // Before everything else there, which may use it.
+    IRBuilder<> B(F.getContext());
+    BasicBlock &Entry = F.getEntryBlock();
+    B.SetInsertPoint(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+    Deltas[Lane] = loadField(B, Context, field::tangentDelta(Lane));
+  }
+  return Deltas[Lane];
+}
+
+/// The mapped shadow of \p P, by the same steps from that of its base: loops
+/// over shadows then look like loops over primals.
+Value *ForwardInstrumenter::mapped(IRBuilderBase &B, Value *P, unsigned Lane) {
+  if (isa<ConstantPointerNull, UndefValue>(P))
+    return P;
+  SmallVector<GetElementPtrInst *, 4> Steps;
+  while (auto *Step = dyn_cast<GetElementPtrInst>(P)) {
+    Steps.push_back(Step);
+    P = Step->getPointerOperand();
+  }
+  Value *Shadow = mappedAddress(B, P, delta(Lane));
+  for (GetElementPtrInst *Step : reverse(Steps)) {
+    SmallVector<Value *, 4> Indices(Step->indices());
+    Shadow = B.CreateGEP(Step->getSourceElementType(), Shadow, Indices, "",
+                         Step->getNoWrapFlags());
+  }
+  return Shadow;
+}
+
+/// Whether the shadow of \p P is certainly the user's or a sibling.
+bool ForwardInstrumenter::isNeverMapped(Value *P) const {
+  SmallPtrSet<Value *, 8> Seen;
+  SmallVector<Value *, 8> Work{P};
+  while (!Work.empty()) {
+    Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    if (!A.isActive(V) || Seen.size() > 32)
+      return false;
+    if (auto *Step = dyn_cast<GetElementPtrInst>(V)) {
+      Work.push_back(Step->getPointerOperand());
+    } else if (auto *Phi = dyn_cast<PHINode>(V)) {
+      append_range(Work, Phi->incoming_values());
+    } else if (auto *Select = dyn_cast<SelectInst>(V)) {
+      Work.push_back(Select->getTrueValue());
+      Work.push_back(Select->getFalseValue());
+    } else if (isa<Argument>(V) ? !Registry.mode().IsRoot
+                                : !isa<AllocaInst>(V)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Value *ForwardInstrumenter::isMapped(IRBuilderBase &B, Value *P) {
+  if (!A.isActive(P))
+    return B.getTrue();
+  if (isNeverMapped(P))
+    return B.getFalse();
+  // Asked of the base, this does not change in a loop.
+  while (auto *Step = dyn_cast<GetElementPtrInst>(P))
+    P = Step->getPointerOperand();
+  return B.CreateICmpEQ(lanes(B, P)[0], mapped(B, P, 0));
+}
+
+ForwardInstrumenter::Place ForwardInstrumenter::placeOf(IRBuilderBase &B,
+                                                        Value *P) {
+  return {P, lanes(B, P), isMapped(B, P)};
+}
+
+/// Whether the page of the mapped shadow was not touched yet.
+Value *ForwardInstrumenter::isClean(IRBuilderBase &B, const Place &At) {
+  if (!Dirty) {
+    BasicBlock &Entry = F.getEntryBlock();
+    IRBuilder<> Begin(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+    Dirty = loadField(Begin, Context, field::Dirty);
+  }
+  Value *Page = B.CreateLShr(B.CreatePtrToInt(At.Shadows[0], B.getInt64Ty()),
+                             VERSO_PAGE_SHIFT);
+  Value *Byte = inert(
+      B.CreateLoad(B.getInt8Ty(), B.CreateGEP(B.getInt8Ty(), Dirty, Page)));
+  return B.CreateIsNull(Byte);
+}
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+ForwardInstrumenter::Lanes ForwardInstrumenter::readTangents(IRBuilderBase &B,
+                                                             Type *T,
+                                                             const Place &At,
+                                                             Align Alignment) {
+  Alignment = std::min(Alignment, F.getDataLayout().getABITypeAlign(T));
+  Lanes Each;
+  for (Value *Shadow : At.Shadows)
+    Each.push_back(B.CreateAlignedLoad(T, Shadow, Alignment));
+  return Each;
+}
+
+/// Writes the tangents of a cell of type \p T, zeros if \p Each is null.
+void ForwardInstrumenter::writeTangents(IRBuilderBase &B, Type *T,
+                                        const Place &At, Align Alignment,
+                                        const Lanes *Each) {
+  uint64_t Bytes = F.getDataLayout().getTypeStoreSize(T);
+  bool InOnePage = Alignment.value() >= Bytes;
+  Alignment = std::min(Alignment, F.getDataLayout().getABITypeAlign(T));
+  auto Store = [&](IRBuilderBase &Here) {
+    for (unsigned K = 0; K != Width; ++K)
+      Here.CreateAlignedStore(Each ? (*Each)[K] : Constant::getNullValue(T),
+                              At.Shadows[K], Alignment);
+  };
+  auto Call = [&](IRBuilderBase &Here, RuntimeFunction Which) {
+    callRuntime(Here, Which, {Context, At.Pointer, Here.getInt64(Bytes)});
+  };
+  if (match(At.IsMapped, PatternMatch::m_Zero()))
+    return Store(B);
+  Value *Untouched =
+      InOnePage ? B.CreateAnd(At.IsMapped, isClean(B, At)) : At.IsMapped;
+  if (Each) {
+    emitIf(B, Untouched, /*Unlikely=*/InOnePage, [&](IRBuilder<> &Then) {
+      Call(Then, RuntimeFunction::TouchTangents);
+    });
+    return Store(B);
+  }
+  emitIf(B, B.CreateNot(Untouched), /*Unlikely=*/false, Store);
+  if (!InOnePage)
+    emitIf(B, Untouched, /*Unlikely=*/false, [&](IRBuilder<> &Then) {
+      Call(Then, RuntimeFunction::ClearTangents);
+    });
+}
+
+void ForwardInstrumenter::visitLoadInst(LoadInst &I) {
+  if (!A.isActive(&I))
+    return;
+  BuilderAfter B(I);
+  Place At = placeOf(B, I.getPointerOperand());
+  Lanes Each = readTangents(B, I.getType(), At, I.getAlign());
+  for (unsigned K = 0; K != Width; ++K)
+    Each[K] = orMapped(B, Each[K], &I, K);
+  setLanes(B, &I, Each);
+}
+
+void ForwardInstrumenter::visitStoreInst(StoreInst &I) {
+  Value *V = I.getValueOperand();
+  BuilderAfter B(I);
+  Place At = placeOf(B, I.getPointerOperand());
+  if (!A.isActive(V))
+    return writeTangents(B, V->getType(), At, I.getAlign(), nullptr);
+  Lanes Each = lanes(B, V);
+  if (V->getType()->isPointerTy())
+    for (unsigned K = 0; K != Width; ++K)
+      Each[K] = pointerBits(B, V, Each[K], K);
+  writeTangents(B, V->getType(), At, I.getAlign(), &Each);
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+/// Something inactive was written to [P, P + Bytes).
+void ForwardInstrumenter::clearRange(IRBuilderBase &B, Value *P, Value *Bytes) {
+  Place At = placeOf(B, P);
+  emitIf(B, At.IsMapped, /*Unlikely=*/false, [&](IRBuilder<> &Then) {
+    callRuntime(Then, RuntimeFunction::ClearTangents, {Context, P, Bytes});
+  });
+  emitIf(B, B.CreateNot(At.IsMapped), /*Unlikely=*/false,
+         [&](IRBuilder<> &Then) {
+           for (Value *Shadow : At.Shadows)
+             Then.CreateMemSet(Shadow, Then.getInt8(0), Bytes, Align(1));
+         });
+}
+
+/// Bytes were moved. A shadow that a pointer in them has goes along; so does
+/// that it has none.
+void ForwardInstrumenter::copyRange(IRBuilderBase &B, Value *To, Value *From,
+                                    Value *Bytes) {
+  Place Target = placeOf(B, To);
+  Lanes Source = lanes(B, From);
+  emitIf(B, Target.IsMapped, /*Unlikely=*/false, [&](IRBuilder<> &Then) {
+    callRuntime(Then, RuntimeFunction::TouchTangents, {Context, To, Bytes});
+  });
+  for (unsigned K = 0; K != Width; ++K)
+    B.CreateMemMove(Target.Shadows[K], Align(1), Source[K], Align(1), Bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Atomics. Values and tangents are two accesses: as for any data that threads
+// share, requests of several threads must not work on the same cells.
+//===----------------------------------------------------------------------===//
+
+void ForwardInstrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
+  Type *T = I.getType();
+  Value *V = I.getValOperand();
+  BuilderAfter B(I);
+  Place At = placeOf(B, I.getPointerOperand());
+  bool IsExchange = I.getOperation() == AtomicRMWInst::Xchg;
+  if (!T->isFloatingPointTy() && !IsExchange) {
+    if (A.isActive(&I))
+      setTangent(&I, zeroTangent(T, Width));
+    return writeTangents(B, T, At, I.getAlign(), nullptr);
+  }
+  Lanes Old = readTangents(B, T, At, I.getAlign());
+  Lanes Given = lanes(B, V);
+  Lanes New;
+  for (unsigned K = 0; K != Width; ++K) {
+    Old[K] = orMapped(B, Old[K], &I, K);
+    switch (I.getOperation()) {
+    case AtomicRMWInst::Xchg:
+      New.push_back(T->isPointerTy() ? pointerBits(B, V, Given[K], K)
+                                     : Given[K]);
+      break;
+    case AtomicRMWInst::FAdd:
+      New.push_back(B.CreateFAdd(Old[K], Given[K]));
+      break;
+    case AtomicRMWInst::FSub:
+      New.push_back(B.CreateFSub(Old[K], Given[K]));
+      break;
+    case AtomicRMWInst::FMax:
+    case AtomicRMWInst::FMin: {
+      bool Max = I.getOperation() == AtomicRMWInst::FMax;
+      Value *KeepsOld = Max ? B.CreateFCmpOGE(&I, V) : B.CreateFCmpOLE(&I, V);
+      New.push_back(B.CreateSelect(KeepsOld, Old[K], Given[K]));
+      break;
+    }
+    default:
+      return visitInstruction(I);
+    }
+  }
+  if (A.isActive(&I))
+    setLanes(B, &I, Old);
+  writeTangents(B, T, At, I.getAlign(), &New);
+}
+
+void ForwardInstrumenter::visitAtomicCmpXchgInst(AtomicCmpXchgInst &I) {
+  Value *V = I.getNewValOperand();
+  Type *T = V->getType();
+  BuilderAfter B(I);
+  Place At = placeOf(B, I.getPointerOperand());
+  Lanes Old = readTangents(B, T, At, I.getAlign());
+  Lanes Given = lanes(B, V), New, Results;
+  Value *Success = B.CreateExtractValue(&I, 1);
+  for (unsigned K = 0; K != Width; ++K) {
+    Value *Stored =
+        T->isPointerTy() ? pointerBits(B, V, Given[K], K) : Given[K];
+    New.push_back(B.CreateSelect(Success, Stored, Old[K]));
+    Results.push_back(
+        B.CreateInsertValue(Constant::getNullValue(I.getType()), Old[K], 0));
+  }
+  if (A.isActive(&I))
+    setLanes(B, &I, Results);
+  writeTangents(B, T, At, I.getAlign(), &New);
+}

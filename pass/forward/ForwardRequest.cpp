@@ -1,0 +1,137 @@
+//===- ForwardRequest.cpp - a forward-mode request ------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "forward/ForwardRequest.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+#include "emit/Tangent.h"
+#include "request/RequestFunction.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+class ForwardRequest : RequestFunction {
+public:
+  ForwardRequest(Request &R, Twins &Registry)
+      : RequestFunction(R, "verso.jvp."), Registry(Registry) {}
+
+  Function *lower();
+
+private:
+  Value *tangentsOf(const RequestArgument &A);
+  void takeResults(Value *Tangents, Type *T, SmallVectorImpl<Value *> &Results);
+
+  Twins &Registry;
+};
+
+} // namespace
+
+/// The tangents that were given for an argument, in all directions.
+Value *ForwardRequest::tangentsOf(const RequestArgument &A) {
+  SmallVector<Value *, 4> Lanes{inside(A.Shadow)};
+  for (Value *Other : A.OtherShadows)
+    Lanes.push_back(inside(Other));
+  return packLanes(B, Lanes[0]->getType(), Lanes);
+}
+
+void ForwardRequest::takeResults(Value *Tangents, Type *T,
+                                 SmallVectorImpl<Value *> &Results) {
+  if (canCarry(T))
+    for (unsigned K = 0; K != R.Width; ++K)
+      Results.push_back(takeLane(B, Tangents, R.Width, K));
+}
+
+Function *ForwardRequest::lower() {
+  Value *Context = callRuntime(B, RuntimeFunction::BeginTangents,
+                               {where(), frameAddress(B), B.getInt32(R.Width)});
+  SmallVector<Value *, 16> Arguments{Context}, Tangents;
+  BitVector Varied(R.Arguments.size());
+  TwinMode Mode = {.Width = R.Width, .IsRoot = true};
+  for (auto [K, A] : enumerate(R.Arguments)) {
+    Arguments.push_back(inside(A.Primal));
+    if (A.Activity == ArgumentActivity::Const)
+      continue;
+    Varied.set(K);
+    Tangents.push_back(tangentsOf(A));
+    Mode.PointersTracked |= A.Primal->getType()->isPointerTy();
+  }
+  append_range(Arguments, Tangents);
+  Function *Twin = Registry.get(*R.Primal, Varied, Mode);
+  Value *Returned = B.CreateCall(Twin, Arguments);
+  SmallVector<Value *, 8> Results;
+  Type *T = R.Primal->getReturnType();
+  if (R.SretParameter) {
+    const RequestArgument &Slot = R.Arguments[*R.SretParameter];
+    Type *Struct = R.Primal->getParamStructRetType(*R.SretParameter);
+    if (R.DeliversValue)
+      Results.push_back(B.CreateLoad(Struct, inside(Slot.Primal)));
+    if (Slot.Activity != ArgumentActivity::Const) {
+      Results.push_back(B.CreateLoad(Struct, inside(Slot.Shadow)));
+      for (Value *Other : Slot.OtherShadows)
+        Results.push_back(B.CreateLoad(Struct, inside(Other)));
+    }
+  } else if (Twins::returnsCompanion(T)) {
+    if (R.DeliversValue)
+      Results.push_back(B.CreateExtractValue(Returned, 0));
+    takeResults(B.CreateExtractValue(Returned, 1), T, Results);
+  } else if (R.DeliversValue && !T->isVoidTy()) {
+    Results.push_back(Returned);
+  }
+  callRuntime(B, RuntimeFunction::EndTangents, {Context});
+  Registry.setCaller(*Twin, finish(Results));
+  return F;
+}
+
+Function *verso::lowerForward(Request &R, Twins &Registry) {
+  return ForwardRequest(R, Registry).lower();
+}
+
+/// Whether anything but passing it on is done with \p Context.
+static bool usesContext(Value &Context, SmallPtrSetImpl<Value *> &Seen) {
+  if (!Seen.insert(&Context).second)
+    return false;
+  return any_of(Context.uses(), [&](Use &U) {
+    auto *Call = dyn_cast<CallBase>(U.getUser());
+    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (!Callee || !Call->isArgOperand(&U) || Callee->isDeclaration())
+      return true;
+    return usesContext(*Callee->getArg(Call->getArgOperandNo(&U)), Seen);
+  });
+}
+
+void verso::dropUnusedContext(Function &F) {
+  CallInst *Begin = nullptr, *End = nullptr;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I)) {
+      if (calls(*Call, RuntimeFunction::BeginTangents))
+        Begin = Call;
+      else if (calls(*Call, RuntimeFunction::EndTangents))
+        End = Call;
+    }
+  if (!Begin)
+    return;
+  SmallPtrSet<Value *, 16> Seen{Begin};
+  bool IsUsed = any_of(Begin->users(), [&](User *U) {
+    auto *Call = dyn_cast<CallInst>(U);
+    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (Call && Call == End)
+      return false;
+    return !Callee || Callee->isDeclaration() ||
+           usesContext(*Callee->getArg(0), Seen);
+  });
+  if (IsUsed)
+    return;
+  if (End)
+    End->eraseFromParent();
+  Begin->replaceAllUsesWith(Constant::getNullValue(Begin->getType()));
+  Begin->eraseFromParent();
+}

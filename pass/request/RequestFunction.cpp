@@ -1,0 +1,62 @@
+//===- RequestFunction.cpp - the function that serves a request -----------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "request/RequestFunction.h"
+#include "request/RequestResult.h"
+
+using namespace llvm;
+using namespace verso;
+
+RequestFunction::RequestFunction(Request &R, StringRef Prefix)
+    : R(R), B(R.Call->getContext()) {
+  auto Pass = [&](Value *V) {
+    if (V && !isa<Constant>(V) && Inside.try_emplace(V, nullptr).second)
+      Passed.push_back(V);
+  };
+  for (RequestArgument &A : R.Arguments) {
+    Pass(A.Primal);
+    Pass(A.Shadow);
+    for (Value *Other : A.OtherShadows)
+      Pass(Other);
+    Pass(A.Extent);
+  }
+  Pass(R.Cotangent);
+  SmallVector<Type *, 16> Types;
+  for (Value *V : Passed)
+    Types.push_back(V->getType());
+  F = Function::Create(FunctionType::get(R.ResultType, Types, false),
+                       GlobalValue::InternalLinkage,
+                       Prefix + R.Primal->getName(), R.Call->getModule());
+  for (auto [K, V] : enumerate(Passed))
+    Inside[V] = F->getArg(K);
+  const Function &Caller = *R.Call->getFunction();
+  for (StringRef Name : {"target-cpu", "target-features", "tune-cpu",
+                         "frame-pointer", "no-trapping-math"})
+    if (Caller.hasFnAttribute(Name))
+      F->addFnAttr(Caller.getFnAttribute(Name));
+  for (RequestArgument &A : R.Arguments)
+    if (auto *Shadow =
+            dyn_cast_or_null<Argument>(A.Shadow ? inside(A.Shadow) : nullptr))
+      F->addParamAttr(Shadow->getArgNo(),
+                      Attribute::get(F->getContext(), "verso-shadow"));
+  // Its frame tells live requests from abandoned ones: see __verso_begin.
+  F->addFnAttr(Attribute::NoInline);
+  F->setUWTableKind(Caller.getUWTableKind());
+  B.SetInsertPoint(BasicBlock::Create(F->getContext(), "", F));
+}
+
+Value *RequestFunction::where() {
+  return B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+}
+
+CallBase &RequestFunction::finish(ArrayRef<Value *> Results) {
+  if (R.ResultType->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(packResults(B, Results, R.ResultType));
+  return replaceByCall(R, F, Passed);
+}
