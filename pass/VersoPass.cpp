@@ -18,6 +18,7 @@
 #include "VersoPass.h"
 #include "Diagnostics.h"
 #include "Options.h"
+#include "emit/DirectBase.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardRequest.h"
 #include "prepare/NormalizeMath.h"
@@ -175,6 +176,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   Registry.finish();
   releaseMathFunctions(M);
   lowerMappedAddresses(M);
+  lowerDirectBases(M);
   SmallVector<Function *, 16> OfRequests = Generated;
   append_range(Generated, Registry.built());
   if (D.hadError()) {

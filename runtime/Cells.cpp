@@ -144,8 +144,7 @@ static uint32_t settlePointer(Request &R, const char *P, const char *Adjoint) {
   }
   R.makeRoom();
   uint32_t Handle = R.mark(VERSO_RECORD_HANDLE);
-  bitsOfAdjoint(R, Handle) =
-      reinterpret_cast<uint64_t>(Shadow) - reinterpret_cast<uint64_t>(Pointer);
+  bitsOfAdjoint(R, Handle) = reinterpret_cast<uint64_t>(Shadow);
   writePair(R, Image, Handle, /*IsPointer=*/true);
   R.makeRoom();
   return Handle;

@@ -19,6 +19,9 @@
 
 void __verso_fail(void *Reason, void *Where);
 
+/// An ID that is passed to a function would count as a value that moves.
+#define INLINE static inline __attribute__((always_inline))
+
 typedef struct verso_context Context;
 typedef struct verso_cell Cell;
 
@@ -31,7 +34,7 @@ typedef long double AliasingLongDouble __attribute__((may_alias));
 typedef uint64_t AdjointBits __attribute__((may_alias));
 
 /// The relative ID that an image word stands for; 0 when it is stale.
-static inline uint32_t relative(const Context *C, uint32_t Word) {
+INLINE uint32_t relative(const Context *C, uint32_t Word) {
   uint32_t Id = Word - C->base;
   return Id < C->next ? Id : 0;
 }
@@ -46,7 +49,7 @@ static inline uint32_t relative(const Context *C, uint32_t Word) {
 
 /// The raw leaf \p Id and its neighbour are one number of type \p Settled
 /// (VERSO_SETTLED_*), if they are of one entry and not known otherwise.
-static int settlePair(Context *C, const Cell *Raw, uint32_t Id,
+INLINE int settlePair(Context *C, const Cell *Raw, uint32_t Id,
                       uint64_t Settled) {
   AdjointBits *Bits = (AdjointBits *)(C->adj + Id + 1);
   if (!verso_is_raw_leaf_of(Raw, Id + 1) || (*Bits && *Bits != Settled))
@@ -60,7 +63,7 @@ static int settlePair(Context *C, const Cell *Raw, uint32_t Id,
 /// bit by bit, which is exact where nothing has to be added. Kept behind the
 /// adjoints in use until all cells are released; the word of ID 0 says that
 /// there is any.
-static void deferBits(Context *C, uint32_t Id, UnalignedWord *At) {
+INLINE void deferBits(Context *C, uint32_t Id, UnalignedWord *At) {
   uint32_t Bits = *At;
   *At = 0;
   if (!Bits)
@@ -74,7 +77,7 @@ static void deferBits(Context *C, uint32_t Id, UnalignedWord *At) {
   *(UnalignedWord *)(C->adj + C->next) = 1;
 }
 
-static void placeDeferredBits(Context *C) {
+INLINE void placeDeferredBits(Context *C) {
   UnalignedWord *Any = (UnalignedWord *)(C->adj + C->next);
   if (!*Any)
     return;
@@ -101,7 +104,7 @@ static void placeDeferredBits(Context *C) {
 
 /// The granule at \p I holds \p Id, and the next one \p Next; they are not the
 /// halves of a double. Returns how far to go on.
-static uint64_t releaseGranule(Context *C, const Cell *E, uint64_t I,
+INLINE uint64_t releaseGranule(Context *C, const Cell *E, uint64_t I,
                                uint32_t Id, uint32_t Next) {
   char *At = E->adjoint + I;
   if (!Id) {
@@ -140,7 +143,7 @@ static uint64_t releaseGranule(Context *C, const Cell *E, uint64_t I,
 
 /// An untyped range: the images say what the cells hold now. Bytes without an
 /// ID hold something inactive, so their adjoint ends here.
-static void releaseRange(Context *C, const Cell *E) {
+INLINE void releaseRange(Context *C, const Cell *E) {
   const char *Images = verso_image_of(C, E->primal);
   for (uint64_t I = 0; I + 4 <= E->bytes;) {
     // A pair may end behind the entry: what was stored last had another size.
@@ -168,7 +171,7 @@ static void releaseRange(Context *C, const Cell *E) {
 }
 
 /// A cell that was stored to or read as long double.
-static void releaseLongDouble(Context *C, const Cell *E) {
+INLINE void releaseLongDouble(Context *C, const Cell *E) {
   const char *Image = verso_image_of(C, E->primal);
   uint32_t Low = *(const UnalignedWord *)Image;
   uint32_t High = *(const UnalignedWord *)(Image + 4);
@@ -184,7 +187,7 @@ static void releaseLongDouble(Context *C, const Cell *E) {
 }
 
 /// Every cell that a store reached gives its adjoint to what was stored last.
-static void releaseOutputs(Context *C) {
+INLINE void releaseOutputs(Context *C) {
   for (const Cell *E = C->log_begin; E != C->log; ++E) {
     if (E->kind == VERSO_CELL_RAW) {
       releaseRange(C, E);
@@ -206,7 +209,7 @@ static void releaseOutputs(Context *C) {
 /// since a record refers to smaller IDs only. Adjoints of leaves are kept.
 /// (Keeping the adjoint of the next record in a register when an operand is that
 /// record was slower: the test is mispredicted.)
-static void resolve(Context *C) {
+INLINE void resolve(Context *C) {
   const char *P = C->cursor, *Begin = C->tape_begin;
   double *Adj = C->adj, *Direct = (double *)C->direct;
   uint32_t Id = C->next;
@@ -239,7 +242,7 @@ static void resolve(Context *C) {
 /// Adds the adjoints of raw leaves to their cells. A granule that was read as a
 /// double carries its adjoint in the first slot and VERSO_SETTLED_* as the bits
 /// of the second one.
-static void addRawLeaves(Context *C, const Cell *E) {
+INLINE void addRawLeaves(Context *C, const Cell *E) {
   for (uint64_t I = 0; I + 4 <= E->bytes; I += 4) {
     double *Slot = C->adj + E->leaf + (uint32_t)(I / 4);
     double A = *Slot;
@@ -261,7 +264,7 @@ static void addRawLeaves(Context *C, const Cell *E) {
 }
 
 /// Adds the adjoints of the leaves to the user's cells and clears them.
-static void addLeaves(Context *C) {
+INLINE void addLeaves(Context *C) {
   for (const Cell *E = C->log_begin; E != C->log; ++E) {
     if (!E->leaf)
       continue;
@@ -278,6 +281,19 @@ static void addLeaves(Context *C) {
     else
       *(AliasingLongDouble *)E->adjoint += A;
   }
+}
+
+/// Gives the entries behind \p Before that lie in [Primal, Primal + Bytes), which
+/// the runtime made, the shadow that they have: the address is the same, but here
+/// an outer request sees where it comes from.
+void __verso_claim(Context *C, Cell *Before, char *Primal, char *Shadow,
+                   uint64_t Bytes) {
+  // A granule that is touched in part is logged as a whole.
+  uint64_t Begin = (uint64_t)Primal & ~UINT64_C(3);
+  uint64_t End = (uint64_t)Primal + Bytes;
+  for (Cell *E = Before; E < C->log; ++E)
+    if ((uint64_t)E->primal - Begin < End - Begin)
+      E->adjoint = Shadow + (E->primal - Primal);
 }
 
 /// The first half of the reverse sweep: what the user seeded in shadows goes to

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/Prepare.h"
+#include "emit/DirectBase.h"
 #include "emit/Runtime.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
@@ -164,6 +165,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
                             bool ForTape) {
   bool Unoptimised = F.hasFnAttribute(Attribute::OptimizeNone);
   dropRestrictions(F);
+  forbidDirectIds(F);
   copyByvalArguments(F);
   removeUnreachableBlocks(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);

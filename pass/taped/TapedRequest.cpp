@@ -7,6 +7,7 @@
 
 #include "taped/TapedRequest.h"
 #include "emit/Companion.h"
+#include "emit/DirectBase.h"
 #include "emit/Runtime.h"
 #include "request/RequestFunction.h"
 
@@ -154,10 +155,7 @@ void TapedRequest::trackPointers(Value *Shadow) {
   if (PointersTracked)
     return;
   PointersTracked = true;
-  Value *First = B.CreateAnd(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
-                             B.getInt64(~UINT64_C(7)));
-  Value *Base = B.CreateSub(First, B.getInt64(VERSO_DIRECT_REACH));
-  storeField(B, Context, field::Direct, B.CreateIntToPtr(Base, B.getPtrTy()));
+  storeField(B, Context, field::Direct, directBase(B, Shadow));
 }
 
 /// The companion that goes with argument K; null if it is constant.
@@ -173,8 +171,7 @@ Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
       return nullptr;
     Value *Shadow = inside(A.Shadow);
     trackPointers(Shadow);
-    return B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
-                       B.CreatePtrToInt(Primal, B.getInt64Ty()));
+    return Shadow;
   }
   case ArgumentActivity::Out: {
     if (Type *Struct =
@@ -185,8 +182,7 @@ Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
       B.CreateStore(Constant::getNullValue(Struct), Shadow);
       trackPointers(Shadow);
       Outs.push_back({nullptr, Struct, Shadow});
-      return B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
-                         B.CreatePtrToInt(Primal, B.getInt64Ty()));
+      return Shadow;
     }
     Value *Ids = makeLeaves(T);
     Outs.push_back({Ids, T, nullptr});

@@ -181,12 +181,6 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
     New = B.CreateCall(Twin, Arguments);
   if (Call.doesNotThrow())
     New->setDoesNotThrow();
-  // Where an inner request takes a shadow, see Instrumenter::checkShadows.
-  if (const Function *F = Call.getCalledFunction())
-    for (const Argument &Arg : F->args())
-      if (F->getAttributes().hasParamAttr(Arg.getArgNo(), "verso-shadow"))
-        New->addParamAttr(Arg.getArgNo() + 1,
-                          Attribute::get(M.getContext(), "verso-shadow"));
   if (Callee)
     setCaller(*Callee, *New);
   New->setMetadata("verso.twin", MDNode::get(M.getContext(), WithCompanion));
