@@ -18,6 +18,7 @@
 #include "VersoPass.h"
 #include "Diagnostics.h"
 #include "Options.h"
+#include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
@@ -167,6 +168,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   }
   Registry.finish();
   releaseMathFunctions(M);
+  releaseExpansions(M, FAM);
   append_range(Generated, Registry.built());
   if (D.hadError()) {
     makeEmpty(Generated);

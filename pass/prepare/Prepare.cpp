@@ -7,6 +7,7 @@
 
 #include "prepare/Prepare.h"
 #include "emit/Runtime.h"
+#include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/UnrollRecurrences.h"
@@ -168,8 +169,10 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM) {
   copyByvalArguments(F);
   removeUnreachableBlocks(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+  expandVariadics(F, TLI);
   if (Unoptimised) {
     inlineSmallCallees(F);
+    expandVariadics(F, TLI);
     dropRestrictions(F);
     removeUnreachableBlocks(F);
   }
