@@ -141,8 +141,8 @@ void Instrumenter::visitGetElementPtrInst(GetElementPtrInst &I) {
   if (!A.isActive(&I))
     return;
   Value *Offset = companion(I.getPointerOperand());
-  if (I.getType()->isVectorTy())
-    return fail(I, "cannot follow a vector of tracked pointers",
+  if (I.getType()->isVectorTy()) // A scalable one: others are taken apart.
+    return fail(I, "cannot follow a scalable vector of tracked pointers",
                 "compile the function with -fno-vectorize");
   setCompanion(&I, Offset);
 }
