@@ -59,6 +59,7 @@ private:
 
 uint64_t Places::onStack(uint64_t Bytes, Align A) {
   Needed = std::max(Needed, A);
+  assert(A <= MaxAlign && "the area's stack is not aligned so");
   uint64_t At = alignTo(Stack, A);
   Stack = At + alignTo(Bytes, 8);
   return At;
@@ -93,11 +94,13 @@ std::optional<uint64_t> Places::next(Type *T, AttributeSet Attributes) {
   }
   if (!T->isFloatingPointTy() && !isa<FixedVectorType>(T))
     return std::nullopt;
-  if (DL.getTypeSizeInBits(T) > 128)
+  if (DL.getABITypeAlign(T) > MaxAlign)
     return std::nullopt;
-  if (Vector == VectorEnd)
+  // Long vectors are in registers only where they have a name.
+  uint64_t Bits = DL.getTypeSizeInBits(T);
+  if (Vector == VectorEnd || Bits > 128)
     return onStack(DL.getTypeAllocSize(T),
-                   Align(DL.getTypeSizeInBits(T) > 64 ? 16 : 8));
+                   std::max(DL.getABITypeAlign(T), Align(8)));
   Vector += 16;
   return Vector - 16;
 }
@@ -105,8 +108,11 @@ std::optional<uint64_t> Places::next(Type *T, AttributeSet Attributes) {
 /// Passes over the named arguments of \p F; whether their places are known.
 bool Places::skip(const Function &F) {
   return all_of(F.args(), [&](const Argument &A) {
-    return next(A.getType(), F.getAttributes().getParamAttrs(A.getArgNo()))
-        .has_value();
+    auto *V = dyn_cast<FixedVectorType>(A.getType());
+    bool IsLong = V && DL.getTypeSizeInBits(V).getFixedValue() > 128;
+    return !IsLong &&
+           next(A.getType(), F.getAttributes().getParamAttrs(A.getArgNo()))
+               .has_value();
   });
 }
 
