@@ -21,6 +21,7 @@
 #include "emit/DirectBase.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardRequest.h"
+#include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
@@ -175,6 +176,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   }
   Registry.finish();
   releaseMathFunctions(M);
+  releaseExpansions(M, FAM);
   lowerMappedAddresses(M);
   lowerDirectBases(M);
   SmallVector<Function *, 16> OfRequests = Generated;

@@ -8,6 +8,7 @@
 #include "prepare/Prepare.h"
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
+#include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/UnrollRecurrences.h"
@@ -169,8 +170,10 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   copyByvalArguments(F);
   removeUnreachableBlocks(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+  expandVariadics(F, TLI);
   if (Unoptimised) {
     inlineSmallCallees(F);
+    expandVariadics(F, TLI);
     dropRestrictions(F);
     removeUnreachableBlocks(F);
   }

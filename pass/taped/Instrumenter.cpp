@@ -119,8 +119,8 @@ void Instrumenter::visitFreezeInst(FreezeInst &I) {
 void Instrumenter::visitGetElementPtrInst(GetElementPtrInst &I) {
   if (!A.isActive(&I))
     return;
-  if (I.getType()->isVectorTy())
-    return fail(I, "cannot follow a vector of tracked pointers",
+  if (I.getType()->isVectorTy()) // A scalable one: others are taken apart.
+    return fail(I, "cannot follow a scalable vector of tracked pointers",
                 "compile the function with -fno-vectorize");
   BuilderAfter B(I);
   SmallVector<Value *, 4> Indices(I.indices());

@@ -17,7 +17,6 @@
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -197,12 +196,6 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
   Call.eraseFromParent();
 }
 
-/// A variadic function may never look at what it is passed.
-static bool readsVarArgs(const Function &F) {
-  return any_of(instructions(F),
-                [](const Instruction &I) { return isa<VAStartInst>(I); });
-}
-
 void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
   Activity A(F, Varied, pointersTracked(), &TLI);
@@ -215,7 +208,7 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
     if (Model.K != CallModel::Direct && Model.K != CallModel::Indirect)
       continue;
     if (Call->getFunctionType()->isVarArg() &&
-        (Model.K == CallModel::Indirect || readsVarArgs(*Model.Callee)))
+        (Model.K == CallModel::Indirect || Model.Callee->isVarArg()))
       continue; // The instrumenter reports it.
     BitVector Bits = allVaried(Call->getFunctionType());
     if (Model.K == CallModel::Direct) {
