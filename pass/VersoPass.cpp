@@ -132,12 +132,6 @@ static Function *lower(Request &R, Twins &Registry, Diagnostics &D) {
              "tangents of '" + sourceName(*R.Primal) + "'");
     return lowerForward(R, Registry);
   }
-  if (R.Kind == RequestKind::Linearize) {
-    D.error(*R.Call, "__verso_linearize is not available in this version",
-            "use __verso_jvp or __verso_vjp");
-    eraseRequestCall(R);
-    return nullptr;
-  }
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
   return lowerTaped(R, Registry);
