@@ -42,6 +42,13 @@ Real sumOfAnomalies(const Real *Mean, const Real *Eccentricity, size_t N) {
   return Sum;
 }
 
+template <typename Real>
+[[gnu::flatten]] Real
+sumOfAnomaliesRestrict(const Real *__restrict Mean,
+                       const Real *__restrict Eccentricity, size_t N) {
+  return sumOfAnomalies<Real>(Mean, Eccentricity, N);
+}
+
 template <typename Real> struct Newton {
   explicit Newton(size_t N) : N(N), Mean(N), Eccentricity(N) {
     verso_bench::Random Rng(6);
@@ -58,6 +65,9 @@ template <typename Real> struct Newton {
   }
   Real evaluate() const {
     return sumOfAnomalies<Real>(Mean.data(), Eccentricity.data(), N);
+  }
+  Real evaluateRestrict() const {
+    return sumOfAnomaliesRestrict<Real>(Mean.data(), Eccentricity.data(), N);
   }
 
   size_t N;

@@ -77,9 +77,9 @@ inline void treeAdjoint(const TreeNode<double> *Node, TreeNode<double> *Shadow,
   treeAdjoint(Node->Left, Shadow->Left, 0.25 * Adjoint * Below.Right, Kept);
 }
 
-inline void handAdjoint(const Tree<double> &P, Tree<double> &D) {
-  std::vector<TreeBranches> Tape(P.Nodes.size());
-  TreeBranches *Kept = Tape.data();
+inline void handAdjoint(const Tree<double> &P, Tree<double> &D,
+                        verso_bench::Tape &T) {
+  TreeBranches *Kept = T.keep<TreeBranches>(P.Nodes.size());
   reduceAndKeep(P.Root, Kept);
   treeAdjoint(P.Root, D.Root, 1, Kept);
 }

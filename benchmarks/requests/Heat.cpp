@@ -8,7 +8,7 @@
 #include "../kernels/Heat.h"
 #include "../Request.h"
 
-extern "C" double verso_bench_heat(const double *Initial, const double *Weights,
+static double verso_bench_heat(const double *Initial, const double *Weights,
                                    size_t Rows, size_t Columns, int Steps,
                                    double Flow) {
   return heat<double>(Initial, Weights, Rows, Columns, Steps, Flow);

@@ -8,7 +8,7 @@
 #include "../kernels/Rk4.h"
 #include "../Request.h"
 
-extern "C" double verso_bench_rk4(const double *Initial, size_t N, int Steps,
+static double verso_bench_rk4(const double *Initial, size_t N, int Steps,
                                   double Dt) {
   return rk4<double>(Initial, N, Steps, Dt);
 }

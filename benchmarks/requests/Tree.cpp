@@ -8,7 +8,7 @@
 #include "../kernels/Tree.h"
 #include "../Request.h"
 
-extern "C" double verso_bench_tree(const TreeNode<double> *Root) {
+static double verso_bench_tree(const TreeNode<double> *Root) {
   return reduceTree<double>(Root);
 }
 
