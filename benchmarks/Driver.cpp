@@ -83,13 +83,15 @@ struct KernelEntry {
 
 #ifdef VERSO_BENCH_HAS_VERSO
 #define VERSO_BENCH_VERSO(CLASS)                                               \
-  , {"verso", makeVerso##CLASS},                                               \
-      {"verso_restrict", makeVersoRestrict##CLASS, /*OfRestrictTwin=*/true}
+  , {"verso", makeVerso##CLASS}, {                                             \
+    "verso_restrict", makeVersoRestrict##CLASS, /*OfRestrictTwin=*/true        \
+  }
 #else
 #define VERSO_BENCH_VERSO(CLASS)
 #endif
 #ifdef VERSO_BENCH_HAS_TAPED
-#define VERSO_BENCH_TAPED(CLASS) , {"taped", makeTaped##CLASS}
+#define VERSO_BENCH_TAPED(CLASS)                                               \
+  , { "taped", makeTaped##CLASS }
 #else
 #define VERSO_BENCH_TAPED(CLASS)
 #endif

@@ -18,16 +18,16 @@
 //
 // So double, ADOL-C's adouble and a counting scalar run the same code, and a
 // second Dot<double> whose active inputs are zero is the shadow that Verso and
-// the hand-written adjoint add the gradient into. A kernel whose pointers may be
-// restrict has evaluateRestrict() too: the same code behind a function with
+// the hand-written adjoint add the gradient into. A kernel whose pointers may
+// be restrict has evaluateRestrict() too: the same code behind a function with
 // restrict parameters, into which it is inlined.
 //
 // The hand-written adjoint is the yardstick. It is the reverse of the algorithm
 // that the primal spells out, as somebody would write it who wants it fast: it
-// may fuse sweeps, gather instead of scatter, keep or recompute, and reassociate
-// sums that it introduces, so that it vectorises where the primal does; it
-// allocates nothing in loops. It does not replace the algorithm by another one.
-// (Newton.h is the exception, and says so.)
+// may fuse sweeps, gather instead of scatter, keep or recompute, and
+// reassociate sums that it introduces, so that it vectorises where the primal
+// does; it allocates nothing in loops. It does not replace the algorithm by
+// another one. (Newton.h is the exception, and says so.)
 //
 // A Variant is one way to compute the value or the gradient of one kernel at
 // one size. Its run() is what is timed. As Verso's requests do, it *adds* to

@@ -156,8 +156,7 @@ struct BaRotation {
 inline BaRotation rotateAndKeep(const double *R, const double *X,
                                 double *Rotated) {
   BaRotation K;
-  const double Angle =
-      std::sqrt(R[0] * R[0] + R[1] * R[1] + R[2] * R[2]);
+  const double Angle = std::sqrt(R[0] * R[0] + R[1] * R[1] + R[2] * R[2]);
   K.Cosine = std::cos(Angle);
   K.Sine = std::sin(Angle);
   K.Inverse = 1 / Angle;
@@ -178,8 +177,7 @@ inline void rotateAdjoint(const BaRotation &K, const double *X, const double *G,
                           double *DR, double *DX) {
   const double *A = K.A;
   const double GX = G[0] * X[0] + G[1] * X[1] + G[2] * X[2];
-  const double GC =
-      G[0] * K.Cross[0] + G[1] * K.Cross[1] + G[2] * K.Cross[2];
+  const double GC = G[0] * K.Cross[0] + G[1] * K.Cross[1] + G[2] * K.Cross[2];
   const double GA = G[0] * A[0] + G[1] * A[1] + G[2] * A[2];
   const double DAX = GA * (1 - K.Cosine);
   const double DCosine = GX - GA * K.AX;
@@ -234,8 +232,8 @@ inline void handAdjoint(const Ba<double> &P, Ba<double> &D) {
     const double ErrorX = U * Scale + C[7] - P.Features[2 * I];
     const double ErrorY = V * Scale + C[8] - P.Features[2 * I + 1];
 
-    D.Weights[I] += W * (ErrorX * ErrorX + ErrorY * ErrorY) -
-                    2 * W * (1 - W * W);
+    D.Weights[I] +=
+        W * (ErrorX * ErrorX + ErrorY * ErrorY) - 2 * W * (1 - W * W);
     const double GX = W * W * ErrorX, GY = W * W * ErrorY;
     DC[7] += GX;
     DC[8] += GY;
@@ -243,8 +241,7 @@ inline void handAdjoint(const Ba<double> &P, Ba<double> &D) {
     DC[6] += DScale * Distortion;
     DC[9] += DDistortion * Radius;
     DC[10] += DDistortion * Radius * Radius;
-    const double DRadius =
-        2 * DDistortion * (C[9] + 2 * Radius * C[10]);
+    const double DRadius = 2 * DDistortion * (C[9] + 2 * Radius * C[10]);
     const double DU = (GX * Scale + DRadius * U) * Depth;
     const double DV = (GY * Scale + DRadius * V) * Depth;
     const double G[3] = {DU, DV, -(DU * U + DV * V)};

@@ -53,9 +53,8 @@ brusselatorStepRestrict(const Real *__restrict U, const Real *__restrict V,
   brusselatorStep<Real>(U, V, NextU, NextV, Rows, Columns);
 }
 
-template <typename Real,
-          void Step(const Real *, const Real *, Real *, Real *, size_t,
-                    size_t) = brusselatorStep<Real>>
+template <typename Real, void Step(const Real *, const Real *, Real *, Real *,
+                                   size_t, size_t) = brusselatorStep<Real>>
 Real brusselator(const Real *InitialU, const Real *InitialV, size_t Rows,
                  size_t Columns) {
   const size_t Cells = Rows * Columns;
@@ -109,8 +108,8 @@ struct BrusselatorFields {
   double *U, *V;
 };
 
-/// LU and LV become NextU and NextV, the adjoints before the step, gathered: the
-/// laplacian of a periodic grid is symmetric.
+/// LU and LV become NextU and NextV, the adjoints before the step, gathered:
+/// the laplacian of a periodic grid is symmetric.
 inline void brusselatorAdjoint(const double *U, const double *V,
                                const BrusselatorFields &L,
                                const BrusselatorFields &Next, size_t Rows,
@@ -129,10 +128,9 @@ inline void brusselatorAdjoint(const double *U, const double *V,
       const double LapV =
           LV[Up + J] + LV[Down + J] + LV[Left] + LV[Right] - 4 * LV[At];
       const double DReaction = LU[At] - LV[At];
-      NextU[At] =
-          LU[At] + BrusselatorDt * (2 * U[At] * V[At] * DReaction -
-                                    4.4 * LU[At] + 3.4 * LV[At] +
-                                    BrusselatorDiffusion * LapU);
+      NextU[At] = LU[At] + BrusselatorDt *
+                               (2 * U[At] * V[At] * DReaction - 4.4 * LU[At] +
+                                3.4 * LV[At] + BrusselatorDiffusion * LapU);
       NextV[At] = LV[At] + BrusselatorDt * (U[At] * U[At] * DReaction +
                                             BrusselatorDiffusion * LapV);
     }

@@ -84,12 +84,10 @@ inline void choleskyForward(const double *A, double *L, size_t M) {
   for (size_t I = 0; I != M; ++I) {
     for (size_t J = 0; J != I; ++J)
       L[I * M + J] =
-          (A[I * M + J] -
-           verso_bench::dotInAnyOrder(L + I * M, L + J * M, J)) /
+          (A[I * M + J] - verso_bench::dotInAnyOrder(L + I * M, L + J * M, J)) /
           L[J * M + J];
-    L[I * M + I] =
-        std::sqrt(A[I * M + I] -
-                  verso_bench::dotInAnyOrder(L + I * M, L + I * M, I));
+    L[I * M + I] = std::sqrt(
+        A[I * M + I] - verso_bench::dotInAnyOrder(L + I * M, L + I * M, I));
   }
 }
 

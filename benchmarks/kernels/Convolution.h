@@ -115,8 +115,8 @@ inline void handAdjoint(const Convolution<double> &P, Convolution<double> &D,
       double Sum = 0;
       for (size_t I = 0; I != W; ++I)
         for (size_t J = 0; J != W; ++J)
-          Sum += Filter[I * W + J] *
-                 G[(Y + Border - I) * Padded + X + Border - J];
+          Sum +=
+              Filter[I * W + J] * G[(Y + Border - I) * Padded + X + Border - J];
       DImage[Y * Columns + X] += Sum;
     }
 }

@@ -228,8 +228,8 @@ inline void gmmPointAdjoint(const GmmShape &S, const double *Weights,
 }
 
 /// From the sums to the shadow, with the Wishart prior and the normalisation of
-/// the alphas. The means' adjoint is Q^T times the sum of w q: Q is the same for
-/// all points.
+/// the alphas. The means' adjoint is Q^T times the sum of w q: Q is the same
+/// for all points.
 inline void gmmSumsAdjoint(const Gmm<double> &P, const double *Diagonals,
                            const double *Softmax, const GmmSums &Sums,
                            Gmm<double> &Shadow) {
@@ -246,8 +246,7 @@ inline void gmmSumsAdjoint(const Gmm<double> &P, const double *Diagonals,
     const double LogSum = Sums.Weights[C] - S.WishartM;
     for (size_t I = 0; I != D; ++I) {
       DMean[I] += Diagonal[I] * Q[I];
-      DFactor[I] +=
-          LogSum + Diagonal[I] * (Prior * Diagonal[I] - Outer[I]);
+      DFactor[I] += LogSum + Diagonal[I] * (Prior * Diagonal[I] - Outer[I]);
     }
     for (size_t I = D; I != S.factorSize(); ++I)
       DFactor[I] += Prior * Factor[I] - Outer[I];

@@ -1,4 +1,4 @@
-//===- HandTracking.h - hand tracking, an ADBench problem, simplified *- C++ -*-===//
+//===- HandTracking.h - hand tracking, simplified ---------------*- C++ -*-===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,9 @@ constexpr size_t HandTheta = 6 + 4 * HandFingers;
 constexpr size_t HandWeights = 4;
 
 /// The rows of a 3 x 4 matrix: a linear map and a translation.
-template <typename Real> struct Affine { Real At[12]; };
+template <typename Real> struct Affine {
+  Real At[12];
+};
 
 /// What does not vary. A finger's first bone bends and spreads, its second and
 /// third bend, its last does neither.
@@ -67,8 +69,7 @@ void jointRotation(const Real &Bend, const Real &Spread, Affine<Real> &R) {
 }
 
 /// The rotation by the angle |R| about R, for one that is not zero.
-template <typename Real>
-void axisRotation(const Real *R, Real *M) {
+template <typename Real> void axisRotation(const Real *R, Real *M) {
   using std::cos;
   using std::sin;
   using std::sqrt;
@@ -156,8 +157,13 @@ template <typename Real> struct HandTracking {
       BoneOf[I] = (int)Rng.below(HandBones);
       WeightOf[I] = Rng.uniform(0, 2.0 / HandWeights);
     }
-    Model = {N, Relative.data(), InverseRest.data(), Rest.data(),
-             Observed.data(), BoneOf.data(), WeightOf.data()};
+    Model = {N,
+             Relative.data(),
+             InverseRest.data(),
+             Rest.data(),
+             Observed.data(),
+             BoneOf.data(),
+             WeightOf.data()};
   }
   template <typename F> void forEachActive(F Visit) {
     for (Real &V : Theta)
@@ -180,8 +186,7 @@ private:
       const double Angle = Rng.uniform(-0.5, 0.5);
       const double C = std::cos(Angle), S = std::sin(Angle);
       (*Of)[Bone] = {{C, -S, 0, Rng.uniform(-0.3, 0.3), S, C, 0,
-                      Rng.uniform(-0.3, 0.3), 0, 0, 1,
-                      Rng.uniform(-0.3, 0.3)}};
+                      Rng.uniform(-0.3, 0.3), 0, 0, 1, Rng.uniform(-0.3, 0.3)}};
     }
   }
 };
@@ -226,8 +231,8 @@ inline void bonesForward(const HandModel &Model, const double *Angles,
     const double SB = K.SinBend[Bone] = std::sin(Bend);
     const double CS = K.CosSpread[Bone] = std::cos(Spread);
     const double SS = K.SinSpread[Bone] = std::sin(Spread);
-    const Affine<double> Joint = {{CS, -SS, 0, 0, CB * SS, CB * CS, -SB, 0,
-                                   SB * SS, SB * CS, CB, 0}};
+    const Affine<double> Joint = {
+        {CS, -SS, 0, 0, CB * SS, CB * CS, -SB, 0, SB * SS, SB * CS, CB, 0}};
     compose<double>(Model.Relative[Bone], Joint, K.Relative[Bone]);
     compose<double>(K.Absolute[Model.parentOf(Bone)], K.Relative[Bone],
                     K.Absolute[Bone]);

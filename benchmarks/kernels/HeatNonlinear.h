@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Explicit steps of the two-dimensional heat equation, double buffered, with
-// fixed borders and a conductivity of 1 + u^2, the mean of the two cells' at each
-// face; then a weighted sum of the field. A grid has 128 columns and about n
-// cells.
+// fixed borders and a conductivity of 1 + u^2, the mean of the two cells' at
+// each face; then a weighted sum of the field. A grid has 128 columns and about
+// n cells.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,15 +42,14 @@ void heatNonlinearStep(const Real *From, Real *To, size_t Rows,
 }
 
 template <typename Real>
-[[gnu::flatten]] void
-heatNonlinearStepRestrict(const Real *__restrict From, Real *__restrict To,
-                          size_t Rows, size_t Columns) {
+[[gnu::flatten]] void heatNonlinearStepRestrict(const Real *__restrict From,
+                                                Real *__restrict To,
+                                                size_t Rows, size_t Columns) {
   heatNonlinearStep<Real>(From, To, Rows, Columns);
 }
 
-template <typename Real,
-          void Step(const Real *, Real *, size_t, size_t) =
-              heatNonlinearStep<Real>>
+template <typename Real, void Step(const Real *, Real *, size_t,
+                                   size_t) = heatNonlinearStep<Real>>
 Real heatNonlinear(const Real *Initial, const double *Weights, size_t Rows,
                    size_t Columns) {
   std::vector<Real> Now(Initial, Initial + Rows * Columns), Then = Now;

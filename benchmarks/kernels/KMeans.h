@@ -70,25 +70,27 @@ template <typename Real> struct KMeans {
   std::vector<Real> Centres;
 };
 
-/// Only the nearest centre gets anything, as soon as it is known.
+/// Only the nearest centre gets anything, as soon as it is known: the first
+/// whose distance is the least.
 inline void handAdjoint(const KMeans<double> &P, KMeans<double> &D) {
   const double *Centres = P.Centres.data();
   double *__restrict DCentres = D.Centres.data();
   for (size_t I = 0; I != P.N; ++I) {
     const double *X = P.Points.data() + I * KMeansWidth;
-    double Least = 1e300;
-    size_t Nearest = 0;
+    double Distances[KMeansCentres], Least = 1e300;
     for (size_t C = 0; C != KMeansCentres; ++C) {
       double Distance = 0;
       for (size_t J = 0; J != KMeansWidth; ++J) {
         double Difference = X[J] - Centres[C * KMeansWidth + J];
         Distance += Difference * Difference;
       }
-      if (Distance < Least) {
+      Distances[C] = Distance;
+      if (Distance < Least)
         Least = Distance;
-        Nearest = C;
-      }
     }
+    size_t Nearest = 0;
+    while (Distances[Nearest] != Least)
+      ++Nearest;
     for (size_t J = 0; J != KMeansWidth; ++J)
       DCentres[Nearest * KMeansWidth + J] +=
           2 * (Centres[Nearest * KMeansWidth + J] - X[J]);

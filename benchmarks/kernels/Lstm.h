@@ -162,10 +162,9 @@ inline void lstmLayerAndKeep(const double *Weights, const double *Biases,
   for (size_t I = 0; I != W; ++I) {
     K.Forget[I] = sigmoid<double>(Input[I] * Weights[I] + Biases[I]);
     K.In[I] = sigmoid<double>(Hidden[I] * Weights[W + I] + Biases[W + I]);
-    K.Out[I] = sigmoid<double>(Input[I] * Weights[2 * W + I] +
-                               Biases[2 * W + I]);
-    K.Change[I] = std::tanh(Hidden[I] * Weights[3 * W + I] +
-                            Biases[3 * W + I]);
+    K.Out[I] =
+        sigmoid<double>(Input[I] * Weights[2 * W + I] + Biases[2 * W + I]);
+    K.Change[I] = std::tanh(Hidden[I] * Weights[3 * W + I] + Biases[3 * W + I]);
     K.CellBefore[I] = Cell[I];
     Cell[I] = Cell[I] * K.Forget[I] + K.In[I] * K.Change[I];
     K.Tanh[I] = std::tanh(Cell[I]);
@@ -184,15 +183,13 @@ inline void lstmLayerAdjoint(const double *Weights, const double *HiddenBefore,
   constexpr size_t W = LstmWidth;
   double *__restrict DBiases = DWeights + 4 * W;
   for (size_t I = 0; I != W; ++I) {
-    const double Cell = DCell[I] + DHidden[I] * K.Out[I] *
-                                       (1 - K.Tanh[I] * K.Tanh[I]);
+    const double Cell =
+        DCell[I] + DHidden[I] * K.Out[I] * (1 - K.Tanh[I] * K.Tanh[I]);
     const double Forget =
         Cell * K.CellBefore[I] * K.Forget[I] * (1 - K.Forget[I]);
     const double In = Cell * K.Change[I] * K.In[I] * (1 - K.In[I]);
-    const double Out =
-        DHidden[I] * K.Tanh[I] * K.Out[I] * (1 - K.Out[I]);
-    const double Change =
-        Cell * K.In[I] * (1 - K.Change[I] * K.Change[I]);
+    const double Out = DHidden[I] * K.Tanh[I] * K.Out[I] * (1 - K.Out[I]);
+    const double Change = Cell * K.In[I] * (1 - K.Change[I] * K.Change[I]);
     DWeights[I] += Forget * Input[I];
     DWeights[W + I] += In * HiddenBefore[I];
     DWeights[2 * W + I] += Out * Input[I];

@@ -117,8 +117,7 @@ inline void luReverse(const double *F, double *__restrict G, size_t M) {
     for (size_t I = K + 1; I != M; ++I) {
       const double Factor = F[I * M + K];
       const double *DRow = G + I * M + K + 1;
-      const double Along =
-          verso_bench::dotInAnyOrder(DRow, Upper, M - K - 1);
+      const double Along = verso_bench::dotInAnyOrder(DRow, Upper, M - K - 1);
       for (size_t J = 0; J != M - K - 1; ++J)
         DUpper[J] -= Factor * DRow[J];
       const double DFactor = (G[I * M + K] - Along) * Inverse;

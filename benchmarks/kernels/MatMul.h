@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Half the squared norm of A B for square matrices, as a function of both; n is
-// about the number of multiplications. Rows of B are added up, so that the inner
-// loop has unit stride.
+// about the number of multiplications. Rows of B are added up, so that the
+// inner loop has unit stride.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,9 @@ template <typename Real> struct MatMul {
     for (Real &V : B)
       Visit(V);
   }
-  Real evaluate() const { return matMul<Real>(A.data(), B.data(), C.data(), M); }
+  Real evaluate() const {
+    return matMul<Real>(A.data(), B.data(), C.data(), M);
+  }
   Real evaluateRestrict() const {
     return matMulRestrict<Real>(A.data(), B.data(), C.data(), M);
   }
@@ -64,7 +66,8 @@ template <typename Real> struct MatMul {
 };
 
 /// The product is its own adjoint, G: B += A^T G row by row, and A += G B^T by
-/// the rows of a transposed copy of B, so that all inner loops have unit stride.
+/// the rows of a transposed copy of B, so that all inner loops have unit
+/// stride.
 inline void matMulAdjoint(const double *A, const double *B,
                           double *__restrict BT, double *__restrict G,
                           double *__restrict DA, double *__restrict DB,

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The sum of the determinants of n matrices of 7 x 7 entries, expanded in minors
-// along the rows by a recursion over the set of columns that are used up.
+// The sum of the determinants of n matrices of 7 x 7 entries, expanded in
+// minors along the rows by a recursion over the set of columns that are used
+// up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +18,7 @@
 
 constexpr size_t MinorsWidth = 7;
 
-template <typename Real>
-Real minor(const Real *A, size_t Row, unsigned Used) {
+template <typename Real> Real minor(const Real *A, size_t Row, unsigned Used) {
   if (Row == MinorsWidth)
     return 1.0;
   Real Sum = 0.0;
@@ -26,7 +26,8 @@ Real minor(const Real *A, size_t Row, unsigned Used) {
   for (size_t J = 0; J != MinorsWidth; ++J) {
     if (Used >> J & 1)
       continue;
-    Real Term = A[Row * MinorsWidth + J] * minor<Real>(A, Row + 1, Used | 1u << J);
+    Real Term =
+        A[Row * MinorsWidth + J] * minor<Real>(A, Row + 1, Used | 1u << J);
     if (Negative)
       Sum -= Term;
     else

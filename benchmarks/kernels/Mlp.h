@@ -7,8 +7,8 @@
 //
 // The mean cross-entropy of a batch of n samples through one hidden layer of
 // tanh, as a function of weights and biases: its gradient is what one step of
-// training needs. A layer's parameters are its weights, row by row, and then its
-// biases.
+// training needs. A layer's parameters are its weights, row by row, and then
+// its biases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,10 +57,10 @@ Real mlp(const Real *Hidden, const Real *Output, const double *Inputs,
 }
 
 template <typename Real>
-[[gnu::flatten]] Real
-mlpRestrict(const Real *__restrict Hidden, const Real *__restrict Output,
-            const double *__restrict Inputs, const int *__restrict Labels,
-            size_t N) {
+[[gnu::flatten]] Real mlpRestrict(const Real *__restrict Hidden,
+                                  const Real *__restrict Output,
+                                  const double *__restrict Inputs,
+                                  const int *__restrict Labels, size_t N) {
   return mlp<Real>(Hidden, Output, Inputs, Labels, N);
 }
 
@@ -101,9 +101,9 @@ inline void mlpForward(const Mlp<double> &P, size_t Sample, double *H,
                        double *DZ) {
   const double *X = P.Inputs.data() + Sample * MlpIn;
   for (size_t I = 0; I != MlpHidden; ++I)
-    H[I] = std::tanh(P.Hidden[MlpHidden * MlpIn + I] +
-                     verso_bench::dotInAnyOrder(P.Hidden.data() + I * MlpIn, X,
-                                                MlpIn));
+    H[I] = std::tanh(
+        P.Hidden[MlpHidden * MlpIn + I] +
+        verso_bench::dotInAnyOrder(P.Hidden.data() + I * MlpIn, X, MlpIn));
   double Max = -HUGE_VAL, Sum = 0;
   for (size_t I = 0; I != MlpOut; ++I) {
     DZ[I] = P.Output[MlpOut * MlpHidden + I] +

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Half the squared norm of the positions of 24 bodies after n symplectic Euler
-// steps under their softened gravitation, as a function of where they start, how
-// fast, and of their masses.
+// steps under their softened gravitation, as a function of where they start,
+// how fast, and of their masses.
 //
 //===----------------------------------------------------------------------===//
 

@@ -74,12 +74,21 @@ template <typename Real> struct Newton {
   std::vector<Real> Mean, Eccentricity;
 };
 
+/// Sine and cosine of the root are those of the last iterate but one, corrected
+/// for the last step, whose square is nothing.
 inline void handAdjoint(const Newton<double> &P, Newton<double> &D) {
   for (size_t I = 0; I != P.N; ++I) {
-    double E = eccentricAnomaly<double>(P.Mean[I], P.Eccentricity[I]);
-    double Adjoint = 1 / (1 - P.Eccentricity[I] * std::cos(E));
+    const double Mean = P.Mean[I], Eccentricity = P.Eccentricity[I];
+    double E = Mean, Step = 1, Sine = 0, Cosine = 0;
+    while (std::fabs(Step) > 1e-12) {
+      Sine = std::sin(E);
+      Cosine = std::cos(E);
+      Step = (E - Eccentricity * Sine - Mean) / (1 - Eccentricity * Cosine);
+      E = E - Step;
+    }
+    const double Adjoint = 1 / (1 - Eccentricity * (Cosine + Sine * Step));
     D.Mean[I] += Adjoint;
-    D.Eccentricity[I] += std::sin(E) * Adjoint;
+    D.Eccentricity[I] += (Sine - Cosine * Step) * Adjoint;
   }
 }
 

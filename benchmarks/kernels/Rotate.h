@@ -16,7 +16,9 @@
 
 #include "../Harness.h"
 
-template <typename Real> struct Vec3 { Real X, Y, Z; };
+template <typename Real> struct Vec3 {
+  Real X, Y, Z;
+};
 
 template <typename Real> struct Quaternion {
   Vec3<Real> U;

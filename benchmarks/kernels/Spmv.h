@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Half the squared norm of A^8 x for a sparse matrix of n rows with 8 entries a
-// row, in compressed rows, between two buffers, as a function of the entries and
-// of x.
+// row, in compressed rows, between two buffers, as a function of the entries
+// and of x.
 //
 //===----------------------------------------------------------------------===//
 

@@ -41,9 +41,9 @@ Real sumMatVecOfLocal(const Real *A, const Real *X, size_t Rows,
 }
 
 template <typename Real>
-[[gnu::flatten]] Real
-sumMatVecOfLocalRestrict(const Real *__restrict A, const Real *__restrict X,
-                  size_t Rows, size_t Columns) {
+[[gnu::flatten]] Real sumMatVecOfLocalRestrict(const Real *__restrict A,
+                                               const Real *__restrict X,
+                                               size_t Rows, size_t Columns) {
   return sumMatVecOfLocal<Real>(A, X, Rows, Columns);
 }
 

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SumMatVec.h with sums that may be reassociated, so that the primal vectorises.
+// SumMatVec.h with sums that may be reassociated, so that the primal
+// vectorises.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +32,9 @@ Real sumMatVecFast(const Real *A, const Real *X, size_t Rows, size_t Columns) {
 }
 
 template <typename Real>
-[[gnu::flatten]] Real
-sumMatVecFastRestrict(const Real *__restrict A, const Real *__restrict X,
-                      size_t Rows, size_t Columns) {
+[[gnu::flatten]] Real sumMatVecFastRestrict(const Real *__restrict A,
+                                            const Real *__restrict X,
+                                            size_t Rows, size_t Columns) {
   return sumMatVecFast<Real>(A, X, Rows, Columns);
 }
 

@@ -1,4 +1,4 @@
-//===- Cholesky.cpp - asks Verso for the gradient of kernels/Cholesky.h ---===//
+//===- Cholesky.cpp - asks Verso for the gradient of kernels/Cholesky.h -===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,9 @@
 
 template <auto Function>
 static void request(const Cholesky<double> &P, Cholesky<double> &D) {
-  __verso_grad_into((void *)Function, verso_dup, P.A.data(), D.A.data(), verso_const, P.Weights.data(), verso_dup, P.L.data(), D.L.data(), verso_const, P.M);
+  __verso_grad_into((void *)Function, verso_dup, P.A.data(), D.A.data(),
+                    verso_const, P.Weights.data(), verso_dup, P.L.data(),
+                    D.L.data(), verso_const, P.M);
 }
 
 VERSO_BENCH_REQUESTS(Cholesky, cholesky, choleskyRestrict)

@@ -10,7 +10,8 @@
 
 template <auto Function>
 static void request(const DotFast<double> &P, DotFast<double> &D) {
-  __verso_grad_into((void *)Function, verso_dup, P.X.data(), D.X.data(), verso_dup, P.Y.data(), D.Y.data(), verso_const, P.N);
+  __verso_grad_into((void *)Function, verso_dup, P.X.data(), D.X.data(),
+                    verso_dup, P.Y.data(), D.Y.data(), verso_const, P.N);
 }
 
 VERSO_BENCH_REQUESTS(DotFast, dotProductFast, dotProductFastRestrict)

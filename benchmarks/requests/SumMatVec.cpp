@@ -10,7 +10,9 @@
 
 template <auto Function>
 static void request(const SumMatVec<double> &P, SumMatVec<double> &D) {
-  __verso_grad_into((void *)Function, verso_dup, P.A.data(), D.A.data(), verso_dup, P.X.data(), D.X.data(), verso_const, P.Rows, verso_const, P.Columns);
+  __verso_grad_into((void *)Function, verso_dup, P.A.data(), D.A.data(),
+                    verso_dup, P.X.data(), D.X.data(), verso_const, P.Rows,
+                    verso_const, P.Columns);
 }
 
 VERSO_BENCH_REQUESTS(SumMatVec, sumMatVecOfLocal, sumMatVecOfLocalRestrict)

@@ -39,9 +39,8 @@ private:
 };
 
 template <typename Problem>
-constexpr bool HasRestrict = requires(const Problem &P) {
-  P.evaluateRestrict();
-};
+constexpr bool HasRestrict =
+    requires(const Problem &P) { P.evaluateRestrict(); };
 
 /// A template, so that the branch that is not taken is not compiled.
 template <typename Problem>
