@@ -13,6 +13,8 @@
 // verso_benchmarks --check
 //     compares the gradients of all variants of each kernel; exit status 1
 //     when two differ by more than 1e-10.
+// verso_benchmarks --check kernel n
+//     the same for one kernel at one size.
 // verso_benchmarks --list
 //     prints a line "kernel variant n" for every run that there is.
 // verso_benchmarks --instructions kernel variant n
@@ -175,6 +177,14 @@ int checkAll() {
   return Good ? 0 : 1;
 }
 
+int checkOne(const char *Name, size_t N) {
+  for (const KernelEntry &Kernel : Kernels)
+    if (!std::strcmp(Kernel.Name, Name))
+      return checkKernel(Kernel, N) ? 0 : 1;
+  std::fprintf(stderr, "verso_benchmarks: there is no %s\n", Name);
+  return 2;
+}
+
 int listAll() {
   for (const KernelEntry &Kernel : Kernels)
     for (const NamedFactory &F : Kernel.variants())
@@ -274,6 +284,8 @@ int main(int ArgC, char **ArgV) {
   const std::string Mode = ArgC > 1 ? ArgV[1] : "";
   if (Mode == "--check" && ArgC == 2)
     return checkAll();
+  if (Mode == "--check" && ArgC == 4)
+    return checkOne(ArgV[2], std::strtoull(ArgV[3], nullptr, 10));
   if (Mode == "--list" && ArgC == 2)
     return listAll();
   if (Mode == "--instructions") {
