@@ -287,13 +287,19 @@ inline void axisRotationAdjoint(const double *R, const double *G, double *DR) {
     DR[I] += (DA[I] - Along * A[I]) / Angle + DAngle * A[I];
 }
 
+/// A bone's adjoint in whole cache lines.
+struct alignas(64) PaddedAffine {
+  double At[16];
+};
+
 /// Forward and back, vertex by vertex, then back through the bones.
 inline void handAdjoint(const HandTracking<double> &P,
                         HandTracking<double> &D) {
   const HandModel &Model = P.Model;
   const double *Theta = P.Theta.data();
   HandBonesKept Kept;
-  Affine<double> Transforms[HandBones], DTransforms[HandBones] = {};
+  Affine<double> Transforms[HandBones], DTransforms[HandBones];
+  PaddedAffine DBones[HandBones] = {};
   double R[9], DRotation[9] = {}, DTranslation[3] = {};
   axisRotation<double>(Theta, R);
   bonesForward(Model, Theta + 6, Kept, Transforms);
@@ -319,14 +325,15 @@ inline void handAdjoint(const HandTracking<double> &P,
         DSkinned[J] += G[I] * R[3 * I + J];
       }
     }
+    double DBlend[16] = {};
+    for (size_t I = 0; I != 12; ++I)
+      DBlend[I] = DSkinned[I / 4] * Point[I % 4];
     for (size_t K = 0; K != HandWeights; ++K)
-      for (size_t I = 0; I != 3; ++I) {
-        double *Row = DTransforms[Bones[K]].At + 4 * I;
-        const double Share = Weights[K] * DSkinned[I];
-        for (size_t J = 0; J != 4; ++J)
-          Row[J] += Share * Point[J];
-      }
+      for (size_t I = 0; I != 16; ++I)
+        DBones[Bones[K]].At[I] += Weights[K] * DBlend[I];
   }
+  for (size_t Bone = 0; Bone != HandBones; ++Bone)
+    std::copy_n(DBones[Bone].At, 12, DTransforms[Bone].At);
   for (size_t I = 0; I != 3; ++I)
     D.Theta[3 + I] += DTranslation[I];
   axisRotationAdjoint(Theta, DRotation, D.Theta.data());

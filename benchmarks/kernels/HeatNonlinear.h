@@ -102,7 +102,7 @@ template <typename Real> struct HeatNonlinear {
 /// The derivative of heatFlux(U, V) with respect to U. By the flux's symmetry,
 /// that with respect to V is minus the one of heatFlux(V, U).
 inline double heatFluxSlope(double U, double V) {
-  return U * (V - U) - (1 + 0.5 * (U * U + V * V));
+  return V * (U - 0.5 * V) - (1 + 1.5 * (U * U));
 }
 
 /// L is the adjoint of the inner cells after a step, with zeros at the borders,
