@@ -256,11 +256,11 @@ def markdown_table(kernels):
 
 # What each series looks like: label, colour, and the shape of its mark.
 SERIES = {
-    "hand": ("adjoint written by hand", "#2a6f97", "square"),
+    "hand": ("by hand", "#2a6f97", "square"),
     "verso": ("Verso", "#c8553d", "disc"),
     "taped": ("Verso, taped", "#e0a99c", "disc"),
     "adolc": ("ADOL-C", "#8a8f98", "diamond"),
-    "best_tape": ("best of CoDiPack, Adept", "#b08900", "bar"),
+    "best_tape": ("best tape known", "#b08900", "bar"),
     "best_adjoint": ("best adjoint known", "#3f7d58", "bar"),
 }
 LEFT, RIGHT, TOP, ROW, WIDTH = 140, 30, 92, 26, 960
