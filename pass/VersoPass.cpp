@@ -109,8 +109,6 @@ static bool areAvailable(const Options &O, Diagnostics &D) {
   if (O.Strategy == Options::Structured)
     D.error("-verso-strategy=structured is not available in this version; use "
             "-verso-strategy=taped");
-  if (O.Check)
-    D.error("-verso-check is not available in this version");
   return !D.hadError();
 }
 
@@ -126,7 +124,8 @@ static std::optional<Options> readOptions(Diagnostics &D) {
 
 /// Replaces the request's call by one of the function that is returned, null
 /// after a mistake.
-static Function *lower(Request &R, Twins &Registry, Diagnostics &D) {
+static Function *lower(Request &R, Twins &Registry, const Options &O,
+                       Diagnostics &D) {
   if (R.Kind == RequestKind::Jvp) {
     D.remark(Remark::RequestLowered, *R.Call,
              "tangents of '" + sourceName(*R.Primal) + "'");
@@ -134,7 +133,7 @@ static Function *lower(Request &R, Twins &Registry, Diagnostics &D) {
   }
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
-  return lowerTaped(R, Registry);
+  return lowerTaped(R, Registry, O.Check);
 }
 
 /// Makes \p Functions valid whatever they were; nobody will run them.
@@ -163,7 +162,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
       errs() << R << '\n';
     if (!O) {
       eraseRequestCall(R);
-    } else if (Function *F = lower(R, Registry, D)) {
+    } else if (Function *F = lower(R, Registry, *O, D)) {
       Generated.push_back(F);
       Registry.build();
     }

@@ -7,6 +7,7 @@
 
 #include "Interface.h"
 #include "Cells.h"
+#include "Check.h"
 #include "ContextStack.h"
 #include "Fatal.h"
 #include "Images.h"
@@ -98,8 +99,36 @@ Ptr __verso_keep(Ptr Context, Ptr Ids, I32 Arguments, I32 Returned,
     fatal(Request::of(Context).where(), "out of memory");
   auto *Map = new (Memory) LinearMap();
   Map->build(Request::of(Context), static_cast<uint32_t *>(Ids), Arguments,
-             Returned, static_cast<double *>(Values));
+             Returned, static_cast<double *>(Values), /*Takes=*/true);
   return Map;
+}
+
+I32 __verso_check_fork(Ptr Where, Ptr Calls) {
+  if (ContextStack::ofThread().isBusy())
+    return 0;
+  return forkForCheck(static_cast<const char *>(Where),
+                      static_cast<uint64_t *>(Calls));
+}
+
+void __verso_check_tape(Ptr Context, Ptr Ids, I32 Arguments, I32 Returned,
+                        Ptr Values) {
+  LinearMap Map;
+  Map.build(Request::of(Context), static_cast<uint32_t *>(Ids), Arguments,
+            Returned, static_cast<double *>(Values), /*Takes=*/false);
+  compareWithCopy(Map, Request::of(Context).where());
+  Map.release();
+}
+
+void __verso_check_inputs(Ptr Tangents, I32 Count) {
+  receiveDirection(static_cast<double *>(Tangents), Count);
+}
+
+void __verso_check_read(Ptr Shadow, I32 Kind) {
+  readInCopy(static_cast<char *>(Shadow), kindOf(Kind));
+}
+
+void __verso_check_reply(Ptr Tangents, I32 Count) {
+  reply(static_cast<double *>(Tangents), Count);
 }
 
 void __verso_fail(Ptr Reason, Ptr Where) {

@@ -83,7 +83,8 @@ void LinearMap::readLeaves(const Request &R) {
 }
 
 void LinearMap::build(Request &R, const uint32_t *Ids, uint32_t NumArguments,
-                      uint32_t NumReturned, const double *ReturnedValues) {
+                      uint32_t NumReturned, const double *ReturnedValues,
+                      bool Takes) {
   Where = R.where();
   Direct = reinterpret_cast<double *>(R.direct);
   NumIds = R.next;
@@ -101,7 +102,8 @@ void LinearMap::build(Request &R, const uint32_t *Ids, uint32_t NumArguments,
     Values.push_back(ReturnedValues[I]);
   }
   // Handles, and what raw leaves were settled as.
-  discard(R.adj, sizeof(double) * R.next);
+  if (Takes)
+    discard(R.adj, sizeof(double) * R.next);
   Adjoints = static_cast<double *>(calloc(NumIds, sizeof(double)));
   if (!Adjoints)
     fatal(Where, "out of memory");
@@ -163,13 +165,7 @@ static void setBits(char *At, uint32_t Bits) {
 // outputs.
 //===----------------------------------------------------------------------===//
 
-void LinearMap::pushforward(const double *Tangents, double *Results) {
-  Guard G(M);
-  for (const Port &P : Inputs)
-    Adjoints[P.Id] = read(P);
-  for (size_t I = 0; I != Arguments.size(); ++I)
-    Adjoints[Arguments[I]] = Tangents[I];
-  Adjoints[VERSO_ID_LOST] = NAN; // Nobody knows.
+void LinearMap::resolveUpwards() {
   size_t Term = Operands.size();
   for (size_t I = Rows.size(); I--;) {
     double Sum = 0;
@@ -179,6 +175,27 @@ void LinearMap::pushforward(const double *Tangents, double *Results) {
         Sum += Partials[Term + K] * Dot;
     Adjoints[Rows[I].Id] = Sum;
   }
+}
+
+void LinearMap::resolveDownwards() {
+  size_t Term = 0;
+  for (const Row &R : Rows) {
+    double A = Adjoints[R.Id];
+    Adjoints[R.Id] = 0;
+    for (uint32_t K = 0; A != 0 && K != R.Terms; ++K)
+      *cell(Operands[Term + K]) += A * Partials[Term + K];
+    Term += R.Terms;
+  }
+}
+
+void LinearMap::pushforward(const double *Tangents, double *Results) {
+  Guard G(M);
+  for (const Port &P : Inputs)
+    Adjoints[P.Id] = read(P);
+  for (size_t I = 0; I != Arguments.size(); ++I)
+    Adjoints[Arguments[I]] = Tangents[I];
+  Adjoints[VERSO_ID_LOST] = NAN; // Nobody knows.
+  resolveUpwards();
   for (size_t I = 0; I != Returned.size(); ++I)
     Results[I] = *cell(Returned[I]);
   Vector<uint32_t> Moved;
@@ -218,14 +235,7 @@ void LinearMap::pullback(const double *Cotangents, double *Derivatives) {
   Moved.release();
   for (size_t I = 0; I != Returned.size(); ++I)
     *cell(Returned[I]) += Cotangents[I];
-  size_t Term = 0;
-  for (const Row &R : Rows) {
-    double A = Adjoints[R.Id];
-    Adjoints[R.Id] = 0;
-    for (uint32_t K = 0; A != 0 && K != R.Terms; ++K)
-      *cell(Operands[Term + K]) += A * Partials[Term + K];
-    Term += R.Terms;
-  }
+  resolveDownwards();
   for (const Port &P : Inputs)
     if (double A = Adjoints[P.Id]; A != 0)
       write(P, read(P) + A);
@@ -237,4 +247,30 @@ void LinearMap::pullback(const double *Cotangents, double *Derivatives) {
     fatal(Where, "the result depends on a number whose bits went through "
                  "integer arithmetic or were overwritten in part; write it "
                  "with floating-point operations (copysign, ldexp, ...)");
+}
+
+void LinearMap::pushVector(const double *V, double *Jv) {
+  for (const Port &P : Inputs)
+    Adjoints[P.Id] = *V++;
+  for (uint32_t Id : Arguments)
+    Adjoints[Id] = *V++;
+  resolveUpwards();
+  for (const Port &P : Outputs)
+    *Jv++ = Adjoints[P.Id];
+  for (uint32_t Id : Returned)
+    *Jv++ = Adjoints[Id];
+  memset(Adjoints, 0, sizeof(double) * NumIds);
+}
+
+void LinearMap::pullVector(const double *W, double *JtW) {
+  for (const Port &P : Outputs)
+    Adjoints[P.Id] += *W++;
+  for (uint32_t Id : Returned)
+    Adjoints[Id] += *W++;
+  resolveDownwards();
+  for (const Port &P : Inputs)
+    *JtW++ = Adjoints[P.Id];
+  for (uint32_t Id : Arguments)
+    *JtW++ = Adjoints[Id];
+  memset(Adjoints, 0, sizeof(double) * NumIds);
 }

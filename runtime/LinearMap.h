@@ -37,8 +37,9 @@ public:
 
   /// \p Ids: of the by-value arguments, then of the returned numbers, whose
   /// values are \p Values.
+  /// The request may go on afterwards, unless \p Takes everything.
   void build(Request &R, const uint32_t *Ids, uint32_t NumArguments,
-             uint32_t NumReturned, const double *Values);
+             uint32_t NumReturned, const double *Values, bool Takes);
   void release();
 
   void pushforward(const double *Tangents, double *Results);
@@ -54,6 +55,14 @@ public:
   void end(char *At) { Ended.push_back(At); }
   void copyBits(uint32_t Id, char *At) { Copied.push_back({At, nullptr, Id}); }
 
+  // For those who look at the map itself.
+  const Vector<Port> &inputCells() const { return Inputs; }
+  const Vector<Port> &outputCells() const { return Outputs; }
+  /// J v and J' w on vectors instead of cells: input cells, then arguments;
+  /// output cells, then returned numbers. Direct IDs must not occur.
+  void pushVector(const double *V, double *Jv);
+  void pullVector(const double *W, double *JtW);
+
 private:
   struct Row {
     uint32_t Id;
@@ -67,6 +76,8 @@ private:
 
   void readTape(const Request &R);
   void readLeaves(const Request &R);
+  void resolveUpwards();
+  void resolveDownwards();
   double *cell(uint32_t Operand) {
     return (Operand & VERSO_ID_DIRECT ? Direct : Adjoints) +
            (Operand & ~VERSO_ID_DIRECT);

@@ -21,6 +21,11 @@ Value *verso::directBase(IRBuilderBase &B, Value *Shadow) {
   return inert(B.CreateCall(Callee, {Shadow}));
 }
 
+/// Beyond user space by more than direct IDs reach.
+Value *verso::unreachableBase(IRBuilderBase &B) {
+  return B.CreateIntToPtr(B.getInt64(INT64_C(1) << 62), B.getPtrTy());
+}
+
 static bool isDirectBase(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *F = Call ? Call->getCalledFunction() : nullptr;
@@ -31,9 +36,7 @@ void verso::forbidDirectIds(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F)))
     if (isDirectBase(I)) {
       IRBuilder<> B(&I);
-      // Beyond user space by more than direct IDs reach.
-      I.replaceAllUsesWith(B.CreateIntToPtr(B.getInt64(INT64_C(1) << 62),
-                                            B.getPtrTy()));
+      I.replaceAllUsesWith(unreachableBase(B));
       I.eraseFromParent();
     }
 }

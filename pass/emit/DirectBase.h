@@ -27,6 +27,9 @@ namespace verso {
 /// The cell of direct ID 0 for a request whose first shadow is \p Shadow.
 llvm::Value *directBase(llvm::IRBuilderBase &B, llvm::Value *Shadow);
 
+/// One that no cell is in reach of: without direct IDs.
+llvm::Value *unreachableBase(llvm::IRBuilderBase &B);
+
 /// No direct IDs in \p F, which is about to be differentiated.
 void forbidDirectIds(llvm::Function &F);
 

@@ -21,9 +21,9 @@ namespace {
 /// Emits the body of a request's function.
 class TapedRequest : RequestFunction {
 public:
-  TapedRequest(Request &R, Twins &Registry)
+  TapedRequest(Request &R, Twins &Registry, bool Check)
       : RequestFunction(R, "verso.gradient."), Registry(Registry),
-        M(*F->getParent()) {}
+        M(*F->getParent()), Check(Check) {}
 
   Function *lower();
 
@@ -39,10 +39,17 @@ private:
   Value *takeAdjoints(Value *Ids, Type *T);
   void flatten(Value *V, Value *Ids, Type *T, SmallVectorImpl<Value *> &Reals,
                SmallVectorImpl<Value *> &RealIds);
-  Value *keep(Value *Ids, Value *Primal);
+  CallInst *takeMap(RuntimeFunction Which, Value *Ids, Value *Primal);
+  Value *spread(Type *T, ArrayRef<Value *> Each);
+  BasicBlock *forkForCheck();
+  void emitCopy(BasicBlock *Copy);
+  void emitComparison(Value *Ids, Value *Primal);
+  Value *gather(Type *T, Value *&Array);
 
   Twins &Registry;
   Module &M;
+  const bool Check;
+  Value *Role = nullptr; ///< What __verso_check_fork said.
   Value *Context = nullptr;
   SmallVector<Value *, 16> Arguments, Companions;
   BitVector Varied;
@@ -158,7 +165,11 @@ void TapedRequest::trackPointers(Value *Shadow) {
   if (PointersTracked)
     return;
   PointersTracked = true;
-  storeField(B, Context, field::Direct, directBase(B, Shadow));
+  Value *Base = directBase(B, Shadow);
+  if (Role) // What is compared are the log's cells.
+    Base = B.CreateSelect(B.CreateICmpEQ(Role, B.getInt32(1)),
+                          unreachableBase(B), Base);
+  storeField(B, Context, field::Direct, Base);
 }
 
 /// The companion that goes with argument K; null if it is constant.
@@ -227,35 +238,131 @@ void TapedRequest::flatten(Value *V, Value *Ids, Type *T,
   }
 }
 
-/// Makes a verso_tape that stands for the map from the out arguments, and what
-/// the tape knows of memory, to the returned value.
-Value *TapedRequest::keep(Value *Ids, Value *Primal) {
+/// An array of these values.
+Value *TapedRequest::spread(Type *T, ArrayRef<Value *> Each) {
+  IRBuilder<> Entry(&F->getEntryBlock(), F->getEntryBlock().begin());
+  Value *Array = Entry.CreateAlloca(T, Entry.getInt32(Each.size()));
+  for (auto [K, V] : enumerate(Each))
+    B.CreateStore(V, B.CreateConstInBoundsGEP1_32(T, Array, K));
+  return Array;
+}
+
+/// Hands the recorded map, from the out arguments and what the tape knows of
+/// memory to the returned value, to the runtime.
+CallInst *TapedRequest::takeMap(RuntimeFunction Which, Value *Ids,
+                                Value *Primal) {
   SmallVector<Value *, 8> AllIds, Values, None;
   for (const Wanted &W : Outs)
-    flatten(nullptr, W.Ids, W.T, None, AllIds);
+    if (!W.Shadow)
+      flatten(nullptr, W.Ids, W.T, None, AllIds);
   unsigned NumArguments = AllIds.size();
   if (Ids)
     flatten(Primal, Ids, Primal->getType(), Values, AllIds);
-  auto Spread = [&](Type *T, ArrayRef<Value *> Each) {
-    IRBuilder<> Entry(&F->getEntryBlock(), F->getEntryBlock().begin());
-    Value *Array = Entry.CreateAlloca(T, Entry.getInt32(Each.size()));
-    for (auto [K, V] : enumerate(Each))
-      B.CreateStore(V, B.CreateConstInBoundsGEP1_32(T, Array, K));
-    return Array;
-  };
-  Value *IdArray = Spread(B.getInt32Ty(), AllIds);
-  Value *ValueArray = Spread(B.getDoubleTy(), Values);
-  CallInst *Keep =
-      callRuntime(B, RuntimeFunction::Keep,
-                  {Context, IdArray, B.getInt32(NumArguments),
-                   B.getInt32(Values.size()), ValueArray});
-  Keep->setMetadata("verso.inert", nullptr); // An outer request refuses it.
-  return Keep;
+  Value *IdArray = spread(B.getInt32Ty(), AllIds);
+  Value *ValueArray = spread(B.getDoubleTy(), Values);
+  return callRuntime(B, Which,
+                     {Context, IdArray, B.getInt32(NumArguments),
+                      B.getInt32(Values.size()), ValueArray});
+}
+
+//===----------------------------------------------------------------------===//
+// -verso-check
+//===----------------------------------------------------------------------===//
+
+/// The block that the copy of the process runs; B goes on in the process.
+BasicBlock *TapedRequest::forkForCheck() {
+  auto *Calls = new GlobalVariable(M, B.getInt64Ty(), /*isConstant=*/false,
+                                   GlobalValue::InternalLinkage, B.getInt64(0),
+                                   "verso.calls");
+  Role = callRuntime(B, RuntimeFunction::CheckFork, {where(), Calls});
+  BasicBlock *Copy = BasicBlock::Create(M.getContext(), "copy", F);
+  BasicBlock *Process = BasicBlock::Create(M.getContext(), "process", F);
+  B.CreateCondBr(B.CreateICmpEQ(Role, B.getInt32(2)), Copy, Process);
+  B.SetInsertPoint(Process);
+  return Copy;
+}
+
+/// A value of type \p T out of the next doubles of \p Array.
+Value *TapedRequest::gather(Type *T, Value *&Array) {
+  if (T->isFloatingPointTy()) {
+    Value *X = B.CreateLoad(B.getDoubleTy(), Array);
+    Array = B.CreateConstInBoundsGEP1_32(B.getDoubleTy(), Array, 1);
+    return B.CreateFPCast(X, T);
+  }
+  Value *Whole = Constant::getNullValue(T);
+  if (auto *Vector = dyn_cast<FixedVectorType>(T)) {
+    for (unsigned K = 0; K != Vector->getNumElements(); ++K)
+      if (Vector->getElementType()->isFloatingPointTy())
+        Whole = B.CreateInsertElement(
+            Whole, gather(Vector->getElementType(), Array), K);
+  } else if (isa<StructType, ArrayType>(T)) {
+    for (unsigned K = 0; K != elementCount(T); ++K)
+      Whole = B.CreateInsertValue(
+          Whole, gather(ExtractValueInst::getIndexedType(T, K), Array), K);
+  }
+  return Whole;
+}
+
+/// Forward mode, in the direction that the runtime gives.
+void TapedRequest::emitCopy(BasicBlock *Copy) {
+  IRBuilderBase::InsertPointGuard Guard(B);
+  B.SetInsertPoint(Copy);
+  Value *Memory = callRuntime(B, RuntimeFunction::BeginTangents,
+                              {where(), frameAddress(B), B.getInt32(1)});
+  SmallVector<Value *, 8> None, AllIds;
+  for (const Wanted &W : Outs)
+    if (!W.Shadow)
+      flatten(nullptr, W.Ids, W.T, None, AllIds);
+  IRBuilder<> Entry(&F->getEntryBlock(), F->getEntryBlock().begin());
+  Value *Direction =
+      Entry.CreateAlloca(B.getDoubleTy(), B.getInt32(AllIds.size()));
+  callRuntime(B, RuntimeFunction::CheckInputs,
+              {Direction, B.getInt32(AllIds.size())});
+  SmallVector<Value *, 16> All{Memory};
+  append_range(All, Arguments);
+  const Wanted *Out = Outs.begin();
+  for (const RequestArgument &A : R.Arguments) {
+    if (A.Activity == ArgumentActivity::Out) {
+      All.push_back(Out->Shadow ? Out->Shadow : gather(Out->T, Direction));
+      ++Out;
+    } else if (A.Activity != ArgumentActivity::Const &&
+               A.Primal->getType()->isPointerTy()) {
+      All.push_back(inside(A.Shadow));
+    }
+  }
+  TwinMode Mode = {.Width = 1,
+                   .PointersTracked = PointersTracked,
+                   .IsRoot = true,
+                   .Checked = true};
+  Value *Returned = B.CreateCall(Registry.get(*R.Primal, Varied, Mode), All);
+  SmallVector<Value *, 8> Tangents, Unused;
+  if (Type *T = R.Primal->getReturnType(); Twins::returnsCompanion(T)) {
+    Value *Dot = B.CreateExtractValue(Returned, 1);
+    flatten(Dot, Dot, T, Tangents, Unused);
+  }
+  Value *Reply = spread(B.getDoubleTy(), Tangents);
+  callRuntime(B, RuntimeFunction::CheckReply,
+              {Reply, B.getInt32(Tangents.size())});
+  B.CreateUnreachable();
+}
+
+void TapedRequest::emitComparison(Value *Ids, Value *Primal) {
+  BasicBlock *Compare = BasicBlock::Create(M.getContext(), "compare", F);
+  BasicBlock *Sweep = BasicBlock::Create(M.getContext(), "sweep", F);
+  B.CreateCondBr(B.CreateICmpEQ(Role, B.getInt32(1)), Compare, Sweep);
+  B.SetInsertPoint(Compare);
+  takeMap(RuntimeFunction::CheckTape, Ids, Primal);
+  B.CreateBr(Sweep);
+  B.SetInsertPoint(Sweep);
 }
 
 Function *TapedRequest::lower() {
+  BasicBlock *Copy =
+      Check && R.Kind != RequestKind::Linearize ? forkForCheck() : nullptr;
   Context = callRuntime(B, RuntimeFunction::Begin, {where(), frameAddress(B)});
   passArguments();
+  if (Copy)
+    emitCopy(Copy);
   Function *Twin =
       Registry.get(*R.Primal, Varied, {.PointersTracked = PointersTracked});
   SmallVector<Value *, 16> All{Context};
@@ -269,11 +376,14 @@ Function *TapedRequest::lower() {
     Ids = B.CreateExtractValue(Returned, 1);
   }
   if (R.Kind == RequestKind::Linearize) {
-    Value *Map = keep(Ids, Primal);
+    CallInst *Map = takeMap(RuntimeFunction::Keep, Ids, Primal);
+    Map->setMetadata("verso.inert", nullptr); // An outer request refuses it.
     callRuntime(B, RuntimeFunction::End, {Context});
     Registry.setCaller(*Twin, finish({Map}));
     return F;
   }
+  if (Copy)
+    emitComparison(Ids, Primal);
   B.CreateCall(getSupportFunction(M, "__verso_release"), {Context});
   if (Ids && holdsReal(T)) {
     if (R.Cotangent)
@@ -293,6 +403,6 @@ Function *TapedRequest::lower() {
   return F;
 }
 
-Function *verso::lowerTaped(Request &R, Twins &Registry) {
-  return TapedRequest(R, Registry).lower();
+Function *verso::lowerTaped(Request &R, Twins &Registry, bool Check) {
+  return TapedRequest(R, Registry, Check).lower();
 }

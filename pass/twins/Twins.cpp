@@ -274,7 +274,8 @@ void Twins::buildOne(const Order &O) {
     Varied.set(K + 1);
     Companions[K + 1] = O.Twin->getArg(Companion++);
   }
-  if (!O.Mode.isTaped())
+  // A sibling cannot be told from a shadow of the user's in a callee.
+  if (!O.Mode.isTaped() && !O.Mode.Checked)
     markLocalObjects(*O.Twin);
   rewriteCalls(*O.Twin, Varied);
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);

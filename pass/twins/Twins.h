@@ -46,11 +46,13 @@ struct TwinMode {
   /// Called by the request itself: every varied pointer parameter has a shadow
   /// of the user's.
   bool IsRoot = false;
+  /// Forward mode for -verso-check: says which shadows it reads.
+  bool Checked = false;
 
   bool isTaped() const { return Width == 0; }
   bool operator<(const TwinMode &That) const {
     auto Key = [](const TwinMode &M) {
-      return std::tuple(M.Width, M.PointersTracked, M.IsRoot);
+      return std::tuple(M.Width, M.PointersTracked, M.IsRoot, M.Checked);
     };
     return Key(*this) < Key(That);
   }
