@@ -1,0 +1,636 @@
+//===- reverse.hpp - gradients and pullbacks --------------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_REVERSE_HPP
+#define VERSO_REVERSE_HPP
+
+#include "verso/mistakes.hpp"
+
+namespace verso {
+
+/// What verso::value_and_grad(f)(x...) returns.
+template <class V, class G> struct ValueAndGradient {
+  V value;
+  G gradient;
+};
+
+namespace detail {
+
+//===----------------------------------------------------------------------===//
+// Where derivatives go
+//===----------------------------------------------------------------------===//
+
+/// One gradient is that gradient, several are a tuple.
+template <class... G> struct Together : std::type_identity<std::tuple<G...>> {};
+template <class G> struct Together<G> : std::type_identity<G> {};
+
+template <std::size_t K, std::size_t Count, class G>
+VERSO_INLINE auto &gradientAt(G &gradients) {
+  if constexpr (Count == 1)
+    return gradients;
+  else
+    return std::get<K>(gradients);
+}
+
+/// The indices of those slots that satisfy a condition.
+template <class Slots, class Condition, std::size_t... I>
+consteval auto indicesAmong(Condition condition, std::index_sequence<I...>) {
+  constexpr std::size_t size = std::tuple_size_v<Slots>;
+  constexpr std::size_t count = countBefore<Slots>(size, Condition{});
+  std::array<std::size_t, count> indices{};
+  std::size_t next = 0;
+  ((condition(std::tuple_element_t<I, Slots>::role,
+              std::tuple_element_t<I, Slots>::kind)
+        ? void(indices[next++] = I)
+        : void()),
+   ...);
+  return indices;
+}
+template <class Slots, class Condition>
+inline constexpr auto indicesOf = indicesAmong<Slots>(
+    Condition{}, std::make_index_sequence<std::tuple_size_v<Slots>>());
+
+template <class Slots, class Condition>
+using SequenceOf = decltype([]<std::size_t... K>(std::index_sequence<K...>) {
+  return std::index_sequence<indicesOf<Slots, Condition>[K]...>();
+}(std::make_index_sequence<indicesOf<Slots, Condition>.size()>()));
+
+using IsInput = std::remove_cv_t<decltype(isInput)>;
+using IsOutput = std::remove_cv_t<decltype(isOutput)>;
+using IsNumber = std::remove_cv_t<decltype(isNumber)>;
+
+template <std::size_t I, class Slots>
+using TypeAt = std::remove_cv_t<typename std::tuple_element_t<I, Slots>::Type>;
+
+/// Zero gradients of all inputs, before them those of \p captured.
+template <class Slots, std::size_t... I, class... W>
+VERSO_INLINE auto zeroGradients(Slots &slots, std::index_sequence<I...>,
+                                const W &...captured) {
+  using Result = typename Together<GradientOf<W>...,
+                                   GradientOf<TypeAt<I, Slots>>...>::type;
+  return Result(Numbers<W>::zero(captured)...,
+                Numbers<TypeAt<I, Slots>>::zero(std::get<I>(slots).get())...);
+}
+
+/// Every input's shadow is its gradient. \p First gradients belong to others.
+template <std::size_t First, std::size_t Count, class Slots, std::size_t... I,
+          class G>
+VERSO_INLINE void bindGradients(Slots &slots, std::index_sequence<I...>,
+                                G &gradients) {
+  (bindGradient<I>(slots,
+                   gradientAt<First + countBefore<Slots>(I, isInput), Count>(
+                       gradients)),
+   ...);
+}
+template <std::size_t I, class Slots, class G>
+VERSO_INLINE void bindGradient(Slots &slots, G &gradient) {
+  if constexpr (std::tuple_element_t<I, Slots>::kind == Kind::Memory)
+    std::get<I>(slots).setShadow(0, gradient);
+}
+
+/// Returned derivatives, from number \p From of the pack, to their gradients.
+template <std::size_t First, std::size_t Count, std::size_t From, class Slots,
+          std::size_t... I, class G, class... T>
+VERSO_INLINE void unpackNumbers(std::index_sequence<I...>, G &gradients,
+                                Pack<T...> &pack) {
+  ((gradientAt<First + countBefore<Slots>(I, isInput), Count>(gradients) =
+        packed<From + countBefore<Slots>(I, isNumber)>(pack)),
+   ...);
+}
+
+template <class Slots, class Indices, class... Before> struct PackFor;
+template <class Slots, std::size_t... I, class... Before>
+struct PackFor<Slots, std::index_sequence<I...>, Before...>
+    : std::type_identity<Pack<Before..., TypeAt<I, Slots>...>> {};
+
+/// One request in reverse mode, whose shadows are bound.
+template <std::size_t First, std::size_t Count, class F, class Slots, class G>
+VERSO_INLINE void requestGradient(const F &function, Slots &slots,
+                                  G &gradients) {
+  using Numbers = SequenceOf<Slots, IsNumber>;
+  Frame<F, Slots> frame{std::addressof(function), &slots};
+  if constexpr (Numbers::size() == 0) {
+    emitReverse<GradEntry<void>>(frame);
+  } else {
+    using Result = typename PackFor<Slots, Numbers>::type;
+    Result pack = emitReverse<GradEntry<Result>>(frame);
+    unpackNumbers<First, Count, 0, Slots>(Numbers(), gradients, pack);
+  }
+}
+
+/// The same; returns the function's value.
+template <class V, std::size_t First, std::size_t Count, class F, class Slots,
+          class G>
+VERSO_INLINE V requestValueAndGradient(const F &function, Slots &slots,
+                                       G &gradients) {
+  using Numbers = SequenceOf<Slots, IsNumber>;
+  using Result = typename PackFor<Slots, Numbers, V>::type;
+  Frame<F, Slots> frame{std::addressof(function), &slots};
+  Result pack = emitReverse<ValueAndGradEntry<Result>>(frame);
+  unpackNumbers<First, Count, 1, Slots>(Numbers(), gradients, pack);
+  return pack.first;
+}
+
+//===----------------------------------------------------------------------===//
+// Captured data
+//===----------------------------------------------------------------------===//
+
+/// Contiguous memory that holds the numbers of \p x.
+template <class T, class Visit> void eachRange(T &x, Visit visit) {
+  if constexpr (requires { x.data()[x.size() - 1]; }) {
+    using E = std::remove_reference_t<decltype(x.data()[0])>;
+    if constexpr (std::is_trivially_copyable_v<E>)
+      visit(const_cast<std::remove_cv_t<E> *>(x.data()),
+            static_cast<std::size_t>(x.size()) * sizeof(E));
+    else
+      for (auto &element : x)
+        eachRange(element, visit);
+  } else if constexpr (std::is_trivially_copyable_v<T>) {
+    visit(const_cast<std::remove_cv_t<T> *>(std::addressof(x)), sizeof x);
+  } else {
+    Numbers<T>::each(
+        [&](auto &number) { visit(std::addressof(number), sizeof number); }, x);
+  }
+}
+
+/// Watches what a callable holds by reference, for one request.
+template <class... W> class Watch {
+public:
+  explicit Watch(const std::tuple<W &...> &captured) : captured(captured) {
+    std::apply([](auto &...w) { (eachRange(w, verso_watch), ...); }, captured);
+  }
+  Watch(const Watch &) = delete;
+  ~Watch() {
+    auto end = [](void *memory, std::size_t) { verso_unwatch(memory); };
+    std::apply([&](auto &...w) { (eachRange(w, end), ...); }, captured);
+  }
+  /// The derivatives, which are the first of \p Count gradients.
+  template <std::size_t Count, class G> void read(G &gradients) const {
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      (readOne(gradientAt<K, Count>(gradients), std::get<K>(captured)), ...);
+    }(std::index_sequence_for<W...>());
+  }
+
+private:
+  template <class T, class G> static void readOne(G &gradient, T &w) {
+    Numbers<std::remove_cv_t<T>>::each(
+        [](const auto &number, auto &g) {
+          using Number = std::remove_cvref_t<decltype(number)>;
+          g = *static_cast<const Number *>(
+              verso_adjoint_of(std::addressof(number)));
+        },
+        w, gradient);
+  }
+
+  const std::tuple<W &...> &captured;
+};
+
+template <> class Watch<> {
+public:
+  VERSO_INLINE explicit Watch(const std::tuple<> &) {}
+  template <std::size_t Count, class G> VERSO_INLINE void read(G &) const {}
+};
+
+//===----------------------------------------------------------------------===//
+// Gradients
+//===----------------------------------------------------------------------===//
+
+template <class F, class... W> struct GradientFunction {
+  F function;
+  std::tuple<W &...> captured;
+
+  using VersoParameters = ParametersOf<F>;
+
+  template <class... A> VERSO_INLINE auto operator()(A &&...a) const {
+    if constexpr (check<A...>()) {
+      using Slots = SlotsFor<F, Outputs::Ignored, 1, A...>;
+      Slots slots(std::forward<A>(a)...);
+      auto gradients = zeros(slots);
+      bind(slots, gradients);
+      Watch<W...> watch(captured);
+      requestGradient<sizeof...(W), count<Slots>>(function, slots, gradients);
+      watch.template read<count<Slots>>(gradients);
+      return gradients;
+    }
+  }
+
+  template <class... A> VERSO_INLINE auto withValue(A &&...a) const {
+    if constexpr (check<A...>()) {
+      using Slots = SlotsFor<F, Outputs::Ignored, 1, A...>;
+      using V = ValueOf<F, Slots>;
+      Slots slots(std::forward<A>(a)...);
+      ValueAndGradient<V, decltype(zeros(slots))> result{0, zeros(slots)};
+      bind(slots, result.gradient);
+      Watch<W...> watch(captured);
+      result.value = requestValueAndGradient<V, sizeof...(W), count<Slots>>(
+          function, slots, result.gradient);
+      watch.template read<count<Slots>>(result.gradient);
+      return result;
+    }
+  }
+
+  /// Writes the gradients to \p gradients, of the right shape.
+  template <class G, class... A>
+  VERSO_INLINE void into(G &gradients, A &&...a) const {
+    using Slots = SlotsFor<F, Outputs::Ignored, 1, A...>;
+    Slots slots(std::forward<A>(a)...);
+    Numbers<G>::each(SetToZero{}, gradients);
+    bind(slots, gradients);
+    Watch<W...> watch(captured);
+    requestGradient<sizeof...(W), count<Slots>>(function, slots, gradients);
+    watch.template read<count<Slots>>(gradients);
+  }
+
+private:
+  template <class... A> static consteval bool check() {
+    if constexpr (!checkCall<F, Outputs::Ignored, A...>()) {
+      return false;
+    } else {
+      using Slots = SlotsFor<F, Outputs::Ignored, 1, A...>;
+      if constexpr (!checkInputs<Slots, sizeof...(W)>())
+        return false;
+      else
+        return checkGradientOf<ValueOf<F, Slots>>();
+    }
+  }
+  template <class Slots>
+  static constexpr std::size_t count =
+      sizeof...(W) + SequenceOf<Slots, IsInput>::size();
+
+  template <class Slots> VERSO_INLINE auto zeros(Slots &slots) const {
+    return std::apply(
+        [&](auto &...w) {
+          return zeroGradients(slots, SequenceOf<Slots, IsInput>(), w...);
+        },
+        captured);
+  }
+  template <class Slots, class G>
+  VERSO_INLINE static void bind(Slots &slots, G &gradients) {
+    bindGradients<sizeof...(W), count<Slots>>(
+        slots, SequenceOf<Slots, IsInput>(), gradients);
+  }
+};
+
+template <class F, class... W> struct ValueAndGradientFunction {
+  GradientFunction<F, W...> gradient;
+
+  using VersoParameters = ParametersOf<F>;
+  template <class... A> VERSO_INLINE auto operator()(A &&...a) const {
+    return gradient.withValue(std::forward<A>(a)...);
+  }
+};
+
+/// What is left after a mistake, so that there are no further messages.
+struct Nothing {
+  template <class... A> constexpr Nothing operator()(A &&...) const {
+    return {};
+  }
+};
+
+} // namespace detail
+
+/// The gradient of a function that returns a number:
+///
+///   double f(double x, const std::vector<double> &y, int n);
+///   auto [dx, dy] = verso::grad(f)(x, y, n);
+///
+/// It has the type of the argument: a double of a double, a vector (of equal
+/// length) of a vector, a struct of a struct; a std::vector of a std::span. With
+/// several arguments that vary it is a std::tuple in their order. Constants take
+/// no place in it. f runs once, and what it writes it writes. Of an argument that
+/// f reads and writes it is the derivative with respect to what was there before.
+///
+/// f may be a lambda with captures. What it captures is constant, unless it is
+/// captured by reference and named here; its gradients come first:
+///
+///   auto loss = [&w](double x) { ... w[i] ... };
+///   auto [dw, dx] = verso::grad(loss, verso::active(w))(x);
+///
+/// A gradient function is a function as others are: verso::grad(verso::grad(f))
+/// of a function of one number is its second derivative.
+template <class F, class... W>
+VERSO_INLINE constexpr auto
+grad(F &&function,
+     detail::Marked<W &, detail::Role::Input, true>... captured) {
+  using D = std::decay_t<F>;
+  if constexpr (detail::checkFunction<D>())
+    return detail::GradientFunction<D, W...>{std::forward<F>(function),
+                                             {captured.value...}};
+  else
+    return detail::Nothing();
+}
+
+/// The same with the function's value: auto [value, gradient] =
+/// verso::value_and_grad(f)(x...).
+template <class F, class... W>
+VERSO_INLINE constexpr auto
+value_and_grad(F &&function,
+               detail::Marked<W &, detail::Role::Input, true>... captured) {
+  using D = std::decay_t<F>;
+  if constexpr (detail::checkFunction<D>())
+    return detail::ValueAndGradientFunction<D, W...>{
+        {std::forward<F>(function), {captured.value...}}};
+  else
+    return detail::Nothing();
+}
+
+/// A function whose address is a constant, as an object without state, so that
+/// no call goes through a pointer: verso::grad(verso::fn<f>)(x).
+template <auto F> struct Fn {
+  using VersoParameters = detail::ParametersOf<decltype(F)>;
+  template <class... A>
+    requires std::invocable<decltype(F), A...>
+  VERSO_INLINE constexpr decltype(auto) operator()(A &&...a) const {
+    return std::invoke(F, std::forward<A>(a)...);
+  }
+};
+template <auto F> inline constexpr Fn<F> fn{};
+
+//===----------------------------------------------------------------------===//
+// Pullbacks
+//===----------------------------------------------------------------------===//
+
+/// What verso::vjp(f, x...) returns.
+template <class V, class Pullback> struct ValueAndPullback {
+  V value;
+  Pullback pullback;
+};
+
+namespace detail {
+
+/// The value of a function that returns nothing.
+struct NoValue {};
+
+/// The sum of a function's numbers, each times a constant: its gradient is the
+/// pullback of these constants.
+template <class F, class V> struct Weighted {
+  const F *function;
+  const GradientOf<V> *weights;
+
+  using VersoParameters = ParametersOf<F>;
+  template <class... A>
+  VERSO_INLINE ScalarOf<V> operator()(A &&...a) const {
+    const V &value = std::invoke(*function, std::forward<A>(a)...);
+    return dot(*weights, value);
+  }
+};
+
+/// An argument of a pullback: a copy, of a view as well. What cannot be copied
+/// is referred to if it is constant.
+template <class T, Role R> struct Saved {
+  explicit Saved(const T &x) : value(x) {}
+  const T &get() const { return value; }
+  T value;
+};
+template <class E, std::size_t N, Role R> struct Saved<std::span<E, N>, R> {
+  using Elements = GradientOf<std::span<E, N>>;
+  explicit Saved(std::span<E, N> x) : elements(copyOf(x)) {}
+  Saved(const Saved &) = default;
+  std::span<E, N> get() const {
+    return std::span<E, N>(const_cast<Elements &>(elements));
+  }
+  Elements elements;
+
+private:
+  static Elements copyOf(std::span<E, N> x) {
+    Elements copy = Numbers<std::span<E, N>>::zero(x);
+    std::copy(x.begin(), x.end(), copy.begin());
+    return copy;
+  }
+};
+template <class T>
+  requires(!std::is_copy_constructible_v<T>)
+struct Saved<T, Role::Constant> {
+  explicit Saved(const T &x) : value(&x) {}
+  const T &get() const { return *value; }
+  const T *value;
+};
+
+/// A saved argument for one run of the function.
+template <class S, Role R> struct Working;
+template <class T, Role S, Role R> struct Working<Saved<T, S>, R> {
+  explicit Working(const Saved<T, S> &saved)
+      : copy(saved), object(copy.get()) {}
+  Saved<T, S> copy;
+  T object;
+};
+template <class T, Role S, Role R>
+  requires(!IsSpan<T>::value && (R == Role::Input || R == Role::Constant))
+struct Working<Saved<T, S>, R> {
+  explicit Working(const Saved<T, S> &saved)
+      : object(const_cast<T &>(saved.get())) {}
+  T &object;
+};
+
+template <class F, class V, class P, class... S> class PullbackFunction;
+
+/// S are slots of the call of vjp; P the function's parameters.
+template <class F, class V, class... P, class... S>
+class PullbackFunction<F, V, std::tuple<P...>, S...> {
+  using Given = std::tuple<S...>;
+  using Inputs = SequenceOf<Given, IsInput>;
+  using Outs = SequenceOf<Given, IsOutput>;
+  static constexpr bool HasValue = !std::is_void_v<V>;
+  using SavedArguments =
+      std::tuple<Saved<std::remove_cv_t<typename S::Type>, S::role>...>;
+  template <class... A>
+  using SlotsOf = std::tuple<SlotOf<P, A, Outputs::Seeded, 1>...>;
+  // After the value's, one for each output.
+  static constexpr std::size_t Cotangents = HasValue + Outs::size();
+
+public:
+  PullbackFunction(const F &function, Given &slots)
+      : function(function), saved(save(slots, std::index_sequence_for<S...>())) {
+  }
+
+  /// Sets what the value's cotangents have to look like.
+  void noteValue(const auto &value) { numbersInValue = countNumbers(value); }
+
+  /// The derivatives of the inputs for these cotangents: first the value's, then
+  /// one for each argument that is an output, in order.
+  template <class... C> VERSO_INLINE auto operator()(const C &...cotangents) const {
+    static_assert(sizeof...(C) == Cotangents,
+                  "verso: a pullback takes the cotangent of the returned value "
+                  "and one of each argument that the function writes");
+    if constexpr (sizeof...(C) == Cotangents) {
+      if constexpr (HasValue)
+        return pullValue(cotangents...);
+      else
+        return pull(function, std::tie(cotangents...));
+    }
+  }
+
+private:
+  template <std::size_t... I>
+  static SavedArguments save(Given &slots, std::index_sequence<I...>) {
+    return SavedArguments(
+        Saved<std::remove_cv_t<typename S::Type>, S::role>(
+            std::get<I>(slots).get())...);
+  }
+
+  template <class First, class... Rest>
+  VERSO_INLINE auto pullValue(const First &first, const Rest &...rest) const {
+    // A number may be given as another type of number.
+    const std::conditional_t<std::is_arithmetic_v<First>, GradientOf<V>,
+                             const First &>
+        weights = first;
+    static_assert(
+        std::is_same_v<std::remove_cvref_t<decltype(weights)>, GradientOf<V>>,
+        "verso: the cotangent of the returned value has another type than it");
+    if (countNumbers(weights) != numbersInValue)
+      shapeMismatch("verso: the cotangent of the returned value has another "
+                    "shape than the value");
+    return pull(Weighted<F, V>{&function, &weights}, std::tie(rest...));
+  }
+
+  template <class Pulled, class C>
+  VERSO_INLINE auto pull(const Pulled &pulled, C cotangents) const {
+    auto working = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<
+          Working<std::tuple_element_t<I, SavedArguments>, S::role>...>(
+          std::get<I>(saved)...);
+    }(std::index_sequence_for<S...>());
+    return pullAt(pulled, cotangents, working,
+                  std::index_sequence_for<S...>());
+  }
+
+  template <class Pulled, class C, class W, std::size_t... I>
+  VERSO_INLINE auto pullAt(const Pulled &pulled, C &cotangents, W &working,
+                           std::index_sequence<I...>) const {
+    using Slots = SlotsOf<Marked<
+        decltype(std::get<I>(working).object) &, S::role, true>...>;
+    Slots slots(Marked<decltype(std::get<I>(working).object) &, S::role, true>{
+        std::get<I>(working).object}...);
+    auto gradients = zeroGradients(slots, Inputs());
+    auto scratch = zeroGradients(slots, PureOutputs());
+    bindGradients<0, Inputs::size()>(slots, Inputs(), gradients);
+    bindOutputs(slots, PureOutputs(), scratch);
+    (seed<I>(slots, cotangents, gradients, scratch), ...);
+    requestGradient<0, Inputs::size()>(pulled, slots, gradients);
+    return gradients;
+  }
+
+  struct IsPureOutput {
+    constexpr bool operator()(Role r, Kind k) const {
+      return k != Kind::Constant && r == Role::Output;
+    }
+  };
+  using PureOutputs = SequenceOf<Given, IsPureOutput>;
+
+  template <class Slots, std::size_t... I, class G>
+  VERSO_INLINE static void bindOutputs(Slots &slots, std::index_sequence<I...>,
+                                       G &scratch) {
+    (bindGradient<I>(slots, gradientAt<countBefore<Given>(I, IsPureOutput()),
+                                       PureOutputs::size()>(scratch)),
+     ...);
+  }
+
+  /// The shadow of an output holds its cotangent.
+  template <std::size_t I, class Slots, class C, class G, class H>
+  static void seed(Slots &slots, C &cotangents, G &gradients, H &scratch) {
+    using T = TypeAt<I, Given>;
+    if constexpr (isOutput(std::tuple_element_t<I, Given>::role,
+                           std::tuple_element_t<I, Given>::kind)) {
+      auto &cotangent = std::get<countBefore<Given>(I, isOutput)>(cotangents);
+      if (!haveSameShape(std::get<I>(slots).get(), cotangent))
+        shapeMismatch("verso: the cotangent of an output has another shape than "
+                      "the output");
+      if constexpr (std::tuple_element_t<I, Given>::role == Role::Output)
+        Numbers<T>::each(
+            Assign{},
+            gradientAt<countBefore<Given>(I, IsPureOutput()),
+                       PureOutputs::size()>(scratch),
+            cotangent);
+      else
+        Numbers<T>::each(
+            Assign{},
+            gradientAt<countBefore<Given>(I, isInput), Inputs::size()>(
+                gradients),
+            cotangent);
+    }
+  }
+
+  F function;
+  SavedArguments saved;
+  std::size_t numbersInValue = 0;
+};
+
+template <class F, class V, class Indices, class Slots> struct PullbackFor;
+template <class F, class V, std::size_t... I, class... S>
+struct PullbackFor<F, V, std::index_sequence<I...>, std::tuple<S...>> {
+  using type = PullbackFunction<
+      F, V, std::tuple<std::type_identity_t<typename S::Parameter>...>, S...>;
+};
+
+template <class F, class Slots, std::size_t... I>
+VERSO_INLINE decltype(auto) callWith(const F &function, Slots &slots,
+                                     std::index_sequence<I...>) {
+  return std::invoke(
+      function, static_cast<typename std::tuple_element_t<I, Slots>::Argument>(
+                    std::get<I>(slots).get())...);
+}
+
+template <class F, class... A> consteval bool checkVjp() {
+  if constexpr (!checkFunction<F>()) {
+    return false;
+  } else if constexpr (!checkCall<F, Outputs::Seeded, A...>()) {
+    return false;
+  } else {
+    using Slots = SlotsFor<F, Outputs::Seeded, 1, A...>;
+    using V = ValueOf<F, Slots>;
+    constexpr bool hasOutputs = SequenceOf<Slots, IsOutput>::size() != 0;
+    if constexpr (!checkInputs<Slots>())
+      return false;
+    else if constexpr (std::is_void_v<V> && hasOutputs)
+      return true;
+    else
+      return checkNumbersIn<V>();
+  }
+}
+
+} // namespace detail
+
+/// The value of a function, and its pullback: the transpose of its derivative.
+///
+///   std::vector<double> f(const Model &m, const std::vector<double> &x);
+///   auto [y, pullback] = verso::vjp(f, m, x);
+///   auto [dm, dx] = pullback(dy);        // dy is a vector as y is
+///
+/// A pullback takes the cotangent of what f returns, then, in order, those of
+/// the arguments that f writes; it returns what verso::grad would: the gradient
+/// of the one input, or a std::tuple of them. It owns copies of f and its
+/// arguments, may be called any number of times, may outlive them and may be used
+/// in another thread. (What a captured reference or a constant pointer refers to
+/// is not copied.) Each call runs f again on the copies.
+///
+/// f itself runs once in verso::vjp, on the arguments themselves. Where it returns
+/// nothing, `value` is an empty object.
+template <class F, class... A> VERSO_INLINE auto vjp(F &&function, A &&...a) {
+  using D = std::decay_t<F>;
+  if constexpr (detail::checkVjp<D, A...>()) {
+    using namespace detail;
+    using Slots = SlotsFor<D, Outputs::Seeded, 1, A...>;
+    using V = ValueOf<D, Slots>;
+    using All = std::make_index_sequence<sizeof...(A)>;
+    using Pullback = typename PullbackFor<D, V, All, Slots>::type;
+    Slots slots(std::forward<A>(a)...);
+    Pullback pullback(function, slots);
+    if constexpr (std::is_void_v<V>) {
+      callWith(function, slots, All());
+      return ValueAndPullback<NoValue, Pullback>{{}, std::move(pullback)};
+    } else {
+      V value = callWith(function, slots, All());
+      pullback.noteValue(value);
+      return ValueAndPullback<V, Pullback>{std::move(value),
+                                           std::move(pullback)};
+    }
+  }
+}
+
+} // namespace verso
+
+#endif // VERSO_REVERSE_HPP
