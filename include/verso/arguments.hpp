@@ -162,6 +162,15 @@ template <class A> struct Unmarked {
   static constexpr Role Given = Role::Input;
   static constexpr auto &&get(A &&a) { return std::forward<A>(a); }
 };
+/// A function is a pointer to it.
+template <class A>
+  requires std::is_function_v<std::remove_reference_t<A>>
+struct Unmarked<A> {
+  using type = std::decay_t<A>;
+  static constexpr bool IsMarked = false;
+  static constexpr Role Given = Role::Input;
+  static constexpr type get(A a) { return a; }
+};
 template <class T, Role R, class A> struct UnmarkedAs {
   using type = T;
   static constexpr bool IsMarked = true;

@@ -129,16 +129,25 @@ struct Slot<P, T, Given, R, Kind::Constant, Width> {
   using Type = T;
   static constexpr Kind kind = Kind::Constant;
   static constexpr Role role = R;
+  // What the function cannot write is held by value if it is small.
+  static constexpr bool IsFunction =
+      std::is_pointer_v<T> && std::is_function_v<std::remove_pointer_t<T>>;
+  static constexpr bool IsReference =
+      std::is_lvalue_reference_v<P> &&
+      !std::is_const_v<std::remove_reference_t<P>>;
+  static constexpr bool IsByValue =
+      std::is_void_v<P> ? IsFunction : std::is_scalar_v<T> && !IsReference;
+  using Held = Place<T, std::conditional_t<IsByValue, void, Given>>;
 
   template <class A>
   VERSO_INLINE explicit Slot(A &&a)
-      : place{Place<T, Given>::store(std::forward<A>(a))} {}
+      : place{Held::store(std::forward<A>(a))} {}
   VERSO_INLINE T &get() { return place.get(); }
   /// What the function gets.
   using Argument = std::conditional_t<std::is_rvalue_reference_v<P>,
                                       std::remove_cv_t<T>, T &>;
   VERSO_INLINE Argument argument() { return place.get(); }
-  Place<T, Given> place;
+  Held place;
 };
 
 /// A number by value.

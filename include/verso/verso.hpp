@@ -36,6 +36,7 @@
 
 #include "verso/forward.hpp"
 #include "verso/jacobian.hpp"
+#include "verso/linearize.hpp"
 #include "verso/reverse.hpp"
 
 #endif // VERSO_VERSO_HPP
