@@ -102,6 +102,27 @@ using TupleOf = std::remove_cvref_t<decltype(asTuple(std::declval<T>()))>;
 template <class T>
 using IndicesOfArguments = std::make_index_sequence<std::tuple_size_v<TupleOf<T>>>;
 
+template <std::size_t I, class Slots, class Tangents>
+consteval bool checkTangent() {
+  using S = std::tuple_element_t<I, Slots>;
+  using Given = std::remove_reference_t<
+      std::tuple_element_t<countBefore<Slots>(I, IsVarying()), Tangents>>;
+  constexpr bool fits =
+      S::kind == Kind::Number
+          ? std::is_arithmetic_v<Given>
+          : std::is_same_v<std::remove_cv_t<Given>, GradientOf<TypeAt<I, Slots>>>;
+  constexpr bool isWritable = S::role == Role::Input || !std::is_const_v<Given>;
+  static_assert(fits, "verso: a tangent has another type than the gradient with "
+                      "respect to its primal");
+  static_assert(isWritable, "verso: the tangent of an argument that the function "
+                            "writes is written; give a variable");
+  return fits && isWritable;
+}
+template <class Slots, class Tangents, std::size_t... I>
+consteval bool checkTangents(std::index_sequence<I...>) {
+  return (checkTangent<I, Slots, Tangents>() & ... & true);
+}
+
 template <class F, class Tangents, class... A> consteval bool checkJvp() {
   if constexpr (!checkCall<F, Outputs::Seeded, A...>()) {
     return false;
@@ -113,35 +134,28 @@ template <class F, class Tangents, class... A> consteval bool checkJvp() {
                              "that varies");
     if constexpr (!countsFit || !checkInputs<Slots>())
       return false;
-    else if constexpr (std::is_void_v<ValueOf<F, Slots>>)
+    else if constexpr (!checkTangents<Slots, Tangents>(
+                           SequenceOf<Slots, IsVarying>()))
+      return false;
+    else if constexpr (std::is_void_v<ValueOf<F, Slots>> &&
+                       SequenceOf<Slots, IsOutput>::size() != 0)
       return true;
     else
       return checkNumbersIn<ValueOf<F, Slots>>();
   }
 }
 
-/// Gives slot \p I its \p K-th tangent.
-template <std::size_t I, int K, class Slots, class T>
+/// Gives slot \p I its tangent, whose type fits.
+template <std::size_t I, class Slots, class T>
 VERSO_INLINE void bindTangent(Slots &slots, T &tangent) {
+  auto &slot = std::get<I>(slots);
   using S = std::tuple_element_t<I, Slots>;
-  using G = GradientOf<TypeAt<I, Slots>>;
-  constexpr bool isNumber = S::kind == Kind::Number;
-  constexpr bool fits = isNumber ? std::is_arithmetic_v<T>
-                                 : std::is_same_v<std::remove_cv_t<T>, G>;
-  constexpr bool isWritable =
-      S::role == Role::Input || !std::is_const_v<T>;
-  static_assert(fits, "verso: a tangent has another type than its primal's "
-                      "gradient has");
-  static_assert(isWritable, "verso: the tangent of an argument that the function "
-                            "writes is written; give a variable");
-  if constexpr (fits && isWritable) {
-    if constexpr (isNumber) {
-      std::get<I>(slots).tangents[K] = static_cast<typename S::Type>(tangent);
-    } else {
-      if (!haveSameShape(std::get<I>(slots).get(), tangent))
-        shapeMismatch("verso: a tangent has another shape than its primal");
-      std::get<I>(slots).setShadow(K, const_cast<G &>(tangent));
-    }
+  if constexpr (S::kind == Kind::Number) {
+    slot.tangents[0] = static_cast<typename S::Type>(tangent);
+  } else {
+    if (!haveSameShape(slot.get(), tangent))
+      shapeMismatch("verso: a tangent has another shape than its primal");
+    slot.setShadow(0, const_cast<std::remove_cv_t<T> &>(tangent));
   }
 }
 
@@ -153,7 +167,7 @@ VERSO_INLINE void bindTangents(Slots &slots, std::index_sequence<I...>,
       [&] {
         constexpr std::size_t K = countBefore<Slots>(I, IsVarying());
         if constexpr (K >= Skipped)
-          bindTangent<I, 0>(slots, std::get<K - Skipped>(tangents));
+          bindTangent<I>(slots, std::get<K - Skipped>(tangents));
       }(),
       ...);
 }

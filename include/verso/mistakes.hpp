@@ -53,7 +53,8 @@ template <class P, class A> consteval bool checkArgument() {
   constexpr bool isPointer =
       std::is_pointer_v<Type> || std::is_array_v<Given>;
   constexpr bool isKnown =
-      T::Mark::Given == Role::Constant || contentOf<Type> != Content::Unknown;
+      T::Mark::Given == Role::Constant ||
+      (contentOf<Type> != Content::Unknown && !std::is_array_v<Type>);
   constexpr bool hasNumbers = !T::Mark::IsMarked ||
                               T::Mark::Given == Role::Constant ||
                               contentOf<Type> != Content::Nothing;
@@ -62,9 +63,9 @@ template <class P, class A> consteval bool checkArgument() {
       ((T::Mark::IsMarked || std::is_lvalue_reference_v<A>) &&
        !std::is_const_v<Given>);
   static_assert(isKnown || !isPointer,
-                "verso: an argument is a pointer, which does not say how many "
-                "numbers there are; pass a std::span, or verso::constant(p) if "
-                "they do not vary");
+                "verso: an argument is a pointer or an array, which does not say "
+                "how many numbers the function gets; pass a std::span, or "
+                "verso::constant(p) if they do not vary");
   static_assert(isKnown || isPointer,
                 "verso: it is not known where the type of an argument holds its "
                 "numbers; specialise verso::Numbers for it, or pass "
@@ -75,7 +76,14 @@ template <class P, class A> consteval bool checkArgument() {
   static_assert(isWritable,
                 "verso: the function writes an argument that is const or a "
                 "temporary; give a variable");
-  return isKnown && hasNumbers && isWritable;
+  // A constant is converted by the call itself.
+  constexpr bool converts =
+      T::R == Role::Constant ||
+      std::is_base_of_v<Type, std::remove_const_t<Given>> ||
+      std::is_convertible_v<typename T::Mark::type, Type>;
+  static_assert(converts || !isKnown || !hasNumbers,
+                "verso: the function cannot be called with these arguments");
+  return isKnown && hasNumbers && isWritable && converts;
 }
 
 template <class F, std::size_t... I, class... A>
@@ -157,7 +165,11 @@ template <class V> consteval bool checkGradientOf() {
 
 /// The value of a function that has a Jacobian or a linear map.
 template <class V> consteval bool checkNumbersIn() {
-  constexpr bool holds = contentOf<V> == Content::Numbers;
+  constexpr bool holds = [] {
+    if constexpr (!std::is_void_v<V>)
+      return contentOf<V> == Content::Numbers;
+    return false;
+  }();
   static_assert(holds, "verso: the function returns no floating-point numbers");
   return holds;
 }

@@ -474,17 +474,20 @@ private:
 
   template <class First, class... Rest>
   VERSO_INLINE auto pullValue(const First &first, const Rest &...rest) const {
-    // A number may be given as another type of number.
-    const std::conditional_t<std::is_arithmetic_v<First>, GradientOf<V>,
-                             const First &>
-        weights = first;
-    static_assert(
-        std::is_same_v<std::remove_cvref_t<decltype(weights)>, GradientOf<V>>,
-        "verso: the cotangent of the returned value has another type than it");
-    if (countNumbers(weights) != numbersInValue)
-      shapeMismatch("verso: the cotangent of the returned value has another "
-                    "shape than the value");
-    return pull(Weighted<F, V>{&function, &weights}, std::tie(rest...));
+    using G = GradientOf<V>;
+    constexpr bool isNumber = std::is_floating_point_v<G>;
+    constexpr bool fits =
+        isNumber ? std::is_arithmetic_v<First> : std::is_same_v<First, G>;
+    static_assert(fits, "verso: the cotangent of the returned value has another "
+                        "type than the value");
+    if constexpr (fits) {
+      // A number may be given as another type of number.
+      const std::conditional_t<isNumber, G, const G &> weights = first;
+      if (countNumbers<G>(weights) != numbersInValue)
+        shapeMismatch("verso: the cotangent of the returned value has another "
+                      "shape than the value");
+      return pull(Weighted<F, V>{&function, &weights}, std::tie(rest...));
+    }
   }
 
   template <class Pulled, class C>
