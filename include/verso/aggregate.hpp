@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// detail::members(x) is a tuple of references to the members of an aggregate, in
-// order. Aggregates with base classes, with reference members or with bit-fields
-// have no such tuple. With a clang before 21, which has no packs of structured
-// bindings, up to 16 members are found, and arrays must be std::array.
+// detail::members(x) is a tuple of references to the members of an aggregate,
+// in order. Aggregates with base classes, with reference members or with
+// bit-fields have no such tuple. With a clang before 21, which has no packs of
+// structured bindings, up to 16 members are found, and arrays must be
+// std::array.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,8 +97,8 @@ template <class T> constexpr auto members(T &x) {
 
 /// A struct whose members can be told apart.
 template <class T>
-concept Aggregate = std::is_aggregate_v<T> && std::is_class_v<T> &&
-                    (memberCount<T>() > 0);
+concept Aggregate =
+    std::is_aggregate_v<T> && std::is_class_v<T> && (memberCount<T>() > 0);
 
 } // namespace verso::detail
 

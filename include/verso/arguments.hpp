@@ -231,8 +231,9 @@ template <class P, class A> struct Treatment {
   static constexpr Role R = chooseRole();
 
   /// A constant keeps its own type, const or not.
-  using Object = std::conditional_t<
-      R == Role::Constant, std::remove_reference_t<typename Mark::type>, Type>;
+  using Object =
+      std::conditional_t<R == Role::Constant,
+                         std::remove_reference_t<typename Mark::type>, Type>;
 };
 
 } // namespace detail

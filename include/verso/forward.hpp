@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function that returns numbers otherwise than as one number is differentiated
-// as a function that writes them to memory of the caller's. Its shape has to be
-// known before: of a type of fixed shape, and of a gradient, it is; else the
-// function runs once more, without derivatives.
+// A function that returns numbers otherwise than as one number is
+// differentiated as a function that writes them to memory of the caller's. Its
+// shape has to be known before: of a type of fixed shape, and of a gradient, it
+// is; else the function runs once more, without derivatives.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,17 +71,14 @@ VERSO_INLINE V makeValue(const F &function, Slots &slots) {
   } else if constexpr (IsGradientFunction<F>::value) {
     return zeroGradients(slots, SequenceOf<Slots, IsInput>());
   } else {
-    static_assert(SequenceOf<Slots, IsOutput>::size() == 0,
-                  "verso: a function that writes its arguments must return a "
-                  "number or a type of fixed size in forward mode; let it write "
-                  "its value to an argument");
+    static_assert(
+        SequenceOf<Slots, IsOutput>::size() == 0,
+        "verso: a function that writes its arguments must return a "
+        "number or a type of fixed size in forward mode; let it write "
+        "its value to an argument");
     return callWith(function, slots, All());
   }
 }
-
-struct IsVarying {
-  constexpr bool operator()(Role, Kind k) const { return k != Kind::Constant; }
-};
 
 //===----------------------------------------------------------------------===//
 // Tangents
@@ -100,22 +97,25 @@ template <class T> VERSO_INLINE decltype(auto) asTuple(T &&x) {
 template <class T>
 using TupleOf = std::remove_cvref_t<decltype(asTuple(std::declval<T>()))>;
 template <class T>
-using IndicesOfArguments = std::make_index_sequence<std::tuple_size_v<TupleOf<T>>>;
+using IndicesOfArguments =
+    std::make_index_sequence<std::tuple_size_v<TupleOf<T>>>;
 
 template <std::size_t I, class Slots, class Tangents>
 consteval bool checkTangent() {
   using S = std::tuple_element_t<I, Slots>;
   using Given = std::remove_reference_t<
       std::tuple_element_t<countBefore<Slots>(I, IsVarying()), Tangents>>;
-  constexpr bool fits =
-      S::kind == Kind::Number
-          ? std::is_arithmetic_v<Given>
-          : std::is_same_v<std::remove_cv_t<Given>, GradientOf<TypeAt<I, Slots>>>;
+  constexpr bool fits = S::kind == Kind::Number
+                            ? std::is_arithmetic_v<Given>
+                            : std::is_same_v<std::remove_cv_t<Given>,
+                                             GradientOf<TypeAt<I, Slots>>>;
   constexpr bool isWritable = S::role == Role::Input || !std::is_const_v<Given>;
-  static_assert(fits, "verso: a tangent has another type than the gradient with "
-                      "respect to its primal");
-  static_assert(isWritable, "verso: the tangent of an argument that the function "
-                            "writes is written; give a variable");
+  static_assert(fits,
+                "verso: a tangent has another type than the gradient with "
+                "respect to its primal");
+  static_assert(isWritable,
+                "verso: the tangent of an argument that the function "
+                "writes is written; give a variable");
   return fits && isWritable;
 }
 template <class Slots, class Tangents, std::size_t... I>
@@ -130,8 +130,9 @@ template <class F, class Tangents, class... A> consteval bool checkJvp() {
     using Slots = SlotsFor<F, Outputs::Seeded, 1, A...>;
     constexpr bool countsFit =
         std::tuple_size_v<Tangents> == SequenceOf<Slots, IsVarying>::size();
-    static_assert(countsFit, "verso: there is not one tangent for each argument "
-                             "that varies");
+    static_assert(countsFit,
+                  "verso: there is not one tangent for each argument "
+                  "that varies");
     if constexpr (!countsFit || !checkInputs<Slots>())
       return false;
     else if constexpr (!checkTangents<Slots, Tangents>(
@@ -236,15 +237,17 @@ template <class F> struct JvpFunction {
 
 /// The value of a function at a point, and its derivative in a direction.
 ///
-///   std::vector<double> f(const Model &m, const std::vector<double> &x, int n);
-///   auto [y, dy] = verso::jvp(f, std::tie(m, x, n), std::tie(dm, dx));
-///   auto [z, dz] = verso::jvp(g, 3.0, 1.0);          a function of one argument
+///   std::vector<double> f(const Model &m, const std::vector<double> &x, int
+///   n); auto [y, dy] = verso::jvp(f, std::tie(m, x, n), std::tie(dm, dx));
+///   auto [z, dz] = verso::jvp(g, 3.0, 1.0);          a function of one
+///   argument
 ///
 /// There is one tangent for each argument that varies, of the type that
 /// verso::grad gives for it. The tangent of an argument that f writes is, after
 /// the call, that of what f has written. dy has y's type; of a view, the type
-/// that owns its numbers. f runs once; but where it returns a type whose size is
-/// only known when it returns (std::vector, a dynamic matrix), it runs once more.
+/// that owns its numbers. f runs once; but where it returns a type whose size
+/// is only known when it returns (std::vector, a dynamic matrix), it runs once
+/// more.
 template <class F, class Primals, class Tangents>
 VERSO_INLINE auto jvp(F &&function, Primals &&primals, Tangents &&tangents) {
   using D = std::decay_t<F>;
@@ -275,8 +278,7 @@ VERSO_INLINE auto hvp(F &&function, Primals &&primals, Tangents &&tangents) {
   using D = std::decay_t<F>;
   if constexpr (detail::checkFunction<D>())
     return jvp(detail::GradientFunction<D>{std::forward<F>(function), {}},
-               std::forward<Primals>(primals),
-               std::forward<Tangents>(tangents))
+               std::forward<Primals>(primals), std::forward<Tangents>(tangents))
         .tangent;
 }
 

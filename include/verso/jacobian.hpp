@@ -117,7 +117,8 @@ void setRow(M &matrix, std::size_t row, const T &x) {
 template <class M, class T>
 void setColumn(M &matrix, std::size_t column, const T &x) {
   std::size_t i = 0;
-  Numbers<T>::each([&](const auto &number) { matrix(i++, column) = number; }, x);
+  Numbers<T>::each([&](const auto &number) { matrix(i++, column) = number; },
+                   x);
 }
 
 template <class F, class... A> consteval bool checkJacobian() {
@@ -127,12 +128,14 @@ template <class F, class... A> consteval bool checkJacobian() {
     using Slots = SlotsFor<F, Outputs::Seeded, 1, A...>;
     constexpr bool isOfOne = SequenceOf<Slots, IsInput>::size() <= 1;
     constexpr bool isPure = SequenceOf<Slots, IsOutput>::size() == 0;
-    static_assert(isOfOne,
-                  "verso: a Jacobian or Hessian is with respect to one argument; "
-                  "pass the others as verso::constant(x), or put all in a "
-                  "struct");
-    static_assert(isPure, "verso: the function of a Jacobian or Hessian must not "
-                          "write its argument");
+    static_assert(
+        isOfOne,
+        "verso: a Jacobian or Hessian is with respect to one argument; "
+        "pass the others as verso::constant(x), or put all in a "
+        "struct");
+    static_assert(isPure,
+                  "verso: the function of a Jacobian or Hessian must not "
+                  "write its argument");
     if constexpr (!isOfOne || !isPure || !checkInputs<Slots>())
       return false;
     else
@@ -214,8 +217,8 @@ VERSO_INLINE void fillNumberByColumns(M &matrix, const F &function,
   using G = GradientOf<TypeAt<I, Slots>>;
   using Lanes = std::make_index_sequence<Width>;
   using Result = typename PackOf<V, Lanes>::type;
-  auto tangents = repeat<Width>(
-      Numbers<TypeAt<I, Slots>>::zero(std::get<I>(slots).get()));
+  auto tangents =
+      repeat<Width>(Numbers<TypeAt<I, Slots>>::zero(std::get<I>(slots).get()));
   Frame<F, Slots> frame{std::addressof(function), &slots};
   const std::size_t columns = matrix.cols();
   for (std::size_t j = 0; j < columns; j += Width) {
@@ -232,8 +235,8 @@ VERSO_INLINE void fillByColumns(M &matrix, const Into<F, V> &function,
   constexpr std::size_t I = inputOf<Slots>;
   using G = GradientOf<TypeAt<I, Slots>>;
   using Lanes = std::make_index_sequence<Width>;
-  auto tangents = repeat<Width>(
-      Numbers<TypeAt<I, Slots>>::zero(std::get<I>(slots).get()));
+  auto tangents =
+      repeat<Width>(Numbers<TypeAt<I, Slots>>::zero(std::get<I>(slots).get()));
   auto results = repeat<Width>(Numbers<V>::zero(std::get<0>(slots).get()));
   Frame<Into<F, V>, Slots> frame{std::addressof(function), &slots};
   const std::size_t columns = matrix.cols();
@@ -298,7 +301,8 @@ private:
   }
 };
 
-template <class F, Direction D> VERSO_INLINE constexpr auto jacobianFunction(F &&f) {
+template <class F, Direction D>
+VERSO_INLINE constexpr auto jacobianFunction(F &&f) {
   using Decayed = std::decay_t<F>;
   if constexpr (checkFunction<Decayed>())
     return JacobianFunction<Decayed, D>{std::forward<F>(f)};
@@ -308,15 +312,17 @@ template <class F, Direction D> VERSO_INLINE constexpr auto jacobianFunction(F &
 
 } // namespace detail
 
-/// The Jacobian of a function as a dense matrix: an Eigen matrix if the argument
-/// and the value are Eigen's (or one of them is a number), else verso::Matrix.
+/// The Jacobian of a function as a dense matrix: an Eigen matrix if the
+/// argument and the value are Eigen's (or one of them is a number), else
+/// verso::Matrix.
 ///
 ///   std::vector<double> f(const std::vector<double> &x, double t);
 ///   verso::Matrix j = verso::jacobian(f)(x, verso::constant(t));
 ///   j(2, 5)                                        // d f[2] / d x[5]
 ///
-/// By rows (reverse mode) if there are no more rows than columns, else by columns
-/// (forward mode, several at once). jacrev and jacfwd decide it themselves.
+/// By rows (reverse mode) if there are no more rows than columns, else by
+/// columns (forward mode, several at once). jacrev and jacfwd decide it
+/// themselves.
 template <class F> VERSO_INLINE constexpr auto jacobian(F &&function) {
   return detail::jacobianFunction<F, detail::Direction::Shorter>(
       std::forward<F>(function));

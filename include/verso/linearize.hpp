@@ -48,9 +48,10 @@ public:
 
   /// The tangent of the value for one tangent of each input.
   template <class... T> GradientOf<V> operator()(const T &...tangents) const {
-    static_assert(sizeof...(T) == Count,
-                  "verso: a pushforward takes one tangent for each argument that "
-                  "varies");
+    static_assert(
+        sizeof...(T) == Count,
+        "verso: a pushforward takes one tangent for each argument that "
+        "varies");
     if constexpr (sizeof...(T) == Count) {
       [&]<std::size_t... K>(std::index_sequence<K...>) {
         (set(gradientAt<K, Count>(state->gradients), tangents), ...);
@@ -81,8 +82,9 @@ private:
                     "verso: a tangent or cotangent has another type than its "
                     "primal's gradient has");
       if (!haveSameShape(to, from))
-        shapeMismatch("verso: a tangent or cotangent has another shape than its "
-                      "primal");
+        shapeMismatch(
+            "verso: a tangent or cotangent has another shape than its "
+            "primal");
       Numbers<To>::each(Assign{}, to, from);
     }
   }
@@ -95,7 +97,7 @@ VERSO_INLINE void bindLinear(Slots &slots, std::index_sequence<I...>,
                              G &gradients) {
   // Slot 0 is the value.
   (std::get<I + 1>(slots).setShadow(
-       0, gradientAt<countBefore<Slots>(I + 1, isInput), sizeof...(I)>(
+       0, gradientAt<countBefore<Slots>(I + 1, IsInput()), sizeof...(I)>(
               gradients)),
    ...);
 }
@@ -108,8 +110,9 @@ template <class F, class... A> consteval bool checkLinearize() {
   } else {
     using Slots = SlotsFor<F, Outputs::Seeded, 1, A...>;
     constexpr bool isPure = SequenceOf<Slots, IsOutput>::size() == 0;
-    static_assert(isPure, "verso: a function that is linearized must return its "
-                          "value and write no argument");
+    static_assert(isPure,
+                  "verso: a function that is linearized must return its "
+                  "value and write no argument");
     if constexpr (!isPure || !checkInputs<Slots>())
       return false;
     else
@@ -123,11 +126,12 @@ template <class F, class... A> consteval bool checkLinearize() {
 ///
 ///   auto [y, pushforward] = verso::linearize(f, x...);
 ///   dy = pushforward(dx...);                 // as verso::jvp
-///   auto [dx, ...] = pushforward.pullback(dy);   // as the pullback of verso::vjp
+///   auto [dx, ...] = pushforward.pullback(dy);   // as the pullback of
+///   verso::vjp
 ///
-/// f runs once (and once more to learn the size of a value of dynamic size), and
-/// never again. The map owns its tape, may be moved, may outlive all arguments and
-/// may be used in another thread, in one at a time.
+/// f runs once (and once more to learn the size of a value of dynamic size),
+/// and never again. The map owns its tape, may be moved, may outlive all
+/// arguments and may be used in another thread, in one at a time.
 template <class F, class... A>
 VERSO_INLINE auto linearize(F &&function, A &&...a) {
   using D = std::decay_t<F>;
@@ -136,8 +140,8 @@ VERSO_INLINE auto linearize(F &&function, A &&...a) {
     constexpr Outputs Passing = Outputs::SeededAllInMemory;
     using Slots = SlotsFor<D, Passing, 1, A...>;
     using V = ValueOf<D, Slots>;
-    using Whole = SlotsFor<Into<D, V>, Passing, 1,
-                           Marked<V &, Role::Output, true>, A...>;
+    using Whole =
+        SlotsFor<Into<D, V>, Passing, 1, Marked<V &, Role::Output, true>, A...>;
     using Inputs = SequenceOf<Slots, IsInput>;
     const D &f = function;
     Slots slots(a...);

@@ -50,8 +50,7 @@ template <class P, class A> consteval bool checkArgument() {
   using T = Treatment<P, A>;
   using Type = typename T::Type;
   using Given = std::remove_reference_t<typename T::Mark::type>;
-  constexpr bool isPointer =
-      std::is_pointer_v<Type> || std::is_array_v<Given>;
+  constexpr bool isPointer = std::is_pointer_v<Type> || std::is_array_v<Given>;
   constexpr bool isKnown =
       T::Mark::Given == Role::Constant ||
       (contentOf<Type> != Content::Unknown && !std::is_array_v<Type>);
@@ -62,14 +61,16 @@ template <class P, class A> consteval bool checkArgument() {
       IsSpan<Type>::value || (T::R != Role::InOut && T::R != Role::Output) ||
       ((T::Mark::IsMarked || std::is_lvalue_reference_v<A>) &&
        !std::is_const_v<Given>);
-  static_assert(isKnown || !isPointer,
-                "verso: an argument is a pointer or an array, which does not say "
-                "how many numbers the function gets; pass a std::span, or "
-                "verso::constant(p) if they do not vary");
-  static_assert(isKnown || isPointer,
-                "verso: it is not known where the type of an argument holds its "
-                "numbers; specialise verso::Numbers for it, or pass "
-                "verso::constant(x) if it does not vary");
+  static_assert(
+      isKnown || !isPointer,
+      "verso: an argument is a pointer or an array, which does not say "
+      "how many numbers the function gets; pass a std::span, or "
+      "verso::constant(p) if they do not vary");
+  static_assert(
+      isKnown || isPointer,
+      "verso: it is not known where the type of an argument holds its "
+      "numbers; specialise verso::Numbers for it, or pass "
+      "verso::constant(x) if it does not vary");
   static_assert(hasNumbers || !isKnown,
                 "verso: an argument is marked as varying, but its type has "
                 "nothing to differentiate: it holds no floating-point numbers");
@@ -107,8 +108,8 @@ auto resultOfCall(std::tuple<S...> *)
 
 /// What a call of F returns, by value.
 template <class F, class Slots>
-using ValueOf = typename Evaluated<std::remove_cvref_t<
-    decltype(resultOfCall<F>(static_cast<Slots *>(nullptr)))>>::type;
+using ValueOf = typename Evaluated<std::remove_cvref_t<decltype(resultOfCall<F>(
+    static_cast<Slots *>(nullptr)))>>::type;
 
 /// A call of F with arguments A.
 template <class F, Outputs O, class... A> consteval bool checkCall() {
@@ -138,9 +139,10 @@ template <class F, Outputs O, class... A> consteval bool checkCall() {
 
 template <class Slots, std::size_t Others = 0> consteval bool checkInputs() {
   constexpr bool any =
-      Others + countBefore<Slots>(std::tuple_size_v<Slots>, isInput) != 0;
-  static_assert(any, "verso: there is nothing to differentiate with respect to: "
-                     "no argument that varies holds floating-point numbers");
+      Others + countBefore<Slots>(std::tuple_size_v<Slots>, IsInput()) != 0;
+  static_assert(any,
+                "verso: there is nothing to differentiate with respect to: "
+                "no argument that varies holds floating-point numbers");
   return any;
 }
 

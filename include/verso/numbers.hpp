@@ -13,7 +13,8 @@
 //   Gradient   the type of a derivative with respect to it: T itself, except
 //              that of a view is a container that owns its numbers
 //   IsFixed    every T holds equally many numbers
-//   zero(x)    a gradient of the shape of x, all of whose numbers are zero; what
+//   zero(x)    a gradient of the shape of x, all of whose numbers are zero;
+//   what
 //              is no number (a size, an index) is as in x
 //   each(visit, x, y...)  visit(a, b...) for corresponding numbers of several
 //              objects, in order; of the shorter shape, if they differ
@@ -22,11 +23,11 @@
 //
 // Known are: floating-point types, std::complex of them (the derivative is
 // d/dRe + i d/dIm), C arrays, std::array, std::vector, std::span, std::pair,
-// std::tuple, matrices, vectors and arrays of Eigen, aggregates of all of these;
-// and, as types without numbers: integers, enumerations, functions, strings,
-// empty classes. A class of your own that is no aggregate becomes known by a
-// specialisation; derive it from verso::NumbersOf<T, Members...> if it is copied
-// by value:
+// std::tuple, matrices, vectors and arrays of Eigen, aggregates of all of
+// these; and, as types without numbers: integers, enumerations, functions,
+// strings, empty classes. A class of your own that is no aggregate becomes
+// known by a specialisation; derive it from verso::NumbersOf<T, Members...> if
+// it is copied by value:
 //
 //   template <> struct verso::Numbers<Sphere>
 //       : verso::NumbersOf<Sphere, &Sphere::centre, &Sphere::radius> {};
@@ -154,7 +155,8 @@ void eachOfTuples(Visit &visit, Tuples &&...tuples) {
 /// What is known of a type from the types of its members.
 template <class... T> struct Compound {
   static constexpr Content content = contentOfAll<T...>();
-  static constexpr bool IsFixed = (Numbers<std::remove_cv_t<T>>::IsFixed && ...);
+  static constexpr bool IsFixed =
+      (Numbers<std::remove_cv_t<T>>::IsFixed && ...);
   using Scalar = typename Widest<ScalarOf<T>...>::type;
 };
 
@@ -276,9 +278,10 @@ struct Numbers<std::span<E, N>> : detail::Sequence<E> {
                 "verso: the elements of a span must be trivially copyable");
   static constexpr bool IsFixed = N != std::dynamic_extent;
   using Element = std::remove_cv_t<E>;
-  using Gradient = std::conditional_t<N != std::dynamic_extent,
-                                      std::array<Element, N == std::dynamic_extent ? 0 : N>,
-                                      std::vector<Element>>;
+  using Gradient =
+      std::conditional_t<N != std::dynamic_extent,
+                         std::array<Element, N == std::dynamic_extent ? 0 : N>,
+                         std::vector<Element>>;
 
   static Gradient zero(std::span<E, N> x) {
     Gradient result{};
@@ -350,8 +353,8 @@ struct Numbers<T>
 
 /// For classes that are no aggregates: these members hold the numbers.
 template <class T, auto... Members> struct NumbersOf : detail::Copyable<T> {
-  using Base = detail::CompoundOf<decltype(std::tie(
-      std::declval<T &>().*Members...))>;
+  using Base =
+      detail::CompoundOf<decltype(std::tie(std::declval<T &>().*Members...))>;
   static constexpr Content content = Base::content;
   static constexpr bool IsFixed = Base::IsFixed;
   using Scalar = typename Base::Scalar;

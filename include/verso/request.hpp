@@ -1,4 +1,5 @@
-//===- request.hpp - from a C++ call to a call of an entry point -*- C++ -*-===//
+//===- request.hpp - from a C++ call to a call of an entry point -*- C++
+//-*-===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +8,8 @@
 //
 // A request of this interface is one call of an entry point of verso.h,
 //
-//   __verso_grad(Thunk::call, verso_const, &frame, value..., pointer, shadow...)
+//   __verso_grad(Thunk::call, verso_const, &frame, value..., pointer,
+//   shadow...)
 //
 // of a function that is made for the callable and its arguments and that takes
 //
@@ -18,8 +20,8 @@
 // None of these needs a marker, so that a pack of arguments can be expanded in
 // one call: without a marker numbers are `out`, and pointers are `dup`.
 //
-// Everything up to the entry point is inlined at every level of optimisation and
-// without debug information, so that a request stands at the user's line.
+// Everything up to the entry point is inlined at every level of optimisation
+// and without debug information, so that a request stands at the user's line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,8 +97,8 @@ template <class T, Role R, Outputs O> consteval Kind kindOf() {
              : Kind::Memory;
 }
 
-/// Where an argument is: in the caller's hands, or, if it had to be converted to
-/// the parameter's type, here.
+/// Where an argument is: in the caller's hands, or, if it had to be converted
+/// to the parameter's type, here.
 template <class T, class Given> struct Place {
   static constexpr bool IsGiven =
       std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<Given>> ||
@@ -140,8 +142,7 @@ struct Slot<P, T, Given, R, Kind::Constant, Width> {
   using Held = Place<T, std::conditional_t<IsByValue, void, Given>>;
 
   template <class A>
-  VERSO_INLINE explicit Slot(A &&a)
-      : place{Held::store(std::forward<A>(a))} {}
+  VERSO_INLINE explicit Slot(A &&a) : place{Held::store(std::forward<A>(a))} {}
   VERSO_INLINE T &get() { return place.get(); }
   /// What the function gets.
   using Argument = std::conditional_t<std::is_rvalue_reference_v<P>,
@@ -183,9 +184,9 @@ struct Slot<P, T, Given, R, Kind::Memory, Width> {
   VERSO_INLINE explicit Slot(A &&a)
       : place{Place<T, Given>::store(std::forward<A>(a))} {}
   VERSO_INLINE T &get() { return place.get(); }
-  using Argument = std::conditional_t<
-      std::is_rvalue_reference_v<P>, T,
-      std::conditional_t<R == Role::Input, const T &, T &>>;
+  using Argument =
+      std::conditional_t<std::is_rvalue_reference_v<P>, T,
+                         std::conditional_t<R == Role::Input, const T &, T &>>;
   VERSO_INLINE static Argument argument(T *pointer) { return *pointer; }
   template <class G> VERSO_INLINE void setShadow(int k, G &gradient) {
     shadows[k].emplace(gradient);
@@ -201,21 +202,22 @@ using SlotOf =
          kindOf<typename Treatment<P, A>::Object, Treatment<P, A>::R, O>(),
          Width>;
 
-/// The slots of a call of F with arguments A (references or not, marked or not).
+/// The slots of a call of F with arguments A (references or not, marked or
+/// not).
 template <class F, Outputs O, int Width, class Indices, class... A>
 struct SlotsOfCall;
 template <class F, Outputs O, int Width, std::size_t... I, class... A>
 struct SlotsOfCall<F, O, Width, std::index_sequence<I...>, A...> {
-  using type =
-      std::tuple<SlotOf<typename ParameterAt<I, ParametersOf<F>>::type, A, O,
-                        Width>...>;
+  using type = std::tuple<
+      SlotOf<typename ParameterAt<I, ParametersOf<F>>::type, A, O, Width>...>;
 };
 template <class F, Outputs O, int Width, class... A>
 using SlotsFor =
-    typename SlotsOfCall<F, O, Width, std::index_sequence_for<A...>, A...>::type;
+    typename SlotsOfCall<F, O, Width, std::index_sequence_for<A...>,
+                         A...>::type;
 
-/// How many of the first \p I slots satisfy a condition: where number I is among
-/// those that do.
+/// How many of the first \p I slots satisfy a condition: where number I is
+/// among those that do.
 template <class Slots, class Condition>
 consteval std::size_t countBefore(std::size_t end, Condition condition) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -226,16 +228,28 @@ consteval std::size_t countBefore(std::size_t end, Condition condition) {
   }(std::make_index_sequence<std::tuple_size_v<Slots>>());
 }
 
-inline constexpr auto isOperand = [](Role, Kind k) {
-  return k != Kind::Constant;
+/// It is among the operands: it varies.
+struct IsVarying {
+  constexpr bool operator()(Role, Kind k) const { return k != Kind::Constant; }
 };
-inline constexpr auto isNumber = [](Role, Kind k) { return k == Kind::Number; };
-/// Has a derivative that is returned to the user.
-inline constexpr auto isInput = [](Role r, Kind k) {
-  return k != Kind::Constant && r != Role::Output;
+struct IsNumber {
+  constexpr bool operator()(Role, Kind k) const { return k == Kind::Number; }
 };
-inline constexpr auto isOutput = [](Role r, Kind k) {
-  return k != Kind::Constant && r != Role::Input;
+/// It has a derivative that is returned to the user.
+struct IsInput {
+  constexpr bool operator()(Role r, Kind k) const {
+    return k != Kind::Constant && r != Role::Output;
+  }
+};
+struct IsOutput {
+  constexpr bool operator()(Role r, Kind k) const {
+    return k != Kind::Constant && r != Role::Input;
+  }
+};
+struct IsPureOutput {
+  constexpr bool operator()(Role r, Kind k) const {
+    return k != Kind::Constant && r == Role::Output;
+  }
 };
 
 //===----------------------------------------------------------------------===//
@@ -248,15 +262,13 @@ template <class F, class Slots> struct Frame {
   Slots *slots;
 
   static constexpr bool HasConstants =
-      countBefore<Slots>(std::tuple_size_v<Slots>, isOperand) !=
+      countBefore<Slots>(std::tuple_size_v<Slots>, IsVarying()) !=
       std::tuple_size_v<Slots>;
   /// There is nothing in it that the thunk needs.
-  static constexpr bool IsEmpty =
-      !HasConstants && std::is_empty_v<F> &&
-      std::is_trivially_default_constructible_v<F>;
+  static constexpr bool IsEmpty = !HasConstants && std::is_empty_v<F> &&
+                                  std::is_trivially_default_constructible_v<F>;
   /// It is replaced by the address of a function.
-  static constexpr bool IsFunction =
-      !HasConstants && std::is_pointer_v<F>;
+  static constexpr bool IsFunction = !HasConstants && std::is_pointer_v<F>;
 
   VERSO_INLINE void *operand() {
     if constexpr (IsEmpty)
@@ -293,7 +305,7 @@ template <class F, class Slots> struct Thunk {
     if constexpr (S::kind == Kind::Constant)
       return std::get<I>(*frame->slots).argument();
     else
-      return S::argument(pick<countBefore<Slots>(I, isOperand)>(passed...));
+      return S::argument(pick<countBefore<Slots>(I, IsVarying())>(passed...));
   }
 
   template <std::size_t... I, class... Passed>
@@ -357,9 +369,9 @@ VERSO_INLINE typename Entry::Result emitForward(Frame<F, Slots> &frame,
 
 template <class Entry, std::size_t I, class F, class Slots, std::size_t... K,
           class... Operands>
-VERSO_INLINE typename Entry::Result
-emitTangents(Frame<F, Slots> &frame, std::index_sequence<K...>,
-             Operands... operands) {
+VERSO_INLINE typename Entry::Result emitTangents(Frame<F, Slots> &frame,
+                                                 std::index_sequence<K...>,
+                                                 Operands... operands) {
   auto &slot = std::get<I>(*frame.slots);
   if constexpr (std::tuple_element_t<I, Slots>::kind == Kind::Number)
     return emitForward<Entry, I + 1>(frame, operands..., slot.value,

@@ -59,20 +59,16 @@ using SequenceOf = decltype([]<std::size_t... K>(std::index_sequence<K...>) {
   return std::index_sequence<indicesOf<Slots, Condition>[K]...>();
 }(std::make_index_sequence<indicesOf<Slots, Condition>.size()>()));
 
-using IsInput = std::remove_cv_t<decltype(isInput)>;
-using IsOutput = std::remove_cv_t<decltype(isOutput)>;
-using IsNumber = std::remove_cv_t<decltype(isNumber)>;
-
 template <std::size_t I, class Slots>
 using TypeAt = std::remove_cv_t<typename std::tuple_element_t<I, Slots>::Type>;
 
 /// Zero gradients of all inputs, before them those of \p captured.
 template <class Slots, std::size_t... I, class... W>
 VERSO_INLINE auto zeroGradients(Slots &slots, std::index_sequence<I...>,
-                                const W &...captured) {
+                                W &...captured) {
   using Result = typename Together<GradientOf<W>...,
                                    GradientOf<TypeAt<I, Slots>>...>::type;
-  return Result(Numbers<W>::zero(captured)...,
+  return Result(Numbers<std::remove_cv_t<W>>::zero(captured)...,
                 Numbers<TypeAt<I, Slots>>::zero(std::get<I>(slots).get())...);
 }
 
@@ -81,9 +77,9 @@ template <std::size_t First, std::size_t Count, class Slots, std::size_t... I,
           class G>
 VERSO_INLINE void bindGradients(Slots &slots, std::index_sequence<I...>,
                                 G &gradients) {
-  (bindGradient<I>(slots,
-                   gradientAt<First + countBefore<Slots>(I, isInput), Count>(
-                       gradients)),
+  (bindGradient<I>(
+       slots,
+       gradientAt<First + countBefore<Slots>(I, IsInput()), Count>(gradients)),
    ...);
 }
 template <std::size_t I, class Slots, class G>
@@ -97,8 +93,8 @@ template <std::size_t First, std::size_t Count, std::size_t From, class Slots,
           std::size_t... I, class G, class... T>
 VERSO_INLINE void unpackNumbers(std::index_sequence<I...>, G &gradients,
                                 Pack<T...> &pack) {
-  ((gradientAt<First + countBefore<Slots>(I, isInput), Count>(gradients) =
-        packed<From + countBefore<Slots>(I, isNumber)>(pack)),
+  ((gradientAt<First + countBefore<Slots>(I, IsInput()), Count>(gradients) =
+        packed<From + countBefore<Slots>(I, IsNumber())>(pack)),
    ...);
 }
 
@@ -152,8 +148,12 @@ template <class T, class Visit> void eachRange(T &x, Visit visit) {
   } else if constexpr (std::is_trivially_copyable_v<T>) {
     visit(const_cast<std::remove_cv_t<T> *>(std::addressof(x)), sizeof x);
   } else {
-    Numbers<T>::each(
-        [&](auto &number) { visit(std::addressof(number), sizeof number); }, x);
+    Numbers<std::remove_cv_t<T>>::each(
+        [&](auto &number) {
+          using E = std::remove_cvref_t<decltype(number)>;
+          visit(const_cast<E *>(std::addressof(number)), sizeof number);
+        },
+        x);
   }
 }
 
@@ -275,10 +275,10 @@ private:
   }
 };
 
-template <class F, class... W> struct ValueAndGradientFunction {
-  GradientFunction<F, W...> gradient;
+template <class Gradient> struct ValueAndGradientFunction {
+  Gradient gradient;
 
-  using VersoParameters = ParametersOf<F>;
+  using VersoParameters = typename Gradient::VersoParameters;
   template <class... A> VERSO_INLINE auto operator()(A &&...a) const {
     return gradient.withValue(std::forward<A>(a)...);
   }
@@ -291,6 +291,41 @@ struct Nothing {
   }
 };
 
+template <class C> struct CapturedType {};
+template <class W> struct CapturedType<Marked<W &, Role::Input, true>> {
+  using type = W;
+};
+
+/// C is what stands after a function.
+template <class C> consteval bool checkCaptured() {
+  constexpr bool isActive = requires { typename CapturedType<C>::type; };
+  constexpr bool hasNumbers = [] {
+    if constexpr (isActive)
+      return contentOf<typename CapturedType<C>::type> == Content::Numbers;
+    return false;
+  }();
+  static_assert(
+      isActive,
+      "verso: after the function stands nothing but variables that it "
+      "captures by reference, as verso::active(w); arguments have "
+      "parentheses of their own: verso::grad(f)(x)");
+  static_assert(hasNumbers || !isActive,
+                "verso: it is not known where the type of a captured variable "
+                "holds numbers, or it holds none");
+  return isActive && hasNumbers;
+}
+
+template <class F, class... C>
+VERSO_INLINE constexpr auto makeGradientFunction(F &&function, C... captured) {
+  if constexpr (!checkFunction<std::decay_t<F>>())
+    return Nothing();
+  else if constexpr (!(checkCaptured<C>() & ... & true))
+    return Nothing();
+  else
+    return GradientFunction<std::decay_t<F>, typename CapturedType<C>::type...>{
+        std::forward<F>(function), {captured.value...}};
+}
+
 } // namespace detail
 
 /// The gradient of a function that returns a number:
@@ -299,10 +334,11 @@ struct Nothing {
 ///   auto [dx, dy] = verso::grad(f)(x, y, n);
 ///
 /// It has the type of the argument: a double of a double, a vector (of equal
-/// length) of a vector, a struct of a struct; a std::vector of a std::span. With
-/// several arguments that vary it is a std::tuple in their order. Constants take
-/// no place in it. f runs once, and what it writes it writes. Of an argument that
-/// f reads and writes it is the derivative with respect to what was there before.
+/// length) of a vector, a struct of a struct; a std::vector of a std::span.
+/// With several arguments that vary it is a std::tuple in their order.
+/// Constants take no place in it. f runs once, and what it writes it writes. Of
+/// an argument that f reads and writes it is the derivative with respect to
+/// what was there before.
 ///
 /// f may be a lambda with captures. What it captures is constant, unless it is
 /// captured by reference and named here; its gradients come first:
@@ -312,30 +348,22 @@ struct Nothing {
 ///
 /// A gradient function is a function as others are: verso::grad(verso::grad(f))
 /// of a function of one number is its second derivative.
-template <class F, class... W>
-VERSO_INLINE constexpr auto
-grad(F &&function,
-     detail::Marked<W &, detail::Role::Input, true>... captured) {
-  using D = std::decay_t<F>;
-  if constexpr (detail::checkFunction<D>())
-    return detail::GradientFunction<D, W...>{std::forward<F>(function),
-                                             {captured.value...}};
-  else
-    return detail::Nothing();
+template <class F, class... Captured>
+VERSO_INLINE constexpr auto grad(F &&function, Captured... captured) {
+  return detail::makeGradientFunction(std::forward<F>(function), captured...);
 }
 
 /// The same with the function's value: auto [value, gradient] =
 /// verso::value_and_grad(f)(x...).
-template <class F, class... W>
-VERSO_INLINE constexpr auto
-value_and_grad(F &&function,
-               detail::Marked<W &, detail::Role::Input, true>... captured) {
-  using D = std::decay_t<F>;
-  if constexpr (detail::checkFunction<D>())
-    return detail::ValueAndGradientFunction<D, W...>{
-        {std::forward<F>(function), {captured.value...}}};
+template <class F, class... Captured>
+VERSO_INLINE constexpr auto value_and_grad(F &&function, Captured... captured) {
+  auto gradient =
+      detail::makeGradientFunction(std::forward<F>(function), captured...);
+  if constexpr (std::is_same_v<decltype(gradient), detail::Nothing>)
+    return gradient;
   else
-    return detail::Nothing();
+    return detail::ValueAndGradientFunction<decltype(gradient)>{
+        std::move(gradient)};
 }
 
 /// A function whose address is a constant, as an object without state, so that
@@ -372,8 +400,7 @@ template <class F, class V> struct Weighted {
   const GradientOf<V> *weights;
 
   using VersoParameters = ParametersOf<F>;
-  template <class... A>
-  VERSO_INLINE ScalarOf<V> operator()(A &&...a) const {
+  template <class... A> VERSO_INLINE ScalarOf<V> operator()(A &&...a) const {
     const V &value = std::invoke(*function, std::forward<A>(a)...);
     return dot(*weights, value);
   }
@@ -444,15 +471,16 @@ class PullbackFunction<F, V, std::tuple<P...>, S...> {
 
 public:
   PullbackFunction(const F &function, Given &slots)
-      : function(function), saved(save(slots, std::index_sequence_for<S...>())) {
-  }
+      : function(function),
+        saved(save(slots, std::index_sequence_for<S...>())) {}
 
   /// Sets what the value's cotangents have to look like.
   void noteValue(const auto &value) { numbersInValue = countNumbers(value); }
 
-  /// The derivatives of the inputs for these cotangents: first the value's, then
-  /// one for each argument that is an output, in order.
-  template <class... C> VERSO_INLINE auto operator()(const C &...cotangents) const {
+  /// The derivatives of the inputs for these cotangents: first the value's,
+  /// then one for each argument that is an output, in order.
+  template <class... C>
+  VERSO_INLINE auto operator()(const C &...cotangents) const {
     static_assert(sizeof...(C) == Cotangents,
                   "verso: a pullback takes the cotangent of the returned value "
                   "and one of each argument that the function writes");
@@ -467,9 +495,8 @@ public:
 private:
   template <std::size_t... I>
   static SavedArguments save(Given &slots, std::index_sequence<I...>) {
-    return SavedArguments(
-        Saved<std::remove_cv_t<typename S::Type>, S::role>(
-            std::get<I>(slots).get())...);
+    return SavedArguments(Saved<std::remove_cv_t<typename S::Type>, S::role>(
+        std::get<I>(slots).get())...);
   }
 
   template <class First, class... Rest>
@@ -478,12 +505,13 @@ private:
     constexpr bool isNumber = std::is_floating_point_v<G>;
     constexpr bool fits =
         isNumber ? std::is_arithmetic_v<First> : std::is_same_v<First, G>;
-    static_assert(fits, "verso: the cotangent of the returned value has another "
-                        "type than the value");
+    static_assert(fits,
+                  "verso: the cotangent of the returned value has another "
+                  "type than the value");
     if constexpr (fits) {
       // A number may be given as another type of number.
       const std::conditional_t<isNumber, G, const G &> weights = first;
-      if (countNumbers<G>(weights) != numbersInValue)
+      if (!Numbers<V>::IsFixed && countNumbers<G>(weights) != numbersInValue)
         shapeMismatch("verso: the cotangent of the returned value has another "
                       "shape than the value");
       return pull(Weighted<F, V>{&function, &weights}, std::tie(rest...));
@@ -497,15 +525,14 @@ private:
           Working<std::tuple_element_t<I, SavedArguments>, S::role>...>(
           std::get<I>(saved)...);
     }(std::index_sequence_for<S...>());
-    return pullAt(pulled, cotangents, working,
-                  std::index_sequence_for<S...>());
+    return pullAt(pulled, cotangents, working, std::index_sequence_for<S...>());
   }
 
   template <class Pulled, class C, class W, std::size_t... I>
   VERSO_INLINE auto pullAt(const Pulled &pulled, C &cotangents, W &working,
                            std::index_sequence<I...>) const {
-    using Slots = SlotsOf<Marked<
-        decltype(std::get<I>(working).object) &, S::role, true>...>;
+    using Slots = SlotsOf<
+        Marked<decltype(std::get<I>(working).object) &, S::role, true>...>;
     Slots slots(Marked<decltype(std::get<I>(working).object) &, S::role, true>{
         std::get<I>(working).object}...);
     auto gradients = zeroGradients(slots, Inputs());
@@ -517,18 +544,15 @@ private:
     return gradients;
   }
 
-  struct IsPureOutput {
-    constexpr bool operator()(Role r, Kind k) const {
-      return k != Kind::Constant && r == Role::Output;
-    }
-  };
   using PureOutputs = SequenceOf<Given, IsPureOutput>;
 
   template <class Slots, std::size_t... I, class G>
   VERSO_INLINE static void bindOutputs(Slots &slots, std::index_sequence<I...>,
                                        G &scratch) {
-    (bindGradient<I>(slots, gradientAt<countBefore<Given>(I, IsPureOutput()),
-                                       PureOutputs::size()>(scratch)),
+    (bindGradient<I>(
+         slots,
+         gradientAt<countBefore<Given>(I, IsPureOutput()), PureOutputs::size()>(
+             scratch)),
      ...);
   }
 
@@ -536,22 +560,22 @@ private:
   template <std::size_t I, class Slots, class C, class G, class H>
   static void seed(Slots &slots, C &cotangents, G &gradients, H &scratch) {
     using T = TypeAt<I, Given>;
-    if constexpr (isOutput(std::tuple_element_t<I, Given>::role,
-                           std::tuple_element_t<I, Given>::kind)) {
-      auto &cotangent = std::get<countBefore<Given>(I, isOutput)>(cotangents);
+    if constexpr (IsOutput()(std::tuple_element_t<I, Given>::role,
+                             std::tuple_element_t<I, Given>::kind)) {
+      auto &cotangent = std::get<countBefore<Given>(I, IsOutput())>(cotangents);
       if (!haveSameShape(std::get<I>(slots).get(), cotangent))
-        shapeMismatch("verso: the cotangent of an output has another shape than "
-                      "the output");
+        shapeMismatch(
+            "verso: the cotangent of an output has another shape than "
+            "the output");
       if constexpr (std::tuple_element_t<I, Given>::role == Role::Output)
-        Numbers<T>::each(
-            Assign{},
-            gradientAt<countBefore<Given>(I, IsPureOutput()),
-                       PureOutputs::size()>(scratch),
-            cotangent);
+        Numbers<T>::each(Assign{},
+                         gradientAt<countBefore<Given>(I, IsPureOutput()),
+                                    PureOutputs::size()>(scratch),
+                         cotangent);
       else
         Numbers<T>::each(
             Assign{},
-            gradientAt<countBefore<Given>(I, isInput), Inputs::size()>(
+            gradientAt<countBefore<Given>(I, IsInput()), Inputs::size()>(
                 gradients),
             cotangent);
     }
@@ -606,12 +630,12 @@ template <class F, class... A> consteval bool checkVjp() {
 /// A pullback takes the cotangent of what f returns, then, in order, those of
 /// the arguments that f writes; it returns what verso::grad would: the gradient
 /// of the one input, or a std::tuple of them. It owns copies of f and its
-/// arguments, may be called any number of times, may outlive them and may be used
-/// in another thread. (What a captured reference or a constant pointer refers to
-/// is not copied.) Each call runs f again on the copies.
+/// arguments, may be called any number of times, may outlive them and may be
+/// used in another thread. (What a captured reference or a constant pointer
+/// refers to is not copied.) Each call runs f again on the copies.
 ///
-/// f itself runs once in verso::vjp, on the arguments themselves. Where it returns
-/// nothing, `value` is an empty object.
+/// f itself runs once in verso::vjp, on the arguments themselves. Where it
+/// returns nothing, `value` is an empty object.
 template <class F, class... A> VERSO_INLINE auto vjp(F &&function, A &&...a) {
   using D = std::decay_t<F>;
   if constexpr (detail::checkVjp<D, A...>()) {

@@ -19,12 +19,12 @@
 //   verso::Matrix h = verso::hessian(f)(y);
 //   auto hv = verso::hvp(f, y, v);
 //
-// A derivative has the type of what it is a derivative of: of a struct a struct,
-// of a vector a vector of equal length. numbers.hpp says which types can be
-// differentiated and how others are made known, arguments.hpp what follows from
-// a parameter's type (const & is an input, & an input and an output) and how an
-// argument says otherwise: verso::constant(x), verso::active(x), verso::inout(x),
-// verso::out(x).
+// A derivative has the type of what it is a derivative of: of a struct a
+// struct, of a vector a vector of equal length. numbers.hpp says which types
+// can be differentiated and how others are made known, arguments.hpp what
+// follows from a parameter's type (const & is an input, & an input and an
+// output) and how an argument says otherwise: verso::constant(x),
+// verso::active(x), verso::inout(x), verso::out(x).
 //
 // Mistakes are static assertions. A tangent or cotangent of another shape than
 // its primal is a std::invalid_argument.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A gradient allocates as much as its result holds, and no byte more; one that is
-// on the stack allocates nothing. Counted is operator new; the tape is not.
+// A gradient allocates as much as its result holds, and no byte more; one that
+// is on the stack allocates nothing. Counted is operator new; the tape is not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,9 @@ VERSO_INACTIVE void *operator new(std::size_t bytes) {
     return memory;
   std::abort();
 }
-VERSO_INACTIVE void operator delete(void *memory) noexcept { std::free(memory); }
+VERSO_INACTIVE void operator delete(void *memory) noexcept {
+  std::free(memory);
+}
 VERSO_INACTIVE void operator delete(void *memory, std::size_t) noexcept {
   std::free(memory);
 }
@@ -62,8 +64,9 @@ int main() {
   Model m{std::vector<double>(1000, 2.0),
           {std::vector<float>(10, 3.0f), std::vector<float>(20, 4.0f)},
           {}};
-  constexpr std::size_t Result =
-      1000 * sizeof(double) + 2 * sizeof(std::vector<float>) + 30 * sizeof(float);
+  constexpr std::size_t Result = 1000 * sizeof(double) +
+                                 2 * sizeof(std::vector<float>) +
+                                 30 * sizeof(float);
   allocated = allocations = 0;
   auto [dm, dx] = verso::grad(of_model)(m, 3);
   CHECK_EQUAL(allocated, Result);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a lambda captures is constant, by value and by reference. What it captures
-// by reference and is named after the function varies: its derivatives come before
-// those of the arguments.
+// What a lambda captures is constant, by value and by reference. What it
+// captures by reference and is named after the function varies: its derivatives
+// come before those of the arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,6 +69,14 @@ int main() {
   std::vector<double> dw =
       verso::grad(loss, verso::active(w))(verso::constant(2.0));
   CHECK_EQUAL(dw[1], 8);
+
+  const std::vector<std::vector<float>> table{{1, 2}, {3}};
+  auto of_table = [&table](double x) {
+    return table[0][1] * x * x + table[1][0] * table[1][0];
+  };
+  auto [dtable, dtx] = verso::grad(of_table, verso::active(table))(3);
+  CHECK(dtable[0][0] == 0 && dtable[0][1] == 9 && dtable[1][0] == 6);
+  CHECK_EQUAL(dtx, 12);
 
   Parameters p{2, {3, 4}, 2};
   std::array<float, 2> q{5, 6};

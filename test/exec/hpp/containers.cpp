@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The gradient of a container is a container of the same shape, that of a view
-// owns its numbers. Containers nest; temporaries and empty ones are arguments as
-// others are.
+// owns its numbers. Containers nest; temporaries and empty ones are arguments
+// as others are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ static double table(const std::vector<std::vector<float>> &rows,
   double sum = 0;
   for (std::size_t i = 0; i != rows.size(); ++i)
     for (std::size_t j = 0; j != rows[i].size(); ++j)
-      sum += (i + 1.0) * (j + 1.0) * rows[i][j] * rows[i][j] * m[i][0] +
-             m[i][1];
+      sum +=
+          (i + 1.0) * (j + 1.0) * rows[i][j] * rows[i][j] * m[i][0] + m[i][1];
   return sum;
 }
 static double indexed(const std::vector<double> &x,
@@ -88,9 +88,11 @@ int main() {
   CHECK_EQUAL(dv[4], 0);
   CHECK(x.size() == 5 && x[1] == 3);
 
-  auto [drows, dm] = verso::value_and_grad(table)(
-      std::vector<std::vector<float>>{{1, 2}, {}, {3}},
-      std::array<std::array<double, 2>, 3>{{{1, 2}, {3, 4}, {5, 6}}}).gradient;
+  auto [drows, dm] =
+      verso::value_and_grad(table)(
+          std::vector<std::vector<float>>{{1, 2}, {}, {3}},
+          std::array<std::array<double, 2>, 3>{{{1, 2}, {3, 4}, {5, 6}}})
+          .gradient;
   CHECK(drows.size() == 3 && drows[0].size() == 2 && drows[1].empty());
   CHECK_EQUAL(drows[0][1], 8);
   CHECK_EQUAL(drows[2][0], 3 * 6 * 5);
@@ -104,13 +106,14 @@ int main() {
   CHECK_EQUAL(di[3], 9);
   CHECK_EQUAL(di[0], 0);
 
-  auto [dz, dw] = verso::grad(magnitude)(
-      std::complex<double>(3, 4), std::vector<std::complex<double>>{{1, 2}, {5, 6}});
+  auto [dz, dw] =
+      verso::grad(magnitude)(std::complex<double>(3, 4),
+                             std::vector<std::complex<double>>{{1, 2}, {5, 6}});
   CHECK(dz == std::complex<double>(6, 3));
   CHECK(dw[1] == std::complex<double>(10, 12));
 
-  auto [dp, d3] = verso::grad(grouped)(
-      std::pair{2.0, std::tuple{3.0f, 5}}, std::span<const double, 3>(raw));
+  auto [dp, d3] = verso::grad(grouped)(std::pair{2.0, std::tuple{3.0f, 5}},
+                                       std::span<const double, 3>(raw));
   CHECK_EQUAL(dp.first, 15);
   CHECK_EQUAL(std::get<0>(dp.second), 10);
   CHECK_EQUAL(std::get<1>(dp.second), 5);

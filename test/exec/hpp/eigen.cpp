@@ -79,11 +79,11 @@ int main() {
 
   MatrixXd j = verso::jacrev(product)(verso::constant(a), x);
   CHECK(j == a);
-  Eigen::Matrix<double, 2, 3> k = verso::jacrev(fixed_product)(Vector3d(2, 3, 4));
+  Eigen::Matrix<double, 2, 3> k =
+      verso::jacrev(fixed_product)(Vector3d(2, 3, 4));
   CHECK(k(0, 0) == 3 && k(0, 1) == 2 && k(1, 2) == 8 && k(1, 0) == 0);
-  Eigen::RowVector3d row =
-      verso::jacobian([](const Vector3d &v) { return v.prod(); })(
-          Vector3d(2, 3, 4));
+  Eigen::RowVector3d row = verso::jacobian(
+      [](const Vector3d &v) { return v.prod(); })(Vector3d(2, 3, 4));
   CHECK(row == Eigen::RowVector3d(12, 8, 6));
   return check_status();
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // verso::jacrev, and verso::jacobian where it takes the rows: of functions of
-// vectors, arrays, structs and numbers, with other arguments constant. The matrix
-// times a vector is a directional derivative.
+// vectors, arrays, structs and numbers, with other arguments constant. The
+// matrix times a vector is a directional derivative.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,9 @@ struct Point {
 static std::array<double, 2> polar(const Point &p) {
   return {p.x * p.x + p.y, p.x * p.y};
 }
-static double area(const std::array<double, 3> &s) { return s[0] * s[1] * s[2]; }
+static double area(const std::array<double, 3> &s) {
+  return s[0] * s[1] * s[2];
+}
 
 int main() {
   std::vector<double> x{1, 2, 3};
@@ -50,7 +52,8 @@ int main() {
   CHECK_EQUAL(verso::jacobian([](double t) { return t * t; })(3)(0, 0), 6);
 
   // The second derivative: the Jacobian of a gradient.
-  auto h = verso::jacrev(verso::grad(verso::fn<area>))(std::array<double, 3>{2, 3, 4});
+  auto h = verso::jacrev(verso::grad(verso::fn<area>))(
+      std::array<double, 3>{2, 3, 4});
   CHECK(h.rows() == 3 && h(0, 0) == 0 && h(0, 1) == 4 && h(1, 2) == 2 &&
         h(2, 0) == 3);
   return check_status();

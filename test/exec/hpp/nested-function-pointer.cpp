@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A gradient of a gradient of a function that is given by name, and so called
-// through a pointer. The plugin has no twin of a twin in its table yet, which is
-// what REQUIRES stands for; a lambda or verso::fn<f> does not need it.
+// through a pointer. The plugin has no twin of a twin in its table yet, which
+// is what REQUIRES stands for; a lambda or verso::fn<f> does not need it.
 //
 // REQUIRES: nested-indirect-calls
 //

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reverse over reverse: verso::grad(verso::grad(f)), to third order, mixed partial
-// derivatives, Hessian-vector products of functions of vectors and structs, and a
-// solver that uses a gradient in a loop of its own.
+// Reverse over reverse: verso::grad(verso::grad(f)), to third order, mixed
+// partial derivatives, Hessian-vector products of functions of vectors and
+// structs, and a solver that uses a gradient in a loop of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,9 +35,9 @@ static double of_pair(const Pair &p) { return p.a * p.a * p.b[0] * p.b[1]; }
 static double root(double a) {
   double x = 1;
   for (int i = 0; i != 40; ++i) {
-    auto [value, slope] = verso::value_and_grad(
-        [](double t, double c) { return t * t * t - c; })(x,
-                                                          verso::constant(a));
+    auto [value, slope] = verso::value_and_grad([](double t, double c) {
+      return t * t * t - c;
+    })(x, verso::constant(a));
     x -= value / slope;
   }
   return x;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An argument by reference is an input and an output: the function writes it as in
-// a plain call, and its gradient is with respect to what was there before. An
-// output (verso::out) takes no place among the gradients. Derivatives go through
-// what was written, also through memory that is marked constant.
+// An argument by reference is an input and an output: the function writes it as
+// in a plain call, and its gradient is with respect to what was there before.
+// An output (verso::out) takes no place among the gradients. Derivatives go
+// through what was written, also through memory that is marked constant.
 //
 //===----------------------------------------------------------------------===//
 

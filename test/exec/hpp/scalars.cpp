@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// verso::grad and verso::value_and_grad of functions, function pointers, lambdas,
-// generic lambdas, function objects, member functions and constants of the program,
-// for every type of number; arguments convert as in a call; integers, enumerations,
-// functions and what is marked so are constant. One derivative is a number, several
-// are a tuple in the order of the arguments.
+// verso::grad and verso::value_and_grad of functions, function pointers,
+// lambdas, generic lambdas, function objects, member functions and constants of
+// the program, for every type of number; arguments convert as in a call;
+// integers, enumerations, functions and what is marked so are constant. One
+// derivative is a number, several are a tuple in the order of the arguments.
 //
 //===----------------------------------------------------------------------===//
 

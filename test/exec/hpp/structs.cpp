@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Aggregates of numbers, arrays, containers and other aggregates; members that are
-// no numbers are in the gradient what they were in the argument; default member
-// initialisers do not leak into it. A class that is no aggregate is told where its
-// numbers are.
+// Aggregates of numbers, arrays, containers and other aggregates; members that
+// are no numbers are in the gradient what they were in the argument; default
+// member initialisers do not leak into it. A class that is no aggregate is told
+// where its numbers are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,12 +75,8 @@ struct Forty {
 static double of_forty(const Forty &f) { return f.a * f.z + f.more[13]; }
 
 int main() {
-  Model m{{1, 2},
-          {3, 4},
-          {{{5, 6}, {7, 8}}},
-          {{{1, 2}, {3}}, {10, 20}, 2},
-          "model",
-          true};
+  Model m{{1, 2},  {3, 4}, {{{5, 6}, {7, 8}}}, {{{1, 2}, {3}}, {10, 20}, 2},
+          "model", true};
   auto [value, gradient] = verso::value_and_grad(evaluate)(m, Point{2, 3});
   auto &[dm, dat] = gradient;
   CHECK_EQUAL(value, 2 + 24 + 150 + 392 + 16 * 16 + 26 * 26 + 3);

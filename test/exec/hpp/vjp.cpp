@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // verso::vjp: functions that return containers, structs, numbers or nothing and
-// write their arguments; a pullback is called often, outlives the arguments and the
-// function, moves, and runs in another thread; cotangents of a wrong shape are
-// exceptions.
+// write their arguments; a pullback is called often, outlives the arguments and
+// the function, moves, and runs in another thread; cotangents of a wrong shape
+// are exceptions.
 //
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API
 #include "../check.h"
-#include <thread>
 #include "verso/verso.hpp"
+#include <thread>
 
 static std::vector<double> scaled(const std::vector<double> &x, double a) {
   std::vector<double> y;

@@ -39,8 +39,8 @@ int main() {
   Many ds = verso::grad(of_many)(s);
   CHECK(ds.a.x == 3 && ds.a.y == 2 && ds.v[1] == 10 && ds.f[2] == 9 &&
         ds.n == 9 && ds.m == 22 && ds.l == 0);
-  auto [y, pullback] = verso::vjp(
-      [](double t) { return std::vector<double>{t, t * t}; }, 3);
+  auto [y, pullback] =
+      verso::vjp([](double t) { return std::vector<double>{t, t * t}; }, 3);
   CHECK_EQUAL(pullback(std::vector<double>{1, 10}), 61);
   return check_status();
 }

@@ -16,6 +16,12 @@
 // RUN:   -DNUMBER %s 2>&1 | FileCheck %s --check-prefix=NUMBER \
 // RUN:   --implicit-check-not=error:
 // RUN: not %clangxx -std=c++20 -fsyntax-only -include-pch %t.pch \
+// RUN:   -DARGUMENT_BESIDE %s 2>&1 | FileCheck %s --check-prefix=ARGUMENT_BESIDE \
+// RUN:   --implicit-check-not=error:
+// RUN: not %clangxx -std=c++20 -fsyntax-only -include-pch %t.pch \
+// RUN:   -DCAPTURED_INTEGER %s 2>&1 | FileCheck %s --check-prefix=CAPTURED_INTEGER \
+// RUN:   --implicit-check-not=error:
+// RUN: not %clangxx -std=c++20 -fsyntax-only -include-pch %t.pch \
 // RUN:   -DTOO_FEW %s 2>&1 | FileCheck %s --check-prefix=TOO_FEW \
 // RUN:   --implicit-check-not=error:
 // RUN: not %clangxx -std=c++20 -fsyntax-only -include-pch %t.pch \
@@ -41,12 +47,23 @@ struct Other {
 };
 static double of_point(const Point &p) { return p.x; }
 static double product(double x, double y) { return x * y; }
+static int count;
 
 int main() {
 #ifdef NUMBER
   // NUMBER: error: {{.*}}verso: the first argument is not a function
   // NUMBER: mistaken-functions.cpp:[[@LINE+1]]:{{.*}}requested here
   verso::grad(3.0);
+#endif
+#ifdef ARGUMENT_BESIDE
+  // ARGUMENT_BESIDE: error: {{.*}}verso: after the function stands nothing but variables that it captures{{.*}}verso::grad.f..x.
+  // ARGUMENT_BESIDE: mistaken-functions.cpp:[[@LINE+1]]:{{.*}}requested here
+  verso::grad(product, 1.0)(2.0);
+#endif
+#ifdef CAPTURED_INTEGER
+  // CAPTURED_INTEGER: error: {{.*}}verso: it is not known where the type of a captured variable holds numbers, or it holds none
+  // CAPTURED_INTEGER: mistaken-functions.cpp:[[@LINE+1]]:{{.*}}requested here
+  verso::grad([](double x) { return x * count; }, verso::active(count))(1.0);
 #endif
 #ifdef TOO_FEW
   // TOO_FEW: error: {{.*}}verso: the function takes another number of arguments
