@@ -15,7 +15,7 @@
 #ifndef VERSO_FORWARD_HPP
 #define VERSO_FORWARD_HPP
 
-#include "verso/reverse.hpp"
+#include "verso/pullback.hpp"
 
 #include <memory>
 

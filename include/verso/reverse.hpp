@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// verso::grad and verso::value_and_grad. A gradient is built where it is
+// returned from: it is the shadow of its argument (of a number it is what the
+// request returns), so that nothing else is allocated.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef VERSO_REVERSE_HPP
 #define VERSO_REVERSE_HPP
@@ -107,14 +113,14 @@ struct PackFor<Slots, std::index_sequence<I...>, Before...>
 template <std::size_t First, std::size_t Count, class F, class Slots, class G>
 VERSO_INLINE void requestGradient(const F &function, Slots &slots,
                                   G &gradients) {
-  using Numbers = SequenceOf<Slots, IsNumber>;
+  using Reals = SequenceOf<Slots, IsNumber>;
   Frame<F, Slots> frame{std::addressof(function), &slots};
-  if constexpr (Numbers::size() == 0) {
+  if constexpr (Reals::size() == 0) {
     emitReverse<GradEntry<void>>(frame);
   } else {
-    using Result = typename PackFor<Slots, Numbers>::type;
+    using Result = typename PackFor<Slots, Reals>::type;
     Result pack = emitReverse<GradEntry<Result>>(frame);
-    unpackNumbers<First, Count, 0, Slots>(Numbers(), gradients, pack);
+    unpackNumbers<First, Count, 0, Slots>(Reals(), gradients, pack);
   }
 }
 
@@ -123,11 +129,11 @@ template <class V, std::size_t First, std::size_t Count, class F, class Slots,
           class G>
 VERSO_INLINE V requestValueAndGradient(const F &function, Slots &slots,
                                        G &gradients) {
-  using Numbers = SequenceOf<Slots, IsNumber>;
-  using Result = typename PackFor<Slots, Numbers, V>::type;
+  using Reals = SequenceOf<Slots, IsNumber>;
+  using Result = typename PackFor<Slots, Reals, V>::type;
   Frame<F, Slots> frame{std::addressof(function), &slots};
   Result pack = emitReverse<ValueAndGradEntry<Result>>(frame);
-  unpackNumbers<First, Count, 1, Slots>(Numbers(), gradients, pack);
+  unpackNumbers<First, Count, 1, Slots>(Reals(), gradients, pack);
   return pack.first;
 }
 
@@ -377,286 +383,6 @@ template <auto F> struct Fn {
   }
 };
 template <auto F> inline constexpr Fn<F> fn{};
-
-//===----------------------------------------------------------------------===//
-// Pullbacks
-//===----------------------------------------------------------------------===//
-
-/// What verso::vjp(f, x...) returns.
-template <class V, class Pullback> struct ValueAndPullback {
-  V value;
-  Pullback pullback;
-};
-
-namespace detail {
-
-/// The value of a function that returns nothing.
-struct NoValue {};
-
-/// The sum of a function's numbers, each times a constant: its gradient is the
-/// pullback of these constants.
-template <class F, class V> struct Weighted {
-  const F *function;
-  const GradientOf<V> *weights;
-
-  using VersoParameters = ParametersOf<F>;
-  template <class... A> VERSO_INLINE ScalarOf<V> operator()(A &&...a) const {
-    const V &value = std::invoke(*function, std::forward<A>(a)...);
-    return dot(*weights, value);
-  }
-};
-
-/// An argument of a pullback: a copy, of a view as well. What cannot be copied
-/// is referred to if it is constant.
-template <class T, Role R> struct Saved {
-  explicit Saved(const T &x) : value(x) {}
-  const T &get() const { return value; }
-  T value;
-};
-template <class E, std::size_t N, Role R> struct Saved<std::span<E, N>, R> {
-  using Elements = GradientOf<std::span<E, N>>;
-  explicit Saved(std::span<E, N> x) : elements(copyOf(x)) {}
-  Saved(const Saved &) = default;
-  std::span<E, N> get() const {
-    return std::span<E, N>(const_cast<Elements &>(elements));
-  }
-  Elements elements;
-
-private:
-  static Elements copyOf(std::span<E, N> x) {
-    Elements copy = Numbers<std::span<E, N>>::zero(x);
-    std::copy(x.begin(), x.end(), copy.begin());
-    return copy;
-  }
-};
-template <class T>
-  requires(!std::is_copy_constructible_v<T>)
-struct Saved<T, Role::Constant> {
-  explicit Saved(const T &x) : value(&x) {}
-  const T &get() const { return *value; }
-  const T *value;
-};
-
-/// A saved argument for one run of the function.
-template <class S, Role R> struct Working;
-template <class T, Role S, Role R> struct Working<Saved<T, S>, R> {
-  explicit Working(const Saved<T, S> &saved)
-      : copy(saved), object(copy.get()) {}
-  Saved<T, S> copy;
-  T object;
-};
-template <class T, Role S, Role R>
-  requires(!IsSpan<T>::value && (R == Role::Input || R == Role::Constant))
-struct Working<Saved<T, S>, R> {
-  explicit Working(const Saved<T, S> &saved)
-      : object(const_cast<T &>(saved.get())) {}
-  T &object;
-};
-
-template <class F, class V, class P, class... S> class PullbackFunction;
-
-/// S are slots of the call of vjp; P the function's parameters.
-template <class F, class V, class... P, class... S>
-class PullbackFunction<F, V, std::tuple<P...>, S...> {
-  using Given = std::tuple<S...>;
-  using Inputs = SequenceOf<Given, IsInput>;
-  using Outs = SequenceOf<Given, IsOutput>;
-  static constexpr bool HasValue = !std::is_void_v<V>;
-  using SavedArguments =
-      std::tuple<Saved<std::remove_cv_t<typename S::Type>, S::role>...>;
-  template <class... A>
-  using SlotsOf = std::tuple<SlotOf<P, A, Outputs::Seeded, 1>...>;
-  // After the value's, one for each output.
-  static constexpr std::size_t Cotangents = HasValue + Outs::size();
-
-public:
-  PullbackFunction(const F &function, Given &slots)
-      : function(function),
-        saved(save(slots, std::index_sequence_for<S...>())) {}
-
-  /// Sets what the value's cotangents have to look like.
-  void noteValue(const auto &value) { numbersInValue = countNumbers(value); }
-
-  /// The derivatives of the inputs for these cotangents: first the value's,
-  /// then one for each argument that is an output, in order.
-  template <class... C>
-  VERSO_INLINE auto operator()(const C &...cotangents) const {
-    static_assert(sizeof...(C) == Cotangents,
-                  "verso: a pullback takes the cotangent of the returned value "
-                  "and one of each argument that the function writes");
-    if constexpr (sizeof...(C) == Cotangents) {
-      if constexpr (HasValue)
-        return pullValue(cotangents...);
-      else
-        return pull(function, std::tie(cotangents...));
-    }
-  }
-
-private:
-  template <std::size_t... I>
-  static SavedArguments save(Given &slots, std::index_sequence<I...>) {
-    return SavedArguments(Saved<std::remove_cv_t<typename S::Type>, S::role>(
-        std::get<I>(slots).get())...);
-  }
-
-  template <class First, class... Rest>
-  VERSO_INLINE auto pullValue(const First &first, const Rest &...rest) const {
-    using G = GradientOf<V>;
-    constexpr bool isNumber = std::is_floating_point_v<G>;
-    constexpr bool fits =
-        isNumber ? std::is_arithmetic_v<First> : std::is_same_v<First, G>;
-    static_assert(fits,
-                  "verso: the cotangent of the returned value has another "
-                  "type than the value");
-    if constexpr (fits) {
-      // A number may be given as another type of number.
-      const std::conditional_t<isNumber, G, const G &> weights = first;
-      if (!Numbers<V>::IsFixed && countNumbers<G>(weights) != numbersInValue)
-        shapeMismatch("verso: the cotangent of the returned value has another "
-                      "shape than the value");
-      return pull(Weighted<F, V>{&function, &weights}, std::tie(rest...));
-    }
-  }
-
-  template <class Pulled, class C>
-  VERSO_INLINE auto pull(const Pulled &pulled, C cotangents) const {
-    auto working = [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tuple<
-          Working<std::tuple_element_t<I, SavedArguments>, S::role>...>(
-          std::get<I>(saved)...);
-    }(std::index_sequence_for<S...>());
-    return pullAt(pulled, cotangents, working, std::index_sequence_for<S...>());
-  }
-
-  template <class Pulled, class C, class W, std::size_t... I>
-  VERSO_INLINE auto pullAt(const Pulled &pulled, C &cotangents, W &working,
-                           std::index_sequence<I...>) const {
-    using Slots = SlotsOf<
-        Marked<decltype(std::get<I>(working).object) &, S::role, true>...>;
-    Slots slots(Marked<decltype(std::get<I>(working).object) &, S::role, true>{
-        std::get<I>(working).object}...);
-    auto gradients = zeroGradients(slots, Inputs());
-    auto scratch = zeroGradients(slots, PureOutputs());
-    bindGradients<0, Inputs::size()>(slots, Inputs(), gradients);
-    bindOutputs(slots, PureOutputs(), scratch);
-    (seed<I>(slots, cotangents, gradients, scratch), ...);
-    requestGradient<0, Inputs::size()>(pulled, slots, gradients);
-    return gradients;
-  }
-
-  using PureOutputs = SequenceOf<Given, IsPureOutput>;
-
-  template <class Slots, std::size_t... I, class G>
-  VERSO_INLINE static void bindOutputs(Slots &slots, std::index_sequence<I...>,
-                                       G &scratch) {
-    (bindGradient<I>(
-         slots,
-         gradientAt<countBefore<Given>(I, IsPureOutput()), PureOutputs::size()>(
-             scratch)),
-     ...);
-  }
-
-  /// The shadow of an output holds its cotangent.
-  template <std::size_t I, class Slots, class C, class G, class H>
-  static void seed(Slots &slots, C &cotangents, G &gradients, H &scratch) {
-    using T = TypeAt<I, Given>;
-    if constexpr (IsOutput()(std::tuple_element_t<I, Given>::role,
-                             std::tuple_element_t<I, Given>::kind)) {
-      auto &cotangent = std::get<countBefore<Given>(I, IsOutput())>(cotangents);
-      if (!haveSameShape(std::get<I>(slots).get(), cotangent))
-        shapeMismatch(
-            "verso: the cotangent of an output has another shape than "
-            "the output");
-      if constexpr (std::tuple_element_t<I, Given>::role == Role::Output)
-        Numbers<T>::each(Assign{},
-                         gradientAt<countBefore<Given>(I, IsPureOutput()),
-                                    PureOutputs::size()>(scratch),
-                         cotangent);
-      else
-        Numbers<T>::each(
-            Assign{},
-            gradientAt<countBefore<Given>(I, IsInput()), Inputs::size()>(
-                gradients),
-            cotangent);
-    }
-  }
-
-  F function;
-  SavedArguments saved;
-  std::size_t numbersInValue = 0;
-};
-
-template <class F, class V, class Indices, class Slots> struct PullbackFor;
-template <class F, class V, std::size_t... I, class... S>
-struct PullbackFor<F, V, std::index_sequence<I...>, std::tuple<S...>> {
-  using type = PullbackFunction<
-      F, V, std::tuple<std::type_identity_t<typename S::Parameter>...>, S...>;
-};
-
-template <class F, class Slots, std::size_t... I>
-VERSO_INLINE decltype(auto) callWith(const F &function, Slots &slots,
-                                     std::index_sequence<I...>) {
-  return std::invoke(
-      function, static_cast<typename std::tuple_element_t<I, Slots>::Argument>(
-                    std::get<I>(slots).get())...);
-}
-
-template <class F, class... A> consteval bool checkVjp() {
-  if constexpr (!checkFunction<F>()) {
-    return false;
-  } else if constexpr (!checkCall<F, Outputs::Seeded, A...>()) {
-    return false;
-  } else {
-    using Slots = SlotsFor<F, Outputs::Seeded, 1, A...>;
-    using V = ValueOf<F, Slots>;
-    constexpr bool hasOutputs = SequenceOf<Slots, IsOutput>::size() != 0;
-    if constexpr (!checkInputs<Slots>())
-      return false;
-    else if constexpr (std::is_void_v<V> && hasOutputs)
-      return true;
-    else
-      return checkNumbersIn<V>();
-  }
-}
-
-} // namespace detail
-
-/// The value of a function, and its pullback: the transpose of its derivative.
-///
-///   std::vector<double> f(const Model &m, const std::vector<double> &x);
-///   auto [y, pullback] = verso::vjp(f, m, x);
-///   auto [dm, dx] = pullback(dy);        // dy is a vector as y is
-///
-/// A pullback takes the cotangent of what f returns, then, in order, those of
-/// the arguments that f writes; it returns what verso::grad would: the gradient
-/// of the one input, or a std::tuple of them. It owns copies of f and its
-/// arguments, may be called any number of times, may outlive them and may be
-/// used in another thread. (What a captured reference or a constant pointer
-/// refers to is not copied.) Each call runs f again on the copies.
-///
-/// f itself runs once in verso::vjp, on the arguments themselves. Where it
-/// returns nothing, `value` is an empty object.
-template <class F, class... A> VERSO_INLINE auto vjp(F &&function, A &&...a) {
-  using D = std::decay_t<F>;
-  if constexpr (detail::checkVjp<D, A...>()) {
-    using namespace detail;
-    using Slots = SlotsFor<D, Outputs::Seeded, 1, A...>;
-    using V = ValueOf<D, Slots>;
-    using All = std::make_index_sequence<sizeof...(A)>;
-    using Pullback = typename PullbackFor<D, V, All, Slots>::type;
-    Slots slots(std::forward<A>(a)...);
-    Pullback pullback(function, slots);
-    if constexpr (std::is_void_v<V>) {
-      callWith(function, slots, All());
-      return ValueAndPullback<NoValue, Pullback>{{}, std::move(pullback)};
-    } else {
-      V value = callWith(function, slots, All());
-      pullback.noteValue(value);
-      return ValueAndPullback<V, Pullback>{std::move(value),
-                                           std::move(pullback)};
-    }
-  }
-}
 
 } // namespace verso
 

@@ -37,6 +37,7 @@
 #include "verso/forward.hpp"
 #include "verso/jacobian.hpp"
 #include "verso/linearize.hpp"
+#include "verso/pullback.hpp"
 #include "verso/reverse.hpp"
 
 #endif // VERSO_VERSO_HPP

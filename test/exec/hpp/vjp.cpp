@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // verso::vjp: functions that return containers, structs, numbers or nothing and
-// write their arguments; a pullback is called often, outlives the arguments and
-// the function, moves, and runs in another thread; cotangents of a wrong shape
-// are exceptions.
+// write their arguments, also those that do not vary; a pullback is called
+// often, outlives the arguments and the function, moves, and runs in another
+// thread; cotangents of a wrong shape are exceptions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,8 @@
 #include "../check.h"
 #include "verso/verso.hpp"
 #include <thread>
+
+using Vector = std::vector<double>;
 
 static std::vector<double> scaled(const std::vector<double> &x, double a) {
   std::vector<double> y;
@@ -41,6 +43,12 @@ static double both(const std::vector<double> &x, std::vector<double> &squares) {
   }
   return sum;
 }
+/// Writes arguments that do not vary.
+static double counted(double x, int &calls, Vector &scratch) {
+  ++calls;
+  scratch.push_back(x * calls);
+  return scratch.back() * x;
+}
 template <class F> static bool refuses(F f) {
   try {
     f();
@@ -61,7 +69,6 @@ static auto local_pullback() {
 }
 
 int main() {
-  using Vector = std::vector<double>;
   Vector x{1, 2, 3};
   auto [y, pullback] = verso::vjp(scaled, x, 2);
   CHECK(y == (Vector{4, 12, 6}));
@@ -100,6 +107,13 @@ int main() {
   Vector dv = two(2, Vector{1, 10, 100});
   CHECK(dv == (Vector{2 * 3 + 2, 2 * 12 + 40, 2 * 27 + 600}));
   CHECK(refuses([&] { two(2, Vector{1}); }));
+
+  int calls = 0;
+  Vector scratch;
+  auto [c, again] = verso::vjp(counted, 3, calls, verso::constant(scratch));
+  CHECK(c == 9 && calls == 1 && scratch.size() == 1);
+  CHECK(again(1) == 6 && again(1) == 6);
+  CHECK(calls == 1 && scratch.size() == 1);
 
   auto kept = local_pullback();
   Vector from_thread;

@@ -19,6 +19,9 @@
 // RUN:   -DCOTANGENT_TYPE %s 2>&1 | FileCheck %s --check-prefix=COTANGENT_TYPE \
 // RUN:   --implicit-check-not=error:
 // RUN: not %clangxx -std=c++20 -fsyntax-only -include-pch %t.pch \
+// RUN:   -DOUTPUT_COTANGENT %s 2>&1 | FileCheck %s --check-prefix=OUTPUT_COTANGENT \
+// RUN:   --implicit-check-not=error:
+// RUN: not %clangxx -std=c++20 -fsyntax-only -include-pch %t.pch \
 // RUN:   -DTANGENTS %s 2>&1 | FileCheck %s --check-prefix=TANGENTS \
 // RUN:   --implicit-check-not=error:
 // RUN: not %clangxx -std=c++20 -fsyntax-only -include-pch %t.pch \
@@ -58,9 +61,14 @@ int main() {
   verso::vjp(several, 1.0).pullback();
 #endif
 #ifdef COTANGENT_TYPE
-  // COTANGENT_TYPE: error: {{.*}}verso: the cotangent of the returned value has another type
+  // COTANGENT_TYPE: error: {{.*}}verso: a cotangent has another type than the value
   // COTANGENT_TYPE: mistaken-directions.cpp:[[@LINE+1]]:{{.*}}requested here
   verso::vjp(several, 1.0).pullback(std::array<double, 2>());
+#endif
+#ifdef OUTPUT_COTANGENT
+  // OUTPUT_COTANGENT: error: {{.*}}verso: a cotangent has another type than the value or output
+  // OUTPUT_COTANGENT: mistaken-directions.cpp:[[@LINE+1]]:{{.*}}requested here
+  verso::vjp(scales, array).pullback(1, 1);
 #endif
 #ifdef TANGENTS
   // TANGENTS: error: {{.*}}verso: there is not one tangent for each argument that varies

@@ -56,7 +56,7 @@ int main() {
   verso::grad(3.0);
 #endif
 #ifdef ARGUMENT_BESIDE
-  // ARGUMENT_BESIDE: error: {{.*}}verso: after the function stands nothing but variables that it captures{{.*}}verso::grad.f..x.
+  // ARGUMENT_BESIDE: error: {{.*}}verso: after the function stands nothing but variables that it captures{{.*}}verso::grad(f)(x)
   // ARGUMENT_BESIDE: mistaken-functions.cpp:[[@LINE+1]]:{{.*}}requested here
   verso::grad(product, 1.0)(2.0);
 #endif
