@@ -148,6 +148,21 @@ unsigned Twins::firstCompanion(const CallBase &I) {
   return I.arg_size() - I.getMetadata("verso.twin")->getNumOperands();
 }
 
+/// For an indirect call in a twin of that mode: see Twins::Chains.
+static std::vector<unsigned> chainOf(const CallBase &Call,
+                                     const TwinMode &Mode) {
+  std::vector<unsigned> Widths{Mode.Width};
+  const Value *Callee = Call.getCalledOperand();
+  while (auto *Inner = dyn_cast<CallBase>(Callee)) {
+    if (!calls(*Inner, RuntimeFunction::TwinOf))
+      break;
+    auto *Width = cast<ConstantInt>(Inner->getArgOperand(1));
+    Widths.insert(Widths.begin(), unsigned(Width->getZExtValue()));
+    Callee = Inner->getArgOperand(0);
+  }
+  return Widths;
+}
+
 /// `r = call f(a...)` becomes
 ///   p = call f.twin(null, a..., 0...)   ; the context is set by buildOne
 ///   r = extractvalue p, 0
@@ -157,6 +172,7 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
   FunctionType *Type = twinType(Call.getFunctionType(), Varied, CurrentMode);
   Value *Address = Callee;
   if (!Address) {
+    Chains.insert(chainOf(Call, CurrentMode));
     Value *Where = B.CreateGlobalString(describeLocation(Call), "verso.where");
     Address = callRuntime(
         B, RuntimeFunction::TwinOf,
@@ -308,6 +324,7 @@ void Twins::finish() {
   std::set<unsigned> Wanted = Widths;
   for (unsigned Width : Wanted)
     fillTable({.Width = Width, .PointersTracked = true, .Deferred = true});
+  addTwinsOfTwins();
   emitTables();
   for (auto &[Original, P] : Prepared) {
     (void)Original;
@@ -369,6 +386,33 @@ void Twins::fillTable(TwinMode Mode) {
     Table[{F, Mode.Width}] = get(*Body, allVaried(F->getFunctionType()), Mode);
   }
   build();
+}
+
+/// What an inner request calls through a pointer is a twin. Inside an outer one
+/// its own twin is called.
+void Twins::addTwinsOfTwins() {
+  SmallVector<Function *, 32> Originals;
+  for (auto &Entry : Table)
+    if (!is_contained(Originals, Entry.first.first))
+      Originals.push_back(Entry.first.first);
+  for (std::set<std::vector<unsigned>> Done; Done != Chains;) {
+    Done = Chains;
+    for (ArrayRef<unsigned> Chain : Done)
+      for (Function *F : Originals) {
+        Function *Inner = Table.lookup({F, Chain.front()});
+        for (unsigned Outer : Chain.drop_front()) {
+          Function *OfTwin = Table.lookup({Inner, Outer});
+          if (!OfTwin)
+            OfTwin = get(*Inner, allVaried(Inner->getFunctionType()),
+                         {.Width = Outer,
+                          .PointersTracked = true,
+                          .Deferred = true});
+          Table[{Inner, Outer}] = OfTwin;
+          Inner = OfTwin;
+        }
+      }
+    build();
+  }
 }
 
 /// verso.twins: (function, twin, width as a pointer) for each.

@@ -125,6 +125,7 @@ private:
   void rewriteCall(llvm::CallBase &Call, llvm::Function *Callee,
                    const llvm::BitVector &Varied);
   void fillTable(TwinMode Mode);
+  void addTwinsOfTwins();
   void emitTables();
 
   llvm::Module &M;
@@ -137,6 +138,9 @@ private:
   std::vector<llvm::Function *> Built;
   std::map<std::pair<llvm::Function *, bool>, llvm::Function *> Prepared;
   std::set<unsigned> Widths; ///< Of all twins that were asked for.
+  /// Of what twins twins are called through pointers, in nested requests: the
+  /// widths from the innermost request outwards.
+  std::set<std::vector<unsigned>> Chains;
   /// Who asked for a twin first: the call, and the twin that contains it.
   struct Asker {
     const llvm::Instruction *Call;

@@ -9,7 +9,6 @@
 // and write their arguments; with constants, and with captures. Every tangent
 // agrees with the pullback: <J v, w> = <v, J^T w>.
 //
-// REQUIRES: jvp
 //
 //===----------------------------------------------------------------------===//
 

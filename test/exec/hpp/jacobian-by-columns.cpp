@@ -8,7 +8,6 @@
 // verso::jacfwd gives what verso::jacrev gives, and verso::jacobian does,
 // whatever the shape: for one, a few, and more columns than a request has.
 //
-// REQUIRES: jvp
 //
 //===----------------------------------------------------------------------===//
 

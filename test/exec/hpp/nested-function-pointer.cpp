@@ -9,7 +9,6 @@
 // through a pointer. The plugin has no twin of a twin in its table yet, which
 // is what REQUIRES stands for; a lambda or verso::fn<f> does not need it.
 //
-// REQUIRES: nested-indirect-calls
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,6 @@
 // Forward mode over reverse: verso::hvp and verso::hessian agree with reverse
 // over reverse. Also forward over forward, and reverse over forward.
 //
-// REQUIRES: forward-over-reverse
 //
 //===----------------------------------------------------------------------===//
 
