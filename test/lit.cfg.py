@@ -49,6 +49,13 @@ for level in config.verso_levels:
     if level not in verso_program.LEVELS:
         lit_config.fatal("no such level: '%s'" % level)
 
+# As on the command line: --param options=-verso-check. The tolerance of the
+# dot-product test is 1e-12 here (runtime/Flags.def).
+options = lit_config.params.get("options", "")
+if options:
+    config.environment["VERSO_OPTIONS"] = options
+    config.environment["VERSO_CHECK_TOLERANCE"] = "1000"
+
 sanitize = lit_config.params.get("sanitize", "")
 if sanitize:
     # Shadow windows and leak checking at exit are not for the same run.
