@@ -18,8 +18,10 @@
 #include "VersoPass.h"
 #include "Diagnostics.h"
 #include "Options.h"
+#include "emit/DirectBase.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardRequest.h"
+#include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
@@ -130,12 +132,6 @@ static Function *lower(Request &R, Twins &Registry, Diagnostics &D) {
              "tangents of '" + sourceName(*R.Primal) + "'");
     return lowerForward(R, Registry);
   }
-  if (R.Kind == RequestKind::Linearize) {
-    D.error(*R.Call, "__verso_linearize is not available in this version",
-            "use __verso_jvp or __verso_vjp");
-    eraseRequestCall(R);
-    return nullptr;
-  }
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
   return lowerTaped(R, Registry);
@@ -174,7 +170,9 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   }
   Registry.finish();
   releaseMathFunctions(M);
+  releaseExpansions(M, FAM);
   lowerMappedAddresses(M);
+  lowerDirectBases(M);
   SmallVector<Function *, 16> OfRequests = Generated;
   append_range(Generated, Registry.built());
   if (D.hadError()) {

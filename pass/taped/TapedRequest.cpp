@@ -7,6 +7,7 @@
 
 #include "taped/TapedRequest.h"
 #include "emit/Companion.h"
+#include "emit/DirectBase.h"
 #include "emit/Runtime.h"
 #include "request/RequestFunction.h"
 
@@ -36,6 +37,9 @@ private:
   Value *resultCell(Value *Id);
   void seed(Value *Ids, Value *Cotangent, Type *T);
   Value *takeAdjoints(Value *Ids, Type *T);
+  void flatten(Value *V, Value *Ids, Type *T, SmallVectorImpl<Value *> &Reals,
+               SmallVectorImpl<Value *> &RealIds);
+  Value *keep(Value *Ids, Value *Primal);
 
   Twins &Registry;
   Module &M;
@@ -154,10 +158,7 @@ void TapedRequest::trackPointers(Value *Shadow) {
   if (PointersTracked)
     return;
   PointersTracked = true;
-  Value *First = B.CreateAnd(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
-                             B.getInt64(~UINT64_C(7)));
-  Value *Base = B.CreateSub(First, B.getInt64(VERSO_DIRECT_REACH));
-  storeField(B, Context, field::Direct, B.CreateIntToPtr(Base, B.getPtrTy()));
+  storeField(B, Context, field::Direct, directBase(B, Shadow));
 }
 
 /// The companion that goes with argument K; null if it is constant.
@@ -173,8 +174,7 @@ Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
       return nullptr;
     Value *Shadow = inside(A.Shadow);
     trackPointers(Shadow);
-    return B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
-                       B.CreatePtrToInt(Primal, B.getInt64Ty()));
+    return Shadow;
   }
   case ArgumentActivity::Out: {
     if (Type *Struct =
@@ -185,8 +185,7 @@ Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
       B.CreateStore(Constant::getNullValue(Struct), Shadow);
       trackPointers(Shadow);
       Outs.push_back({nullptr, Struct, Shadow});
-      return B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
-                         B.CreatePtrToInt(Primal, B.getInt64Ty()));
+      return Shadow;
     }
     Value *Ids = makeLeaves(T);
     Outs.push_back({Ids, T, nullptr});
@@ -207,6 +206,53 @@ void TapedRequest::passArguments() {
     }
 }
 
+/// The real scalars of \p V, of type \p T, and their IDs.
+void TapedRequest::flatten(Value *V, Value *Ids, Type *T,
+                           SmallVectorImpl<Value *> &Reals,
+                           SmallVectorImpl<Value *> &RealIds) {
+  if (T->isFloatingPointTy()) {
+    RealIds.push_back(Ids);
+    if (V)
+      Reals.push_back(B.CreateFPCast(V, B.getDoubleTy()));
+  } else if (auto *Vector = dyn_cast<FixedVectorType>(T)) {
+    for (unsigned K = 0; K != Vector->getNumElements(); ++K)
+      flatten(V ? B.CreateExtractElement(V, K) : nullptr,
+              B.CreateExtractElement(Ids, K), Vector->getElementType(), Reals,
+              RealIds);
+  } else if (isa<StructType, ArrayType>(T)) {
+    for (unsigned K = 0; K != elementCount(T); ++K)
+      flatten(V ? B.CreateExtractValue(V, K) : nullptr,
+              B.CreateExtractValue(Ids, K),
+              ExtractValueInst::getIndexedType(T, K), Reals, RealIds);
+  }
+}
+
+/// Makes a verso_tape that stands for the map from the out arguments, and what
+/// the tape knows of memory, to the returned value.
+Value *TapedRequest::keep(Value *Ids, Value *Primal) {
+  SmallVector<Value *, 8> AllIds, Values, None;
+  for (const Wanted &W : Outs)
+    flatten(nullptr, W.Ids, W.T, None, AllIds);
+  unsigned NumArguments = AllIds.size();
+  if (Ids)
+    flatten(Primal, Ids, Primal->getType(), Values, AllIds);
+  auto Spread = [&](Type *T, ArrayRef<Value *> Each) {
+    IRBuilder<> Entry(&F->getEntryBlock(), F->getEntryBlock().begin());
+    Value *Array = Entry.CreateAlloca(T, Entry.getInt32(Each.size()));
+    for (auto [K, V] : enumerate(Each))
+      B.CreateStore(V, B.CreateConstInBoundsGEP1_32(T, Array, K));
+    return Array;
+  };
+  Value *IdArray = Spread(B.getInt32Ty(), AllIds);
+  Value *ValueArray = Spread(B.getDoubleTy(), Values);
+  CallInst *Keep =
+      callRuntime(B, RuntimeFunction::Keep,
+                  {Context, IdArray, B.getInt32(NumArguments),
+                   B.getInt32(Values.size()), ValueArray});
+  Keep->setMetadata("verso.inert", nullptr); // An outer request refuses it.
+  return Keep;
+}
+
 Function *TapedRequest::lower() {
   Context = callRuntime(B, RuntimeFunction::Begin, {where(), frameAddress(B)});
   passArguments();
@@ -221,6 +267,12 @@ Function *TapedRequest::lower() {
   if (Twins::returnsCompanion(T)) {
     Primal = B.CreateExtractValue(Returned, 0);
     Ids = B.CreateExtractValue(Returned, 1);
+  }
+  if (R.Kind == RequestKind::Linearize) {
+    Value *Map = keep(Ids, Primal);
+    callRuntime(B, RuntimeFunction::End, {Context});
+    Registry.setCaller(*Twin, finish({Map}));
+    return F;
   }
   B.CreateCall(getSupportFunction(M, "__verso_release"), {Context});
   if (Ids && holdsReal(T)) {

@@ -17,7 +17,6 @@
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -181,12 +180,6 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
     New = B.CreateCall(Twin, Arguments);
   if (Call.doesNotThrow())
     New->setDoesNotThrow();
-  // Where an inner request takes a shadow, see Instrumenter::checkShadows.
-  if (const Function *F = Call.getCalledFunction())
-    for (const Argument &Arg : F->args())
-      if (F->getAttributes().hasParamAttr(Arg.getArgNo(), "verso-shadow"))
-        New->addParamAttr(Arg.getArgNo() + 1,
-                          Attribute::get(M.getContext(), "verso-shadow"));
   if (Callee)
     setCaller(*Callee, *New);
   New->setMetadata("verso.twin", MDNode::get(M.getContext(), WithCompanion));
@@ -203,12 +196,6 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
   Call.eraseFromParent();
 }
 
-/// A variadic function may never look at what it is passed.
-static bool readsVarArgs(const Function &F) {
-  return any_of(instructions(F),
-                [](const Instruction &I) { return isa<VAStartInst>(I); });
-}
-
 void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
   Activity A(F, Varied, pointersTracked(), &TLI);
@@ -221,7 +208,7 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
     if (Model.K != CallModel::Direct && Model.K != CallModel::Indirect)
       continue;
     if (Call->getFunctionType()->isVarArg() &&
-        (Model.K == CallModel::Indirect || readsVarArgs(*Model.Callee)))
+        (Model.K == CallModel::Indirect || Model.Callee->isVarArg()))
       continue; // The instrumenter reports it.
     BitVector Bits = allVaried(Call->getFunctionType());
     if (Model.K == CallModel::Direct) {
