@@ -31,6 +31,20 @@ define double @mixed(double %x) {
   ret double %b
 }
 
+; A partial that may be infinite: zero for a zero adjoint is chosen without
+; flags, since nnan would make that choice poison just where it is needed.
+; CHECK-LABEL: define internal { double, i32 } @singular.twin(
+; CHECK: fdiv fast double 5.0
+; CHECK: [[TERM:%[0-9]+]] = fmul fast double
+; CHECK: [[ZERO:%[0-9]+]] = fcmp oeq double %y, 0.0
+; CHECK: select i1 [[ZERO]], double 0.0{{.*}}, double [[TERM]]
+; CHECK: ret { double, i32 }
+define double @singular(double %x, double %y) {
+  %a = call fast double @llvm.sqrt.f64(double %x)
+  %b = fmul fast double %a, %y
+  ret double %b
+}
+
 ; STRICT-LABEL: define internal { double, i32 } @none_added.twin(
 ; STRICT-NOT: {{(fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) }}
 ; STRICT: ret { double, i32 }
@@ -65,5 +79,6 @@ define { double, double } @requests(double %x, double %y, ptr %p) {
   %1 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @none_added, double %x, double %y, i32 %k, ptr %p)
   %2 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @carried, double %x, double %y)
   %3 = call double (ptr, ...) @__verso_grad_scalar(ptr @mixed, double %x)
+  %s = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @singular, double %x, double %y)
   ret { double, double } %1
 }
