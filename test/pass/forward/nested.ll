@@ -23,8 +23,8 @@ target triple = "x86_64-pc-linux-gnu"
 ; the outer tangent of the inner one, mapped from where that is.
 ; CHECK-LABEL: define internal { { double, double }, { double, double } } @stored.tangent.tangent(
 ; CHECK-SAME: ptr %verso1, ptr %verso, double %x, ptr %p, double [[INNERDX:%[0-9]+]], double [[OUTERDX:%[0-9]+]])
-; CHECK-DAG: [[OUTERAT:%[0-9]+]] = getelementptr inbounds nuw i8, ptr %verso1, i64 8
-; CHECK-DAG: [[INNERAT:%[0-9]+]] = getelementptr inbounds nuw i8, ptr %verso, i64 8
+; CHECK-DAG: [[OUTERAT:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr %verso1, i64 8
+; CHECK-DAG: [[INNERAT:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr %verso, i64 8
 ; CHECK-DAG: [[OUTER:%[0-9]+]] = load i64, ptr [[OUTERAT]]
 ; CHECK-DAG: [[INNER:%[0-9]+]] = load i64, ptr [[INNERAT]]
 ; CHECK: store double %x, ptr %p

@@ -122,18 +122,18 @@ define double @untracked_store(double %x, ptr %p) {
 ; CHECK: [[OLD:%[0-9]+]] = load i32, ptr [[IMAGEAT:%[0-9]+]], align 1
 ; CHECK: icmp ne ptr [[SHADOW]], %p
 ; CHECK: br i1
-; CHECK: [[LOGFIELD:%[0-9]+]] = getelementptr inbounds nuw i8, ptr %verso, i64 16
+; CHECK: [[LOGFIELD:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr %verso, i64 16
 ; CHECK: [[LOG:%[0-9]+]] = load ptr, ptr [[LOGFIELD]]
 ; CHECK: store ptr %p, ptr [[LOG]]
-; CHECK: [[L8:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[LOG]], i64 8
+; CHECK: [[L8:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[LOG]], i64 8
 ; CHECK: store ptr [[SHADOW]], ptr [[L8]]
-; CHECK: [[L16:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[LOG]], i64 16
+; CHECK: [[L16:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[LOG]], i64 16
 ; CHECK: store i32 0, ptr [[L16]]
-; CHECK: [[L20:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[LOG]], i64 20
+; CHECK: [[L20:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[LOG]], i64 20
 ; CHECK: store i32 5, ptr [[L20]]
-; CHECK: [[L24:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[LOG]], i64 24
+; CHECK: [[L24:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[LOG]], i64 24
 ; CHECK: store i64 8, ptr [[L24]]
-; CHECK: [[L32:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[LOG]], i64 32
+; CHECK: [[L32:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[LOG]], i64 32
 ; CHECK: store ptr [[L32]], ptr [[LOGFIELD]]
 ; CHECK: call i32 @llvm.umax.i32(i32 [[ID]], i32 1)
 ; CHECK: store i64 %{{[0-9]+}}, ptr [[IMAGEAT]], align 1

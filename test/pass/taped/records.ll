@@ -18,19 +18,19 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: br i1 [[FULL]], {{.*}} !prof
 ; CHECK: call void @__verso_grow(ptr nonnull %verso)
 ; CHECK: [[CURSOR:%verso.cursor[.0-9]*]] = phi ptr
-; CHECK: [[AT:%[0-9]+]] = getelementptr inbounds nuw i8, ptr %verso, i64 48
+; CHECK: [[AT:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr %verso, i64 48
 ; CHECK: [[NEXT:%verso.next[.0-9]*]] = load i32, ptr [[AT]]
 ; CHECK: %p = fmul double %x, %y
 ; CHECK: store double %y, ptr [[CURSOR]], align 4
-; CHECK: [[A8:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[CURSOR]], i64 8
+; CHECK: [[A8:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 8
 ; CHECK: store double %x, ptr [[A8]], align 4
-; CHECK: [[A16:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[CURSOR]], i64 16
+; CHECK: [[A16:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 16
 ; CHECK: store i32 [[X]], ptr [[A16]], align 4
-; CHECK: [[A20:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[CURSOR]], i64 20
+; CHECK: [[A20:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 20
 ; CHECK: store i32 [[Y]], ptr [[A20]], align 4
-; CHECK: [[A24:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[CURSOR]], i64 24
+; CHECK: [[A24:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 24
 ; CHECK: store i32 8, ptr [[A24]], align 4
-; CHECK-DAG: [[A28:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[CURSOR]], i64 28
+; CHECK-DAG: [[A28:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 28
 ; CHECK-DAG: [[LATER:%[0-9]+]] = add i32 [[NEXT]], 1
 ; CHECK: store ptr [[A28]], ptr %verso
 ; CHECK: store i32 [[LATER]], ptr [[AT]]
@@ -83,7 +83,7 @@ define double @partial_of_one(double %x) {
 ; CHECK: %b = fmul double %x, %a
 ; CHECK: store double %a, ptr [[CURSOR:%verso.cursor[.0-9]*]]
 ; CHECK: store i32 [[X]], ptr
-; CHECK: [[A12:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[CURSOR]], i64 12
+; CHECK: [[A12:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 12
 ; CHECK: store i32 4, ptr [[A12]]
 ; CHECK-NOT: store double
 ; CHECK: ret { double, i32 }
