@@ -57,10 +57,9 @@ if options:
     config.environment["VERSO_CHECK_TOLERANCE"] = "1000"
 
 sanitize = lit_config.params.get("sanitize", "")
-if sanitize:
-    # Shadow windows and leak checking at exit are not for the same run.
-    config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
-    config.environment["UBSAN_OPTIONS"] = "halt_on_error=1"
+# Shadow windows and leak checking at exit are not for the same run.
+config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+config.environment["UBSAN_OPTIONS"] = "halt_on_error=1"
 config.verso_toolchain = verso_program.Toolchain(config, mode, sanitize)
 
 tools = config.verso_llvm_tools
@@ -91,6 +90,8 @@ for feature, header in [
 ]:
     if os.path.exists(header):
         config.available_features.add(feature)
+if config.verso_sanitizers:
+    config.available_features.add("sanitizers")
 config.available_features.add("llvm" + config.verso_llvm_version)
 if config.verso_assertions:
     config.available_features.add("asserts")

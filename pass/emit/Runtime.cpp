@@ -90,7 +90,13 @@ Function *verso::getSupportFunction(Module &M, StringRef Name) {
   (*Support)->setTargetTriple(M.getTargetTriple());
   (*Support)->setModuleFlag(Module::Max, "PIC Level",
                             static_cast<uint32_t>(M.getPICLevel()));
+  // The sweep is where a user's shadow that is too small is written.
+  bool Sanitize = any_of(M, [](const Function &User) {
+    return User.hasFnAttribute(Attribute::SanitizeAddress);
+  });
   for (Function &G : **Support) {
+    if (Sanitize)
+      G.addFnAttr(Attribute::SanitizeAddress);
     G.removeFnAttr("target-cpu");
     G.removeFnAttr("target-features");
     G.removeFnAttr("tune-cpu");

@@ -38,6 +38,8 @@ RequestFunction::RequestFunction(Request &R, StringRef Prefix)
                          "frame-pointer", "no-trapping-math"})
     if (Caller.hasFnAttribute(Name))
       F->addFnAttr(Caller.getFnAttribute(Name));
+  if (Caller.hasFnAttribute(Attribute::SanitizeAddress))
+    F->addFnAttr(Attribute::SanitizeAddress);
   // Its frame tells live requests from abandoned ones: see __verso_begin.
   F->addFnAttr(Attribute::NoInline);
   F->setUWTableKind(Caller.getUWTableKind());
