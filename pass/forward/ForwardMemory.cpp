@@ -46,11 +46,11 @@ void verso::markLocalObjects(Function &F) {
 /// A local object is new memory each time: what lay there is forgotten, so that
 /// code that is not instrumented may fill it.
 void ForwardInstrumenter::visitAllocaInst(AllocaInst &I) {
-  // Static allocas stand together, before the code of the entry block. (Setup
-  // itself leaves that block when the code before it is split.)
-  BasicBlock &Entry = F.getEntryBlock();
-  bool IsFirst = I.getParent() == &Entry &&
-                 I.comesBefore(&*Entry.getFirstNonPHIOrDbgOrAlloca());
+  // Static allocas stand together, before the code of the entry block, which
+  // the clearing of one of them moves to a block of its own.
+  const BasicBlock *Entry = &F.getEntryBlock();
+  bool IsFirst = I.getParent() == Entry &&
+                 (Setup->getParent() != Entry || I.comesBefore(Setup));
   IRBuilder<> B(IsFirst ? Setup : I.getNextNode());
   B.SetCurrentDebugLocation(I.getDebugLoc());
   uint64_t Unit = F.getDataLayout().getTypeAllocSize(I.getAllocatedType());
