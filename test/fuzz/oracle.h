@@ -70,6 +70,12 @@ static void NAME(build)(NAME(State) *s, const Numbers *in) {
   }
 }
 
+/// The same of numbers that shadows hold: integers have no derivative.
+static void NAME(buildShadow)(NAME(State) *s, const Numbers *in) {
+  NAME(build)(s, in);
+  s->t.n = s->l[0].k = s->l[1].k = 0;
+}
+
 static void NAME(collect)(Numbers *out, const NAME(State) *s) {
   memset(out, 0, sizeof *out);
   memcpy(out->x, s->x, sizeof s->x);
@@ -251,7 +257,7 @@ static double reverse(const Numbers *in, const Numbers *w, Numbers *g,
                       State *s) {
   State d;
   build(s, in);
-  build(&d, w);
+  buildShadow(&d, w);
   ValueAndDerivative r = __verso_value_and_grad_pair(
       (void *)f, verso_dup, s->x, d.x, Y(s, &d), W(s, &d), verso_dup, &s->t,
       &d.t, M(s, &d), L(s, &d), verso_out, in->a, verso_const, 3);
@@ -267,7 +273,7 @@ static void forward(const Numbers *in, const Numbers *v, Numbers *jv,
   State d[WIDTH];
   build(s, in);
   for (int k = 0; k < WIDTH; ++k)
-    build(&d[k], &v[k]);
+    buildShadow(&d[k], &v[k]);
   Tangents r = __verso_jvp_tangents(
       (void *)f, verso_width, WIDTH, verso_dup, s->x, EACH(d, x), YJ(s, d),
       WJ(s, d), verso_dup, &s->t, EACH_T(d), MJ(s, d), LJ(s, d), verso_dup,
