@@ -13,6 +13,8 @@
 //   REPEAT    the same request again gives the same gradient, bit by bit
 //   DOT       <J v, w> = <v, J'w>, J v by forward mode and J'w by reverse mode,
 //             to 1e-12 of the sum of the absolute terms (MIXED: 2e-5, float)
+//   SECOND    (if SECOND is defined) <u, H v> = <v, H u> for H the derivative of
+//             J'w, by forward mode over the reverse request
 //   DIFFER    J'w agrees with central differences; loosely, and only where two
 //             steps agree: a witness against an error that both modes share
 //
@@ -285,6 +287,45 @@ static void forward(const Numbers *in, const Numbers *v, Numbers *jv,
   }
 }
 
+#ifdef SECOND
+/// J'w at s, in d, as a function to differentiate.
+static NOINLINE double gradient(State *s, State *d, double a) {
+  return __verso_value_and_grad_pair(
+             (void *)f, verso_dup, s->x, d->x, Y(s, d), W(s, d), verso_dup,
+             &s->t, &d->t, M(s, d), L(s, d), verso_out, a, verso_const, 3)
+      .derivative;
+}
+double __verso_jvp_second(void *, ...);
+
+/// hv = H v.
+static void second(const Numbers *in, const Numbers *w, const Numbers *v,
+                   Numbers *hv) {
+  State s, sv, d, dv;
+  Numbers zero = {{0}};
+  build(&s, in);
+  buildShadow(&sv, v);
+  buildShadow(&d, w);
+  buildShadow(&dv, &zero);
+  double a = __verso_jvp_second((void *)gradient, verso_dup, &s, &sv, verso_dup,
+                                &d, &dv, verso_dup, in->a, v->a);
+  collect(hv, &dv);
+  maskConstants(hv);
+  hv->a = a;
+}
+
+static void checkSecond(const Numbers *in, const Numbers *w) {
+  Numbers u, v, hu, hv;
+  randomNumbers(&u);
+  randomNumbers(&v);
+  maskConstants(&u);
+  maskConstants(&v);
+  second(in, w, &u, &hu);
+  second(in, w, &v, &hv);
+  double scale = 0, left = dot(&u, &hv, &scale), right = dot(&v, &hu, &scale);
+  close("SECOND", 0, left, right, TOLERANCE * scale);
+}
+#endif
+
 /// <w, what f leaves> + f.
 static double loss(const Numbers *in, const Numbers *w) {
   Numbers out;
@@ -349,6 +390,9 @@ int main(int argc, char **argv) {
            right = dot(&v[k], &g, &scale);
     close("DOT", k, left, right, TOLERANCE * scale);
   }
+#ifdef SECOND
+  checkSecond(&in, &w);
+#endif
   checkDifferences(&in, &w, &g);
   if (print)
     for (int i = 0; i < Count; ++i)
