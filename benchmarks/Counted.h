@@ -36,12 +36,15 @@ public:
   Counted &operator*=(Counted B) { return *this = *this * B; }
   friend bool operator<(Counted A, Counted B) { return A.X < B.X; }
   friend bool operator>(Counted A, Counted B) { return A.X > B.X; }
+  friend bool operator<=(Counted A, Counted B) { return A.X <= B.X; }
+  friend bool operator>=(Counted A, Counted B) { return A.X >= B.X; }
   friend bool operator==(Counted A, Counted B) { return A.X == B.X; }
   friend Counted sqrt(Counted A) { return count(std::sqrt(A.X)); }
   friend Counted exp(Counted A) { return count(std::exp(A.X)); }
   friend Counted log(Counted A) { return count(std::log(A.X)); }
   friend Counted sin(Counted A) { return count(std::sin(A.X)); }
   friend Counted cos(Counted A) { return count(std::cos(A.X)); }
+  friend Counted pow(Counted A, double B) { return count(std::pow(A.X, B)); }
   friend Counted tanh(Counted A) { return count(std::tanh(A.X)); }
   friend Counted fabs(Counted A) { return count(std::fabs(A.X)); }
 

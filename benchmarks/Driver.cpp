@@ -8,15 +8,18 @@
 // verso_benchmarks [Google Benchmark's options]
 //     times kernel/variant/n for n and 2n; the medians of repetitions that
 //     are run in random order, each after a first call that is not timed.
-//     Counters: reference and operations (on the primal), tape_bytes.
+//     Counters: best_tape, best_adjoint (Kernels.def) and operations on the
+//     primal, tape_bytes.
 // verso_benchmarks --check
 //     compares the gradients of all variants of each kernel; exit status 1
 //     when two differ by more than 1e-10.
+// verso_benchmarks --check kernel n
+//     the same for one kernel at one size.
 // verso_benchmarks --list
 //     prints a line "kernel variant n" for every run that there is.
 // verso_benchmarks --instructions kernel variant n
 //     runs the variant once in verso_bench_counted, after a first call: what
-//     instructions.py counts with callgrind.
+//     count.py counts with callgrind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,12 +39,15 @@ using namespace verso_bench;
 
 using Factory = std::unique_ptr<Variant> (*)(size_t);
 
-#define VERSO_BENCHMARK(CLASS, NAME, SIZE, REFERENCE)                          \
+#define VERSO_BENCHMARK(CLASS, NAME, SIZE, TAPE, ADJOINT)                      \
   std::unique_ptr<Variant> makePrimal##CLASS(size_t);                          \
+  std::unique_ptr<Variant> makePrimalRestrict##CLASS(size_t);                  \
+  bool hasRestrict##CLASS();                                                   \
   std::unique_ptr<Variant> makeHand##CLASS(size_t);                            \
-  bool hasHand##CLASS();                                                       \
   std::unique_ptr<Variant> makeAdolc##CLASS(size_t);                           \
   std::unique_ptr<Variant> makeVerso##CLASS(size_t);                           \
+  std::unique_ptr<Variant> makeVersoRestrict##CLASS(size_t);                   \
+  std::unique_ptr<Variant> makeTaped##CLASS(size_t);                           \
   uint64_t countOperations##CLASS(size_t);
 #include "Kernels.def"
 
@@ -50,20 +56,23 @@ namespace {
 struct NamedFactory {
   const char *Name;
   Factory Make;
+  bool OfRestrictTwin = false;
+
+  bool isPrimal() const { return !std::strncmp(Name, "primal", 6); }
 };
 
 struct KernelEntry {
   const char *Name;
   size_t Size;
-  double Reference;
+  double BestTape, BestAdjoint;
   uint64_t (*CountOperations)(size_t);
-  bool (*HasHand)();
+  bool (*HasRestrict)();
   std::vector<NamedFactory> AllVariants; ///< The primal first.
 
   std::vector<NamedFactory> variants() const {
     std::vector<NamedFactory> Present;
     for (const NamedFactory &F : AllVariants)
-      if (std::strcmp(F.Name, "hand") || HasHand())
+      if (!F.OfRestrictTwin || HasRestrict())
         Present.push_back(F);
     return Present;
   }
@@ -75,22 +84,33 @@ struct KernelEntry {
 };
 
 #ifdef VERSO_BENCH_HAS_VERSO
-#define VERSO_BENCH_VARIANT(CLASS)                                             \
-  , { "verso", makeVerso##CLASS }
+#define VERSO_BENCH_VERSO(CLASS)                                               \
+  , {"verso", makeVerso##CLASS}, {                                             \
+    "verso_restrict", makeVersoRestrict##CLASS, /*OfRestrictTwin=*/true        \
+  }
 #else
-#define VERSO_BENCH_VARIANT(CLASS)
+#define VERSO_BENCH_VERSO(CLASS)
+#endif
+#ifdef VERSO_BENCH_HAS_TAPED
+#define VERSO_BENCH_TAPED(CLASS)                                               \
+  , { "taped", makeTaped##CLASS }
+#else
+#define VERSO_BENCH_TAPED(CLASS)
 #endif
 
 const std::vector<KernelEntry> Kernels = {
-#define VERSO_BENCHMARK(CLASS, NAME, SIZE, REFERENCE)                          \
+#define VERSO_BENCHMARK(CLASS, NAME, SIZE, TAPE, ADJOINT)                      \
   {NAME,                                                                       \
    SIZE,                                                                       \
-   REFERENCE,                                                                  \
+   TAPE,                                                                       \
+   ADJOINT,                                                                    \
    countOperations##CLASS,                                                     \
-   hasHand##CLASS,                                                             \
+   hasRestrict##CLASS,                                                         \
    {{"primal", makePrimal##CLASS},                                             \
+    {"primal_restrict", makePrimalRestrict##CLASS, /*OfRestrictTwin=*/true},   \
     {"adolc", makeAdolc##CLASS},                                               \
-    {"hand", makeHand##CLASS} VERSO_BENCH_VARIANT(CLASS)}},
+    {"hand", makeHand##CLASS} VERSO_BENCH_VERSO(CLASS)                         \
+        VERSO_BENCH_TAPED(CLASS)}},
 #include "Kernels.def"
 };
 
@@ -129,7 +149,7 @@ bool checkKernel(const KernelEntry &Kernel, size_t N) {
   std::vector<double> Expected;
   std::printf("%-12s n = %-8zu", Kernel.Name, N);
   for (const NamedFactory &F : Kernel.variants()) {
-    if (!std::strcmp(F.Name, "primal"))
+    if (F.isPrimal())
       continue;
     std::unique_ptr<Variant> V = F.Make(N);
     std::vector<double> Gradient = gradientOf(*V);
@@ -155,6 +175,14 @@ int checkAll() {
         Good &= checkKernel(Kernel, N);
   std::printf(Good ? "All gradients agree.\n" : "Gradients differ.\n");
   return Good ? 0 : 1;
+}
+
+int checkOne(const char *Name, size_t N) {
+  for (const KernelEntry &Kernel : Kernels)
+    if (!std::strcmp(Kernel.Name, Name))
+      return checkKernel(Kernel, N) ? 0 : 1;
+  std::fprintf(stderr, "verso_benchmarks: there is no %s\n", Name);
+  return 2;
 }
 
 int listAll() {
@@ -202,7 +230,8 @@ struct TimedRun {
     State.counters["n"] = (double)N;
     State.counters["tape_bytes"] = V->tapeBytes();
     if (!std::strcmp(Maker.Name, "primal")) {
-      State.counters["reference"] = Kernel.Reference;
+      State.counters["best_tape"] = Kernel.BestTape;
+      State.counters["best_adjoint"] = Kernel.BestAdjoint;
       State.counters["operations"] = (double)Kernel.CountOperations(N);
     }
   }
@@ -255,6 +284,8 @@ int main(int ArgC, char **ArgV) {
   const std::string Mode = ArgC > 1 ? ArgV[1] : "";
   if (Mode == "--check" && ArgC == 2)
     return checkAll();
+  if (Mode == "--check" && ArgC == 4)
+    return checkOne(ArgV[2], std::strtoull(ArgV[3], nullptr, 10));
   if (Mode == "--list" && ArgC == 2)
     return listAll();
   if (Mode == "--instructions") {

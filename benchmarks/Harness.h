@@ -12,11 +12,22 @@
 //     template <typename F> void forEachActive(F Visit);  // Visit(Real &)
 //     Real evaluate() const;
 //   };
-//   void handAdjoint(const Dot<double> &P, Dot<double> &Shadow);  // Optional.
+//   void handAdjoint(const Dot<double> &P, Dot<double> &Shadow);
+//   // or, when it has to keep values from the forward to the reverse sweep,
+//   void handAdjoint(const Dot<double> &P, Dot<double> &Shadow, Tape &T);
 //
-// so that double, ADOL-C's adouble and a counting scalar run the same code,
-// and a second Dot<double> whose active inputs are zero is the shadow that
-// Verso and the hand-written adjoint add the gradient into.
+// So double, ADOL-C's adouble and a counting scalar run the same code, and a
+// second Dot<double> whose active inputs are zero is the shadow that Verso and
+// the hand-written adjoint add the gradient into. A kernel whose pointers may
+// be restrict has evaluateRestrict() too: the same code behind a function with
+// restrict parameters, into which it is inlined.
+//
+// The hand-written adjoint is the yardstick. It is the reverse of the algorithm
+// that the primal spells out, as somebody would write it who wants it fast: it
+// may fuse sweeps, gather instead of scatter, keep or recompute, and
+// reassociate sums that it introduces, so that it vectorises where the primal
+// does; it allocates nothing in loops. It does not replace the algorithm by
+// another one. (Newton.h is the exception, and says so.)
 //
 // A Variant is one way to compute the value or the gradient of one kernel at
 // one size. Its run() is what is timed. As Verso's requests do, it *adds* to
@@ -27,9 +38,11 @@
 #ifndef VERSO_BENCHMARKS_HARNESS_H
 #define VERSO_BENCHMARKS_HARNESS_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -47,6 +60,60 @@ public:
   /// Bytes of tape that the last run wrote.
   virtual double tapeBytes() const { return 0; }
 };
+
+/// The memory of a hand-written adjoint. It stays with the variant, so a run
+/// that takes the same pieces in the same order as the last one allocates
+/// nothing, and nothing is initialised.
+class Tape {
+public:
+  /// Values that the forward sweep leaves to the reverse sweep.
+  template <typename T = double> T *keep(size_t Count) {
+    Kept += Count * sizeof(T);
+    return (T *)take(Count * sizeof(T));
+  }
+  /// Everything else, such as adjoints of local arrays.
+  template <typename T = double> T *scratch(size_t Count) {
+    return (T *)take(Count * sizeof(T));
+  }
+  template <typename T = double> T *zeroed(size_t Count) {
+    return (T *)std::memset(scratch<T>(Count), 0, Count * sizeof(T));
+  }
+
+  /// Values in memory of the adjoint's own; the largest amount counts.
+  void keptElsewhere(size_t Bytes) { Kept = std::max(Kept, Bytes); }
+
+  void rewind() { Next = Kept = 0; }
+  size_t bytesKept() const { return Kept; }
+
+private:
+  struct Piece {
+    std::unique_ptr<char[]> Memory;
+    size_t Size;
+  };
+
+  void *take(size_t Bytes) {
+    constexpr size_t Line = 64;
+    if (Next == Pieces.size())
+      Pieces.push_back({nullptr, 0});
+    Piece &P = Pieces[Next++];
+    if (P.Size < Bytes + Line)
+      P = {std::unique_ptr<char[]>(new char[Bytes + Line]), Bytes + Line};
+    return (void *)(((uintptr_t)P.Memory.get() + Line - 1) & ~(Line - 1));
+  }
+
+  std::vector<Piece> Pieces;
+  size_t Next = 0, Kept = 0;
+};
+
+/// The sum of products, in an order that lets it vectorise. For the sums that
+/// an adjoint introduces.
+inline double dotInAnyOrder(const double *X, const double *Y, size_t N) {
+#pragma clang fp reassociate(on)
+  double Sum = 0;
+  for (size_t I = 0; I != N; ++I)
+    Sum += X[I] * Y[I];
+  return Sum;
+}
 
 /// Splitmix64: the same numbers on every system.
 class Random {

@@ -1,14 +1,16 @@
-//===- Request.h - how a kernel asks Verso for its gradient -----*- C++ -*-===//
+// Included by requests/*.cpp, which are compiled with the plugin, once for each
+// strategy that is measured: VERSO_BENCH_STRATEGY is the name of the variant,
+// Verso (whatever the plugin chooses) or Taped. The entry points are found by
+// prefix, so the names after it choose the return type.
 //
-// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A file makes the driver's factories by one of
 //
-//===----------------------------------------------------------------------===//
-//
-// Included by requests/*.cpp, which are compiled with the plugin. The entry
-// points are found by prefix, so the names after it choose the return type.
-// VERSO_BENCH_REQUEST(Class) makes the driver's factory out of the file's
-// request(const Class<double> &, Class<double> &).
+//   VERSO_BENCH_REQUEST(Class)          of request(const Class<double> &,
+//                                                  Class<double> &)
+//   VERSO_BENCH_REQUESTS(Class, Plain, Restrict)
+//                                       of request<Plain<double>>(as above) and
+//                                       request<Restrict<double>>, the twin
+//                                       whose pointers are restrict
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +31,26 @@ void __verso_grad_into(void *, ...);
 size_t verso_tape_bytes(void);
 }
 
-#define VERSO_BENCH_REQUEST(CLASS)                                             \
-  std::unique_ptr<verso_bench::Variant> makeVerso##CLASS(size_t N) {           \
+#define VERSO_BENCH_JOIN_(A, B, C) A##B##C
+#define VERSO_BENCH_JOIN(A, B, C) VERSO_BENCH_JOIN_(A, B, C)
+
+#define VERSO_BENCH_FACTORY(MAKER, CLASS, REQUEST)                             \
+  std::unique_ptr<verso_bench::Variant> VERSO_BENCH_JOIN(                      \
+      make, VERSO_BENCH_STRATEGY, MAKER##CLASS)(size_t N) {                    \
     using namespace verso_bench;                                               \
     return std::make_unique<                                                   \
-        ShadowVariant<CLASS<double>, request, verso_tape_bytes>>(N);           \
+        ShadowVariant<CLASS<double>, REQUEST, verso_tape_bytes>>(N);           \
   }
+
+#define VERSO_BENCH_REQUEST(CLASS)                                             \
+  VERSO_BENCH_FACTORY(, CLASS, request)                                        \
+  std::unique_ptr<verso_bench::Variant> VERSO_BENCH_JOIN(                      \
+      make, VERSO_BENCH_STRATEGY, Restrict##CLASS)(size_t) {                   \
+    return nullptr;                                                            \
+  }
+
+#define VERSO_BENCH_REQUESTS(CLASS, PLAIN, RESTRICT)                           \
+  VERSO_BENCH_FACTORY(, CLASS, request<PLAIN<double>>)                         \
+  VERSO_BENCH_FACTORY(Restrict, CLASS, request<RESTRICT<double>>)
 
 #endif // VERSO_BENCHMARKS_REQUEST_H

@@ -9,12 +9,10 @@
 
 A process each, since ADOL-C's store grows with the largest kernel that it has
 seen and every later recording pays for that. The file is Google Benchmark's
-JSON (the medians of all kernels in one list) and, when --counted names the
-executable for it, "instructions": what callgrind counted of a run with a warm
-tape. table.py makes the table and the plot of it.
+JSON, the medians of all kernels in one list. count.py adds instructions to it;
+table.py makes the table and the plot of it.
 
-    run.py build/verso_benchmarks --counted build/verso_benchmarks_counted \\
-        --output results.json
+    run.py build/verso_benchmarks --output results.json
 """
 
 import argparse
@@ -46,28 +44,9 @@ def time_kernel(executable, kernel, options):
             return json.load(file)
 
 
-def count_instructions(executable, run):
-    """The instructions of one run with a warm tape, by callgrind."""
-    with tempfile.TemporaryDirectory() as directory:
-        out = os.path.join(directory, "callgrind.out")
-        result = subprocess.run(
-            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}",
-             "--collect-atstart=no", "--toggle-collect=verso_bench_counted",
-             executable, "--instructions", *run],
-            capture_output=True, text=True)
-        if result.returncode != 0:
-            sys.exit(f"run.py: {'/'.join(run)} under callgrind:\n"
-                     f"{result.stderr}")
-        with open(out, encoding="utf-8") as file:
-            return int(re.search(r"^totals: (\d+)", file.read(),
-                                 re.MULTILINE).group(1))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("executable", help="verso_benchmarks")
-    parser.add_argument("--counted", metavar="EXECUTABLE",
-                        help="verso_benchmarks_counted: count instructions too")
     parser.add_argument("--kernels", metavar="REGEX", default=".*",
                         help="only the kernels with such names")
     parser.add_argument("--repetitions", type=int, default=9)
@@ -80,20 +59,12 @@ def main():
             if re.fullmatch(arguments.kernels, run[0])]
     options = [f"--benchmark_repetitions={arguments.repetitions}",
                f"--benchmark_min_time={arguments.min_time}"]
-    results = {"context": {}, "benchmarks": [], "instructions": {}}
+    results = {"context": {}, "benchmarks": []}
     for kernel in dict.fromkeys(run[0] for run in runs):
         print(f"timing {kernel}", file=sys.stderr)
         timed = time_kernel(arguments.executable, kernel, options)
         results["context"] = timed["context"]
         results["benchmarks"] += timed["benchmarks"]
-    if arguments.counted:
-        smallest = {}
-        for kernel, variant, n in runs:
-            smallest.setdefault((kernel, variant), n)
-        for (kernel, variant), n in smallest.items():
-            print(f"counting {kernel}/{variant}/{n}", file=sys.stderr)
-            results["instructions"][f"{kernel}/{variant}/{n}"] = (
-                count_instructions(arguments.counted, (kernel, variant, n)))
     with open(arguments.output, "w", encoding="utf-8") as file:
         json.dump(results, file, indent=1)
 

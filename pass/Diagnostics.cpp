@@ -72,7 +72,7 @@ std::string verso::sourceName(const Function &F) {
   }
   for (StringRef Prefix : {RequestPrefix, StringRef("verso.twin.")})
     Name.consume_front(Prefix);
-  for (StringRef Suffix : {".unpacked", ".prepared", ".twin"})
+  for (StringRef Suffix : {".unpacked", ".expanded", ".prepared", ".twin"})
     Name = Name.take_front(Name.find(Suffix));
   return demangle(Name);
 }

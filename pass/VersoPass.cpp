@@ -18,8 +18,10 @@
 #include "VersoPass.h"
 #include "Diagnostics.h"
 #include "Options.h"
+#include "emit/DirectBase.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardRequest.h"
+#include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
@@ -107,8 +109,6 @@ static bool areAvailable(const Options &O, Diagnostics &D) {
   if (O.Strategy == Options::Structured)
     D.error("-verso-strategy=structured is not available in this version; use "
             "-verso-strategy=taped");
-  if (O.Check)
-    D.error("-verso-check is not available in this version");
   return !D.hadError();
 }
 
@@ -124,21 +124,16 @@ static std::optional<Options> readOptions(Diagnostics &D) {
 
 /// Replaces the request's call by one of the function that is returned, null
 /// after a mistake.
-static Function *lower(Request &R, Twins &Registry, Diagnostics &D) {
+static Function *lower(Request &R, Twins &Registry, const Options &O,
+                       Diagnostics &D) {
   if (R.Kind == RequestKind::Jvp) {
     D.remark(Remark::RequestLowered, *R.Call,
              "tangents of '" + sourceName(*R.Primal) + "'");
     return lowerForward(R, Registry);
   }
-  if (R.Kind == RequestKind::Linearize) {
-    D.error(*R.Call, "__verso_linearize is not available in this version",
-            "use __verso_jvp or __verso_vjp");
-    eraseRequestCall(R);
-    return nullptr;
-  }
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
-  return lowerTaped(R, Registry);
+  return lowerTaped(R, Registry, O.Check);
 }
 
 /// Makes \p Functions valid whatever they were; nobody will run them.
@@ -167,14 +162,16 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
       errs() << R << '\n';
     if (!O) {
       eraseRequestCall(R);
-    } else if (Function *F = lower(R, Registry, D)) {
+    } else if (Function *F = lower(R, Registry, *O, D)) {
       Generated.push_back(F);
       Registry.build();
     }
   }
   Registry.finish();
   releaseMathFunctions(M);
+  releaseExpansions(M, FAM);
   lowerMappedAddresses(M);
+  lowerDirectBases(M);
   SmallVector<Function *, 16> OfRequests = Generated;
   append_range(Generated, Registry.built());
   if (D.hadError()) {

@@ -7,10 +7,12 @@
 
 #include "Cells.h"
 #include "Fatal.h"
+#include "AddressSpace.h"
 #include "Images.h"
 #include "Lookup.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 using namespace verso;
 
@@ -107,30 +109,6 @@ static void makeRawLeaves(Request &R, char *P, int64_t Offset,
   }
 }
 
-void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
-  if (!Offset || !Bytes)
-    return;
-  // A granule that is read in part is read.
-  uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
-  P -= Before;
-  uint64_t Count = (Before + Bytes + GranuleBytes - 1) / GranuleBytes;
-  const ImageWord *Images = imagesAt(R, P);
-  for (uint64_t I = 0; I != Count;) {
-    uint64_t Begin = I;
-    while (I != Count && !isImage(R, Images[I]))
-      ++I;
-    if (I != Begin)
-      makeRawLeaves(R, P + Begin * GranuleBytes, Offset, I - Begin);
-    while (I != Count && isImage(R, Images[I]))
-      ++I;
-  }
-  R.makeRoom();
-}
-
-//===----------------------------------------------------------------------===//
-// Settling
-//===----------------------------------------------------------------------===//
-
 /// The user's shadow of the pointer at \p P is at \p Adjoint. Gives the pointer
 /// a handle if there is one.
 static uint32_t settlePointer(Request &R, const char *P, const char *Adjoint) {
@@ -144,12 +122,74 @@ static uint32_t settlePointer(Request &R, const char *P, const char *Adjoint) {
   }
   R.makeRoom();
   uint32_t Handle = R.mark(VERSO_RECORD_HANDLE);
-  bitsOfAdjoint(R, Handle) =
-      reinterpret_cast<uint64_t>(Shadow) - reinterpret_cast<uint64_t>(Pointer);
+  bitsOfAdjoint(R, Handle) = reinterpret_cast<uint64_t>(Shadow);
   writePair(R, Image, Handle, /*IsPointer=*/true);
   R.makeRoom();
   return Handle;
 }
+
+/// Whether a page is mapped at \p Address.
+static bool isMapped(uint64_t Address) {
+  unsigned char Resident;
+  return Address >= UserBegin && Address < UserEnd &&
+         !mincore(reinterpret_cast<void *>(Address & -PageBytes), 1, &Resident);
+}
+
+/// Untyped memory of a structure holds pointers and integers beside numbers.
+/// Adjoints are no pointers and hardly ever subnormal: where the shadow holds a
+/// pointer beside a pointer, the granules are one, and get a handle; where it
+/// repeats a small integer, they are that and inactive. Returns how many of the
+/// granules at \p P that settles: 2, 1 or 0.
+static unsigned touchOther(Request &R, char *P, int64_t Offset, uint64_t Left) {
+  uint64_t Primal = 0, Shadow = 0;
+  uint64_t Bytes = Left > 1 ? 8 : 4;
+  memcpy(&Primal, P, Bytes);
+  memcpy(&Shadow, P + Offset, Bytes);
+  const uint64_t FirstPointer = UINT64_C(1) << 44;
+  if (reinterpret_cast<uint64_t>(P) % 8 == 0 && Shadow >= FirstPointer &&
+      Shadow < UserEnd && isMapped(Shadow) && isMapped(Primal)) {
+    settlePointer(R, P, P + Offset);
+    return 2;
+  }
+  const uint32_t FirstNormalFloat = UINT32_C(1) << 23;
+  uint32_t Repeated = uint32_t(Shadow);
+  if (!Repeated || Repeated >= FirstNormalFloat || Repeated != uint32_t(Primal))
+    return 0;
+  *imagesAt(R, P) = R.absolute(VERSO_ID_CONSTANT);
+  return 1;
+}
+
+void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
+  if (!Offset || !Bytes)
+    return;
+  // A granule that is read in part is read.
+  uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
+  P -= Before;
+  uint64_t Count = (Before + Bytes + GranuleBytes - 1) / GranuleBytes;
+  const ImageWord *Images = imagesAt(R, P);
+  for (uint64_t I = 0; I != Count;) {
+    uint64_t Begin = I;
+    while (I != Count && !isImage(R, Images[I]))
+      ++I;
+    while (Begin != I) {
+      uint64_t End = Begin;
+      unsigned Settled = 0;
+      while (End != I && !(Settled = touchOther(R, P + End * GranuleBytes,
+                                                Offset, I - End)))
+        ++End;
+      if (End != Begin)
+        makeRawLeaves(R, P + Begin * GranuleBytes, Offset, End - Begin);
+      Begin = End + Settled;
+    }
+    while (I != Count && isImage(R, Images[I]))
+      ++I;
+  }
+  R.makeRoom();
+}
+
+//===----------------------------------------------------------------------===//
+// Settling
+//===----------------------------------------------------------------------===//
 
 /// The pair of raw leaves (Id, Id + 1) of entry \p E becomes one number.
 static uint32_t settleNumber(Request &R, const verso_cell &E, uint32_t Id,

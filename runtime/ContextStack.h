@@ -35,6 +35,8 @@ public:
   void end(Tangents &T);
 
   unsigned depth() const { return Depth; }
+  /// Whether any request of the thread is running.
+  bool isBusy() const { return Depth || ForwardDepth; }
   /// What the tape of the last request that ended took.
   size_t LastTapeBytes = 0;
 

@@ -7,10 +7,14 @@
 
 #include "Interface.h"
 #include "Cells.h"
+#include "Check.h"
 #include "ContextStack.h"
 #include "Fatal.h"
 #include "Images.h"
+#include "LinearMap.h"
 #include "Twins.h"
+
+#include <new>
 
 using namespace verso;
 
@@ -88,6 +92,45 @@ Ptr __verso_twin_of(Ptr Function, I32 Width, Ptr Where) {
   return twinOf(Function, Width, static_cast<const char *>(Where));
 }
 
+Ptr __verso_keep(Ptr Context, Ptr Ids, I32 Arguments, I32 Returned,
+                 Ptr Values) {
+  void *Memory = calloc(1, sizeof(LinearMap));
+  if (!Memory)
+    fatal(Request::of(Context).where(), "out of memory");
+  auto *Map = new (Memory) LinearMap();
+  Map->build(Request::of(Context), static_cast<uint32_t *>(Ids), Arguments,
+             Returned, static_cast<double *>(Values), /*Takes=*/true);
+  return Map;
+}
+
+I32 __verso_check_fork(Ptr Where, Ptr Calls) {
+  if (ContextStack::ofThread().isBusy())
+    return 0;
+  return forkForCheck(static_cast<const char *>(Where),
+                      static_cast<uint64_t *>(Calls));
+}
+
+void __verso_check_tape(Ptr Context, Ptr Ids, I32 Arguments, I32 Returned,
+                        Ptr Values) {
+  LinearMap Map;
+  Map.build(Request::of(Context), static_cast<uint32_t *>(Ids), Arguments,
+            Returned, static_cast<double *>(Values), /*Takes=*/false);
+  compareWithCopy(Map, Request::of(Context).where());
+  Map.release();
+}
+
+void __verso_check_inputs(Ptr Tangents, I32 Count) {
+  receiveDirection(static_cast<double *>(Tangents), Count);
+}
+
+void __verso_check_read(Ptr Shadow, I32 Kind) {
+  readInCopy(static_cast<char *>(Shadow), kindOf(Kind));
+}
+
+void __verso_check_reply(Ptr Tangents, I32 Count) {
+  reply(static_cast<double *>(Tangents), Count);
+}
+
 void __verso_fail(Ptr Reason, Ptr Where) {
   // The sweep does not know its request's place.
   fatal(Where ? static_cast<const char *>(Where)
@@ -107,6 +150,39 @@ void verso_unwatch(void *Memory) {
 
 void *verso_adjoint_of(const void *Memory) {
   return ContextStack::ofThread().Watched.adjointOf(Memory);
+}
+
+static LinearMap &mapOf(const verso_tape *Tape) {
+  return *reinterpret_cast<LinearMap *>(const_cast<verso_tape *>(Tape));
+}
+
+void verso_pushforward(verso_tape *Tape, const double *Tangents,
+                       double *Results) {
+  mapOf(Tape).pushforward(Tangents, Results);
+}
+
+void verso_pullback(verso_tape *Tape, const double *Cotangents,
+                    double *Derivatives) {
+  mapOf(Tape).pullback(Cotangents, Derivatives);
+}
+
+size_t verso_tape_inputs(const verso_tape *Tape) {
+  return mapOf(Tape).inputs();
+}
+
+size_t verso_tape_outputs(const verso_tape *Tape) {
+  return mapOf(Tape).outputs();
+}
+
+const double *verso_tape_values(const verso_tape *Tape) {
+  return mapOf(Tape).values();
+}
+
+void verso_tape_free(verso_tape *Tape) {
+  if (!Tape)
+    return;
+  mapOf(Tape).release();
+  free(Tape);
 }
 
 void verso_set_tape_limit(size_t Bytes) { setTapeLimit(Bytes); }

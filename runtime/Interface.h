@@ -12,6 +12,7 @@
 //   verso_unwatch       ends that for ranges that start there
 //   verso_adjoint_of    where the adjoint of a watched cell is, until the next
 //                       request of the thread; null if it is not watched
+//   verso_pushforward, verso_pullback, verso_tape_*   see verso.h
 //   verso_set_tape_limit  bytes that the tape of a request may take, for
 //                       requests that start later; 0: VERSO_TAPE_LIMIT counts
 //
@@ -40,6 +41,15 @@ using I64 = int64_t;
 VERSO_EXPORT void verso_watch(void *Memory, size_t Bytes);
 VERSO_EXPORT void verso_unwatch(void *Memory);
 VERSO_EXPORT void *verso_adjoint_of(const void *Memory);
+typedef struct verso_tape verso_tape;
+VERSO_EXPORT void verso_pushforward(verso_tape *Tape, const double *Tangents,
+                                    double *Results);
+VERSO_EXPORT void verso_pullback(verso_tape *Tape, const double *Cotangents,
+                                 double *Derivatives);
+VERSO_EXPORT size_t verso_tape_inputs(const verso_tape *Tape);
+VERSO_EXPORT size_t verso_tape_outputs(const verso_tape *Tape);
+VERSO_EXPORT const double *verso_tape_values(const verso_tape *Tape);
+VERSO_EXPORT void verso_tape_free(verso_tape *Tape);
 VERSO_EXPORT void verso_set_tape_limit(size_t Bytes);
 VERSO_EXPORT size_t verso_tape_bytes(void);
 

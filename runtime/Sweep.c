@@ -14,45 +14,34 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lookup.h"
-#include "verso/Layout.h"
+#include "SweepTypes.h"
 
 void __verso_fail(void *Reason, void *Where);
 
-typedef struct verso_context Context;
-typedef struct verso_cell Cell;
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
 
-/// Unaligned accesses: the tape packs records, a user's cells may be packed.
-typedef double UnalignedDouble __attribute__((aligned(1), may_alias));
-typedef float UnalignedFloat __attribute__((aligned(1), may_alias));
-typedef uint32_t UnalignedWord __attribute__((aligned(1), may_alias));
-typedef long double AliasingLongDouble __attribute__((may_alias));
-/// An adjoint that holds bits of something else.
-typedef uint64_t AdjointBits __attribute__((may_alias));
-
-/// The relative ID that an image word stands for; 0 when it is stale.
-static inline uint32_t relative(const Context *C, uint32_t Word) {
-  uint32_t Id = Word - C->base;
-  return Id < C->next ? Id : 0;
-}
+typedef Context Sink;
 
 /// Moves the adjoint of an overwritten cell to the ID that the cell now holds.
-#define RELEASE(TYPE, ADJ, ID, CELL)                                           \
-  do {                                                                         \
-    TYPE *Cell_ = (TYPE *)(CELL);                                              \
-    (ADJ)[ID] += (double)*Cell_;                                               \
-    *Cell_ = 0;                                                                \
-  } while (0)
+INLINE void moveAdjoint(Sink *C, enum verso_cell_kind Kind, uint32_t Id,
+                        char *At) {
+  if (Kind == VERSO_CELL_FLOAT) {
+    C->adj[Id] += (double)*(UnalignedFloat *)At;
+    *(UnalignedFloat *)At = 0;
+  } else if (Kind == VERSO_CELL_DOUBLE) {
+    C->adj[Id] += *(UnalignedDouble *)At;
+    *(UnalignedDouble *)At = 0;
+  } else {
+    C->adj[Id] += (double)*(AliasingLongDouble *)At;
+    *(AliasingLongDouble *)At = 0;
+  }
+}
 
-/// The raw leaf \p Id and its neighbour are one number of type \p Settled
-/// (VERSO_SETTLED_*), if they are of one entry and not known otherwise.
-static int settlePair(Context *C, const Cell *Raw, uint32_t Id,
-                      uint64_t Settled) {
-  AdjointBits *Bits = (AdjointBits *)(C->adj + Id + 1);
-  if (!verso_is_raw_leaf_of(Raw, Id + 1) || (*Bits && *Bits != Settled))
-    return 0;
-  *Bits = Settled;
-  return 1;
+INLINE void endAdjoint(Sink *C, char *At) {
+  (void)C;
+  *(UnalignedWord *)At = 0;
 }
 
 /// What a cell \p At got that holds a raw leaf of unknown type, copied there
@@ -60,9 +49,9 @@ static int settlePair(Context *C, const Cell *Raw, uint32_t Id,
 /// bit by bit, which is exact where nothing has to be added. Kept behind the
 /// adjoints in use until all cells are released; the word of ID 0 says that
 /// there is any.
-static void deferBits(Context *C, uint32_t Id, UnalignedWord *At) {
-  uint32_t Bits = *At;
-  *At = 0;
+INLINE void deferBits(Sink *C, uint32_t Id, char *At) {
+  uint32_t Bits = *(UnalignedWord *)At;
+  *(UnalignedWord *)At = 0;
   if (!Bits)
     return;
   UnalignedWord *Kept = (UnalignedWord *)(C->adj + C->next + Id);
@@ -74,7 +63,7 @@ static void deferBits(Context *C, uint32_t Id, UnalignedWord *At) {
   *(UnalignedWord *)(C->adj + C->next) = 1;
 }
 
-static void placeDeferredBits(Context *C) {
+INLINE void placeDeferredBits(Context *C) {
   UnalignedWord *Any = (UnalignedWord *)(C->adj + C->next);
   if (!*Any)
     return;
@@ -99,114 +88,23 @@ static void placeDeferredBits(Context *C) {
   }
 }
 
-/// The granule at \p I holds \p Id, and the next one \p Next; they are not the
-/// halves of a double. Returns how far to go on.
-static uint64_t releaseGranule(Context *C, const Cell *E, uint64_t I,
-                               uint32_t Id, uint32_t Next) {
-  char *At = E->adjoint + I;
-  if (!Id) {
-    *(UnalignedWord *)At = 0;
-    return 4;
-  }
-  if (E->leaf && Id == E->leaf + (uint32_t)(I / 4))
-    return 4;
-  const Cell *Raw = verso_find_raw_entry(C, Id);
-  if (!Raw) {
-    RELEASE(UnalignedFloat, C->adj, Id, At);
-    return 4;
-  }
-  uint64_t Own = *(AdjointBits *)(C->adj + Id);
-  if (Own == VERSO_SETTLED_DOUBLE || Own == VERSO_SETTLED_X86_FP80)
-    return 4; // The upper half of a number that its lower half stands for.
-  if (Next == Id + 1 && verso_is_raw_leaf_of(Raw, Next)) {
-    uint64_t Settled = *(AdjointBits *)(C->adj + Next);
-    if ((Settled == VERSO_SETTLED_DOUBLE || E->kind == VERSO_CELL_DOUBLE) &&
-        settlePair(C, Raw, Id, VERSO_SETTLED_DOUBLE)) {
-      RELEASE(UnalignedDouble, C->adj, Id, At);
-      return 8;
-    }
-    if (Settled == VERSO_SETTLED_X86_FP80 && I + 16 <= E->bytes) {
-      RELEASE(AliasingLongDouble, C->adj, Id, At);
-      return 16;
-    }
-  }
-  if (E->kind == VERSO_CELL_FLOAT) {
-    RELEASE(UnalignedFloat, C->adj, Id, At);
-    return 4;
-  }
-  deferBits(C, Id, (UnalignedWord *)At);
-  return 4;
+/// A pointer was moved there as bytes: what stands beside it is its shadow.
+INLINE void movePointer(Sink *S, Context *C, uint32_t Handle, char *At) {
+  (void)S;
+  *(UnalignedPointer *)At = *(UnalignedPointer *)(C->adj + Handle);
 }
 
-/// An untyped range: the images say what the cells hold now. Bytes without an
-/// ID hold something inactive, so their adjoint ends here.
-static void releaseRange(Context *C, const Cell *E) {
-  const char *Images = verso_image_of(C, E->primal);
-  for (uint64_t I = 0; I + 4 <= E->bytes;) {
-    // A pair may end behind the entry: what was stored last had another size.
-    uint32_t Low = *(const UnalignedWord *)(Images + I);
-    uint32_t High = *(const UnalignedWord *)(Images + I + 4);
-    uint32_t Id = relative(C, Low);
-    if (I == 0) {
-      uint32_t Below = *(const UnalignedWord *)(Images - 4);
-      if (relative(C, Below) && Low == ~Below) {
-        I = 4; // The entry of the lower half moves the double.
-        continue;
-      }
-    }
-    if (relative(C, High) && Low == ~High) { // A pointer: no adjoint.
-      I += 8;
-    } else if (Id && High == ~Low) {
-      // Still the leaf that this entry made, settled as a double?
-      if (!E->leaf || Id != E->leaf + (uint32_t)(I / 4))
-        RELEASE(UnalignedDouble, C->adj, Id, E->adjoint + I);
-      I += 8;
-    } else {
-      I += releaseGranule(C, E, I, Id, relative(C, High));
-    }
-  }
-}
+#include "Release.h"
 
-/// A cell that was stored to or read as long double.
-static void releaseLongDouble(Context *C, const Cell *E) {
-  const char *Image = verso_image_of(C, E->primal);
-  uint32_t Low = *(const UnalignedWord *)Image;
-  uint32_t High = *(const UnalignedWord *)(Image + 4);
-  uint32_t Id = relative(C, Low);
-  if (Id && High != ~Low) {
-    const Cell *Raw = verso_find_raw_entry(C, Id);
-    if (!Raw || relative(C, High) != Id + 1 ||
-        !settlePair(C, Raw, Id, VERSO_SETTLED_X86_FP80))
-      Id = 0;
-  }
-  if (!Id || Id != E->leaf)
-    RELEASE(AliasingLongDouble, C->adj, Id, E->adjoint);
-}
-
-/// Every cell that a store reached gives its adjoint to what was stored last.
-static void releaseOutputs(Context *C) {
-  for (const Cell *E = C->log_begin; E != C->log; ++E) {
-    if (E->kind == VERSO_CELL_RAW) {
-      releaseRange(C, E);
-    } else if (E->kind == VERSO_CELL_X86_FP80) {
-      releaseLongDouble(C, E);
-    } else {
-      uint32_t Low = *(const UnalignedWord *)verso_image_of(C, E->primal);
-      if (E->leaf && relative(C, Low) == E->leaf)
-        continue;
-      Cell Overwritten = *E;
-      Overwritten.leaf = 0;
-      releaseRange(C, &Overwritten);
-    }
-  }
-  placeDeferredBits(C);
-}
+//===----------------------------------------------------------------------===//
+// The tape
+//===----------------------------------------------------------------------===//
 
 /// Walks the tape from its end; each left-hand side is resolved exactly once,
 /// since a record refers to smaller IDs only. Adjoints of leaves are kept.
-/// (Keeping the adjoint of the next record in a register when an operand is that
-/// record was slower: the test is mispredicted.)
-static void resolve(Context *C) {
+/// (Keeping the adjoint of the next record in a register when an operand is
+/// that record was slower: the test is mispredicted.)
+INLINE void resolve(Context *C) {
   const char *P = C->cursor, *Begin = C->tape_begin;
   double *Adj = C->adj, *Direct = (double *)C->direct;
   uint32_t Id = C->next;
@@ -239,7 +137,7 @@ static void resolve(Context *C) {
 /// Adds the adjoints of raw leaves to their cells. A granule that was read as a
 /// double carries its adjoint in the first slot and VERSO_SETTLED_* as the bits
 /// of the second one.
-static void addRawLeaves(Context *C, const Cell *E) {
+INLINE void addRawLeaves(Context *C, const Cell *E) {
   for (uint64_t I = 0; I + 4 <= E->bytes; I += 4) {
     double *Slot = C->adj + E->leaf + (uint32_t)(I / 4);
     double A = *Slot;
@@ -261,7 +159,7 @@ static void addRawLeaves(Context *C, const Cell *E) {
 }
 
 /// Adds the adjoints of the leaves to the user's cells and clears them.
-static void addLeaves(Context *C) {
+INLINE void addLeaves(Context *C) {
   for (const Cell *E = C->log_begin; E != C->log; ++E) {
     if (!E->leaf)
       continue;
@@ -280,10 +178,26 @@ static void addLeaves(Context *C) {
   }
 }
 
+/// Gives the entries behind \p Before that lie in [Primal, Primal + Bytes),
+/// which the runtime made, the shadow that they have: the address is the same,
+/// but here an outer request sees where it comes from.
+void __verso_claim(Context *C, Cell *Before, char *Primal, char *Shadow,
+                   uint64_t Bytes) {
+  // A granule that is touched in part is logged as a whole.
+  uint64_t Begin = (uint64_t)Primal & ~UINT64_C(3);
+  uint64_t End = (uint64_t)Primal + Bytes;
+  for (Cell *E = Before; E < C->log; ++E)
+    if ((uint64_t)E->primal - Begin < End - Begin)
+      E->adjoint = Shadow + (E->primal - Primal);
+}
+
 /// The first half of the reverse sweep: what the user seeded in shadows goes to
 /// the IDs that the cells hold now. Seeds of returned values come after it: a
 /// returned value may be a direct one, whose cell was overwritten.
-void __verso_release(Context *C) { releaseOutputs(C); }
+void __verso_release(Context *C) {
+  releaseOutputs(C, C);
+  placeDeferredBits(C);
+}
 
 /// The second half: from the seeds to the leaves.
 void __verso_resolve(Context *C) {

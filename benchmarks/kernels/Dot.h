@@ -22,6 +22,12 @@ Real dotProduct(const Real *X, const Real *Y, size_t N) {
   return Sum;
 }
 
+template <typename Real>
+[[gnu::flatten]] Real dotProductRestrict(const Real *__restrict X,
+                                         const Real *__restrict Y, size_t N) {
+  return dotProduct<Real>(X, Y, N);
+}
+
 template <typename Real> struct Dot {
   explicit Dot(size_t N) : N(N), X(N), Y(N) {
     verso_bench::Random Rng(1);
@@ -37,6 +43,9 @@ template <typename Real> struct Dot {
       Visit(V);
   }
   Real evaluate() const { return dotProduct<Real>(X.data(), Y.data(), N); }
+  Real evaluateRestrict() const {
+    return dotProductRestrict<Real>(X.data(), Y.data(), N);
+  }
 
   size_t N;
   std::vector<Real> X, Y;

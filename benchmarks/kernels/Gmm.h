@@ -122,6 +122,14 @@ Real gmm(const GmmShape &S, const Real *Alphas, const Real *Means,
          logWishart<Real>(S, Diagonals.data(), LogSums.data(), Factors);
 }
 
+template <typename Real>
+[[gnu::flatten]] Real
+gmmRestrict(const GmmShape &S, const Real *__restrict Alphas,
+            const Real *__restrict Means, const Real *__restrict Factors,
+            const double *__restrict Points) {
+  return gmm<Real>(S, Alphas, Means, Factors, Points);
+}
+
 template <typename Real> struct Gmm {
   explicit Gmm(size_t N)
       : S{10, 25, N, 1.0, 0.0}, Alphas(S.K), Means(S.K * S.D),
@@ -145,6 +153,10 @@ template <typename Real> struct Gmm {
     return gmm<Real>(S, Alphas.data(), Means.data(), Factors.data(),
                      Points.data());
   }
+  Real evaluateRestrict() const {
+    return gmmRestrict<Real>(S, Alphas.data(), Means.data(), Factors.data(),
+                             Points.data());
+  }
 
   GmmShape S;
   std::vector<Real> Alphas, Means, Factors;
@@ -167,5 +179,114 @@ private:
     return true;
   }
 };
+
+/// Weights become exp(X - logSumExp(X)).
+inline void softmax(const double *X, double *__restrict Weights, size_t N) {
+  double Max = X[0];
+  for (size_t I = 1; I != N; ++I)
+    Max = X[I] > Max ? X[I] : Max;
+  double Sum = 0;
+  for (size_t I = 0; I != N; ++I) {
+    Weights[I] = std::exp(X[I] - Max);
+    Sum += Weights[I];
+  }
+  const double Inverse = 1 / Sum;
+  for (size_t I = 0; I != N; ++I)
+    Weights[I] *= Inverse;
+}
+
+/// What the adjoint adds up over the points, cluster by cluster, before
+/// anything goes into the shadow: Weights, the sums of the points' weights w;
+/// Products, those of w q, where q = Q (x - mean); and Outers, those of
+/// w q (x - mean)^T, its diagonal and then, column by column, what is below.
+struct GmmSums {
+  double *__restrict Weights, *__restrict Products, *__restrict Outers;
+};
+
+/// All clusters' parts of one point. The adjoint of a term's square norm is
+/// known as soon as the point's terms are, so nothing outlives the point.
+inline void gmmPointAdjoint(const GmmShape &S, const double *Weights,
+                            const double *Centred, const double *Products,
+                            const GmmSums &Sums) {
+  const size_t D = S.D;
+  for (size_t C = 0; C != S.K; ++C) {
+    const double *X = Centred + C * D, *Q = Products + C * D;
+    double *__restrict Product = Sums.Products + C * D;
+    double *__restrict Outer = Sums.Outers + C * S.factorSize();
+    Sums.Weights[C] += Weights[C];
+    for (size_t I = 0; I != D; ++I) {
+      Product[I] += Weights[C] * Q[I];
+      Outer[I] += Weights[C] * Q[I] * X[I];
+    }
+    double *__restrict Below = Outer + D;
+    for (size_t J = 0; J != D; ++J) {
+      const double WX = Weights[C] * X[J];
+      for (size_t I = J + 1; I != D; ++I)
+        *Below++ += WX * Q[I];
+    }
+  }
+}
+
+/// From the sums to the shadow, with the Wishart prior and the normalisation of
+/// the alphas. The means' adjoint is Q^T times the sum of w q: Q is the same
+/// for all points.
+inline void gmmSumsAdjoint(const Gmm<double> &P, const double *Diagonals,
+                           const double *Softmax, const GmmSums &Sums,
+                           Gmm<double> &Shadow) {
+  const GmmShape &S = P.S;
+  const size_t D = S.D;
+  const double Prior = S.WishartGamma * S.WishartGamma;
+  for (size_t C = 0; C != S.K; ++C) {
+    const double *Diagonal = Diagonals + C * D, *Q = Sums.Products + C * D;
+    const double *Outer = Sums.Outers + C * S.factorSize();
+    const double *Factor = P.Factors.data() + C * S.factorSize();
+    double *__restrict DMean = Shadow.Means.data() + C * D;
+    double *__restrict DFactor = Shadow.Factors.data() + C * S.factorSize();
+    Shadow.Alphas[C] += Sums.Weights[C] - (double)S.N * Softmax[C];
+    const double LogSum = Sums.Weights[C] - S.WishartM;
+    for (size_t I = 0; I != D; ++I) {
+      DMean[I] += Diagonal[I] * Q[I];
+      DFactor[I] += LogSum + Diagonal[I] * (Prior * Diagonal[I] - Outer[I]);
+    }
+    for (size_t I = D; I != S.factorSize(); ++I)
+      DFactor[I] += Prior * Factor[I] - Outer[I];
+    const double *Below = Factor + D;
+    for (size_t J = 0; J != D; ++J)
+      for (size_t I = J + 1; I != D; ++I)
+        DMean[J] += *Below++ * Q[I];
+  }
+}
+
+inline void handAdjoint(const Gmm<double> &P, Gmm<double> &Shadow,
+                        verso_bench::Tape &T) {
+  const GmmShape &S = P.S;
+  const size_t D = S.D, K = S.K;
+  double *__restrict Diagonals = T.keep(K * D), *LogSums = T.scratch(K);
+  double *__restrict Centred = T.keep(K * D), *Products = T.keep(K * D);
+  double *Terms = T.scratch(K), *Weights = T.keep(K);
+  GmmSums Sums = {T.zeroed(K), T.zeroed(K * D), T.zeroed(K * S.factorSize())};
+  for (size_t C = 0; C != K; ++C) {
+    LogSums[C] = 0;
+    for (size_t I = 0; I != D; ++I) {
+      LogSums[C] += P.Factors[C * S.factorSize() + I];
+      Diagonals[C * D + I] = std::exp(P.Factors[C * S.factorSize() + I]);
+    }
+  }
+  for (size_t Point = 0; Point != S.N; ++Point) {
+    for (size_t C = 0; C != K; ++C) {
+      for (size_t I = 0; I != D; ++I)
+        Centred[C * D + I] = P.Points[Point * D + I] - P.Means[C * D + I];
+      Terms[C] = P.Alphas[C] + LogSums[C] -
+                 0.5 * squaredNormOfProduct<double>(
+                           Diagonals + C * D,
+                           P.Factors.data() + C * S.factorSize() + D,
+                           Centred + C * D, Products + C * D, D);
+    }
+    softmax(Terms, Weights, K);
+    gmmPointAdjoint(S, Weights, Centred, Products, Sums);
+  }
+  softmax(P.Alphas.data(), Weights, K);
+  gmmSumsAdjoint(P, Diagonals, Weights, Sums, Shadow);
+}
 
 #endif // VERSO_BENCHMARKS_KERNELS_GMM_H

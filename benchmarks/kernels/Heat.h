@@ -16,6 +16,8 @@
 
 #include "../Harness.h"
 
+#include <utility>
+
 constexpr int HeatSteps = 20;
 constexpr double HeatFlow = 0.2;
 
@@ -87,22 +89,24 @@ inline void heatBorderAdjoint(const double *Inner, double *Border, size_t Rows,
 
 /// The step is symmetric but for the borders: L, the adjoint of the inner
 /// cells, goes through the same step with zero around it.
-inline void handAdjoint(const Heat<double> &P, Heat<double> &D) {
+inline void handAdjoint(const Heat<double> &P, Heat<double> &D,
+                        verso_bench::Tape &T) {
   const size_t Columns = P.Columns, Cells = P.Rows * Columns;
-  std::vector<double> L(Cells), Next(Cells);
+  double *L = T.zeroed(Cells), *Next = T.zeroed(Cells);
+  double *__restrict DInitial = D.Initial.data();
   for (size_t I = 0; I != P.Rows; ++I)
     for (size_t J = 0; J != Columns; ++J) {
       size_t At = I * Columns + J;
       bool Inner = I && J && I + 1 != P.Rows && J + 1 != Columns;
-      (Inner ? L : D.Initial)[At] += P.Weights[At];
+      (Inner ? L : DInitial)[At] += P.Weights[At];
     }
   for (int Step = 0; Step != HeatSteps; ++Step) {
-    heatBorderAdjoint(L.data(), D.Initial.data(), P.Rows, Columns, HeatFlow);
-    heatStep<double>(L.data(), Next.data(), P.Rows, Columns, HeatFlow);
-    L.swap(Next);
+    heatBorderAdjoint(L, DInitial, P.Rows, Columns, HeatFlow);
+    heatStep<double>(L, Next, P.Rows, Columns, HeatFlow);
+    std::swap(L, Next);
   }
   for (size_t I = 0; I != Cells; ++I)
-    D.Initial[I] += L[I];
+    DInitial[I] += L[I];
 }
 
 #endif // VERSO_BENCHMARKS_KERNELS_HEAT_H

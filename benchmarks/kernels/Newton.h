@@ -42,6 +42,13 @@ Real sumOfAnomalies(const Real *Mean, const Real *Eccentricity, size_t N) {
   return Sum;
 }
 
+template <typename Real>
+[[gnu::flatten]] Real
+sumOfAnomaliesRestrict(const Real *__restrict Mean,
+                       const Real *__restrict Eccentricity, size_t N) {
+  return sumOfAnomalies<Real>(Mean, Eccentricity, N);
+}
+
 template <typename Real> struct Newton {
   explicit Newton(size_t N) : N(N), Mean(N), Eccentricity(N) {
     verso_bench::Random Rng(6);
@@ -59,17 +66,29 @@ template <typename Real> struct Newton {
   Real evaluate() const {
     return sumOfAnomalies<Real>(Mean.data(), Eccentricity.data(), N);
   }
+  Real evaluateRestrict() const {
+    return sumOfAnomaliesRestrict<Real>(Mean.data(), Eccentricity.data(), N);
+  }
 
   size_t N;
   std::vector<Real> Mean, Eccentricity;
 };
 
+/// Sine and cosine of the root are those of the last iterate but one, corrected
+/// for the last step, whose square is nothing.
 inline void handAdjoint(const Newton<double> &P, Newton<double> &D) {
   for (size_t I = 0; I != P.N; ++I) {
-    double E = eccentricAnomaly<double>(P.Mean[I], P.Eccentricity[I]);
-    double Adjoint = 1 / (1 - P.Eccentricity[I] * std::cos(E));
+    const double Mean = P.Mean[I], Eccentricity = P.Eccentricity[I];
+    double E = Mean, Step = 1, Sine = 0, Cosine = 0;
+    while (std::fabs(Step) > 1e-12) {
+      Sine = std::sin(E);
+      Cosine = std::cos(E);
+      Step = (E - Eccentricity * Sine - Mean) / (1 - Eccentricity * Cosine);
+      E = E - Step;
+    }
+    const double Adjoint = 1 / (1 - Eccentricity * (Cosine + Sine * Step));
     D.Mean[I] += Adjoint;
-    D.Eccentricity[I] += std::sin(E) * Adjoint;
+    D.Eccentricity[I] += (Sine - Cosine * Step) * Adjoint;
   }
 }
 

@@ -17,6 +17,8 @@
 
 #include "../Harness.h"
 
+#include <algorithm>
+
 constexpr int Rk4Steps = 20;
 constexpr double Rk4Dt = 0.01;
 
@@ -86,53 +88,58 @@ inline void lorenz96Adjoint(const double *__restrict X,
 }
 
 /// The recto of the hand-written adjoint: the four stages' states of every
-/// step go to Tape. Returns the final state.
-inline std::vector<double> rk4AndKeep(const Rk4<double> &P, double *Tape) {
-  const size_t N = P.N;
-  std::vector<double> X = P.Initial, K1(N), K2(N), K3(N), K4(N);
+/// step go to Tape. X is the state; K holds the slopes.
+inline void rk4AndKeep(size_t N, double *__restrict X, double *K,
+                       double *Tape) {
+  double *__restrict K1 = K, *__restrict K2 = K + N;
+  double *__restrict K3 = K + 2 * N, *__restrict K4 = K + 3 * N;
   for (int Step = 0; Step != Rk4Steps; ++Step, Tape += 4 * N) {
     double *__restrict Y1 = Tape, *__restrict Y2 = Tape + N;
     double *__restrict Y3 = Tape + 2 * N, *__restrict Y4 = Tape + 3 * N;
     for (size_t I = 0; I != N; ++I)
       Y1[I] = X[I];
-    lorenz96<double>(Y1, K1.data(), N);
+    lorenz96<double>(Y1, K1, N);
     for (size_t I = 0; I != N; ++I)
       Y2[I] = X[I] + 0.5 * Rk4Dt * K1[I];
-    lorenz96<double>(Y2, K2.data(), N);
+    lorenz96<double>(Y2, K2, N);
     for (size_t I = 0; I != N; ++I)
       Y3[I] = X[I] + 0.5 * Rk4Dt * K2[I];
-    lorenz96<double>(Y3, K3.data(), N);
+    lorenz96<double>(Y3, K3, N);
     for (size_t I = 0; I != N; ++I)
       Y4[I] = X[I] + Rk4Dt * K3[I];
-    lorenz96<double>(Y4, K4.data(), N);
+    lorenz96<double>(Y4, K4, N);
     for (size_t I = 0; I != N; ++I)
       X[I] += Rk4Dt / 6.0 * (K1[I] + 2.0 * K2[I] + 2.0 * K3[I] + K4[I]);
   }
-  return X;
 }
 
 /// L is the adjoint of the state, last step first; S and A hold the adjoint of
 /// a stage's slope and of its state.
-inline void handAdjoint(const Rk4<double> &P, Rk4<double> &D) {
+inline void handAdjoint(const Rk4<double> &P, Rk4<double> &D,
+                        verso_bench::Tape &T) {
   const size_t N = P.N;
-  std::vector<double> Tape(4 * N * Rk4Steps), S(N), A(N), Next(N);
-  std::vector<double> L = rk4AndKeep(P, Tape.data());
+  double *Stages = T.keep(4 * N * Rk4Steps);
+  double *__restrict S = T.scratch(N), *__restrict A = T.scratch(N);
+  double *L = T.scratch(N), *Next = T.scratch(N);
+  std::copy_n(P.Initial.data(), N, L);
+  rk4AndKeep(N, L, T.scratch(4 * N), Stages);
   for (int Step = Rk4Steps; Step-- != 0;) {
-    const double *Y = Tape.data() + 4 * N * Step;
-    for (size_t I = 0; I != N; ++I)
+    const double *Y = Stages + 4 * N * Step;
+    for (size_t I = 0; I != N; ++I) {
       S[I] = Rk4Dt / 6 * L[I];
-    Next = L;
+      Next[I] = L[I];
+    }
     const double Reach[] = {0, Rk4Dt / 2, Rk4Dt / 2, Rk4Dt};
     const double Weight[] = {Rk4Dt / 6, Rk4Dt / 3, Rk4Dt / 3, Rk4Dt / 6};
     for (int Stage = 3; Stage >= 0; --Stage) {
-      lorenz96Adjoint(Y + Stage * N, S.data(), A.data(), N);
+      lorenz96Adjoint(Y + Stage * N, S, A, N);
       const double R = Reach[Stage], W = Stage ? Weight[Stage - 1] : 0;
       for (size_t I = 0; I != N; ++I) {
         Next[I] += A[I];
         S[I] = W * L[I] + R * A[I];
       }
     }
-    L.swap(Next);
+    std::swap(L, Next);
   }
   for (size_t I = 0; I != N; ++I)
     D.Initial[I] += L[I];

@@ -16,7 +16,9 @@
 
 #include "../Harness.h"
 
-template <typename Real> struct Vec3 { Real X, Y, Z; };
+template <typename Real> struct Vec3 {
+  Real X, Y, Z;
+};
 
 template <typename Real> struct Quaternion {
   Vec3<Real> U;
@@ -44,6 +46,13 @@ Real rotateAll(const Vec3<Real> *V, const Quaternion<Real> *Q, size_t N) {
   return Sum;
 }
 
+template <typename Real>
+[[gnu::flatten]] Real rotateAllRestrict(const Vec3<Real> *__restrict V,
+                                        const Quaternion<Real> *__restrict Q,
+                                        size_t N) {
+  return rotateAll<Real>(V, Q, N);
+}
+
 template <typename Real> struct Rotate {
   explicit Rotate(size_t N) : N(N), V(N), Q(N) {
     verso_bench::Random Rng(3);
@@ -63,6 +72,9 @@ template <typename Real> struct Rotate {
     }
   }
   Real evaluate() const { return rotateAll<Real>(V.data(), Q.data(), N); }
+  Real evaluateRestrict() const {
+    return rotateAllRestrict<Real>(V.data(), Q.data(), N);
+  }
 
   size_t N;
   std::vector<Vec3<Real>> V;

@@ -34,9 +34,17 @@ Real sumMatVec(const Real *A, const Real *X, Real *Y, size_t Rows,
 
 /// The product is a local vector.
 template <typename Real>
-Real sumMatVec(const Real *A, const Real *X, size_t Rows, size_t Columns) {
+Real sumMatVecOfLocal(const Real *A, const Real *X, size_t Rows,
+                      size_t Columns) {
   std::vector<Real> Y(Rows);
   return sumMatVec<Real>(A, X, Y.data(), Rows, Columns);
+}
+
+template <typename Real>
+[[gnu::flatten]] Real sumMatVecOfLocalRestrict(const Real *__restrict A,
+                                               const Real *__restrict X,
+                                               size_t Rows, size_t Columns) {
+  return sumMatVecOfLocal<Real>(A, X, Rows, Columns);
 }
 
 template <typename Real> struct SumMatVec {
@@ -56,7 +64,10 @@ template <typename Real> struct SumMatVec {
       Visit(V);
   }
   Real evaluate() const {
-    return sumMatVec<Real>(A.data(), X.data(), Rows, Columns);
+    return sumMatVecOfLocal<Real>(A.data(), X.data(), Rows, Columns);
+  }
+  Real evaluateRestrict() const {
+    return sumMatVecOfLocalRestrict<Real>(A.data(), X.data(), Rows, Columns);
   }
 
   size_t Columns, Rows;

@@ -52,36 +52,54 @@ template <typename Real> struct Tree {
   TreeNode<Real> *Root;
 };
 
-/// What a node's reduction saw below it, in the order in which the reductions
-/// finish.
-struct TreeBranches {
+/// What the reverse sweep needs of a node: what the reduction saw below it,
+/// where the nodes below are on the tape, and the shadow.
+struct TreeStep {
   double Left, Right;
+  TreeNode<double> *Shadow;
+  uint32_t AtLeft, AtRight;
 };
 
-inline double reduceAndKeep(const TreeNode<double> *Node, TreeBranches *&Kept) {
-  if (!Node)
-    return 1;
-  double Left = reduceAndKeep(Node->Left, Kept);
-  double Right = reduceAndKeep(Node->Right, Kept);
-  *Kept++ = {Left, Right};
+/// Where an empty tree's adjoint goes: in front of all nodes.
+constexpr uint32_t TreeNowhere = 0;
+
+/// Reduces both trees side by side. Nodes come to the tape before those below
+/// them, so that the reverse sweep is a loop over the tape whose accesses to
+/// the shadow do not wait for one another.
+inline double reduceAndKeep(const TreeNode<double> *Node,
+                            TreeNode<double> *Shadow, TreeStep *Steps,
+                            uint32_t &Last) {
+  TreeStep &Step = Steps[++Last];
+  double Left = 1, Right = 1;
+  uint32_t AtLeft = TreeNowhere, AtRight = TreeNowhere;
+  if (Node->Left) {
+    AtLeft = Last + 1;
+    Left = reduceAndKeep(Node->Left, Shadow->Left, Steps, Last);
+  }
+  if (Node->Right) {
+    AtRight = Last + 1;
+    Right = reduceAndKeep(Node->Right, Shadow->Right, Steps, Last);
+  }
+  Step = {Left, Right, Shadow, AtLeft, AtRight};
   return Node->Value + 0.25 * (Left * Right);
 }
 
-inline void treeAdjoint(const TreeNode<double> *Node, TreeNode<double> *Shadow,
-                        double Adjoint, TreeBranches *&Kept) {
-  if (!Node)
+inline void handAdjoint(const Tree<double> &P, Tree<double> &D,
+                        verso_bench::Tape &T) {
+  TreeStep *Steps = T.keep<TreeStep>(P.Nodes.size() + 1);
+  double *Adjoints = T.scratch(P.Nodes.size() + 1);
+  uint32_t Last = TreeNowhere;
+  if (!P.Root)
     return;
-  TreeBranches Below = *--Kept;
-  Shadow->Value += Adjoint;
-  treeAdjoint(Node->Right, Shadow->Right, 0.25 * Adjoint * Below.Left, Kept);
-  treeAdjoint(Node->Left, Shadow->Left, 0.25 * Adjoint * Below.Right, Kept);
-}
-
-inline void handAdjoint(const Tree<double> &P, Tree<double> &D) {
-  std::vector<TreeBranches> Tape(P.Nodes.size());
-  TreeBranches *Kept = Tape.data();
-  reduceAndKeep(P.Root, Kept);
-  treeAdjoint(P.Root, D.Root, 1, Kept);
+  reduceAndKeep(P.Root, D.Root, Steps, Last);
+  Adjoints[1] = 1;
+  for (uint32_t I = 1; I <= Last; ++I) {
+    const TreeStep &Step = Steps[I];
+    const double Adjoint = Adjoints[I];
+    Step.Shadow->Value += Adjoint;
+    Adjoints[Step.AtLeft] = 0.25 * Adjoint * Step.Right;
+    Adjoints[Step.AtRight] = 0.25 * Adjoint * Step.Left;
+  }
 }
 
 #endif // VERSO_BENCHMARKS_KERNELS_TREE_H

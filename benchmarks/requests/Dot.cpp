@@ -1,4 +1,4 @@
-//===- Dot.cpp - asks Verso for the gradient of kernels/Dot.h -------------===//
+//===- Dot.cpp - asks Verso for the gradient of kernels/Dot.h -----------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,13 +8,10 @@
 #include "../kernels/Dot.h"
 #include "../Request.h"
 
-extern "C" double verso_bench_dot(const double *X, const double *Y, size_t N) {
-  return dotProduct<double>(X, Y, N);
-}
-
+template <auto Function>
 static void request(const Dot<double> &P, Dot<double> &D) {
-  __verso_grad_into((void *)verso_bench_dot, verso_dup, P.X.data(), D.X.data(),
+  __verso_grad_into((void *)Function, verso_dup, P.X.data(), D.X.data(),
                     verso_dup, P.Y.data(), D.Y.data(), verso_const, P.N);
 }
 
-VERSO_BENCH_REQUEST(Dot)
+VERSO_BENCH_REQUESTS(Dot, dotProduct, dotProductRestrict)

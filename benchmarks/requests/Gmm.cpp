@@ -1,4 +1,4 @@
-//===- Gmm.cpp - asks Verso for the gradient of kernels/Gmm.h -------------===//
+//===- Gmm.cpp - asks Verso for the gradient of kernels/Gmm.h -----------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,17 +8,12 @@
 #include "../kernels/Gmm.h"
 #include "../Request.h"
 
-extern "C" double verso_bench_gmm(const GmmShape *S, const double *Alphas,
-                                  const double *Means, const double *Factors,
-                                  const double *Points) {
-  return gmm<double>(*S, Alphas, Means, Factors, Points);
-}
-
+template <auto Function>
 static void request(const Gmm<double> &P, Gmm<double> &D) {
-  __verso_grad_into((void *)verso_bench_gmm, verso_const, &P.S, verso_dup,
+  __verso_grad_into((void *)Function, verso_const, &P.S, verso_dup,
                     P.Alphas.data(), D.Alphas.data(), verso_dup, P.Means.data(),
                     D.Means.data(), verso_dup, P.Factors.data(),
                     D.Factors.data(), verso_const, P.Points.data());
 }
 
-VERSO_BENCH_REQUEST(Gmm)
+VERSO_BENCH_REQUESTS(Gmm, gmm, gmmRestrict)

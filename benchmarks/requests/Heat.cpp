@@ -1,4 +1,4 @@
-//===- Heat.cpp - asks Verso for the gradient of kernels/Heat.h -----------===//
+//===- Heat.cpp - asks Verso for the gradient of kernels/Heat.h ---------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +8,9 @@
 #include "../kernels/Heat.h"
 #include "../Request.h"
 
-extern "C" double verso_bench_heat(const double *Initial, const double *Weights,
-                                   size_t Rows, size_t Columns, int Steps,
-                                   double Flow) {
+static double verso_bench_heat(const double *Initial, const double *Weights,
+                               size_t Rows, size_t Columns, int Steps,
+                               double Flow) {
   return heat<double>(Initial, Weights, Rows, Columns, Steps, Flow);
 }
 

@@ -9,7 +9,7 @@
 #include "../kernels/LinkedList.h"
 #include "../Request.h"
 
-extern "C" double verso_bench_linked_list(const ListNode<double> *Head) {
+static double verso_bench_linked_list(const ListNode<double> *Head) {
   return sumOfSquares<double>(Head);
 }
 

@@ -1,4 +1,4 @@
-//===- Newton.cpp - asks Verso for the gradient of kernels/Newton.h -------===//
+//===- Newton.cpp - asks Verso for the gradient of kernels/Newton.h -----===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,15 +8,11 @@
 #include "../kernels/Newton.h"
 #include "../Request.h"
 
-extern "C" double verso_bench_newton(const double *Mean,
-                                     const double *Eccentricity, size_t N) {
-  return sumOfAnomalies<double>(Mean, Eccentricity, N);
-}
-
+template <auto Function>
 static void request(const Newton<double> &P, Newton<double> &D) {
-  __verso_grad_into((void *)verso_bench_newton, verso_dup, P.Mean.data(),
-                    D.Mean.data(), verso_dup, P.Eccentricity.data(),
-                    D.Eccentricity.data(), verso_const, P.N);
+  __verso_grad_into((void *)Function, verso_dup, P.Mean.data(), D.Mean.data(),
+                    verso_dup, P.Eccentricity.data(), D.Eccentricity.data(),
+                    verso_const, P.N);
 }
 
-VERSO_BENCH_REQUEST(Newton)
+VERSO_BENCH_REQUESTS(Newton, sumOfAnomalies, sumOfAnomaliesRestrict)

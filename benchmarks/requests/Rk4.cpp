@@ -1,4 +1,4 @@
-//===- Rk4.cpp - asks Verso for the gradient of kernels/Rk4.h -------------===//
+//===- Rk4.cpp - asks Verso for the gradient of kernels/Rk4.h -----------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,8 @@
 #include "../kernels/Rk4.h"
 #include "../Request.h"
 
-extern "C" double verso_bench_rk4(const double *Initial, size_t N, int Steps,
-                                  double Dt) {
+static double verso_bench_rk4(const double *Initial, size_t N, int Steps,
+                              double Dt) {
   return rk4<double>(Initial, N, Steps, Dt);
 }
 

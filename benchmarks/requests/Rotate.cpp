@@ -1,4 +1,4 @@
-//===- Rotate.cpp - asks Verso for the gradient of kernels/Rotate.h -------===//
+//===- Rotate.cpp - asks Verso for the gradient of kernels/Rotate.h -----===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,15 +8,10 @@
 #include "../kernels/Rotate.h"
 #include "../Request.h"
 
-extern "C" double verso_bench_rotate(const Vec3<double> *V,
-                                     const Quaternion<double> *Q, size_t N) {
-  return rotateAll<double>(V, Q, N);
-}
-
+template <auto Function>
 static void request(const Rotate<double> &P, Rotate<double> &D) {
-  __verso_grad_into((void *)verso_bench_rotate, verso_dup, P.V.data(),
-                    D.V.data(), verso_dup, P.Q.data(), D.Q.data(), verso_const,
-                    P.N);
+  __verso_grad_into((void *)Function, verso_dup, P.V.data(), D.V.data(),
+                    verso_dup, P.Q.data(), D.Q.data(), verso_const, P.N);
 }
 
-VERSO_BENCH_REQUEST(Rotate)
+VERSO_BENCH_REQUESTS(Rotate, rotateAll, rotateAllRestrict)

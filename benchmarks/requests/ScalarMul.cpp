@@ -1,4 +1,4 @@
-//===- ScalarMul.cpp - asks Verso for the gradient of kernels/ScalarMul.h -===//
+//===- ScalarMul.cpp - asks Verso for the gradient of kernels/ScalarMul.h ===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,10 +13,10 @@ struct verso_bench_pair {
   double X, Y;
 };
 verso_bench_pair __verso_grad_pair(void *, ...);
-
-double verso_bench_scalar_mul(double X, double Y) {
-  return multiply<double>(X, Y);
 }
+
+static double verso_bench_scalar_mul(double X, double Y) {
+  return multiply<double>(X, Y);
 }
 
 static void request(const ScalarMul<double> &P, ScalarMul<double> &D) {

@@ -1,4 +1,4 @@
-//===- Tree.cpp - asks Verso for the gradient of kernels/Tree.h -----------===//
+//===- Tree.cpp - asks Verso for the gradient of kernels/Tree.h ---------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #include "../kernels/Tree.h"
 #include "../Request.h"
 
-extern "C" double verso_bench_tree(const TreeNode<double> *Root) {
+static double verso_bench_tree(const TreeNode<double> *Root) {
   return reduceTree<double>(Root);
 }
 

@@ -22,10 +22,16 @@ using namespace verso_bench;
 
 namespace {
 
-template <typename Problem> class PrimalVariant final : public Variant {
+template <typename Problem, bool Restrict>
+class PrimalVariant final : public Variant {
 public:
   explicit PrimalVariant(size_t N) : P(N) {}
-  void run() override { Value = P.evaluate(); }
+  void run() override {
+    if constexpr (Restrict)
+      Value = P.evaluateRestrict();
+    else
+      Value = P.evaluate();
+  }
 
 private:
   Problem P;
@@ -33,34 +39,53 @@ private:
 };
 
 template <typename Problem>
-constexpr bool HasAdjoint = requires(const Problem &P, Problem &D) {
-  handAdjoint(P, D);
-};
+constexpr bool HasRestrict =
+    requires(const Problem &P) { P.evaluateRestrict(); };
 
-/// Empty when the kernel has no hand-written adjoint. A template, so that the
-/// branch that is not taken is not compiled.
-template <typename Problem> std::unique_ptr<Variant> makeHand(size_t N) {
-  if constexpr (HasAdjoint<Problem>) {
-    constexpr auto Adjoint = [](const Problem &P, Problem &D) {
-      handAdjoint(P, D);
-    };
-    return std::make_unique<ShadowVariant<Problem, +Adjoint>>(N);
-  }
+/// A template, so that the branch that is not taken is not compiled.
+template <typename Problem>
+std::unique_ptr<Variant> makeRestrictTwin(size_t N) {
+  if constexpr (HasRestrict<Problem>)
+    return std::make_unique<PrimalVariant<Problem, /*Restrict=*/true>>(N);
   return nullptr;
 }
+
+template <typename Problem> class HandVariant final : public Variant {
+public:
+  explicit HandVariant(size_t N) : P(N), Shadow(N) { clear(); }
+  void run() override {
+    T.rewind();
+    if constexpr (requires { handAdjoint(P, Shadow, T); })
+      handAdjoint(P, Shadow, T);
+    else
+      handAdjoint(P, Shadow);
+  }
+  void clear() override { clearActive(Shadow); }
+  std::vector<double> gradient() override { return activeValues(Shadow); }
+  double tapeBytes() const override { return (double)T.bytesKept(); }
+
+private:
+  Problem P, Shadow;
+  Tape T;
+};
 
 } // namespace
 
 std::unique_ptr<Variant> JOIN(makePrimal, VERSO_BENCH_CLASS)(size_t N) {
-  return std::make_unique<PrimalVariant<VERSO_BENCH_CLASS<double>>>(N);
+  return std::make_unique<
+      PrimalVariant<VERSO_BENCH_CLASS<double>, /*Restrict=*/false>>(N);
+}
+
+bool JOIN(hasRestrict, VERSO_BENCH_CLASS)() {
+  return HasRestrict<VERSO_BENCH_CLASS<double>>;
+}
+
+std::unique_ptr<Variant> JOIN(makePrimalRestrict, VERSO_BENCH_CLASS)(size_t N) {
+  return makeRestrictTwin<VERSO_BENCH_CLASS<double>>(N);
 }
 
 std::unique_ptr<Variant> JOIN(makeHand, VERSO_BENCH_CLASS)(size_t N) {
-  return makeHand<VERSO_BENCH_CLASS<double>>(N);
-}
-
-bool JOIN(hasHand, VERSO_BENCH_CLASS)() {
-  return HasAdjoint<VERSO_BENCH_CLASS<double>>;
+  return std::make_unique<HandVariant<VERSO_BENCH_CLASS<double>>>(N);
 }
 
 uint64_t JOIN(countOperations, VERSO_BENCH_CLASS)(size_t N) {

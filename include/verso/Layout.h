@@ -33,8 +33,8 @@
 // primal cell had when the request began, needs no leaf, and lives in registers
 // and on the tape only: an image holds a record of it.
 //
-// The ID of a pointer is its *handle*: adj[handle] holds, as an integer, the
-// distance from the pointer to the user's shadow of it.
+// The ID of a pointer is its *handle*: adj[handle] holds the address of the
+// user's shadow of what it points to.
 //
 // The tape grows upwards; a record stands before its header:
 //   double partial[n]; uint32 operand[n]; uint32 header = n << 2 | kind

@@ -97,17 +97,41 @@ double __verso_vjp(void *function, ...);
 
 /*===- Forward mode --------------------------------------------------------===*/
 
-/* Each varying argument is verso_dup, a value and its tangent. Releases without
-   forward mode report such requests as errors. */
+/* Each varying argument is verso_dup, a value and its tangent; of a pointer, the
+   shadow, which holds the tangents of what f reads and gets those of what f
+   writes. The result is the tangent of the returned value, in its type; after
+   `enzyme_primal_return` the value comes first. With `verso_width, k`, k tangents
+   follow each value, and k are returned in a struct. */
 double __verso_jvp(void *function, ...);
 void __verso_jvp_void(void *function, ...);
 
-/* The linear map of a function at a point: f runs once, then the map and its
-   transpose are applied any number of times. */
+/*===- The linear map at a point -------------------------------------------===*/
+
+/* Runs f once, as __verso_vjp does, and keeps its derivative there, a linear map
+   that can be applied any number of times without running f again: the same
+   result each time, bit for bit. Arguments are those of __verso_vjp without a
+   cotangent. The shadows of dup arguments belong to the map: they have to live as
+   long as it is applied. Any thread may apply a map; two that do at the same time
+   wait for each other. Not to be used inside a differentiated function. */
 typedef struct verso_tape verso_tape;
 verso_tape *__verso_linearize(void *function, ...);
-void verso_pushforward(verso_tape *tape, ...);
-void verso_pullback(verso_tape *tape, ...);
+
+/* J v. The shadows hold the tangents of what f read, and afterwards those of what
+   f wrote. `tangents`: of the numbers in the out arguments, in order;
+   `results`: those of the numbers in the returned value. Null where there are
+   none. */
+void verso_pushforward(verso_tape *tape, const double *tangents,
+                       double *results);
+/* J' w. The shadows of what f wrote hold the seeds and are cleared; derivatives
+   are added to the shadows of what f read. `cotangents`: of the numbers in the
+   returned value; `derivatives`: those of the out arguments, overwritten. */
+void verso_pullback(verso_tape *tape, const double *cotangents,
+                    double *derivatives);
+/* How many numbers the out arguments and the returned value have, and the values
+   of the latter. */
+size_t verso_tape_inputs(const verso_tape *tape);
+size_t verso_tape_outputs(const verso_tape *tape);
+const double *verso_tape_values(const verso_tape *tape);
 void verso_tape_free(verso_tape *tape);
 
 /*===- Memory without shadows ----------------------------------------------===*/

@@ -68,6 +68,10 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
       Call.getCalledOperand()->stripPointerCastsAndAliases());
   if (!F)
     return {CallModel::Indirect};
+  if (calls(Call, RuntimeFunction::Keep))
+    return {CallModel::Unsupported, F, std::nullopt,
+            "__verso_linearize inside a differentiated function",
+            "use __verso_vjp or __verso_jvp there"};
   if (isMarkedInactive(*F) || isRuntimeFunction(*F))
     return {CallModel::Inactive};
   if (F->isIntrinsic())

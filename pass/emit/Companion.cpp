@@ -17,7 +17,7 @@ Type *verso::companionType(Type *T) {
   if (T->isFloatingPointTy())
     return Type::getInt32Ty(C);
   if (T->isPointerTy())
-    return Type::getInt64Ty(C);
+    return T;
   if (T->isIntegerTy())
     return T;
   if (auto *V = dyn_cast<VectorType>(T)) {

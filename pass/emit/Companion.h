@@ -8,7 +8,7 @@
 // The companion of an SSA value is what the taped strategy carries beside it:
 //
 //   real number   i32      its relative ID, 0 when inactive
-//   pointer       i64      the distance to the user's shadow, 0 when untracked
+//   pointer       ptr      the user's shadow; itself (or null) when untracked
 //   integer iN    iN       the image of its bytes (Layout.h)
 //   vector, array, struct  the same, element by element
 //

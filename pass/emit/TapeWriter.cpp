@@ -88,7 +88,7 @@ Value *TapeWriter::mark(IRBuilderBase &B, verso_record_kind Kind) {
   return Id;
 }
 
-void TapeWriter::log(IRBuilderBase &B, Value *Primal, Value *Offset,
+void TapeWriter::log(IRBuilderBase &B, Value *Primal, Value *Shadow,
                      Value *Leaf, verso_cell_kind Kind, uint64_t Bytes) {
   Value *Entry = loadField(B, Context, field::Log);
   auto Put = [&](size_t At, Value *V) {
@@ -96,8 +96,10 @@ void TapeWriter::log(IRBuilderBase &B, Value *Primal, Value *Offset,
         V, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Entry, At)));
   };
   Put(offsetof(verso_cell, primal), Primal);
-  Put(offsetof(verso_cell, adjoint),
-      B.CreateGEP(B.getInt8Ty(), Primal, Offset));
+  // To an outer request this is a pointer like any other.
+  B.CreateStore(Shadow, B.CreateConstInBoundsGEP1_64(
+                            B.getInt8Ty(), Entry,
+                            offsetof(verso_cell, adjoint)));
   Put(offsetof(verso_cell, leaf), Leaf);
   Put(offsetof(verso_cell, kind), B.getInt32(Kind));
   Put(offsetof(verso_cell, bytes), B.getInt64(Bytes));

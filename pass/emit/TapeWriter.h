@@ -62,7 +62,7 @@ public:
   /// conditional path; its MarkBytes have been reserved before the branch.
   llvm::Value *mark(llvm::IRBuilderBase &B, verso_record_kind Kind);
   /// Appends an entry to the cell log.
-  void log(llvm::IRBuilderBase &B, llvm::Value *Primal, llvm::Value *Offset,
+  void log(llvm::IRBuilderBase &B, llvm::Value *Primal, llvm::Value *Shadow,
            llvm::Value *Leaf, verso_cell_kind Kind, uint64_t Bytes);
 
   /// Stores cursor and next to the context, before something that writes to

@@ -28,10 +28,15 @@ void ForwardInstrumenter::visitCallBase(CallBase &I) {
   case CallModel::Unsupported:
     return fail(I, M.Why, M.Remedy);
   case CallModel::Direct:
-  case CallModel::Indirect:
-    return fail(I, "cannot differentiate a call of a variadic function",
+    return fail(I, "cannot differentiate this call of a variadic function",
                 "pass the numbers as an array, or mark it verso_inactive if it "
                 "carries no derivative");
+  case CallModel::Indirect:
+    return fail(
+        I,
+        "cannot differentiate a call of a variadic function through a pointer",
+        "call the function by its name or pass the numbers as an array; if the "
+        "pointer has no prototype, give it one");
   case CallModel::Twin:
     llvm_unreachable("handled above");
   }

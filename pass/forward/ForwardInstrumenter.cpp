@@ -185,7 +185,7 @@ void ForwardInstrumenter::visitFreezeInst(FreezeInst &I) {
 
 void ForwardInstrumenter::visitGetElementPtrInst(GetElementPtrInst &I) {
   if (A.isActive(&I) && I.getType()->isVectorTy())
-    return fail(I, "cannot follow a vector of tracked pointers",
+    return fail(I, "cannot follow a scalable vector of tracked pointers",
                 "compile the function with -fno-vectorize");
   SmallVector<Value *, 4> Indices(I.indices());
   mapLanes(I, [&](IRBuilderBase &B, unsigned K) {

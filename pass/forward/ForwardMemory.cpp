@@ -187,6 +187,12 @@ ForwardInstrumenter::Lanes ForwardInstrumenter::readTangents(IRBuilderBase &B,
                                                              const Place &At,
                                                              Align Alignment) {
   Alignment = std::min(Alignment, F.getDataLayout().getABITypeAlign(T));
+  if (int Kind = cellKind(T); Registry.mode().Checked && Kind >= 0)
+    emitIf(B, B.CreateNot(At.IsMapped), /*Unlikely=*/false,
+           [&](IRBuilder<> &Then) {
+             callRuntime(Then, RuntimeFunction::CheckRead,
+                         {At.Shadows[0], Then.getInt32(Kind)});
+           });
   Lanes Each;
   for (Value *Shadow : At.Shadows)
     Each.push_back(B.CreateAlignedLoad(T, Shadow, Alignment));

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/Prepare.h"
+#include "emit/DirectBase.h"
 #include "emit/Runtime.h"
+#include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/UnrollRecurrences.h"
@@ -164,11 +166,14 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
                             bool ForTape) {
   bool Unoptimised = F.hasFnAttribute(Attribute::OptimizeNone);
   dropRestrictions(F);
+  forbidDirectIds(F);
   copyByvalArguments(F);
   removeUnreachableBlocks(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+  expandVariadics(F, TLI);
   if (Unoptimised) {
     inlineSmallCallees(F);
+    expandVariadics(F, TLI);
     dropRestrictions(F);
     removeUnreachableBlocks(F);
   }

@@ -11,6 +11,8 @@
 //   - there are no unreachable blocks, no debug records, no tail calls;
 //   - the normal destination of an invoke has no other predecessor and no phi;
 //   - byval arguments are explicit copies;
+//   - direct calls of variadic functions pass their variable arguments in memory
+//     (ExpandVariadics.h);
 //   - math functions with pointer results, qsort and bsearch are replaced
 //     (NormalizeMath.h, runtime/Library.c).
 // The function computes what it computed, bit for bit.

@@ -38,11 +38,6 @@ RequestFunction::RequestFunction(Request &R, StringRef Prefix)
                          "frame-pointer", "no-trapping-math"})
     if (Caller.hasFnAttribute(Name))
       F->addFnAttr(Caller.getFnAttribute(Name));
-  for (RequestArgument &A : R.Arguments)
-    if (auto *Shadow =
-            dyn_cast_or_null<Argument>(A.Shadow ? inside(A.Shadow) : nullptr))
-      F->addParamAttr(Shadow->getArgNo(),
-                      Attribute::get(F->getContext(), "verso-shadow"));
   // Its frame tells live requests from abandoned ones: see __verso_begin.
   F->addFnAttr(Attribute::NoInline);
   F->setUWTableKind(Caller.getUWTableKind());

@@ -400,6 +400,11 @@ bool RequestParser::checkActivity(ParameterRange Range, const Contents &Held) {
       return mistake("verso_out does not fit parameter " + Which +
                          ", which holds a pointer",
                      "use verso_dup and give the shadow after the value");
+    if (R.Kind == RequestKind::Linearize && byValType(Range.First))
+      return mistake("parameter " + Which +
+                         " is a structure that is passed in memory; the "
+                         "linear map would outlive it",
+                     "pass a pointer to it and to its shadow (verso_dup)");
     if (!Held.Real)
       return mistake("verso_out does not fit parameter " + Which +
                          ", which holds no real number",

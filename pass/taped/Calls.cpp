@@ -33,10 +33,15 @@ void Instrumenter::visitCallBase(CallBase &I) {
   case CallModel::Unsupported:
     return fail(I, M.Why, M.Remedy);
   case CallModel::Direct:
-  case CallModel::Indirect:
-    return fail(I, "cannot differentiate a call of a variadic function",
+    return fail(I, "cannot differentiate this call of a variadic function",
                 "pass the numbers as an array, or mark it verso_inactive if it "
                 "carries no derivative");
+  case CallModel::Indirect:
+    return fail(
+        I,
+        "cannot differentiate a call of a variadic function through a pointer",
+        "call the function by its name or pass the numbers as an array; if the "
+        "pointer has no prototype, give it one");
   case CallModel::Twin:
     llvm_unreachable("handled above");
   }
@@ -50,7 +55,6 @@ void Instrumenter::callTwin(CallBase &I) {
        ++K)
     if (Twins::hasCompanion(I, K))
       I.setArgOperand(Companion++, companion(I.getArgOperand(K)));
-  checkShadows(I);
   IRBuilder<> Before(&I);
   Tape.spill(Before);
   BuilderAfter B(I);
@@ -60,35 +64,6 @@ void Instrumenter::callTwin(CallBase &I) {
     reloadIn(*Invoke->getUnwindDest());
 }
 
-/// The sweep of an inner request reads and writes its shadows through addresses
-/// that it keeps itself, where an outer offset does not go along. So their
-/// cells must have been touched before: then their images say all that is
-/// needed.
-void Instrumenter::checkShadows(CallBase &I) {
-  for (unsigned K = 1; K < I.arg_size(); ++K) {
-    if (!I.getAttributes().hasParamAttr(K, "verso-shadow") ||
-        !isTracked(I.getArgOperand(K)))
-      continue;
-    Value *Shadow = I.getArgOperand(K);
-    IRBuilder<> B(&I);
-    Value *Word = loadImage(B, B.getInt32Ty(), Shadow);
-    Value *Untouched =
-        B.CreateICmpUGE(B.CreateSub(Word, Tape.base()), Tape.next(B));
-    Value *Tracked = B.CreateIsNotNull(companion(Shadow));
-    emitIf(B, B.CreateAnd(Untouched, Tracked), nullptr, [&](IRBuilder<> &Then) {
-      callRuntime(
-          Then, RuntimeFunction::Fail,
-          {Then.CreateGlobalString(
-               "the shadow of an inner request is itself "
-               "differentiated, and was not written before; set it to "
-               "zero in the differentiated function",
-               "verso.reason"),
-           Then.CreateGlobalString(describeLocation(I), "verso.where")});
-      return nullptr;
-    });
-  }
-}
-
 void Instrumenter::reloadIn(BasicBlock &Pad) {
   if (!ReloadedPads.insert(&Pad).second)
     return;
@@ -96,37 +71,43 @@ void Instrumenter::reloadIn(BasicBlock &Pad) {
   Tape.reload(B);
 }
 
-/// The offset of pointer argument K, null if it is untracked for certain.
-Value *Instrumenter::argumentOffset(CallBase &I, int K) {
-  return K < 0 ? nullptr : placeOf(I.getArgOperand(K)).Offset;
+/// What pointer argument K points to.
+Instrumenter::Place Instrumenter::argumentPlace(CallBase &I, int K) {
+  return placeOf(I.getArgOperand(K));
 }
 
-void Instrumenter::copyImages(IRBuilderBase &B, Value *To, Value *From,
-                              Value *Bytes, Value *ToOffset,
-                              Value *FromOffset) {
-  if (!ToOffset && !FromOffset) {
-    inert(B.CreateMemMove(shadow(B, To), Align(1), shadow(B, From), Align(1),
-                          Bytes));
+void Instrumenter::copyImages(IRBuilderBase &B, Place To, Place From,
+                              Value *Bytes) {
+  if (!To.Shadow && !From.Shadow) {
+    inert(B.CreateMemMove(shadow(B, To.Pointer), Align(1),
+                          shadow(B, From.Pointer), Align(1), Bytes));
     return;
   }
   Tape.spill(B);
-  Value *None = B.getInt64(0);
+  Value *Before = loadField(B, Tape.context(), field::Log);
   callRuntime(B, RuntimeFunction::CopyImages,
-              {Tape.context(), To, From, Bytes, ToOffset ? ToOffset : None,
-               FromOffset ? FromOffset : None});
+              {Tape.context(), To.Pointer, From.Pointer, Bytes,
+               offsetOf(B, To), offsetOf(B, From)});
+  claimCells(B, Before, To, Bytes);
+  claimCells(B, Before, From, Bytes);
   Tape.reload(B);
   Tape.startSegment(&*B.GetInsertPoint());
 }
 
-void Instrumenter::clearImages(IRBuilderBase &B, Value *P, Value *Bytes,
-                               Value *Offset) {
-  if (!Offset && isa<ConstantInt>(Bytes)) {
-    inert(B.CreateMemSet(shadow(B, P), B.getInt8(0), Bytes, Align(1)));
+void Instrumenter::clearImages(IRBuilderBase &B, Place At, Value *Bytes) {
+  auto *Known = dyn_cast<ConstantInt>(Bytes);
+  bool WholeGranules =
+      Known && Known->getZExtValue() % 4 == 0 &&
+      At.Pointer->getPointerAlignment(F.getDataLayout()) >= Align(4);
+  if (!At.Shadow && WholeGranules) {
+    inert(B.CreateMemSet(shadow(B, At.Pointer), B.getInt8(0), Bytes, Align(1)));
     return;
   }
   Tape.spill(B);
+  Value *Before = loadField(B, Tape.context(), field::Log);
   callRuntime(B, RuntimeFunction::ClearImages,
-              {Tape.context(), P, Bytes, Offset ? Offset : B.getInt64(0)});
+              {Tape.context(), At.Pointer, Bytes, offsetOf(B, At)});
+  claimCells(B, Before, At, Bytes);
   Tape.reload(B);
   Tape.startSegment(&*B.GetInsertPoint());
 }
@@ -141,27 +122,25 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   case KnownCall::Copy:
     // The images of the source are read after the copy: memmove may overlap,
     // but images are moved as one piece as well.
-    return copyImages(B, Arg(K.Destination), Arg(K.Source), Bytes,
-                      argumentOffset(I, K.Destination),
-                      argumentOffset(I, K.Source));
+    return copyImages(B, argumentPlace(I, K.Destination),
+                      argumentPlace(I, K.Source), Bytes);
   case KnownCall::Set:
   case KnownCall::WritesBytes:
     clearScanned(I, K);
     if (Bytes && K.Destination >= 0)
-      clearImages(B, Arg(K.Destination), Bytes,
-                  argumentOffset(I, K.Destination));
+      clearImages(B, argumentPlace(I, K.Destination), Bytes);
     return;
   case KnownCall::AllocateZeroed:
-    return clearImages(B, &I, B.CreateFreeze(Bytes), nullptr);
+    return clearImages(B, {&I, nullptr}, B.CreateFreeze(Bytes));
   case KnownCall::Reallocate: {
     IRBuilder<> Before(&I);
     Module *M = F.getParent();
     FunctionCallee Usable = M->getOrInsertFunction(
         "malloc_usable_size", Before.getInt64Ty(), Before.getPtrTy());
     Value *Old = inert(Before.CreateCall(Usable, Arg(K.Source)));
-    return copyImages(B, &I, Arg(K.Source),
-                      B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes),
-                      nullptr, nullptr);
+    return copyImages(
+        B, {&I, nullptr}, {Arg(K.Source), nullptr},
+        B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes));
   }
   case KnownCall::Sort:
     return fail(I, "cannot differentiate a sort through this function",
@@ -186,7 +165,6 @@ void Instrumenter::clearScanned(CallBase &I, const KnownCall &K) {
   for (auto [N, Bytes] : enumerate(*Sizes))
     if (unsigned Arg = K.FirstScanned + N; Bytes && Arg < I.arg_size()) {
       BuilderAfter B(I);
-      clearImages(B, I.getArgOperand(Arg), B.getInt64(Bytes),
-                  argumentOffset(I, Arg));
+      clearImages(B, argumentPlace(I, Arg), B.getInt64(Bytes));
     }
 }

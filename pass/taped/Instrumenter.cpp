@@ -58,9 +58,10 @@ void Instrumenter::run() {
   Tape.finish();
 }
 
+/// An untracked pointer is its own shadow.
 Value *Instrumenter::companion(Value *V) {
   if (!A.isActive(V))
-    return zeroCompanion(V->getType());
+    return V->getType()->isPointerTy() ? V : zeroCompanion(V->getType());
   Value *X = CompanionOf.lookup(V);
   // After an error some values have none; the module is not used any more.
   if (!X) {
@@ -118,11 +119,22 @@ void Instrumenter::visitFreezeInst(FreezeInst &I) {
 void Instrumenter::visitGetElementPtrInst(GetElementPtrInst &I) {
   if (!A.isActive(&I))
     return;
-  Value *Offset = companion(I.getPointerOperand());
-  if (I.getType()->isVectorTy())
-    return fail(I, "cannot follow a vector of tracked pointers",
+  if (I.getType()->isVectorTy()) // A scalable one: others are taken apart.
+    return fail(I, "cannot follow a scalable vector of tracked pointers",
                 "compile the function with -fno-vectorize");
-  setCompanion(&I, Offset);
+  BuilderAfter B(I);
+  SmallVector<Value *, 4> Indices(I.indices());
+  setCompanion(&I, B.CreateGEP(I.getSourceElementType(),
+                               companion(I.getPointerOperand()), Indices, "",
+                               I.getNoWrapFlags()));
+}
+
+/// \p Shadow, or \p P itself where that is null: a pointer out of an aggregate
+/// without companions, or without a handle.
+Value *Instrumenter::orItself(IRBuilderBase &B, Value *Shadow, Value *P) {
+  if (!P->getType()->isPointerTy())
+    return Shadow;
+  return B.CreateSelect(B.CreateIsNull(Shadow), P, Shadow);
 }
 
 void Instrumenter::visitExtractValueInst(ExtractValueInst &I) {
@@ -133,7 +145,10 @@ void Instrumenter::visitExtractValueInst(ExtractValueInst &I) {
   if (Twins::isTwinCall(From))
     setCompanion(&I, B.CreateExtractValue(From, 1));
   else
-    setCompanion(&I, B.CreateExtractValue(companion(From), I.getIndices()));
+    setCompanion(&I, orItself(B,
+                              B.CreateExtractValue(companion(From),
+                                                   I.getIndices()),
+                              &I));
 }
 
 void Instrumenter::visitInsertValueInst(InsertValueInst &I) {
@@ -149,8 +164,11 @@ void Instrumenter::visitExtractElementInst(ExtractElementInst &I) {
   if (!A.isActive(&I))
     return;
   BuilderAfter B(I);
-  setCompanion(&I, B.CreateExtractElement(companion(I.getVectorOperand()),
-                                          I.getIndexOperand()));
+  setCompanion(&I,
+               orItself(B,
+                        B.CreateExtractElement(companion(I.getVectorOperand()),
+                                               I.getIndexOperand()),
+                        &I));
 }
 
 void Instrumenter::visitInsertElementInst(InsertElementInst &I) {
@@ -211,7 +229,7 @@ Value *Instrumenter::imageOf(IRBuilderBase &B, Value *V) {
     if (T->isIntegerTy())
       return X;
     return T->isPointerTy()
-               ? pointerImage(B, X)
+               ? pointerImage(B, V, X)
                : B.CreateZExtOrTrunc(realImage(B, T, storableId(B, V)),
                                      B.getIntNTy(T->getPrimitiveSizeInBits()));
   }
@@ -282,9 +300,9 @@ void Instrumenter::visitCastInst(CastInst &I) {
   case Instruction::PtrToInt:
     if (!I.getType()->isIntegerTy(64))
       return setCompanion(&I, zeroCompanion(I.getType()));
-    return setCompanion(&I, pointerImage(B, companion(X)));
+    return setCompanion(&I, pointerImage(B, X, companion(X)));
   case Instruction::IntToPtr:
-    return setCompanion(&I, offsetOfInteger(I));
+    return setCompanion(&I, shadowOfInteger(I));
   case Instruction::Trunc:
     return setCompanion(&I, B.CreateTrunc(companion(X), I.getType()));
   case Instruction::ZExt:
@@ -295,42 +313,90 @@ void Instrumenter::visitCastInst(CastInst &I) {
   }
 }
 
-/// The offset of a pointer that was an integer: that of the pointer it was
-/// computed from, or what its image says.
-Value *Instrumenter::offsetOfInteger(Instruction &I) {
-  if (Value *P = pointerBehindInteger(I.getOperand(0)))
-    return companion(P);
+/// The shadow of a pointer that was an integer: by the same distance from that
+/// of the pointer it was computed from, or what its image says.
+Value *Instrumenter::shadowOfInteger(Instruction &I) {
   BuilderAfter B(I);
-  Value *Image =
-      B.CreateZExtOrTrunc(companion(I.getOperand(0)), B.getInt64Ty());
-  return offsetOfImage(B, Image);
+  Value *X = I.getOperand(0);
+  if (Value *P = pointerBehindInteger(X)) {
+    Value *Distance = B.CreateSub(B.CreateZExtOrTrunc(X, B.getInt64Ty()),
+                                  B.CreatePtrToInt(P, B.getInt64Ty()));
+    return B.CreateGEP(B.getInt8Ty(), companion(P), Distance);
+  }
+  Value *Image = B.CreateZExtOrTrunc(companion(X), B.getInt64Ty());
+  Value *Lost = pairImage(B, B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)),
+                       /*Swapped=*/true);
+  verso::emitIf(B, B.CreateICmpEQ(Image, Lost), /*Unlikely=*/true,
+         [&](IRBuilder<> &Then) {
+           callRuntime(
+               Then, RuntimeFunction::Fail,
+               {Then.CreateGlobalString(
+                    "a pointer with a shadow was computed from two pointers by "
+                    "integer arithmetic; keep the pointers",
+                    "verso.reason"),
+                Then.CreateGlobalString(describeLocation(I), "verso.where")});
+         });
+  return orItself(B, shadowOfImage(B, Image), &I);
 }
 
-/// The image of an integer that was computed from one with this image by
-/// arithmetic: a pointer stays one, a number is lost.
-Value *Instrumenter::arithmeticImage(IRBuilderBase &B, Value *Image) {
-  auto *T = cast<IntegerType>(Image->getType());
-  Value *Zero = Constant::getNullValue(T);
+Instrumenter::Image64 Instrumenter::classify(IRBuilderBase &B, Value *Image) {
   auto IsLive = [&](Value *Word) {
     return B.CreateICmpULT(
         B.CreateSub(B.CreateSub(Word, Tape.base()), B.getInt32(1)),
         B.CreateSub(Tape.next(B), B.getInt32(1)));
   };
-  Value *Lost = B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST));
-  if (T->getBitWidth() == 32)
-    return B.CreateSelect(IsLive(Image), Lost, Zero);
-  if (T->getBitWidth() != 64)
-    return Zero;
   Value *Low = B.CreateTrunc(Image, B.getInt32Ty());
   Value *High = B.CreateTrunc(B.CreateLShr(Image, 32), B.getInt32Ty());
-  Value *IsPointer =
-      B.CreateAnd(IsLive(High), B.CreateICmpEQ(Low, B.CreateNot(High)));
-  Value *LostPair =
-      B.CreateOr(B.CreateZExt(Lost, T),
-                 B.CreateShl(B.CreateZExt(B.CreateNot(Lost), T), 32));
+  Value *LowLive = IsLive(Low), *HighLive = IsLive(High);
+  return {B.CreateAnd(HighLive, B.CreateICmpEQ(Low, B.CreateNot(High))),
+          B.CreateOr(LowLive, HighLive)};
+}
+
+/// The image of integer \p I, which was computed from \p Operand with this image
+/// by arithmetic: a pointer moves, and so does its shadow; a number is lost.
+Value *Instrumenter::arithmeticImage(IRBuilderBase &B, Instruction &I,
+                                     Value *Operand, Value *Image) {
+  auto *T = cast<IntegerType>(Image->getType());
+  Value *Zero = Constant::getNullValue(T);
+  Value *Lost = B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST));
+  if (T->getBitWidth() == 32) {
+    Value *Id = B.CreateSub(B.CreateSub(Image, Tape.base()), B.getInt32(1));
+    Value *IsLive =
+        B.CreateICmpULT(Id, B.CreateSub(Tape.next(B), B.getInt32(1)));
+    return B.CreateSelect(IsLive, Lost, Zero);
+  }
+  if (T->getBitWidth() != 64)
+    return Zero;
+  Image64 Is = classify(B, Image);
   Value *Number =
-      B.CreateSelect(B.CreateOr(IsLive(Low), IsLive(High)), LostPair, Zero);
-  return B.CreateSelect(IsPointer, Image, Number);
+      B.CreateSelect(Is.Live, pairImage(B, Lost, /*Swapped=*/false), Zero);
+  if (!Registry.pointersTracked())
+    return Number;
+  Value *Shadow = shadowOfImage(B, B.CreateSelect(Is.Pointer, Image, Zero));
+  Value *P = B.CreateIntToPtr(&I, B.getPtrTy());
+  Value *Moved = B.CreateSelect(
+      B.CreateIsNull(Shadow), P,
+      B.CreateGEP(B.getInt8Ty(), Shadow, B.CreateSub(&I, Operand)));
+  return B.CreateSelect(Is.Pointer, pointerImage(B, P, Moved), Number);
+}
+
+/// The same where both operands have an image. The difference of two pointers is
+/// an integer; whatever else is made of them is lost.
+Value *Instrumenter::arithmeticImage(IRBuilderBase &B, BinaryOperator &I) {
+  Value *L = companion(I.getOperand(0)), *R = companion(I.getOperand(1));
+  Value *FromL = arithmeticImage(B, I, I.getOperand(0), L);
+  Value *FromR = arithmeticImage(B, I, I.getOperand(1), R);
+  if (!I.getType()->isIntegerTy(64) || !Registry.pointersTracked())
+    return B.CreateOr(FromL, FromR);
+  Value *LeftPointer = classify(B, L).Pointer;
+  Value *RightPointer = classify(B, R).Pointer;
+  Value *Lost = pairImage(B, B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)),
+                       /*Swapped=*/true);
+  Value *OfTwo = I.getOpcode() == Instruction::Sub ? B.getInt64(0) : Lost;
+  Value *OfOne = B.CreateSelect(
+      LeftPointer, FromL,
+      B.CreateSelect(RightPointer, FromR, B.CreateOr(FromL, FromR)));
+  return B.CreateSelect(B.CreateAnd(LeftPointer, RightPointer), OfTwo, OfOne);
 }
 
 /// Moves the image as the operation moves the bytes.
@@ -342,7 +408,11 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
   Value *Both = A.isActive(L) && A.isActive(R)
                     ? B.CreateOr(companion(L), companion(R))
                     : companion(A.isActive(L) ? L : R);
-  auto Lost = [&] { return arithmeticImage(B, Both); };
+  auto Lost = [&] {
+    return A.isActive(L) && A.isActive(R)
+               ? arithmeticImage(B, I)
+               : arithmeticImage(B, I, A.isActive(L) ? L : R, Both);
+  };
   auto KeepIf = [&](Value *Keeps, Value *Image) {
     setCompanion(&I, B.CreateSelect(Keeps, Image, Lost()));
   };

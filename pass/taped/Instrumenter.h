@@ -81,8 +81,17 @@ private:
             llvm::StringRef Remedy);
   llvm::Value *imageOf(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *companionOfImage(llvm::Instruction &I, llvm::Value *Image);
-  llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::Value *Image);
-  llvm::Value *offsetOfInteger(llvm::Instruction &I);
+  /// What the image of an i64 says, as i1 each.
+  struct Image64 {
+    llvm::Value *Pointer, *Live;
+  };
+  Image64 classify(llvm::IRBuilderBase &B, llvm::Value *Image);
+  llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::Instruction &I,
+                               llvm::Value *Operand, llvm::Value *Image);
+  llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::BinaryOperator &I);
+  llvm::Value *shadowOfInteger(llvm::Instruction &I);
+  llvm::Value *orItself(llvm::IRBuilderBase &B, llvm::Value *Shadow,
+                        llvm::Value *P);
 
   // Records.cpp
   void emitRecord(llvm::Instruction &Root);
@@ -93,7 +102,7 @@ private:
   // Memory.cpp
   struct Place {
     llvm::Value *Pointer;
-    llvm::Value *Offset; ///< null if the pointer is untracked for certain.
+    llvm::Value *Shadow; ///< null if the pointer is untracked for certain.
   };
   Place placeOf(llvm::Value *Pointer);
   llvm::Value *shadow(llvm::IRBuilderBase &B, llvm::Value *P);
@@ -103,14 +112,22 @@ private:
   llvm::Value *storableId(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *realImage(llvm::IRBuilderBase &B, llvm::Type *T,
                          llvm::Value *Id);
-  llvm::Value *pointerImage(llvm::IRBuilderBase &B, llvm::Value *Offset);
+  static llvm::Value *pairImage(llvm::IRBuilderBase &B, llvm::Value *Word,
+                                bool Swapped);
+  llvm::Value *pointerImage(llvm::IRBuilderBase &B, llvm::Value *P,
+                            llvm::Value *Shadow);
+  llvm::Value *isTracked(llvm::IRBuilderBase &B, Place At);
+  llvm::Value *offsetOf(llvm::IRBuilderBase &B, Place At);
+  void claimCells(llvm::IRBuilderBase &B, llvm::Value *Before, Place At,
+                  llvm::Value *Bytes);
+  llvm::Value *slotOf(llvm::IRBuilderBase &B, llvm::Value *Handle);
   llvm::Value *loadReal(llvm::Instruction &I, llvm::Type *T, Place At);
   llvm::Value *ownId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
                      Place At);
   llvm::Value *untouchedId(llvm::IRBuilderBase &B, llvm::Type *T,
                            llvm::Value *High, Place At);
   llvm::Value *firstTouch(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
-  llvm::Value *loadPointerOffset(llvm::LoadInst &I, Place At);
+  llvm::Value *loadShadow(llvm::LoadInst &I, Place At);
   llvm::Value *loadBytes(llvm::LoadInst &I, Place At);
   void storeReal(llvm::StoreInst &I, llvm::Type *T, llvm::Value *V, Place At);
   void storeId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
@@ -119,7 +136,7 @@ private:
   void storeBytes(llvm::IRBuilderBase &B, llvm::Value *Image, llvm::Type *T,
                   Place At);
   void clearBytes(llvm::IRBuilderBase &B, uint64_t Bytes, Place At);
-  llvm::Value *offsetOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
+  llvm::Value *shadowOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *realOfImage(llvm::Instruction &I, llvm::Type *T,
                            llvm::Value *Image);
   llvm::Value *settle(llvm::IRBuilderBase &B, llvm::Value *Bad, llvm::Value *Id,
@@ -136,15 +153,12 @@ private:
   // Calls.cpp
   void callTwin(llvm::CallBase &I);
   void reloadIn(llvm::BasicBlock &Pad);
-  void checkShadows(llvm::CallBase &I);
   void callLibrary(llvm::CallBase &I, const KnownCall &K);
   void clearScanned(llvm::CallBase &I, const KnownCall &K);
-  llvm::Value *argumentOffset(llvm::CallBase &I, int K);
-  void copyImages(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,
-                  llvm::Value *Bytes, llvm::Value *ToOffset,
-                  llvm::Value *FromOffset);
-  void clearImages(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes,
-                   llvm::Value *Offset);
+  Place argumentPlace(llvm::CallBase &I, int K);
+  void copyImages(llvm::IRBuilderBase &B, Place To, Place From,
+                  llvm::Value *Bytes);
+  void clearImages(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes);
 
   llvm::Function &F;
   const Activity &A;

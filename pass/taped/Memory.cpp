@@ -27,6 +27,28 @@ Instrumenter::Place Instrumenter::placeOf(Value *Pointer) {
   return {Pointer, isTracked(Pointer) ? companion(Pointer) : nullptr};
 }
 
+/// Whether it has a shadow at run time.
+Value *Instrumenter::isTracked(IRBuilderBase &B, Place At) {
+  return B.CreateICmpNE(At.Shadow, At.Pointer);
+}
+
+/// The distance to its shadow, which the runtime is told.
+Value *Instrumenter::offsetOf(IRBuilderBase &B, Place At) {
+  if (!At.Shadow)
+    return B.getInt64(0);
+  return B.CreateSub(B.CreatePtrToInt(At.Shadow, B.getInt64Ty()),
+                     B.CreatePtrToInt(At.Pointer, B.getInt64Ty()));
+}
+
+/// The runtime logged cells of [At.Pointer, + Bytes) behind \p Before; their
+/// shadows are derived from At.Shadow here, where an outer request can see it.
+void Instrumenter::claimCells(IRBuilderBase &B, Value *Before, Place At,
+                              Value *Bytes) {
+  if (At.Shadow)
+    B.CreateCall(getSupportFunction(*F.getParent(), "__verso_claim"),
+                 {Tape.context(), Before, At.Pointer, At.Shadow, Bytes});
+}
+
 Value *Instrumenter::shadow(IRBuilderBase &B, Value *P) {
   return displace(B, P, Tape.delta());
 }
@@ -89,7 +111,8 @@ Value *Instrumenter::emitBranch(IRBuilderBase &B, Value *Condition, Type *T,
 //===----------------------------------------------------------------------===//
 
 /// word in the low half, ~word in the high one (Swapped: the other way round).
-static Value *pairImage(IRBuilderBase &B, Value *Word, bool Swapped) {
+Value *Instrumenter::pairImage(IRBuilderBase &B, Value *Word,
+                               bool Swapped) {
   Value *Low = B.CreateZExt(Swapped ? B.CreateNot(Word) : Word, B.getInt64Ty());
   Value *High =
       B.CreateZExt(Swapped ? Word : B.CreateNot(Word), B.getInt64Ty());
@@ -117,23 +140,28 @@ Value *Instrumenter::realImage(IRBuilderBase &B, Type *T, Value *Id) {
   return T->isFloatTy() ? Word : pairImage(B, Word, /*Swapped=*/false);
 }
 
-Value *Instrumenter::pointerImage(IRBuilderBase &B, Value *Offset) {
-  if (auto *K = dyn_cast<ConstantInt>(Offset); K && K->isZero())
+/// The image of \p P: a new handle, whose slot keeps the shadow.
+Value *Instrumenter::pointerImage(IRBuilderBase &B, Value *P, Value *Shadow) {
+  if (Shadow == P || isa<ConstantPointerNull>(Shadow))
     return B.getInt64(0);
-  Tape.reserve(cast<Instruction>(B.CreateFreeze(Offset)),
+  Value *Tracked = B.CreateICmpNE(Shadow, P);
+  Tape.reserve(cast<Instruction>(B.CreateFreeze(Tracked)),
                TapeWriter::MarkBytes);
   return emitIf(
-      B, B.CreateIsNotNull(Offset), B.getInt64(0),
+      B, Tracked, B.getInt64(0),
       [&](IRBuilder<> &Then) {
         Value *Handle = Tape.mark(Then, VERSO_RECORD_HANDLE);
-        inert(Then.CreateStore(
-            Offset,
-            Then.CreateGEP(Then.getInt64Ty(), Tape.adjoints(),
-                           Then.CreateZExt(Handle, Then.getInt64Ty()))));
+        Then.CreateStore(Shadow, slotOf(Then, Handle));
         return pairImage(Then, Then.CreateAdd(Handle, Tape.base()),
                          /*Swapped=*/true);
       },
       /*Unlikely=*/false);
+}
+
+/// Where a handle's shadow is kept; null for handle 0.
+Value *Instrumenter::slotOf(IRBuilderBase &B, Value *Handle) {
+  return B.CreateGEP(B.getInt64Ty(), Tape.adjoints(),
+                     B.CreateZExt(Handle, B.getInt64Ty()));
 }
 
 /// The two words of a pair image; Key is the one that holds the ID.
@@ -169,7 +197,7 @@ void Instrumenter::visitLoadInst(LoadInst &I) {
   if (T->isFloatingPointTy())
     setCompanion(&I, loadReal(I, T, At));
   else if (T->isPointerTy())
-    setCompanion(&I, loadPointerOffset(I, At));
+    setCompanion(&I, loadShadow(I, At));
   else if (T->isIntegerTy())
     setCompanion(&I, loadBytes(I, At));
   else
@@ -202,7 +230,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
     return settle(Where, Bad, Id, At.Pointer,
                   static_cast<verso_cell_kind>(Kind));
   };
-  if (!At.Offset) {
+  if (!At.Shadow) {
     Id = B.CreateSelect(Live, Id, B.getInt32(0));
     return IsPair ? SettleIfRaw(B, B.CreateIsNotNull(Id)) : Id;
   }
@@ -216,7 +244,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
       },
       [&](IRBuilder<> &Else) {
         return emitIf(
-            Else, Else.CreateIsNotNull(At.Offset), Else.getInt32(0),
+            Else, isTracked(Else, At), Else.getInt32(0),
             [&](IRBuilder<> &Then) { return untouchedId(Then, T, High, At); },
             /*Unlikely=*/false);
       });
@@ -237,8 +265,8 @@ Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *High,
   if (!T->isDoubleTy())
     return firstTouch(B, T, At);
   Value *Base = B.CreatePtrToInt(Tape.direct(), B.getInt64Ty());
-  Value *Distance = B.CreateAdd(B.CreatePtrToInt(At.Pointer, B.getInt64Ty()),
-                                B.CreateSub(At.Offset, Base));
+  Value *Distance =
+      B.CreateSub(B.CreatePtrToInt(At.Shadow, B.getInt64Ty()), Base);
   Value *OutOfReach = B.CreateIsNotNull(
       B.CreateAnd(Distance, B.getInt64(~(uint64_t(~VERSO_ID_DIRECT) << 3))));
   Value *Direct =
@@ -252,16 +280,19 @@ Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *High,
 
 Value *Instrumenter::firstTouch(IRBuilderBase &B, Type *T, Place At) {
   Tape.spill(B);
-  Value *Leaf = callRuntime(
-      B, RuntimeFunction::FirstTouch,
-      {Tape.context(), At.Pointer, At.Offset, B.getInt32(cellKind(T))});
+  Value *Before = loadField(B, Tape.context(), field::Log);
+  Value *Leaf = callRuntime(B, RuntimeFunction::FirstTouch,
+                            {Tape.context(), At.Pointer, offsetOf(B, At),
+                             B.getInt32(cellKind(T))});
+  claimCells(B, Before, At,
+             B.getInt64(F.getDataLayout().getTypeStoreSize(T)));
   Tape.reload(B);
   return Leaf;
 }
 
 /// handle = high(img) - base, if live and low(img) == ~high(img)
-/// offset = handle ? adj[handle] : *(p + offset(p)) - q
-Value *Instrumenter::loadPointerOffset(LoadInst &I, Place At) {
+/// shadow(q) = handle ? slot(handle) : *shadow(p); q itself if that is null
+Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
   BuilderAfter B(I);
   LoadInst *Image = loadImage(B, B.getInt64Ty(), At.Pointer);
   auto [Key, Other] = splitPair(B, Image, /*Swapped=*/true);
@@ -271,18 +302,11 @@ Value *Instrumenter::loadPointerOffset(LoadInst &I, Place At) {
   Value *Bad = B.CreateAnd(B.CreateIsNotNull(Handle),
                            B.CreateICmpNE(Other, B.CreateNot(Key)));
   Handle = settle(B, Bad, Handle, At.Pointer, VERSO_CELL_POINTER);
-  Value *Slot = B.CreateGEP(B.getInt64Ty(), Tape.adjoints(),
-                            B.CreateZExt(Handle, B.getInt64Ty()));
-  Value *Offset = inert(B.CreateLoad(B.getInt64Ty(), Slot));
-  if (!At.Offset)
-    return Offset;
-  // Through a shadow structure. Untracked p has offset 0 and gives q - q.
-  Value *Shadow = B.CreateLoad(
-      B.getPtrTy(), B.CreateGEP(B.getInt8Ty(), At.Pointer, At.Offset));
-  Value *Distance = B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
-                                B.CreatePtrToInt(&I, B.getInt64Ty()));
-  Distance = B.CreateSelect(B.CreateIsNull(Shadow), B.getInt64(0), Distance);
-  return B.CreateSelect(B.CreateIsNull(Handle), Distance, Offset);
+  Value *Shadow = B.CreateLoad(B.getPtrTy(), slotOf(B, Handle));
+  if (At.Shadow) // Through a shadow structure. Untracked p gives q.
+    Shadow = B.CreateSelect(B.CreateIsNull(Handle),
+                            B.CreateLoad(B.getPtrTy(), At.Shadow), Shadow);
+  return orItself(B, Shadow, &I);
 }
 
 /// Bytes that only move: they take their image with them. Bytes of tracked
@@ -292,28 +316,28 @@ Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
   uint64_t Bytes = I.getType()->getIntegerBitWidth() / 8;
   if (I.getType()->getIntegerBitWidth() % 8)
     return zeroCompanion(I.getType());
-  if (At.Offset)
-    emitIf(B, B.CreateIsNotNull(At.Offset), nullptr, [&](IRBuilder<> &Then) {
+  if (At.Shadow)
+    emitIf(B, isTracked(B, At), nullptr, [&](IRBuilder<> &Then) {
       Tape.spill(Then);
-      callRuntime(
-          Then, RuntimeFunction::TouchRange,
-          {Tape.context(), At.Pointer, At.Offset, Then.getInt64(Bytes)});
+      Value *Before = loadField(Then, Tape.context(), field::Log);
+      callRuntime(Then, RuntimeFunction::TouchRange,
+                  {Tape.context(), At.Pointer, offsetOf(Then, At),
+                   Then.getInt64(Bytes)});
+      claimCells(Then, Before, At, Then.getInt64(Bytes));
       Tape.reload(Then);
       return nullptr;
     });
   return loadImage(B, I.getType(), At.Pointer);
 }
 
-/// The offset that a pointer with this image has.
-Value *Instrumenter::offsetOfImage(IRBuilderBase &B, Value *Image) {
+/// The shadow of a pointer with this image, null if it has none.
+Value *Instrumenter::shadowOfImage(IRBuilderBase &B, Value *Image) {
   auto [Key, Other] = splitPair(B, Image, /*Swapped=*/true);
   Value *Handle = B.CreateSub(Key, Tape.base());
   Value *Live = B.CreateAnd(B.CreateICmpULT(Handle, Tape.next(B)),
                             B.CreateICmpEQ(Other, B.CreateNot(Key)));
   Handle = B.CreateSelect(Live, Handle, B.getInt32(0));
-  Value *Slot = B.CreateGEP(B.getInt64Ty(), Tape.adjoints(),
-                            B.CreateZExt(Handle, B.getInt64Ty()));
-  return inert(B.CreateLoad(B.getInt64Ty(), Slot));
+  return B.CreateLoad(B.getPtrTy(), slotOf(B, Handle));
 }
 
 /// The ID of a real number of type T whose bits were an integer with this
@@ -380,7 +404,7 @@ void Instrumenter::storeReal(StoreInst &I, Type *T, Value *V, Place At) {
 
 void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
   int Kind = cellKind(T);
-  if (At.Offset) {
+  if (At.Shadow) {
     LoadInst *Old = loadImage(B, B.getInt32Ty(), At.Pointer);
     Tape.reserve(Old, TapeWriter::MarkBytes);
     Value *Before = B.CreateSub(Old, Tape.base());
@@ -388,10 +412,10 @@ void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
     Value *Foreign =
         B.CreateICmpULT(Before, loadField(B, Tape.context(), field::Run));
     Value *First =
-        B.CreateAnd(B.CreateOr(Dead, Foreign), B.CreateIsNotNull(At.Offset));
+        B.CreateAnd(B.CreateOr(Dead, Foreign), isTracked(B, At));
     emitIf(B, First, nullptr, [&](IRBuilder<> &Then) {
       Tape.mark(Then, VERSO_RECORD_HANDLE);
-      Tape.log(Then, At.Pointer, At.Offset, Then.getInt32(0),
+      Tape.log(Then, At.Pointer, At.Shadow, Then.getInt32(0),
                Kind == VERSO_CELL_X86_FP80 ? VERSO_CELL_X86_FP80
                                            : VERSO_CELL_RAW,
                T->getPrimitiveSizeInBits() / 8);
@@ -411,18 +435,16 @@ void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
     storeImage(B, realImage(B, T, Id), At.Pointer);
 }
 
-/// shadow(p) = image of a new handle;  *(p + offset(p)) = q + offset(q)
+/// shadow(p) = image of a new handle;  *shadow(p) = shadow(q)
 void Instrumenter::storePointer(StoreInst &I, Place At) {
   BuilderAfter B(I);
   Value *Q = I.getValueOperand();
-  Value *Offset = companion(Q);
-  storeImage(B, pointerImage(B, Offset), At.Pointer);
-  if (!At.Offset)
+  Value *Shadow = companion(Q);
+  storeImage(B, pointerImage(B, Q, Shadow), At.Pointer);
+  if (!At.Shadow)
     return;
   // The shadow structure follows. An untracked p is its own shadow here.
-  Value *Shadow = B.CreateGEP(B.getInt8Ty(), Q, Offset);
-  Value *Stored = B.CreateSelect(B.CreateIsNull(At.Offset), Q, Shadow);
-  B.CreateStore(Stored, B.CreateGEP(B.getInt8Ty(), At.Pointer, At.Offset));
+  B.CreateStore(B.CreateSelect(isTracked(B, At), Shadow, Q), At.Shadow);
 }
 
 void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Type *T,
@@ -430,16 +452,18 @@ void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Type *T,
   if (T->getIntegerBitWidth() % 8)
     return clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At);
   storeImage(B, Image, At.Pointer);
-  if (!At.Offset)
+  if (!At.Shadow)
     return;
-  emitIf(B, B.CreateIsNotNull(At.Offset), nullptr, [&](IRBuilder<> &Then) {
+  emitIf(B, isTracked(B, At), nullptr, [&](IRBuilder<> &Then) {
     // A copy onto itself: logs the range, and images that are not live become
     // the constant's.
     Tape.spill(Then);
+    Value *Bytes = Then.getInt64(T->getIntegerBitWidth() / 8);
+    Value *Before = loadField(Then, Tape.context(), field::Log);
     callRuntime(Then, RuntimeFunction::CopyImages,
-                {Tape.context(), At.Pointer, At.Pointer,
-                 Then.getInt64(T->getIntegerBitWidth() / 8), At.Offset,
-                 Then.getInt64(0)});
+                {Tape.context(), At.Pointer, At.Pointer, Bytes,
+                 offsetOf(Then, At), Then.getInt64(0)});
+    claimCells(Then, Before, At, Bytes);
     Tape.reload(Then);
     return nullptr;
   });
@@ -447,23 +471,21 @@ void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Type *T,
 
 /// Something inactive is stored: the granules that it touches lose their IDs.
 void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At) {
-  if (At.Offset)
-    emitIf(B, B.CreateIsNotNull(At.Offset), nullptr, [&](IRBuilder<> &Then) {
+  if (At.Shadow) {
+    Value *Tracked = isTracked(B, At);
+    verso::emitIf(B, Tracked, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
       Tape.spill(Then);
-      callRuntime(
-          Then, RuntimeFunction::ClearImages,
-          {Tape.context(), At.Pointer, Then.getInt64(Bytes), At.Offset});
+      Value *Before = loadField(Then, Tape.context(), field::Log);
+      callRuntime(Then, RuntimeFunction::ClearImages,
+                  {Tape.context(), At.Pointer, Then.getInt64(Bytes),
+                   offsetOf(Then, At)});
+      claimCells(Then, Before, At, Then.getInt64(Bytes));
       Tape.reload(Then);
-      return nullptr;
     });
-  if (At.Offset) {
-    emitIf(
-        B, B.CreateIsNull(At.Offset), nullptr,
-        [&](IRBuilder<> &Then) {
-          clearBytes(Then, Bytes, {At.Pointer, nullptr});
-          return nullptr;
-        },
-        /*Unlikely=*/false);
+    verso::emitIf(B, B.CreateNot(Tracked), /*Unlikely=*/false,
+                  [&](IRBuilder<> &Then) {
+                    clearBytes(Then, Bytes, {At.Pointer, nullptr});
+                  });
     return;
   }
   Value *P = shadow(B, At.Pointer);

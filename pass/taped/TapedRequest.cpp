@@ -7,6 +7,7 @@
 
 #include "taped/TapedRequest.h"
 #include "emit/Companion.h"
+#include "emit/DirectBase.h"
 #include "emit/Runtime.h"
 #include "request/RequestFunction.h"
 
@@ -20,9 +21,9 @@ namespace {
 /// Emits the body of a request's function.
 class TapedRequest : RequestFunction {
 public:
-  TapedRequest(Request &R, Twins &Registry)
+  TapedRequest(Request &R, Twins &Registry, bool Check)
       : RequestFunction(R, "verso.gradient."), Registry(Registry),
-        M(*F->getParent()) {}
+        M(*F->getParent()), Check(Check) {}
 
   Function *lower();
 
@@ -36,9 +37,19 @@ private:
   Value *resultCell(Value *Id);
   void seed(Value *Ids, Value *Cotangent, Type *T);
   Value *takeAdjoints(Value *Ids, Type *T);
+  void flatten(Value *V, Value *Ids, Type *T, SmallVectorImpl<Value *> &Reals,
+               SmallVectorImpl<Value *> &RealIds);
+  CallInst *takeMap(RuntimeFunction Which, Value *Ids, Value *Primal);
+  Value *spread(Type *T, ArrayRef<Value *> Each);
+  BasicBlock *forkForCheck();
+  void emitCopy(BasicBlock *Copy);
+  void emitComparison(Value *Ids, Value *Primal);
+  Value *gather(Type *T, Value *&Array);
 
   Twins &Registry;
   Module &M;
+  const bool Check;
+  Value *Role = nullptr; ///< What __verso_check_fork said.
   Value *Context = nullptr;
   SmallVector<Value *, 16> Arguments, Companions;
   BitVector Varied;
@@ -154,10 +165,11 @@ void TapedRequest::trackPointers(Value *Shadow) {
   if (PointersTracked)
     return;
   PointersTracked = true;
-  Value *First = B.CreateAnd(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
-                             B.getInt64(~UINT64_C(7)));
-  Value *Base = B.CreateSub(First, B.getInt64(VERSO_DIRECT_REACH));
-  storeField(B, Context, field::Direct, B.CreateIntToPtr(Base, B.getPtrTy()));
+  Value *Base = directBase(B, Shadow);
+  if (Role) // What is compared are the log's cells.
+    Base = B.CreateSelect(B.CreateICmpEQ(Role, B.getInt32(1)),
+                          unreachableBase(B), Base);
+  storeField(B, Context, field::Direct, Base);
 }
 
 /// The companion that goes with argument K; null if it is constant.
@@ -173,8 +185,7 @@ Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
       return nullptr;
     Value *Shadow = inside(A.Shadow);
     trackPointers(Shadow);
-    return B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
-                       B.CreatePtrToInt(Primal, B.getInt64Ty()));
+    return Shadow;
   }
   case ArgumentActivity::Out: {
     if (Type *Struct =
@@ -185,8 +196,7 @@ Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
       B.CreateStore(Constant::getNullValue(Struct), Shadow);
       trackPointers(Shadow);
       Outs.push_back({nullptr, Struct, Shadow});
-      return B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
-                         B.CreatePtrToInt(Primal, B.getInt64Ty()));
+      return Shadow;
     }
     Value *Ids = makeLeaves(T);
     Outs.push_back({Ids, T, nullptr});
@@ -207,9 +217,152 @@ void TapedRequest::passArguments() {
     }
 }
 
+/// The real scalars of \p V, of type \p T, and their IDs.
+void TapedRequest::flatten(Value *V, Value *Ids, Type *T,
+                           SmallVectorImpl<Value *> &Reals,
+                           SmallVectorImpl<Value *> &RealIds) {
+  if (T->isFloatingPointTy()) {
+    RealIds.push_back(Ids);
+    if (V)
+      Reals.push_back(B.CreateFPCast(V, B.getDoubleTy()));
+  } else if (auto *Vector = dyn_cast<FixedVectorType>(T)) {
+    for (unsigned K = 0; K != Vector->getNumElements(); ++K)
+      flatten(V ? B.CreateExtractElement(V, K) : nullptr,
+              B.CreateExtractElement(Ids, K), Vector->getElementType(), Reals,
+              RealIds);
+  } else if (isa<StructType, ArrayType>(T)) {
+    for (unsigned K = 0; K != elementCount(T); ++K)
+      flatten(V ? B.CreateExtractValue(V, K) : nullptr,
+              B.CreateExtractValue(Ids, K),
+              ExtractValueInst::getIndexedType(T, K), Reals, RealIds);
+  }
+}
+
+/// An array of these values.
+Value *TapedRequest::spread(Type *T, ArrayRef<Value *> Each) {
+  IRBuilder<> Entry(&F->getEntryBlock(), F->getEntryBlock().begin());
+  Value *Array = Entry.CreateAlloca(T, Entry.getInt32(Each.size()));
+  for (auto [K, V] : enumerate(Each))
+    B.CreateStore(V, B.CreateConstInBoundsGEP1_32(T, Array, K));
+  return Array;
+}
+
+/// Hands the recorded map, from the out arguments and what the tape knows of
+/// memory to the returned value, to the runtime.
+CallInst *TapedRequest::takeMap(RuntimeFunction Which, Value *Ids,
+                                Value *Primal) {
+  SmallVector<Value *, 8> AllIds, Values, None;
+  for (const Wanted &W : Outs)
+    if (!W.Shadow)
+      flatten(nullptr, W.Ids, W.T, None, AllIds);
+  unsigned NumArguments = AllIds.size();
+  if (Ids)
+    flatten(Primal, Ids, Primal->getType(), Values, AllIds);
+  Value *IdArray = spread(B.getInt32Ty(), AllIds);
+  Value *ValueArray = spread(B.getDoubleTy(), Values);
+  return callRuntime(B, Which,
+                     {Context, IdArray, B.getInt32(NumArguments),
+                      B.getInt32(Values.size()), ValueArray});
+}
+
+//===----------------------------------------------------------------------===//
+// -verso-check
+//===----------------------------------------------------------------------===//
+
+/// The block that the copy of the process runs; B goes on in the process.
+BasicBlock *TapedRequest::forkForCheck() {
+  auto *Calls = new GlobalVariable(M, B.getInt64Ty(), /*isConstant=*/false,
+                                   GlobalValue::InternalLinkage, B.getInt64(0),
+                                   "verso.calls");
+  Role = callRuntime(B, RuntimeFunction::CheckFork, {where(), Calls});
+  BasicBlock *Copy = BasicBlock::Create(M.getContext(), "copy", F);
+  BasicBlock *Process = BasicBlock::Create(M.getContext(), "process", F);
+  B.CreateCondBr(B.CreateICmpEQ(Role, B.getInt32(2)), Copy, Process);
+  B.SetInsertPoint(Process);
+  return Copy;
+}
+
+/// A value of type \p T out of the next doubles of \p Array.
+Value *TapedRequest::gather(Type *T, Value *&Array) {
+  if (T->isFloatingPointTy()) {
+    Value *X = B.CreateLoad(B.getDoubleTy(), Array);
+    Array = B.CreateConstInBoundsGEP1_32(B.getDoubleTy(), Array, 1);
+    return B.CreateFPCast(X, T);
+  }
+  Value *Whole = Constant::getNullValue(T);
+  if (auto *Vector = dyn_cast<FixedVectorType>(T)) {
+    for (unsigned K = 0; K != Vector->getNumElements(); ++K)
+      if (Vector->getElementType()->isFloatingPointTy())
+        Whole = B.CreateInsertElement(
+            Whole, gather(Vector->getElementType(), Array), K);
+  } else if (isa<StructType, ArrayType>(T)) {
+    for (unsigned K = 0; K != elementCount(T); ++K)
+      Whole = B.CreateInsertValue(
+          Whole, gather(ExtractValueInst::getIndexedType(T, K), Array), K);
+  }
+  return Whole;
+}
+
+/// Forward mode, in the direction that the runtime gives.
+void TapedRequest::emitCopy(BasicBlock *Copy) {
+  IRBuilderBase::InsertPointGuard Guard(B);
+  B.SetInsertPoint(Copy);
+  Value *Memory = callRuntime(B, RuntimeFunction::BeginTangents,
+                              {where(), frameAddress(B), B.getInt32(1)});
+  SmallVector<Value *, 8> None, AllIds;
+  for (const Wanted &W : Outs)
+    if (!W.Shadow)
+      flatten(nullptr, W.Ids, W.T, None, AllIds);
+  IRBuilder<> Entry(&F->getEntryBlock(), F->getEntryBlock().begin());
+  Value *Direction =
+      Entry.CreateAlloca(B.getDoubleTy(), B.getInt32(AllIds.size()));
+  callRuntime(B, RuntimeFunction::CheckInputs,
+              {Direction, B.getInt32(AllIds.size())});
+  SmallVector<Value *, 16> All{Memory};
+  append_range(All, Arguments);
+  const Wanted *Out = Outs.begin();
+  for (const RequestArgument &A : R.Arguments) {
+    if (A.Activity == ArgumentActivity::Out) {
+      All.push_back(Out->Shadow ? Out->Shadow : gather(Out->T, Direction));
+      ++Out;
+    } else if (A.Activity != ArgumentActivity::Const &&
+               A.Primal->getType()->isPointerTy()) {
+      All.push_back(inside(A.Shadow));
+    }
+  }
+  TwinMode Mode = {.Width = 1,
+                   .PointersTracked = PointersTracked,
+                   .IsRoot = true,
+                   .Checked = true};
+  Value *Returned = B.CreateCall(Registry.get(*R.Primal, Varied, Mode), All);
+  SmallVector<Value *, 8> Tangents, Unused;
+  if (Type *T = R.Primal->getReturnType(); Twins::returnsCompanion(T)) {
+    Value *Dot = B.CreateExtractValue(Returned, 1);
+    flatten(Dot, Dot, T, Tangents, Unused);
+  }
+  Value *Reply = spread(B.getDoubleTy(), Tangents);
+  callRuntime(B, RuntimeFunction::CheckReply,
+              {Reply, B.getInt32(Tangents.size())});
+  B.CreateUnreachable();
+}
+
+void TapedRequest::emitComparison(Value *Ids, Value *Primal) {
+  BasicBlock *Compare = BasicBlock::Create(M.getContext(), "compare", F);
+  BasicBlock *Sweep = BasicBlock::Create(M.getContext(), "sweep", F);
+  B.CreateCondBr(B.CreateICmpEQ(Role, B.getInt32(1)), Compare, Sweep);
+  B.SetInsertPoint(Compare);
+  takeMap(RuntimeFunction::CheckTape, Ids, Primal);
+  B.CreateBr(Sweep);
+  B.SetInsertPoint(Sweep);
+}
+
 Function *TapedRequest::lower() {
+  BasicBlock *Copy =
+      Check && R.Kind != RequestKind::Linearize ? forkForCheck() : nullptr;
   Context = callRuntime(B, RuntimeFunction::Begin, {where(), frameAddress(B)});
   passArguments();
+  if (Copy)
+    emitCopy(Copy);
   Function *Twin =
       Registry.get(*R.Primal, Varied, {.PointersTracked = PointersTracked});
   SmallVector<Value *, 16> All{Context};
@@ -222,6 +375,15 @@ Function *TapedRequest::lower() {
     Primal = B.CreateExtractValue(Returned, 0);
     Ids = B.CreateExtractValue(Returned, 1);
   }
+  if (R.Kind == RequestKind::Linearize) {
+    CallInst *Map = takeMap(RuntimeFunction::Keep, Ids, Primal);
+    Map->setMetadata("verso.inert", nullptr); // An outer request refuses it.
+    callRuntime(B, RuntimeFunction::End, {Context});
+    Registry.setCaller(*Twin, finish({Map}));
+    return F;
+  }
+  if (Copy)
+    emitComparison(Ids, Primal);
   B.CreateCall(getSupportFunction(M, "__verso_release"), {Context});
   if (Ids && holdsReal(T)) {
     if (R.Cotangent)
@@ -241,6 +403,6 @@ Function *TapedRequest::lower() {
   return F;
 }
 
-Function *verso::lowerTaped(Request &R, Twins &Registry) {
-  return TapedRequest(R, Registry).lower();
+Function *verso::lowerTaped(Request &R, Twins &Registry, bool Check) {
+  return TapedRequest(R, Registry, Check).lower();
 }

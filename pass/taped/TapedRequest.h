@@ -19,7 +19,9 @@ namespace verso {
 ///   the result's adjoint, sweeps, collects the derivatives, ends the request
 ///
 /// and returns that function.
-llvm::Function *lowerTaped(Request &R, Twins &Registry);
+///
+/// \p Check: it also compares itself with forward mode (runtime/Check.h).
+llvm::Function *lowerTaped(Request &R, Twins &Registry, bool Check);
 
 } // namespace verso
 

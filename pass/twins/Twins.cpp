@@ -17,7 +17,6 @@
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -149,6 +148,21 @@ unsigned Twins::firstCompanion(const CallBase &I) {
   return I.arg_size() - I.getMetadata("verso.twin")->getNumOperands();
 }
 
+/// For an indirect call in a twin of that mode: see Twins::Chains.
+static std::vector<unsigned> chainOf(const CallBase &Call,
+                                     const TwinMode &Mode) {
+  std::vector<unsigned> Widths{Mode.Width};
+  const Value *Callee = Call.getCalledOperand();
+  while (auto *Inner = dyn_cast<CallBase>(Callee)) {
+    if (!calls(*Inner, RuntimeFunction::TwinOf))
+      break;
+    auto *Width = cast<ConstantInt>(Inner->getArgOperand(1));
+    Widths.insert(Widths.begin(), unsigned(Width->getZExtValue()));
+    Callee = Inner->getArgOperand(0);
+  }
+  return Widths;
+}
+
 /// `r = call f(a...)` becomes
 ///   p = call f.twin(null, a..., 0...)   ; the context is set by buildOne
 ///   r = extractvalue p, 0
@@ -158,6 +172,7 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
   FunctionType *Type = twinType(Call.getFunctionType(), Varied, CurrentMode);
   Value *Address = Callee;
   if (!Address) {
+    Chains.insert(chainOf(Call, CurrentMode));
     Value *Where = B.CreateGlobalString(describeLocation(Call), "verso.where");
     Address = callRuntime(
         B, RuntimeFunction::TwinOf,
@@ -181,12 +196,6 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
     New = B.CreateCall(Twin, Arguments);
   if (Call.doesNotThrow())
     New->setDoesNotThrow();
-  // Where an inner request takes a shadow, see Instrumenter::checkShadows.
-  if (const Function *F = Call.getCalledFunction())
-    for (const Argument &Arg : F->args())
-      if (F->getAttributes().hasParamAttr(Arg.getArgNo(), "verso-shadow"))
-        New->addParamAttr(Arg.getArgNo() + 1,
-                          Attribute::get(M.getContext(), "verso-shadow"));
   if (Callee)
     setCaller(*Callee, *New);
   New->setMetadata("verso.twin", MDNode::get(M.getContext(), WithCompanion));
@@ -203,12 +212,6 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
   Call.eraseFromParent();
 }
 
-/// A variadic function may never look at what it is passed.
-static bool readsVarArgs(const Function &F) {
-  return any_of(instructions(F),
-                [](const Instruction &I) { return isa<VAStartInst>(I); });
-}
-
 void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
   Activity A(F, Varied, pointersTracked(), &TLI);
@@ -221,7 +224,7 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
     if (Model.K != CallModel::Direct && Model.K != CallModel::Indirect)
       continue;
     if (Call->getFunctionType()->isVarArg() &&
-        (Model.K == CallModel::Indirect || readsVarArgs(*Model.Callee)))
+        (Model.K == CallModel::Indirect || Model.Callee->isVarArg()))
       continue; // The instrumenter reports it.
     BitVector Bits = allVaried(Call->getFunctionType());
     if (Model.K == CallModel::Direct) {
@@ -287,7 +290,8 @@ void Twins::buildOne(const Order &O) {
     Varied.set(K + 1);
     Companions[K + 1] = O.Twin->getArg(Companion++);
   }
-  if (!O.Mode.isTaped())
+  // A sibling cannot be told from a shadow of the user's in a callee.
+  if (!O.Mode.isTaped() && !O.Mode.Checked)
     markLocalObjects(*O.Twin);
   rewriteCalls(*O.Twin, Varied);
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
@@ -320,6 +324,7 @@ void Twins::finish() {
   std::set<unsigned> Wanted = Widths;
   for (unsigned Width : Wanted)
     fillTable({.Width = Width, .PointersTracked = true, .Deferred = true});
+  addTwinsOfTwins();
   emitTables();
   for (auto &[Original, P] : Prepared) {
     (void)Original;
@@ -381,6 +386,33 @@ void Twins::fillTable(TwinMode Mode) {
     Table[{F, Mode.Width}] = get(*Body, allVaried(F->getFunctionType()), Mode);
   }
   build();
+}
+
+/// What an inner request calls through a pointer is a twin. Inside an outer one
+/// its own twin is called.
+void Twins::addTwinsOfTwins() {
+  SmallVector<Function *, 32> Originals;
+  for (auto &Entry : Table)
+    if (!is_contained(Originals, Entry.first.first))
+      Originals.push_back(Entry.first.first);
+  for (std::set<std::vector<unsigned>> Done; Done != Chains;) {
+    Done = Chains;
+    for (ArrayRef<unsigned> Chain : Done)
+      for (Function *F : Originals) {
+        Function *Inner = Table.lookup({F, Chain.front()});
+        for (unsigned Outer : Chain.drop_front()) {
+          Function *OfTwin = Table.lookup({Inner, Outer});
+          if (!OfTwin)
+            OfTwin = get(*Inner, allVaried(Inner->getFunctionType()),
+                         {.Width = Outer,
+                          .PointersTracked = true,
+                          .Deferred = true});
+          Table[{Inner, Outer}] = OfTwin;
+          Inner = OfTwin;
+        }
+      }
+    build();
+  }
 }
 
 /// verso.twins: (function, twin, width as a pointer) for each.

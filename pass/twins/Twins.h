@@ -46,11 +46,13 @@ struct TwinMode {
   /// Called by the request itself: every varied pointer parameter has a shadow
   /// of the user's.
   bool IsRoot = false;
+  /// Forward mode for -verso-check: says which shadows it reads.
+  bool Checked = false;
 
   bool isTaped() const { return Width == 0; }
   bool operator<(const TwinMode &That) const {
     auto Key = [](const TwinMode &M) {
-      return std::tuple(M.Width, M.PointersTracked, M.IsRoot);
+      return std::tuple(M.Width, M.PointersTracked, M.IsRoot, M.Checked);
     };
     return Key(*this) < Key(That);
   }
@@ -123,6 +125,7 @@ private:
   void rewriteCall(llvm::CallBase &Call, llvm::Function *Callee,
                    const llvm::BitVector &Varied);
   void fillTable(TwinMode Mode);
+  void addTwinsOfTwins();
   void emitTables();
 
   llvm::Module &M;
@@ -135,6 +138,9 @@ private:
   std::vector<llvm::Function *> Built;
   std::map<std::pair<llvm::Function *, bool>, llvm::Function *> Prepared;
   std::set<unsigned> Widths; ///< Of all twins that were asked for.
+  /// Of what twins twins are called through pointers, in nested requests: the
+  /// widths from the innermost request outwards.
+  std::set<std::vector<unsigned>> Chains;
   /// Who asked for a twin first: the call, and the twin that contains it.
   struct Asker {
     const llvm::Instruction *Call;

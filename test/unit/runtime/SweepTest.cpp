@@ -311,13 +311,13 @@ TEST(Sweep, RawPointerOfShadowStructureGetsAHandle) {
   uint32_t Handle =
       entry::__verso_settle(R.context(), &Copy.Values, VERSO_CELL_POINTER);
   ASSERT_NE(Handle, 0u);
-  int64_t Offset;
-  memcpy(&Offset, &R.adjoint(Handle), sizeof(Offset));
-  EXPECT_EQ(Offset, V.offset());
+  double *Found;
+  memcpy(&Found, &R.adjoint(Handle), sizeof(Found));
+  EXPECT_EQ(Found, V.Shadow);
   EXPECT_EQ(uint32_t(entry::__verso_settle(R.context(), &Copy.Values,
                                          VERSO_CELL_POINTER)),
             Handle);
-  auto P = R.multiply(R.load(&Copy.Scale), R.load(Copy.Values, Offset));
+  auto P = R.multiply(R.load(&Copy.Scale), R.load(Copy.Values, V.offset()));
   R.adjoint(P.Id) = 1;
   R.sweepAndEnd();
   EXPECT_EQ(V.Shadow[0], 2);

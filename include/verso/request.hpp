@@ -1,0 +1,456 @@
+//===- request.hpp - from a C++ call to a call of an entry point -*- C++
+//-*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A request of this interface is one call of an entry point of verso.h,
+//
+//   __verso_grad(Thunk::call, verso_const, &frame, value..., pointer,
+//   shadow...)
+//
+// of a function that is made for the callable and its arguments and that takes
+//
+//   - the frame: the callable itself and the constant arguments;
+//   - every number by value: its derivative is returned;
+//   - every other argument by pointer, with its shadow.
+//
+// None of these needs a marker, so that a pack of arguments can be expanded in
+// one call: without a marker numbers are `out`, and pointers are `dup`.
+//
+// Everything up to the entry point is inlined at every level of optimisation
+// and without debug information, so that a request stands at the user's line.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_REQUEST_HPP
+#define VERSO_REQUEST_HPP
+
+#include "verso/arguments.hpp"
+#include "verso/verso.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+/// Of this interface's own functions.
+#define VERSO_INLINE [[gnu::always_inline, gnu::nodebug]] inline
+
+extern "C" {
+// The function's value is returned first.
+extern int enzyme_primal_return;
+}
+
+namespace verso::detail {
+
+//===----------------------------------------------------------------------===//
+// Entry points
+//===----------------------------------------------------------------------===//
+
+// Never defined: the compiler replaces the calls. All pointers are void, as a
+// local type among the operands would give these functions internal linkage.
+template <class R, class... Operands>
+R __verso_grad(void *function, Operands...);
+template <class R, class... Operands>
+R __verso_value_and_grad(void *function, Operands...);
+template <class R, class... Operands>
+R __verso_jvp(void *function, Operands...);
+template <class R, class... Operands>
+R __verso_linearize(void *function, Operands...);
+
+/// Numbers in the order in which a request returns them.
+template <class... T> struct Pack {};
+template <class T, class... Rest> struct Pack<T, Rest...> {
+  T first;
+  [[no_unique_address]] Pack<Rest...> rest;
+};
+
+template <std::size_t I, class... T>
+VERSO_INLINE auto &packed(Pack<T...> &pack) {
+  if constexpr (I == 0)
+    return pack.first;
+  else
+    return packed<I - 1>(pack.rest);
+}
+
+//===----------------------------------------------------------------------===//
+// Slots: arguments, as a request takes them
+//===----------------------------------------------------------------------===//
+
+enum class Kind { Constant, Number, Memory };
+
+/// Whether outputs have cotangents, or do not count; whether numbers are in
+/// memory as well.
+enum class Outputs { Ignored, Seeded, SeededAllInMemory };
+
+template <class T, Role R, Outputs O> consteval Kind kindOf() {
+  if (R == Role::Constant || (R == Role::Output && O == Outputs::Ignored))
+    return Kind::Constant;
+  return R == Role::Input && std::is_floating_point_v<T> &&
+                 O != Outputs::SeededAllInMemory
+             ? Kind::Number
+             : Kind::Memory;
+}
+
+/// Where an argument is: in the caller's hands, or, if it had to be converted
+/// to the parameter's type, here.
+template <class T, class Given> struct Place {
+  static constexpr bool IsGiven =
+      std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<Given>> ||
+      std::is_base_of_v<std::remove_cv_t<T>, std::remove_cv_t<Given>>;
+  using Stored = std::conditional_t<IsGiven, T *, T>;
+
+  template <class A> VERSO_INLINE static Stored store(A &&a) {
+    auto &&given = Unmarked<A>::get(std::forward<A>(a));
+    if constexpr (IsGiven)
+      return std::addressof(const_cast<T &>(static_cast<const T &>(given)));
+    else
+      return static_cast<T>(given);
+  }
+  VERSO_INLINE T &get() {
+    if constexpr (IsGiven)
+      return *stored;
+    else
+      return stored;
+  }
+  Stored stored;
+};
+
+template <class P, class TypeOfObject, class Given, Role R, Kind K, int Width>
+struct Slot;
+
+/// Not among the operands; read out of the frame.
+template <class P, class T, class Given, Role R, int Width>
+struct Slot<P, T, Given, R, Kind::Constant, Width> {
+  using Parameter = P;
+  using Type = T;
+  static constexpr Kind kind = Kind::Constant;
+  static constexpr Role role = R;
+  // What the function cannot write is held by value if it is small.
+  static constexpr bool IsFunction =
+      std::is_pointer_v<T> && std::is_function_v<std::remove_pointer_t<T>>;
+  static constexpr bool IsReference =
+      std::is_lvalue_reference_v<P> &&
+      !std::is_const_v<std::remove_reference_t<P>>;
+  static constexpr bool IsByValue =
+      std::is_void_v<P> ? IsFunction : std::is_scalar_v<T> && !IsReference;
+  using Held = Place<T, std::conditional_t<IsByValue, void, Given>>;
+
+  template <class A>
+  VERSO_INLINE explicit Slot(A &&a) : place{Held::store(std::forward<A>(a))} {}
+  VERSO_INLINE T &get() { return place.get(); }
+  /// What the function gets.
+  using Argument = std::conditional_t<std::is_rvalue_reference_v<P>,
+                                      std::remove_cv_t<T>, T &>;
+  VERSO_INLINE Argument argument() { return place.get(); }
+  Held place;
+};
+
+/// A number by value.
+template <class P, class T, class Given, Role R, int Width>
+struct Slot<P, T, Given, R, Kind::Number, Width> {
+  using Parameter = P;
+  using Type = T;
+  using Passed = T;
+  static constexpr Kind kind = Kind::Number;
+  static constexpr Role role = R;
+
+  template <class A>
+  VERSO_INLINE explicit Slot(A &&a)
+      : value(static_cast<T>(Unmarked<A>::get(std::forward<A>(a)))) {}
+  VERSO_INLINE const T &get() const { return value; }
+  using Argument =
+      std::conditional_t<std::is_rvalue_reference_v<P>, T, const T &>;
+  VERSO_INLINE static Argument argument(const T &value) { return value; }
+  T value;
+  T tangents[Width] = {};
+};
+
+/// Anything else, with the memory of its shadows.
+template <class P, class T, class Given, Role R, int Width>
+struct Slot<P, T, Given, R, Kind::Memory, Width> {
+  using Parameter = P;
+  using Type = T;
+  using Passed = T *;
+  static constexpr Kind kind = Kind::Memory;
+  static constexpr Role role = R;
+
+  template <class A>
+  VERSO_INLINE explicit Slot(A &&a)
+      : place{Place<T, Given>::store(std::forward<A>(a))} {}
+  VERSO_INLINE T &get() { return place.get(); }
+  using Argument =
+      std::conditional_t<std::is_rvalue_reference_v<P>, T,
+                         std::conditional_t<R == Role::Input, const T &, T &>>;
+  VERSO_INLINE static Argument argument(T *pointer) { return *pointer; }
+  template <class G> VERSO_INLINE void setShadow(int k, G &gradient) {
+    shadows[k].emplace(gradient);
+  }
+  Place<T, Given> place;
+  std::optional<typename Numbers<T>::Shadow> shadows[Width];
+};
+
+template <class P, class A, Outputs O, int Width>
+using SlotOf =
+    Slot<P, typename Treatment<P, A>::Object, typename Treatment<P, A>::Given,
+         Treatment<P, A>::R,
+         kindOf<typename Treatment<P, A>::Object, Treatment<P, A>::R, O>(),
+         Width>;
+
+/// The slots of a call of F with arguments A (references or not, marked or
+/// not).
+template <class F, Outputs O, int Width, class Indices, class... A>
+struct SlotsOfCall;
+template <class F, Outputs O, int Width, std::size_t... I, class... A>
+struct SlotsOfCall<F, O, Width, std::index_sequence<I...>, A...> {
+  using type = std::tuple<
+      SlotOf<typename ParameterAt<I, ParametersOf<F>>::type, A, O, Width>...>;
+};
+template <class F, Outputs O, int Width, class... A>
+using SlotsFor =
+    typename SlotsOfCall<F, O, Width, std::index_sequence_for<A...>,
+                         A...>::type;
+
+/// How many of the first \p I slots satisfy a condition: where number I is
+/// among those that do.
+template <class Slots, class Condition>
+consteval std::size_t countBefore(std::size_t end, Condition condition) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return (std::size_t(I < end &&
+                        condition(std::tuple_element_t<I, Slots>::role,
+                                  std::tuple_element_t<I, Slots>::kind)) +
+            ... + 0);
+  }(std::make_index_sequence<std::tuple_size_v<Slots>>());
+}
+
+/// It is among the operands: it varies.
+struct IsVarying {
+  constexpr bool operator()(Role, Kind k) const { return k != Kind::Constant; }
+};
+struct IsNumber {
+  constexpr bool operator()(Role, Kind k) const { return k == Kind::Number; }
+};
+/// It has a derivative that is returned to the user.
+struct IsInput {
+  constexpr bool operator()(Role r, Kind k) const {
+    return k != Kind::Constant && r != Role::Output;
+  }
+};
+struct IsOutput {
+  constexpr bool operator()(Role r, Kind k) const {
+    return k != Kind::Constant && r != Role::Input;
+  }
+};
+struct IsPureOutput {
+  constexpr bool operator()(Role r, Kind k) const {
+    return k != Kind::Constant && r == Role::Output;
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Thunks
+//===----------------------------------------------------------------------===//
+
+/// What a thunk is given beside its operands.
+template <class F, class Slots> struct Frame {
+  const F *function;
+  Slots *slots;
+
+  static constexpr bool HasConstants =
+      countBefore<Slots>(std::tuple_size_v<Slots>, IsVarying()) !=
+      std::tuple_size_v<Slots>;
+  /// There is nothing in it that the thunk needs.
+  static constexpr bool IsEmpty = !HasConstants && std::is_empty_v<F> &&
+                                  std::is_trivially_default_constructible_v<F>;
+  /// It is replaced by the address of a function.
+  static constexpr bool IsFunction = !HasConstants && std::is_pointer_v<F>;
+
+  VERSO_INLINE void *operand() {
+    if constexpr (IsEmpty)
+      return nullptr;
+    else if constexpr (IsFunction)
+      return reinterpret_cast<void *>(*function);
+    else
+      return this;
+  }
+};
+
+template <std::size_t I, class First, class... Rest>
+VERSO_INLINE auto &pick(First &first, Rest &...rest) {
+  if constexpr (I == 0)
+    return first;
+  else
+    return pick<I - 1>(rest...);
+}
+
+/// Calls \p F with an argument for each slot.
+template <class F, class Slots> struct Thunk {
+  template <class Passed> struct Caller;
+  template <class... Passed> struct Caller<std::tuple<Passed...>> {
+    static auto call(void *frame, Passed... passed) {
+      return invoke(std::make_index_sequence<std::tuple_size_v<Slots>>(), frame,
+                    passed...);
+    }
+  };
+
+  template <std::size_t I, class... Passed>
+  VERSO_INLINE static typename std::tuple_element_t<I, Slots>::Argument
+  argument([[maybe_unused]] Frame<F, Slots> *frame, Passed &...passed) {
+    using S = std::tuple_element_t<I, Slots>;
+    if constexpr (S::kind == Kind::Constant)
+      return std::get<I>(*frame->slots).argument();
+    else
+      return S::argument(pick<countBefore<Slots>(I, IsVarying())>(passed...));
+  }
+
+  template <std::size_t... I, class... Passed>
+  VERSO_INLINE static auto invoke(std::index_sequence<I...>, void *operand,
+                                  Passed &...passed) {
+    [[maybe_unused]] auto *frame = static_cast<Frame<F, Slots> *>(operand);
+    if constexpr (std::is_member_pointer_v<F>)
+      return std::invoke(*frame->function, argument<I>(frame, passed...)...);
+    else if constexpr (Frame<F, Slots>::IsEmpty)
+      return F()(argument<I>(frame, passed...)...);
+    else if constexpr (Frame<F, Slots>::IsFunction)
+      return reinterpret_cast<F>(operand)(argument<I>(frame, passed...)...);
+    else
+      return (*frame->function)(argument<I>(frame, passed...)...);
+  }
+
+  template <std::size_t... I>
+  static auto passedTypes(std::index_sequence<I...>) {
+    return std::tuple_cat(onePassedType<std::tuple_element_t<I, Slots>>()...);
+  }
+  template <class S> static auto onePassedType() {
+    if constexpr (S::kind == Kind::Constant)
+      return std::tuple<>();
+    else
+      return std::tuple<typename S::Passed>();
+  }
+  using Called = Caller<decltype(passedTypes(
+      std::make_index_sequence<std::tuple_size_v<Slots>>()))>;
+};
+
+//===----------------------------------------------------------------------===//
+// Emission
+//===----------------------------------------------------------------------===//
+
+/// Reverse mode: a number is one operand, memory is two.
+template <class Entry, std::size_t I = 0, class F, class Slots,
+          class... Operands>
+VERSO_INLINE typename Entry::Result emitReverse(Frame<F, Slots> &frame,
+                                                Operands... operands) {
+  if constexpr (I == std::tuple_size_v<Slots>) {
+    return Entry::template call<F, Slots>(frame.operand(), operands...);
+  } else {
+    auto &slot = std::get<I>(*frame.slots);
+    using S = std::tuple_element_t<I, Slots>;
+    if constexpr (S::kind == Kind::Constant)
+      return emitReverse<Entry, I + 1>(frame, operands...);
+    else if constexpr (S::kind == Kind::Number)
+      return emitReverse<Entry, I + 1>(frame, operands..., slot.value);
+    else
+      return emitReverse<Entry, I + 1>(
+          frame, operands..., static_cast<void *>(std::addressof(slot.get())),
+          static_cast<void *>(slot.shadows[0]->address()));
+  }
+}
+
+/// Forward mode: every operand is followed by its tangents.
+template <class Entry, std::size_t I = 0, class F, class Slots,
+          class... Operands>
+VERSO_INLINE typename Entry::Result emitForward(Frame<F, Slots> &frame,
+                                                Operands... operands);
+
+template <class Entry, std::size_t I, class F, class Slots, std::size_t... K,
+          class... Operands>
+VERSO_INLINE typename Entry::Result emitTangents(Frame<F, Slots> &frame,
+                                                 std::index_sequence<K...>,
+                                                 Operands... operands) {
+  auto &slot = std::get<I>(*frame.slots);
+  if constexpr (std::tuple_element_t<I, Slots>::kind == Kind::Number)
+    return emitForward<Entry, I + 1>(frame, operands..., slot.value,
+                                     slot.tangents[K]...);
+  else
+    return emitForward<Entry, I + 1>(
+        frame, operands..., static_cast<void *>(std::addressof(slot.get())),
+        static_cast<void *>(slot.shadows[K]->address())...);
+}
+
+template <class Entry, std::size_t I, class F, class Slots, class... Operands>
+VERSO_INLINE typename Entry::Result emitForward(Frame<F, Slots> &frame,
+                                                Operands... operands) {
+  if constexpr (I == std::tuple_size_v<Slots>)
+    return Entry::template call<F, Slots>(frame.operand(), operands...);
+  else if constexpr (std::tuple_element_t<I, Slots>::kind == Kind::Constant)
+    return emitForward<Entry, I + 1>(frame, operands...);
+  else
+    return emitTangents<Entry, I>(
+        frame, std::make_index_sequence<Entry::Width>(), operands...);
+}
+
+template <class F, class Slots>
+inline constexpr auto thunk = &Thunk<F, Slots>::Called::call;
+
+template <class R> struct GradEntry {
+  using Result = R;
+  template <class F, class Slots, class... Operands>
+  VERSO_INLINE static R call(void *frame, Operands... operands) {
+    return __verso_grad<R>(reinterpret_cast<void *>(thunk<F, Slots>),
+                           verso_const, frame, operands...);
+  }
+};
+
+template <class R> struct ValueAndGradEntry {
+  using Result = R;
+  template <class F, class Slots, class... Operands>
+  VERSO_INLINE static R call(void *frame, Operands... operands) {
+    return __verso_value_and_grad<R>(reinterpret_cast<void *>(thunk<F, Slots>),
+                                     verso_const, frame, operands...);
+  }
+};
+
+template <class R, int W> struct JvpEntry {
+  using Result = R;
+  static constexpr int Width = W;
+  template <class F, class Slots, class... Operands>
+  VERSO_INLINE static R call(void *frame, Operands... operands) {
+    if constexpr (W == 1)
+      return __verso_jvp<R>(reinterpret_cast<void *>(thunk<F, Slots>),
+                            verso_const, frame, operands...);
+    else
+      return __verso_jvp<R>(reinterpret_cast<void *>(thunk<F, Slots>),
+                            verso_width, W, verso_const, frame, operands...);
+  }
+};
+
+/// The value first, then its tangent.
+template <class R> struct ValueAndJvpEntry {
+  using Result = R;
+  static constexpr int Width = 1;
+  template <class F, class Slots, class... Operands>
+  VERSO_INLINE static R call(void *frame, Operands... operands) {
+    return __verso_jvp<R>(reinterpret_cast<void *>(thunk<F, Slots>),
+                          enzyme_primal_return, verso_const, frame,
+                          operands...);
+  }
+};
+
+struct LinearizeEntry {
+  using Result = verso_tape *;
+  template <class F, class Slots, class... Operands>
+  VERSO_INLINE static verso_tape *call(void *frame, Operands... operands) {
+    return __verso_linearize<verso_tape *>(
+        reinterpret_cast<void *>(thunk<F, Slots>), verso_const, frame,
+        operands...);
+  }
+};
+
+} // namespace verso::detail
+
+#endif // VERSO_REQUEST_HPP

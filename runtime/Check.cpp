@@ -1,0 +1,275 @@
+//===- Check.cpp - requests that check themselves -------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check.h"
+#include "Fatal.h"
+#include "Flags.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace verso;
+
+namespace {
+
+/// One end of the conversation.
+struct Peer {
+  int Read = -1, Write = -1;
+  pid_t Copy = 0;
+};
+
+/// A cell in the order in which both sides count components.
+struct Component {
+  char *At;
+  uint32_t Kind;
+};
+
+} // namespace
+
+static thread_local Peer Other;
+/// In the copy: the outputs, and which shadows have got their component.
+static constinit Vector<Component> Outputs;
+static constinit Vector<char *> Known;
+static uint64_t Extra = 0;
+
+//===----------------------------------------------------------------------===//
+// Directions
+//===----------------------------------------------------------------------===//
+
+/// The I-th component of a direction: splitmix64, in [-1, 1] and away from 0.
+static double component(uint64_t Stream, uint64_t I) {
+  uint64_t Z = flags().CheckSeed * 0x9e3779b97f4a7c15 + Stream * 0xd1342543de82ef95 +
+               (I + 1) * 0x9e3779b97f4a7c15;
+  Z = (Z ^ (Z >> 30)) * 0xbf58476d1ce4e5b9;
+  Z = (Z ^ (Z >> 27)) * 0x94d049bb133111eb;
+  Z ^= Z >> 31;
+  double X = double(Z >> 11) / double(UINT64_C(1) << 53);
+  X = 0.25 + 0.75 * X;
+  return double(float(Z & 1 ? X : -X)); // Exact in a float as well.
+}
+
+static void write(char *At, uint32_t Kind, double X) {
+  if (Kind == VERSO_CELL_DOUBLE)
+    *reinterpret_cast<UnalignedDouble *>(At) = X;
+  else if (Kind == VERSO_CELL_X86_FP80)
+    *reinterpret_cast<AliasingLongDouble *>(At) = X;
+  else
+    *reinterpret_cast<UnalignedFloat *>(At) = float(X);
+}
+
+static double read(const char *At, uint32_t Kind) {
+  if (Kind == VERSO_CELL_DOUBLE)
+    return *reinterpret_cast<const UnalignedDouble *>(At);
+  if (Kind == VERSO_CELL_X86_FP80)
+    return double(*reinterpret_cast<const AliasingLongDouble *>(At));
+  return *reinterpret_cast<const UnalignedFloat *>(At);
+}
+
+//===----------------------------------------------------------------------===//
+// The conversation
+//===----------------------------------------------------------------------===//
+
+static bool transfer(bool Sends, void *Data, size_t Bytes) {
+  char *P = static_cast<char *>(Data);
+  while (Bytes) {
+    ssize_t N = Sends ? ::write(Other.Write, P, Bytes)
+                      : ::read(Other.Read, P, Bytes);
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      return false;
+    P += N;
+    Bytes -= size_t(N);
+  }
+  return true;
+}
+
+template <typename T> static bool send(const T *Data, size_t Count = 1) {
+  return transfer(true, const_cast<T *>(Data), Count * sizeof(T));
+}
+
+template <typename T> static bool receive(T *Data, size_t Count = 1) {
+  return transfer(false, Data, Count * sizeof(T));
+}
+
+static void sendCells(const Vector<LinearMap::Port> &Ports) {
+  uint64_t N = Ports.size();
+  send(&N);
+  for (const LinearMap::Port &P : Ports) {
+    Component C = {P.At, P.Kind};
+    send(&C);
+  }
+}
+
+uint32_t verso::forkForCheck(const char *Where, uint64_t *Calls) {
+  uint64_t Call = __atomic_fetch_add(Calls, 1, __ATOMIC_RELAXED);
+  if (Call && (!flags().CheckEvery || Call % flags().CheckEvery))
+    return 0;
+  int Down[2], Up[2];
+  if (pipe2(Down, O_CLOEXEC) || pipe2(Up, O_CLOEXEC))
+    fatal(Where, "-verso-check: no pipe (error %d)", errno);
+  pid_t Copy = fork();
+  if (Copy < 0)
+    fatal(Where, "-verso-check: no copy of the process (error %d)", errno);
+  close(Copy ? Down[0] : Down[1]);
+  close(Copy ? Up[1] : Up[0]);
+  Other = Copy ? Peer{Up[0], Down[1], Copy} : Peer{Down[0], Up[1], 0};
+  if (Copy)
+    return 1;
+  int Nowhere = open("/dev/null", O_WRONLY);
+  dup2(Nowhere, 1);
+  return 2;
+}
+
+//===----------------------------------------------------------------------===//
+// In the copy
+//===----------------------------------------------------------------------===//
+
+static void receiveCells(Vector<Component> &Cells) {
+  uint64_t N = 0;
+  if (!receive(&N))
+    _exit(0); // The process has ended.
+  for (Component C; N; --N) {
+    if (!receive(&C))
+      _exit(0);
+    Cells.push_back(C);
+  }
+}
+
+static bool isKnown(const char *At) {
+  size_t Low = 0, High = Known.size();
+  while (Low != High) {
+    size_t Middle = Low + (High - Low) / 2;
+    if (Known[Middle] < At)
+      Low = Middle + 1;
+    else
+      High = Middle;
+  }
+  return Low != Known.size() && Known[Low] == At;
+}
+
+static int compareAddresses(const void *A, const void *B) {
+  char *X = *static_cast<char *const *>(A), *Y = *static_cast<char *const *>(B);
+  return X < Y ? -1 : X > Y;
+}
+
+static void makeKnown(char *At) {
+  size_t I = Known.size();
+  while (I && Known[I - 1] > At)
+    --I;
+  Known.insert(I, At);
+}
+
+void verso::receiveDirection(double *Tangents, uint32_t Count) {
+  Vector<Component> Inputs;
+  receiveCells(Inputs);
+  receiveCells(Outputs);
+  for (const Component &C : Outputs)
+    write(C.At, C.Kind, 0);
+  for (size_t I = 0; I != Inputs.size(); ++I)
+    write(Inputs[I].At, Inputs[I].Kind, component(0, I));
+  for (uint32_t I = 0; I != Count; ++I)
+    Tangents[I] = component(0, Inputs.size() + I);
+  for (const Component &C : Inputs)
+    Known.push_back(C.At);
+  for (const Component &C : Outputs)
+    Known.push_back(C.At);
+  if (!Known.empty())
+    qsort(Known.begin(), Known.size(), sizeof(char *), compareAddresses);
+  Inputs.release();
+}
+
+void verso::readInCopy(char *Shadow, verso_cell_kind Kind) {
+  if (isKnown(Shadow))
+    return;
+  write(Shadow, Kind, component(2, Extra++));
+  makeKnown(Shadow);
+}
+
+void verso::reply(const double *Tangents, uint32_t Count) {
+  for (const Component &C : Outputs) {
+    double X = read(C.At, C.Kind);
+    send(&X);
+  }
+  send(Tangents, Count);
+  send(&Extra);
+  _exit(0);
+}
+
+//===----------------------------------------------------------------------===//
+// In the process
+//===----------------------------------------------------------------------===//
+
+void verso::compareWithCopy(LinearMap &Map, const char *Where) {
+  sendCells(Map.inputCells());
+  sendCells(Map.outputCells());
+  size_t NumIn = Map.inputCells().size() + Map.inputs();
+  size_t NumOut = Map.outputCells().size() + Map.outputs();
+  auto *Numbers = static_cast<double *>(
+      calloc(2 * NumIn + 3 * NumOut + 1, sizeof(double)));
+  if (!Numbers)
+    fatal(Where, "out of memory");
+  double *V = Numbers, *JtW = V + NumIn, *W = JtW + NumIn, *Jv = W + NumOut,
+         *Taped = Jv + NumOut;
+  uint64_t ExtraReads = 0;
+  bool Complete = receive(Jv, NumOut) && receive(&ExtraReads);
+  close(Other.Read);
+  close(Other.Write);
+  waitpid(Other.Copy, nullptr, 0);
+  if (!Complete)
+    fatal(Where, "-verso-check: forward mode did not run to its end, in a copy "
+                 "of the process");
+  for (size_t I = 0; I != NumIn; ++I)
+    V[I] = component(0, I);
+  for (size_t I = 0; I != NumOut; ++I)
+    W[I] = component(1, I);
+  Map.pushVector(V, Taped);
+  Map.pullVector(W, JtW);
+  double Forward = 0, Reverse = 0, Scale = 0, Worst = -1;
+  size_t WorstIndex = 0;
+  bool AnyFloat = false;
+  for (size_t I = 0; I != NumIn; ++I) {
+    Reverse += V[I] * JtW[I];
+    Scale += fabs(V[I] * JtW[I]);
+    AnyFloat |= I < Map.inputCells().size() &&
+                Map.inputCells()[I].Kind != VERSO_CELL_DOUBLE;
+  }
+  for (size_t I = 0; I != NumOut; ++I) {
+    Forward += W[I] * Jv[I];
+    Scale += fabs(W[I] * Jv[I]);
+    AnyFloat |= I < Map.outputCells().size() &&
+                Map.outputCells()[I].Kind != VERSO_CELL_DOUBLE;
+    double Error = fabs(Jv[I] - Taped[I]);
+    if (!(Error <= Worst)) {
+      Worst = Error;
+      WorstIndex = I;
+    }
+  }
+  double Tolerance = double(flags().CheckTolerance) * 1e-15;
+  if (AnyFloat)
+    Tolerance = fmin(Tolerance * 1e6, 1e-3);
+  // Written so that a NaN on one side fails, and the same NaN on both passes.
+  bool Agree = fabs(Forward - Reverse) <= Tolerance * fmax(Scale, 1e-300) ||
+               (isnan(Forward) && isnan(Reverse)) || Forward == Reverse;
+  if (!Agree) {
+    size_t Cells = Map.outputCells().size();
+    fatal(Where,
+          "-verso-check: the dot-product test fails with seed %zu: <J v, w> is "
+          "%.17g in forward mode, <v, J' w> is %.17g in reverse mode; worst is "
+          "%s %zu, whose tangent is %.17g and on the tape %.17g%s",
+          flags().CheckSeed, Forward, Reverse,
+          WorstIndex < Cells ? "output cell" : "returned number",
+          WorstIndex < Cells ? WorstIndex : WorstIndex - Cells, Jv[WorstIndex],
+          Taped[WorstIndex],
+          ExtraReads ? "; forward mode reads numbers that the tape has not"
+                     : "");
+  }
+  free(Numbers);
+}

@@ -1,0 +1,49 @@
+//===- Check.h - requests that check themselves -----------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// -verso-check is the dot-product test <J v, w> = <v, J' w> at run time. J v is
+// what forward mode computes, in a copy of the process that is forked before the
+// function runs: so nothing is run twice that has effects, and memory is what it
+// was. J' w is read off the tape.
+//
+//   process                             copy
+//   fork ------------------------------ waits
+//   recto runs
+//   sends its cells ------------------> writes the direction v there
+//                                       forward mode runs
+//   computes J' w            <--------- sends J v, and what else it read
+//   compares
+//
+// What forward mode reads and the tape did not list gets a component of its own,
+// so that a dependence that the tape missed is seen. The copy's standard output
+// goes nowhere.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RUNTIME_CHECK_H
+#define VERSO_RUNTIME_CHECK_H
+
+#include "LinearMap.h"
+
+namespace verso {
+
+/// 0: no check is due. 1: in the process. 2: in the copy.
+uint32_t forkForCheck(const char *Where, uint64_t *Calls);
+
+/// In the process. Fatal at a mismatch.
+void compareWithCopy(LinearMap &Map, const char *Where);
+
+/// \name In the copy.
+/// @{
+void receiveDirection(double *Tangents, uint32_t Count);
+void readInCopy(char *Shadow, verso_cell_kind Kind);
+[[noreturn]] void reply(const double *Tangents, uint32_t Count);
+/// @}
+
+} // namespace verso
+
+#endif // VERSO_RUNTIME_CHECK_H

@@ -1,0 +1,276 @@
+//===- LinearMap.cpp - the derivative of a function at a point ------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LinearMap.h"
+#include "Fatal.h"
+
+#include <math.h>
+
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+typedef LinearMap Sink;
+
+INLINE void moveAdjoint(Sink *S, verso_cell_kind Kind, uint32_t Id, char *At) {
+  S->move(Kind, Id, At);
+}
+INLINE void endAdjoint(Sink *S, char *At) { S->end(At); }
+INLINE void deferBits(Sink *S, uint32_t Id, char *At) { S->copyBits(Id, At); }
+/// The shadow structure belongs to the point, not to the map: it is settled now.
+INLINE void movePointer(Sink *, Context *C, uint32_t Handle, char *At) {
+  *reinterpret_cast<UnalignedPointer *>(At) =
+      *reinterpret_cast<UnalignedPointer *>(C->adj + Handle);
+}
+
+#include "Release.h"
+
+/// The tape can be walked from its end only.
+void LinearMap::readTape(const Request &R) {
+  uint32_t Id = R.next;
+  for (const char *P = R.cursor; P != R.tape_begin;) {
+    P -= 4;
+    uint32_t Header = *reinterpret_cast<const UnalignedWord *>(P);
+    uint32_t N = Header >> 2, Kind = Header & 3;
+    if (Kind == VERSO_RECORD_RUN) {
+      Id -= N;
+      continue;
+    }
+    --Id;
+    if (Kind != VERSO_RECORD_CONTRIBUTIONS)
+      continue;
+    P -= 12 * uint64_t(N);
+    auto *Partial = reinterpret_cast<const UnalignedDouble *>(P);
+    auto *Operand = reinterpret_cast<const UnalignedWord *>(Partial + N);
+    for (uint32_t I = 0; I != N; ++I) {
+      Partials.push_back(Partial[I]);
+      Operands.push_back(Operand[I]);
+    }
+    Rows.push_back({Id, N});
+  }
+}
+
+void LinearMap::readLeaves(const Request &R) {
+  for (const verso_cell *E = R.log_begin; E != R.log; ++E) {
+    if (!E->leaf)
+      continue;
+    auto Kind = static_cast<verso_cell_kind>(E->kind);
+    if (Kind != VERSO_CELL_RAW) {
+      Inputs.push_back({E->adjoint, E->leaf, Kind});
+      continue;
+    }
+    auto *Slots = reinterpret_cast<const AdjointBits *>(R.adj);
+    for (uint64_t I = 0; I + 4 <= E->bytes; I += 4) {
+      uint32_t Id = E->leaf + uint32_t(I / 4);
+      uint64_t Settled = I + 8 <= E->bytes ? Slots[Id + 1] : 0;
+      if (Settled == VERSO_SETTLED_DOUBLE) {
+        Inputs.push_back({E->adjoint + I, Id, VERSO_CELL_DOUBLE});
+        I += 4;
+      } else if (Settled == VERSO_SETTLED_X86_FP80) {
+        Inputs.push_back({E->adjoint + I, Id, VERSO_CELL_X86_FP80});
+        I += 4;
+      } else {
+        Inputs.push_back({E->adjoint + I, Id, VERSO_CELL_RAW});
+      }
+    }
+  }
+}
+
+void LinearMap::build(Request &R, const uint32_t *Ids, uint32_t NumArguments,
+                      uint32_t NumReturned, const double *ReturnedValues,
+                      bool Takes) {
+  Where = R.where();
+  Direct = reinterpret_cast<double *>(R.direct);
+  NumIds = R.next;
+  releaseOutputs(this, &R);
+  readTape(R);
+  readLeaves(R);
+  for (Copy &C : Copied)
+    for (const Port &P : Inputs)
+      if (P.Id == C.Id)
+        C.From = P.At;
+  for (uint32_t I = 0; I != NumArguments; ++I)
+    Arguments.push_back(Ids[I]);
+  for (uint32_t I = 0; I != NumReturned; ++I) {
+    Returned.push_back(Ids[NumArguments + I]);
+    Values.push_back(ReturnedValues[I]);
+  }
+  // Handles, and what raw leaves were settled as.
+  if (Takes)
+    discard(R.adj, sizeof(double) * R.next);
+  Adjoints = static_cast<double *>(calloc(NumIds, sizeof(double)));
+  if (!Adjoints)
+    fatal(Where, "out of memory");
+}
+
+void LinearMap::release() {
+  free(Adjoints);
+  Rows.release();
+  Partials.release();
+  Operands.release();
+  Inputs.release();
+  Outputs.release();
+  Ended.release();
+  Copied.release();
+  Arguments.release();
+  Returned.release();
+  Values.release();
+}
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+static double read(const LinearMap::Port &P) {
+  switch (P.Kind) {
+  case VERSO_CELL_DOUBLE:
+    return *reinterpret_cast<UnalignedDouble *>(P.At);
+  case VERSO_CELL_X86_FP80:
+    return double(*reinterpret_cast<AliasingLongDouble *>(P.At));
+  default: // Raw granules that nobody read as anything wider are floats.
+    return *reinterpret_cast<UnalignedFloat *>(P.At);
+  }
+}
+
+static void write(const LinearMap::Port &P, double Value) {
+  switch (P.Kind) {
+  case VERSO_CELL_DOUBLE:
+    *reinterpret_cast<UnalignedDouble *>(P.At) = Value;
+    break;
+  case VERSO_CELL_X86_FP80:
+    *reinterpret_cast<AliasingLongDouble *>(P.At) = Value;
+    break;
+  default:
+    *reinterpret_cast<UnalignedFloat *>(P.At) = float(Value);
+    break;
+  }
+}
+
+static uint32_t bits(const char *At) {
+  return *reinterpret_cast<const UnalignedWord *>(At);
+}
+
+static void setBits(char *At, uint32_t Bits) {
+  *reinterpret_cast<UnalignedWord *>(At) = Bits;
+}
+
+//===----------------------------------------------------------------------===//
+// Both directions. All cells are read before any is written: inputs may be
+// outputs.
+//===----------------------------------------------------------------------===//
+
+void LinearMap::resolveUpwards() {
+  size_t Term = Operands.size();
+  for (size_t I = Rows.size(); I--;) {
+    double Sum = 0;
+    Term -= Rows[I].Terms;
+    for (uint32_t K = 0; K != Rows[I].Terms; ++K)
+      if (double Dot = *cell(Operands[Term + K]); Dot != 0)
+        Sum += Partials[Term + K] * Dot;
+    Adjoints[Rows[I].Id] = Sum;
+  }
+}
+
+void LinearMap::resolveDownwards() {
+  size_t Term = 0;
+  for (const Row &R : Rows) {
+    double A = Adjoints[R.Id];
+    Adjoints[R.Id] = 0;
+    for (uint32_t K = 0; A != 0 && K != R.Terms; ++K)
+      *cell(Operands[Term + K]) += A * Partials[Term + K];
+    Term += R.Terms;
+  }
+}
+
+void LinearMap::pushforward(const double *Tangents, double *Results) {
+  Guard G(M);
+  for (const Port &P : Inputs)
+    Adjoints[P.Id] = read(P);
+  for (size_t I = 0; I != Arguments.size(); ++I)
+    Adjoints[Arguments[I]] = Tangents[I];
+  Adjoints[VERSO_ID_LOST] = NAN; // Nobody knows.
+  resolveUpwards();
+  for (size_t I = 0; I != Returned.size(); ++I)
+    Results[I] = *cell(Returned[I]);
+  Vector<uint32_t> Moved;
+  for (const Copy &C : Copied)
+    Moved.push_back(C.From ? bits(C.From) : 0);
+  for (const Port &P : Outputs)
+    write(P, Adjoints[P.Id]);
+  for (char *At : Ended)
+    setBits(At, 0);
+  for (size_t I = 0; I != Copied.size(); ++I)
+    setBits(Copied[I].At, Moved[I]);
+  Moved.release();
+  memset(Adjoints, 0, sizeof(double) * NumIds);
+}
+
+void LinearMap::pullback(const double *Cotangents, double *Derivatives) {
+  Guard G(M);
+  for (const Port &P : Outputs) {
+    Adjoints[P.Id] += read(P);
+    write(P, 0);
+  }
+  for (char *At : Ended)
+    setBits(At, 0);
+  Vector<uint32_t> Moved;
+  for (const Copy &C : Copied) {
+    Moved.push_back(bits(C.At));
+    setBits(C.At, 0);
+  }
+  for (size_t I = 0; I != Copied.size(); ++I) {
+    if (!Moved[I] || !Copied[I].From)
+      continue;
+    if (bits(Copied[I].From))
+      fatal(Where, "memory that is copied but never read as a number has two "
+                   "adjoints, and their type is not known; copy it as numbers");
+    setBits(Copied[I].From, Moved[I]);
+  }
+  Moved.release();
+  for (size_t I = 0; I != Returned.size(); ++I)
+    *cell(Returned[I]) += Cotangents[I];
+  resolveDownwards();
+  for (const Port &P : Inputs)
+    if (double A = Adjoints[P.Id]; A != 0)
+      write(P, read(P) + A);
+  for (size_t I = 0; I != Arguments.size(); ++I)
+    Derivatives[I] = Adjoints[Arguments[I]];
+  bool Lost = Adjoints[VERSO_ID_LOST] != 0;
+  memset(Adjoints, 0, sizeof(double) * NumIds);
+  if (Lost)
+    fatal(Where, "the result depends on a number whose bits went through "
+                 "integer arithmetic or were overwritten in part; write it "
+                 "with floating-point operations (copysign, ldexp, ...)");
+}
+
+void LinearMap::pushVector(const double *V, double *Jv) {
+  for (const Port &P : Inputs)
+    Adjoints[P.Id] = *V++;
+  for (uint32_t Id : Arguments)
+    Adjoints[Id] = *V++;
+  resolveUpwards();
+  for (const Port &P : Outputs)
+    *Jv++ = Adjoints[P.Id];
+  for (uint32_t Id : Returned)
+    *Jv++ = Adjoints[Id];
+  memset(Adjoints, 0, sizeof(double) * NumIds);
+}
+
+void LinearMap::pullVector(const double *W, double *JtW) {
+  for (const Port &P : Outputs)
+    Adjoints[P.Id] += *W++;
+  for (uint32_t Id : Returned)
+    Adjoints[Id] += *W++;
+  resolveDownwards();
+  for (const Port &P : Inputs)
+    *JtW++ = Adjoints[P.Id];
+  for (uint32_t Id : Arguments)
+    *JtW++ = Adjoints[Id];
+  memset(Adjoints, 0, sizeof(double) * NumIds);
+}

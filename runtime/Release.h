@@ -1,0 +1,147 @@
+//===- Release.h - what the cells of a request hold in the end --*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// When a request's function has run, the log says which cells of the user it
+// touched, and the images which IDs they hold now. Reverse mode moves the
+// adjoint of each cell to that ID (Sweep.c); __verso_linearize keeps the list
+// of moves (LinearMap.cpp). Whoever includes this defines first
+//
+//   Sink                        who hears about it
+//   moveAdjoint(Sink *, kind, id, at)
+//                               the cell of this kind at `at` holds `id`
+//   endAdjoint(Sink *, at)      the four bytes at `at` hold a constant
+//   deferBits(Sink *, id, at)   they hold a raw leaf of unknown type
+//   movePointer(Sink *, context, handle, at)
+//                               the eight bytes at `at` hold a pointer
+//
+// Plain C, all inline: an ID that is passed to a function would count as a
+// value that moves, to an outer request.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RUNTIME_RELEASE_H
+#define VERSO_RUNTIME_RELEASE_H
+
+#include "Lookup.h"
+#include "SweepTypes.h"
+
+/// The raw leaf \p Id and its neighbour are one number of type \p Settled
+/// (VERSO_SETTLED_*), if they are of one entry and not known otherwise.
+INLINE int settlePair(Context *C, const Cell *Raw, uint32_t Id,
+                      uint64_t Settled) {
+  AdjointBits *Bits = (AdjointBits *)(C->adj + Id + 1);
+  if (!verso_is_raw_leaf_of(Raw, Id + 1) || (*Bits && *Bits != Settled))
+    return 0;
+  *Bits = Settled;
+  return 1;
+}
+
+/// The granule at \p I holds \p Id, and the next one \p Next; they are not the
+/// halves of a double. Returns how far to go on.
+INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
+                               uint32_t Id, uint32_t Next) {
+  char *At = E->adjoint + I;
+  if (!Id) {
+    endAdjoint(S, At);
+    return 4;
+  }
+  if (E->leaf && Id == E->leaf + (uint32_t)(I / 4))
+    return 4;
+  const Cell *Raw = verso_find_raw_entry(C, Id);
+  if (!Raw) {
+    moveAdjoint(S, VERSO_CELL_FLOAT, Id, At);
+    return 4;
+  }
+  uint64_t Own = *(AdjointBits *)(C->adj + Id);
+  if (Own == VERSO_SETTLED_DOUBLE || Own == VERSO_SETTLED_X86_FP80)
+    return 4; // The upper half of a number that its lower half stands for.
+  if (Next == Id + 1 && verso_is_raw_leaf_of(Raw, Next)) {
+    uint64_t Settled = *(AdjointBits *)(C->adj + Next);
+    if ((Settled == VERSO_SETTLED_DOUBLE || E->kind == VERSO_CELL_DOUBLE) &&
+        settlePair(C, Raw, Id, VERSO_SETTLED_DOUBLE)) {
+      moveAdjoint(S, VERSO_CELL_DOUBLE, Id, At);
+      return 8;
+    }
+    if (Settled == VERSO_SETTLED_X86_FP80 && I + 16 <= E->bytes) {
+      moveAdjoint(S, VERSO_CELL_X86_FP80, Id, At);
+      return 16;
+    }
+  }
+  if (E->kind == VERSO_CELL_FLOAT) {
+    moveAdjoint(S, VERSO_CELL_FLOAT, Id, At);
+    return 4;
+  }
+  deferBits(S, Id, At);
+  return 4;
+}
+
+/// An untyped range: the images say what the cells hold now. Bytes without an
+/// ID hold something inactive, so their adjoint ends here.
+INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
+  const char *Images = verso_image_of(C, E->primal);
+  for (uint64_t I = 0; I + 4 <= E->bytes;) {
+    // A pair may end behind the entry: what was stored last had another size.
+    uint32_t Low = *(const UnalignedWord *)(Images + I);
+    uint32_t High = *(const UnalignedWord *)(Images + I + 4);
+    uint32_t Id = relative(C, Low);
+    if (I == 0) {
+      uint32_t Below = *(const UnalignedWord *)(Images - 4);
+      if (relative(C, Below) && Low == ~Below) {
+        I = 4; // The entry of the lower half moves the double.
+        continue;
+      }
+    }
+    if (relative(C, High) && Low == ~High) { // The shadow structure follows.
+      if (relative(C, High) != VERSO_ID_LOST)
+        movePointer(S, C, relative(C, High), E->adjoint + I);
+      I += 8;
+    } else if (Id && High == ~Low) {
+      // Still the leaf that this entry made, settled as a double?
+      if (!E->leaf || Id != E->leaf + (uint32_t)(I / 4))
+        moveAdjoint(S, VERSO_CELL_DOUBLE, Id, E->adjoint + I);
+      I += 8;
+    } else {
+      I += releaseGranule(S, C, E, I, Id, relative(C, High));
+    }
+  }
+}
+
+/// A cell that was stored to or read as long double.
+INLINE void releaseLongDouble(Sink *S, Context *C, const Cell *E) {
+  const char *Image = verso_image_of(C, E->primal);
+  uint32_t Low = *(const UnalignedWord *)Image;
+  uint32_t High = *(const UnalignedWord *)(Image + 4);
+  uint32_t Id = relative(C, Low);
+  if (Id && High != ~Low) {
+    const Cell *Raw = verso_find_raw_entry(C, Id);
+    if (!Raw || relative(C, High) != Id + 1 ||
+        !settlePair(C, Raw, Id, VERSO_SETTLED_X86_FP80))
+      Id = 0;
+  }
+  if (!Id || Id != E->leaf)
+    moveAdjoint(S, VERSO_CELL_X86_FP80, Id, E->adjoint);
+}
+
+/// Every cell that a store reached gives its adjoint to what was stored last.
+INLINE void releaseOutputs(Sink *S, Context *C) {
+  for (const Cell *E = C->log_begin; E != C->log; ++E) {
+    if (E->kind == VERSO_CELL_RAW) {
+      releaseRange(S, C, E);
+    } else if (E->kind == VERSO_CELL_X86_FP80) {
+      releaseLongDouble(S, C, E);
+    } else {
+      uint32_t Low = *(const UnalignedWord *)verso_image_of(C, E->primal);
+      if (E->leaf && relative(C, Low) == E->leaf)
+        continue;
+      Cell Overwritten = *E;
+      Overwritten.leaf = 0;
+      releaseRange(S, C, &Overwritten);
+    }
+  }
+}
+
+#endif // VERSO_RUNTIME_RELEASE_H
