@@ -13,6 +13,8 @@
 //   REPEAT    the same request again gives the same gradient, bit by bit
 //   DOT       <J v, w> = <v, J'w>, J v by forward mode and J'w by reverse mode,
 //             to 1e-12 of the sum of the absolute terms (MIXED: 2e-5, float)
+//   SECOND    (if SECOND is defined) <u, H v> = <v, H u> for H the derivative of
+//             J'w, by forward mode over the reverse request
 //   DIFFER    J'w agrees with central differences; loosely, and only where two
 //             steps agree: a witness against an error that both modes share
 //
@@ -68,6 +70,12 @@ static void NAME(build)(NAME(State) *s, const Numbers *in) {
     s->l[i].next = &s->l[1 - i];
     memcpy(s->l[i].c, in->lc + 4 * i, sizeof s->l[i].c);
   }
+}
+
+/// The same of numbers that shadows hold: integers have no derivative.
+static void NAME(buildShadow)(NAME(State) *s, const Numbers *in) {
+  NAME(build)(s, in);
+  s->t.n = s->l[0].k = s->l[1].k = 0;
 }
 
 static void NAME(collect)(Numbers *out, const NAME(State) *s) {
@@ -251,7 +259,7 @@ static double reverse(const Numbers *in, const Numbers *w, Numbers *g,
                       State *s) {
   State d;
   build(s, in);
-  build(&d, w);
+  buildShadow(&d, w);
   ValueAndDerivative r = __verso_value_and_grad_pair(
       (void *)f, verso_dup, s->x, d.x, Y(s, &d), W(s, &d), verso_dup, &s->t,
       &d.t, M(s, &d), L(s, &d), verso_out, in->a, verso_const, 3);
@@ -267,7 +275,7 @@ static void forward(const Numbers *in, const Numbers *v, Numbers *jv,
   State d[WIDTH];
   build(s, in);
   for (int k = 0; k < WIDTH; ++k)
-    build(&d[k], &v[k]);
+    buildShadow(&d[k], &v[k]);
   Tangents r = __verso_jvp_tangents(
       (void *)f, verso_width, WIDTH, verso_dup, s->x, EACH(d, x), YJ(s, d),
       WJ(s, d), verso_dup, &s->t, EACH_T(d), MJ(s, d), LJ(s, d), verso_dup,
@@ -278,6 +286,45 @@ static void forward(const Numbers *in, const Numbers *v, Numbers *jv,
     jv[k].a = r.d[k];
   }
 }
+
+#ifdef SECOND
+/// J'w at s, in d, as a function to differentiate.
+static NOINLINE double gradient(State *s, State *d, double a) {
+  return __verso_value_and_grad_pair(
+             (void *)f, verso_dup, s->x, d->x, Y(s, d), W(s, d), verso_dup,
+             &s->t, &d->t, M(s, d), L(s, d), verso_out, a, verso_const, 3)
+      .derivative;
+}
+double __verso_jvp_second(void *, ...);
+
+/// hv = H v.
+static void second(const Numbers *in, const Numbers *w, const Numbers *v,
+                   Numbers *hv) {
+  State s, sv, d, dv;
+  Numbers zero = {{0}};
+  build(&s, in);
+  buildShadow(&sv, v);
+  buildShadow(&d, w);
+  buildShadow(&dv, &zero);
+  double a = __verso_jvp_second((void *)gradient, verso_dup, &s, &sv, verso_dup,
+                                &d, &dv, verso_dup, in->a, v->a);
+  collect(hv, &dv);
+  maskConstants(hv);
+  hv->a = a;
+}
+
+static void checkSecond(const Numbers *in, const Numbers *w) {
+  Numbers u, v, hu, hv;
+  randomNumbers(&u);
+  randomNumbers(&v);
+  maskConstants(&u);
+  maskConstants(&v);
+  second(in, w, &u, &hu);
+  second(in, w, &v, &hv);
+  double scale = 0, left = dot(&u, &hv, &scale), right = dot(&v, &hu, &scale);
+  close("SECOND", 0, left, right, TOLERANCE * scale);
+}
+#endif
 
 /// <w, what f leaves> + f.
 static double loss(const Numbers *in, const Numbers *w) {
@@ -343,6 +390,9 @@ int main(int argc, char **argv) {
            right = dot(&v[k], &g, &scale);
     close("DOT", k, left, right, TOLERANCE * scale);
   }
+#ifdef SECOND
+  checkSecond(&in, &w);
+#endif
   checkDifferences(&in, &w, &g);
   if (print)
     for (int i = 0; i < Count; ++i)

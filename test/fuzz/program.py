@@ -19,7 +19,8 @@
 #
 # Invariants that statements rely on: every array has 8 cells, `m` and whatever
 # a pointer variable points to at least 4, a float array 6; `rows` has 4 arrays,
-# `b` of a helper 2 pointers; i, k, n, s0.k and t->n are small.
+# `b` of a helper 2 pointers; i, k, n, s0.k and t->n are small; what a helper
+# points to by t, s and b outlives it.
 #
 # ===----------------------------------------------------------------------===//
 
@@ -147,7 +148,10 @@ class Program:
         return self.choice(*self.arrays)
 
     def pointer_variable(self):
-        return self.choice("p", "q", "s0.p", "s1.p", "s->p", "t->z")
+        """One that may be assigned to. A helper's callers must not keep pointers
+        to its locals."""
+        more = ["s->p", "t->z"] if self.is_main else []
+        return self.choice("p", "q", "s0.p", "s1.p", *more)
 
     def pointer(self):
         """A pointer to at least 4 cells."""
@@ -155,7 +159,7 @@ class Program:
         if r < 0.5:
             return f"{self.base()} + ({self.index(3)})"
         if r < 0.65:
-            return self.pointer_variable()
+            return self.choice("p", "q", "s0.p", "s1.p", "s->p", "t->z")
         if r < 0.75:
             if self.is_main:
                 return f"m[{self.random.randrange(3)}]"
@@ -217,7 +221,7 @@ class Program:
         if r == 17:
             return f"({e()} * {self.choice('(double)(noise & 7)', '(double)(i - 2)', 'k', f'(double)(int)({e()})')})"
         if r == 18:
-            return f"-{e()}"
+            return f"-({e()})"
         return f"squash({e()})"
 
     # ===- Statements ------------------------------------------------------===
@@ -244,8 +248,7 @@ class Program:
 
     def move_row(self, depth):
         if not self.is_main:
-            return self.choice(f"NAME(swap)(&b[{self.index(1)}], &b[{self.index(1)}]);",
-                               f"b[{self.index(1)}] = {self.pointer()};")
+            return f"NAME(swap)(&b[{self.index(1)}], &b[{self.index(1)}]);"
         rows = self.choice("rows", "rows", "m")
         index = self.index(3) if rows == "rows" else self.index(1)
         return self.choice(
@@ -273,7 +276,7 @@ class Program:
 
     def copy_struct(self, depth):
         return self.choice(
-            "s0 = s1;", "s1 = s0;", "s0 = *s;", "*s = s0;", "{ NAME(N) h_ = s0; s0 = s1; s1 = h_; }",
+            "s0 = s1;", "s1 = s0;", "s0 = *s;", "*s = s0;" if self.is_main else "s1 = *s;", "{ NAME(N) h_ = s0; s0 = s1; s1 = h_; }",
             "memcpy(&s0, &s1, sizeof s0);", "{ NAME(N) h_; memcpy(&h_, s, sizeof h_); memcpy(&s0, &h_, sizeof h_); }",
             "memcpy(&s0.c[1], &s1.c[2], 2 * sizeof(double));", "memcpy(s0.c, s->c, sizeof s0.c);",
             "memcpy(&s0.q, &s1.q, offsetof(NAME(N), next) - offsetof(NAME(N), q));",
