@@ -119,6 +119,12 @@ bool verso::isInert(const Instruction &I) {
   return I.hasMetadata("verso.inert");
 }
 
+void verso::markGenerated(Function &F) { F.addFnAttr("verso-generated"); }
+
+bool verso::isGenerated(const Function &F) {
+  return F.hasFnAttribute("verso-generated");
+}
+
 /// Whether code of \p M may run in an executable at low addresses.
 static bool mayWrap(const Module &M) {
   return M.getPICLevel() == PICLevel::NotPIC;

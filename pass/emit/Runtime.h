@@ -53,6 +53,12 @@ template <typename InstT> InstT *inert(InstT *I) {
 }
 bool isInert(const llvm::Instruction &I);
 
+/// Functions that Verso made. What is inert in them must stay recognisable when an
+/// outer request prepares them: LLVM drops such marks when it merges
+/// instructions.
+void markGenerated(llvm::Function &F);
+bool isGenerated(const llvm::Function &F);
+
 /// The shadow of \p P at distance \p Delta. Not a GEP: the optimiser would take
 /// it to stay inside the primal object. In code that may run in a low
 /// executable the address wraps around (VERSO_ADDRESS_MASK).

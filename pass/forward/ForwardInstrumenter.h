@@ -99,6 +99,8 @@ private:
   llvm::Value *mapped(llvm::IRBuilderBase &B, llvm::Value *P, unsigned Lane);
   llvm::Value *orMapped(llvm::IRBuilderBase &B, llvm::Value *Shadow,
                         llvm::Value *P, unsigned Lane);
+  llvm::Value *shadowOfBits(llvm::IRBuilderBase &B, llvm::Value *Bits,
+                            llvm::Value *P, unsigned Lane);
   llvm::Value *pointerBits(llvm::IRBuilderBase &B, llvm::Value *P,
                            llvm::Value *Shadow, unsigned Lane);
   llvm::Value *arithmeticBits(llvm::IRBuilderBase &B, llvm::Instruction &I,

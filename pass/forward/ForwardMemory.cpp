@@ -238,7 +238,7 @@ void ForwardInstrumenter::visitLoadInst(LoadInst &I) {
   Place At = placeOf(B, I.getPointerOperand());
   Lanes Each = readTangents(B, I.getType(), At, I.getAlign());
   for (unsigned K = 0; K != Width; ++K)
-    Each[K] = orMapped(B, Each[K], &I, K);
+    Each[K] = shadowOfBits(B, Each[K], &I, K);
   setLanes(B, &I, Each);
 }
 
@@ -305,7 +305,7 @@ void ForwardInstrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
   Lanes Given = lanes(B, V);
   Lanes New;
   for (unsigned K = 0; K != Width; ++K) {
-    Old[K] = orMapped(B, Old[K], &I, K);
+    Old[K] = shadowOfBits(B, Old[K], &I, K);
     switch (I.getOperation()) {
     case AtomicRMWInst::Xchg:
       New.push_back(T->isPointerTy() ? pointerBits(B, V, Given[K], K)
