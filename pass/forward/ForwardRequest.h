@@ -20,8 +20,8 @@ namespace verso {
 llvm::Function *lowerForward(Request &R, Twins &Registry);
 
 /// Leaves mapped memory out of \p F, a function that lowerForward() returned or
-/// a twin of one, if no function that it reaches needs any. To be called when all twins are
-/// built and optimised.
+/// a twin of one, if no function that it reaches needs any. To be called when
+/// all twins are built and optimised.
 void dropUnusedContext(llvm::Function &F);
 
 } // namespace verso
