@@ -172,7 +172,6 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   releaseExpansions(M, FAM);
   lowerMappedAddresses(M);
   lowerDirectBases(M);
-  SmallVector<Function *, 16> OfRequests = Generated;
   append_range(Generated, Registry.built());
   if (D.hadError()) {
     makeEmpty(Generated);
@@ -180,7 +179,8 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   }
   assert(!verifyModule(M, &errs()) && "generated code is not valid");
   optimise(Generated, FAM);
-  for (Function *F : OfRequests)
+  // Requests themselves, and twins of inner ones.
+  for (Function *F : Generated)
     dropUnusedContext(*F);
   return PreservedAnalyses::none();
 }

@@ -90,6 +90,8 @@ for feature, header in [
 ]:
     if os.path.exists(header):
         config.available_features.add(feature)
+if not sanitize:
+    config.available_features.add("unsanitized")
 if config.verso_sanitizers:
     config.available_features.add("sanitizers")
 config.available_features.add("llvm" + config.verso_llvm_version)

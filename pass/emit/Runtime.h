@@ -46,9 +46,12 @@ bool isRuntimeFunction(const llvm::Function &F);
 /// back (qsort, bsearch).
 llvm::Function *getSupportFunction(llvm::Module &M, llvm::StringRef Name);
 
-/// Marks \p I as inert and returns it.
+/// Marks \p I as inert and returns it. Sanitizers have nothing to find in it:
+/// it touches our own memory only.
 template <typename InstT> InstT *inert(InstT *I) {
   I->setMetadata("verso.inert", llvm::MDNode::get(I->getContext(), {}));
+  if (I->getFunction()->hasFnAttribute(llvm::Attribute::SanitizeAddress))
+    I->setNoSanitizeMetadata();
   return I;
 }
 bool isInert(const llvm::Instruction &I);
