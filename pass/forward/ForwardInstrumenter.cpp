@@ -296,7 +296,8 @@ void ForwardInstrumenter::visitInstruction(Instruction &I) {
 /// where that is the mapped one.
 Value *ForwardInstrumenter::pointerBits(IRBuilderBase &B, Value *P,
                                         Value *Shadow, unsigned Lane) {
-  Value *IsMapped = B.CreateICmpEQ(Shadow, mapped(B, P, Lane));
+  Value *IsMapped = B.CreateOr(B.CreateIsNull(Shadow),
+                               B.CreateICmpEQ(Shadow, mapped(B, P, Lane)));
   Value *Itself = B.CreateIntToPtr(
       B.CreateOr(B.CreatePtrToInt(P, B.getInt64Ty()),
                  B.getInt64(VERSO_SHADOW_IS_ITSELF)),

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+// LIBS: -rtlib=compiler-rt
+
 #include "forward.h"
 
 extern "C" __bf16 __verso_jvp_bfloat(void *, ...);
