@@ -77,7 +77,8 @@ CHECK_NOINLINE static void reused(double *x, double *y) {
 
 int main(void) {
   double x[] = {1.5, 2, -0.5, 4};
-  // Reverse mode wants to know the type of what only moves; not so forward mode.
+  // Reverse mode wants to know the type of what only moves; not so forward
+  // mode.
   double dx[] = {1, 10, 100, 1000}, y[4], dy[4] = {7, 7, 7, 7};
   __verso_jvp_void(moved, verso_dup, x, dx, verso_dup, y, dy);
   CHECK_CLOSE(dy[0], 1 * 2 + 1.5 * 10, 1e-15);
