@@ -107,7 +107,8 @@ int64_t ShadowMap::takeTangents(WindowSet Data, WindowSet &Taken,
     fixed(I, Where);
   Guard G(M);
   unsigned Index = findRoom(Data);
-  OfOthers = !Index && (Lent & ~Taken);
+  // Data says what outer requests of this thread hold: they will not end.
+  OfOthers = !Index && (Lent & ~(Taken | Data));
   if (!Index)
     return 0;
   Taken |= Data << Index;
