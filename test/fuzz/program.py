@@ -88,6 +88,7 @@ class Program:
         self.mixed = self.chance(0.35)
         self.width = self.random.choice([1, 1, 1, 2, 3, 4])
         self.constants = [n for n in "YWML" if self.chance(0.12)]
+        self.second = self.chance(0.15)
         kept = self.random.uniform(0.4, 1)
         self.kinds = [kind for kind in self.KINDS if self.chance(kept)]
 
@@ -485,5 +486,7 @@ class Program:
         switches += [f"#define CONST_{name}" for name in self.constants]
         if self.mixed:
             switches.insert(0, "#define MIXED")
+        if self.second:
+            switches.append("#define SECOND")
         return "\n".join([f"// Generated: seed {self.seed}.", "#include <stddef.h>", "#ifndef VERSO_FUZZ_PROGRAM_H",
                           *switches, "#endif", '#include "program.h"', body, '#include "oracle.h"', ""])
