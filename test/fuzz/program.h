@@ -15,6 +15,7 @@
 //   WIDTH          the directions of its forward request, 1 to 4
 //   CONST_Y, CONST_W, CONST_M, CONST_L   that argument is verso_const
 //   SECOND         second derivatives, too
+//   LINEAR         __verso_linearize, too
 //   MIXED          FLT is float; everything that the program defines is then
 //                  named NAME(...), and compiled a second time, where FLT is
 //                  double and names end in _ref, for the differences

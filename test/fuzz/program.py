@@ -88,7 +88,7 @@ class Program:
         self.mixed = self.chance(0.35)
         self.width = self.random.choice([1, 1, 1, 2, 3, 4])
         self.constants = [n for n in "YWML" if self.chance(0.12)]
-        self.second = self.chance(0.15)
+        self.second, self.linear = self.chance(0.15), self.chance(0.3)
         kept = self.random.uniform(0.4, 1)
         self.kinds = [kind for kind in self.KINDS if self.chance(kept)]
 
@@ -488,5 +488,7 @@ class Program:
             switches.insert(0, "#define MIXED")
         if self.second:
             switches.append("#define SECOND")
+        if self.linear:
+            switches.append("#define LINEAR")
         return "\n".join([f"// Generated: seed {self.seed}.", "#include <stddef.h>", "#ifndef VERSO_FUZZ_PROGRAM_H",
                           *switches, "#endif", '#include "program.h"', body, '#include "oracle.h"', ""])
