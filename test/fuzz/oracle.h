@@ -15,7 +15,9 @@
 //             to 1e-12 of the sum of the absolute terms (MIXED: 2e-5, float)
 //   LINEAR    (if LINEAR is defined) the kept linear map agrees with both modes
 //   SECOND    (if SECOND is defined) <u, H v> = <v, H u> for H the derivative of
-//             J'w, by forward mode over the reverse request
+//             J'w, by forward mode over the reverse request; and H v agrees with
+//             differences of J'w, as loosely as DIFFER: a lost block of H is
+//             symmetric
 //   DIFFER    J'w agrees with central differences; loosely, and only where two
 //             steps agree: a witness against an error that both modes share
 //
@@ -351,6 +353,32 @@ static void second(const Numbers *in, const Numbers *w, const Numbers *v,
   hv->a = a;
 }
 
+/// H v against differences of J'w.
+static void checkSecondDifferences(const Numbers *in, const Numbers *w,
+                                   const Numbers *v, const Numbers *hv) {
+  Numbers d[2], g[2];
+  double h = 1e-4;
+  for (int k = 0; k < 2; ++k, h /= 4) {
+    for (int side = 0; side < 2; ++side) {
+      Numbers at = *in;
+      State s;
+      for (int i = 0; i < Count; ++i)
+        ((double *)&at)[i] += (side ? h : -h) * ((const double *)v)[i];
+      reverse(&at, w, &g[side], &s);
+    }
+    for (int i = 0; i < Count; ++i)
+      ((double *)&d[k])[i] =
+          (((double *)&g[1])[i] - ((double *)&g[0])[i]) / (2 * h);
+  }
+  for (int i = 0; i < Count; ++i) {
+    double coarse = ((double *)&d[0])[i], fine = ((double *)&d[1])[i],
+           expected = (16 * fine - coarse) / 15,
+           bound = 1e-3 * (1 + fabs(expected));
+    if (fabs(coarse - fine) < bound)
+      close("SECOND", 1 + i, ((const double *)hv)[i], expected, bound);
+  }
+}
+
 static void checkSecond(const Numbers *in, const Numbers *w) {
   Numbers u, v, hu, hv;
   randomNumbers(&u);
@@ -361,6 +389,9 @@ static void checkSecond(const Numbers *in, const Numbers *w) {
   second(in, w, &v, &hv);
   double scale = 0, left = dot(&u, &hv, &scale), right = dot(&v, &hu, &scale);
   close("SECOND", 0, left, right, TOLERANCE * scale);
+#ifndef MIXED // Differences of float gradients are noise.
+  checkSecondDifferences(in, w, &v, &hv);
+#endif
 }
 #endif
 

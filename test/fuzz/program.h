@@ -26,6 +26,8 @@
 #define VERSO_FUZZ_PROGRAM_H
 
 #include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
