@@ -81,6 +81,8 @@ def main():
             verdicts[verdict.split()[0]] += 1
             if verdict != "OK":
                 print(seed, verdict, flush=True)
+            if seed % 100 == 0:
+                print(f"up to {seed}: {dict(verdicts)}", flush=True)
     print(f"seeds {first} to {last}:", ", ".join(f"{n} {v}" for v, n in verdicts.items()))
     bad = sum(n for v, n in verdicts.items() if v not in ("OK", "UNSEEDED", "REFUSED"))
     return bad != 0 or verdicts["REFUSED"] * 10 > last + 1 - first

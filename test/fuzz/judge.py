@@ -11,7 +11,7 @@
 #   UNDEFINED  (only when asked) a sanitizer objects to the program without Verso
 #   COMPILE    the compiler failed, or crashed, or said anything
 #   CRASH      the program ended by a signal, or too late
-#   PRIMAL, REPEAT, DOT, DIFFER   what oracle.h says
+#   PRIMAL, REPEAT, DOT, LINEAR, SECOND, DIFFER   what oracle.h says
 #   LEVELS     gradients differ between two configurations
 #   REFUSED    Verso ended the program with an error of its own (status 86)
 #   UNSEEDED   the same, but all is well with outputs that have no seeds
@@ -24,7 +24,7 @@ import os
 import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ORACLES = ("PRIMAL", "REPEAT", "DOT", "DIFFER")
+ORACLES = ("PRIMAL", "REPEAT", "DOT", "LINEAR", "SECOND", "DIFFER")
 REFUSED = 86
 # Gradients of two configurations agree to this part of the largest entry:
 # levels differ in the order of sums only, and MIXED programs round to float.

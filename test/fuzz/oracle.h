@@ -13,8 +13,11 @@
 //   REPEAT    the same request again gives the same gradient, bit by bit
 //   DOT       <J v, w> = <v, J'w>, J v by forward mode and J'w by reverse mode,
 //             to 1e-12 of the sum of the absolute terms (MIXED: 2e-5, float)
+//   LINEAR    (if LINEAR is defined) the kept linear map agrees with both modes
 //   SECOND    (if SECOND is defined) <u, H v> = <v, H u> for H the derivative of
-//             J'w, by forward mode over the reverse request
+//             J'w, by forward mode over the reverse request; and H v agrees with
+//             differences of J'w, as loosely as DIFFER: a lost block of H is
+//             symmetric
 //   DIFFER    J'w agrees with central differences; loosely, and only where two
 //             steps agree: a witness against an error that both modes share
 //
@@ -287,6 +290,43 @@ static void forward(const Numbers *in, const Numbers *v, Numbers *jv,
   }
 }
 
+#ifdef LINEAR
+typedef struct verso_tape verso_tape;
+verso_tape *__verso_linearize(void *, ...);
+void verso_pushforward(verso_tape *, const double *, double *);
+void verso_pullback(verso_tape *, const double *, double *);
+void verso_tape_free(verso_tape *);
+
+static void checkLinear(const Numbers *in, const Numbers *w, const Numbers *g,
+                        const Numbers *v, const Numbers *jv) {
+  State s, d;
+  Numbers zero = {{0}}, got;
+  build(&s, in);
+  buildShadow(&d, &zero);
+  verso_tape *map = __verso_linearize(
+      (void *)f, verso_dup, s.x, d.x, Y(&s, &d), W(&s, &d), verso_dup, &s.t,
+      &d.t, M(&s, &d), L(&s, &d), verso_out, in->a, verso_const, 3);
+  for (int k = 0; k < 2 * WIDTH + 1; ++k) {
+    int back = k % 2 == 0;
+    const Numbers *expected = back ? g : &jv[k / 2];
+    double one = 1, result, scale = 1;
+    buildShadow(&d, back ? w : &v[k / 2]);
+    if (back)
+      verso_pullback(map, &one, &result);
+    else
+      verso_pushforward(map, &v[k / 2].a, &result);
+    collect(&got, &d);
+    maskConstants(&got);
+    got.a = result;
+    dot(expected, expected, &scale);
+    for (int i = 0; i < Count; ++i)
+      close("LINEAR", 1000 * k + i, ((double *)&got)[i],
+            ((const double *)expected)[i], TOLERANCE * scale);
+  }
+  verso_tape_free(map);
+}
+#endif
+
 #ifdef SECOND
 /// J'w at s, in d, as a function to differentiate.
 static NOINLINE double gradient(State *s, State *d, double a) {
@@ -313,6 +353,32 @@ static void second(const Numbers *in, const Numbers *w, const Numbers *v,
   hv->a = a;
 }
 
+/// H v against differences of J'w.
+static void checkSecondDifferences(const Numbers *in, const Numbers *w,
+                                   const Numbers *v, const Numbers *hv) {
+  Numbers d[2], g[2];
+  double h = 1e-4;
+  for (int k = 0; k < 2; ++k, h /= 4) {
+    for (int side = 0; side < 2; ++side) {
+      Numbers at = *in;
+      State s;
+      for (int i = 0; i < Count; ++i)
+        ((double *)&at)[i] += (side ? h : -h) * ((const double *)v)[i];
+      reverse(&at, w, &g[side], &s);
+    }
+    for (int i = 0; i < Count; ++i)
+      ((double *)&d[k])[i] =
+          (((double *)&g[1])[i] - ((double *)&g[0])[i]) / (2 * h);
+  }
+  for (int i = 0; i < Count; ++i) {
+    double coarse = ((double *)&d[0])[i], fine = ((double *)&d[1])[i],
+           expected = (16 * fine - coarse) / 15,
+           bound = 1e-3 * (1 + fabs(expected));
+    if (fabs(coarse - fine) < bound)
+      close("SECOND", 1 + i, ((const double *)hv)[i], expected, bound);
+  }
+}
+
 static void checkSecond(const Numbers *in, const Numbers *w) {
   Numbers u, v, hu, hv;
   randomNumbers(&u);
@@ -323,6 +389,9 @@ static void checkSecond(const Numbers *in, const Numbers *w) {
   second(in, w, &v, &hv);
   double scale = 0, left = dot(&u, &hv, &scale), right = dot(&v, &hu, &scale);
   close("SECOND", 0, left, right, TOLERANCE * scale);
+#ifndef MIXED // Differences of float gradients are noise.
+  checkSecondDifferences(in, w, &v, &hv);
+#endif
 }
 #endif
 
@@ -390,6 +459,9 @@ int main(int argc, char **argv) {
            right = dot(&v[k], &g, &scale);
     close("DOT", k, left, right, TOLERANCE * scale);
   }
+#ifdef LINEAR
+  checkLinear(&in, &w, &g, v, jv);
+#endif
 #ifdef SECOND
   checkSecond(&in, &w);
 #endif

@@ -14,6 +14,8 @@
 //   SEED           the seed of its inputs
 //   WIDTH          the directions of its forward request, 1 to 4
 //   CONST_Y, CONST_W, CONST_M, CONST_L   that argument is verso_const
+//   SECOND         second derivatives, too
+//   LINEAR         __verso_linearize, too
 //   MIXED          FLT is float; everything that the program defines is then
 //                  named NAME(...), and compiled a second time, where FLT is
 //                  double and names end in _ref, for the differences
@@ -24,6 +26,8 @@
 #define VERSO_FUZZ_PROGRAM_H
 
 #include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
