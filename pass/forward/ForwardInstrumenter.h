@@ -122,6 +122,8 @@ private:
                      llvm::Align Alignment);
   void writeTangents(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At,
                      llvm::Align Alignment, const Lanes *Each);
+  bool mayOverwriteHalf(llvm::Type *T, const Place &At) const;
+  Lanes lostHalves(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At);
   void clearRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
   void copyRange(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,
                  llvm::Value *Bytes);

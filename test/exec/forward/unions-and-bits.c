@@ -10,6 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+// The sign is cleared in an integer that was loaded as one at -O0: a NaN there.
+// LEVELS: O1 O2g O3
+
 #include "forward.h"
 #include <stdint.h>
 
