@@ -21,6 +21,7 @@
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
+#include "structured/StructuredRequest.h"
 #include "taped/TapedRequest.h"
 #include "taped/Twins.h"
 
@@ -99,12 +100,8 @@ PreservedAnalyses PreservePass::run(Module &M, ModuleAnalysisManager &) {
                                                : PreservedAnalyses::all();
 }
 
-/// Reverse mode by tape is what there is so far; whatever else the user asks
-/// for is an error, not something similar.
+/// What the user asks for and is not there is an error, not something similar.
 static bool areAvailable(const Options &O, Diagnostics &D) {
-  if (O.Strategy == Options::Structured)
-    D.error("-verso-strategy=structured is not available in this version; use "
-            "-verso-strategy=taped");
   if (O.Check)
     D.error("-verso-check is not available in this version");
   return !D.hadError();
@@ -120,15 +117,47 @@ static std::optional<Options> readOptions(Diagnostics &D) {
   return areAvailable(*O, D) ? std::optional(*O) : std::nullopt;
 }
 
+/// The request's function by reversed control flow; null after an error, nothing
+/// if it is to be taped.
+static std::optional<Function *> tryStructured(Request &R, const Options &O,
+                                               Twins &Registry,
+                                               Diagnostics &D) {
+  Refusals Refused;
+  const Instruction &At = *R.Call;
+  std::string Name = sourceName(*R.Primal);
+  if (Function *F = lowerStructured(R, Registry.analyses(), Refused)) {
+    D.remark(Remark::RequestLowered, *cast<Instruction>(*F->user_begin()),
+             "gradient of '" + Name + "' by reversed control flow");
+    return F;
+  }
+  const Refusal &Why = Refused.first();
+  std::string Reason = Why.Why;
+  if (!Why.Where.empty())
+    Reason += " at " + Why.Where;
+  if (O.Strategy == Options::Auto) {
+    D.remark(Remark::FellBackToTaped, At,
+             "gradient of '" + Name + "' is not structured: " + Reason);
+    return std::nullopt;
+  }
+  D.error(At, "cannot reverse the control flow of '" + Name + "': " + Reason,
+          "use -verso-strategy=auto, which takes a tape where it must");
+  eraseRequestCall(R);
+  return nullptr;
+}
+
 /// Replaces the request's call by one of the function that is returned, null
 /// after a mistake.
-static Function *lower(Request &R, Twins &Registry, Diagnostics &D) {
+static Function *lower(Request &R, const Options &O, Twins &Registry,
+                       Diagnostics &D) {
   if (R.Kind == RequestKind::Jvp || R.Kind == RequestKind::Linearize) {
     D.error(*R.Call, "forward mode is not available in this version",
             "use __verso_grad or __verso_vjp");
     eraseRequestCall(R);
     return nullptr;
   }
+  if (O.Strategy != Options::Taped)
+    if (std::optional<Function *> F = tryStructured(R, O, Registry, D))
+      return *F;
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
   return lowerTaped(R, Registry);
@@ -160,7 +189,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
       errs() << R << '\n';
     if (!O) {
       eraseRequestCall(R);
-    } else if (Function *F = lower(R, Registry, D)) {
+    } else if (Function *F = lower(R, *O, Registry, D)) {
       Generated.push_back(F);
       Registry.build();
     }

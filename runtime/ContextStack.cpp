@@ -47,6 +47,7 @@ void ContextStack::destroy(void *Pointer) {
   for (Request &R : Stack->Slots)
     R.release();
   Stack->Watched.release();
+  Stack->Kept.release();
   free(Pointer);
   Current = nullptr;
 }
