@@ -125,8 +125,8 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
 
 void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
   Value *X = I.getValueOperand();
-  if (!X->getType()->isFloatingPointTy() ||
-      !V.isShadowed(I.getPointerOperand()))
+  if (!V.isShadowed(I.getPointerOperand()) ||
+      (!X->getType()->isFloatingPointTy() && !V.clearsNumbers(I)))
     return;
   Value *Lacking;
   Value *Cell = cell(B, I.getPointerOperand(), X->getType(), Lacking);

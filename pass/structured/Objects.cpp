@@ -41,6 +41,16 @@ bool OffsetClass::overlaps(uint64_t Size, OffsetClass That,
   return Ahead < Size || G - Ahead < ThatSize;
 }
 
+bool OffsetClass::isFilledBy(uint64_t Size, OffsetClass That,
+                             uint64_t ThatSize) const {
+  uint64_t G = std::gcd(Step, That.Step);
+  int64_t Distance = Offset - That.Offset; // From there to here.
+  if (!G)
+    return Distance >= 0 && Distance + Size <= ThatSize;
+  return G % Size == 0 && Distance % int64_t(Size) == 0 &&
+         ThatSize % Size == 0;
+}
+
 OffsetClass OffsetClass::joined(OffsetClass That) const {
   uint64_t Distance = That.Offset > Offset ? That.Offset - Offset
                                            : Offset - That.Offset;

@@ -29,6 +29,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 
+#include <compare>
 #include <optional>
 #include <vector>
 
@@ -39,9 +40,12 @@ struct OffsetClass {
   int64_t Offset = 0;
   uint64_t Step = 0;
 
-  bool operator==(const OffsetClass &) const = default;
+  auto operator<=>(const OffsetClass &) const = default;
   /// Whether accesses of these sizes may share a byte.
   bool overlaps(uint64_t Size, OffsetClass That, uint64_t ThatSize) const;
+  /// Whether an access of ThatSize bytes there that touches one of Size bytes
+  /// here covers all of it.
+  bool isFilledBy(uint64_t Size, OffsetClass That, uint64_t ThatSize) const;
   /// The smallest class that holds both.
   OffsetClass joined(OffsetClass That) const;
   OffsetClass plus(int64_t Constant, uint64_t AnyMultipleOf) const;

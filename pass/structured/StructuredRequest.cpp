@@ -17,6 +17,7 @@
 #include "structured/Residuals.h"
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
+#include "structured/TypedMoves.h"
 #include "structured/Unchanged.h"
 #include "structured/Varied.h"
 
@@ -47,7 +48,7 @@ private:
   void passArguments();
   void createWork();
   void differentiate();
-  void deferReleases(const LoopInfo &LI, Slots &S);
+  void deferReleases(const LoopInfo &LI, const DominatorTree &DT, Slots &S);
   void prepareOuts();
   Value *seedOf(Value *Returned);
   void emitEnd(BasicBlock &End, Value *Returned, Adjoints &A);
@@ -209,13 +210,19 @@ void StructuredRequest::prepareOuts() {
 // Both sweeps
 //===----------------------------------------------------------------------===//
 
-/// Memory that is released outside loops is released at the very end, so that
+/// Memory that is released once for certain is released at the very end, so that
 /// the verso can read it.
-void StructuredRequest::deferReleases(const LoopInfo &LI, Slots &S) {
+void StructuredRequest::deferReleases(const LoopInfo &LI,
+                                      const DominatorTree &DT, Slots &S) {
+  const BasicBlock *Last = nullptr;
+  for (BasicBlock &Block : *W)
+    if (isa<ReturnInst>(Block.getTerminator()))
+      Last = &Block;
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
   for (Instruction &I : make_early_inc_range(instructions(*W))) {
     auto *Call = dyn_cast<CallInst>(&I);
-    if (!Call || LI.getLoopFor(I.getParent()))
+    if (!Call || LI.getLoopFor(I.getParent()) || !Last ||
+        !DT.dominates(I.getParent(), Last))
       continue;
     CallModel Model = modelCall(*Call, TLI);
     if (Model.K != CallModel::Library || !Model.Known ||
@@ -350,7 +357,7 @@ void StructuredRequest::differentiate() {
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
   Slots S(*W);
-  deferReleases(LI, S);
+  deferReleases(LI, DT, S);
   prepareOuts();
   SmallVector<Value *, 8> Dups;
   for (auto &[P, Shadow] : Shadows)
@@ -360,9 +367,10 @@ void StructuredRequest::differentiate() {
     return cast<llvm::Argument>(A)->getArgNo() <
            cast<llvm::Argument>(B)->getArgNo();
   });
+  typeMoves(*W, Objects(*W, Dups, TLI));
   Objects O(*W, Dups, TLI);
   bool IsSeeded = R.Cotangent || W->getReturnType()->isFloatingPointTy();
-  VariedMemory V(*W, O, Varied, IsSeeded, TLI, Refused);
+  VariedMemory V(*W, O, Varied, IsSeeded, FAM, Refused);
   if (Refused)
     return;
   if (readsConstantNumbers(O)) {

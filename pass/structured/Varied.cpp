@@ -9,6 +9,8 @@
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Metadata.h"
 
@@ -19,9 +21,10 @@ using namespace verso;
 
 VariedMemory::VariedMemory(Function &F, const Objects &O,
                            ArrayRef<Value *> VariedArguments,
-                           bool ReturnIsSeeded, const TargetLibraryInfo *TLI,
+                           bool ReturnIsSeeded, FunctionAnalysisManager &FAM,
                            Refusals &Refused)
-    : O(O), TLI(TLI), DL(F.getDataLayout()), Refused(Refused) {
+    : O(O), F(F), FAM(FAM), TLI(&FAM.getResult<TargetLibraryAnalysis>(F)),
+      DL(F.getDataLayout()), Refused(Refused) {
   collect(F);
   ObjectVaried.resize(O.size() + 1);
   ObjectUseful.resize(O.size() + 1);
@@ -354,6 +357,24 @@ void VariedMemory::checkPointerStores() {
 
 static bool isNumber(const Type *T) { return T && T->isFloatingPointTy(); }
 
+/// Whether the language says that the two never access the same object.
+bool VariedMemory::haveDistinctTypes(const Instruction &A,
+                                     const Instruction &B) {
+  AAMDNodes TagA, TagB;
+  TagA.TBAA = A.getMetadata(LLVMContext::MD_tbaa);
+  TagB.TBAA = B.getMetadata(LLVMContext::MD_tbaa);
+  if (!TagA.TBAA || !TagB.TBAA)
+    return false;
+  auto &ByType = FAM.getResult<TypeBasedAA>(F);
+  SimpleAAQueryInfo Query(FAM.getResult<AAManager>(F));
+  auto Anywhere = [&](const AAMDNodes &Tag) {
+    return MemoryLocation::getBeforeOrAfter(UndefValue::get(
+        PointerType::getUnqual(F.getContext())), Tag);
+  };
+  return ByType.alias(Anywhere(TagA), Anywhere(TagB), Query, nullptr) ==
+         AliasResult::NoAlias;
+}
+
 void VariedMemory::checkCells() {
   if (Refused)
     return;
@@ -367,39 +388,65 @@ void VariedMemory::checkCells() {
     if (!ObjectShadowed.test(K))
       continue;
     std::vector<Cell> Cells;
-    std::set<std::tuple<Type *, uint64_t, int64_t, uint64_t>> Seen;
+    std::set<std::tuple<Type *, uint64_t, int64_t, uint64_t, MDNode *>> Seen;
     for (const Access &A : Accesses) {
       // A load of something else is looked at by what becomes of it.
       if (!isNumber(A.T) && isa<LoadInst>(A.I))
         continue;
       for (const Place &Q : O.placesOf(A.Pointer))
         if (Q.Object == K &&
-            Seen.insert({A.T, A.Size, Q.At.Offset, Q.At.Step}).second)
+            Seen.insert({A.T, A.Size, Q.At.Offset, Q.At.Step,
+                         A.I->getMetadata(LLVMContext::MD_tbaa)})
+                .second)
           Cells.push_back({A.T, A.Size, Q.At, A.I});
     }
+    std::set<std::pair<Type *, OffsetClass>> Fills;
     for (const Cell &A : Cells) {
       if (!isNumber(A.T))
         continue;
       for (const Cell &B : Cells) {
-        if (A.T == B.T || !A.At.overlaps(A.Size, B.At, B.T ? B.Size : 1u << 30))
+        if (A.T == B.T ||
+            !A.At.overlaps(A.Size, B.At, B.T ? B.Size : 1u << 30) ||
+            haveDistinctTypes(*A.I, *B.I))
           continue;
+        // Zero, say, written as an integer.
+        if (!isNumber(B.T) && B.T && B.T->isIntegerTy() &&
+            A.At.isFilledBy(A.Size, B.At, B.Size)) {
+          Fills.insert({B.T, B.At});
+          continue;
+        }
         return Refused.add("memory that holds numbers is accessed as different "
                            "types",
                            isNumber(B.T) ? A.I : B.I);
       }
     }
+    if (Fills.empty())
+      continue;
+    for (const Access &A : Accesses)
+      if (auto *Store = dyn_cast<StoreInst>(A.I))
+        for (const Place &Q : O.placesOf(A.Pointer))
+          if (Q.Object == K && Fills.contains({A.T, Q.At})) {
+            Clearing.insert(Store);
+            if (Varied.contains(Store->getValueOperand()))
+              Refused.add("bytes that may be a number are moved as integers",
+                          Store);
+          }
   }
 }
 
-/// The type of the numbers in an object that holds nothing else; null if it is
+/// The type of the numbers in a range that holds nothing else; null if it is
 /// never accessed but in bulk.
-Type *VariedMemory::onlyRealOf(unsigned K, const Instruction &At) {
+Type *VariedMemory::onlyRealOf(const Place &From, const Value *Bytes,
+                               const Instruction &At) {
+  auto *Size = dyn_cast<ConstantInt>(Bytes);
+  uint64_t Extent = Size ? Size->getZExtValue() : uint64_t(1) << 40;
   Type *Only = nullptr;
   for (const Access &A : Accesses)
     for (const Place &Q : O.placesOf(A.Pointer)) {
-      if (Q.Object != K)
+      if (Q.Object != From.Object || !Q.At.overlaps(A.Size, From.At, Extent))
         continue;
-      if (!isNumber(A.T) || (Only && Only != A.T)) {
+      if (!isNumber(A.T) || (Only && Only != A.T) ||
+          !Q.At.isFilledBy(A.Size, From.At, Extent)) {
         Refused.add("memory that holds more than numbers of one type is copied",
                     &At);
         return nullptr;
@@ -427,7 +474,7 @@ void VariedMemory::checkBulk() {
         // Clearing integers and pointers of a local shadow does no harm.
         if (!Moves && O[Q.Object].isLocal())
           continue;
-        Type *T = onlyRealOf(Q.Object, *B.Call);
+        Type *T = onlyRealOf(Q, B.Bytes, *B.Call);
         if (T && Real && T != Real)
           Refused.add("numbers of one type are copied over others", B.Call);
         Real = T ? T : Real;

@@ -10,9 +10,10 @@
 // An object is *shadowed* when it has adjoint cells: it is active, or the user
 // gave it a shadow.
 //
-// Guarantee: the bytes of an active number are accessed as that number only,
-// in every shadowed object. Where this cannot be seen it is refused; so is
-// varied data in memory that cannot have a shadow.
+// Guarantee: the bytes of an active number are written as that number only, in
+// every shadowed object, by what offsets and type-based alias information say.
+// Where this cannot be seen it is refused; so is varied data in memory that
+// cannot have a shadow.
 //
 // Invalidated by any change of the function but the insertion of values.
 //
@@ -27,6 +28,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/PassManager.h"
 
 namespace verso {
 
@@ -43,7 +45,7 @@ class VariedMemory {
 public:
   VariedMemory(llvm::Function &F, const Objects &O,
                llvm::ArrayRef<llvm::Value *> VariedArguments,
-               bool ReturnIsSeeded, const llvm::TargetLibraryInfo *TLI,
+               bool ReturnIsSeeded, llvm::FunctionAnalysisManager &FAM,
                Refusals &Refused);
 
   bool isActive(const llvm::Value *V) const {
@@ -62,6 +64,10 @@ public:
   const BulkAccess *bulk(const llvm::CallBase *Call) const {
     auto It = Bulk.find(Call);
     return It == Bulk.end() ? nullptr : &It->second;
+  }
+  /// Whether \p Store, of no number, overwrites whole numbers.
+  bool clearsNumbers(const llvm::StoreInst &Store) const {
+    return Clearing.contains(&Store);
   }
   const Objects &objects() const { return O; }
 
@@ -86,9 +92,15 @@ private:
   void checkPointerStores();
   void checkCells();
   void checkBulk();
-  llvm::Type *onlyRealOf(unsigned Object, const llvm::Instruction &At);
+  llvm::Type *onlyRealOf(const Place &From, const llvm::Value *Bytes,
+                         const llvm::Instruction &At);
+
+  bool haveDistinctTypes(const llvm::Instruction &A,
+                         const llvm::Instruction &B);
 
   const Objects &O;
+  llvm::Function &F;
+  llvm::FunctionAnalysisManager &FAM;
   const llvm::TargetLibraryInfo *TLI;
   const llvm::DataLayout &DL;
   Refusals &Refused;
@@ -96,6 +108,7 @@ private:
   std::vector<Access> Accesses;
   llvm::DenseMap<const llvm::CallBase *, BulkAccess> Bulk;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
+  llvm::DenseSet<const llvm::StoreInst *> Clearing;
   llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed;
 };
 

@@ -6,11 +6,13 @@
 #
 # ===----------------------------------------------------------------------===//
 #
-# Writes one random C program a seed, compiles it at -O0 to -O3 and compares the
-# gradient with central differences and between the levels.
+# Writes one random C program a seed, compiles it at -O0 to -O3 with each
+# strategy and compares the gradient with central differences, between the levels
+# and between the strategies.
 #
 #   generate.py --plugin libVerso.so --runtime libverso.a [--seeds 1:200]
 #               [--work DIR] [--cc clang-22] [--keep] [--levels 0123]
+#               [--strategies auto,taped] [--tame]
 #   generate.py --print 17          only shows the program of seed 17
 #
 # A program defines `f` over arrays, structs, pointers and numbers, all of them
@@ -20,13 +22,15 @@
 # use. Shadows start with random numbers, so outputs are seeded and the gradient
 # is that of <shadows, final memory> + f. Two requests run in a row.
 #
-# Use a --work of its own for each of several runs at once. Verdicts: OK; WRONG (differences), LEVELS (levels disagree by more than 1e-9),
+# Use a --work of its own for each of several runs at once. Verdicts: OK; WRONG (differences), LEVELS (levels or strategies disagree by
+# more than 1e-9),
 # CRASH, COMPILE, and REFUSED (Verso ended the program with its own error). Exit
 # status 1 if any seed is neither OK nor REFUSED.
 #
 # ===----------------------------------------------------------------------===//
 
 import argparse
+import collections
 import os
 import random
 import subprocess
@@ -45,6 +49,7 @@ VD __verso_value_and_grad_vd(void *, ...);
 static double squash(double v) { return v / (1 + 0.1 * v * v); }
 #define NAME(X) X
 #define FLT float
+typedef FLT W;
 '''
 
 TAIL = r'''
@@ -64,7 +69,7 @@ static double loss(const In *in, const In *s) {
   return r + s->tv * t.v + s->tq * t.q;
 }
 static void request(const In *in, const In *s, In *g) {
-  double x[8], y[8], dx[8], dy[8]; float w[6], dw[6]; T t, dt;
+  double x[8], y[8], dx[8], dy[8]; W w[6], dw[6]; T t, dt;
   memcpy(x, in->x, sizeof x); memcpy(y, in->y, sizeof y);
   memcpy(dx, s->x, sizeof x); memcpy(dy, s->y, sizeof y);
   for (int i = 0; i < 6; ++i) { w[i] = in->w[i]; dw[i] = s->w[i]; }
@@ -112,8 +117,17 @@ static double NAME(G)[8];
 
 
 class Program:
-    def __init__(self, seed):
+    # Statements that only the tape can differentiate so far: globals, bytes,
+    # unions, whole structs, realloc, recursion, calls through tables.
+    UNTAMED = {15, 16, 17, 18, 19, 31, 32}
+
+    def __init__(self, seed, tame=False):
         self.r = random.Random(seed)
+        self.tame = tame
+        # Pointers that change, each in half of the tame programs.
+        self.banned = set(self.UNTAMED) if tame else set()
+        if tame:
+            self.banned |= {k for k in (11, 12, 13) if seed >> (k - 11) & 1}
         self.seed = seed
         self.functions = []
         self.fresh = 0
@@ -216,6 +230,8 @@ class Program:
         r = self.r
         self.budget -= 1
         k = r.randrange(33)
+        while k in self.banned:
+            k = r.randrange(33)
         if k < 9:
             c = self.cell()
             return r.choice([
@@ -279,7 +295,7 @@ class Program:
         if k < 31 and self.functions and self.calls > 0:
             self.calls -= 1
             g = r.choice(self.functions)
-            callee = f"NAME(table)[noise % {len(self.functions)}u]" if self.is_main and r.random() < 0.4 else g
+            callee = f"NAME(table)[noise % {len(self.functions)}u]" if self.is_main and not self.tame and r.random() < 0.4 else g
             st = r.choice(["&s0", "&s1", "s", "s0.next"])
             return f"{self.cell()} = squash({callee}({self.pointer()}, {self.pointer()}, t, {st}, {self.expr(1)}, {r.randint(0, 2)}));"
         if k == 31 and self.is_main:
@@ -307,13 +323,13 @@ class Program:
 
     def helper(self):
         self.is_main = False
-        self.arrays, self.floats = ["L", "NAME(G)"], ["lw"]
+        self.arrays, self.floats = ["L"] if self.tame else ["L", "NAME(G)"], ["lw"]
         self.budget, self.loops, self.calls, self.recursive = 14, 1, 1, 1
         g = self.name("NAME(g") + ")"
         self.current = g
         body = "\n  ".join(self.statement(2) for _ in range(6))
         text = (f"{self.r.choice(['NI ', 'static ', 'NI '])}double {g}(double *p, double *q, NAME(T) *t, NAME(N) *s, double a, int n) {{"
-                f"{self.LOCALS}  double *rows[4] = {{L, NAME(G), L, NAME(G)}};\n  {body}\n  return squash(v0 * v1 + p[1] * q[0] + {self.cell()});\n}}\n")
+                f"{self.LOCALS}  double *rows[4] = {{L, {self.arrays[-1]}, L, {self.arrays[-1]}}};\n  {body}\n  return squash(v0 * v1 + p[1] * q[0] + {self.cell()});\n}}\n")
         self.functions.append(g)
         return text
 
@@ -326,6 +342,8 @@ class Program:
     def main(self):
         self.is_main = True
         self.arrays, self.floats = ["x", "y", "L", "H", "NAME(G)"], ["w", "lw"]
+        if self.tame:
+            self.arrays.pop()
         self.budget, self.loops, self.calls = 40, 0, 4
         body = "\n  ".join(self.statement(3) for _ in range(14))
         bases = [self.r.choice(["x", "y", "L", "H"]) for _ in range(4)]
@@ -339,7 +357,7 @@ class Program:
                 f"NI double NAME(f0)(double *x, double *y, FLT *w, NAME(T) *t, double a, int n, double *H) {{{self.LOCALS}"
                 f"  NAME(N) *s = {self.r.choice(['&s0', '&s1'])}; double *p = {self.r.choice(['x', 'y', 'L', 'H'])} + 2, *q = {self.r.choice(['x', 'y', 'L', 'H'])} + 1, sum = 0;\n"
                 f"  double *rows[4] = {{{', '.join(bases)}}};\n"
-                f"  for (i = 0; i < 8; ++i) NAME(G)[i] = 0.1 * i * {self.r.choice(['a', '1', 'x[i]'])};\n"
+                f"  for (i = 0; i < 8; ++i) {self.arrays[-1]}[i] = 0.1 * i * {self.r.choice(['a', '1', 'x[i]'])};\n"
                 f"  double first = {self.r.choice(['x', 'y'])}[{self.r.randrange(8)}];\n"
                 f"  {body}\n{read}"
                 f"  return {self.r.choice(['first', self.cell(), f'sum + squash({self.expr(3)})', f'first * sum + squash({self.expr(3)})'])};\n}}\n"
@@ -349,8 +367,9 @@ class Program:
 
     def text(self):
         body = TYPES + "".join(self.helper() for _ in range(self.r.randint(1, 3)))
-        body += self.value() + self.main()
-        return (f"/* Seed {self.seed}. */\n#define SEED {self.seed}u\n" + HEAD + "// -- differentiated\n" + body
+        body += ("" if self.tame else self.value()) + self.main()
+        head = HEAD.replace("FLT float", "FLT double") if self.tame and self.seed % 2 else HEAD
+        return (f"/* Seed {self.seed}. */\n#define SEED {self.seed}u\n" + head + "// -- differentiated\n" + body
                 + "// -- reference\n#undef NAME\n#undef FLT\n#define NAME(X) X##_ref\n#define FLT double\n"
                 + body + TAIL)
 
@@ -363,14 +382,19 @@ def run(command, seconds):
 def check(seed, args):
     base = os.path.join(args.work, f"fuzz{seed}")
     with open(base + ".c", "w") as f:
-        f.write(Program(seed).text())
-    results, verdict = {}, "OK"
-    for level in args.levels:
-        binary = f"{base}.O{level}"
+        f.write(Program(seed, args.tame).text())
+    results, verdict, structured = {}, "OK", 0
+    for level, strategy in [(l, s) for l in args.levels for s in args.strategies.split(",")]:
+        binary = f"{base}.O{level}.{strategy}"
         built = run([args.cc, "-w", f"-O{level}", "-ffp-contract=off", f"-fpass-plugin={args.plugin}",
+                     "-mllvm", f"-verso-strategy={strategy}", "-Rpass=verso", "-Rpass-missed=verso",
                      base + ".c", args.runtime, "-lm", "-lpthread", "-o", binary], 120)
         if built.returncode:
-            return f"COMPILE O{level} {built.stderr.strip().splitlines()[:1]}"
+            return f"COMPILE O{level} {[l for l in built.stderr.splitlines() if 'error' in l or 'Assert' in l][:1]}"
+        structured += "by reversed control flow" in built.stderr
+        args.why.update(l.split("is not structured: ")[1].split(" at ")[0].split("[-R")[0]
+                        for l in built.stderr.splitlines() if "is not structured: " in l)
+        level = f"{level} {strategy}"
         out = run([binary], 20)
         os.remove(binary)
         if out.returncode == 86:
@@ -386,11 +410,13 @@ def check(seed, args):
         first = next(iter(results.values()))
         for k, (u, v) in enumerate(zip(first, g)):
             is_float = 16 <= k < 22 or k == 23  # w and t->q
-            if not abs(u - v) <= (1e-5 if is_float else 1e-9) * (1 + abs(u)):
+            # The adjoint of a float is a float if structured, a double on tape.
+            mixed = "," in args.strategies and not (args.tame and seed % 2)
+            if not abs(u - v) <= (1e-5 if is_float else 1e-6 if mixed else 1e-9) * (1 + abs(u)):
                 return f"LEVELS O{level} cell {k}: {u!r} and {v!r}"
     if verdict == "OK" and not args.keep:
         os.remove(base + ".c")
-    return verdict
+    return f"{verdict} structured {structured} of {len(results)}"
 
 
 def main():
@@ -401,19 +427,25 @@ def main():
     parser.add_argument("--work", default="/tmp/verso-fuzz")
     parser.add_argument("--cc", default="clang-22")
     parser.add_argument("--levels", default="0123")
+    parser.add_argument("--strategies", default="auto,taped")
+    parser.add_argument("--tame", action="store_true",
+                        help="programs that the structured strategy should manage")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--print", type=int, dest="shown")
     args = parser.parse_args()
     if args.shown is not None:
-        print(Program(args.shown).text())
+        print(Program(args.shown, args.tame).text())
         return 0
     os.makedirs(args.work, exist_ok=True)
     first, last = map(int, args.seeds.split(":"))
     failed = 0
+    args.why = collections.Counter()
     for seed in range(first, last + 1):
         verdict = check(seed, args)
         failed += not verdict.startswith(("OK", "REFUSED"))
         print(seed, verdict, flush=True)
+    for reason, count in args.why.most_common():
+        print(f"not structured, {count} times: {reason}")
     return failed != 0
 
 
