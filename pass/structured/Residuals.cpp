@@ -55,21 +55,19 @@ Residuals::induction(const PHINode &Phi) const {
   Loop *L = LI.getLoopFor(Phi.getParent());
   if (!L || L->getHeader() != Phi.getParent() || !R.isReversed(L))
     return std::nullopt;
-  Value *Start = Phi.getIncomingValueForBlock(L->getLoopPreheader());
-  auto *Next = dyn_cast<Instruction>(
-      Phi.getIncomingValueForBlock(L->getLoopLatch()));
-  if (!Next)
+  ScalarEvolution &SE = R.scalarEvolution();
+  if (!SE.isSCEVable(Phi.getType()))
     return std::nullopt;
-  if (Next->getOpcode() == Instruction::Add && Phi.getType()->isIntegerTy())
-    for (unsigned K : {0, 1})
-      if (Next->getOperand(K) == &Phi &&
-          L->isLoopInvariant(Next->getOperand(1 - K)))
-        return Induction{Start, Next->getOperand(1 - K), nullptr};
-  if (auto *GEP = dyn_cast<GetElementPtrInst>(Next))
-    if (GEP->getPointerOperand() == &Phi && GEP->getNumIndices() == 1 &&
-        L->isLoopInvariant(GEP->getOperand(1)) &&
-        GEP->getOperand(1)->getType()->isIntegerTy())
-      return Induction{Start, GEP->getOperand(1), GEP->getSourceElementType()};
+  auto *Evolution = dyn_cast<SCEVAddRecExpr>(
+      SE.getSCEV(const_cast<PHINode *>(&Phi)));
+  if (!Evolution || Evolution->getLoop() != L || !Evolution->isAffine())
+    return std::nullopt;
+  Value *Start = Phi.getIncomingValueForBlock(L->getLoopPreheader());
+  const SCEV *Step = Evolution->getStepRecurrence(SE);
+  if (auto *C = dyn_cast<SCEVConstant>(Step))
+    return Induction{Start, C->getValue()};
+  if (auto *V = dyn_cast<SCEVUnknown>(Step); V && L->isLoopInvariant(V->getValue()))
+    return Induction{Start, V->getValue()};
   return std::nullopt;
 }
 
@@ -339,11 +337,11 @@ Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
     Value *Start = materialise(V.Start, Before, Known);
     Value *Step = materialise(V.Step, Before, Known);
     Value *K = Slots::get(B, R.iteration(LI.getLoopFor(I.getParent())));
-    if (!V.Element)
+    if (Phi->getType()->isIntegerTy())
       return B.CreateAdd(
           Start, B.CreateMul(B.CreateZExtOrTrunc(K, Phi->getType()), Step));
-    return B.CreateGEP(V.Element, Start,
-                       B.CreateMul(K, B.CreateSExtOrTrunc(Step, B.getInt64Ty())));
+    return B.CreatePtrAdd(
+        Start, B.CreateMul(K, B.CreateSExtOrTrunc(Step, B.getInt64Ty())));
   }
   Instruction *Copy = I.clone();
   Copy->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
@@ -353,7 +351,7 @@ Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
   Copy->insertBefore(Before->getIterator());
   Copy->setName(I.getName());
   if (auto *Load = dyn_cast<LoadInst>(Copy))
-    Reloads.push_back(Load);
+    Reloads.push_back(Load), Originals[Load] = &I;
   return Copy;
 }
 

@@ -49,6 +49,11 @@ public:
   llvm::ArrayRef<llvm::Instruction *> accesses() const { return Accesses; }
   /// Loads of the program's memory.
   llvm::ArrayRef<llvm::Instruction *> reloads() const { return Reloads; }
+  /// And what they are copies of.
+  const llvm::DenseMap<const llvm::Instruction *, const llvm::Instruction *> &
+  originals() const {
+    return Originals;
+  }
   /// Values that are recorded, with the loop they belong to.
   llvm::ArrayRef<llvm::Instruction *> recorded() const { return InColumns; }
 
@@ -67,9 +72,9 @@ private:
     llvm::Instruction *RoomAt = nullptr;
     llvm::Value *Room = nullptr;
   };
+  /// A pointer's step is in bytes.
   struct Induction {
     llvm::Value *Start, *Step;
-    llvm::Type *Element; ///< Of a pointer's step, else null.
   };
   using Cache = llvm::DenseMap<llvm::Value *, llvm::Value *>;
 
@@ -107,6 +112,8 @@ private:
   llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> Carried;
   llvm::MapVector<llvm::Loop *, LoopColumns> Columns;
   llvm::SmallVector<llvm::Instruction *, 32> Accesses, Reloads;
+  llvm::DenseMap<const llvm::Instruction *, const llvm::Instruction *>
+      Originals;
   bool UsesArena = false;
 };
 

@@ -83,6 +83,7 @@ public:
     return Reverse.contains(Recto);
   }
   bool isReversed(llvm::Loop *L) const { return Loops.contains(L); }
+  llvm::ScalarEvolution &scalarEvolution() { return SE; }
   /// The number of times that the latch of \p L is left for the header, an i64
   /// that is available in the preheader; null if only counting tells.
   llvm::Value *backedges(llvm::Loop *L);

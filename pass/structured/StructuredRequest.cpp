@@ -12,6 +12,7 @@
 #include "request/RequestResult.h"
 #include "structured/Adjoints.h"
 #include "structured/AliasScopes.h"
+#include "structured/DeadStores.h"
 #include "structured/Flatten.h"
 #include "structured/Objects.h"
 #include "structured/Residuals.h"
@@ -21,7 +22,9 @@
 #include "structured/Unchanged.h"
 #include "structured/Varied.h"
 
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -210,8 +213,13 @@ void StructuredRequest::prepareOuts() {
 // Both sweeps
 //===----------------------------------------------------------------------===//
 
-/// Memory that is released once for certain is released at the very end, so that
-/// the verso can read it.
+/// Whether it may be called with null, to no effect.
+static bool acceptsNull(const Function &F) {
+  return F.getName() == "free" || F.getName().starts_with("_Zd");
+}
+
+/// Memory that is released at most once is released at the very end, so that the
+/// verso can read it.
 void StructuredRequest::deferReleases(const LoopInfo &LI,
                                       const DominatorTree &DT, Slots &S) {
   const BasicBlock *Last = nullptr;
@@ -221,12 +229,15 @@ void StructuredRequest::deferReleases(const LoopInfo &LI,
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
   for (Instruction &I : make_early_inc_range(instructions(*W))) {
     auto *Call = dyn_cast<CallInst>(&I);
-    if (!Call || LI.getLoopFor(I.getParent()) || !Last ||
-        !DT.dominates(I.getParent(), Last))
+    if (!Call || LI.getLoopFor(I.getParent()) || !Last)
       continue;
     CallModel Model = modelCall(*Call, TLI);
     if (Model.K != CallModel::Library || !Model.Known ||
         Model.Known->K != KnownCall::Free)
+      continue;
+    bool Always = DT.dominates(I.getParent(), Last);
+    if (!Always && (!acceptsNull(*Model.Callee) ||
+                    !isPotentiallyReachable(I.getParent(), Last)))
       continue;
     unsigned K = Model.Known->Source;
     IRBuilder<> B(Call);
@@ -236,6 +247,9 @@ void StructuredRequest::deferReleases(const LoopInfo &LI,
     Slots::set(Entry, Block, Constant::getNullValue(Block->getAllocatedType()));
     Slots::set(B, Block, Call->getArgOperand(K));
     Call->setArgOperand(K, UndefValue::get(Block->getAllocatedType()));
+    // It may be called with null now.
+    for (unsigned N = 0; N != Call->arg_size(); ++N)
+      Call->removeParamAttrs(N, AttributeFuncs::getUBImplyingAttributes());
     Call->removeFromParent();
     Releases.push_back({Call, Block});
     ReleasedArgument[Call] = K;
@@ -390,7 +404,7 @@ void StructuredRequest::differentiate() {
     return Block;
   };
   ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, Refused);
-  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, O,
+  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, O, TLI,
                    [&](const Instruction &I) { return S.owns(I); });
   Adjoints A(V, Pointers, S, Refused);
   Reversal Reversed(*W, LI, DT, SE, S, Refused);
@@ -423,6 +437,7 @@ void StructuredRequest::differentiate() {
   UsesArena |= Kept.usesArena();
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(A, Kept, Pointers);
+  deleteDeadStores(*W, O, ProgramAccesses, Kept.originals());
   refuseUnshadowedStores(A);
   addRuntimeCalls();
   removeUnreachableBlocks(*W);

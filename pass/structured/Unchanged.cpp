@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Unchanged.h"
+#include "analysis/CallModel.h"
 
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/CFG.h"
@@ -16,9 +17,9 @@ using namespace llvm;
 using namespace verso;
 
 Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
-                     const Objects &O,
+                     const Objects &O, const TargetLibraryInfo *TLI,
                      std::function<bool(const Instruction &)> IsOurs)
-    : AA(AliasAnalysis), O(O) {
+    : AA(AliasAnalysis), O(O), TLI(TLI) {
   // Two executions of a load and a write are compared, not one.
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
@@ -99,6 +100,14 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
       return false;
     return !AA.isNoAlias(Loaded, MemoryLocation::getBeforeOrAfter(
                                      Bulk->getRawDest(), tagsOf(Write)));
+  }
+  if (auto *Call = dyn_cast<CallBase>(&Write)) {
+    CallModel M = modelCall(*Call, TLI);
+    if (M.K == CallModel::Library && M.Known->K == KnownCall::Free &&
+        !O.mayOverlap(Load.getPointerOperand(),
+                      DL.getTypeStoreSize(Load.getType()),
+                      Call->getArgOperand(M.Known->Source), uint64_t(1) << 40))
+      return false;
   }
   return isModSet(AA.getModRefInfo(&Write, Loaded));
 }

@@ -30,7 +30,7 @@ class Unchanged {
 public:
   /// \p IsOurs tells the instructions that are no part of the program.
   Unchanged(llvm::Function &F, llvm::AAResults &AA, const llvm::LoopInfo &LI,
-            const Objects &O,
+            const Objects &O, const llvm::TargetLibraryInfo *TLI,
             std::function<bool(const llvm::Instruction &)> IsOurs);
 
   bool mayLoadAgain(const llvm::LoadInst &Load);
@@ -44,6 +44,7 @@ private:
 
   llvm::BatchAAResults AA;
   const Objects &O;
+  const llvm::TargetLibraryInfo *TLI;
   llvm::SmallVector<llvm::Instruction *, 32> Writes;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Number;
   /// By the block's number, the blocks that may run after it. Empty: all.
