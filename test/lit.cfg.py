@@ -16,7 +16,8 @@
 #   %shared_runtime                the shared runtime, and where it is:
 #   %runtime_directory
 #
-# Parameters: levels=O0,O3 (levels of exec/), mode=syntax (only parse them),
+# Parameters: levels=O0,O3 (levels of exec/), strategies=auto,taped (which of
+# them, at these levels), mode=syntax (only parse them),
 # sanitize=address,undefined (run them under sanitizers).
 #
 #===------------------------------------------------------------------------===//
@@ -48,6 +49,12 @@ config.verso_levels = levels.split(",") if levels else []
 for level in config.verso_levels:
     if level not in verso_program.LEVELS:
         lit_config.fatal("no such level: '%s'" % level)
+
+strategies = lit_config.params.get("strategies", "")
+config.verso_strategies = strategies.split(",") if strategies else []
+for strategy in config.verso_strategies:
+    if strategy not in verso_program.STRATEGIES:
+        lit_config.fatal("no such strategy: '%s'" % strategy)
 
 sanitize = lit_config.params.get("sanitize", "")
 if sanitize:

@@ -42,7 +42,7 @@ using namespace verso;
 namespace {
 
 /// A call tree that is larger than this goes to the tape.
-constexpr unsigned MaxInstructions = 60000;
+constexpr unsigned MaxInstructions = 40000;
 
 /// Inlines direct calls, remembering which function each came from, so that
 /// recursion is noticed.
@@ -52,6 +52,7 @@ public:
       : F(F), TLI(TLI), Refused(Refused) {}
   /// Returns whether anything was inlined.
   bool inlineAll();
+  void refuseBeforehand();
 
 private:
   struct Site {
@@ -85,6 +86,25 @@ bool CallTree::mayInline(const Site &S, Function &Callee) {
   else if (!isInlineViable(Callee).isSuccess())
     Refused.add("'" + Callee.getName() + "' cannot be inlined", S.Call);
   return !Refused;
+}
+
+/// Before anything is inlined: what cannot be, and recursion. Calls that will
+/// turn out to be dead count as well.
+void CallTree::refuseBeforehand() {
+  SmallPtrSet<Function *, 16> Seen;
+  SmallVector<Function *, 16> Work{&F};
+  while (!Work.empty() && !Refused)
+    for (Instruction &I : instructions(*Work.pop_back_val())) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || isa<IntrinsicInst>(I))
+        continue;
+      CallModel M = modelCall(*Call, TLI);
+      if (M.K != CallModel::Direct || !Seen.insert(M.Callee).second)
+        continue;
+      if (!mayInline({Call, -1}, *M.Callee))
+        return;
+      Work.push_back(M.Callee);
+    }
 }
 
 bool CallTree::inlineAll() {
@@ -232,6 +252,10 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
 
 void verso::flatten(Function &F, FunctionAnalysisManager &FAM,
                     Refusals &Refused) {
+  CallTree(F, &FAM.getResult<TargetLibraryAnalysis>(F), Refused)
+      .refuseBeforehand();
+  if (Refused)
+    return;
   // Simplification turns calls through pointers into direct ones.
   constexpr unsigned MaxRounds = 4;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {

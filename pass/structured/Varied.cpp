@@ -420,12 +420,16 @@ void VariedMemory::checkCells() {
                            isNumber(B.T) ? A.I : B.I);
       }
     }
-    if (Fills.empty())
+    // In memory of the user what is not read as a number may be one.
+    bool MayHoldMore = !O[K].isLocal();
+    if (Fills.empty() && !MayHoldMore)
       continue;
     for (const Access &A : Accesses)
-      if (auto *Store = dyn_cast<StoreInst>(A.I))
+      if (auto *Store = dyn_cast<StoreInst>(A.I); Store && A.T->isIntegerTy())
         for (const Place &Q : O.placesOf(A.Pointer))
-          if (Q.Object == K && Fills.contains({A.T, Q.At})) {
+          if (Q.Object == K &&
+              (Fills.contains({A.T, Q.At}) ||
+               (MayHoldMore && !isIntegerForCertain(*Store)))) {
             Clearing.insert(Store);
             if (Varied.contains(Store->getValueOperand()))
               Refused.add("bytes that may be a number are moved as integers",
