@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Flatten.h"
+#include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "prepare/NormalizeBits.h"
@@ -73,18 +74,27 @@ private:
 
 } // namespace
 
+static bool callsItself(const Function &F) {
+  return any_of(F.users(), [&](const User *U) {
+    auto *Call = dyn_cast<CallBase>(U);
+    return Call && Call->getFunction() == &F && Call->getCalledOperand() == &F;
+  });
+}
+
 bool CallTree::mayInline(const Site &S, Function &Callee) {
   for (int H = S.History; H >= 0; H = Histories[H].Before)
     if (Histories[H].Inlined == &Callee) {
-      Refused.add("'" + Callee.getName() + "' is recursive", S.Call);
+      Refused.add("'" + sourceName(Callee) + "' is recursive", S.Call);
       return false;
     }
-  if (Callee.isVarArg() || S.Call->getFunctionType() != Callee.getFunctionType())
+  if (callsItself(Callee))
+    Refused.add("'" + sourceName(Callee) + "' is recursive", S.Call);
+  else if (Callee.isVarArg() || S.Call->getFunctionType() != Callee.getFunctionType())
     Refused.add("'" + Callee.getName() + "' is called by another type", S.Call);
   else if (Callee.hasFnAttribute(Attribute::StrictFP))
     Refused.add("'" + Callee.getName() + "' observes rounding modes", S.Call);
   else if (!isInlineViable(Callee).isSuccess())
-    Refused.add("'" + Callee.getName() + "' cannot be inlined", S.Call);
+    Refused.add("'" + sourceName(Callee) + "' cannot be inlined", S.Call);
   return !Refused;
 }
 
