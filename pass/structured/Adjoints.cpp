@@ -119,8 +119,8 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
     T = B.CreateSelect(Lacking, nothing(T->getType()), T);
   LoadInst *Old = B.CreateAlignedLoad(I.getType(), Cell, I.getAlign());
   StoreInst *New = B.CreateAlignedStore(B.CreateFAdd(Old, T), Cell, I.getAlign());
-  Accesses.push_back(Old);
-  Accesses.push_back(New);
+  Accesses.push_back({Old, I.getPointerOperand()});
+  Accesses.push_back({New, I.getPointerOperand()});
 }
 
 void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
@@ -132,13 +132,15 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
   Value *Cell = cell(B, I.getPointerOperand(), X->getType(), Lacking);
   if (V.isActive(X)) {
     LoadInst *T = B.CreateAlignedLoad(X->getType(), Cell, I.getAlign());
-    Accesses.push_back(T);
+    Accesses.push_back({T, I.getPointerOperand()});
     add(B, X, T);
     if (Lacking && isa<Instruction>(Lacking))
       Losses.push_back({cast<Instruction>(Lacking), &I});
   }
-  Accesses.push_back(B.CreateAlignedStore(Constant::getNullValue(X->getType()),
-                                          Cell, I.getAlign()));
+  Accesses.push_back({B.CreateAlignedStore(
+                          Constant::getNullValue(X->getType()), Cell,
+                          I.getAlign()),
+                      I.getPointerOperand()});
 }
 
 /// memset: the shadow is cleared. Copies: what the target's cells hold goes to
@@ -149,7 +151,7 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   Value *To = Shadows.get(A.To);
   if (!A.Real) {
     Accesses.push_back(
-        B.CreateMemSet(To, B.getInt8(0), A.Bytes, MaybeAlign()));
+        {B.CreateMemSet(To, B.getInt8(0), A.Bytes, MaybeAlign()), A.To});
     return;
   }
   StringRef Suffix = A.Real->isDoubleTy()     ? "double"

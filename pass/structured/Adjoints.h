@@ -47,8 +47,12 @@ public:
   /// All adjoints become zero, and that of \p Result what it is seeded with (or
   /// null); at the start of the verso.
   void start(llvm::IRBuilderBase &B, llvm::Value *Result, llvm::Value *Seed);
-  /// Accesses of adjoint cells in memory.
-  llvm::ArrayRef<llvm::Instruction *> accesses() const { return Accesses; }
+  /// Accesses of adjoint cells in memory, and the primal's pointers.
+  struct Access {
+    llvm::Instruction *I;
+    llvm::Value *Pointer;
+  };
+  llvm::ArrayRef<Access> accesses() const { return Accesses; }
 
   /// Conditions of the verso under which a derivative would be lost: a number
   /// that varies was stored in memory that the user gave no shadow.
@@ -75,7 +79,7 @@ private:
   Refusals &Refused;
   llvm::MapVector<llvm::Value *, llvm::AllocaInst *> Variables;
   llvm::DenseMap<llvm::PHINode *, llvm::Value *> Taken;
-  llvm::SmallVector<llvm::Instruction *, 32> Accesses;
+  llvm::SmallVector<Access, 32> Accesses;
   llvm::SmallVector<Loss, 2> Losses;
   llvm::DenseMap<llvm::Type *, llvm::AllocaInst *> Nowhere;
 };

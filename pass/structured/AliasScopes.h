@@ -6,13 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // A request touches three kinds of memory that do not overlap: the program's,
-// adjoint cells and columns. Metadata tells LLVM.
+// adjoint cells and columns. Local objects do not overlap either, and neither do
+// their shadows. Metadata tells LLVM.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_STRUCTURED_ALIASSCOPES_H
 #define VERSO_STRUCTURED_ALIASSCOPES_H
 
+#include "structured/Objects.h"
+
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Instruction.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -22,7 +26,7 @@ class AliasScopes {
 public:
   enum Kind { Program, Adjoint, Column };
 
-  explicit AliasScopes(llvm::LLVMContext &C) {
+  AliasScopes(llvm::LLVMContext &C, const Objects &O) : O(O) {
     llvm::MDBuilder B(C);
     llvm::MDNode *Domain = B.createAnonymousAliasScopeDomain("verso");
     llvm::Metadata *All[3];
@@ -35,14 +39,47 @@ public:
   }
 
   void mark(llvm::Instruction &I, Kind K) const {
-    auto Add = [&](unsigned Which, llvm::MDNode *List) {
-      I.setMetadata(Which, llvm::MDNode::concatenate(I.getMetadata(Which), List));
-    };
-    Add(llvm::LLVMContext::MD_alias_scope, Own[K]);
-    Add(llvm::LLVMContext::MD_noalias, Others[K]);
+    add(I, llvm::LLVMContext::MD_alias_scope, Own[K]);
+    add(I, llvm::LLVMContext::MD_noalias, Others[K]);
   }
 
-private:
+  /// What the program's pointer tells; \p I is an access through it or its
+  /// shadow.
+  void markObjects(llvm::Instruction &I, const llvm::Value *Pointer) {
+    // Local objects beyond these are not told apart.
+    constexpr unsigned MaxObjects = 24;
+    if (Scopes.empty()) {
+      // A domain of their own: two accesses are apart if one domain says so.
+      llvm::MDBuilder B(I.getContext());
+      llvm::MDNode *Domain =
+          B.createAnonymousAliasScopeDomain("verso.objects");
+      for (unsigned K = 0; K != O.size() && Scopes.size() != MaxObjects; ++K)
+        if (O[K].isLocal())
+          Scopes[K] = B.createAnonymousAliasScope(Domain);
+    }
+    Places Ps = O.placesOf(Pointer);
+    if (Ps.empty() || Scopes.empty())
+      return;
+    llvm::SmallVector<llvm::Metadata *, 24> Mine, Theirs;
+    for (auto [K, Scope] : Scopes)
+      (llvm::any_of(Ps, [&, K = K](const Place &P) { return P.Object == K; })
+           ? Mine
+           : Theirs)
+          .push_back(Scope);
+    // Only what is one object for certain is in its scope.
+    if (Ps.size() == 1 && Mine.size() == 1)
+      add(I, llvm::LLVMContext::MD_alias_scope,
+          llvm::MDNode::get(I.getContext(), Mine));
+    if (!Theirs.empty())
+      add(I, llvm::LLVMContext::MD_noalias,
+          llvm::MDNode::get(I.getContext(), Theirs));
+  }
+  static void add(llvm::Instruction &I, unsigned Which, llvm::MDNode *List) {
+    I.setMetadata(Which, llvm::MDNode::concatenate(I.getMetadata(Which), List));
+  }
+
+  const Objects &O;
+  llvm::MapVector<unsigned, llvm::MDNode *> Scopes;
   llvm::MDNode *Own[3], *Others[3];
 };
 

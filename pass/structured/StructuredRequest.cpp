@@ -58,7 +58,7 @@ private:
   void refuseUnshadowedStores(const Adjoints &A);
   void addRuntimeCalls();
   bool readsConstantNumbers(const Objects &O) const;
-  void markScopes(const Adjoints &A, const Residuals &K,
+  void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
                   const ShadowPointers &Shadows);
   Function *finish();
 
@@ -314,17 +314,28 @@ bool StructuredRequest::readsConstantNumbers(const Objects &O) const {
   return false;
 }
 
-void StructuredRequest::markScopes(const Adjoints &A, const Residuals &K,
+void StructuredRequest::markScopes(const Objects &O, const Adjoints &A,
+                                   const Residuals &K,
                                    const ShadowPointers &Shadows) {
-  AliasScopes Scopes(M.getContext());
-  for (Instruction *I : A.accesses())
-    Scopes.mark(*I, AliasScopes::Adjoint);
+  AliasScopes Scopes(M.getContext(), O);
+  auto MarkProgram = [&](Instruction &I, const Instruction &Original) {
+    Scopes.mark(I, AliasScopes::Program);
+    if (const Value *P = getLoadStorePointerOperand(&Original))
+      Scopes.markObjects(I, P);
+  };
+  for (const Adjoints::Access &Access : A.accesses()) {
+    Scopes.mark(*Access.I, AliasScopes::Adjoint);
+    Scopes.markObjects(*Access.I, Access.Pointer);
+  }
   for (Instruction *I : K.accesses())
     Scopes.mark(*I, AliasScopes::Column);
-  for (Instruction *I : K.reloads())
-    Scopes.mark(*I, AliasScopes::Program);
+  for (Instruction *I : K.reloads()) {
+    const Instruction *Original = K.originals().lookup(I);
+    if (!Shadows.isOurs(Original))
+      MarkProgram(*I, *Original);
+  }
   for (Instruction *I : ProgramAccesses)
-    Scopes.mark(*I, AliasScopes::Program);
+    MarkProgram(*I, *I);
 }
 
 /// if (the cell has no shadow) fail()
@@ -436,7 +447,7 @@ void StructuredRequest::differentiate() {
     return;
   UsesArena |= Kept.usesArena();
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
-  markScopes(A, Kept, Pointers);
+  markScopes(O, A, Kept, Pointers);
   deleteDeadStores(*W, O, ProgramAccesses, Kept.originals());
   refuseUnshadowedStores(A);
   addRuntimeCalls();

@@ -28,6 +28,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/PassManager.h"
 
 namespace verso {
@@ -106,7 +107,7 @@ private:
   Refusals &Refused;
   llvm::DenseMap<const llvm::Instruction *, Operation> Operations;
   std::vector<Access> Accesses;
-  llvm::DenseMap<const llvm::CallBase *, BulkAccess> Bulk;
+  llvm::MapVector<const llvm::CallBase *, BulkAccess> Bulk;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   llvm::DenseSet<const llvm::StoreInst *> Clearing;
   llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed;
