@@ -25,6 +25,7 @@
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
+#include "structured/StructuredRequest.h"
 #include "taped/TapedRequest.h"
 #include "twins/Twins.h"
 
@@ -105,23 +106,14 @@ PreservedAnalyses PreservePass::run(Module &M, ModuleAnalysisManager &) {
                                                : PreservedAnalyses::all();
 }
 
-/// Reverse mode by tape is what there is so far; whatever else the user asks
-/// for is an error, not something similar.
-static bool areAvailable(const Options &O, Diagnostics &D) {
-  if (O.Strategy == Options::Structured)
-    D.error("-verso-strategy=structured is not available in this version; use "
-            "-verso-strategy=taped");
-  return !D.hadError();
-}
-
-/// The options, if this version has what they ask for.
+/// The options; nothing after a mistake.
 static std::optional<Options> readOptions(Diagnostics &D) {
   Expected<Options> O = Options::get();
   if (!O) {
     D.error(toString(O.takeError()));
     return std::nullopt;
   }
-  return areAvailable(*O, D) ? std::optional(*O) : std::nullopt;
+  return *O;
 }
 
 /// A global that is duplicated as an argument has a shadow where the function
@@ -157,9 +149,37 @@ static bool namesDuplicatedGlobal(const Request &R, Diagnostics &D) {
   return false;
 }
 
+/// The request's function by reversed control flow; null after an error, nothing
+/// if it is to be taped.
+static std::optional<Function *> tryStructured(Request &R, const Options &O,
+                                               Twins &Registry,
+                                               Diagnostics &D) {
+  Refusals Refused;
+  const Instruction &At = *R.Call;
+  std::string Name = sourceName(*R.Primal);
+  if (Function *F = lowerStructured(R, Registry.analyses(), Refused)) {
+    D.remark(Remark::RequestLowered, *cast<Instruction>(*F->user_begin()),
+             "gradient of '" + Name + "' by reversed control flow");
+    return F;
+  }
+  const Refusal &Why = Refused.first();
+  std::string Reason = Why.Why;
+  if (!Why.Where.empty())
+    Reason += " at " + Why.Where;
+  if (O.Strategy == Options::Auto) {
+    D.remark(Remark::FellBackToTaped, At,
+             "gradient of '" + Name + "' is not structured: " + Reason);
+    return std::nullopt;
+  }
+  D.error(At, "cannot reverse the control flow of '" + Name + "': " + Reason,
+          "use -verso-strategy=auto, which takes a tape where it must");
+  eraseRequestCall(R);
+  return nullptr;
+}
+
 /// Replaces the request's call by one of the function that is returned, null
 /// after a mistake.
-static Function *lower(Request &R, Twins &Registry, const Options &O,
+static Function *lower(Request &R, const Options &O, Twins &Registry,
                        Diagnostics &D) {
   if (namesDuplicatedGlobal(R, D)) {
     eraseRequestCall(R);
@@ -170,6 +190,11 @@ static Function *lower(Request &R, Twins &Registry, const Options &O,
              "tangents of '" + sourceName(*R.Primal) + "'");
     return lowerForward(R, Registry);
   }
+  // A linear map is a tape, and what checks itself reads one.
+  bool NeedsTape = R.Kind == RequestKind::Linearize || O.Check;
+  if (O.Strategy != Options::Taped && !NeedsTape)
+    if (std::optional<Function *> F = tryStructured(R, O, Registry, D))
+      return *F;
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
   return lowerTaped(R, Registry, O.Check);
@@ -201,7 +226,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
       errs() << R << '\n';
     if (!O) {
       eraseRequestCall(R);
-    } else if (Function *F = lower(R, Registry, *O, D)) {
+    } else if (Function *F = lower(R, *O, Registry, D)) {
       Generated.push_back(F);
       Registry.build();
     }

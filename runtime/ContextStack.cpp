@@ -49,6 +49,7 @@ void ContextStack::destroy(void *Pointer) {
   for (Tangents &T : Stack->Forward)
     T.release();
   Stack->Watched.release();
+  Stack->Kept.release();
   free(Pointer);
   Current = nullptr;
 }

@@ -16,6 +16,7 @@
 #ifndef VERSO_RUNTIME_CONTEXTSTACK_H
 #define VERSO_RUNTIME_CONTEXTSTACK_H
 
+#include "Arena.h"
 #include "Request.h"
 #include "ShadowMap.h"
 #include "Tangents.h"
@@ -45,6 +46,8 @@ public:
     return Depth ? Slots[Depth - 1].where() : nullptr;
   }
   WatchList Watched;
+  /// Of structured requests.
+  Arena Kept;
 
 private:
   static ContextStack *create();

@@ -139,6 +139,32 @@ void __verso_fail(Ptr Reason, Ptr Where) {
         "%s", static_cast<const char *>(Reason));
 }
 
+Ptr __verso_arena_begin(Ptr Where) {
+  return ContextStack::ofThread().Kept.begin(static_cast<const char *>(Where));
+}
+
+Ptr __verso_arena_take(I64 Bytes) {
+  return ContextStack::ofThread().Kept.take(size_t(Bytes));
+}
+
+Ptr __verso_arena_extend(Ptr Old, I64 OldBytes, I64 NewBytes) {
+  return ContextStack::ofThread().Kept.extend(
+      static_cast<char *>(Old), size_t(OldBytes), size_t(NewBytes));
+}
+
+void __verso_arena_end(Ptr Mark) {
+  ContextStack &Stack = ContextStack::ofThread();
+  Stack.LastTapeBytes = Stack.Kept.bytesSince(static_cast<char *>(Mark));
+  Stack.Kept.end(static_cast<char *>(Mark));
+}
+
+void __verso_refuse_watched(Ptr Where) {
+  if (!ContextStack::ofThread().Watched.empty())
+    fatal(static_cast<const char *>(Where),
+          "memory is watched (verso_watch), which this request was not "
+          "compiled for; compile it with -verso-strategy=taped");
+}
+
 } // namespace verso::entry
 
 void verso_watch(void *Memory, size_t Bytes) {

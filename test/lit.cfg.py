@@ -16,7 +16,8 @@
 #   %shared_runtime                the shared runtime, and where it is:
 #   %runtime_directory
 #
-# Parameters: levels=O0,O3 (levels of exec/), mode=syntax (only parse them),
+# Parameters: levels=O0,O3 (levels of exec/), strategies=auto,taped (which of
+# them, at these levels), mode=syntax (only parse them),
 # sanitize=address,undefined (run them under sanitizers).
 #
 #===------------------------------------------------------------------------===//
@@ -55,6 +56,11 @@ options = lit_config.params.get("options", "")
 if options:
     config.environment["VERSO_OPTIONS"] = options
     config.environment["VERSO_CHECK_TOLERANCE"] = "1000"
+strategies = lit_config.params.get("strategies", "")
+config.verso_strategies = strategies.split(",") if strategies else []
+for strategy in config.verso_strategies:
+    if strategy not in verso_program.STRATEGIES:
+        lit_config.fatal("no such strategy: '%s'" % strategy)
 
 sanitize = lit_config.params.get("sanitize", "")
 # Shadow windows and leak checking at exit are not for the same run.

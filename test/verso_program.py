@@ -8,7 +8,8 @@
 # A test is a program, nothing else: its first comment says what it proves, its
 # exit code is the verdict. The format compiles it with the plugin at every
 # level of LEVELS, which makes one lit test a level, links the static runtime
-# and runs it. A request that works prints nothing, so any output of the
+# and runs it. That is with -verso-strategy=auto; a test more a program, such as
+# O3-taped, has the tape do what the structured strategy would have taken. A request that works prints nothing, so any output of the
 # compiler, and any output of a program that succeeds, is a failure too.
 #
 # A program may say, each on a line of a comment of its own:
@@ -37,6 +38,9 @@ LEVELS = {
     "O0g": ["-O0", "-g"],
 }
 DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
+STRATEGIES = ["auto", "taped", "structured"]
+# What runs by default: auto at all levels, taped at these as well.
+TAPED_LEVELS = ["O0", "O3"]
 DIRECTIVE = re.compile(r"^\s*(?://|\*)\s*(FLAGS|LIBS|LEVELS|REQUIRES):(.*)$")
 
 
@@ -54,22 +58,31 @@ def read_directives(path):
 class VersoProgram(lit.formats.base.FileBasedTest):
     """One lit test for each program and level, which ends the test's path."""
 
-    def __init__(self, toolchain, levels):
+    def __init__(self, toolchain, levels, strategies=None):
         self.toolchain = toolchain
         self.levels = levels
+        self.strategies = strategies or ["auto", "taped"]
 
     def getTestsForPath(self, suite, path_in_suite, lit_config, config):
         for test in super().getTestsForPath(suite, path_in_suite, lit_config,
                                             config):
             directives = read_directives(test.getSourcePath())
             levels = self.levels or directives["LEVELS"] or DEFAULT_LEVELS
-            for level in levels:
-                yield lit.Test.Test(suite, path_in_suite + (level,), config)
+            for strategy in self.strategies:
+                for level in levels:
+                    name = level
+                    if strategy != "auto":
+                        name += "-" + strategy
+                        if len(self.strategies) > 1 and level not in (
+                                TAPED_LEVELS):
+                            continue
+                    yield lit.Test.Test(suite, path_in_suite + (name,), config)
 
     def execute(self, test, lit_config):
         if test.config.unsupported:
             return lit.Test.UNSUPPORTED, "this directory is unsupported"
-        source, level = os.path.split(test.getSourcePath())
+        source, name = os.path.split(test.getSourcePath())
+        level, _, strategy = name.partition("-")
         directives = read_directives(source)
         missing = [
             feature
@@ -84,7 +97,9 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         program = test.getExecPath() + ".exe"
         os.makedirs(os.path.dirname(program), exist_ok=True)
         compile_command = self.toolchain.compile_command(
-            source, program, LEVELS[level] + directives["FLAGS"],
+            source, program,
+            LEVELS[level] + directives["FLAGS"]
+            + self.toolchain.strategy_flags(strategy or "auto"),
             directives["LIBS"])
         for command in [compile_command] + self.toolchain.run_commands(program):
             report = self.run(command, test, lit_config)
@@ -138,6 +153,11 @@ class Toolchain:
         return (self.compiler(source) + flags + self.include + self.sanitize
                 + ["-fpass-plugin=" + self.plugin, source, "-o", program,
                    self.runtime] + libs + ["-lm", "-lpthread", "-ldl"])
+
+    def strategy_flags(self, strategy):
+        if self.syntax_only:
+            return []
+        return ["-mllvm", "-verso-strategy=" + strategy]
 
     def run_commands(self, program):
         return [] if self.syntax_only else [[program]]

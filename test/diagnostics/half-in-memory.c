@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// RUN: not %clang_verso -O1 -gline-tables-only -c %s -o %t.o 2>&1 | FileCheck %s
-// RUN: not %clang_verso -O0 -gline-tables-only -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: not %clang_verso -mllvm -verso-strategy=taped -O1 -gline-tables-only -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: not %clang_verso -mllvm -verso-strategy=taped -O0 -gline-tables-only -c %s -o %t.o 2>&1 | FileCheck %s
 
 void __verso_grad(void *, ...);
 extern int verso_dup;

@@ -10,9 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-// RUN: not %clang_verso -O1 -mllvm -verso-strategy=structured -c %s -o %t.o 2>&1 | FileCheck --check-prefix=STRATEGY %s
-// RUN: not env VERSO_OPTIONS=-verso-strategy=structured %clang_verso -O0 -c %s -o %t.o 2>&1 | FileCheck --check-prefix=STRATEGY %s
-// STRATEGY: error: -verso-strategy=structured is not available
 
 // RUN: not env VERSO_OPTIONS=-verso-speed %clang_verso -O1 -c %s -o %t.o 2>&1 | FileCheck --check-prefix=UNKNOWN %s
 // UNKNOWN: error: VERSO_OPTIONS: unknown option '-verso-speed'; there are -verso-strategy

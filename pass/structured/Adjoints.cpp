@@ -1,0 +1,298 @@
+//===- Adjoints.cpp - reversed instructions -------------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Variables are cleared to -0.0, not 0.0: x + -0.0 is x for every x, so that
+// the first contribution to a value costs no addition.
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/Adjoints.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// What adds nothing to an adjoint of type \p T.
+static Constant *nothing(Type *T) {
+  if (T->isFPOrFPVectorTy())
+    return ConstantFP::getNegativeZero(T);
+  if (auto *S = dyn_cast<StructType>(T)) {
+    SmallVector<Constant *, 4> Elements;
+    for (Type *E : S->elements())
+      Elements.push_back(nothing(E));
+    return ConstantStruct::get(S, Elements);
+  }
+  if (auto *A = dyn_cast<ArrayType>(T))
+    return ConstantArray::get(
+        A, SmallVector<Constant *, 4>(A->getNumElements(),
+                                      nothing(A->getElementType())));
+  return Constant::getNullValue(T);
+}
+
+/// Element by element, of the real numbers in it.
+static Value *sum(IRBuilderBase &B, Value *X, Value *Y) {
+  Type *T = X->getType();
+  if (T->isFPOrFPVectorTy())
+    return B.CreateFAdd(X, Y);
+  if (!isa<StructType, ArrayType>(T) || !holdsReal(T))
+    return X;
+  unsigned N =
+      T->isArrayTy() ? T->getArrayNumElements() : T->getStructNumElements();
+  Value *Result = X;
+  for (unsigned K = 0; K != N; ++K)
+    Result = B.CreateInsertValue(
+        Result, sum(B, B.CreateExtractValue(X, K), B.CreateExtractValue(Y, K)),
+        K);
+  return Result;
+}
+
+AllocaInst *Adjoints::slotOf(Value *X) {
+  AllocaInst *&Slot = Variables[X];
+  if (!Slot)
+    Slot = S.create(X->getType(), X->getName() + ".adjoint");
+  return Slot;
+}
+
+void Adjoints::start(IRBuilderBase &B, Value *Result, Value *Seed) {
+  bool IsSeeded = Result && Seed && V.isActive(Result);
+  if (IsSeeded)
+    slotOf(Result);
+  for (auto &[X, Slot] : Variables)
+    Slots::set(B, Slot, nothing(X->getType()));
+  if (IsSeeded)
+    add(B, Result, Seed);
+}
+
+void Adjoints::add(IRBuilderBase &B, Value *X, Value *Contribution) {
+  if (!V.isActive(X))
+    return;
+  AllocaInst *Slot = slotOf(X);
+  Slots::set(B, Slot, sum(B, Slots::get(B, Slot), Contribution));
+}
+
+Value *Adjoints::take(IRBuilderBase &B, Value *X) {
+  AllocaInst *Slot = slotOf(X);
+  Value *T = Slots::get(B, Slot);
+  Slots::set(B, Slot, nothing(X->getType()));
+  return T;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// The adjoint cell of *Pointer. If the memory may lack a shadow, Lacking says
+/// whether it does, and then the cell is one that nobody reads.
+Value *Adjoints::cell(IRBuilderBase &B, Value *Pointer, Type *T,
+                      Value *&Lacking) {
+  Value *Shadow = Shadows.get(Pointer);
+  Lacking = nullptr;
+  if (!V.mayLackShadow(Pointer))
+    return Shadow;
+  AllocaInst *&Cell = Nowhere[T];
+  if (!Cell) {
+    BasicBlock &Entry = B.GetInsertBlock()->getParent()->getEntryBlock();
+    Cell = IRBuilder<>(&Entry, Entry.begin())
+               .CreateAlloca(T, nullptr, "nowhere");
+    IRBuilder<>(&*Entry.getFirstNonPHIOrDbgOrAlloca())
+        .CreateStore(Constant::getNullValue(T), Cell);
+  }
+  Lacking = B.CreateICmpEQ(Shadow, Pointer);
+  return B.CreateSelect(Lacking, Cell, Shadow);
+}
+
+void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
+  if (!V.isActive(&I))
+    return;
+  Value *T = take(B, &I);
+  Value *Lacking;
+  Value *Cell = cell(B, I.getPointerOperand(), I.getType(), Lacking);
+  if (Lacking)
+    T = B.CreateSelect(Lacking, nothing(T->getType()), T);
+  LoadInst *Old = B.CreateAlignedLoad(I.getType(), Cell, I.getAlign());
+  StoreInst *New = B.CreateAlignedStore(B.CreateFAdd(Old, T), Cell, I.getAlign());
+  Accesses.push_back({Old, I.getPointerOperand()});
+  Accesses.push_back({New, I.getPointerOperand()});
+}
+
+void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
+  Value *X = I.getValueOperand();
+  if (!V.isShadowed(I.getPointerOperand()) ||
+      (!X->getType()->isFloatingPointTy() && !V.clearsNumbers(I)))
+    return;
+  Value *Lacking;
+  Value *Cell = cell(B, I.getPointerOperand(), X->getType(), Lacking);
+  if (V.isActive(X)) {
+    LoadInst *T = B.CreateAlignedLoad(X->getType(), Cell, I.getAlign());
+    Accesses.push_back({T, I.getPointerOperand()});
+    add(B, X, T);
+    if (Lacking && isa<Instruction>(Lacking))
+      Losses.push_back({cast<Instruction>(Lacking), &I});
+  }
+  Accesses.push_back({B.CreateAlignedStore(
+                          Constant::getNullValue(X->getType()), Cell,
+                          I.getAlign()),
+                      I.getPointerOperand()});
+}
+
+/// memset: the shadow is cleared. Copies: what the target's cells hold goes to
+/// the source's cells.
+void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
+  if (!V.isShadowed(A.To))
+    return;
+  Value *To = Shadows.get(A.To);
+  if (!A.Real) {
+    Accesses.push_back(
+        {B.CreateMemSet(To, B.getInt8(0), A.Bytes, MaybeAlign()), A.To});
+    return;
+  }
+  StringRef Suffix = A.Real->isDoubleTy()     ? "double"
+                     : A.Real->isFloatTy()    ? "float"
+                     : A.Real->isX86_FP80Ty() ? "long_double"
+                                              : "";
+  if (Suffix.empty())
+    return Refused.add("numbers of an unusual type are copied", A.Call);
+  Function *Transpose =
+      getSupportFunction(*A.Call->getModule(),
+                         ("__verso_transpose_copy_" + Suffix).str());
+  B.CreateCall(Transpose,
+               {To, Shadows.get(A.From),
+                B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty())});
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static bool isMinusOne(const Value *V) {
+  auto *C = dyn_cast<ConstantFP>(V);
+  return C && C->isExactlyValue(-1.0);
+}
+
+void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
+                                IRBuilderBase &B) {
+  if (!V.isActive(&I))
+    return;
+  Value *T = take(B, &I);
+  if (auto *FP = dyn_cast<FPMathOperator>(&I))
+    B.setFastMathFlags(FP->getFastMathFlags());
+  if (auto *II = dyn_cast<IntrinsicInst>(&I);
+      II && II->getIntrinsicID() == Intrinsic::fmuladd) {
+    FastMathFlags Flags = B.getFastMathFlags();
+    Flags.setAllowContract();
+    B.setFastMathFlags(Flags);
+  }
+  for (unsigned K = 0, E = Op.operands().size(); K != E; ++K) {
+    Value *X = Op.operands()[K];
+    if (!V.isActive(X) || Op.shape(K) == Operation::Shape::Zero)
+      continue;
+    Value *Seed = T;
+    // A conversion: the adjoint is converted back.
+    if (X->getType() != T->getType())
+      Seed = B.CreateFPCast(T, X->getType());
+    if (Op.shape(K) == Operation::Shape::One) {
+      add(B, X, Seed);
+      continue;
+    }
+    Value *Partial = Op.emitPartial(B, K);
+    if (isMinusOne(Partial)) {
+      add(B, X, B.CreateFNeg(Seed));
+      continue;
+    }
+    if (Partial->getType() != Seed->getType())
+      Partial = B.CreateFPCast(Partial, Seed->getType());
+    Value *Product = B.CreateFMul(Partial, Seed);
+    if (Op.isSingular(K))
+      Product = B.CreateSelect(
+          B.CreateFCmpOEQ(Seed, ConstantFP::get(Seed->getType(), 0)),
+          nothing(Seed->getType()), Product);
+    add(B, X, Product);
+  }
+}
+
+void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return reverseLoad(*Load, B);
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return Shadows.isOurs(Store) ? void() : reverseStore(*Store, B);
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    if (const BulkAccess *A = V.bulk(Call))
+      return reverseBulk(*A, B);
+  if (const Operation *Op = V.operation(&I))
+    return reverseOperation(I, *Op, B);
+  if (!V.isActive(&I) || !holdsReal(I.getType()))
+    return;
+  Type *Ty = I.getType();
+  if (isa<FreezeInst>(I))
+    return add(B, I.getOperand(0), take(B, &I));
+  if (auto *Select = dyn_cast<SelectInst>(&I)) {
+    Value *T = take(B, &I);
+    Value *C = Select->getCondition();
+    add(B, Select->getTrueValue(), B.CreateSelect(C, T, nothing(Ty)));
+    return add(B, Select->getFalseValue(), B.CreateSelect(C, nothing(Ty), T));
+  }
+  if (auto *E = dyn_cast<ExtractValueInst>(&I)) {
+    Value *T = take(B, &I);
+    return add(B, E->getAggregateOperand(),
+               B.CreateInsertValue(nothing(E->getAggregateOperand()->getType()),
+                                   T, E->getIndices()));
+  }
+  if (auto *N = dyn_cast<InsertValueInst>(&I)) {
+    Value *T = take(B, &I);
+    Type *Inserted = N->getInsertedValueOperand()->getType();
+    if (holdsReal(Inserted))
+      add(B, N->getInsertedValueOperand(),
+          B.CreateExtractValue(T, N->getIndices()));
+    return add(B, N->getAggregateOperand(),
+               B.CreateInsertValue(T, nothing(Inserted), N->getIndices()));
+  }
+  if (auto *E = dyn_cast<ExtractElementInst>(&I)) {
+    Value *T = take(B, &I);
+    return add(B, E->getVectorOperand(),
+               B.CreateInsertElement(nothing(E->getVectorOperandType()), T,
+                                     E->getIndexOperand()));
+  }
+  if (auto *N = dyn_cast<InsertElementInst>(&I)) {
+    Value *T = take(B, &I);
+    add(B, N->getOperand(1), B.CreateExtractElement(T, N->getOperand(2)));
+    return add(B, N->getOperand(0),
+               B.CreateInsertElement(T, nothing(N->getOperand(1)->getType()),
+                                     N->getOperand(2)));
+  }
+  Refused.add("an operation on numbers that has no reverse ('" +
+                  Twine(I.getOpcodeName()) + "')",
+              &I);
+}
+
+void Adjoints::reverseBlock(BasicBlock &Block, IRBuilderBase &B) {
+  // Shadow pointers are inserted on the way.
+  SmallVector<Instruction *, 32> Backwards;
+  for (Instruction &I : Block)
+    if (!isa<PHINode>(I) && !I.isTerminator())
+      Backwards.push_back(&I);
+  while (!Backwards.empty()) {
+    IRBuilderBase::FastMathFlagGuard Guard(B);
+    reverse(*Backwards.pop_back_val(), B);
+  }
+}
+
+void Adjoints::takePhis(BasicBlock &Block, IRBuilderBase &B) {
+  for (PHINode &Phi : Block.phis())
+    if (V.isActive(&Phi) && holdsReal(Phi.getType()))
+      Taken[&Phi] = take(B, &Phi);
+}
+
+void Adjoints::giveToPredecessor(BasicBlock &Block, BasicBlock &From,
+                                 IRBuilderBase &B) {
+  for (PHINode &Phi : Block.phis())
+    if (Value *T = Taken.lookup(&Phi))
+      add(B, Phi.getIncomingValueForBlock(&From), T);
+}

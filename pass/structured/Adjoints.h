@@ -1,0 +1,89 @@
+//===- Adjoints.h - reversed instructions -----------------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The adjoint of every active value is a variable of the value's type, zero
+// when its iteration of the verso begins:
+//
+//   y = f(a, b)        t = y', y' = 0;  a' += df/da t;  b' += df/db t
+//   y = load p         t = y', y' = 0;  *p' += t
+//   store y, p         t = *p', *p' = 0;  y' += t
+//   y = phi [a, P]     t = y', y' = 0;  a' += t   on the edge to P
+//   y = c ? a : b      t = y', y' = 0;  a' += c ? t : 0;  b' += c ? 0 : t
+//
+// A zero adjoint times an infinite partial is zero. What is emitted refers to
+// values of the recto as they stand there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_ADJOINTS_H
+#define VERSO_STRUCTURED_ADJOINTS_H
+
+#include "structured/Slots.h"
+#include "structured/ShadowPointers.h"
+#include "structured/Varied.h"
+
+namespace verso {
+
+class Adjoints {
+public:
+  Adjoints(const VariedMemory &V, ShadowPointers &Shadows, Slots &S,
+           Refusals &Refused)
+      : V(V), Shadows(Shadows), S(S), Refused(Refused) {}
+
+  void reverseBlock(llvm::BasicBlock &Block, llvm::IRBuilderBase &B);
+  void takePhis(llvm::BasicBlock &Block, llvm::IRBuilderBase &B);
+  void giveToPredecessor(llvm::BasicBlock &Block, llvm::BasicBlock &From,
+                         llvm::IRBuilderBase &B);
+
+  /// X' += Contribution, where X is active.
+  void add(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Contribution);
+  /// X', which becomes zero.
+  llvm::Value *take(llvm::IRBuilderBase &B, llvm::Value *X);
+  bool isActive(const llvm::Value *X) const { return V.isActive(X); }
+  /// All adjoints become zero, and that of \p Result what it is seeded with (or
+  /// null); at the start of the verso.
+  void start(llvm::IRBuilderBase &B, llvm::Value *Result, llvm::Value *Seed);
+  /// Accesses of adjoint cells in memory, and the primal's pointers.
+  struct Access {
+    llvm::Instruction *I;
+    llvm::Value *Pointer;
+  };
+  llvm::ArrayRef<Access> accesses() const { return Accesses; }
+
+  /// Conditions of the verso under which a derivative would be lost: a number
+  /// that varies was stored in memory that the user gave no shadow.
+  struct Loss {
+    llvm::Instruction *Condition;
+    llvm::Instruction *Store;
+  };
+  llvm::ArrayRef<Loss> losses() const { return Losses; }
+
+private:
+  llvm::AllocaInst *slotOf(llvm::Value *X);
+  void reverse(llvm::Instruction &I, llvm::IRBuilderBase &B);
+  void reverseOperation(llvm::Instruction &I, const Operation &Op,
+                        llvm::IRBuilderBase &B);
+  void reverseLoad(llvm::LoadInst &I, llvm::IRBuilderBase &B);
+  void reverseStore(llvm::StoreInst &I, llvm::IRBuilderBase &B);
+  void reverseBulk(const BulkAccess &A, llvm::IRBuilderBase &B);
+  llvm::Value *cell(llvm::IRBuilderBase &B, llvm::Value *Pointer, llvm::Type *T,
+                    llvm::Value *&Lacking);
+
+  const VariedMemory &V;
+  ShadowPointers &Shadows;
+  Slots &S;
+  Refusals &Refused;
+  llvm::MapVector<llvm::Value *, llvm::AllocaInst *> Variables;
+  llvm::DenseMap<llvm::PHINode *, llvm::Value *> Taken;
+  llvm::SmallVector<Access, 32> Accesses;
+  llvm::SmallVector<Loss, 2> Losses;
+  llvm::DenseMap<llvm::Type *, llvm::AllocaInst *> Nowhere;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_ADJOINTS_H

@@ -1,0 +1,143 @@
+//===- DeadStores.cpp - local memory that nobody reads --------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/DeadStores.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+class Liveness {
+public:
+  Liveness(Function &F, const Objects &O, ArrayRef<Instruction *> Program,
+           const DenseMap<const Instruction *, const Instruction *> &Reloads)
+      : O(O), Program(Program.begin(), Program.end()), Reloads(Reloads),
+        LiveObjects(O.size() + 1) {
+    for (Instruction &I : instructions(F))
+      if (const Value *Target = localTarget(I))
+        Candidates.push_back({&I, Target});
+      else if (I.mayHaveSideEffects() || I.isTerminator())
+        markLive(&I);
+    propagate();
+  }
+
+  SmallVector<Instruction *, 16> dead() const {
+    SmallVector<Instruction *, 16> Result;
+    for (auto [I, Target] : Candidates)
+      if (!Live.contains(I))
+        Result.push_back(I);
+    return Result;
+  }
+
+private:
+  bool isLocal(const Value *P) const {
+    Places Ps = O.placesOf(P);
+    return !Ps.empty() && all_of(Ps, [&](const Place &Q) {
+      return O[Q.Object].isLocal();
+    });
+  }
+
+  /// What I writes to, if that is local memory and all that I does.
+  const Value *localTarget(const Instruction &I) const {
+    if (!Program.contains(&I))
+      return nullptr;
+    const Value *P = nullptr;
+    if (auto *Store = dyn_cast<StoreInst>(&I); Store && Store->isSimple())
+      P = Store->getPointerOperand();
+    else if (auto *Bulk = dyn_cast<MemIntrinsic>(&I);
+             Bulk && !Bulk->isVolatile())
+      P = Bulk->getRawDest();
+    return P && isLocal(P) ? P : nullptr;
+  }
+
+  void markLive(Instruction *I) {
+    if (Live.insert(I).second)
+      Work.push_back(I);
+  }
+
+  void markRead(const Value *P) {
+    for (const Place &Q : O.placesOf(P))
+      LiveObjects.set(Q.Object);
+  }
+
+  void visit(Instruction &I) {
+    for (Value *Op : I.operands())
+      if (auto *V = dyn_cast<Instruction>(Op))
+        markLive(V);
+    if (auto *Load = dyn_cast<LoadInst>(&I)) {
+      const Instruction *Original = Reloads.lookup(Load);
+      if (!Original)
+        Original = Load;
+      if (Program.contains(Original))
+        markRead(cast<LoadInst>(Original)->getPointerOperand());
+    } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
+      if (Program.contains(Copy))
+        markRead(Copy->getRawSource());
+    } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+      // Whoever is given an address may read there, but a release does not.
+      for (Value *A : Call->args())
+        if (A->getType()->isPointerTy() && !Call->hasFnAttr("alloc-family"))
+          markReachable(A);
+    }
+  }
+
+  /// Everything that can be read from P, through pointers in memory too.
+  void markReachable(const Value *P) {
+    SmallVector<unsigned, 8> Objects;
+    for (const Place &Q : O.placesOf(P))
+      Objects.push_back(Q.Object);
+    BitVector Seen(O.size() + 1);
+    while (!Objects.empty()) {
+      unsigned K = Objects.pop_back_val();
+      if (Seen.test(K))
+        continue;
+      Seen.set(K);
+      LiveObjects.set(K);
+      for (const Object::Content &C : O[K].Contents)
+        Objects.push_back(C.Target.Object);
+    }
+  }
+
+  void propagate() {
+    for (bool Changed = true; Changed;) {
+      while (!Work.empty())
+        visit(*Work.pop_back_val());
+      Changed = false;
+      for (auto [I, Target] : Candidates)
+        if (!Live.contains(I) &&
+            any_of(O.placesOf(Target), [&](const Place &Q) {
+              return LiveObjects.test(Q.Object);
+            })) {
+          markLive(I);
+          Changed = true;
+        }
+    }
+  }
+
+  const Objects &O;
+  DenseSet<const Instruction *> Program;
+  const DenseMap<const Instruction *, const Instruction *> &Reloads;
+  BitVector LiveObjects;
+  SmallVector<std::pair<Instruction *, const Value *>, 16> Candidates;
+  DenseSet<const Instruction *> Live;
+  SmallVector<Instruction *, 32> Work;
+};
+
+} // namespace
+
+void verso::deleteDeadStores(
+    Function &F, const Objects &O, ArrayRef<Instruction *> Program,
+    const DenseMap<const Instruction *, const Instruction *> &Reloads) {
+  for (Instruction *I : Liveness(F, O, Program, Reloads).dead())
+    I->eraseFromParent();
+}

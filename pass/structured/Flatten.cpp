@@ -1,0 +1,284 @@
+//===- Flatten.cpp - the call tree of a request as one function -----------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/Flatten.h"
+#include "Diagnostics.h"
+#include "analysis/CallModel.h"
+#include "emit/Runtime.h"
+#include "prepare/NormalizeBits.h"
+#include "prepare/NormalizeMath.h"
+#include "rules/Operation.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+/// A call tree that is larger than this goes to the tape.
+constexpr unsigned MaxInstructions = 40000;
+
+/// Inlines direct calls, remembering which function each came from, so that
+/// recursion is noticed.
+class CallTree {
+public:
+  CallTree(Function &F, const TargetLibraryInfo *TLI, Refusals &Refused)
+      : F(F), TLI(TLI), Refused(Refused) {}
+  /// Returns whether anything was inlined.
+  bool inlineAll();
+  void refuseBeforehand();
+
+private:
+  struct Site {
+    CallBase *Call;
+    int History; ///< Index into Histories of the function it is in, or -1.
+  };
+  struct Step {
+    Function *Inlined;
+    int Before;
+  };
+  bool mayInline(const Site &S, Function &Callee);
+
+  Function &F;
+  const TargetLibraryInfo *TLI;
+  Refusals &Refused;
+  std::vector<Step> Histories;
+};
+
+} // namespace
+
+static bool callsItself(const Function &F) {
+  return any_of(F.users(), [&](const User *U) {
+    auto *Call = dyn_cast<CallBase>(U);
+    return Call && Call->getFunction() == &F && Call->getCalledOperand() == &F;
+  });
+}
+
+bool CallTree::mayInline(const Site &S, Function &Callee) {
+  for (int H = S.History; H >= 0; H = Histories[H].Before)
+    if (Histories[H].Inlined == &Callee) {
+      Refused.add("'" + sourceName(Callee) + "' is recursive", S.Call);
+      return false;
+    }
+  if (callsItself(Callee))
+    Refused.add("'" + sourceName(Callee) + "' is recursive", S.Call);
+  else if (Callee.isVarArg() || S.Call->getFunctionType() != Callee.getFunctionType())
+    Refused.add("'" + Callee.getName() + "' is called by another type", S.Call);
+  else if (Callee.hasFnAttribute(Attribute::StrictFP))
+    Refused.add("'" + Callee.getName() + "' observes rounding modes", S.Call);
+  else if (!isInlineViable(Callee).isSuccess())
+    Refused.add("'" + sourceName(Callee) + "' cannot be inlined", S.Call);
+  return !Refused;
+}
+
+/// Before anything is inlined: what cannot be, and recursion. Calls that will
+/// turn out to be dead count as well.
+void CallTree::refuseBeforehand() {
+  SmallPtrSet<Function *, 16> Seen;
+  SmallVector<Function *, 16> Work{&F};
+  while (!Work.empty() && !Refused)
+    for (Instruction &I : instructions(*Work.pop_back_val())) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || isa<IntrinsicInst>(I))
+        continue;
+      CallModel M = modelCall(*Call, TLI);
+      if (M.K != CallModel::Direct || !Seen.insert(M.Callee).second)
+        continue;
+      if (!mayInline({Call, -1}, *M.Callee))
+        return;
+      Work.push_back(M.Callee);
+    }
+}
+
+bool CallTree::inlineAll() {
+  SmallVector<Site, 32> Work;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      Work.push_back({Call, -1});
+  bool Changed = false;
+  unsigned Size = F.getInstructionCount();
+  while (!Work.empty() && !Refused) {
+    Site S = Work.pop_back_val();
+    CallModel M = modelCall(*S.Call, TLI);
+    if (M.K != CallModel::Direct)
+      continue;
+    if (!mayInline(S, *M.Callee))
+      break;
+    Size += M.Callee->getInstructionCount();
+    if (Size > MaxInstructions) {
+      Refused.add("the call tree is too large to be one function", S.Call);
+      break;
+    }
+    InlineFunctionInfo Info;
+    if (S.Call->getCalledOperand() != M.Callee)
+      S.Call->setCalledOperand(M.Callee);
+    InlineResult Result =
+        InlineFunction(*S.Call, Info, /*MergeAttributes=*/false,
+                       /*CalleeAAR=*/nullptr, /*InsertLifetime=*/false);
+    if (!Result.isSuccess()) {
+      Refused.add("'" + M.Callee->getName() + "' cannot be inlined: " +
+                      Result.getFailureReason(),
+                  S.Call);
+      break;
+    }
+    Changed = true;
+    Histories.push_back({M.Callee, S.History});
+    for (CallBase *Inner : Info.InlinedCallSites)
+      Work.push_back({Inner, int(Histories.size()) - 1});
+  }
+  return Changed;
+}
+
+/// What says nothing about values, or would no longer be true.
+static void dropNoise(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    I.dropDbgRecords();
+    if (auto *Call = dyn_cast<CallInst>(&I))
+      Call->setTailCallKind(CallInst::TCK_None);
+    if (auto *II = dyn_cast<IntrinsicInst>(&I);
+        II && (II->isLifetimeStartOrEnd() || II->isAssumeLikeIntrinsic()) &&
+        II->use_empty() && II->getType()->isVoidTy() &&
+        II->getIntrinsicID() != Intrinsic::experimental_noalias_scope_decl)
+      II->eraseFromParent();
+  }
+}
+
+static void simplify(Function &F, FunctionAnalysisManager &FAM) {
+  FAM.invalidate(F, PreservedAnalyses::none());
+  removeUnreachableBlocks(F);
+  normalizeMath(F, &FAM.getResult<TargetLibraryAnalysis>(F));
+  FunctionPassManager Simplify;
+  Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
+  Simplify.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Simplify.addPass(InstCombinePass());
+  Simplify.addPass(SimplifyCFGPass());
+  Simplify.run(F, FAM);
+  FAM.invalidate(F, PreservedAnalyses::none());
+}
+
+static void separateInvokes(Function &F) {
+  SmallVector<InvokeInst *, 8> Invokes;
+  for (BasicBlock &Block : F)
+    if (auto *I = dyn_cast<InvokeInst>(Block.getTerminator()))
+      Invokes.push_back(I);
+  for (InvokeInst *I : Invokes) {
+    BasicBlock *Normal = I->getNormalDest();
+    if (!Normal->getSinglePredecessor())
+      SplitEdge(I->getParent(), Normal);
+    else
+      FoldSingleEntryPHINodes(Normal);
+  }
+}
+
+static bool isIrreducible(Function &F, FunctionAnalysisManager &FAM) {
+  const LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
+  ReversePostOrderTraversal<const Function *> Order(&F);
+  return containsIrreducibleCFG<const BasicBlock *>(Order, LI);
+}
+
+static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
+  if (isIrreducible(F, FAM)) {
+    FunctionPassManager Fix;
+    Fix.addPass(LowerSwitchPass());
+    Fix.addPass(FixIrreduciblePass());
+    Fix.run(F, FAM);
+    FAM.invalidate(F, PreservedAnalyses::none());
+  }
+  FunctionPassManager Loops;
+  ScalarizerPassOptions Scalars;
+  Scalars.ScalarizeLoadStore = true;
+  Loops.addPass(ScalarizerPass(Scalars));
+  Loops.addPass(LoopSimplifyPass());
+  Loops.addPass(LCSSAPass());
+  Loops.addPass(createFunctionToLoopPassAdaptor(
+      LoopRotatePass(/*EnableHeaderDuplication=*/true)));
+  Loops.addPass(EarlyCSEPass());
+  Loops.addPass(InstCombinePass());
+  Loops.run(F, FAM);
+  FAM.invalidate(F, PreservedAnalyses::none());
+  normalizeBits(F);
+  normalizeMath(F, &FAM.getResult<TargetLibraryAnalysis>(F));
+  separateInvokes(F);
+  removeUnreachableBlocks(F);
+  FAM.invalidate(F, PreservedAnalyses::none());
+  FunctionPassManager Last;
+  Last.addPass(UnifyFunctionExitNodesPass());
+  Last.addPass(LoopSimplifyPass());
+  Last.addPass(LCSSAPass());
+  Last.run(F, FAM);
+  FAM.invalidate(F, PreservedAnalyses::none());
+}
+
+static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
+                             Refusals &Refused) {
+  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (isInert(I) && !isa<IntrinsicInst>(I))
+      return Refused.add("it makes requests itself", &I);
+    if (!Call)
+      continue;
+    CallModel M = modelCall(*Call, TLI);
+    Function *Callee = Call->getCalledFunction();
+    if (M.K == CallModel::Unsupported)
+      return Refused.add(M.Why, &I);
+    if (M.K == CallModel::Indirect)
+      return Refused.add("a call through a pointer", &I);
+    if (M.K == CallModel::Direct)
+      return Refused.add("a call that cannot be inlined", &I);
+    if (M.K == CallModel::Twin || (Callee && isRuntimeFunction(*Callee)))
+      return Refused.add("it makes requests itself", &I);
+  }
+  if (isIrreducible(F, FAM))
+    Refused.add("its control flow cannot be made reducible");
+}
+
+void verso::flatten(Function &F, FunctionAnalysisManager &FAM,
+                    Refusals &Refused) {
+  CallTree(F, &FAM.getResult<TargetLibraryAnalysis>(F), Refused)
+      .refuseBeforehand();
+  if (Refused)
+    return;
+  // Simplification turns calls through pointers into direct ones.
+  constexpr unsigned MaxRounds = 4;
+  for (unsigned Round = 0; Round != MaxRounds; ++Round) {
+    const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+    bool Changed = CallTree(F, TLI, Refused).inlineAll();
+    if (Refused)
+      return;
+    if (!Changed && Round)
+      break;
+    dropNoise(F);
+    simplify(F, FAM);
+  }
+  dropNoise(F);
+  bringLoopsIntoForm(F, FAM);
+  refuseWhatIsLeft(F, FAM, Refused);
+}

@@ -1,0 +1,34 @@
+//===- Flatten.h - the call tree of a request as one function ---*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Inlines everything that a function calls and brings the result into the form
+// that the rest of this folder relies on:
+//   - calls are operations of the rule table, inactive, or library functions;
+//   - floating-point instructions, loads and stores are scalar;
+//   - loops are simplified, rotated and in LCSSA form; control flow is
+//     reducible; there is one return;
+//   - invokes have a normal destination of their own, without phis;
+//   - no unreachable blocks, debug records, tail calls or lifetime markers.
+// What cannot be brought there is refused.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_FLATTEN_H
+#define VERSO_STRUCTURED_FLATTEN_H
+
+#include "structured/Refusal.h"
+
+#include "llvm/IR/PassManager.h"
+
+namespace verso {
+
+void flatten(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+             Refusals &Refused);
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_FLATTEN_H

@@ -1,0 +1,123 @@
+//===- Objects.h - which objects a pointer points into ----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A flow-insensitive points-to analysis of one flattened function. Every
+// pointer has a set of *places*: an object, and the offsets in it as
+// `Offset + k * Step` for some integer k (Step 0: that offset alone; Step 1:
+// any). What pointers are stored in an object is known by the places of the
+// cells as well, so that a struct of pointers does not mix them.
+//
+// Distinct objects of the kinds Alloca and Heap are distinct memory. All
+// others may be one another, for what is known here.
+//
+// Invalidated by any change of the function but the insertion of values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_OBJECTS_H
+#define VERSO_STRUCTURED_OBJECTS_H
+
+#include "rules/KnownCalls.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+#include <compare>
+#include <optional>
+#include <vector>
+
+namespace verso {
+
+/// Offsets from the start of an object.
+struct OffsetClass {
+  int64_t Offset = 0;
+  uint64_t Step = 0;
+
+  auto operator<=>(const OffsetClass &) const = default;
+  /// Whether accesses of these sizes may share a byte.
+  bool overlaps(uint64_t Size, OffsetClass That, uint64_t ThatSize) const;
+  /// Whether an access of ThatSize bytes there that touches one of Size bytes
+  /// here covers all of it.
+  bool isFilledBy(uint64_t Size, OffsetClass That, uint64_t ThatSize) const;
+  /// The smallest class that holds both.
+  OffsetClass joined(OffsetClass That) const;
+  OffsetClass plus(int64_t Constant, uint64_t AnyMultipleOf) const;
+};
+
+struct Place {
+  unsigned Object;
+  OffsetClass At;
+};
+using Places = llvm::SmallVector<Place, 2>;
+
+/// A piece of memory, or many that are not told apart.
+struct Object {
+  enum Kind {
+    Alloca,   ///< A local variable.
+    Heap,     ///< Allocated by the function; one for each call that does.
+    Dup,      ///< What a duplicated argument points to.
+    Loaded,   ///< What a pointer points to that was loaded from external memory;
+              ///< its shadow is found in the same way.
+    Constant, ///< Memory of the user that does not vary.
+    Table,    ///< A constant global.
+    Global,   ///< A variable global.
+    Unknown,  ///< Nothing is known.
+  };
+  Kind K;
+  llvm::Value *Base = nullptr;
+  /// The pointers stored in it.
+  struct Content {
+    OffsetClass Cell;
+    Place Target;
+  };
+  llvm::SmallVector<Content, 2> Contents = {};
+
+  bool isLocal() const { return K == Alloca || K == Heap; }
+  /// Whether memory of this object may have a shadow.
+  bool canHaveShadow() const { return isLocal() || K == Dup || K == Loaded; }
+};
+
+class Objects {
+public:
+  /// \p DupArguments are the pointers of \p F that have shadows.
+  Objects(llvm::Function &F, llvm::ArrayRef<llvm::Value *> DupArguments,
+          const llvm::TargetLibraryInfo *TLI);
+
+  const Object &operator[](unsigned K) const { return All[K]; }
+  unsigned size() const { return All.size(); }
+  Places placesOf(const llvm::Value *Pointer) const;
+
+  /// Whether accesses through these pointers may touch the same byte, by what is
+  /// known here: of local memory only.
+  bool mayOverlap(const llvm::Value *P, uint64_t PSize, const llvm::Value *Q,
+                  uint64_t QSize) const;
+
+private:
+  void addPlace(const llvm::Value *P, Place New);
+  void addContent(unsigned Object, OffsetClass Cell, Place Target);
+  void addAll(const llvm::Value *P, const Places &From,
+              int64_t Constant = 0, uint64_t AnyMultipleOf = 0);
+  unsigned objectOf(const llvm::Value *Base, Object::Kind K);
+  void visit(llvm::Instruction &I);
+  void visitLoad(llvm::LoadInst &I);
+  void visitCall(llvm::CallBase &I);
+  void copyContents(const llvm::Value *To, const llvm::Value *From);
+
+  const llvm::TargetLibraryInfo *TLI;
+  const llvm::DataLayout &DL;
+  std::vector<Object> All;
+  llvm::DenseMap<const llvm::Value *, unsigned> ByBase;
+  llvm::DenseMap<const llvm::Value *, Places> Known;
+  bool Changed = false;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_OBJECTS_H

@@ -1,0 +1,52 @@
+//===- Refusal.h - why a request is not structured --------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything in this folder works on a copy of the program and may give up at
+// any point: it says why and where, the copy is thrown away, and the request
+// goes to the tape. The first reason is the one that is kept.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_REFUSAL_H
+#define VERSO_STRUCTURED_REFUSAL_H
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instruction.h"
+
+#include <optional>
+#include <string>
+
+namespace verso {
+
+struct Refusal {
+  std::string Why;
+  /// "f.c:12:3", or empty.
+  std::string Where;
+};
+
+class Refusals {
+public:
+  void add(const llvm::Twine &Why, const llvm::Instruction *At = nullptr) {
+    if (First)
+      return;
+    First = Refusal{Why.str(), ""};
+    if (const llvm::DILocation *Loc = At ? At->getDebugLoc().get() : nullptr)
+      First->Where = (Loc->getFilename() + ":" + llvm::Twine(Loc->getLine()) +
+                      ":" + llvm::Twine(Loc->getColumn()))
+                         .str();
+  }
+  explicit operator bool() const { return First.has_value(); }
+  const Refusal &first() const { return *First; }
+
+private:
+  std::optional<Refusal> First;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_REFUSAL_H

@@ -1,0 +1,406 @@
+//===- Residuals.cpp - values of the recto in the verso -------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/Residuals.h"
+#include "emit/Runtime.h"
+#include "structured/MinCut.h"
+
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// What is needed
+//===----------------------------------------------------------------------===//
+
+/// V, if it is a value of the recto that the verso cannot use as it is.
+Instruction *Residuals::asResidual(Value *V) const {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Verso.contains(I->getParent()))
+    return nullptr;
+  if (auto *A = dyn_cast<AllocaInst>(I); A && A->isStaticAlloca())
+    return nullptr;
+  return I;
+}
+
+void Residuals::checkLevel(const Instruction &V, const BasicBlock &User) {
+  Loop *Mine = LI.getLoopFor(V.getParent()), *Theirs = R.loopOf(&User);
+  if (Mine && (!Theirs || !Mine->contains(Theirs)))
+    Refused.add("internal: a value is needed outside its loop", &V);
+}
+
+void Residuals::collectNeeds() {
+  for (BasicBlock *B : R.blocks())
+    for (Instruction &I : *B)
+      for (Value *Op : I.operands())
+        if (Instruction *V = asResidual(Op)) {
+          checkLevel(*V, *B);
+          Needed.insert(V);
+        }
+}
+
+//===----------------------------------------------------------------------===//
+// What can be computed again
+//===----------------------------------------------------------------------===//
+
+std::optional<Residuals::Induction>
+Residuals::induction(const PHINode &Phi) const {
+  Loop *L = LI.getLoopFor(Phi.getParent());
+  if (!L || L->getHeader() != Phi.getParent() || !R.isReversed(L))
+    return std::nullopt;
+  ScalarEvolution &SE = R.scalarEvolution();
+  if (!SE.isSCEVable(Phi.getType()))
+    return std::nullopt;
+  auto *Evolution = dyn_cast<SCEVAddRecExpr>(
+      SE.getSCEV(const_cast<PHINode *>(&Phi)));
+  if (!Evolution || Evolution->getLoop() != L || !Evolution->isAffine())
+    return std::nullopt;
+  Value *Start = Phi.getIncomingValueForBlock(L->getLoopPreheader());
+  const SCEV *Step = Evolution->getStepRecurrence(SE);
+  if (auto *C = dyn_cast<SCEVConstant>(Step))
+    return Induction{Start, C->getValue()};
+  if (auto *V = dyn_cast<SCEVUnknown>(Step); V && L->isLoopInvariant(V->getValue()))
+    return Induction{Start, V->getValue()};
+  return std::nullopt;
+}
+
+static bool isCheapIntrinsic(const Instruction &I) {
+  auto *II = dyn_cast<IntrinsicInst>(&I);
+  if (!II)
+    return false;
+  switch (II->getIntrinsicID()) {
+  case Intrinsic::fabs:
+  case Intrinsic::fma:
+  case Intrinsic::fmuladd:
+  case Intrinsic::minnum:
+  case Intrinsic::maxnum:
+  case Intrinsic::minimum:
+  case Intrinsic::maximum:
+  case Intrinsic::copysign:
+  case Intrinsic::floor:
+  case Intrinsic::ceil:
+  case Intrinsic::trunc:
+  case Intrinsic::rint:
+  case Intrinsic::smax:
+  case Intrinsic::smin:
+  case Intrinsic::umax:
+  case Intrinsic::umin:
+  case Intrinsic::abs:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool isCheap(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FDiv:
+  case Instruction::FRem:
+    return false;
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::URem:
+  case Instruction::SRem: {
+    auto *C = dyn_cast<ConstantInt>(I.getOperand(1));
+    return C && !C->isZero() && !C->isMinusOne();
+  }
+  default:
+    return isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst,
+               GetElementPtrInst, ExtractValueInst, InsertValueInst,
+               ExtractElementInst, InsertElementInst>(I) ||
+           isCheapIntrinsic(I);
+  }
+}
+
+/// What a value is computed from again, if that is possible and cheap.
+std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
+  if (auto *Phi = dyn_cast<PHINode>(&I)) {
+    if (std::optional<Induction> V = induction(*Phi))
+      return SmallVector<Value *, 4>{V->Start, V->Step};
+    return std::nullopt;
+  }
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    const LoadInst *Primal = Shadows.primalOf(Load);
+    if (Memory.mayLoadAgain(Primal ? *Primal : *Load))
+      return SmallVector<Value *, 4>{Load->getPointerOperand()};
+    return std::nullopt;
+  }
+  if (!isCheap(I))
+    return std::nullopt;
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    return SmallVector<Value *, 4>(Call->arg_begin(), Call->arg_end());
+  return SmallVector<Value *, 4>(I.op_begin(), I.op_end());
+}
+
+static Type *columnType(Type *T) {
+  return T->isIntegerTy(1) ? Type::getInt8Ty(T->getContext()) : T;
+}
+
+/// The minimal cut; its values go into columns, those outside loops into
+/// variables.
+void Residuals::decide() {
+  const DataLayout &DL = F.getDataLayout();
+  MinCut Cut;
+  SmallSetVector<Instruction *, 32> Vertices;
+  DenseMap<Instruction *, unsigned> Number;
+  auto Add = [&](Instruction *I) {
+    Loop *L = LI.getLoopFor(I->getParent());
+    if (!L) {
+      carryOver(*I);
+      return ~0u;
+    }
+    auto [It, New] = Number.try_emplace(I, 0);
+    if (New) {
+      unsigned Depth = std::min(L->getLoopDepth(), 8u);
+      uint64_t Bytes = DL.getTypeStoreSize(columnType(I->getType()));
+      It->second = Cut.addVertex(Bytes << (3 * Depth));
+      Vertices.insert(I);
+    }
+    return It->second;
+  };
+  for (Instruction *I : Needed)
+    if (unsigned V = Add(I); V != ~0u)
+      Cut.markSink(V);
+  for (unsigned K = 0; K != Vertices.size(); ++K) {
+    Instruction *I = Vertices[K];
+    auto From = ingredients(*I);
+    if (!From) {
+      Cut.markSource(Number[I]);
+      continue;
+    }
+    for (Value *Op : *From)
+      if (Instruction *V = asResidual(Op))
+        if (unsigned N = Add(V); N != ~0u)
+          Cut.addEdge(N, Number[I]);
+  }
+  std::vector<bool> InCut = Cut.solve();
+  for (Instruction *I : Vertices)
+    if (InCut[Number[I]])
+      record(*I);
+}
+
+//===----------------------------------------------------------------------===//
+// The recto
+//===----------------------------------------------------------------------===//
+
+/// Where the value of I stands at last.
+static IRBuilder<> builderAfter(Instruction &I) {
+  if (auto *Invoke = dyn_cast<InvokeInst>(&I)) {
+    BasicBlock *Normal = Invoke->getNormalDest();
+    return IRBuilder<>(Normal, Normal->getFirstInsertionPt());
+  }
+  if (isa<PHINode>(I))
+    return IRBuilder<>(I.getParent(), I.getParent()->getFirstInsertionPt());
+  return IRBuilder<>(I.getParent(), std::next(I.getIterator()));
+}
+
+void Residuals::carryOver(Instruction &I) {
+  AllocaInst *&Slot = Carried[&I];
+  if (Slot)
+    return;
+  Slot = S.create(I.getType(), I.getName() + ".carried");
+  IRBuilder<> B = builderAfter(I);
+  Slots::set(B, Slot, &I);
+}
+
+Residuals::LoopColumns &Residuals::columnsOf(Loop *L) {
+  LoopColumns &C = Columns[L];
+  if (!C.Total) {
+    Type *I64 = Type::getInt64Ty(F.getContext());
+    C.Total = S.create(I64, "total");
+    C.Index = S.create(I64, "index");
+  }
+  return C;
+}
+
+Value *Residuals::address(IRBuilderBase &B, Instruction &V) {
+  LoopColumns &C = Columns[LI.getLoopFor(V.getParent())];
+  const Column &Mine = C.Columns[ColumnOf[&V]];
+  return B.CreateInBoundsGEP(Mine.T, Slots::get(B, Mine.Base),
+                             Slots::get(B, C.Index));
+}
+
+/// store %v, gep %column, %index
+void Residuals::record(Instruction &I) {
+  LoopColumns &C = columnsOf(LI.getLoopFor(I.getParent()));
+  Type *T = columnType(I.getType());
+  ColumnOf[&I] = C.Columns.size();
+  C.Columns.push_back(
+      {T, F.getDataLayout().getTypeAllocSize(T),
+       S.create(PointerType::getUnqual(F.getContext()), "column")});
+  InColumns.push_back(&I);
+  IRBuilder<> B = builderAfter(I);
+  Value *V = T == I.getType() ? &I : B.CreateZExt(&I, T);
+  Accesses.push_back(B.CreateStore(V, address(B, I)));
+}
+
+/// recto:  %index = %total; %total += 1       verso:  %index = %total -= 1
+void Residuals::countIterations(Loop *L, LoopColumns &C) {
+  BasicBlock &Entry = F.getEntryBlock();
+  IRBuilder<> Start(&*Entry.getFirstNonPHIOrDbgOrAlloca());
+  Slots::set(Start, C.Total, Start.getInt64(0));
+  IRBuilder<> Up(L->getHeader(), L->getHeader()->getFirstInsertionPt());
+  Value *Index = Slots::get(Up, C.Total);
+  Slots::set(Up, C.Index, Index);
+  Slots::set(Up, C.Total, Up.CreateNUWAdd(Index, Up.getInt64(1)));
+  IRBuilder<> Down(R.header(L), R.header(L)->begin());
+  Index = Down.CreateSub(Slots::get(Down, C.Total), Down.getInt64(1));
+  Slots::set(Down, C.Index, Index);
+  Slots::set(Down, C.Total, Index);
+}
+
+/// if (total + more > capacity) { capacity = ...; column = extend(column) ... }
+void Residuals::makeRoom(LoopColumns &C) {
+  UsesArena = true;
+  Instruction *Before = C.RoomAt;
+  Value *More = C.Room;
+  IRBuilder<> B(Before);
+  Value *Total = Slots::get(B, C.Total);
+  Value *Wanted = B.CreateNUWAdd(Total, More);
+  Value *Capacity = Slots::get(B, C.Capacity);
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      B.CreateICmpUGT(Wanted, Capacity), Before, /*Unreachable=*/false,
+      MDBuilder(F.getContext()).createUnlikelyBranchWeights());
+  for (Column &Each : C.Columns) {
+    B.SetInsertPoint(Then);
+    Value *New = B.CreateBinaryIntrinsic(
+        Intrinsic::umax, B.CreateShl(Capacity, 1),
+        B.CreateBinaryIntrinsic(Intrinsic::umax, Wanted, B.getInt64(64)));
+    Value *Size = B.getInt64(Each.Bytes);
+    Value *Old = Slots::get(B, Each.Base);
+    Value *Base = callRuntime(B, RuntimeFunction::ArenaExtend,
+                              {Old, B.CreateMul(Capacity, Size),
+                               B.CreateMul(New, Size)});
+    Slots::set(B, Each.Base, Base);
+    if (&Each == &C.Columns.back())
+      Slots::set(B, C.Capacity, New);
+    Value *Moved = B.CreateICmpNE(Base, Old);
+    Instruction *Copy = SplitBlockAndInsertIfThen(Moved, Then, false);
+    IRBuilder<>(Copy).CreateMemCpy(Base, Align(8), Old, Align(8),
+                                   IRBuilder<>(Copy).CreateMul(Total, Size));
+  }
+}
+
+void Residuals::allocate(Loop *L, LoopColumns &C) {
+  constexpr uint64_t MaxLocal = 4096;
+  Value *Iterations = R.iterationsOfNest(L);
+  if (Iterations) {
+    Loop *Root = L->getOutermostLoop();
+    auto *Known = dyn_cast<ConstantInt>(Iterations);
+    for (Column &Each : C.Columns) {
+      IRBuilder<> B(Root->getLoopPreheader()->getTerminator());
+      Value *Base;
+      if (Known && Known->getValue().ule(MaxLocal / Each.Bytes)) {
+        IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
+        Base = Entry.CreateAlloca(
+            ArrayType::get(Each.T, Known->getZExtValue()), nullptr, "column");
+      } else {
+        UsesArena = true;
+        Base = callRuntime(B, RuntimeFunction::ArenaTake,
+                           {B.CreateMul(Iterations, B.getInt64(Each.Bytes))});
+        cast<CallInst>(Base)->addRetAttr(Attribute::NoAlias);
+      }
+      Slots::set(B, Each.Base, Base);
+    }
+    return;
+  }
+  C.Capacity = S.create(Type::getInt64Ty(F.getContext()), "capacity");
+  IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Slots::set(Entry, C.Capacity, Entry.getInt64(0));
+  for (Column &Each : C.Columns)
+    Slots::set(Entry, Each.Base,
+               ConstantPointerNull::get(Entry.getPtrTy()));
+  if (Value *Count = R.backedges(L)) {
+    C.RoomAt = L->getLoopPreheader()->getTerminator();
+    C.Room = IRBuilder<>(C.RoomAt).CreateAdd(Count, Entry.getInt64(1));
+    return;
+  }
+  C.RoomAt = &*L->getHeader()->getFirstInsertionPt();
+  C.Room = Entry.getInt64(1);
+}
+
+//===----------------------------------------------------------------------===//
+// The verso
+//===----------------------------------------------------------------------===//
+
+Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
+  IRBuilder<> B(Before);
+  if (auto *Phi = dyn_cast<PHINode>(&I)) {
+    Induction V = *induction(*Phi);
+    Value *Start = materialise(V.Start, Before, Known);
+    Value *Step = materialise(V.Step, Before, Known);
+    Value *K = Slots::get(B, R.iteration(LI.getLoopFor(I.getParent())));
+    if (Phi->getType()->isIntegerTy())
+      return B.CreateAdd(
+          Start, B.CreateMul(B.CreateZExtOrTrunc(K, Phi->getType()), Step));
+    return B.CreatePtrAdd(
+        Start, B.CreateMul(K, B.CreateSExtOrTrunc(Step, B.getInt64Ty())));
+  }
+  Instruction *Copy = I.clone();
+  Copy->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
+  Copy->setDebugLoc(DebugLoc());
+  for (Use &U : Copy->operands())
+    U.set(materialise(U, Before, Known));
+  Copy->insertBefore(Before->getIterator());
+  Copy->setName(I.getName());
+  if (auto *Load = dyn_cast<LoadInst>(Copy))
+    Reloads.push_back(Load), Originals[Load] = &I;
+  return Copy;
+}
+
+Value *Residuals::materialise(Value *V, Instruction *Before, Cache &Known) {
+  Instruction *I = asResidual(V);
+  if (!I)
+    return V;
+  if (Value *Here = Known.lookup(I))
+    return Here;
+  Value *Result;
+  IRBuilder<> B(Before);
+  if (auto It = Carried.find(I); It != Carried.end()) {
+    Result = Slots::get(B, It->second);
+  } else if (auto It = ColumnOf.find(I); It != ColumnOf.end()) {
+    LoadInst *Load = B.CreateLoad(columnType(I->getType()), address(B, *I));
+    Accesses.push_back(Load);
+    Result = Load;
+    if (Load->getType() != I->getType())
+      Result = B.CreateTrunc(Load, I->getType());
+  } else {
+    Result = recompute(*I, Before, Known);
+  }
+  Known[I] = Result;
+  return Result;
+}
+
+void Residuals::replaceUses() {
+  for (BasicBlock *B : R.blocks()) {
+    Cache Known;
+    SmallVector<Instruction *, 32> Instructions(make_pointer_range(*B));
+    for (Instruction *I : Instructions)
+      for (Use &U : I->operands())
+        if (asResidual(U))
+          U.set(materialise(U, I, Known));
+  }
+}
+
+void Residuals::place() {
+  Verso.insert_range(R.blocks());
+  collectNeeds();
+  if (Refused)
+    return;
+  decide();
+  replaceUses();
+  for (auto &[L, C] : Columns)
+    countIterations(L, C);
+  for (auto &[L, C] : Columns)
+    allocate(L, C);
+  for (auto &[L, C] : Columns)
+    if (C.RoomAt)
+      makeRoom(C);
+}

@@ -1,0 +1,122 @@
+//===- Residuals.h - values of the recto in the verso -----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The verso is emitted with values of the recto as operands. This makes it
+// valid. A value of the recto is
+//   live         outside loops: a variable carries it over;
+//   recomputed   in a loop: from values that are available, cheaply, by loading
+//                again what has not changed, from the iteration's number;
+//   recorded     in a loop: in a column, an array with one element for each
+//                iteration that the loop makes in the whole request.
+// What is recorded is a minimal cut between what cannot be recomputed and what
+// is needed, weighed by size and depth.
+//
+// All columns of a loop share one index, which runs up in the recto and down in
+// the verso, across all entries of the loop. A nest whose trip counts are known
+// at its entry gets its columns there; a loop whose count is known at its own
+// entry makes sure of room there; any other at each iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_RESIDUALS_H
+#define VERSO_STRUCTURED_RESIDUALS_H
+
+#include "structured/Reversal.h"
+#include "structured/ShadowPointers.h"
+#include "structured/Unchanged.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace verso {
+
+class Residuals {
+public:
+  Residuals(llvm::Function &F, llvm::LoopInfo &LI, llvm::DominatorTree &DT,
+            Reversal &R, ShadowPointers &Shadows, Unchanged &Memory, Slots &S,
+            Refusals &Refused)
+      : F(F), LI(LI), DT(DT), R(R), Shadows(Shadows), Memory(Memory), S(S),
+        Refused(Refused) {}
+
+  /// Splits blocks of the recto; loop information is lost.
+  void place();
+
+  bool usesArena() const { return UsesArena; }
+  /// Accesses of columns.
+  llvm::ArrayRef<llvm::Instruction *> accesses() const { return Accesses; }
+  /// Loads of the program's memory.
+  llvm::ArrayRef<llvm::Instruction *> reloads() const { return Reloads; }
+  /// And what they are copies of.
+  const llvm::DenseMap<const llvm::Instruction *, const llvm::Instruction *> &
+  originals() const {
+    return Originals;
+  }
+  /// Values that are recorded, with the loop they belong to.
+  llvm::ArrayRef<llvm::Instruction *> recorded() const { return InColumns; }
+
+private:
+  struct Column {
+    llvm::Type *T; ///< As it lies in memory.
+    uint64_t Bytes;
+    llvm::AllocaInst *Base;
+  };
+  struct LoopColumns {
+    llvm::SmallVector<Column, 4> Columns;
+    llvm::AllocaInst *Total = nullptr;    ///< Iterations so far.
+    llvm::AllocaInst *Index = nullptr;    ///< Of the current iteration.
+    llvm::AllocaInst *Capacity = nullptr; ///< Null if the columns suffice.
+    /// Where more room is asked for, and for how many iterations.
+    llvm::Instruction *RoomAt = nullptr;
+    llvm::Value *Room = nullptr;
+  };
+  /// A pointer's step is in bytes.
+  struct Induction {
+    llvm::Value *Start, *Step;
+  };
+  using Cache = llvm::DenseMap<llvm::Value *, llvm::Value *>;
+
+  llvm::Instruction *asResidual(llvm::Value *V) const;
+  void collectNeeds();
+  void checkLevel(const llvm::Instruction &V, const llvm::BasicBlock &User);
+  std::optional<Induction> induction(const llvm::PHINode &Phi) const;
+  std::optional<llvm::SmallVector<llvm::Value *, 4>>
+  ingredients(llvm::Instruction &I);
+  void decide();
+  void record(llvm::Instruction &I);
+  void carryOver(llvm::Instruction &I);
+  LoopColumns &columnsOf(llvm::Loop *L);
+  void countIterations(llvm::Loop *L, LoopColumns &C);
+  void allocate(llvm::Loop *L, LoopColumns &C);
+  void makeRoom(LoopColumns &C);
+  llvm::Value *address(llvm::IRBuilderBase &B, llvm::Instruction &V);
+  void replaceUses();
+  llvm::Value *materialise(llvm::Value *V, llvm::Instruction *Before, Cache &C);
+  llvm::Value *recompute(llvm::Instruction &I, llvm::Instruction *Before,
+                         Cache &C);
+
+  llvm::Function &F;
+  llvm::LoopInfo &LI;
+  llvm::DominatorTree &DT;
+  Reversal &R;
+  ShadowPointers &Shadows;
+  Unchanged &Memory;
+  Slots &S;
+  Refusals &Refused;
+  llvm::DenseSet<const llvm::BasicBlock *> Verso;
+  llvm::SmallSetVector<llvm::Instruction *, 32> Needed;
+  llvm::SmallVector<llvm::Instruction *, 16> InColumns;
+  llvm::DenseMap<llvm::Instruction *, unsigned> ColumnOf;
+  llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> Carried;
+  llvm::MapVector<llvm::Loop *, LoopColumns> Columns;
+  llvm::SmallVector<llvm::Instruction *, 32> Accesses, Reloads;
+  llvm::DenseMap<const llvm::Instruction *, const llvm::Instruction *>
+      Originals;
+  bool UsesArena = false;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_RESIDUALS_H

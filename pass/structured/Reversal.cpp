@@ -1,0 +1,306 @@
+//===- Reversal.cpp - the reversed control flow ---------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/Reversal.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
+
+using namespace llvm;
+using namespace verso;
+
+Reversal::Reversal(Function &F, LoopInfo &LI, DominatorTree &DT,
+                   ScalarEvolution &SE, Slots &S, Refusals &Refused)
+    : F(F), LI(LI), DT(DT), SE(SE), S(S), Refused(Refused),
+      Expander(SE, "trips") {
+  findReversible();
+}
+
+BasicBlock *Reversal::newBlock(const Twine &Name, Loop *L) {
+  BasicBlock *B = BasicBlock::Create(F.getContext(), Name, &F);
+  Blocks.push_back(B);
+  Level[B] = L;
+  return B;
+}
+
+void Reversal::findReversible() {
+  for (BasicBlock &B : F)
+    if (isa<ReturnInst>(B.getTerminator()))
+      Return = &B;
+  if (!Return)
+    return Refused.add("it never returns");
+  DenseSet<BasicBlock *> Seen{Return};
+  SmallVector<BasicBlock *, 32> Work{Return}, InOrder;
+  while (!Work.empty()) {
+    BasicBlock *B = Work.pop_back_val();
+    if (B->isLandingPad() || B->isEHPad())
+      return Refused.add("an exception is caught", B->getTerminator());
+    for (BasicBlock *P : predecessors(B))
+      if (Seen.insert(P).second)
+        Work.push_back(P);
+  }
+  for (BasicBlock &B : F)
+    if (Seen.contains(&B))
+      InOrder.push_back(&B);
+  Start = newBlock("verso", nullptr);
+  for (BasicBlock *B : InOrder)
+    Reverse[B] = newBlock(B->getName() + ".verso", LI.getLoopFor(B));
+  for (Loop *L : LI.getLoopsInPreorder()) {
+    if (!Reverse.contains(L->getHeader()))
+      continue;
+    if (!L->getLoopPreheader() || !L->getLoopLatch())
+      return Refused.add("a loop that has no simple form",
+                         L->getHeader()->getTerminator());
+    ReversedLoop &R = Loops[L];
+    Twine Name = L->getHeader()->getName();
+    R.Header = newBlock(Name + ".verso.loop", L);
+    R.Iteration = S.create(Type::getInt64Ty(F.getContext()), Name + ".iteration");
+    R.Start = S.create(Type::getInt32Ty(F.getContext()), Name + ".start");
+    R.From.push_back(L->getLoopLatch());
+  }
+  End = newBlock("verso.end", nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Trip counts
+//===----------------------------------------------------------------------===//
+
+static Value *expandAsI64(SCEVExpander &Expander, ScalarEvolution &SE,
+                          const SCEV *Count, Loop &L) {
+  Instruction *At = L.getLoopPreheader()->getTerminator();
+  if (isa<SCEVCouldNotCompute>(Count) || !SE.isLoopInvariant(Count, &L) ||
+      !Count->getType()->isIntegerTy() ||
+      SE.getTypeSizeInBits(Count->getType()) > 64 ||
+      !Expander.isSafeToExpandAt(Count, At))
+    return nullptr;
+  Type *I64 = Type::getInt64Ty(At->getContext());
+  return Expander.expandCodeFor(SE.getNoopOrZeroExtend(Count, I64), I64, At);
+}
+
+Value *Reversal::backedges(Loop *L) {
+  return expandAsI64(Expander, SE, SE.getBackedgeTakenCount(L), *L);
+}
+
+/// Counts are valid only where their loop is entered: so an inner loop has to be
+/// entered in every iteration of the one around it.
+Value *Reversal::iterationsOfNest(Loop *L) {
+  Loop *Root = L->getOutermostLoop();
+  Instruction *At = Root->getLoopPreheader()->getTerminator();
+  IRBuilder<> B(At);
+  Value *Total = B.getInt64(1);
+  for (Loop *M = L; M; M = M->getParentLoop()) {
+    const SCEV *Count = SE.getBackedgeTakenCount(M);
+    Loop *Around = M->getParentLoop();
+    if (isa<SCEVCouldNotCompute>(Count) || !SE.isLoopInvariant(Count, Root) ||
+        !Count->getType()->isIntegerTy() ||
+        SE.getTypeSizeInBits(Count->getType()) > 64 ||
+        !Expander.isSafeToExpandAt(Count, At) ||
+        (Around &&
+         (Around->getExitingBlock() != Around->getLoopLatch() ||
+          !DT.dominates(M->getLoopPreheader(), Around->getLoopLatch()))))
+      return nullptr;
+    Value *N = Expander.expandCodeFor(
+        SE.getNoopOrZeroExtend(Count, B.getInt64Ty()), B.getInt64Ty(), At);
+    B.SetInsertPoint(At);
+    Total = B.CreateMul(Total, B.CreateAdd(N, B.getInt64(1)));
+  }
+  return Total;
+}
+
+PHINode *Reversal::counter(Loop *L) {
+  ReversedLoop &R = Loops[L];
+  if (R.Counter)
+    return R.Counter;
+  BasicBlock *Header = L->getHeader(), *Latch = L->getLoopLatch();
+  IRBuilder<> B(Header, Header->begin());
+  R.Counter = B.CreatePHI(B.getInt64Ty(), 2, "trips");
+  B.SetInsertPoint(Latch->getTerminator());
+  Value *Next = B.CreateAdd(R.Counter, B.getInt64(1), "", /*HasNUW=*/true,
+                            /*HasNSW=*/true);
+  R.Counter->addIncoming(B.getInt64(0), L->getLoopPreheader());
+  R.Counter->addIncoming(Next, Latch);
+  return R.Counter;
+}
+
+/// The number of the iteration in which \p L was left through \p Exit.
+Value *Reversal::exitCount(Loop *L, BasicBlock &Exit, BasicBlock &Exiting) {
+  bool Direct = LI.getLoopFor(&Exiting) == L &&
+                LI.getLoopFor(&Exit) == L->getParentLoop() &&
+                Exit.getUniquePredecessor();
+  if (Direct)
+    if (Value *V = expandAsI64(Expander, SE, SE.getExitCount(L, &Exiting), *L))
+      return V;
+  PHINode *Counter = counter(L);
+  for (PHINode &Phi : Exit.phis())
+    if (Phi.getName().starts_with("trips.left") &&
+        is_contained(Phi.incoming_values(), Counter))
+      return &Phi;
+  IRBuilder<> B(&Exit, Exit.begin());
+  PHINode *Phi = B.CreatePHI(B.getInt64Ty(), 2, "trips.left");
+  for (BasicBlock *P : predecessors(&Exit))
+    Phi->addIncoming(L->contains(P) ? static_cast<Value *>(Counter)
+                                    : B.getInt64(0),
+                     P);
+  return Phi;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks and edges
+//===----------------------------------------------------------------------===//
+
+void Reversal::emit(const ReversedCode &Code) {
+  BranchInst::Create(Reverse[Return], Start);
+  for (auto [B, R] : SmallVector<std::pair<const BasicBlock *, BasicBlock *>>(
+           Reverse.begin(), Reverse.end()))
+    emitBlock(const_cast<BasicBlock &>(*B), Code);
+  for (auto &[L, R] : Loops)
+    emitDispatch(*L);
+}
+
+void Reversal::emitBlock(BasicBlock &B, const ReversedCode &Code) {
+  IRBuilder<> Builder(Reverse[&B]);
+  Code.Block(B, Builder);
+  Code.TakePhis(B, Builder);
+  if (&B == &F.getEntryBlock()) {
+    Builder.CreateBr(End);
+    return;
+  }
+  Loop *L = LI.getLoopFor(&B);
+  if (L && L->getHeader() == &B)
+    emitHeader(*L, Builder, Code);
+  else
+    emitMerge(B, Builder, Code);
+}
+
+/// br %iteration == 0, before the loop, next iteration
+void Reversal::emitHeader(Loop &L, IRBuilderBase &B, const ReversedCode &Code) {
+  ReversedLoop &R = Loops[&L];
+  Value *Iteration = Slots::get(B, R.Iteration);
+  BasicBlock *Leave = emitEdge(*L.getHeader(), *L.getLoopPreheader(), Code);
+  BasicBlock *Again = newBlock(L.getHeader()->getName() + ".verso.again", &L);
+  B.CreateCondBr(B.CreateICmpEQ(Iteration, B.getInt64(0)), Leave, Again);
+  IRBuilder<> Next(Again);
+  Code.GiveToPredecessor(*L.getHeader(), *L.getLoopLatch(), Next);
+  Slots::set(Next, R.Iteration,
+             Next.CreateSub(Slots::get(Next, R.Iteration), Next.getInt64(1)));
+  Slots::set(Next, R.Start, Next.getInt32(0));
+  Next.CreateBr(R.Header);
+}
+
+void Reversal::emitMerge(BasicBlock &B, IRBuilderBase &Builder,
+                         const ReversedCode &Code) {
+  SmallSetVector<BasicBlock *, 4> Predecessors(pred_begin(&B), pred_end(&B));
+  if (Predecessors.size() == 1) {
+    Builder.CreateBr(emitEdge(B, *Predecessors[0], Code));
+    return;
+  }
+  BasicBlock *IfTrue, *IfFalse;
+  if (Value *Condition = decidingCondition(B, IfTrue, IfFalse)) {
+    BasicBlock *True = emitEdge(B, *IfTrue, Code);
+    Builder.CreateCondBr(Condition, True, emitEdge(B, *IfFalse, Code));
+    return;
+  }
+  IRBuilder<> Recto(&B, B.begin());
+  bool IsBit = Predecessors.size() == 2;
+  IntegerType *T = IsBit ? Recto.getInt1Ty()
+                         : (Predecessors.size() < 256 ? Recto.getInt8Ty()
+                                                      : Recto.getInt32Ty());
+  PHINode *Which = Recto.CreatePHI(T, Predecessors.size(), "which");
+  for (BasicBlock *P : predecessors(&B))
+    Which->addIncoming(
+        ConstantInt::get(T, find(Predecessors, P) - Predecessors.begin()), P);
+  SmallVector<BasicBlock *, 4> Edges;
+  for (BasicBlock *P : Predecessors)
+    Edges.push_back(emitEdge(B, *P, Code));
+  if (IsBit) {
+    Builder.CreateCondBr(Which, Edges[1], Edges[0]);
+    return;
+  }
+  SwitchInst *Switch = Builder.CreateSwitch(Which, Edges[0], Edges.size() - 1);
+  for (unsigned K = 1; K != Edges.size(); ++K)
+    Switch->addCase(ConstantInt::get(T, K), Edges[K]);
+}
+
+/// The condition of the branch that decides from which of two predecessors B is
+/// entered.
+Value *Reversal::decidingCondition(BasicBlock &B, BasicBlock *&IfTrue,
+                                   BasicBlock *&IfFalse) {
+  SmallVector<BasicBlock *, 4> P(predecessors(&B));
+  if (P.size() != 2 || P[0] == P[1])
+    return nullptr;
+  BasicBlock *D = DT.getNode(&B)->getIDom()->getBlock();
+  auto *Branch = dyn_cast<BranchInst>(D->getTerminator());
+  if (!Branch || !Branch->isConditional() ||
+      LI.getLoopFor(D) != LI.getLoopFor(&B) ||
+      Branch->getSuccessor(0) == Branch->getSuccessor(1))
+    return nullptr;
+  BasicBlock *Sides[2] = {nullptr, nullptr};
+  for (BasicBlock *Q : P)
+    for (unsigned K : {0, 1}) {
+      BasicBlockEdge Edge(D, Branch->getSuccessor(K));
+      bool OnSide = Q == D ? Branch->getSuccessor(K) == &B
+                           : DT.dominates(Edge, Q);
+      if (!OnSide)
+        continue;
+      if (Sides[K])
+        return nullptr;
+      Sides[K] = Q;
+    }
+  if (!Sides[0] || !Sides[1] || Sides[0] == Sides[1])
+    return nullptr;
+  IfTrue = Sides[0];
+  IfFalse = Sides[1];
+  return Branch->getCondition();
+}
+
+/// The block that goes from the reverse of B to that of its predecessor P,
+/// through the headers of the loops that are left by the edge.
+BasicBlock *Reversal::emitEdge(BasicBlock &B, BasicBlock &P,
+                               const ReversedCode &Code) {
+  BasicBlock *Edge = newBlock(B.getName() + ".verso.edge", LI.getLoopFor(&B));
+  IRBuilder<> Builder(Edge);
+  Code.GiveToPredecessor(B, P, Builder);
+  SmallVector<Loop *, 4> Entered;
+  for (Loop *L = LI.getLoopFor(&P); L && !L->contains(&B);
+       L = L->getParentLoop())
+    Entered.push_back(L);
+  for (Loop *L : Entered) {
+    ReversedLoop &R = Loops[L];
+    unsigned K = find(R.From, &P) - R.From.begin();
+    if (K == R.From.size())
+      R.From.push_back(&P);
+    Slots::set(Builder, R.Start, Builder.getInt32(K));
+    Slots::set(Builder, R.Iteration, exitCount(L, B, P));
+  }
+  Builder.CreateBr(Entered.empty() ? Reverse[&P]
+                                   : Loops[Entered.back()].Header);
+  return Edge;
+}
+
+/// switch %start, reverse of the latch, or of the block that the loop was left
+/// from
+void Reversal::emitDispatch(Loop &L) {
+  ReversedLoop &R = Loops[&L];
+  IRBuilder<> B(R.Header, R.Header->begin());
+  auto Target = [&](BasicBlock *Block) {
+    Loop *Inner = LI.getLoopFor(Block);
+    if (Inner == &L)
+      return Reverse[Block];
+    while (Inner->getParentLoop() != &L)
+      Inner = Inner->getParentLoop();
+    return Loops[Inner].Header;
+  };
+  if (R.From.size() == 1) {
+    B.CreateBr(Target(R.From[0]));
+    return;
+  }
+  SwitchInst *Switch = B.CreateSwitch(Slots::get(B, R.Start),
+                                      Target(R.From[0]), R.From.size() - 1);
+  for (unsigned K = 1; K != R.From.size(); ++K)
+    Switch->addCase(B.getInt32(K), Target(R.From[K]));
+}

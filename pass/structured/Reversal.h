@@ -1,0 +1,136 @@
+//===- Reversal.h - the reversed control flow -------------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// To every block of the recto from which the return can be reached a block of
+// the verso, and to every edge its reverse.
+//
+//   merge          a switch on which predecessor it was: the condition that
+//                  decided it, or a phi of constants in the recto
+//   loop           enters at a header of its own (so that loops with several
+//                  exits stay loops), runs down from the trip count that it was
+//                  left with
+//   dead ends      (abort, unwinding) have no reverse
+//
+// The verso refers to values of the recto as they stand there, which is not yet
+// valid: Residuals makes it so. The loops of the recto have to be in simplified
+// and LCSSA form, and stay so.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_REVERSAL_H
+#define VERSO_STRUCTURED_REVERSAL_H
+
+#include "structured/Refusal.h"
+#include "structured/Slots.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+#include <functional>
+
+namespace verso {
+
+/// What runs backwards inside and between blocks.
+struct ReversedCode {
+  /// The instructions of a block, but phis and terminator.
+  std::function<void(llvm::BasicBlock &, llvm::IRBuilderBase &)> Block;
+  /// What the phis of a block took; called once, before its edges.
+  std::function<void(llvm::BasicBlock &, llvm::IRBuilderBase &)> TakePhis;
+  /// Gives it to the values that came from a predecessor.
+  std::function<void(llvm::BasicBlock &, llvm::BasicBlock &Predecessor,
+                     llvm::IRBuilderBase &)>
+      GiveToPredecessor;
+};
+
+class Reversal {
+public:
+  Reversal(llvm::Function &F, llvm::LoopInfo &LI, llvm::DominatorTree &DT,
+           llvm::ScalarEvolution &SE, Slots &S, Refusals &Refused);
+
+  /// Emits the verso. It starts at start() and ends in end(), both without a
+  /// terminator of their own.
+  void emit(const ReversedCode &Code);
+
+  llvm::ReturnInst *returnOfRecto() const {
+    return llvm::cast<llvm::ReturnInst>(Return->getTerminator());
+  }
+  llvm::BasicBlock *start() const { return Start; }
+  llvm::BasicBlock *end() const { return End; }
+  /// The loop of the recto whose iteration is being reversed in a block of the
+  /// verso; null outside loops.
+  llvm::Loop *loopOf(const llvm::BasicBlock *Verso) const {
+    return Level.lookup(Verso);
+  }
+  /// Blocks of the verso in the order in which they were made.
+  llvm::ArrayRef<llvm::BasicBlock *> blocks() const { return Blocks; }
+  /// The verso's number of the iteration, from 0, of a loop.
+  llvm::AllocaInst *iteration(llvm::Loop *L) const {
+    return Loops.find(L)->second.Iteration;
+  }
+  /// Where a reversed iteration starts.
+  llvm::BasicBlock *header(llvm::Loop *L) const {
+    return Loops.find(L)->second.Header;
+  }
+  bool isReversed(const llvm::BasicBlock *Recto) const {
+    return Reverse.contains(Recto);
+  }
+  bool isReversed(llvm::Loop *L) const { return Loops.contains(L); }
+  llvm::ScalarEvolution &scalarEvolution() { return SE; }
+  /// The number of times that the latch of \p L is left for the header, an i64
+  /// that is available in the preheader; null if only counting tells.
+  llvm::Value *backedges(llvm::Loop *L);
+  /// The iterations that \p L makes each time that its outermost loop is run, an
+  /// i64 that is available in the preheader of that loop; null if not known.
+  llvm::Value *iterationsOfNest(llvm::Loop *L);
+
+private:
+  struct ReversedLoop {
+    llvm::BasicBlock *Header = nullptr;
+    llvm::AllocaInst *Iteration = nullptr;
+    /// Which block the reversed iteration starts in: 0 the latch, or an entry
+    /// of From, counted from 1.
+    llvm::AllocaInst *Start = nullptr;
+    llvm::SmallVector<llvm::BasicBlock *, 2> From;
+    llvm::PHINode *Counter = nullptr; ///< In the recto, made on demand.
+  };
+  void findReversible();
+  llvm::BasicBlock *newBlock(const llvm::Twine &Name, llvm::Loop *L);
+  void emitBlock(llvm::BasicBlock &B, const ReversedCode &Code);
+  void emitMerge(llvm::BasicBlock &B, llvm::IRBuilderBase &Builder,
+                 const ReversedCode &Code);
+  void emitHeader(llvm::Loop &L, llvm::IRBuilderBase &Builder,
+                  const ReversedCode &Code);
+  llvm::BasicBlock *emitEdge(llvm::BasicBlock &B, llvm::BasicBlock &P,
+                             const ReversedCode &Code);
+  void emitDispatch(llvm::Loop &L);
+  llvm::Value *decidingCondition(llvm::BasicBlock &B, llvm::BasicBlock *&IfTrue,
+                                 llvm::BasicBlock *&IfFalse);
+  llvm::PHINode *counter(llvm::Loop *L);
+  llvm::Value *exitCount(llvm::Loop *L, llvm::BasicBlock &Exit,
+                         llvm::BasicBlock &Exiting);
+
+  llvm::Function &F;
+  llvm::LoopInfo &LI;
+  llvm::DominatorTree &DT;
+  llvm::ScalarEvolution &SE;
+  Slots &S;
+  Refusals &Refused;
+  llvm::SCEVExpander Expander;
+  llvm::BasicBlock *Start = nullptr, *End = nullptr, *Return = nullptr;
+  llvm::MapVector<const llvm::BasicBlock *, llvm::BasicBlock *> Reverse;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::Loop *> Level;
+  llvm::SmallVector<llvm::BasicBlock *, 32> Blocks;
+  llvm::MapVector<llvm::Loop *, ReversedLoop> Loops;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_REVERSAL_H

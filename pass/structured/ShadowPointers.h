@@ -1,0 +1,80 @@
+//===- ShadowPointers.h - where the adjoint of a cell is --------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Beside a pointer of the recto stands, on demand, the pointer to its adjoint
+// cell: the same GEP, phi or select of shadows; the user's shadow of an
+// argument; a zeroed sibling of a local variable or of an allocation; what is
+// found in the shadow structure where a pointer is loaded, and for that, a
+// store of the shadow into the sibling of a local object where a pointer is
+// stored.
+//
+// A pointer to memory that has no shadow is its own shadow: an access that may
+// meet such memory compares the two.
+//
+// Shadow pointers are ordinary values of the recto, in LCSSA form.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_SHADOWPOINTERS_H
+#define VERSO_STRUCTURED_SHADOWPOINTERS_H
+
+#include "structured/Varied.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include <functional>
+
+namespace verso {
+
+class ShadowPointers {
+public:
+  /// \p Given maps arguments to their shadows. \p Allocate emits zeroed memory
+  /// of a number of bytes that lasts as long as the request.
+  ShadowPointers(llvm::Function &F, const VariedMemory &V,
+                 llvm::DenseMap<llvm::Value *, llvm::Value *> Given,
+                 std::function<llvm::Value *(llvm::IRBuilderBase &,
+                                             llvm::Value *Bytes)>
+                     Allocate,
+                 const llvm::TargetLibraryInfo *TLI, Refusals &Refused)
+      : F(F), V(V), Shadows(std::move(Given)), Allocate(std::move(Allocate)),
+        TLI(TLI), Refused(Refused) {}
+
+  llvm::Value *get(llvm::Value *Pointer);
+
+  /// Emits the stores of shadows that the loads so far rely on; to be called
+  /// when all pointers were asked for.
+  void mirrorStores();
+
+  /// The load of the primal pointer that a load of a shadow stands beside.
+  const llvm::LoadInst *primalOf(const llvm::Value *ShadowLoad) const {
+    return Twins.lookup(ShadowLoad);
+  }
+  /// What was emitted: loads and stores of shadow memory.
+  bool isOurs(const llvm::Instruction *I) const { return Ours.contains(I); }
+
+private:
+  llvm::Value *create(llvm::Value *Pointer);
+  llvm::Value *ofAlloca(llvm::AllocaInst &A);
+  llvm::Value *ofCall(llvm::CallBase &Call);
+  llvm::Value *ofLoad(llvm::LoadInst &Load);
+
+  llvm::Function &F;
+  const VariedMemory &V;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> Shadows;
+  std::function<llvm::Value *(llvm::IRBuilderBase &, llvm::Value *)> Allocate;
+  const llvm::TargetLibraryInfo *TLI;
+  Refusals &Refused;
+  llvm::SmallSetVector<unsigned, 4> Mirrored;
+  llvm::DenseMap<const llvm::Value *, const llvm::LoadInst *> Twins;
+  llvm::DenseSet<const llvm::Instruction *> Ours;
+  llvm::DenseSet<const llvm::StoreInst *> Done;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_SHADOWPOINTERS_H

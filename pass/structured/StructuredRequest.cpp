@@ -1,0 +1,500 @@
+//===- StructuredRequest.cpp - a request by reversed control flow ---------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/StructuredRequest.h"
+#include "analysis/CallModel.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+#include "request/RequestResult.h"
+#include "structured/Adjoints.h"
+#include "structured/AliasScopes.h"
+#include "structured/DeadStores.h"
+#include "structured/Flatten.h"
+#include "structured/Objects.h"
+#include "structured/Residuals.h"
+#include "structured/Reversal.h"
+#include "structured/ShadowPointers.h"
+#include "structured/TypedMoves.h"
+#include "structured/Unchanged.h"
+#include "structured/Varied.h"
+
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+#include <map>
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+/// Emits the body of a request's function.
+class StructuredRequest {
+public:
+  StructuredRequest(Request &R, FunctionAnalysisManager &FAM,
+                    Refusals &Refused)
+      : R(R), FAM(FAM), Refused(Refused), M(*R.Call->getModule()) {}
+
+  Function *lower();
+
+private:
+  Value *pass(Value *V);
+  void passArguments();
+  void createWork();
+  void differentiate();
+  void deferReleases(const LoopInfo &LI, const DominatorTree &DT, Slots &S);
+  void prepareOuts();
+  Value *seedOf(Value *Returned);
+  void emitEnd(BasicBlock &End, Value *Returned, Adjoints &A);
+  void refuseUnshadowedStores(const Adjoints &A);
+  void addRuntimeCalls();
+  bool readsConstantNumbers(const Objects &O) const;
+  void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
+                  const ShadowPointers &Shadows);
+  Function *finish();
+
+  Request &R;
+  FunctionAnalysisManager &FAM;
+  Refusals &Refused;
+  Module &M;
+  /// The function in the making; its result is the primal's.
+  Function *W = nullptr;
+  SmallVector<Value *, 16> Passed;
+  /// Indices into Passed, or the constants themselves.
+  struct Source {
+    int Index = -1;
+    Value *Constant = nullptr;
+  };
+  Value *inside(const Source &S) const {
+    return S.Index < 0 ? S.Constant : W->getArg(S.Index);
+  }
+  Source source(Value *V, bool KeepConstant);
+  struct Given {
+    Source Primal, Shadow;
+  };
+  SmallVector<Given, 8> Arguments;
+  Source Cotangent;
+  SmallVector<Value *, 8> Varied;
+  DenseMap<Value *, Value *> Shadows;
+  struct Out {
+    Value *Argument;
+    AllocaInst *Shadow; ///< Of a struct that is passed in memory.
+    Type *T;
+  };
+  SmallVector<Out, 4> Outs;
+  /// Calls that release memory, moved to the end, and what they release.
+  SmallVector<std::pair<CallInst *, AllocaInst *>, 8> Releases;
+  DenseMap<CallInst *, unsigned> ReleasedArgument;
+  SmallVector<Instruction *, 64> ProgramAccesses;
+  bool UsesArena = false;
+  bool ReadsConstants = false;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The function to work on
+//===----------------------------------------------------------------------===//
+
+StructuredRequest::Source StructuredRequest::source(Value *V,
+                                                    bool KeepConstant) {
+  if (!V)
+    return {};
+  if (KeepConstant && isa<Constant>(V))
+    return {-1, V};
+  Passed.push_back(V);
+  return {int(Passed.size()) - 1, nullptr};
+}
+
+/// Every argument becomes a parameter of its own, even where two are one value:
+/// they may have different shadows. Only the same pair is the same parameter.
+void StructuredRequest::passArguments() {
+  std::map<std::pair<Value *, Value *>, unsigned> Pairs;
+  for (auto [K, A] : enumerate(R.Arguments)) {
+    bool IsDup = A.Activity == ArgumentActivity::Dup ||
+                 A.Activity == ArgumentActivity::DupNoNeed;
+    if (IsDup && A.Shadow) {
+      auto [It, New] =
+          Pairs.try_emplace({A.Primal, A.Shadow}, Arguments.size());
+      if (!New) {
+        Arguments.push_back(Arguments[It->second]);
+        continue;
+      }
+    }
+    Source Primal = source(A.Primal, A.Activity == ArgumentActivity::Const);
+    Source Shadow = IsDup ? source(A.Shadow, false) : Source();
+    Arguments.push_back({Primal, Shadow});
+  }
+  Cotangent = source(R.Cotangent, true);
+}
+
+/// T work(passed...) { return primal(arguments...); }
+void StructuredRequest::createWork() {
+  passArguments();
+  SmallVector<Type *, 16> Types;
+  for (Value *V : Passed)
+    Types.push_back(V->getType());
+  W = Function::Create(
+      FunctionType::get(R.Primal->getReturnType(), Types, false),
+      GlobalValue::InternalLinkage, "verso.gradient." + R.Primal->getName(),
+      &M);
+  const Function &Caller = *R.Call->getFunction();
+  for (StringRef Name : {"target-cpu", "target-features", "tune-cpu",
+                         "frame-pointer", "no-trapping-math"})
+    if (Caller.hasFnAttribute(Name))
+      W->addFnAttr(Caller.getFnAttribute(Name));
+  W->addFnAttr(Attribute::NoInline);
+  W->setUWTableKind(Caller.getUWTableKind());
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "recto", W));
+  SmallVector<Value *, 16> Actual;
+  for (const Given &G : Arguments)
+    Actual.push_back(inside(G.Primal));
+  CallInst *Call = B.CreateCall(R.Primal, Actual);
+  Call->setCallingConv(R.Primal->getCallingConv());
+  // What the ABI says of the parameters is what inlining goes by.
+  AttributeList Attributes;
+  for (unsigned K = 0; K != Actual.size(); ++K)
+    if (Type *T = R.Primal->getParamByValType(K)) {
+      AttrBuilder ByVal(M.getContext());
+      ByVal.addByValAttr(T);
+      if (MaybeAlign A = R.Primal->getParamAlign(K))
+        ByVal.addAlignmentAttr(*A);
+      Attributes = Attributes.addParamAttributes(M.getContext(), K, ByVal);
+    }
+  Call->setAttributes(Attributes);
+  if (Call->getType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Call);
+
+  for (auto [K, A] : enumerate(R.Arguments)) {
+    Value *Primal = inside(Arguments[K].Primal);
+    Type *T = Primal->getType();
+    Type *Struct = T->isPointerTy() ? R.Primal->getParamByValType(K) : nullptr;
+    switch (A.Activity) {
+    case ArgumentActivity::Const:
+      break;
+    case ArgumentActivity::Dup:
+    case ArgumentActivity::DupNoNeed:
+      if (T->isPointerTy())
+        Shadows[Primal] = inside(Arguments[K].Shadow);
+      break;
+    case ArgumentActivity::Out:
+      if (!Struct)
+        Varied.push_back(Primal);
+      Outs.push_back({Primal, nullptr, Struct ? Struct : T});
+    }
+  }
+}
+
+/// A struct in memory gets a local shadow, which is its derivative in the end.
+void StructuredRequest::prepareOuts() {
+  for (Out &O : Outs) {
+    if (!O.Argument->getType()->isPointerTy())
+      continue;
+    IRBuilder<> Entry(&W->getEntryBlock(), W->getEntryBlock().begin());
+    O.Shadow = Entry.CreateAlloca(O.T, nullptr, "out.shadow");
+    Entry.SetInsertPoint(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Entry.CreateStore(Constant::getNullValue(O.T), O.Shadow);
+    Shadows[O.Argument] = O.Shadow;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Both sweeps
+//===----------------------------------------------------------------------===//
+
+/// Whether it may be called with null, to no effect.
+static bool acceptsNull(const Function &F) {
+  return F.getName() == "free" || F.getName().starts_with("_Zd");
+}
+
+/// Memory that is released at most once is released at the very end, so that the
+/// verso can read it.
+void StructuredRequest::deferReleases(const LoopInfo &LI,
+                                      const DominatorTree &DT, Slots &S) {
+  const BasicBlock *Last = nullptr;
+  for (BasicBlock &Block : *W)
+    if (isa<ReturnInst>(Block.getTerminator()))
+      Last = &Block;
+  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
+  for (Instruction &I : make_early_inc_range(instructions(*W))) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (!Call || LI.getLoopFor(I.getParent()) || !Last)
+      continue;
+    CallModel Model = modelCall(*Call, TLI);
+    if (Model.K != CallModel::Library || !Model.Known ||
+        Model.Known->K != KnownCall::Free)
+      continue;
+    bool Always = DT.dominates(I.getParent(), Last);
+    if (!Always && (!acceptsNull(*Model.Callee) ||
+                    !isPotentiallyReachable(I.getParent(), Last)))
+      continue;
+    unsigned K = Model.Known->Source;
+    IRBuilder<> B(Call);
+    AllocaInst *Block =
+        S.create(Call->getArgOperand(K)->getType(), "released");
+    IRBuilder<> Entry(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Slots::set(Entry, Block, Constant::getNullValue(Block->getAllocatedType()));
+    Slots::set(B, Block, Call->getArgOperand(K));
+    Call->setArgOperand(K, UndefValue::get(Block->getAllocatedType()));
+    // It may be called with null now.
+    for (unsigned N = 0; N != Call->arg_size(); ++N)
+      Call->removeParamAttrs(N, AttributeFuncs::getUBImplyingAttributes());
+    Call->removeFromParent();
+    Releases.push_back({Call, Block});
+    ReleasedArgument[Call] = K;
+  }
+}
+
+/// The seed of the returned value; null if it has none.
+Value *StructuredRequest::seedOf(Value *Returned) {
+  if (!Returned || !holdsReal(Returned->getType()))
+    return nullptr;
+  if (R.Cotangent)
+    return inside(Cotangent);
+  Type *T = Returned->getType();
+  return T->isFloatingPointTy() ? ConstantFP::get(T, 1) : nullptr;
+}
+
+/// -0.0, which adjoints start from, becomes 0.0.
+static Value *plusZero(IRBuilderBase &B, Value *V) {
+  Type *T = V->getType();
+  if (T->isFPOrFPVectorTy())
+    return B.CreateFAdd(V, ConstantFP::get(T, 0.0));
+  if (!isa<StructType, ArrayType>(T))
+    return V;
+  for (unsigned K = 0, E = T->isArrayTy() ? T->getArrayNumElements()
+                                          : T->getStructNumElements();
+       K != E; ++K)
+    V = B.CreateInsertValue(V, plusZero(B, B.CreateExtractValue(V, K)), K);
+  return V;
+}
+
+/// What the request returns, at the end of the verso.
+void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
+  IRBuilder<> B(&End);
+  SmallVector<Value *, 8> Results;
+  if (R.DeliversValue && Returned)
+    Results.push_back(Returned);
+  for (const Out &O : Outs)
+    if (O.Shadow)
+      Results.push_back(B.CreateLoad(O.T, O.Shadow));
+    else if (A.isActive(O.Argument))
+      Results.push_back(plusZero(B, A.take(B, O.Argument)));
+    else
+      Results.push_back(Constant::getNullValue(O.T));
+  for (auto &[Call, Block] : Releases) {
+    Call->insertInto(&End, End.end());
+    Call->setArgOperand(ReleasedArgument.lookup(Call), Slots::get(B, Block));
+    Call->moveAfter(&End.back());
+  }
+  if (R.ResultType->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(packResults(B, Results, R.ResultType));
+}
+
+bool StructuredRequest::readsConstantNumbers(const Objects &O) const {
+  for (Instruction &I : instructions(*W))
+    if (auto *Load = dyn_cast<LoadInst>(&I);
+        Load && Load->getType()->isFloatingPointTy())
+      for (const Place &P : O.placesOf(Load->getPointerOperand()))
+        if (O[P.Object].K == Object::Constant)
+          return true;
+  return false;
+}
+
+void StructuredRequest::markScopes(const Objects &O, const Adjoints &A,
+                                   const Residuals &K,
+                                   const ShadowPointers &Shadows) {
+  AliasScopes Scopes(M.getContext(), O);
+  auto MarkProgram = [&](Instruction &I, const Instruction &Original) {
+    Scopes.mark(I, AliasScopes::Program);
+    if (const Value *P = getLoadStorePointerOperand(&Original))
+      Scopes.markObjects(I, P);
+  };
+  for (const Adjoints::Access &Access : A.accesses()) {
+    Scopes.mark(*Access.I, AliasScopes::Adjoint);
+    Scopes.markObjects(*Access.I, Access.Pointer);
+  }
+  for (Instruction *I : K.accesses())
+    Scopes.mark(*I, AliasScopes::Column);
+  for (Instruction *I : K.reloads()) {
+    const Instruction *Original = K.originals().lookup(I);
+    if (!Shadows.isOurs(Original))
+      MarkProgram(*I, *Original);
+  }
+  for (Instruction *I : ProgramAccesses)
+    MarkProgram(*I, *I);
+}
+
+/// if (the cell has no shadow) fail()
+void StructuredRequest::refuseUnshadowedStores(const Adjoints &A) {
+  for (const Adjoints::Loss &L : A.losses()) {
+    Instruction *After = L.Condition->getNextNode();
+    Instruction *Then =
+        SplitBlockAndInsertIfThen(L.Condition, After, /*Unreachable=*/false);
+    IRBuilder<> B(Then);
+    callRuntime(
+        B, RuntimeFunction::Fail,
+        {B.CreateGlobalString("a number that varies was stored in memory that "
+                              "the shadow structure has no shadow for",
+                              "verso.reason"),
+         B.CreateGlobalString(describeLocation(*R.Call), "verso.where")});
+  }
+}
+
+/// begin() ... end(), on every way out.
+void StructuredRequest::addRuntimeCalls() {
+  IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  if (!UsesArena && !ReadsConstants)
+    return;
+  Value *Where =
+      B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+  if (ReadsConstants)
+    callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
+  if (!UsesArena)
+    return;
+  Value *Mark = callRuntime(B, RuntimeFunction::ArenaBegin, {Where});
+  for (BasicBlock &Block : *W)
+    if (Instruction *T = Block.getTerminator(); isa<ReturnInst, ResumeInst>(T)) {
+      B.SetInsertPoint(T);
+      callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
+    }
+}
+
+void StructuredRequest::differentiate() {
+  flatten(*W, FAM, Refused);
+  if (Refused)
+    return;
+  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
+  auto &LI = FAM.getResult<LoopAnalysis>(*W);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
+  Slots S(*W);
+  deferReleases(LI, DT, S);
+  prepareOuts();
+  SmallVector<Value *, 8> Dups;
+  for (auto &[P, Shadow] : Shadows)
+    Dups.push_back(P);
+  // Not in the order of their addresses.
+  sort(Dups, [](Value *A, Value *B) {
+    return cast<llvm::Argument>(A)->getArgNo() <
+           cast<llvm::Argument>(B)->getArgNo();
+  });
+  typeMoves(*W, Objects(*W, Dups, TLI));
+  Objects O(*W, Dups, TLI);
+  bool IsSeeded = R.Cotangent || W->getReturnType()->isFloatingPointTy();
+  VariedMemory V(*W, O, Varied, IsSeeded, FAM, Refused);
+  if (Refused)
+    return;
+  if (readsConstantNumbers(O)) {
+    if (M.getFunction("verso_watch"))
+      return Refused.add("the program watches memory");
+    ReadsConstants = true;
+  }
+  for (Instruction &I : instructions(*W))
+    if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) &&
+        !S.owns(I))
+      ProgramAccesses.push_back(&I);
+  auto Allocate = [&](IRBuilderBase &B, Value *Bytes) -> Value * {
+    UsesArena = true;
+    CallInst *Block = callRuntime(B, RuntimeFunction::ArenaTake, {Bytes});
+    Block->addRetAttr(Attribute::NoAlias);
+    B.CreateMemSet(Block, B.getInt8(0), Bytes, Align(64));
+    return Block;
+  };
+  ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, Refused);
+  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, O, TLI,
+                   [&](const Instruction &I) { return S.owns(I); });
+  Adjoints A(V, Pointers, S, Refused);
+  Reversal Reversed(*W, LI, DT, SE, S, Refused);
+  if (Refused)
+    return;
+  ReversedCode Code;
+  Code.Block = [&](BasicBlock &Block, IRBuilderBase &B) {
+    A.reverseBlock(Block, B);
+  };
+  Code.TakePhis = [&](BasicBlock &Block, IRBuilderBase &B) {
+    A.takePhis(Block, B);
+  };
+  Code.GiveToPredecessor = [&](BasicBlock &Block, BasicBlock &From,
+                               IRBuilderBase &B) {
+    A.giveToPredecessor(Block, From, B);
+  };
+  Reversed.emit(Code);
+  Pointers.mirrorStores();
+  if (Refused)
+    return;
+  ReturnInst *Return = Reversed.returnOfRecto();
+  Value *Returned = Return->getReturnValue();
+  IRBuilder<> Start(Reversed.start(), Reversed.start()->begin());
+  emitEnd(*Reversed.end(), Returned, A);
+  A.start(Start, Returned, seedOf(Returned));
+  Residuals Kept(*W, LI, DT, Reversed, Pointers, Memory, S, Refused);
+  Kept.place();
+  if (Refused)
+    return;
+  UsesArena |= Kept.usesArena();
+  ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
+  markScopes(O, A, Kept, Pointers);
+  deleteDeadStores(*W, O, ProgramAccesses, Kept.originals());
+  refuseUnshadowedStores(A);
+  addRuntimeCalls();
+  removeUnreachableBlocks(*W);
+  S.promote();
+}
+
+/// The work becomes the request's function, of the result's type.
+Function *StructuredRequest::finish() {
+  FAM.clear(*W, W->getName());
+  SmallVector<Type *, 16> Types;
+  for (Value *V : Passed)
+    Types.push_back(V->getType());
+  Function *F = Function::Create(FunctionType::get(R.ResultType, Types, false),
+                                 GlobalValue::InternalLinkage, "", &M);
+  F->takeName(W);
+  F->setAttributes(AttributeList::get(M.getContext(),
+                                      AttributeList::FunctionIndex,
+                                      AttrBuilder(M.getContext(),
+                                                  W->getAttributes().getFnAttrs())));
+  F->splice(F->begin(), W);
+  for (auto [Old, New] : zip(W->args(), F->args())) {
+    Old.replaceAllUsesWith(&New);
+    New.takeName(&Old);
+  }
+  if (W->hasPersonalityFn())
+    F->setPersonalityFn(W->getPersonalityFn());
+  W->eraseFromParent();
+  stripDebugInfo(*F);
+  replaceByCall(R, F, Passed);
+  return F;
+}
+
+Function *StructuredRequest::lower() {
+  createWork();
+  differentiate();
+  if (!Refused)
+    return finish();
+  for (auto &[Call, Block] : Releases)
+    if (!Call->getParent())
+      Call->deleteValue();
+  FAM.clear(*W, W->getName());
+  W->eraseFromParent();
+  return nullptr;
+}
+
+Function *verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
+                                 Refusals &Refused) {
+  return StructuredRequest(R, FAM, Refused).lower();
+}

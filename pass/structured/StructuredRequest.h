@@ -1,0 +1,38 @@
+//===- StructuredRequest.h - a request by reversed control flow -*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function a request: the primal with its whole call tree inlined (the
+// recto), then its reverse (the verso). Files of this folder, in order:
+//
+//   Flatten          the call tree as one function in normal form
+//   Objects, Varied  what pointers point to, what has a derivative
+//   ShadowPointers   where adjoints of memory are
+//   Reversal         the reversed control flow
+//   Adjoints         the reversed instructions
+//   Residuals        how values of the recto get into the verso
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_STRUCTUREDREQUEST_H
+#define VERSO_STRUCTURED_STRUCTUREDREQUEST_H
+
+#include "request/Request.h"
+#include "structured/Refusal.h"
+
+#include "llvm/IR/PassManager.h"
+
+namespace verso {
+
+/// Replaces the call of \p R by a call of a function that computes the gradient
+/// by reversed control flow, and returns that function. If it cannot be proved
+/// right, returns null, says why, and leaves the program as it was.
+llvm::Function *lowerStructured(Request &R, llvm::FunctionAnalysisManager &FAM,
+                                Refusals &Refused);
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_STRUCTUREDREQUEST_H

@@ -1,0 +1,124 @@
+//===- Unchanged.cpp - what may be loaded again in the verso --------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/Unchanged.h"
+#include "analysis/CallModel.h"
+
+#include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace verso;
+
+Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
+                     const Objects &O, const TargetLibraryInfo *TLI,
+                     std::function<bool(const Instruction &)> IsOurs)
+    : AA(AliasAnalysis), O(O), TLI(TLI) {
+  // Two executions of a load and a write are compared, not one.
+  AA.enableCrossIterationMode();
+  for (Instruction &I : instructions(F)) {
+    if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I))
+      Writes.push_back(&I);
+    // A `restrict` that is declared in a loop says nothing across iterations.
+    if (auto *Scope = dyn_cast<NoAliasScopeDeclInst>(&I);
+        Scope && !LI.getLoopFor(I.getParent()))
+      for (const MDOperand &Op : Scope->getScopeList()->operands())
+        ScopesOfWholeFunction.insert(cast<MDNode>(Op));
+  }
+  findReachable(F);
+}
+
+void Unchanged::findReachable(Function &F) {
+  constexpr size_t MaxBlocks = 3000;
+  if (F.size() > MaxBlocks)
+    return;
+  std::vector<BasicBlock *> Blocks;
+  for (BasicBlock &B : F) {
+    Number[&B] = Blocks.size();
+    Blocks.push_back(&B);
+  }
+  After.assign(Blocks.size(), BitVector(Blocks.size()));
+  for (unsigned K = 0; K != Blocks.size(); ++K) {
+    SmallVector<BasicBlock *, 16> Work(successors(Blocks[K]));
+    while (!Work.empty()) {
+      BasicBlock *B = Work.pop_back_val();
+      unsigned N = Number[B];
+      if (After[K].test(N))
+        continue;
+      After[K].set(N);
+      append_range(Work, successors(B));
+    }
+  }
+}
+
+bool Unchanged::mayFollow(const Instruction &Write,
+                          const LoadInst &Load) const {
+  if (After.empty())
+    return true;
+  if (Write.getParent() == Load.getParent() && Load.comesBefore(&Write))
+    return true;
+  return After[Number.lookup(Load.getParent())].test(
+      Number.lookup(Write.getParent()));
+}
+
+AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
+  AAMDNodes Tags = I.getAAMetadata();
+  for (MDNode *List : {Tags.Scope, Tags.NoAlias})
+    if (List)
+      for (const MDOperand &Op : List->operands())
+        if (!ScopesOfWholeFunction.contains(cast<MDNode>(Op))) {
+          Tags.Scope = Tags.NoAlias = nullptr;
+          return Tags;
+        }
+  return Tags;
+}
+
+bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
+  MemoryLocation Loaded = MemoryLocation::getBeforeOrAfter(
+      Load.getPointerOperand(), tagsOf(Load));
+  const DataLayout &DL = Load.getDataLayout();
+  if (auto *Store = dyn_cast<StoreInst>(&Write)) {
+    if (!O.mayOverlap(Load.getPointerOperand(),
+                      DL.getTypeStoreSize(Load.getType()),
+                      Store->getPointerOperand(),
+                      DL.getTypeStoreSize(Store->getValueOperand()->getType())))
+      return false;
+    return !AA.isNoAlias(Loaded,
+                         MemoryLocation::getBeforeOrAfter(
+                             Store->getPointerOperand(), tagsOf(Write)));
+  }
+  if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Write)) {
+    if (!O.mayOverlap(Load.getPointerOperand(),
+                      DL.getTypeStoreSize(Load.getType()), Bulk->getRawDest(),
+                      uint64_t(1) << 40))
+      return false;
+    return !AA.isNoAlias(Loaded, MemoryLocation::getBeforeOrAfter(
+                                     Bulk->getRawDest(), tagsOf(Write)));
+  }
+  if (auto *Call = dyn_cast<CallBase>(&Write)) {
+    CallModel M = modelCall(*Call, TLI);
+    if (M.K == CallModel::Library && M.Known->K == KnownCall::Free &&
+        !O.mayOverlap(Load.getPointerOperand(),
+                      DL.getTypeStoreSize(Load.getType()),
+                      Call->getArgOperand(M.Known->Source), uint64_t(1) << 40))
+      return false;
+  }
+  return isModSet(AA.getModRefInfo(&Write, Loaded));
+}
+
+bool Unchanged::mayLoadAgain(const LoadInst &Load) {
+  if (!Load.isSimple())
+    return false;
+  auto [It, New] = Known.try_emplace(&Load, true);
+  if (New)
+    It->second = none_of(Writes, [&](Instruction *W) {
+      return mayFollow(*W, Load) && mayOverwrite(*W, Load);
+    });
+  return It->second;
+}

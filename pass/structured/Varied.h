@@ -1,0 +1,118 @@
+//===- Varied.h - what has a derivative, in memory too ----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which values and objects of a flattened function are *varied* (may depend on
+// the inputs) and *useful* (an output may depend on them); active is both.
+// An object is *shadowed* when it has adjoint cells: it is active, or the user
+// gave it a shadow.
+//
+// Guarantee: the bytes of an active number are written as that number only, in
+// every shadowed object, by what offsets and type-based alias information say.
+// Where this cannot be seen it is refused; so is varied data in memory that
+// cannot have a shadow.
+//
+// Invalidated by any change of the function but the insertion of values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_VARIED_H
+#define VERSO_STRUCTURED_VARIED_H
+
+#include "rules/Operation.h"
+#include "structured/Objects.h"
+#include "structured/Refusal.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/PassManager.h"
+
+namespace verso {
+
+/// A memcpy, memmove or memset of the program.
+struct BulkAccess {
+  llvm::CallBase *Call;
+  llvm::Value *To, *From; ///< From is null where a value is written.
+  llvm::Value *Bytes;
+  /// The type of all numbers that are moved; null if there are none.
+  llvm::Type *Real = nullptr;
+};
+
+class VariedMemory {
+public:
+  VariedMemory(llvm::Function &F, const Objects &O,
+               llvm::ArrayRef<llvm::Value *> VariedArguments,
+               bool ReturnIsSeeded, llvm::FunctionAnalysisManager &FAM,
+               Refusals &Refused);
+
+  bool isActive(const llvm::Value *V) const {
+    return Varied.contains(V) && Useful.contains(V);
+  }
+  /// The rule of \p I, or null.
+  const Operation *operation(const llvm::Instruction *I) const {
+    auto It = Operations.find(I);
+    return It == Operations.end() ? nullptr : &It->second;
+  }
+  /// Whether a real load or store through \p P has an adjoint cell.
+  bool isShadowed(const llvm::Value *P) const;
+  /// Whether an access through \p P may also meet memory without a shadow.
+  bool mayLackShadow(const llvm::Value *P) const;
+  /// The bulk accesses that matter to the reverse sweep.
+  const BulkAccess *bulk(const llvm::CallBase *Call) const {
+    auto It = Bulk.find(Call);
+    return It == Bulk.end() ? nullptr : &It->second;
+  }
+  /// Whether \p Store, of no number, overwrites whole numbers.
+  bool clearsNumbers(const llvm::StoreInst &Store) const {
+    return Clearing.contains(&Store);
+  }
+  const Objects &objects() const { return O; }
+
+private:
+  struct Access {
+    llvm::Instruction *I;
+    llvm::Value *Pointer;
+    llvm::Type *T; ///< Null: bytes.
+    uint64_t Size;
+  };
+  void collect(llvm::Function &F);
+  void collectCall(llvm::CallBase &Call);
+  void findVaried(llvm::Function &F);
+  bool becomesVaried(llvm::Instruction &I) const;
+  void storeVaried(const llvm::Value *P, const llvm::Instruction &At);
+  bool anyVaried(const llvm::Value *P) const;
+  void findUseful(llvm::Function &F, bool ReturnIsSeeded);
+  bool markUseful(const llvm::Value *V);
+  bool visitUseful(llvm::Instruction &I);
+  bool anyUseful(const llvm::Value *P) const;
+  void findShadowed();
+  void checkPointerStores();
+  void checkCells();
+  void checkBulk();
+  llvm::Type *onlyRealOf(const Place &From, const llvm::Value *Bytes,
+                         const llvm::Instruction &At);
+
+  bool haveDistinctTypes(const llvm::Instruction &A,
+                         const llvm::Instruction &B);
+
+  const Objects &O;
+  llvm::Function &F;
+  llvm::FunctionAnalysisManager &FAM;
+  const llvm::TargetLibraryInfo *TLI;
+  const llvm::DataLayout &DL;
+  Refusals &Refused;
+  llvm::DenseMap<const llvm::Instruction *, Operation> Operations;
+  std::vector<Access> Accesses;
+  llvm::MapVector<const llvm::CallBase *, BulkAccess> Bulk;
+  llvm::DenseSet<const llvm::Value *> Varied, Useful;
+  llvm::DenseSet<const llvm::StoreInst *> Clearing;
+  llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_VARIED_H

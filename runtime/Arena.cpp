@@ -1,0 +1,53 @@
+//===- Arena.cpp - what structured sweeps keep ----------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arena.h"
+#include "Fatal.h"
+#include "ShadowMap.h"
+
+using namespace verso;
+
+static size_t rounded(size_t Bytes) { return (Bytes + 63) & ~size_t(63); }
+
+char *Arena::begin(const char *W) {
+  Where = W;
+  bool IsEmpty = Top == Memory.data();
+  if (!Memory.data() || (IsEmpty && LimitInForce != tapeLimit())) {
+    LimitInForce = tapeLimit();
+    // What is kept has shadows, for requests around this one.
+    shadowMap().images(0, Where);
+    Memory.release();
+    size_t Limit = LimitInForce ? LimitInForce : affordable(physicalMemory());
+    Memory.reserve(rounded(Limit), "tape", Where);
+    Top = Memory.data();
+    End = Top + rounded(Limit);
+  }
+  return Top;
+}
+
+void Arena::end(char *Mark) { Top = Mark; }
+
+char *Arena::take(size_t Bytes) {
+  char *Block = Top;
+  if (Bytes > size_t(End - Top)) {
+    size_t MiB = Memory.bytes() >> 20;
+    fatal(Where, "the tape is full: the limit is %zu %s; VERSO_TAPE_LIMIT or "
+                 "verso_set_tape_limit() sets it",
+          MiB ? MiB : Memory.bytes(), MiB ? "MiB" : "bytes");
+  }
+  Top += rounded(Bytes);
+  if (Top > End)
+    Top = End;
+  return Block;
+}
+
+char *Arena::extend(char *Old, size_t OldBytes, size_t NewBytes) {
+  if (!Old || Old + rounded(OldBytes) != Top)
+    return take(NewBytes);
+  Top = Old;
+  return take(NewBytes);
+}

@@ -1,0 +1,38 @@
+//===- Transpose.c - reversed copies --------------------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The reverse of a memmove of `bytes` bytes of numbers: the adjoint of each
+// number in `to` goes to the one in `from` that it was copied from, and becomes
+// zero. Where the two overlap, a cell is emptied before it is given anything.
+// This is bitcode in the module of whoever needs it, as Sweep.c is.
+//
+//===----------------------------------------------------------------------===//
+
+#include <stdint.h>
+
+#define VERSO_TRANSPOSE_COPY(NAME, REAL)                                       \
+  void __verso_transpose_copy_##NAME(REAL *to, REAL *from, uint64_t bytes);    \
+  void __verso_transpose_copy_##NAME(REAL *to, REAL *from, uint64_t bytes) {   \
+    int64_t n = (int64_t)(bytes / sizeof(REAL));                               \
+    if (to >= from) {                                                          \
+      for (int64_t i = 0; i < n; ++i) {                                        \
+        REAL t = to[i];                                                        \
+        to[i] = 0;                                                             \
+        from[i] += t;                                                          \
+      }                                                                        \
+    } else {                                                                   \
+      for (int64_t i = n; i-- > 0;) {                                          \
+        REAL t = to[i];                                                        \
+        to[i] = 0;                                                             \
+        from[i] += t;                                                          \
+      }                                                                        \
+    }                                                                          \
+  }
+
+VERSO_TRANSPOSE_COPY(double, double)
+VERSO_TRANSPOSE_COPY(float, float)
+VERSO_TRANSPOSE_COPY(long_double, long double)
