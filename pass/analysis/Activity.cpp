@@ -172,17 +172,19 @@ void Activity::findUseful(Function &F) {
   }
 }
 
+static const Value *pointerBehind(const Value *V, unsigned Depth) {
+  if (auto *P = dyn_cast<PtrToIntOperator>(V))
+    return P->getPointerOperand();
+  auto *B = dyn_cast<BinaryOperator>(V);
+  if (!B || Depth == 0)
+    return nullptr;
+  const Value *Left = pointerBehind(B->getOperand(0), Depth - 1);
+  if (B->getOpcode() == Instruction::Sub)
+    return Left;
+  const Value *Right = pointerBehind(B->getOperand(1), Depth - 1);
+  return Left && Right ? nullptr : Left ? Left : Right;
+}
+
 Value *verso::pointerBehindInteger(const Value *Integer) {
-  const Value *V = Integer;
-  for (unsigned Steps = 0; Steps != 16; ++Steps) {
-    if (auto *P = dyn_cast<PtrToIntOperator>(V))
-      return const_cast<Value *>(P->getPointerOperand());
-    auto *B = dyn_cast<BinaryOperator>(V);
-    if (!B)
-      return nullptr;
-    bool ConstantRight = !isa<Instruction>(B->getOperand(1)) ||
-                         B->getOpcode() == Instruction::And;
-    V = B->getOperand(ConstantRight ? 0 : 1);
-  }
-  return nullptr;
+  return const_cast<Value *>(pointerBehind(Integer, /*Depth=*/8));
 }

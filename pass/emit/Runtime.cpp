@@ -7,6 +7,9 @@
 
 #include "emit/Runtime.h"
 
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Linker/Linker.h"
@@ -74,6 +77,16 @@ static void internalizeLinked(Module &M, const StringSet<> &Linked) {
       G->setLinkage(GlobalValue::InternalLinkage);
 }
 
+/// Support code comes to images, and to nothing else, through computed addresses.
+static void markImageReads(Function &F) {
+  markGenerated(F);
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      if (Load->getType()->isIntegerTy() &&
+          isa<IntToPtrInst>(getUnderlyingObject(Load->getPointerOperand())))
+        inert(Load);
+}
+
 Function *verso::getSupportFunction(Module &M, StringRef Name) {
   Function *F = M.getFunction(Name);
   if (F && !F->isDeclaration())
@@ -112,6 +125,7 @@ Function *verso::getSupportFunction(Module &M, StringRef Name) {
     report_fatal_error("Verso's own support code does not link");
   F = M.getFunction(Name);
   assert(F && !F->isDeclaration() && "not a support function");
+  markImageReads(*F);
   return F;
 }
 

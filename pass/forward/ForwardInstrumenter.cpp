@@ -346,6 +346,15 @@ void ForwardInstrumenter::visitCastInst(CastInst &I) {
   });
 }
 
+static constexpr uint64_t UserBegin = 1 << 16;
+
+/// User space lies between 2^16 and 2^47: no tangent that matters looks like the
+/// shadow of a pointer.
+static Value *looksLikePointer(IRBuilderBase &B, Value *Bits) {
+  return B.CreateICmpULT(B.CreateSub(Bits, B.getInt64(UserBegin)),
+                         B.getInt64((UINT64_C(1) << 47) - UserBegin));
+}
+
 /// The bytes beside \p I, which was computed from \p Operand by arithmetic.
 /// User space ends at 2^47: no tangent that matters looks like the shadow of a
 /// pointer. Its distance is kept; what a number's bits become nobody knows.
@@ -376,14 +385,23 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
     auto Arithmetic = [&]() -> Value * {
       if (!Both)
         return arithmeticBits(B, I, Active, Bits);
-      // Two pointers give no pointer (a difference); two numbers none either.
-      Value *Any = B.CreateOr(arithmeticBits(B, I, L, Bits),
-                              arithmeticBits(B, I, R, lanes(B, R)[K]));
+      // The difference of two pointers is an integer; whatever else is made of
+      // them is lost.
+      Value *Others = lanes(B, R)[K];
+      Value *FromL = arithmeticBits(B, I, L, Bits);
+      Value *FromR = arithmeticBits(B, I, R, Others);
       if (!I.getType()->isIntegerTy(64))
-        return Any;
-      Value *IsPointer = B.CreateIsNull(B.CreateLShr(Any, 47));
-      return B.CreateSelect(IsPointer, Constant::getNullValue(I.getType()),
-                            Any);
+        return B.CreateOr(FromL, FromR);
+      Value *OfTwo = I.getOpcode() == Instruction::Sub
+                         ? B.getInt64(0)
+                         : B.getInt64(VERSO_LOST_TANGENT);
+      Value *LeftPointer = looksLikePointer(B, Bits);
+      Value *RightPointer = looksLikePointer(B, Others);
+      Value *OfOne = B.CreateSelect(
+          LeftPointer, FromL,
+          B.CreateSelect(RightPointer, FromR, B.CreateOr(FromL, FromR)));
+      return B.CreateSelect(B.CreateAnd(LeftPointer, RightPointer), OfTwo,
+                            OfOne);
     };
     switch (I.getOpcode()) {
     case Instruction::Or: {

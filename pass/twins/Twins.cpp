@@ -402,6 +402,9 @@ void Twins::addTwinsOfTwins() {
       for (Function *F : Originals) {
         Function *Inner = Table.lookup({F, Chain.front()});
         for (unsigned Outer : Chain.drop_front()) {
+          if (!Inner)
+            break;
+          build(); // A twin is made of a body.
           Function *OfTwin = Table.lookup({Inner, Outer});
           if (!OfTwin)
             OfTwin = get(*Inner, allVaried(Inner->getFunctionType()),
