@@ -45,6 +45,8 @@ public:
     return Depth ? Slots[Depth - 1].where() : nullptr;
   }
   WatchList Watched;
+  /// No request in flight knows what this memory holds.
+  void forget(char *Memory, uint64_t Bytes);
 
 private:
   static ContextStack *create();

@@ -34,6 +34,15 @@ namespace verso::detail {
 #endif
 }
 
+[[noreturn, gnu::cold]] inline void misuse(const char *message) {
+#if __cpp_exceptions
+  throw std::logic_error(message);
+#else
+  std::fprintf(stderr, "%s\n", message);
+  std::abort();
+#endif
+}
+
 /// F is what a user gave as a function, decayed.
 template <class F> consteval bool checkFunction() {
   constexpr bool isFunction =

@@ -441,16 +441,6 @@ template <class R> struct ValueAndJvpEntry {
   }
 };
 
-struct LinearizeEntry {
-  using Result = verso_tape *;
-  template <class F, class Slots, class... Operands>
-  VERSO_INLINE static verso_tape *call(void *frame, Operands... operands) {
-    return __verso_linearize<verso_tape *>(
-        reinterpret_cast<void *>(thunk<F, Slots>), verso_const, frame,
-        operands...);
-  }
-};
-
 } // namespace verso::detail
 
 #endif // VERSO_REQUEST_HPP
