@@ -187,8 +187,7 @@ void verso_tape_free(verso_tape *Tape) {
 }
 
 verso_pattern *verso_tape_sparsity(const verso_tape *Tape,
-                                   const verso_cells *Inputs,
-                                   size_t InputLists,
+                                   const verso_cells *Inputs, size_t InputLists,
                                    const verso_cells *Outputs,
                                    size_t OutputLists) {
   Sparsity S(mapOf(Tape));

@@ -53,12 +53,13 @@ VERSO_EXPORT const double *verso_tape_values(const verso_tape *Tape);
 VERSO_EXPORT void verso_tape_free(verso_tape *Tape);
 struct verso_cells;
 struct verso_pattern;
-VERSO_EXPORT verso_pattern *
-verso_tape_sparsity(const verso_tape *Tape, const verso_cells *Inputs,
-                    size_t InputLists, const verso_cells *Outputs,
-                    size_t OutputLists);
+VERSO_EXPORT verso_pattern *verso_tape_sparsity(const verso_tape *Tape,
+                                                const verso_cells *Inputs,
+                                                size_t InputLists,
+                                                const verso_cells *Outputs,
+                                                size_t OutputLists);
 VERSO_EXPORT void verso_pattern_free(verso_pattern *Pattern);
-VERSO_EXPORT int verso_is_differentiated(void);
+VERSO_EXPORT int verso_is_differentiated(void) __attribute__((nothrow));
 VERSO_EXPORT void verso_forget(void *Memory, size_t Bytes);
 VERSO_EXPORT void verso_set_tape_limit(size_t Bytes);
 VERSO_EXPORT size_t verso_tape_bytes(void);

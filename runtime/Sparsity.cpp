@@ -65,9 +65,8 @@ uint32_t Numbering::of(const char *At) {
 void Sparsity::findSources() {
   for (uint32_t I = 0; I != Out.size(); ++I)
     Sources.push_back({0, Numbering::None});
-  Out.each([&](uint32_t Row, const char *At) {
-    Sources[Row].Column = In.of(At);
-  });
+  Out.each(
+      [&](uint32_t Row, const char *At) { Sources[Row].Column = In.of(At); });
   for (const LinearMap::Port &P : Map.Outputs)
     if (uint32_t Row = Out.of(P.At); Row != Numbering::None)
       Sources[Row] = {P.Id, Numbering::None};
@@ -128,8 +127,8 @@ void Sparsity::add(uint32_t Column) {
 
 void Sparsity::addOperand(uint32_t Operand) {
   if (Operand & VERSO_ID_DIRECT) {
-    add(In.of(reinterpret_cast<const char *>(
-        Map.Direct + (Operand & ~VERSO_ID_DIRECT))));
+    add(In.of(reinterpret_cast<const char *>(Map.Direct +
+                                             (Operand & ~VERSO_ID_DIRECT))));
     return;
   }
   Set &S = Sets[Operand];
@@ -245,8 +244,7 @@ verso_pattern *Sparsity::assemble() {
   P->rows = Ends.size();
   P->columns = Columns;
   P->starts = static_cast<size_t *>(zeroed(P->rows + 1, sizeof(size_t)));
-  P->indices =
-      static_cast<uint32_t *>(zeroed(Found.size(), sizeof(uint32_t)));
+  P->indices = static_cast<uint32_t *>(zeroed(Found.size(), sizeof(uint32_t)));
   for (size_t R = 0; R != P->rows; ++R)
     P->starts[R + 1] = Ends[R];
   for (size_t I = 0; I != Found.size(); ++I)

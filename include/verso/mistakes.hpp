@@ -106,14 +106,14 @@ consteval bool checkArguments(std::index_sequence<I...>,
 template <class F, class Slots> struct CallOf;
 template <class F, class... S> struct CallOf<F, std::tuple<S...>> {
   static constexpr bool IsPossible =
-      std::is_invocable_v<const F &, typename S::Argument...>;
+      std::is_invocable_v<const F &, typename PassedOn<F, S>::type...>;
   static constexpr bool IsPossibleIfNotConst =
-      std::is_invocable_v<F &, typename S::Argument...>;
+      std::is_invocable_v<F &, typename PassedOn<F, S>::type...>;
 };
 template <class F, class... S>
   requires CallOf<F, std::tuple<S...>>::IsPossible
 auto resultOfCall(std::tuple<S...> *)
-    -> std::invoke_result_t<const F &, typename S::Argument...>;
+    -> std::invoke_result_t<const F &, typename PassedOn<F, S>::type...>;
 
 /// What a call of F returns, by value.
 template <class F, class Slots>

@@ -38,6 +38,7 @@ template <class F, class V> struct Weighted {
   const GradientOf<V> *weights;
 
   using VersoParameters = ParametersOf<F>;
+  static constexpr bool VersoTakesMarks = takesMarks<F>();
   template <class... A> VERSO_INLINE ScalarOf<V> operator()(A &&...a) const {
     const V &value = std::invoke(*function, std::forward<A>(a)...);
     return dot(*weights, value);
@@ -271,7 +272,8 @@ private:
     using Held =
         std::conditional_t<std::is_floating_point_v<G>, const G, const G &>;
     Held weights = static_cast<Held>(first);
-    if (!Numbers<V>::IsFixed && countNumbers<G>(weights) != again->numbersInValue)
+    if (!Numbers<V>::IsFixed &&
+        countNumbers<G>(weights) != again->numbersInValue)
       shapeMismatch("verso: the cotangent of the returned value has another "
                     "shape than the value");
     return pull(Weighted<F, V>{&again->function, &weights}, std::tie(rest...));
@@ -349,15 +351,16 @@ struct PullbackFor;
 template <class F, class V, class State, std::size_t... I, class... S>
 struct PullbackFor<F, V, State, std::index_sequence<I...>, std::tuple<S...>> {
   using type = PullbackFunction<
-      F, V, State, std::tuple<std::type_identity_t<typename S::Parameter>...>, S...>;
+      F, V, State, std::tuple<std::type_identity_t<typename S::Parameter>...>,
+      S...>;
 };
 
 template <class F, class Slots, std::size_t... I>
 VERSO_INLINE decltype(auto) callWith(const F &function, Slots &slots,
                                      std::index_sequence<I...>) {
-  return std::invoke(
-      function, static_cast<typename std::tuple_element_t<I, Slots>::Argument>(
-                    std::get<I>(slots).get())...);
+  return std::invoke(function,
+                     PassedOn<F, std::tuple_element_t<I, Slots>>::from(
+                         std::get<I>(slots).get())...);
 }
 
 template <class F, class... A> consteval bool checkVjp() {
@@ -388,16 +391,17 @@ template <class F, class... A> consteval bool checkVjp() {
 ///
 /// A pullback takes the cotangent of what f returns, then, in order, those of
 /// the arguments that f writes; it returns what verso::grad would: the gradient
-/// of the one input, or a std::tuple of them. f runs once, in verso::vjp, on the
-/// arguments themselves, and its derivative is kept. So a pullback may outlive
-/// f and its arguments and may be used in other threads; those that apply it at
-/// the same time wait for each other. Copies of it share what they keep.
+/// of the one input, or a std::tuple of them. f runs once, in verso::vjp, on
+/// the arguments themselves, and its derivative is kept. So a pullback may
+/// outlive f and its arguments and may be used in other threads; those that
+/// apply it at the same time wait for each other. Copies of it share what they
+/// keep.
 ///
 /// Inside of a function that is differentiated itself a pullback owns copies of
 /// f and its arguments instead, and each call runs f again.
 ///
-/// Where f returns nothing, `value` is an empty object; where it returns a view,
-/// a container of its numbers.
+/// Where f returns nothing, `value` is an empty object; where it returns a
+/// view, a container of its numbers.
 template <class F, class... A> VERSO_INLINE auto vjp(F &&function, A &&...a) {
   using D = std::decay_t<F>;
   if constexpr (detail::checkVjp<D, A...>()) {

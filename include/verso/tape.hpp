@@ -11,8 +11,8 @@
 //
 // The function runs once. If the shape of its value is not known before, the
 // memory for the value and its shadow is made in between, when the function has
-// returned and its value has not been copied yet: a shadow is looked up when its
-// primal is first written.
+// returned and its value has not been copied yet: a shadow is looked up when
+// its primal is first written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +36,7 @@ template <class F, class V> struct Into {
   const F *function;
 
   using VersoParameters = typename PrependTo<ParametersOf<F>, V &>::type;
+  static constexpr bool VersoTakesMarks = takesMarks<F>();
   template <class... A> VERSO_INLINE void operator()(V &out, A &&...a) const {
     if constexpr (requires { function->into(out, std::forward<A>(a)...); }) {
       function->into(out, std::forward<A>(a)...);
@@ -202,6 +203,7 @@ template <class F, class V, class State> struct IntoState {
 
   using Owner = typename OwnedValue<V>::type;
   using VersoParameters = typename PrependTo<ParametersOf<F>, Owner &>::type;
+  static constexpr bool VersoTakesMarks = takesMarks<F>();
   template <class... A>
   VERSO_INLINE void operator()(Owner &out, A &&...a) const {
     const V &value = std::invoke(*function, std::forward<A>(a)...);
@@ -227,9 +229,8 @@ template <std::size_t Skipped, class Slots, std::size_t... I, class State>
 VERSO_INLINE void bindInputShadows(Slots &slots, std::index_sequence<I...>,
                                    State &state) {
   (std::get<I + Skipped>(slots).setShadow(
-       0,
-       gradientAt<countBefore<Slots>(I + Skipped, IsInput()), sizeof...(I)>(
-           state.gradients)),
+       0, gradientAt<countBefore<Slots>(I + Skipped, IsInput()), sizeof...(I)>(
+              state.gradients)),
    ...);
 }
 template <std::size_t Skipped, class Slots, std::size_t... I, class State>
@@ -253,8 +254,8 @@ template <class F, class... A> struct TapeFor {
   using H = decltype(zeroGradients(std::declval<Slots &>(), PureOutputs()));
   using State = TapeState<V, G, H>;
 
-  VERSO_INLINE static Shared<State>
-  run(const F &f, std::remove_reference_t<A> &...a) {
+  VERSO_INLINE static Shared<State> run(const F &f,
+                                        std::remove_reference_t<A> &...a) {
     Slots slots(static_cast<A &>(a)...);
     Shared<State> state(new State(zeroGradients(slots, Inputs()),
                                   zeroGradients(slots, PureOutputs())));
@@ -264,16 +265,15 @@ template <class F, class... A> struct TapeFor {
       bindOutputShadows<0>(slots, PureOutputs(), *state);
       Frame<F, Slots> frame{std::addressof(f), &slots};
       state->tape = emitReverse<TapeEntry>(frame);
-    } else if constexpr (IsArrayOfNumbers<V> &&
-                         std::is_same_v<V, Returned>) {
+    } else if constexpr (IsArrayOfNumbers<V> && std::is_same_v<V, Returned>) {
       state->makeValue(V{});
       runInto(Into<F, V>{std::addressof(f)}, *state, a...);
     } else if constexpr (IsGradientFunction<F>::value) {
       state->makeValue(V(zeroGradients(slots, Inputs())));
       runInto(Into<F, V>{std::addressof(f)}, *state, a...);
     } else {
-      runInto(IntoState<F, Returned, State>{std::addressof(f), state.get()}, *state,
-              a...);
+      runInto(IntoState<F, Returned, State>{std::addressof(f), state.get()},
+              *state, a...);
     }
     return state;
   }

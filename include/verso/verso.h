@@ -166,7 +166,7 @@ void verso_pattern_free(verso_pattern *pattern);
 
 /* Not 0 in what a request runs of a function, 0 in the function itself: known
    when the program is compiled. */
-int verso_is_differentiated(void);
+int verso_is_differentiated(void) __attribute__((__nothrow__));
 /* Said by an inactive function that was called by a differentiated one: this
    memory is new, what it held before does not count. */
 void verso_forget(void *memory, size_t bytes);

@@ -166,12 +166,16 @@ static void takeResultsApart(Function &F, const TargetLibraryInfo *TLI) {
 /// what stands for the other case, which may hold what cannot be
 /// differentiated.
 static void answerIsDifferentiated(Function &F) {
-  for (Instruction &I : make_early_inc_range(instructions(F))) {
-    auto *Call = dyn_cast<CallInst>(&I);
-    if (!Call || !Call->getCalledFunction() ||
-        Call->getCalledFunction()->getName() != "verso_is_differentiated")
-      continue;
+  SmallVector<CallBase *, 4> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && Call->getCalledFunction() &&
+        Call->getCalledFunction()->getName() == "verso_is_differentiated")
+      Calls.push_back(Call);
+  for (CallBase *Call : Calls) {
     Call->replaceAllUsesWith(ConstantInt::get(Call->getType(), 1));
+    if (auto *Invoke = dyn_cast<InvokeInst>(Call))
+      Call = changeToCall(Invoke);
     Call->eraseFromParent();
   }
 }

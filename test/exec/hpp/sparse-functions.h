@@ -1,0 +1,98 @@
+//===- sparse-functions.h - functions with sparse derivatives ---*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For the programs sparse-*.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPARSE_FUNCTIONS_H
+#define SPARSE_FUNCTIONS_H
+
+#include "verso/verso.hpp"
+
+using Vector = std::vector<double>;
+
+static int runs;
+
+static Vector point(std::size_t n) {
+  Vector x(n);
+  for (std::size_t i = 0; i != n; ++i)
+    x[i] = 0.5 + 0.3 * std::sin(1.7 * double(i));
+  return x;
+}
+static double sum(const Vector &x) {
+  double s = 0;
+  for (double v : x)
+    s += v * v;
+  return s;
+}
+
+/// Burgers' equation u_t = nu u_xx - u u_x in space, u = 0 at the ends.
+static Vector burgers(const Vector &u) {
+  ++runs;
+  const std::size_t n = u.size();
+  const double h = 0.5;
+  Vector dudt(n);
+  for (std::size_t i = 0; i != n; ++i) {
+    const double left = i ? u[i - 1] : 0, right = i + 1 < n ? u[i + 1] : 0;
+    dudt[i] =
+        (left - 2 * u[i] + right) / (h * h) - u[i] * (right - left) / (2 * h);
+  }
+  return dudt;
+}
+
+/// A full first row, a full first column, and a diagonal.
+static Vector arrow(const Vector &x) {
+  ++runs;
+  Vector y{sum(x)};
+  for (std::size_t i = 1; i < x.size(); ++i)
+    y.push_back(x[i] * x[i] + x[0] * 3);
+  return y;
+}
+
+/// The K-th of three places of row i, without an order to be seen.
+static std::size_t place(std::size_t i, std::size_t k, std::size_t n) {
+  std::uint64_t z = (3 * i + k + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  return (z ^ (z >> 27)) % n;
+}
+static Vector scattered(const Vector &x) {
+  ++runs;
+  const std::size_t n = x.size();
+  Vector y(n);
+  for (std::size_t i = 0; i != n; ++i) {
+    y[i] = 1;
+    for (std::size_t k = 0; k != 3; ++k)
+      y[i] *= x[place(i, k, n)] + 2;
+  }
+  return y;
+}
+
+/// Sums of terms in neighbours: a band.
+static double chain(const Vector &x) {
+  double s = 0;
+  for (std::size_t i = 0; i + 1 < x.size(); ++i)
+    s += x[i] * x[i] * std::sin(x[i + 1]);
+  return s;
+}
+/// Every term has x[0].
+static double hub(const Vector &x) {
+  double s = 0;
+  for (std::size_t i = 1; i < x.size(); ++i)
+    s += x[i] * x[i] * x[0];
+  return s;
+}
+/// Terms in two numbers anywhere.
+static double pairs(const Vector &x) {
+  const std::size_t n = x.size();
+  double s = 0;
+  for (std::size_t i = 0; i != n; ++i)
+    s += std::exp(x[i] * x[place(i, 0, n)]);
+  return s;
+}
+
+#endif // SPARSE_FUNCTIONS_H
