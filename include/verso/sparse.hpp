@@ -263,9 +263,9 @@ VERSO_INLINE auto tapeMatrix(const F &f, std::remove_reference_t<A> &...a) {
 
 } // namespace detail
 
-/// Which numbers of f's value depend on which of its argument, at this point.
-/// Of entries that are zero by chance only those are missing whose derivative
-/// has no operand: 0 * x has an entry, a branch that was not taken has none.
+/// Which numbers of f's value depend on which of its argument, in a run at this
+/// point: x * x has an entry even where x is zero; what a branch that was not
+/// taken would have used has none.
 template <class F, class... A>
 VERSO_INLINE auto jacobian_sparsity(F &&function, A &&...a) {
   using D = std::decay_t<F>;

@@ -54,6 +54,22 @@ static Vector arrow(const Vector &x) {
   return y;
 }
 
+/// Steps in time: each number depends on more and more neighbours, and all that
+/// lies between is used again by the next ones.
+static Vector steps(const Vector &x) {
+  ++runs;
+  const std::size_t n = x.size();
+  Vector u = x, next(n);
+  for (int t = 0; t != 10; ++t) {
+    for (std::size_t i = 0; i != n; ++i) {
+      const double left = i ? u[i - 1] : 0, right = i + 1 < n ? u[i + 1] : 0;
+      next[i] = u[i] + 0.1 * u[i] * (left + right);
+    }
+    std::swap(u, next);
+  }
+  return u;
+}
+
 /// The K-th of three places of row i, without an order to be seen.
 static std::size_t place(std::size_t i, std::size_t k, std::size_t n) {
   std::uint64_t z = (3 * i + k + 1) * 0x9e3779b97f4a7c15u;

@@ -49,6 +49,7 @@ int main() {
   // Three columns of a row of a band, which no two rows apart share.
   CHECK_EQUAL(check(burgers, 40).sweeps(), 3);
   CHECK_EQUAL(check(burgers, 3).sweeps(), 3);
+  CHECK_EQUAL(check(steps, 50).sweeps(), 21);
   // One sweep for the long row, two colours for the other rows.
   CHECK_EQUAL(check(arrow, 30).sweeps(), 3);
   auto random = check(scattered, 50);
