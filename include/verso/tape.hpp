@@ -83,7 +83,7 @@ private:
 class CellLists {
 public:
   template <class T> void add(T &x) {
-    Numbers<T>::each([this](auto &number) { addOne(number); }, x);
+    Numbers<T>::each([this](auto &number) { this->addOne(number); }, x);
   }
   const verso_cells *data() const { return lists.data(); }
   std::size_t size() const { return lists.size(); }
