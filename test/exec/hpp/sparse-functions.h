@@ -16,15 +16,15 @@
 
 using Vector = std::vector<double>;
 
-static int runs;
+inline int runs;
 
-static Vector point(std::size_t n) {
+inline Vector point(std::size_t n) {
   Vector x(n);
   for (std::size_t i = 0; i != n; ++i)
     x[i] = 0.5 + 0.3 * std::sin(1.7 * double(i));
   return x;
 }
-static double sum(const Vector &x) {
+inline double sum(const Vector &x) {
   double s = 0;
   for (double v : x)
     s += v * v;
@@ -32,7 +32,7 @@ static double sum(const Vector &x) {
 }
 
 /// Burgers' equation u_t = nu u_xx - u u_x in space, u = 0 at the ends.
-static Vector burgers(const Vector &u) {
+inline Vector burgers(const Vector &u) {
   ++runs;
   const std::size_t n = u.size();
   const double h = 0.5;
@@ -46,7 +46,7 @@ static Vector burgers(const Vector &u) {
 }
 
 /// A full first row, a full first column, and a diagonal.
-static Vector arrow(const Vector &x) {
+inline Vector arrow(const Vector &x) {
   ++runs;
   Vector y{sum(x)};
   for (std::size_t i = 1; i < x.size(); ++i)
@@ -56,7 +56,7 @@ static Vector arrow(const Vector &x) {
 
 /// Steps in time: each number depends on more and more neighbours, and all that
 /// lies between is used again by the next ones.
-static Vector steps(const Vector &x) {
+inline Vector steps(const Vector &x) {
   ++runs;
   const std::size_t n = x.size();
   Vector u = x, next(n);
@@ -71,12 +71,12 @@ static Vector steps(const Vector &x) {
 }
 
 /// The K-th of three places of row i, without an order to be seen.
-static std::size_t place(std::size_t i, std::size_t k, std::size_t n) {
+inline std::size_t place(std::size_t i, std::size_t k, std::size_t n) {
   std::uint64_t z = (3 * i + k + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   return (z ^ (z >> 27)) % n;
 }
-static Vector scattered(const Vector &x) {
+inline Vector scattered(const Vector &x) {
   ++runs;
   const std::size_t n = x.size();
   Vector y(n);
@@ -89,21 +89,21 @@ static Vector scattered(const Vector &x) {
 }
 
 /// Sums of terms in neighbours: a band.
-static double chain(const Vector &x) {
+inline double chain(const Vector &x) {
   double s = 0;
   for (std::size_t i = 0; i + 1 < x.size(); ++i)
     s += x[i] * x[i] * std::sin(x[i + 1]);
   return s;
 }
 /// Every term has x[0].
-static double hub(const Vector &x) {
+inline double hub(const Vector &x) {
   double s = 0;
   for (std::size_t i = 1; i < x.size(); ++i)
     s += x[i] * x[i] * x[0];
   return s;
 }
 /// Terms in two numbers anywhere.
-static double pairs(const Vector &x) {
+inline double pairs(const Vector &x) {
   const std::size_t n = x.size();
   double s = 0;
   for (std::size_t i = 0; i != n; ++i)
