@@ -7,6 +7,7 @@
 
 #include "ContextStack.h"
 #include "Fatal.h"
+#include "Images.h"
 
 #include <new>
 #include <pthread.h>
@@ -143,6 +144,13 @@ Request *ContextStack::begin(const char *Where, uint64_t Frame) {
   if (!Depth++ && !Watched.empty())
     Watched.makeLeaves(R);
   return &R;
+}
+
+void ContextStack::forget(char *Memory, uint64_t Bytes) {
+  for (unsigned I = 0; I != Depth; ++I)
+    clearImages(Slots[I], Memory, Bytes, /*Offset=*/0);
+  for (unsigned I = 0; I != ForwardDepth; ++I)
+    Forward[I].clear(reinterpret_cast<uint64_t>(Memory), Bytes);
 }
 
 void ContextStack::end(Request &R) {

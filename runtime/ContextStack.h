@@ -48,6 +48,8 @@ public:
   WatchList Watched;
   /// Of structured requests.
   Arena Kept;
+  /// No request in flight knows what this memory holds.
+  void forget(char *Memory, uint64_t Bytes);
 
 private:
   static ContextStack *create();

@@ -12,6 +12,7 @@
 #include "Fatal.h"
 #include "Images.h"
 #include "LinearMap.h"
+#include "Sparsity.h"
 #include "Twins.h"
 
 #include <new>
@@ -210,6 +211,29 @@ void verso_tape_free(verso_tape *Tape) {
     return;
   mapOf(Tape).release();
   free(Tape);
+}
+
+verso_pattern *verso_tape_sparsity(const verso_tape *Tape,
+                                   const verso_cells *Inputs, size_t InputLists,
+                                   const verso_cells *Outputs,
+                                   size_t OutputLists) {
+  Sparsity S(mapOf(Tape));
+  return S.compute(Inputs, InputLists, Outputs, OutputLists);
+}
+
+void verso_pattern_free(verso_pattern *Pattern) {
+  if (!Pattern)
+    return;
+  free(Pattern->starts);
+  free(Pattern->indices);
+  free(Pattern);
+}
+
+/// Calls in instrumented code are replaced by 1 (prepare/Prepare.cpp).
+int verso_is_differentiated(void) { return 0; }
+
+void verso_forget(void *Memory, size_t Bytes) {
+  ContextStack::ofThread().forget(static_cast<char *>(Memory), Bytes);
 }
 
 void verso_set_tape_limit(size_t Bytes) { setTapeLimit(Bytes); }

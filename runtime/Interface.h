@@ -12,7 +12,8 @@
 //   verso_unwatch       ends that for ranges that start there
 //   verso_adjoint_of    where the adjoint of a watched cell is, until the next
 //                       request of the thread; null if it is not watched
-//   verso_pushforward, verso_pullback, verso_tape_*   see verso.h
+//   verso_pushforward, verso_pullback, verso_tape_*, verso_pattern_free,
+//   verso_is_differentiated, verso_forget   see verso.h
 //   verso_set_tape_limit  bytes that the tape of a request may take, for
 //                       requests that start later; 0: VERSO_TAPE_LIMIT counts
 //
@@ -50,6 +51,16 @@ VERSO_EXPORT size_t verso_tape_inputs(const verso_tape *Tape);
 VERSO_EXPORT size_t verso_tape_outputs(const verso_tape *Tape);
 VERSO_EXPORT const double *verso_tape_values(const verso_tape *Tape);
 VERSO_EXPORT void verso_tape_free(verso_tape *Tape);
+struct verso_cells;
+struct verso_pattern;
+VERSO_EXPORT verso_pattern *verso_tape_sparsity(const verso_tape *Tape,
+                                                const verso_cells *Inputs,
+                                                size_t InputLists,
+                                                const verso_cells *Outputs,
+                                                size_t OutputLists);
+VERSO_EXPORT void verso_pattern_free(verso_pattern *Pattern);
+VERSO_EXPORT int verso_is_differentiated(void) __attribute__((nothrow));
+VERSO_EXPORT void verso_forget(void *Memory, size_t Bytes);
 VERSO_EXPORT void verso_set_tape_limit(size_t Bytes);
 VERSO_EXPORT size_t verso_tape_bytes(void);
 

@@ -64,6 +64,7 @@ public:
   void pullVector(const double *W, double *JtW);
 
 private:
+  friend class Sparsity;
   struct Row {
     uint32_t Id;
     uint32_t Terms;

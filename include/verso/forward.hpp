@@ -39,29 +39,6 @@ namespace detail {
 // Values in memory
 //===----------------------------------------------------------------------===//
 
-/// f as a function that writes its numbers to its first argument.
-template <class F, class V> struct Into {
-  const F *function;
-
-  using VersoParameters = typename PrependTo<ParametersOf<F>, V &>::type;
-  template <class... A> VERSO_INLINE void operator()(V &out, A &&...a) const {
-    if constexpr (requires { function->into(out, std::forward<A>(a)...); }) {
-      function->into(out, std::forward<A>(a)...);
-    } else {
-      const V &value = std::invoke(*function, std::forward<A>(a)...);
-      Numbers<V>::each(Assign{}, out, value);
-    }
-  }
-};
-
-template <class F> struct IsGradientFunction : std::false_type {};
-template <class F>
-struct IsGradientFunction<GradientFunction<F>> : std::true_type {};
-
-template <class V>
-inline constexpr bool HasFixedShape =
-    Numbers<V>::IsFixed && std::is_default_constructible_v<V>;
-
 /// Memory for the function's value.
 template <class V, class F, class Slots>
 VERSO_INLINE V makeValue(const F &function, Slots &slots) {

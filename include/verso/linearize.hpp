@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One request of __verso_linearize, all of whose operands are in memory. Their
-// shadows live as long as its tape does: a pushforward sets those of the inputs
-// and reads that of the value, a pullback does it the other way round.
+// The tape of one run, read in both directions (tape.hpp): a pushforward sets
+// the shadows of the inputs and reads that of the value, a pullback does it the
+// other way round.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,64 +16,45 @@
 
 #include "verso/forward.hpp"
 
-#include <memory>
-
 namespace verso {
 
 namespace detail {
 
-/// What a tape refers to. It never moves.
-template <class V, class G> struct LinearState {
-  explicit LinearState(V &&initial, G &&zeros)
-      : value(std::move(initial)), cotangent(Numbers<V>::zero(value)),
-        gradients(std::move(zeros)) {}
-  LinearState(const LinearState &) = delete;
-  ~LinearState() {
-    if (tape)
-      verso_tape_free(tape);
-  }
-
-  V value;
-  GradientOf<V> cotangent;
-  G gradients;
-  verso_tape *tape = nullptr;
-};
-
 /// A linear map and its transpose. \p Count is the number of inputs.
-template <class V, class G, std::size_t Count> class LinearMap {
-  using State = LinearState<V, G>;
+template <class State, std::size_t Count> class LinearMap {
+  using Cotangent = typename State::Cotangent;
+  using Gradients = decltype(State::gradients);
 
 public:
-  explicit LinearMap(std::unique_ptr<State> state) : state(std::move(state)) {}
+  explicit LinearMap(Shared<State> state) : state(std::move(state)) {}
 
   /// The tangent of the value for one tangent of each input.
-  template <class... T> GradientOf<V> operator()(const T &...tangents) const {
+  template <class... T> Cotangent operator()(const T &...tangents) const {
     static_assert(
         sizeof...(T) == Count,
         "verso: a pushforward takes one tangent for each argument that "
         "varies");
     if constexpr (sizeof...(T) == Count) {
+      std::lock_guard lock(state->mutex);
       [&]<std::size_t... K>(std::index_sequence<K...>) {
         (set(gradientAt<K, Count>(state->gradients), tangents), ...);
       }(std::index_sequence_for<T...>());
-      clear(state->cotangent);
-      verso_pushforward(state->tape);
-      return state->cotangent;
+      setToZero(state->cotangent.get());
+      verso_pushforward(state->tape, nullptr, nullptr);
+      return state->cotangent.get();
     }
   }
 
   /// The gradients of the inputs for a cotangent of the value.
-  template <class C> G pullback(const C &cotangent) const {
-    clear(state->gradients);
-    set(state->cotangent, cotangent);
-    verso_pullback(state->tape);
+  template <class C> Gradients pullback(const C &cotangent) const {
+    std::lock_guard lock(state->mutex);
+    setToZero(state->gradients);
+    set(state->cotangent.get(), cotangent);
+    verso_pullback(state->tape, nullptr, nullptr);
     return state->gradients;
   }
 
 private:
-  template <class T> static void clear(T &x) {
-    Numbers<T>::each(SetToZero{}, x);
-  }
   template <class To, class From> static void set(To &to, const From &from) {
     if constexpr (std::is_floating_point_v<To>) {
       to = static_cast<To>(from);
@@ -89,18 +70,8 @@ private:
     }
   }
 
-  std::unique_ptr<State> state;
+  Shared<State> state;
 };
-
-template <class Slots, std::size_t... I, class G>
-VERSO_INLINE void bindLinear(Slots &slots, std::index_sequence<I...>,
-                             G &gradients) {
-  // Slot 0 is the value.
-  (std::get<I + 1>(slots).setShadow(
-       0, gradientAt<countBefore<Slots>(I + 1, IsInput()), sizeof...(I)>(
-              gradients)),
-   ...);
-}
 
 template <class F, class... A> consteval bool checkLinearize() {
   if constexpr (!checkFunction<F>()) {
@@ -129,33 +100,20 @@ template <class F, class... A> consteval bool checkLinearize() {
 ///   auto [dx, ...] = pushforward.pullback(dy);   // as the pullback of
 ///   verso::vjp
 ///
-/// f runs once (and once more to learn the size of a value of dynamic size),
-/// and never again. The map owns its tape, may be moved, may outlive all
-/// arguments and may be used in another thread, in one at a time.
+/// f runs once, and never again. The map owns its tape, may outlive all
+/// arguments and may be used in other threads; those that apply it at the same
+/// time wait for each other. Copies of a map share its tape.
 template <class F, class... A>
 VERSO_INLINE auto linearize(F &&function, A &&...a) {
   using D = std::decay_t<F>;
   if constexpr (detail::checkLinearize<D, A...>()) {
     using namespace detail;
-    constexpr Outputs Passing = Outputs::SeededAllInMemory;
-    using Slots = SlotsFor<D, Passing, 1, A...>;
-    using V = ValueOf<D, Slots>;
-    using Whole =
-        SlotsFor<Into<D, V>, Passing, 1, Marked<V &, Role::Output, true>, A...>;
-    using Inputs = SequenceOf<Slots, IsInput>;
+    using Tape = TapeFor<D, A...>;
     const D &f = function;
-    Slots slots(a...);
-    using G = decltype(zeroGradients(slots, Inputs()));
-    auto state = std::make_unique<LinearState<V, G>>(
-        makeValue<V>(f, slots), zeroGradients(slots, Inputs()));
-    Whole whole(out(state->value), a...);
-    std::get<0>(whole).setShadow(0, state->cotangent);
-    bindLinear(whole, Inputs(), state->gradients);
-    Into<D, V> into{std::addressof(f)};
-    Frame<Into<D, V>, Whole> frame{&into, &whole};
-    state->tape = emitReverse<LinearizeEntry>(frame);
-    V value = state->value;
-    using Map = LinearMap<V, G, Inputs::size()>;
+    auto state = Tape::run(f, a...);
+    using V = typename Tape::V;
+    using Map = LinearMap<typename Tape::State, Tape::Inputs::size()>;
+    V value = state->value.get();
     return ValueAndPushforward<V, Map>{std::move(value), Map(std::move(state))};
   }
 }

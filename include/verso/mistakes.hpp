@@ -34,6 +34,15 @@ namespace verso::detail {
 #endif
 }
 
+[[noreturn, gnu::cold]] inline void misuse(const char *message) {
+#if __cpp_exceptions
+  throw std::logic_error(message);
+#else
+  std::fprintf(stderr, "%s\n", message);
+  std::abort();
+#endif
+}
+
 /// F is what a user gave as a function, decayed.
 template <class F> consteval bool checkFunction() {
   constexpr bool isFunction =
@@ -97,14 +106,14 @@ consteval bool checkArguments(std::index_sequence<I...>,
 template <class F, class Slots> struct CallOf;
 template <class F, class... S> struct CallOf<F, std::tuple<S...>> {
   static constexpr bool IsPossible =
-      std::is_invocable_v<const F &, typename S::Argument...>;
+      std::is_invocable_v<const F &, typename PassedOn<F, S>::type...>;
   static constexpr bool IsPossibleIfNotConst =
-      std::is_invocable_v<F &, typename S::Argument...>;
+      std::is_invocable_v<F &, typename PassedOn<F, S>::type...>;
 };
 template <class F, class... S>
   requires CallOf<F, std::tuple<S...>>::IsPossible
 auto resultOfCall(std::tuple<S...> *)
-    -> std::invoke_result_t<const F &, typename S::Argument...>;
+    -> std::invoke_result_t<const F &, typename PassedOn<F, S>::type...>;
 
 /// What a call of F returns, by value.
 template <class F, class Slots>

@@ -5,17 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// verso::vjp. A pullback is the gradient of the sum of all numbers that the
-// function returns, each times its cotangent; what the function writes has its
-// cotangents in its shadow. It keeps copies of the arguments and runs the
-// function again on them.
+// verso::vjp. A pullback is the tape of the run (tape.hpp), read downwards.
+//
+// Inside of a differentiated function, where no tape may outlive the request
+// that made it, it is the gradient of the sum of all numbers that the function
+// returns, each times its cotangent, at copies of the arguments: the function
+// runs again.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_PULLBACK_HPP
 #define VERSO_PULLBACK_HPP
 
-#include "verso/reverse.hpp"
+#include "verso/tape.hpp"
+
+#include <optional>
 
 namespace verso {
 
@@ -27,9 +31,6 @@ template <class V, class Pullback> struct ValueAndPullback {
 
 namespace detail {
 
-/// The value of a function that returns nothing.
-struct NoValue {};
-
 /// The sum of a function's numbers, each times a constant: its gradient is the
 /// pullback of these constants.
 template <class F, class V> struct Weighted {
@@ -37,6 +38,7 @@ template <class F, class V> struct Weighted {
   const GradientOf<V> *weights;
 
   using VersoParameters = ParametersOf<F>;
+  static constexpr bool VersoTakesMarks = takesMarks<F>();
   template <class... A> VERSO_INLINE ScalarOf<V> operator()(A &&...a) const {
     const V &value = std::invoke(*function, std::forward<A>(a)...);
     return dot(*weights, value);
@@ -116,11 +118,12 @@ struct Working<Saved<std::span<E, N>, R>, false> {
   std::span<E, N> object;
 };
 
-template <class F, class V, class P, class... S> class PullbackFunction;
+template <class F, class V, class State, class P, class... S>
+class PullbackFunction;
 
 /// S are slots of the call of vjp; P the function's parameters.
-template <class F, class V, class... P, class... S>
-class PullbackFunction<F, V, std::tuple<P...>, S...> {
+template <class F, class V, class State, class... P, class... S>
+class PullbackFunction<F, V, State, std::tuple<P...>, S...> {
   using Given = std::tuple<S...>;
   using Inputs = SequenceOf<Given, IsInput>;
   using Outs = SequenceOf<Given, IsOutput>;
@@ -133,12 +136,15 @@ class PullbackFunction<F, V, std::tuple<P...>, S...> {
   static constexpr std::size_t Cotangents = HasValue + Outs::size();
 
 public:
+  explicit PullbackFunction(Shared<State> tape) : tape(std::move(tape)) {}
   PullbackFunction(const F &function, Given &slots)
-      : function(function),
-        saved(save(slots, std::index_sequence_for<S...>())) {}
+      : again(std::in_place, function,
+              save(slots, std::index_sequence_for<S...>())) {}
 
   /// Sets what the value's cotangents have to look like.
-  void noteValue(const auto &value) { numbersInValue = countNumbers(value); }
+  void noteValue(const auto &value) {
+    again->numbersInValue = countNumbers(value);
+  }
 
   /// The derivatives of the inputs for these cotangents: first the value's,
   /// then one for each argument that is an output, in order.
@@ -148,16 +154,83 @@ public:
                   "verso: a pullback takes the cotangent of the returned value "
                   "and one of each argument that the function writes");
     if constexpr (sizeof...(C) == Cotangents) {
-      if constexpr (!checkTypes(std::type_identity<C>()...))
+      if constexpr (!checkTypes(std::type_identity<C>()...)) {
         return;
-      else if constexpr (HasValue)
-        return pullValue(cotangents...);
-      else
-        return pull(function, std::tie(cotangents...));
+      } else {
+        if (verso_is_differentiated())
+          return runAgain(cotangents...);
+        return apply(cotangents...);
+      }
     }
   }
 
 private:
+  /// What running the function once more takes.
+  struct Again {
+    Again(const F &function, SavedArguments &&saved)
+        : function(function), saved(std::move(saved)) {}
+    F function;
+    SavedArguments saved;
+    std::size_t numbersInValue = 0;
+  };
+
+  template <class... C> auto apply(const C &...cotangents) const {
+    using G = decltype(runAgain(cotangents...));
+    if (!tape) // It was made inside of a differentiated function.
+      return runAgain(cotangents...);
+    std::lock_guard lock(tape->mutex);
+    setToZero(tape->gradients);
+    if constexpr (HasValue)
+      [&](const auto &first, const auto &...rest) {
+        setShadow(tape->cotangent.get(), first,
+                  "verso: the cotangent of the returned value has another "
+                  "shape than the value");
+        setOutputs(Outs(), rest...);
+      }(cotangents...);
+    else
+      setOutputs(Outs(), cotangents...);
+    verso_pullback(tape->tape, nullptr, nullptr);
+    return G(tape->gradients);
+  }
+
+  template <std::size_t... I, class... C>
+  void setOutputs(std::index_sequence<I...>, const C &...cotangents) const {
+    (setShadow(outputShadow<I>(), cotangents,
+               "verso: the cotangent of an output has another shape than the "
+               "output"),
+     ...);
+  }
+  /// The shadow of slot I, an output.
+  template <std::size_t I> auto &outputShadow() const {
+    if constexpr (std::tuple_element_t<I, Given>::role == Role::Output)
+      return gradientAt<countBefore<Given>(I, IsPureOutput()),
+                        PureOutputs::size()>(tape->outputs);
+    else
+      return gradientAt<countBefore<Given>(I, IsInput()), Inputs::size()>(
+          tape->gradients);
+  }
+  template <class To, class From>
+  static void setShadow(To &to, const From &from, const char *mistake) {
+    if constexpr (std::is_floating_point_v<To>) {
+      to = static_cast<To>(from);
+    } else {
+      if (!haveSameShape(to, from))
+        shapeMismatch(mistake);
+      Numbers<To>::each(Assign{}, to, from);
+    }
+  }
+
+  template <class... C>
+  VERSO_INLINE auto runAgain(const C &...cotangents) const {
+    if (!again)
+      misuse("verso: a pullback that was made outside of a differentiated "
+             "function cannot be applied inside");
+    if constexpr (HasValue)
+      return pullValue(cotangents...);
+    else
+      return pull(again->function, std::tie(cotangents...));
+  }
+
   template <std::size_t... I>
   static SavedArguments save(Given &slots, std::index_sequence<I...>) {
     return SavedArguments(Saved<std::remove_cv_t<typename S::Type>, S::role>(
@@ -199,10 +272,11 @@ private:
     using Held =
         std::conditional_t<std::is_floating_point_v<G>, const G, const G &>;
     Held weights = static_cast<Held>(first);
-    if (!Numbers<V>::IsFixed && countNumbers<G>(weights) != numbersInValue)
+    if (!Numbers<V>::IsFixed &&
+        countNumbers<G>(weights) != again->numbersInValue)
       shapeMismatch("verso: the cotangent of the returned value has another "
                     "shape than the value");
-    return pull(Weighted<F, V>{&function, &weights}, std::tie(rest...));
+    return pull(Weighted<F, V>{&again->function, &weights}, std::tie(rest...));
   }
 
   template <class Pulled, class C>
@@ -210,7 +284,7 @@ private:
     auto working = [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::tuple<
           Working<std::tuple_element_t<I, SavedArguments>, mayWrite<S>()>...>(
-          std::get<I>(saved)...);
+          std::get<I>(again->saved)...);
     }(std::index_sequence_for<S...>());
     return pullAt(pulled, cotangents, working, std::index_sequence_for<S...>());
   }
@@ -268,24 +342,25 @@ private:
     }
   }
 
-  F function;
-  SavedArguments saved;
-  std::size_t numbersInValue = 0;
+  Shared<State> tape;
+  std::optional<Again> again;
 };
 
-template <class F, class V, class Indices, class Slots> struct PullbackFor;
-template <class F, class V, std::size_t... I, class... S>
-struct PullbackFor<F, V, std::index_sequence<I...>, std::tuple<S...>> {
+template <class F, class V, class State, class Indices, class Slots>
+struct PullbackFor;
+template <class F, class V, class State, std::size_t... I, class... S>
+struct PullbackFor<F, V, State, std::index_sequence<I...>, std::tuple<S...>> {
   using type = PullbackFunction<
-      F, V, std::tuple<std::type_identity_t<typename S::Parameter>...>, S...>;
+      F, V, State, std::tuple<std::type_identity_t<typename S::Parameter>...>,
+      S...>;
 };
 
 template <class F, class Slots, std::size_t... I>
 VERSO_INLINE decltype(auto) callWith(const F &function, Slots &slots,
                                      std::index_sequence<I...>) {
-  return std::invoke(
-      function, static_cast<typename std::tuple_element_t<I, Slots>::Argument>(
-                    std::get<I>(slots).get())...);
+  return std::invoke(function,
+                     PassedOn<F, std::tuple_element_t<I, Slots>>::from(
+                         std::get<I>(slots).get())...);
 }
 
 template <class F, class... A> consteval bool checkVjp() {
@@ -316,32 +391,44 @@ template <class F, class... A> consteval bool checkVjp() {
 ///
 /// A pullback takes the cotangent of what f returns, then, in order, those of
 /// the arguments that f writes; it returns what verso::grad would: the gradient
-/// of the one input, or a std::tuple of them. It owns copies of f and its
-/// arguments, may be called any number of times, may outlive them and may be
-/// used in another thread. (What a captured reference or a constant pointer
-/// refers to is not copied.) Each call runs f again on the copies.
+/// of the one input, or a std::tuple of them. f runs once, in verso::vjp, on
+/// the arguments themselves, and its derivative is kept. So a pullback may
+/// outlive f and its arguments and may be used in other threads; those that
+/// apply it at the same time wait for each other. Copies of it share what they
+/// keep.
 ///
-/// f itself runs once in verso::vjp, on the arguments themselves. Where it
-/// returns nothing, `value` is an empty object.
+/// Inside of a function that is differentiated itself a pullback owns copies of
+/// f and its arguments instead, and each call runs f again.
+///
+/// Where f returns nothing, `value` is an empty object; where it returns a
+/// view, a container of its numbers.
 template <class F, class... A> VERSO_INLINE auto vjp(F &&function, A &&...a) {
   using D = std::decay_t<F>;
   if constexpr (detail::checkVjp<D, A...>()) {
     using namespace detail;
     using Slots = SlotsFor<D, Outputs::Seeded, 1, A...>;
     using V = ValueOf<D, Slots>;
+    using Tape = TapeFor<D, A...>;
+    using State = typename Tape::State;
     using All = std::make_index_sequence<sizeof...(A)>;
-    using Pullback = typename PullbackFor<D, V, All, Slots>::type;
-    Slots slots(std::forward<A>(a)...);
-    Pullback pullback(function, slots);
-    if constexpr (std::is_void_v<V>) {
-      callWith(function, slots, All());
-      return ValueAndPullback<NoValue, Pullback>{{}, std::move(pullback)};
-    } else {
-      V value = callWith(function, slots, All());
-      pullback.noteValue(value);
-      return ValueAndPullback<V, Pullback>{std::move(value),
-                                           std::move(pullback)};
+    using Pullback = typename PullbackFor<D, V, State, All, Slots>::type;
+    using Result = ValueAndPullback<typename Tape::V, Pullback>;
+    const D &f = function;
+    if (verso_is_differentiated()) {
+      Slots slots(a...);
+      Pullback pullback(f, slots);
+      if constexpr (std::is_void_v<V>) {
+        callWith(f, slots, All());
+        return Result{{}, std::move(pullback)};
+      } else {
+        const V &value = callWith(f, slots, All());
+        pullback.noteValue(value);
+        return Result{OwnedValue<V>::copy(value), std::move(pullback)};
+      }
     }
+    Shared<State> state = Tape::run(f, a...);
+    typename Tape::V value = state->value.get();
+    return Result{std::move(value), Pullback(std::move(state))};
   }
 }
 

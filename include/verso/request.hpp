@@ -147,7 +147,6 @@ struct Slot<P, T, Given, R, Kind::Constant, Width> {
   /// What the function gets.
   using Argument = std::conditional_t<std::is_rvalue_reference_v<P>,
                                       std::remove_cv_t<T>, T &>;
-  VERSO_INLINE Argument argument() { return place.get(); }
   Held place;
 };
 
@@ -288,6 +287,28 @@ VERSO_INLINE auto &pick(First &first, Rest &...rest) {
     return pick<I - 1>(rest...);
 }
 
+/// Callables of ours that are requests themselves have to know which arguments
+/// are constants.
+template <class F> consteval bool takesMarks() {
+  if constexpr (requires { F::VersoTakesMarks; })
+    return F::VersoTakesMarks;
+  else
+    return false;
+}
+/// What a call of F gets from the slot S.
+template <class F, class S> struct PassedOn {
+  using type = typename S::Argument;
+  template <class A> VERSO_INLINE static type from(A &&a) {
+    return static_cast<type>(a);
+  }
+};
+template <class F, class S>
+  requires(takesMarks<F>() && S::role == Role::Constant)
+struct PassedOn<F, S> {
+  using type = Marked<typename S::Type &, Role::Constant, true>;
+  template <class A> VERSO_INLINE static type from(A &&a) { return {a}; }
+};
+
 /// Calls \p F with an argument for each slot.
 template <class F, class Slots> struct Thunk {
   template <class Passed> struct Caller;
@@ -299,11 +320,11 @@ template <class F, class Slots> struct Thunk {
   };
 
   template <std::size_t I, class... Passed>
-  VERSO_INLINE static typename std::tuple_element_t<I, Slots>::Argument
+  VERSO_INLINE static typename PassedOn<F, std::tuple_element_t<I, Slots>>::type
   argument([[maybe_unused]] Frame<F, Slots> *frame, Passed &...passed) {
     using S = std::tuple_element_t<I, Slots>;
     if constexpr (S::kind == Kind::Constant)
-      return std::get<I>(*frame->slots).argument();
+      return PassedOn<F, S>::from(std::get<I>(*frame->slots).get());
     else
       return S::argument(pick<countBefore<Slots>(I, IsVarying())>(passed...));
   }
@@ -438,16 +459,6 @@ template <class R> struct ValueAndJvpEntry {
     return __verso_jvp<R>(reinterpret_cast<void *>(thunk<F, Slots>),
                           enzyme_primal_return, verso_const, frame,
                           operands...);
-  }
-};
-
-struct LinearizeEntry {
-  using Result = verso_tape *;
-  template <class F, class Slots, class... Operands>
-  VERSO_INLINE static verso_tape *call(void *frame, Operands... operands) {
-    return __verso_linearize<verso_tape *>(
-        reinterpret_cast<void *>(thunk<F, Slots>), verso_const, frame,
-        operands...);
   }
 };
 

@@ -210,6 +210,7 @@ template <class F, class... W> struct GradientFunction {
   std::tuple<W &...> captured;
 
   using VersoParameters = ParametersOf<F>;
+  static constexpr bool VersoTakesMarks = true;
 
   template <class... A> VERSO_INLINE auto operator()(A &&...a) const {
     if constexpr (check<A...>()) {
@@ -285,6 +286,7 @@ template <class Gradient> struct ValueAndGradientFunction {
   Gradient gradient;
 
   using VersoParameters = typename Gradient::VersoParameters;
+  static constexpr bool VersoTakesMarks = true;
   template <class... A> VERSO_INLINE auto operator()(A &&...a) const {
     return gradient.withValue(std::forward<A>(a)...);
   }

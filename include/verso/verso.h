@@ -52,6 +52,7 @@
 #define VERSO_VERSO_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -133,6 +134,42 @@ size_t verso_tape_inputs(const verso_tape *tape);
 size_t verso_tape_outputs(const verso_tape *tape);
 const double *verso_tape_values(const verso_tape *tape);
 void verso_tape_free(verso_tape *tape);
+
+/* `count` numbers of `size` bytes, one behind the other, in a shadow. */
+typedef struct verso_cells {
+  void *shadow;
+  size_t count;
+  size_t size;
+} verso_cells;
+
+/* By rows: the columns of row i are indices[starts[i]] to
+   indices[starts[i + 1] - 1], in increasing order. */
+typedef struct verso_pattern {
+  size_t rows;
+  size_t columns;
+  size_t *starts;
+  uint32_t *indices;
+} verso_pattern;
+
+/* Which inputs each output depended on when f ran. The columns are the numbers
+   of `inputs`, one list after the other, then those of the out arguments; the
+   rows those of `outputs`, then those of the returned value. What is in no list
+   counts as constant. Nothing of the size rows * columns is ever allocated. */
+verso_pattern *verso_tape_sparsity(const verso_tape *tape,
+                                   const verso_cells *inputs,
+                                   size_t input_lists,
+                                   const verso_cells *outputs,
+                                   size_t output_lists);
+void verso_pattern_free(verso_pattern *pattern);
+
+/*===- For libraries --------------------------------------------------------===*/
+
+/* Not 0 in what a request runs of a function, 0 in the function itself: known
+   when the program is compiled. */
+int verso_is_differentiated(void) __attribute__((__nothrow__));
+/* Said by an inactive function that was called by a differentiated one: this
+   memory is new, what it held before does not count. */
+void verso_forget(void *memory, size_t bytes);
 
 /*===- Memory without shadows ----------------------------------------------===*/
 

@@ -18,6 +18,8 @@
 //   auto [z, pushforward] = verso::linearize(g, y);
 //   verso::Matrix h = verso::hessian(f)(y);
 //   auto hv = verso::hvp(f, y, v);
+//   verso::SparseMatrix s = verso::sparse_jacobian(g, y);
+//   verso::SparseMatrix t = verso::sparse_hessian(f, y);
 //
 // A derivative has the type of what it is a derivative of: of a struct a
 // struct, of a vector a vector of equal length. numbers.hpp says which types
@@ -39,5 +41,6 @@
 #include "verso/linearize.hpp"
 #include "verso/pullback.hpp"
 #include "verso/reverse.hpp"
+#include "verso/sparse.hpp"
 
 #endif // VERSO_VERSO_HPP

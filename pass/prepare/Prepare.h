@@ -13,6 +13,7 @@
 //   - byval arguments are explicit copies;
 //   - direct calls of variadic functions pass their variable arguments in memory
 //     (ExpandVariadics.h);
+//   - verso_is_differentiated() is 1, and what stands behind 0 is gone;
 //   - math functions with pointer results, qsort and bsearch are replaced
 //     (NormalizeMath.h, runtime/Library.c).
 // The function computes what it computed, bit for bit.

@@ -413,9 +413,9 @@ void Twins::addTwinsOfTwins() {
                           .Deferred = true});
           Table[{Inner, Outer}] = OfTwin;
           Inner = OfTwin;
+          build(); // The next twin is a clone of this one.
         }
       }
-    build();
   }
 }
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // verso::vjp: functions that return containers, structs, numbers or nothing and
-// write their arguments, also those that do not vary; a pullback is called
-// often, outlives the arguments and the function, moves, and runs in another
+// write their arguments, also those that do not vary; a pullback runs
+// on the tape, is called often, outlives the arguments and the function, moves, and runs in another
 // thread; cotangents of a wrong shape are exceptions.
 //
 //===----------------------------------------------------------------------===//
@@ -56,6 +56,11 @@ template <class F> static bool refuses(F f) {
     return true;
   }
   return false;
+}
+static int runs;
+static double counts(const Vector &x) {
+  ++runs;
+  return x[0] * x[1];
 }
 static auto local_pullback() {
   std::vector<double> x{1, 2, 3};
@@ -114,6 +119,11 @@ int main() {
   CHECK(c == 9 && calls == 1 && scratch.size() == 1);
   CHECK(again(1) == 6 && again(1) == 6);
   CHECK(calls == 1 && scratch.size() == 1);
+
+  auto [p, rests] = verso::vjp(counts, Vector{2, 3});
+  auto copy = rests;
+  CHECK(p == 6 && rests(1) == (Vector{3, 2}) && copy(2) == (Vector{6, 4}));
+  CHECK_EQUAL(runs, 1);
 
   auto kept = local_pullback();
   Vector from_thread;
