@@ -356,13 +356,17 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
       if (!Both)
         return arithmeticBits(B, I, Active, Bits);
       // Two pointers give no pointer (a difference); two numbers none either.
+      // An integer that might have moved such bits, but did not, is a distance.
+      Value *Others = lanes(B, R)[K];
       Value *Any = B.CreateOr(arithmeticBits(B, I, L, Bits),
-                              arithmeticBits(B, I, R, lanes(B, R)[K]));
+                              arithmeticBits(B, I, R, Others));
       if (!I.getType()->isIntegerTy(64))
         return Any;
       Value *IsPointer = B.CreateIsNull(B.CreateLShr(Any, 47));
-      return B.CreateSelect(IsPointer, Constant::getNullValue(I.getType()),
-                            Any);
+      Value *OfTwo =
+          B.CreateAnd(B.CreateIsNotNull(Bits), B.CreateIsNotNull(Others));
+      return B.CreateSelect(B.CreateAnd(IsPointer, OfTwo),
+                            Constant::getNullValue(I.getType()), Any);
     };
     switch (I.getOpcode()) {
     case Instruction::Or: {
