@@ -29,6 +29,8 @@
 #include "twins/Twins.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -122,10 +124,47 @@ static std::optional<Options> readOptions(Diagnostics &D) {
   return areAvailable(*O, D) ? std::optional(*O) : std::nullopt;
 }
 
+/// A global that is duplicated as an argument has a shadow where the function
+/// comes to it through that pointer. By its name it would have none.
+static bool namesDuplicatedGlobal(const Request &R, Diagnostics &D) {
+  auto Functions = reachableFrom(*R.Primal);
+  for (const RequestArgument &A : R.Arguments) {
+    if (A.Activity == ArgumentActivity::Const ||
+        !A.Primal->getType()->isPointerTy())
+      continue;
+    auto *G = dyn_cast<GlobalVariable>(
+        getUnderlyingObject(static_cast<const Value *>(A.Primal)));
+    if (!G || G->isConstant())
+      continue;
+    for (const User *U : G->users()) {
+      SmallVector<const User *, 4> Work{U};
+      while (!Work.empty()) {
+        const User *V = Work.pop_back_val();
+        if (isa<ConstantExpr>(V))
+          append_range(Work, V->users());
+        auto *I = dyn_cast<Instruction>(V);
+        if (!I || !Functions.contains(I->getFunction()))
+          continue;
+        D.error(*R.Call,
+                "the global variable '" + G->getName() +
+                    "' is an argument with a shadow and '" +
+                    sourceName(*I->getFunction()) + "' also uses it by name",
+                "pass it to that function too, or give the request a copy");
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 /// Replaces the request's call by one of the function that is returned, null
 /// after a mistake.
 static Function *lower(Request &R, Twins &Registry, const Options &O,
                        Diagnostics &D) {
+  if (namesDuplicatedGlobal(R, D)) {
+    eraseRequestCall(R);
+    return nullptr;
+  }
   if (R.Kind == RequestKind::Jvp) {
     D.remark(Remark::RequestLowered, *R.Call,
              "tangents of '" + sourceName(*R.Primal) + "'");
@@ -172,7 +211,6 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   releaseExpansions(M, FAM);
   lowerMappedAddresses(M);
   lowerDirectBases(M);
-  SmallVector<Function *, 16> OfRequests = Generated;
   append_range(Generated, Registry.built());
   if (D.hadError()) {
     makeEmpty(Generated);
@@ -180,7 +218,8 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   }
   assert(!verifyModule(M, &errs()) && "generated code is not valid");
   optimise(Generated, FAM);
-  for (Function *F : OfRequests)
+  // Requests themselves, and twins of inner ones.
+  for (Function *F : Generated)
     dropUnusedContext(*F);
   return PreservedAnalyses::none();
 }

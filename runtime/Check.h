@@ -28,6 +28,7 @@
 #define VERSO_RUNTIME_CHECK_H
 
 #include "LinearMap.h"
+#include "Tangents.h"
 
 namespace verso {
 
@@ -35,11 +36,12 @@ namespace verso {
 uint32_t forkForCheck(const char *Where, uint64_t *Calls);
 
 /// In the process. Fatal at a mismatch.
-void compareWithCopy(LinearMap &Map, const char *Where);
+/// \p Precision: mantissa bits of the narrowest type that is computed with.
+void compareWithCopy(LinearMap &Map, const char *Where, uint32_t Precision);
 
 /// \name In the copy.
 /// @{
-void receiveDirection(double *Tangents, uint32_t Count);
+void receiveDirection(Tangents &Memory, double *Direction, uint32_t Count);
 void readInCopy(char *Shadow, verso_cell_kind Kind);
 [[noreturn]] void reply(const double *Tangents, uint32_t Count);
 /// @}

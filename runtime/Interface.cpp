@@ -111,16 +111,17 @@ I32 __verso_check_fork(Ptr Where, Ptr Calls) {
 }
 
 void __verso_check_tape(Ptr Context, Ptr Ids, I32 Arguments, I32 Returned,
-                        Ptr Values) {
+                        Ptr Values, I32 Precision) {
   LinearMap Map;
   Map.build(Request::of(Context), static_cast<uint32_t *>(Ids), Arguments,
             Returned, static_cast<double *>(Values), /*Takes=*/false);
-  compareWithCopy(Map, Request::of(Context).where());
+  compareWithCopy(Map, Request::of(Context).where(), Precision);
   Map.release();
 }
 
-void __verso_check_inputs(Ptr Tangents, I32 Count) {
-  receiveDirection(static_cast<double *>(Tangents), Count);
+void __verso_check_inputs(Ptr Memory, Ptr Direction, I32 Count) {
+  receiveDirection(Tangents::of(Memory), static_cast<double *>(Direction),
+                   Count);
 }
 
 void __verso_check_read(Ptr Shadow, I32 Kind) {

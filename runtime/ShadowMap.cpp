@@ -107,7 +107,8 @@ int64_t ShadowMap::takeTangents(WindowSet Data, WindowSet &Taken,
     fixed(I, Where);
   Guard G(M);
   unsigned Index = findRoom(Data);
-  OfOthers = !Index && (Lent & ~Taken);
+  // What this request or one around it holds is not going to be given back.
+  OfOthers = !Index && (Lent & ~(Taken | Data));
   if (!Index)
     return 0;
   Taken |= Data << Index;

@@ -178,17 +178,30 @@ INLINE void addLeaves(Context *C) {
   }
 }
 
-/// Gives the entries behind \p Before that lie in [Primal, Primal + Bytes),
-/// which the runtime made, the shadow that they have: the address is the same,
-/// but here an outer request sees where it comes from.
-void __verso_claim(Context *C, Cell *Before, char *Primal, char *Shadow,
-                   uint64_t Bytes) {
+/// The runtime has looked at [Primal, Primal + Bytes). Gives the entries behind
+/// \p Before that it made, and the handles from \p First on, the shadows that they
+/// have: the addresses are the same, but here an outer request sees where they
+/// come from.
+void __verso_claim(Context *C, Cell *Before, uint32_t First, char *Primal,
+                   char *Shadow, uint64_t Bytes) {
   // A granule that is touched in part is logged as a whole.
   uint64_t Begin = (uint64_t)Primal & ~UINT64_C(3);
   uint64_t End = (uint64_t)Primal + Bytes;
   for (Cell *E = Before; E < C->log; ++E)
     if ((uint64_t)E->primal - Begin < End - Begin)
       E->adjoint = Shadow + (E->primal - Primal);
+  if (C->next == First || Shadow == Primal)
+    return;
+  for (char *P = Primal + (-(uint64_t)Primal & 7); (uint64_t)P + 8 <= End;
+       P += 8) {
+    const char *Image = verso_image_of(C, P);
+    uint32_t Low = *(const UnalignedWord *)Image;
+    uint32_t High = *(const UnalignedWord *)(Image + 4);
+    uint32_t Handle = relative(C, High);
+    if (Handle >= First && Low == ~High)
+      *(UnalignedPointer *)(C->adj + Handle) =
+          *(UnalignedPointer *)(Shadow + (P - Primal));
+  }
 }
 
 /// The first half of the reverse sweep: what the user seeded in shadows goes to

@@ -40,6 +40,15 @@ void *WatchList::adjointOf(const void *Memory) const {
   return nullptr;
 }
 
+uint64_t WatchList::watchedAt(const void *Adjoint) const {
+  uint64_t Address =
+      verso_displaced(reinterpret_cast<uint64_t>(Adjoint), -Delta);
+  for (const Range &R : Ranges)
+    if (R.contains({Address, Address + 1}))
+      return Address;
+  return 0;
+}
+
 void WatchList::makeLeaves(Request &R) const {
   for (const Range &W : Ranges)
     memset(reinterpret_cast<void *>((W + Delta).Begin), 0, W.bytes());

@@ -26,6 +26,8 @@ public:
   /// Ends the watching of ranges that start at \p Memory.
   void unwatch(void *Memory);
   /// Where the adjoint of watched memory is; null for other memory.
+  /// The watched address whose adjoint is at \p Adjoint; 0 if there is none.
+  uint64_t watchedAt(const void *Adjoint) const;
   void *adjointOf(const void *Memory) const;
 
   bool empty() const { return Ranges.empty(); }

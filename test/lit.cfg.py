@@ -49,11 +49,17 @@ for level in config.verso_levels:
     if level not in verso_program.LEVELS:
         lit_config.fatal("no such level: '%s'" % level)
 
+# As on the command line: --param options=-verso-check. The tolerance of the
+# dot-product test is 1e-12 here (runtime/Flags.def).
+options = lit_config.params.get("options", "")
+if options:
+    config.environment["VERSO_OPTIONS"] = options
+    config.environment["VERSO_CHECK_TOLERANCE"] = "1000"
+
 sanitize = lit_config.params.get("sanitize", "")
-if sanitize:
-    # Shadow windows and leak checking at exit are not for the same run.
-    config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
-    config.environment["UBSAN_OPTIONS"] = "halt_on_error=1"
+# Shadow windows and leak checking at exit are not for the same run.
+config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+config.environment["UBSAN_OPTIONS"] = "halt_on_error=1"
 config.verso_toolchain = verso_program.Toolchain(config, mode, sanitize)
 
 tools = config.verso_llvm_tools
@@ -84,6 +90,10 @@ for feature, header in [
 ]:
     if os.path.exists(header):
         config.available_features.add(feature)
+if not sanitize:
+    config.available_features.add("unsanitized")
+if config.verso_sanitizers:
+    config.available_features.add("sanitizers")
 config.available_features.add("llvm" + config.verso_llvm_version)
 if config.verso_assertions:
     config.available_features.add("asserts")

@@ -135,6 +135,10 @@ struct verso_tangents {
   uint32_t width;
 };
 
+/// Beside a pointer whose shadow is the pointer itself (the direction is the
+/// point): the address with this bit. The address alone stands for "none".
+#define VERSO_SHADOW_IS_ITSELF (UINT64_C(1) << 63)
+
 /// The tangent of bits that went through integer arithmetic, which nobody
 /// knows: a NaN for double and float, of this payload.
 #define VERSO_LOST_TANGENT UINT64_C(0x7ff4d0b17ff4d0b1)

@@ -53,6 +53,10 @@ static bool losesBits(const Value *V, const Activity &A, bool Lost,
                 [&](const Use &U) { return losesBits(U, A, Lost, Depth - 1); });
 }
 
-bool verso::losesRealBits(const Value *V, const Activity &A) {
-  return losesBits(V, A, /*Lost=*/false, /*Depth=*/8);
+bool verso::losesRealBits(const CastInst &I, const Activity &A) {
+  const Value *X = I.getOperand(0);
+  if (!I.getType()->isFPOrFPVectorTy() || !X->getType()->isIntOrIntVectorTy())
+    return false;
+  // The value of an integer is no move of bytes.
+  return losesBits(X, A, /*Lost=*/!isa<BitCastInst>(I), /*Depth=*/8);
 }

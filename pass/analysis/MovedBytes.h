@@ -14,6 +14,7 @@
 #define VERSO_ANALYSIS_MOVEDBYTES_H
 
 namespace llvm {
+class CastInst;
 class Instruction;
 class Value;
 } // namespace llvm
@@ -25,9 +26,10 @@ class Activity;
 /// Whether \p I moves whole bytes of its operands, as far as constants tell.
 bool keepsBytes(const llvm::Instruction &I);
 
-/// Whether integer \p V has bits of an active real number that went through an
-/// operation which does not keep bytes.
-bool losesRealBits(const llvm::Value *V, const Activity &A);
+/// Whether \p I turns an integer back into a real number, by its bits or by its
+/// value, that has bits of an active one which went through an operation that
+/// does not keep bytes.
+bool losesRealBits(const llvm::CastInst &I, const Activity &A);
 
 } // namespace verso
 

@@ -90,7 +90,13 @@ Function *verso::getSupportFunction(Module &M, StringRef Name) {
   (*Support)->setTargetTriple(M.getTargetTriple());
   (*Support)->setModuleFlag(Module::Max, "PIC Level",
                             static_cast<uint32_t>(M.getPICLevel()));
+  // The sweep is where a user's shadow that is too small is written.
+  bool Sanitize = any_of(M, [](const Function &User) {
+    return User.hasFnAttribute(Attribute::SanitizeAddress);
+  });
   for (Function &G : **Support) {
+    if (Sanitize)
+      G.addFnAttr(Attribute::SanitizeAddress);
     G.removeFnAttr("target-cpu");
     G.removeFnAttr("target-features");
     G.removeFnAttr("tune-cpu");
@@ -111,6 +117,12 @@ Function *verso::getSupportFunction(Module &M, StringRef Name) {
 
 bool verso::isInert(const Instruction &I) {
   return I.hasMetadata("verso.inert");
+}
+
+void verso::markGenerated(Function &F) { F.addFnAttr("verso-generated"); }
+
+bool verso::isGenerated(const Function &F) {
+  return F.hasFnAttribute("verso-generated");
 }
 
 /// Whether code of \p M may run in an executable at low addresses.

@@ -46,12 +46,21 @@ bool isRuntimeFunction(const llvm::Function &F);
 /// back (qsort, bsearch).
 llvm::Function *getSupportFunction(llvm::Module &M, llvm::StringRef Name);
 
-/// Marks \p I as inert and returns it.
+/// Marks \p I as inert and returns it. Sanitizers have nothing to find in it:
+/// it touches our own memory only.
 template <typename InstT> InstT *inert(InstT *I) {
   I->setMetadata("verso.inert", llvm::MDNode::get(I->getContext(), {}));
+  if (I->getFunction()->hasFnAttribute(llvm::Attribute::SanitizeAddress))
+    I->setNoSanitizeMetadata();
   return I;
 }
 bool isInert(const llvm::Instruction &I);
+
+/// Functions that Verso made. What is inert in them must stay recognisable when an
+/// outer request prepares them: LLVM drops such marks when it merges
+/// instructions.
+void markGenerated(llvm::Function &F);
+bool isGenerated(const llvm::Function &F);
 
 /// The shadow of \p P at distance \p Delta. Not a GEP: the optimiser would take
 /// it to stay inside the primal object. In code that may run in a low

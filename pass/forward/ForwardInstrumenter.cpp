@@ -40,7 +40,7 @@ void ForwardInstrumenter::run() {
         Order.push_back(&I);
   for (Instruction *I : Order) {
     const Operation *Op = A.operation(I);
-    if (!Op)
+    if (!Op || isa<SIToFPInst, UIToFPInst>(I))
       visit(*I);
     else if (A.isActive(I))
       emitOperation(*I, *Op);
@@ -135,6 +135,9 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
     Value *Term = B.CreateFMul(Partial, Dot);
     if (Op.isSingular(K)) {
       Value *Zero = Constant::getNullValue(T);
+      // The choice is ours: under nnan it would be poison where it is needed.
+      IRBuilderBase::FastMathFlagGuard Guard(B);
+      B.clearFastMathFlags();
       Term = B.CreateSelect(B.CreateFCmpOEQ(Dot, Zero), Zero, Term);
     }
     Add(Term);
@@ -195,15 +198,27 @@ void ForwardInstrumenter::visitGetElementPtrInst(GetElementPtrInst &I) {
   });
 }
 
+/// The shadow of \p P by what stands beside it in memory: see pointerBits().
+Value *ForwardInstrumenter::shadowOfBits(IRBuilderBase &B, Value *Bits,
+                                         Value *P, unsigned Lane) {
+  if (!P->getType()->isPointerTy())
+    return Bits;
+  Value *Itself = B.CreateICmpEQ(
+      B.CreatePtrToInt(Bits, B.getInt64Ty()),
+      B.CreateOr(B.CreatePtrToInt(P, B.getInt64Ty()),
+                 B.getInt64(VERSO_SHADOW_IS_ITSELF)));
+  Value *None = B.CreateOr(B.CreateIsNull(Bits), B.CreateICmpEQ(Bits, P));
+  return B.CreateSelect(None, mapped(B, P, Lane),
+                        B.CreateSelect(Itself, P, Bits));
+}
+
 /// Nobody knows the shadow of a pointer that was in an aggregate without
 /// tangents: it is the mapped one.
 Value *ForwardInstrumenter::orMapped(IRBuilderBase &B, Value *Shadow, Value *P,
                                      unsigned Lane) {
   if (!P->getType()->isPointerTy())
     return Shadow;
-  Value *Unknown =
-      B.CreateOr(B.CreateIsNull(Shadow), B.CreateICmpEQ(Shadow, P));
-  return B.CreateSelect(Unknown, mapped(B, P, Lane), Shadow);
+  return B.CreateSelect(B.CreateIsNull(Shadow), mapped(B, P, Lane), Shadow);
 }
 
 void ForwardInstrumenter::visitExtractValueInst(ExtractValueInst &I) {
@@ -281,15 +296,21 @@ void ForwardInstrumenter::visitInstruction(Instruction &I) {
 /// where that is the mapped one.
 Value *ForwardInstrumenter::pointerBits(IRBuilderBase &B, Value *P,
                                         Value *Shadow, unsigned Lane) {
-  Value *IsMapped = B.CreateICmpEQ(Shadow, mapped(B, P, Lane));
-  return B.CreateSelect(IsMapped, Constant::getNullValue(P->getType()), Shadow);
+  Value *IsMapped = B.CreateOr(B.CreateIsNull(Shadow),
+                               B.CreateICmpEQ(Shadow, mapped(B, P, Lane)));
+  Value *Itself = B.CreateIntToPtr(
+      B.CreateOr(B.CreatePtrToInt(P, B.getInt64Ty()),
+                 B.getInt64(VERSO_SHADOW_IS_ITSELF)),
+      P->getType());
+  return B.CreateSelect(
+      IsMapped, Constant::getNullValue(P->getType()),
+      B.CreateSelect(B.CreateICmpEQ(Shadow, P), Itself, Shadow));
 }
 
 void ForwardInstrumenter::visitCastInst(CastInst &I) {
   Value *X = I.getOperand(0);
-  Type *From = X->getType(), *To = I.getType();
-  if (isa<BitCastInst>(I) && To->isFPOrFPVectorTy() &&
-      From->isIntOrIntVectorTy() && losesRealBits(X, A))
+  Type *To = I.getType();
+  if (losesRealBits(I, A))
     return fail(I,
                 "the bits of an active number come back through integer "
                 "arithmetic",
@@ -312,7 +333,7 @@ void ForwardInstrumenter::visitCastInst(CastInst &I) {
                                       B.CreatePtrToInt(P, B.getInt64Ty()));
         return B.CreateGEP(B.getInt8Ty(), lanes(B, P)[K], Distance);
       }
-      return orMapped(B, B.CreateIntToPtr(Dot, To), &I, K);
+      return shadowOfBits(B, B.CreateIntToPtr(Dot, To), &I, K);
     case Instruction::Trunc:
       return B.CreateTrunc(Dot, To);
     case Instruction::ZExt:

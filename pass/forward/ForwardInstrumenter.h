@@ -99,6 +99,8 @@ private:
   llvm::Value *mapped(llvm::IRBuilderBase &B, llvm::Value *P, unsigned Lane);
   llvm::Value *orMapped(llvm::IRBuilderBase &B, llvm::Value *Shadow,
                         llvm::Value *P, unsigned Lane);
+  llvm::Value *shadowOfBits(llvm::IRBuilderBase &B, llvm::Value *Bits,
+                            llvm::Value *P, unsigned Lane);
   llvm::Value *pointerBits(llvm::IRBuilderBase &B, llvm::Value *P,
                            llvm::Value *Shadow, unsigned Lane);
   llvm::Value *arithmeticBits(llvm::IRBuilderBase &B, llvm::Instruction &I,
@@ -120,6 +122,8 @@ private:
                      llvm::Align Alignment);
   void writeTangents(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At,
                      llvm::Align Alignment, const Lanes *Each);
+  bool mayOverwriteHalf(llvm::Type *T, const Place &At) const;
+  Lanes lostHalves(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At);
   void clearRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
   void copyRange(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,
                  llvm::Value *Bytes);

@@ -238,16 +238,46 @@ void ForwardInstrumenter::visitLoadInst(LoadInst &I) {
   Place At = placeOf(B, I.getPointerOperand());
   Lanes Each = readTangents(B, I.getType(), At, I.getAlign());
   for (unsigned K = 0; K != Width; ++K)
-    Each[K] = orMapped(B, Each[K], &I, K);
+    Each[K] = shadowOfBits(B, Each[K], &I, K);
   setLanes(B, &I, Each);
+}
+
+/// A small integer over part of a number's tangent, in memory that is not the
+/// user's shadow.
+bool ForwardInstrumenter::mayOverwriteHalf(Type *T, const Place &At) const {
+  const Value *Base = getUnderlyingObject(At.Pointer);
+  return T->isIntegerTy() && T->getIntegerBitWidth() < 64 &&
+         T->getIntegerBitWidth() % 8 == 0 && isa<AllocaInst>(Base);
+}
+
+/// Zero stays zero; what had a tangent is lost, unless all of it is overwritten,
+/// which the next store of a number says.
+ForwardInstrumenter::Lanes
+ForwardInstrumenter::lostHalves(IRBuilderBase &B, Type *T, const Place &At) {
+  unsigned N = T->getIntegerBitWidth();
+  Constant *Lost = N == 16 || N == 32
+                       ? ConstantInt::get(T, VERSO_LOST_TANGENT >> (64 - N))
+                       : Constant::getAllOnesValue(T);
+  Lanes Each;
+  for (Value *Shadow : At.Shadows) {
+    Value *Old = B.CreateAlignedLoad(T, Shadow, Align(1));
+    Value *Zero = Constant::getNullValue(T);
+    Each.push_back(B.CreateSelect(B.CreateICmpEQ(Old, Zero), Zero, Lost));
+  }
+  return Each;
 }
 
 void ForwardInstrumenter::visitStoreInst(StoreInst &I) {
   Value *V = I.getValueOperand();
   BuilderAfter B(I);
   Place At = placeOf(B, I.getPointerOperand());
-  if (!A.isActive(V))
+  if (!A.isActive(V)) {
+    if (mayOverwriteHalf(V->getType(), At)) {
+      Lanes Each = lostHalves(B, V->getType(), At);
+      return writeTangents(B, V->getType(), At, I.getAlign(), &Each);
+    }
     return writeTangents(B, V->getType(), At, I.getAlign(), nullptr);
+  }
   Lanes Each = lanes(B, V);
   if (V->getType()->isPointerTy())
     for (unsigned K = 0; K != Width; ++K)
@@ -305,7 +335,7 @@ void ForwardInstrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
   Lanes Given = lanes(B, V);
   Lanes New;
   for (unsigned K = 0; K != Width; ++K) {
-    Old[K] = orMapped(B, Old[K], &I, K);
+    Old[K] = shadowOfBits(B, Old[K], &I, K);
     switch (I.getOperation()) {
     case AtomicRMWInst::Xchg:
       New.push_back(T->isPointerTy() ? pointerBits(B, V, Given[K], K)

@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace verso;
@@ -108,30 +109,33 @@ static bool usesContext(Value &Context, SmallPtrSetImpl<Value *> &Seen) {
   });
 }
 
-void verso::dropUnusedContext(Function &F) {
-  CallInst *Begin = nullptr, *End = nullptr;
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I)) {
-      if (calls(*Call, RuntimeFunction::BeginTangents))
-        Begin = Call;
-      else if (calls(*Call, RuntimeFunction::EndTangents))
-        End = Call;
-    }
-  if (!Begin)
-    return;
-  SmallPtrSet<Value *, 16> Seen{Begin};
-  bool IsUsed = any_of(Begin->users(), [&](User *U) {
-    auto *Call = dyn_cast<CallInst>(U);
+/// Drops \p Begin and what ends it, if nobody uses the context between.
+static void dropIfUnused(CallInst &Begin) {
+  SmallPtrSet<Value *, 16> Seen{&Begin};
+  SmallVector<CallInst *, 2> Ends;
+  for (Use &U : Begin.uses()) {
+    auto *Call = dyn_cast<CallInst>(U.getUser());
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    if (Call && Call == End)
-      return false;
-    return !Callee || Callee->isDeclaration() ||
-           usesContext(*Callee->getArg(0), Seen);
-  });
-  if (IsUsed)
-    return;
-  if (End)
+    if (Call && calls(*Call, RuntimeFunction::EndTangents))
+      Ends.push_back(Call);
+    else if (!Callee || !Call->isArgOperand(&U) || Callee->isDeclaration() ||
+             usesContext(*Callee->getArg(Call->getArgOperandNo(&U)), Seen))
+      return;
+  }
+  for (CallInst *End : Ends)
     End->eraseFromParent();
-  Begin->replaceAllUsesWith(Constant::getNullValue(Begin->getType()));
-  Begin->eraseFromParent();
+  Begin.replaceAllUsesWith(Constant::getNullValue(Begin.getType()));
+  Value *Frame = Begin.getArgOperand(1);
+  Begin.eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructions(Frame);
+}
+
+void verso::dropUnusedContext(Function &F) {
+  SmallVector<CallInst *, 2> Begins;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I);
+        Call && calls(*Call, RuntimeFunction::BeginTangents))
+      Begins.push_back(Call);
+  for (CallInst *Begin : Begins)
+    dropIfUnused(*Begin);
 }

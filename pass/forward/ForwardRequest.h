@@ -19,9 +19,9 @@ namespace verso {
 /// in each direction.
 llvm::Function *lowerForward(Request &R, Twins &Registry);
 
-/// Leaves mapped memory out of \p F, a function that lowerForward() returned,
-/// if no function that it reaches needs any. To be called when all twins are
-/// built and optimised.
+/// Leaves mapped memory out of \p F, a function that lowerForward() returned or
+/// a twin of one, if no function that it reaches needs any. To be called when
+/// all twins are built and optimised.
 void dropUnusedContext(llvm::Function &F);
 
 } // namespace verso

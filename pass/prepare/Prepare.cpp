@@ -178,12 +178,15 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     removeUnreachableBlocks(F);
   }
   normalizeMath(F, TLI);
-  FunctionPassManager Simplify;
-  Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
-  Simplify.addPass(EarlyCSEPass());
-  Simplify.addPass(InstCombinePass());
-  Simplify.addPass(SimplifyCFGPass());
-  Simplify.run(F, FAM);
+  const bool Merges = !isGenerated(F);
+  if (Merges) {
+    FunctionPassManager Simplify;
+    Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
+    Simplify.addPass(EarlyCSEPass());
+    Simplify.addPass(InstCombinePass());
+    Simplify.addPass(SimplifyCFGPass());
+    Simplify.run(F, FAM);
+  }
   separateInvokes(F);
   detourVectorsOfInvokes(F);
   FAM.invalidate(F, PreservedAnalyses::none());
@@ -193,10 +196,12 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   Scalarize.addPass(ScalarizerPass(Scalars));
   Scalarize.addPass(LoopSimplifyPass());
   Scalarize.addPass(LCSSAPass());
-  if (ForTape)
+  if (ForTape && Merges)
     Scalarize.addPass(UnrollRecurrencesPass());
-  Scalarize.addPass(EarlyCSEPass());
-  Scalarize.addPass(InstCombinePass());
+  if (Merges) {
+    Scalarize.addPass(EarlyCSEPass());
+    Scalarize.addPass(InstCombinePass());
+  }
   Scalarize.run(F, FAM);
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);

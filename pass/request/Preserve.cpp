@@ -50,10 +50,18 @@ loadedField(const Value *V) {
   return std::pair(Gep->getPointerOperand(), Field->getZExtValue());
 }
 
-/// Whether \p V is all of a variable, as clang loads what is one operand.
+/// Whether \p V is all of a variable, as clang loads what is one operand; a
+/// struct of one member as that member.
 static bool isWholeVariable(const Value *V) {
   auto *Load = dyn_cast<LoadInst>(V);
-  return Load && isa<AllocaInst>(Load->getPointerOperand());
+  const Value *P = Load ? Load->getPointerOperand() : nullptr;
+  while (auto *Gep = dyn_cast_or_null<GetElementPtrInst>(P)) {
+    const auto *Struct = dyn_cast<StructType>(Gep->getSourceElementType());
+    if (!Gep->hasAllZeroIndices() || (Struct && Struct->isLiteral()))
+      return false;
+    P = Gep->getPointerOperand();
+  }
+  return isa_and_nonnull<AllocaInst>(P);
 }
 
 /// The guess for code that was optimised before it came to us. clang marks each

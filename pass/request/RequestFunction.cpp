@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "request/RequestFunction.h"
+#include "emit/Runtime.h"
 #include "request/RequestResult.h"
 
 using namespace llvm;
@@ -38,8 +39,11 @@ RequestFunction::RequestFunction(Request &R, StringRef Prefix)
                          "frame-pointer", "no-trapping-math"})
     if (Caller.hasFnAttribute(Name))
       F->addFnAttr(Caller.getFnAttribute(Name));
+  if (Caller.hasFnAttribute(Attribute::SanitizeAddress))
+    F->addFnAttr(Attribute::SanitizeAddress);
   // Its frame tells live requests from abandoned ones: see __verso_begin.
   F->addFnAttr(Attribute::NoInline);
+  markGenerated(*F);
   F->setUWTableKind(Caller.getUWTableKind());
   B.SetInsertPoint(BasicBlock::Create(F->getContext(), "", F));
 }

@@ -221,11 +221,33 @@ static bool isPackedFormOf(const DataLayout &DL, Type *Packed,
 }
 
 /// What is returned must fit the declared result, if anybody reads that.
+/// The value if it is wanted, and a tangent of it in each direction.
+bool RequestParser::checkTangents() {
+  SmallVector<Type *, 8> Want, Have;
+  Type *T = R.SretParameter ? R.Primal->getParamStructRetType(*R.SretParameter)
+                            : Returned;
+  for (unsigned K = 0; K != R.Width + R.DeliversValue; ++K)
+    flattenType(T, Want);
+  flattenType(R.ResultType, Have);
+  auto IsReal = [](Type *X) { return X->isFloatingPointTy(); };
+  auto SameKind = [&](Type *X, Type *Y) { return IsReal(X) == IsReal(Y); };
+  if (equal(Want, Have, SameKind) || isPackedFormOf(DL, R.ResultType, Want) ||
+      DL.getTypeAllocSize(R.ResultType) ==
+          (R.Width + R.DeliversValue) * DL.getTypeAllocSize(T))
+    return true;
+  return mistake("the request returns " + Twine(Want.size()) +
+                     " numbers, not the declared " + Twine(Have.size()),
+                 "declare the entry point as returning " +
+                     Twine(R.DeliversValue ? "a struct of the value and " : "") +
+                     (R.Width == 1 ? "the tangent of the returned value"
+                                   : "as many tangents as verso_width says"));
+}
+
 bool RequestParser::checkResult() {
   if (R.ResultType->isVoidTy() || (!R.ResultPointer && Call.use_empty()))
     return true;
   if (R.Kind == RequestKind::Jvp)
-    return true;
+    return checkTangents();
   if (R.Kind == RequestKind::Linearize)
     return R.ResultType->isPointerTy() ||
            mistake("the result is declared as another type than a pointer",

@@ -72,6 +72,7 @@ private:
   bool parseCotangent();
   bool checkReturn();
   bool checkResult();
+  bool checkTangents();
 
   // Source arguments.
   bool readMarkers();

@@ -38,6 +38,7 @@ struct Entry {
 struct Tables {
   StringMap<Entry> ByName;
   SmallVector<StringRef, 64> QualifiedPrefixes;
+  SmallVector<StringRef, 8> NamePrefixes;
   StringSet<> Intrinsics;
   SmallVector<StringRef, 8> IntrinsicPrefixes;
 
@@ -132,6 +133,7 @@ Tables::Tables() {
 #define VERSO_KNOWN_CALL(NAME, SIGNATURE, WHAT)                                \
   ByName[NAME] = Entry{WHAT, SIGNATURE};
 #define VERSO_INACTIVE_QUALIFIED(PREFIX) QualifiedPrefixes.push_back(PREFIX);
+#define VERSO_INACTIVE_NAMES(PREFIX) NamePrefixes.push_back(PREFIX);
 #define VERSO_INACTIVE_INTRINSIC(NAME) Intrinsics.insert("llvm." NAME);
 #define VERSO_INACTIVE_INTRINSICS(PREFIX)                                      \
   IntrinsicPrefixes.push_back("llvm." PREFIX);
@@ -221,6 +223,10 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
     auto It = T.ByName.find(Name);
     if (It != T.ByName.end() && fits(It->second.Signature, F.getFunctionType()))
       return It->second.Known;
+    if (It == T.ByName.end() &&
+        any_of(T.NamePrefixes,
+               [&](StringRef Prefix) { return Name.starts_with(Prefix); }))
+      return inactive();
   }
   std::string Qualified = qualifiedName(Name);
   if (StringRef(Qualified).starts_with("std::") &&

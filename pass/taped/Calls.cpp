@@ -84,7 +84,7 @@ void Instrumenter::copyImages(IRBuilderBase &B, Place To, Place From,
     return;
   }
   Tape.spill(B);
-  Value *Before = loadField(B, Tape.context(), field::Log);
+  Progress Before = progress(B);
   callRuntime(B, RuntimeFunction::CopyImages,
               {Tape.context(), To.Pointer, From.Pointer, Bytes,
                offsetOf(B, To), offsetOf(B, From)});
@@ -104,7 +104,7 @@ void Instrumenter::clearImages(IRBuilderBase &B, Place At, Value *Bytes) {
     return;
   }
   Tape.spill(B);
-  Value *Before = loadField(B, Tape.context(), field::Log);
+  Progress Before = progress(B);
   callRuntime(B, RuntimeFunction::ClearImages,
               {Tape.context(), At.Pointer, Bytes, offsetOf(B, At)});
   claimCells(B, Before, At, Bytes);

@@ -46,7 +46,7 @@ void Instrumenter::run() {
     for (Instruction *I : Block) {
       if (isInert(*I))
         continue;
-      if (!A.operation(I))
+      if (!A.operation(I) || isa<SIToFPInst, UIToFPInst>(I))
         visit(*I);
       else if (A.isActive(I) && C.isRecorded(I))
         emitRecord(*I);
@@ -278,8 +278,7 @@ Value *Instrumenter::companionOfImage(Instruction &I, Value *Image) {
 
 void Instrumenter::visitCastInst(CastInst &I) {
   Value *X = I.getOperand(0);
-  if (isa<BitCastInst>(I) && I.getType()->isFPOrFPVectorTy() &&
-      X->getType()->isIntOrIntVectorTy() && losesRealBits(X, A))
+  if (losesRealBits(I, A))
     return fail(I,
                 "the bits of an active number come back through integer "
                 "arithmetic",

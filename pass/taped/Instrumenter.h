@@ -118,7 +118,12 @@ private:
                             llvm::Value *Shadow);
   llvm::Value *isTracked(llvm::IRBuilderBase &B, Place At);
   llvm::Value *offsetOf(llvm::IRBuilderBase &B, Place At);
-  void claimCells(llvm::IRBuilderBase &B, llvm::Value *Before, Place At,
+  /// How far log and IDs are; spilled.
+  struct Progress {
+    llvm::Value *Log, *Next;
+  };
+  Progress progress(llvm::IRBuilderBase &B);
+  void claimCells(llvm::IRBuilderBase &B, Progress Before, Place At,
                   llvm::Value *Bytes);
   llvm::Value *slotOf(llvm::IRBuilderBase &B, llvm::Value *Handle);
   llvm::Value *loadReal(llvm::Instruction &I, llvm::Type *T, Place At);

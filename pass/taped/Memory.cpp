@@ -40,13 +40,19 @@ Value *Instrumenter::offsetOf(IRBuilderBase &B, Place At) {
                      B.CreatePtrToInt(At.Pointer, B.getInt64Ty()));
 }
 
+Instrumenter::Progress Instrumenter::progress(IRBuilderBase &B) {
+  return {loadField(B, Tape.context(), field::Log),
+          loadField(B, Tape.context(), field::Next)};
+}
+
 /// The runtime logged cells of [At.Pointer, + Bytes) behind \p Before; their
 /// shadows are derived from At.Shadow here, where an outer request can see it.
-void Instrumenter::claimCells(IRBuilderBase &B, Value *Before, Place At,
+void Instrumenter::claimCells(IRBuilderBase &B, Progress Before, Place At,
                               Value *Bytes) {
   if (At.Shadow)
     B.CreateCall(getSupportFunction(*F.getParent(), "__verso_claim"),
-                 {Tape.context(), Before, At.Pointer, At.Shadow, Bytes});
+                 {Tape.context(), Before.Log, Before.Next, At.Pointer, At.Shadow,
+                  Bytes});
 }
 
 Value *Instrumenter::shadow(IRBuilderBase &B, Value *P) {
@@ -280,7 +286,7 @@ Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *High,
 
 Value *Instrumenter::firstTouch(IRBuilderBase &B, Type *T, Place At) {
   Tape.spill(B);
-  Value *Before = loadField(B, Tape.context(), field::Log);
+  Progress Before = progress(B);
   Value *Leaf = callRuntime(B, RuntimeFunction::FirstTouch,
                             {Tape.context(), At.Pointer, offsetOf(B, At),
                              B.getInt32(cellKind(T))});
@@ -319,7 +325,7 @@ Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
   if (At.Shadow)
     emitIf(B, isTracked(B, At), nullptr, [&](IRBuilder<> &Then) {
       Tape.spill(Then);
-      Value *Before = loadField(Then, Tape.context(), field::Log);
+      Progress Before = progress(Then);
       callRuntime(Then, RuntimeFunction::TouchRange,
                   {Tape.context(), At.Pointer, offsetOf(Then, At),
                    Then.getInt64(Bytes)});
@@ -459,7 +465,7 @@ void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Type *T,
     // the constant's.
     Tape.spill(Then);
     Value *Bytes = Then.getInt64(T->getIntegerBitWidth() / 8);
-    Value *Before = loadField(Then, Tape.context(), field::Log);
+    Progress Before = progress(Then);
     callRuntime(Then, RuntimeFunction::CopyImages,
                 {Tape.context(), At.Pointer, At.Pointer, Bytes,
                  offsetOf(Then, At), Then.getInt64(0)});
@@ -475,7 +481,7 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At) {
     Value *Tracked = isTracked(B, At);
     verso::emitIf(B, Tracked, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
       Tape.spill(Then);
-      Value *Before = loadField(Then, Tape.context(), field::Log);
+      Progress Before = progress(Then);
       callRuntime(Then, RuntimeFunction::ClearImages,
                   {Tape.context(), At.Pointer, Then.getInt64(Bytes),
                    offsetOf(Then, At)});

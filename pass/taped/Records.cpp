@@ -46,6 +46,9 @@ public:
     if (!Singular || isa<ConstantFP>(Adjoint))
       return Product;
     Value *Zero = ConstantFP::get(B.getDoubleTy(), 0);
+    // The choice is ours: under nnan it would be poison where it is needed.
+    IRBuilderBase::FastMathFlagGuard Guard(B);
+    B.clearFastMathFlags();
     return B.CreateSelect(B.CreateFCmpOEQ(Adjoint, Zero), Zero, Product);
   }
 

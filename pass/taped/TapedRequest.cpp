@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "taped/TapedRequest.h"
+#include "analysis/Precision.h"
 #include "emit/Companion.h"
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
@@ -260,9 +261,11 @@ CallInst *TapedRequest::takeMap(RuntimeFunction Which, Value *Ids,
     flatten(Primal, Ids, Primal->getType(), Values, AllIds);
   Value *IdArray = spread(B.getInt32Ty(), AllIds);
   Value *ValueArray = spread(B.getDoubleTy(), Values);
-  return callRuntime(B, Which,
-                     {Context, IdArray, B.getInt32(NumArguments),
-                      B.getInt32(Values.size()), ValueArray});
+  SmallVector<Value *, 6> Given{Context, IdArray, B.getInt32(NumArguments),
+                                B.getInt32(Values.size()), ValueArray};
+  if (Which == RuntimeFunction::CheckTape)
+    Given.push_back(B.getInt32(precisionOf(*R.Primal)));
+  return callRuntime(B, Which, Given);
 }
 
 //===----------------------------------------------------------------------===//
@@ -317,7 +320,7 @@ void TapedRequest::emitCopy(BasicBlock *Copy) {
   Value *Direction =
       Entry.CreateAlloca(B.getDoubleTy(), B.getInt32(AllIds.size()));
   callRuntime(B, RuntimeFunction::CheckInputs,
-              {Direction, B.getInt32(AllIds.size())});
+              {Memory, Direction, B.getInt32(AllIds.size())});
   SmallVector<Value *, 16> All{Memory};
   append_range(All, Arguments);
   const Wanted *Out = Outs.begin();

@@ -96,6 +96,7 @@ Function *Twins::get(Function &F, const BitVector &Varied, TwinMode Mode) {
                           F.getName() + (Mode.isTaped() ? ".twin" : ".tangent"),
                           &M);
   Twin->setAttributes(twinAttributes(F));
+  markGenerated(*Twin);
   Mode.Deferred |= CurrentMode.Deferred;
   Widths.insert(Mode.Width);
   Worklist.push_back({&F, Twin, Varied, Mode});

@@ -106,8 +106,8 @@ CHECK_UNUSED static double dot_scale(const double *a, const double *b, int n) {
       fill_direction(v_, n_, 2 * round_ + 1);                                  \
       memcpy(x_, x, sizeof x_);                                                \
       memcpy(d_, v_, sizeof v_);                                               \
-      double u_ = __verso_jvp((void *)f, verso_dup, (double *)x_,              \
-                              (double *)d_);                                   \
+      double u_ =                                                              \
+          __verso_jvp((void *)f, verso_dup, (double *)x_, (double *)d_);       \
       memcpy(x_, x, sizeof x_);                                                \
       memset(g_, 0, sizeof g_);                                                \
       __verso_grad_void((void *)f, verso_dup, (double *)x_, (double *)g_);     \

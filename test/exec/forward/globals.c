@@ -59,11 +59,6 @@ int main(void) {
     CHECK_EQUAL(__verso_jvp(scaled_table, verso_dup, 2.0, 1.0), 3);
     CHECK_EQUAL(__verso_jvp(scaled_table, verso_dup, 2.0, 1.0), 6);
   }
-  // A global as a duplicated argument.
-  double dtable[4] = {0, 1, 0, 0};
-  table[1] = 2;
-  table[0] = table[2] = table[3] = 1;
-  CHECK_EQUAL(__verso_jvp(first_two, verso_dup, table, dtable), 4 + 1);
   return check_status();
 }
 // Reads the global through its name and through the pointer: one memory, one

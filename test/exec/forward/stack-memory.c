@@ -9,6 +9,9 @@
 // call before, whether it is written with constants, partly, or through
 // another type.
 //
+// Memory is written as one type and read as another.
+// FLAGS: -fno-strict-aliasing
+//
 //===----------------------------------------------------------------------===//
 
 #include "forward.h"

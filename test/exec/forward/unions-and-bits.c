@@ -10,6 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+// The sign is cleared in an integer that was loaded as one at -O0: a NaN there.
+// LEVELS: O1 O2g O3
+
 #include "forward.h"
 #include <stdint.h>
 
@@ -77,7 +80,14 @@ CHECK_NOINLINE static void reused(double *x, double *y) {
 
 int main(void) {
   double x[] = {1.5, 2, -0.5, 4};
-  CHECK_TRANSPOSE(moved, 4, 4, x);
+  // Reverse mode wants to know the type of what only moves; not so forward
+  // mode.
+  double dx[] = {1, 10, 100, 1000}, y[4], dy[4] = {7, 7, 7, 7};
+  __verso_jvp_void(moved, verso_dup, x, dx, verso_dup, y, dy);
+  CHECK_CLOSE(dy[0], 1 * 2 + 1.5 * 10, 1e-15);
+  CHECK_CLOSE(dy[1], (1 * 2 + 1.5 * 10) * -0.5 + 3 * 100, 1e-15);
+  CHECK_EQUAL(dy[2], 100);
+  CHECK_EQUAL(dy[3], 100);
   CHECK_TRANSPOSE(signs, 4, 4, x);
   CHECK_TRANSPOSE(compared, 4, 4, x);
   CHECK_TRANSPOSE(reused, 4, 4, x);

@@ -64,6 +64,22 @@ TEST(KnownCallsTest, Intrinsics) {
   EXPECT_FALSE(isInactiveIntrinsic(Intrinsic::not_intrinsic));
 }
 
+TEST(KnownCallsTest, SanitizersByPrefix) {
+  for (StringRef Check :
+       {"void @__ubsan_handle_type_mismatch_v1(ptr, i64)",
+        "void @__ubsan_handle_float_cast_overflow_abort(ptr, i64)",
+        "void @__asan_report_load8(i64)",
+        "void @__sanitizer_annotate_contiguous_container(ptr, ptr, ptr, ptr)"})
+    EXPECT_EQ(classify(("declare " + Check).str())->K, KnownCall::Inactive)
+        << Check.str();
+  // These do what the functions do that they stand for.
+  EXPECT_EQ(classify("declare ptr @__asan_memmove(ptr, ptr, i64)")->K,
+            KnownCall::Copy);
+  EXPECT_EQ(classify("declare ptr @__asan_memset(ptr, i32, i64)")->K,
+            KnownCall::Set);
+  EXPECT_FALSE(classify("define void @__asan_mine() {\nret void\n}"));
+}
+
 TEST(KnownCallsTest, CxxByQualifiedName) {
   for (StringRef Inactive :
        {"_ZNSolsEd",                     // std::ostream::operator<<(double)

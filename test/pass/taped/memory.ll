@@ -1,0 +1,204 @@
+; Loads and stores of numbers move images in shadow memory beside the bytes, in
+; line; the runtime is called where something is rare only. Which pointers have
+; a shadow of the user's decides what is emitted: nothing about shadows for one
+; that has none for certain, a branch on a live image for one that may have.
+
+; RUN: %opt_verso -passes=verso -S %s | FileCheck %s
+
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+; An untracked pointer: the image is read after the primal load, at the primal's
+; address plus delta; a stale ID reads as 0 by a select. Only an image whose
+; halves disagree is a matter for the runtime. No leaf is ever made.
+; CHECK-LABEL: define internal { double, i32 } @untracked_load.twin(
+; CHECK: %a = load double, ptr %p
+; CHECK: [[SUM:%[0-9]+]] = add i64 %verso.delta,
+; CHECK: [[WRAPPED:%[0-9]+]] = and i64 [[SUM]], 140737488355327
+; CHECK: [[AT:%[0-9]+]] = inttoptr i64 [[WRAPPED]] to ptr
+; CHECK: [[IMAGE:%[0-9]+]] = load i64, ptr [[AT]], align 1
+; CHECK: [[ABSOLUTE:%[0-9]+]] = trunc i64 [[IMAGE]] to i32
+; CHECK: [[ID:%[0-9]+]] = sub i32 [[ABSOLUTE]], %verso.base
+; CHECK: [[LIVE:%[0-9]+]] = icmp ult i32 [[ID]], %verso.next
+; CHECK: [[OWN:%[0-9]+]] = select i1 [[LIVE]], i32 [[ID]], i32 0
+; CHECK-NOT: call
+; CHECK: call i32 @__verso_settle(ptr nonnull %verso, ptr nonnull %p, i32 1)
+; CHECK-NOT: call
+; CHECK: [[KNOWN:%[0-9]+]] = phi i32 {{.*}}[[OWN]]
+; CHECK: %b = fmul double %x, %a
+; CHECK: store i32 [[KNOWN]], ptr
+; CHECK-NOT: call
+; CHECK: ret { double, i32 }
+define double @untracked_load(double %x, ptr %p) {
+  %a = load double, ptr %p, align 8
+  %b = fmul double %a, %x
+  ret double %b
+}
+
+; A tracked pointer has its shadow beside it. An image that is not live, and a
+; shadow that is not the pointer itself: the ID is a direct one, the number of
+; the shadow cell with the top bit set, without a record and without a call.
+; What is out of reach is touched by the runtime, and claimed.
+; CHECK-LABEL: define internal { double, i32 } @tracked_load.twin(
+; CHECK-SAME: ptr %verso, ptr %p, ptr [[SHADOW:%[0-9]+]])
+; CHECK: %a = load double, ptr %p
+; CHECK: [[IMAGE:%[0-9]+]] = load i64, ptr %{{[0-9]+}}, align 1
+; CHECK: [[LIVE:%[0-9]+]] = icmp ult i32 %{{[0-9]+}}, %verso.next
+; CHECK: br i1 [[LIVE]], label %{{.*}}, label %[[UNTOUCHED:[0-9]+]]
+; CHECK: [[UNTOUCHED]]:
+; CHECK: [[NONE:%[.a-z0-9]+]] = icmp eq ptr [[SHADOW]], %p
+; CHECK: br i1 [[NONE]], label %[[JOIN:[0-9]+]], label %[[DIRECT:[0-9]+]]
+; CHECK: [[DIRECT]]:
+; CHECK-DAG: [[BASE:%[0-9]+]] = ptrtoint ptr %verso.direct to i64
+; CHECK-DAG: [[CELL:%[0-9]+]] = ptrtoint ptr [[SHADOW]] to i64
+; CHECK: [[BYTES:%[0-9]+]] = sub i64 [[CELL]], [[BASE]]
+; CHECK: [[INDEX:%[0-9]+]] = lshr i64 [[BYTES]], 3
+; CHECK: [[WORD:%[0-9]+]] = trunc i64 [[INDEX]] to i32
+; CHECK: [[ID:%[0-9]+]] = or i32 [[WORD]], -2147483648
+; CHECK-NOT: store
+; CHECK: br i1 %{{[0-9]+}}, label %{{.*}}, label %[[JOIN]], !prof
+; CHECK: [[LEAF:%[0-9]+]] = {{.*}}call i32 @__verso_first_touch(ptr nonnull %verso, ptr nonnull %p, i64 %{{[0-9]+}}, i32 1)
+; CHECK-NEXT: call void @__verso_claim(ptr nonnull %verso, ptr {{.*}}, ptr nonnull %p, ptr [[SHADOW]], i64 8)
+; CHECK: [[JOIN]]:
+; CHECK: phi i32
+; CHECK-DAG: [ [[ID]], %[[DIRECT]] ]
+; CHECK-DAG: [ 0, %[[UNTOUCHED]] ]
+; CHECK-DAG: [ [[LEAF]], %{{.*}} ]
+; CHECK: ret { double, i32 }
+define double @tracked_load(ptr %p) {
+  %a = load double, ptr %p, align 8
+  ret double %a
+}
+
+; A float has no direct ID: its first touch is a leaf.
+; CHECK-LABEL: define internal { float, i32 } @tracked_load_float.twin(
+; CHECK: [[IMAGE:%[0-9]+]] = load i32, ptr %{{[0-9]+}}, align 1
+; CHECK: sub i32 [[IMAGE]], %verso.base
+; CHECK-NOT: -2147483648
+; CHECK: call i32 @__verso_first_touch(ptr nonnull %verso, ptr nonnull %p, i64 %{{[0-9]+}}, i32 0)
+; CHECK-NOT: -2147483648
+; CHECK: ret { float, i32 }
+define float @tracked_load_float(ptr %p) {
+  %a = load float, ptr %p, align 4
+  ret float %a
+}
+
+; id + base in the low word, its complement in the high one, written after the
+; primal store; no read of the old image, no log, no call.
+; CHECK-LABEL: define internal { double, i32 } @untracked_store.twin(
+; CHECK-SAME: double %x, ptr %p, i32 [[X:%[0-9]+]])
+; CHECK-NOT: call
+; CHECK: store double %x, ptr %p
+; CHECK: [[LOW:%[0-9]+]] = add i32 %verso.base, [[X]]
+; CHECK-DAG: [[LOW64:%[0-9]+]] = zext i32 [[LOW]] to i64
+; CHECK-DAG: [[HIGH:%[0-9]+]] = xor i32 [[LOW]], -1
+; CHECK: [[HIGH64:%[0-9]+]] = zext i32 [[HIGH]] to i64
+; CHECK: [[UPPER:%[0-9]+]] = shl nuw i64 [[HIGH64]], 32
+; CHECK: [[IMAGE:%[0-9]+]] = or disjoint i64 [[UPPER]], [[LOW64]]
+; CHECK-NOT: {{load|call}}
+; CHECK: store i64 [[IMAGE]], ptr %{{[0-9]+}}, align 1
+; CHECK-NOT: {{load|call}}
+; CHECK: ret { double, i32 }
+define double @untracked_store(double %x, ptr %p) {
+  store double %x, ptr %p
+  %s = fadd double %x, 1.0
+  ret double %s
+}
+
+; A store to tracked memory logs the cell where the image is not live: the
+; primal cell, its shadow, no leaf (0), bytes of any kind (5), 8 of them. A
+; direct ID gets a record of partial 1 first, since an image cannot hold it; the
+; ID 0 becomes 1, since the cell must not look untouched. In line, all of it.
+; CHECK-LABEL: define internal void @tracked_store.twin(
+; CHECK-SAME: ptr %p, i32 [[X:%[0-9]+]], ptr [[SHADOW:%[0-9]+]])
+; CHECK: call void @__verso_grow(
+; CHECK: store double %x, ptr %p
+; CHECK: [[DIRECT:%[0-9]+]] = icmp slt i32 [[FROZEN:%[0-9]+]], 0
+; CHECK: br i1 [[DIRECT]]
+; CHECK: store double 1.0{{.*}}, ptr %verso.cursor
+; CHECK: store i32 [[FROZEN]], ptr
+; CHECK: store i32 4, ptr
+; CHECK: [[ID:%[0-9]+]] = phi i32
+; CHECK: [[OLD:%[0-9]+]] = load i32, ptr [[IMAGEAT:%[0-9]+]], align 1
+; CHECK: icmp ne ptr [[SHADOW]], %p
+; CHECK: br i1
+; CHECK: [[LOGFIELD:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr %verso, i64 16
+; CHECK: [[LOG:%[0-9]+]] = load ptr, ptr [[LOGFIELD]]
+; CHECK: store ptr %p, ptr [[LOG]]
+; CHECK: [[L8:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[LOG]], i64 8
+; CHECK: store ptr [[SHADOW]], ptr [[L8]]
+; CHECK: [[L16:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[LOG]], i64 16
+; CHECK: store i32 0, ptr [[L16]]
+; CHECK: [[L20:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[LOG]], i64 20
+; CHECK: store i32 5, ptr [[L20]]
+; CHECK: [[L24:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[LOG]], i64 24
+; CHECK: store i64 8, ptr [[L24]]
+; CHECK: [[L32:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[LOG]], i64 32
+; CHECK: store ptr [[L32]], ptr [[LOGFIELD]]
+; CHECK: call i32 @llvm.umax.i32(i32 [[ID]], i32 1)
+; CHECK: store i64 %{{[0-9]+}}, ptr [[IMAGEAT]], align 1
+; CHECK-NOT: call
+; CHECK: ret void
+define void @tracked_store(double %x, ptr %p) {
+  store double %x, ptr %p
+  ret void
+}
+
+; A constant stored to tracked memory leaves the constant's ID, 1.
+; CHECK-LABEL: define internal void @tracked_store_of_constant.twin(
+; CHECK: store double 2.0{{.*}}, ptr %p
+; CHECK-DAG: [[LOW:%[0-9]+]] = add i32 %verso.base, 1
+; CHECK-DAG: [[HIGH:%[0-9]+]] = sub i32 -2, %verso.base
+; CHECK: store i64 %{{[0-9]+}}, ptr %{{[0-9]+}}, align 1
+; CHECK: ret void
+define void @tracked_store_of_constant(ptr %p) {
+  store double 2.0, ptr %p
+  ret void
+}
+
+; Bits that are moved as an integer take their image with them, both halves at
+; once. Bytes of tracked memory are given raw leaves first.
+; CHECK-LABEL: define internal void @moved_bits.twin(
+; CHECK-SAME: ptr %from, ptr %to, ptr [[SHADOW:%[0-9]+]])
+; CHECK: %bits = load i64, ptr %from
+; CHECK: [[NONE:%[.a-z0-9]+]] = icmp eq ptr [[SHADOW]], %from
+; CHECK: br i1 [[NONE]]
+; CHECK: call void @__verso_touch_range(ptr nonnull %verso, ptr nonnull %from, i64 %{{[0-9]+}}, i64 8)
+; CHECK: [[IMAGE:%[0-9]+]] = load i64, ptr %{{[0-9]+}}, align 1
+; CHECK: store i64 %bits, ptr %to
+; CHECK: store i64 [[IMAGE]], ptr %{{[0-9]+}}, align 1
+; CHECK: ret void
+define void @moved_bits(ptr noalias %from, ptr noalias %to) {
+  %bits = load i64, ptr %from
+  store i64 %bits, ptr %to
+  ret void
+}
+
+; An integer that is no number's bits clears the image that it overwrites.
+; CHECK-LABEL: define internal { double, i32 } @plain_integer.twin(
+; CHECK: store i64 %n, ptr %p
+; CHECK: store i64 0, ptr %{{[0-9]+}}, align 1
+; CHECK: ret { double, i32 }
+define double @plain_integer(double %x, ptr %p, i64 %n) {
+  store i64 %n, ptr %p
+  %s = fadd double %x, 1.0
+  ret double %s
+}
+
+declare double @__verso_grad_scalar(ptr, ...)
+declare void @__verso_grad_void(ptr, ...)
+@verso_const = external global i32
+@verso_dup = external global i32
+define void @requests(double %x, ptr %p, ptr %q, i64 %n) {
+  %k = load i32, ptr @verso_const
+  %d = load i32, ptr @verso_dup
+  %1 = call double (ptr, ...) @__verso_grad_scalar(ptr @untracked_load, double %x, i32 %k, ptr %p)
+  call void (ptr, ...) @__verso_grad_void(ptr @tracked_load, i32 %d, ptr %p, ptr %q)
+  call void (ptr, ...) @__verso_grad_void(ptr @tracked_load_float, i32 %d, ptr %p, ptr %q)
+  %2 = call double (ptr, ...) @__verso_grad_scalar(ptr @untracked_store, double %x, i32 %k, ptr %p)
+  %3 = call double (ptr, ...) @__verso_grad_scalar(ptr @tracked_store, double %x, i32 %d, ptr %p, ptr %q)
+  call void (ptr, ...) @__verso_grad_void(ptr @tracked_store_of_constant, i32 %d, ptr %p, ptr %q)
+  call void (ptr, ...) @__verso_grad_void(ptr @moved_bits, i32 %d, ptr %p, ptr %q, i32 %k, ptr %q)
+  %4 = call double (ptr, ...) @__verso_grad_scalar(ptr @plain_integer, double %x, i32 %k, ptr %p, i64 %n)
+  ret void
+}

@@ -1,0 +1,183 @@
+; What an operation writes to the tape: partials, operands, header, in the
+; layout of include/verso/Layout.h; the record has the number `next`, which is
+; the ID of the result. The operations of a block are preaccumulated: one record
+; for each value that leaves it, whose partials are computed here and now. A
+; segment asks for room once.
+
+; RUN: %opt_verso -passes=verso -S %s | FileCheck %s
+
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+; A record of two contributions: 8 bytes each for the partials, then 4 each for
+; the operands, then n << 2. The cursor and the next ID move in registers and
+; are written back at the end.
+; CHECK-LABEL: define internal { double, i32 } @product.twin(
+; CHECK-SAME: ptr %verso, double %x, double %y, i32 [[X:%[0-9]+]], i32 [[Y:%[0-9]+]])
+; CHECK: [[FULL:%[0-9]+]] = icmp ugt ptr %{{[0-9]+}}, %{{[0-9]+}}
+; CHECK: br i1 [[FULL]], {{.*}} !prof
+; CHECK: call void @__verso_grow(ptr nonnull %verso)
+; CHECK: [[CURSOR:%verso.cursor[.0-9]*]] = phi ptr
+; CHECK: [[AT:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr %verso, i64 48
+; CHECK: [[NEXT:%verso.next[.0-9]*]] = load i32, ptr [[AT]]
+; CHECK: %p = fmul double %x, %y
+; CHECK: store double %y, ptr [[CURSOR]], align 4
+; CHECK: [[A8:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 8
+; CHECK: store double %x, ptr [[A8]], align 4
+; CHECK: [[A16:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 16
+; CHECK: store i32 [[X]], ptr [[A16]], align 4
+; CHECK: [[A20:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 20
+; CHECK: store i32 [[Y]], ptr [[A20]], align 4
+; CHECK: [[A24:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 24
+; CHECK: store i32 8, ptr [[A24]], align 4
+; CHECK-DAG: [[A28:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 28
+; CHECK-DAG: [[LATER:%[0-9]+]] = add i32 [[NEXT]], 1
+; CHECK: store ptr [[A28]], ptr %verso
+; CHECK: store i32 [[LATER]], ptr [[AT]]
+; CHECK: insertvalue { double, i32 } {{.*}}, i32 [[NEXT]], 1
+define double @product(double %x, double %y) {
+  %p = fmul double %x, %y
+  ret double %p
+}
+
+; 3 (x^2 - y) + x: four operations, one record, d/dx = 6 x + 1, d/dy = -3.
+; CHECK-LABEL: define internal { double, i32 } @cone.twin(
+; CHECK-SAME: i32 [[X:%[0-9]+]], i32 [[Y:%[0-9]+]])
+; CHECK-COUNT-1: icmp ugt ptr
+; CHECK-NOT: icmp ugt ptr
+; CHECK: [[THREE:%[0-9]+]] = fmul double %x, 3.0
+; CHECK: [[PLUS:%[0-9]+]] = fadd double [[THREE]], 1.0
+; CHECK: [[DX:%[0-9]+]] = fadd double [[THREE]], [[PLUS]]
+; CHECK: store double [[DX]], ptr %verso.cursor
+; CHECK: store double -3.0{{.*}}, ptr
+; CHECK: store i32 [[X]], ptr
+; CHECK: store i32 [[Y]], ptr
+; CHECK: store i32 8, ptr
+; CHECK-NOT: store double
+; CHECK: ret { double, i32 }
+define double @cone(double %x, double %y) {
+  %a = fmul double %x, %x
+  %b = fsub double %a, %y
+  %c = fmul double %b, 3.0
+  %d = fadd double %c, %x
+  ret double %d
+}
+
+; A sum with constants has the ID of its operand.
+; CHECK-LABEL: define internal { double, i32 } @partial_of_one.twin(
+; CHECK-SAME: double %x, i32 [[X:%[0-9]+]])
+; CHECK-NOT: store
+; CHECK: insertvalue { double, i32 } {{.*}}, i32 [[X]], 1
+; CHECK-NOT: store
+; CHECK: ret { double, i32 }
+define double @partial_of_one(double %x) {
+  %a = fadd double %x, 3.0
+  %b = fsub double %a, 1.0
+  ret double %b
+}
+
+; Nothing is written for an operation on constants only, nor for an operand
+; that is one.
+; CHECK-LABEL: define internal { double, i32 } @beside_a_constant.twin(
+; CHECK-SAME: double %x, double %c, i32 [[X:%[0-9]+]])
+; CHECK: %b = fmul double %x, %a
+; CHECK: store double %a, ptr [[CURSOR:%verso.cursor[.0-9]*]]
+; CHECK: store i32 [[X]], ptr
+; CHECK: [[A12:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 12
+; CHECK: store i32 4, ptr [[A12]]
+; CHECK-NOT: store double
+; CHECK: ret { double, i32 }
+define double @beside_a_constant(double %x, double %c) {
+  %a = fmul double %c, %c
+  %b = fmul double %x, %a
+  ret double %b
+}
+
+; A value that leaves the cone, here into memory, has a record of its own, and
+; what comes after refers to it.
+; CHECK-LABEL: define internal { double, i32 } @leaves.twin(
+; CHECK-SAME: i32 [[X:%[0-9]+]])
+; CHECK: [[FIRST:%verso.next[.0-9]*]] = load i32
+; CHECK: [[DX:%[0-9]+]] = fadd double %x, %x
+; CHECK: store double [[DX]], ptr %verso.cursor
+; CHECK: store i32 [[X]], ptr
+; CHECK: store i32 4, ptr
+; CHECK: [[SECOND:%[0-9]+]] = add i32 [[FIRST]], 1
+; CHECK-DAG: store double %a, ptr %{{[0-9]+}}, align 4
+; CHECK-DAG: store i32 [[FIRST]], ptr
+; CHECK-DAG: store i32 [[X]], ptr
+; CHECK: store i32 8, ptr
+; CHECK: add i32 [[FIRST]], 2
+; CHECK: insertvalue { double, i32 } {{.*}}, i32 [[SECOND]], 1
+define double @leaves(double %x, ptr noalias %p) {
+  %a = fmul double %x, %x
+  store double %a, ptr %p
+  %b = fmul double %a, %x
+  ret double %b
+}
+
+; sqrt has no finite partial at 0: where the adjoint of its result is zero, so
+; is its contribution.
+; CHECK-LABEL: define internal { double, i32 } @singular.twin(
+; CHECK: %a = {{.*}}call double @llvm.sqrt.f64(double %x)
+; CHECK: [[PARTIAL:%[0-9]+]] = fdiv double 5.0{{.*}}, %a
+; CHECK: [[TERM:%[0-9]+]] = fmul double {{.*}}[[PARTIAL]]
+; CHECK: [[ZERO:%[0-9]+]] = fcmp oeq double %s, 0.0
+; CHECK: [[SAFE:%[0-9]+]] = select i1 [[ZERO]], double 0.0{{.*}}, double [[TERM]]
+; CHECK: store double [[SAFE]], ptr
+define double @singular(double %x, double %s) {
+  %a = call double @llvm.sqrt.f64(double %x)
+  %b = fmul double %a, %s
+  ret double %b
+}
+
+; One check for all records of a segment; a call of a twin ends it. Before the
+; call, cursor and next are handed over, and taken back after it.
+; CHECK-LABEL: define internal { double, i32 } @segments.twin(
+; CHECK: icmp ugt ptr
+; CHECK: call void @__verso_grow(
+; CHECK-NOT: icmp ugt ptr
+; CHECK: fmul double %x, %y
+; CHECK: store i32 8, ptr
+; CHECK: store i32 8, ptr
+; CHECK-NOT: icmp ugt ptr
+; CHECK: store ptr %{{[0-9]+}}, ptr %verso,
+; CHECK: store i32 %{{[0-9]+}}, ptr
+; CHECK-NEXT: call void @writes.twin(ptr nonnull %verso, double %x, i32 %{{[0-9]+}})
+; CHECK: load ptr, ptr %verso,
+; CHECK: icmp ugt ptr
+; CHECK: call void @__verso_grow(
+; CHECK-NOT: icmp ugt ptr
+; CHECK: ret { double, i32 }
+define double @segments(double %x, double %y, ptr %p, ptr %q) {
+  %a = fmul double %x, %y
+  store double %a, ptr %p
+  %b = fmul double %a, %y
+  store double %b, ptr %q
+  call void @writes(double %x)
+  %c = fmul double %b, %x
+  ret double %c
+}
+define void @writes(double %x) noinline {
+  %y = fmul double %x, %x
+  store volatile double %y, ptr @g
+  ret void
+}
+@g = internal global double 0.0
+
+declare double @llvm.sqrt.f64(double)
+declare double @__verso_grad_scalar(ptr, ...)
+declare { double, double } @__verso_grad_pair(ptr, ...)
+@verso_const = external global i32
+
+define void @requests(double %x, double %y, ptr %p, ptr %q) {
+  %k = load i32, ptr @verso_const
+  %1 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @product, double %x, double %y)
+  %2 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @cone, double %x, double %y)
+  %3 = call double (ptr, ...) @__verso_grad_scalar(ptr @partial_of_one, double %x)
+  %4 = call double (ptr, ...) @__verso_grad_scalar(ptr @beside_a_constant, double %x, i32 %k, double %y)
+  %5 = call double (ptr, ...) @__verso_grad_scalar(ptr @leaves, double %x, i32 %k, ptr %p)
+  %6 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @singular, double %x, double %y)
+  %7 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @segments, double %x, double %y, i32 %k, ptr %p, i32 %k, ptr %q)
+  ret void
+}
