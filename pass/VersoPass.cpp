@@ -149,11 +149,10 @@ static bool namesDuplicatedGlobal(const Request &R, Diagnostics &D) {
   return false;
 }
 
-/// The request's function by reversed control flow; null after an error, nothing
-/// if it is to be taped.
-static std::optional<Function *> tryStructured(Request &R, const Options &O,
-                                               Twins &Registry,
-                                               Diagnostics &D) {
+/// The request's function by reversed control flow; null after an error,
+/// nothing if it is to be taped.
+static std::optional<Function *>
+tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D) {
   Refusals Refused;
   const Instruction &At = *R.Call;
   std::string Name = sourceName(*R.Primal);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cells.h"
-#include "Fatal.h"
 #include "AddressSpace.h"
+#include "Fatal.h"
 #include "Images.h"
 #include "Lookup.h"
 
@@ -45,8 +45,8 @@ static bool upperHalfWasOverwritten(const Request &R, const char *P) {
   if (!Id)
     return false;
   const verso_cell *E = verso_find_raw_entry(&R, Id);
-  return !E || E->primal + uint64_t(Id - E->leaf) * GranuleBytes !=
-                   P + GranuleBytes;
+  return !E ||
+         E->primal + uint64_t(Id - E->leaf) * GranuleBytes != P + GranuleBytes;
 }
 
 uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
@@ -89,8 +89,7 @@ static verso_cell *continuedEntry(Request &R, char *P, int64_t Offset) {
 
 /// Raw leaves for \p Count granules in a row. Where they have to be split, no
 /// number in its natural place is.
-static void makeRawLeaves(Request &R, char *P, int64_t Offset,
-                          uint64_t Count) {
+static void makeRawLeaves(Request &R, char *P, int64_t Offset, uint64_t Count) {
   while (Count) {
     uint32_t Most = R.roomForRun(), N = Count;
     if (Count > Most)
@@ -194,8 +193,8 @@ void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
 /// The pair of raw leaves (Id, Id + 1) of entry \p E becomes one number.
 static uint32_t settleNumber(Request &R, const verso_cell &E, uint32_t Id,
                              verso_cell_kind Kind) {
-  uint64_t Bits = Kind == VERSO_CELL_DOUBLE ? VERSO_SETTLED_DOUBLE
-                                            : VERSO_SETTLED_X86_FP80;
+  uint64_t Bits =
+      Kind == VERSO_CELL_DOUBLE ? VERSO_SETTLED_DOUBLE : VERSO_SETTLED_X86_FP80;
   AdjointBits &Slot = bitsOfAdjoint(R, Id + 1);
   if (Slot && Slot != Bits)
     fatal(R.where(), "the same bytes were read both as double and as long "
@@ -223,10 +222,10 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
   const verso_cell *E = Low ? verso_find_raw_entry(&R, Low) : nullptr;
   bool IsPair = E && High == Low + 1 && verso_is_raw_leaf_of(E, High);
   if (Kind == VERSO_CELL_POINTER)
-    return IsPair ? settlePointer(R, P,
-                                  E->adjoint + uint64_t(Low - E->leaf) *
-                                                   GranuleBytes)
-                  : 0;
+    return IsPair
+               ? settlePointer(
+                     R, P, E->adjoint + uint64_t(Low - E->leaf) * GranuleBytes)
+               : 0;
   if (IsPair) {
     settleNumber(R, *E, Low, Kind);
     writePair(R, Image, Low, /*IsPointer=*/false);

@@ -46,8 +46,8 @@ static uint64_t Extra = 0;
 
 /// The I-th component of a direction: splitmix64, in [-1, 1] and away from 0.
 static double component(uint64_t Stream, uint64_t I) {
-  uint64_t Z = flags().CheckSeed * 0x9e3779b97f4a7c15 + Stream * 0xd1342543de82ef95 +
-               (I + 1) * 0x9e3779b97f4a7c15;
+  uint64_t Z = flags().CheckSeed * 0x9e3779b97f4a7c15 +
+               Stream * 0xd1342543de82ef95 + (I + 1) * 0x9e3779b97f4a7c15;
   Z = (Z ^ (Z >> 30)) * 0xbf58476d1ce4e5b9;
   Z = (Z ^ (Z >> 27)) * 0x94d049bb133111eb;
   Z ^= Z >> 31;
@@ -80,8 +80,8 @@ static double read(const char *At, uint32_t Kind) {
 static bool transfer(bool Sends, void *Data, size_t Bytes) {
   char *P = static_cast<char *>(Data);
   while (Bytes) {
-    ssize_t N = Sends ? ::write(Other.Write, P, Bytes)
-                      : ::read(Other.Read, P, Bytes);
+    ssize_t N =
+        Sends ? ::write(Other.Write, P, Bytes) : ::read(Other.Read, P, Bytes);
     if (N < 0 && errno == EINTR)
       continue;
     if (N <= 0)
@@ -168,8 +168,8 @@ static void makeKnown(char *At) {
   Known.insert(I, At);
 }
 
-/// Forward mode knows nothing of verso_watch: the tangents of watched memory are
-/// where it is mapped.
+/// Forward mode knows nothing of verso_watch: the tangents of watched memory
+/// are where it is mapped.
 static void findTangents(Tangents &Memory, Vector<Component> &Cells) {
   const WatchList &Watched = ContextStack::ofThread().Watched;
   for (Component &C : Cells)
@@ -228,8 +228,8 @@ void verso::compareWithCopy(LinearMap &Map, const char *Where,
   sendCells(Map.outputCells());
   size_t NumIn = Map.inputCells().size() + Map.inputs();
   size_t NumOut = Map.outputCells().size() + Map.outputs();
-  auto *Numbers = static_cast<double *>(
-      calloc(2 * NumIn + 3 * NumOut + 1, sizeof(double)));
+  auto *Numbers =
+      static_cast<double *>(calloc(2 * NumIn + 3 * NumOut + 1, sizeof(double)));
   if (!Numbers)
     fatal(Where, "out of memory");
   double *V = Numbers, *JtW = V + NumIn, *W = JtW + NumIn, *Jv = W + NumOut,
@@ -267,8 +267,9 @@ void verso::compareWithCopy(LinearMap &Map, const char *Where,
   // Narrower numbers are rounded in other places, too.
   if (Precision < 53)
     Tolerance = fmin(ldexp(Tolerance, 55 - int(Precision)), 0.05);
-  // Where a partial is infinite, what is not finite is multiplied by zero in one
-  // direction, not in the other. Written so that a NaN in reverse mode fails.
+  // Where a partial is infinite, what is not finite is multiplied by zero in
+  // one direction, not in the other. Written so that a NaN in reverse mode
+  // fails.
   bool Agree = fabs(Forward - Reverse) <= Tolerance * fmax(Scale, 1e-300) ||
                Forward == Reverse || !isfinite(Forward);
   if (!Agree) {

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // -verso-check is the dot-product test <J v, w> = <v, J' w> at run time. J v is
-// what forward mode computes, in a copy of the process that is forked before the
-// function runs: so nothing is run twice that has effects, and memory is what it
-// was. J' w is read off the tape.
+// what forward mode computes, in a copy of the process that is forked before
+// the function runs: so nothing is run twice that has effects, and memory is
+// what it was. J' w is read off the tape.
 //
 //   process                             copy
 //   fork ------------------------------ waits
@@ -18,9 +18,9 @@
 //   computes J' w            <--------- sends J v, and what else it read
 //   compares
 //
-// What forward mode reads and the tape did not list gets a component of its own,
-// so that a dependence that the tape missed is seen. The copy's standard output
-// goes nowhere.
+// What forward mode reads and the tape did not list gets a component of its
+// own, so that a dependence that the tape missed is seen. The copy's standard
+// output goes nowhere.
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,7 +23,8 @@ INLINE void moveAdjoint(Sink *S, verso_cell_kind Kind, uint32_t Id, char *At) {
 }
 INLINE void endAdjoint(Sink *S, char *At) { S->end(At); }
 INLINE void deferBits(Sink *S, uint32_t Id, char *At) { S->copyBits(Id, At); }
-/// The shadow structure belongs to the point, not to the map: it is settled now.
+/// The shadow structure belongs to the point, not to the map: it is settled
+/// now.
 INLINE void movePointer(Sink *, Context *C, uint32_t Handle, char *At) {
   *reinterpret_cast<UnalignedPointer *>(At) =
       *reinterpret_cast<UnalignedPointer *>(C->adj + Handle);

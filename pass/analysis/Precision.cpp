@@ -18,9 +18,9 @@ using namespace llvm;
 
 static unsigned mantissaBits(const Type *T) {
   T = T->getScalarType();
-  return T->isFloatingPointTy() ? APFloat::semanticsPrecision(
-                                      T->getFltSemantics())
-                                : 53;
+  return T->isFloatingPointTy()
+             ? APFloat::semanticsPrecision(T->getFltSemantics())
+             : 53;
 }
 
 unsigned verso::precisionOf(const Function &F) {

@@ -48,9 +48,9 @@ void verso::lowerDirectBases(Module &M) {
   for (User *U : make_early_inc_range(F->users())) {
     auto *Call = cast<CallInst>(U);
     IRBuilder<> B(Call);
-    Value *First = B.CreateAnd(
-        B.CreatePtrToInt(Call->getArgOperand(0), B.getInt64Ty()),
-        B.getInt64(~UINT64_C(7)));
+    Value *First =
+        B.CreateAnd(B.CreatePtrToInt(Call->getArgOperand(0), B.getInt64Ty()),
+                    B.getInt64(~UINT64_C(7)));
     Value *Base = B.CreateSub(First, B.getInt64(VERSO_DIRECT_REACH));
     Call->replaceAllUsesWith(B.CreateIntToPtr(Base, B.getPtrTy()));
     Call->eraseFromParent();

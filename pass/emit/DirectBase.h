@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A direct ID names a cell of any of the request's shadows by its distance from
-// one base. That is no pointer arithmetic that an outer request could follow. So
-// the base is opaque until all requests are lowered, and where a request is part
-// of a differentiated function, it becomes one that no cell is in reach of.
+// one base. That is no pointer arithmetic that an outer request could follow.
+// So the base is opaque until all requests are lowered, and where a request is
+// part of a differentiated function, it becomes one that no cell is in reach
+// of.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,11 +7,11 @@
 
 #include "emit/Runtime.h"
 
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -77,7 +77,8 @@ static void internalizeLinked(Module &M, const StringSet<> &Linked) {
       G->setLinkage(GlobalValue::InternalLinkage);
 }
 
-/// Support code comes to images, and to nothing else, through computed addresses.
+/// Support code comes to images, and to nothing else, through computed
+/// addresses.
 static void markImageReads(Function &F) {
   markGenerated(F);
   for (Instruction &I : instructions(F))

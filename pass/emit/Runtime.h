@@ -56,8 +56,8 @@ template <typename InstT> InstT *inert(InstT *I) {
 }
 bool isInert(const llvm::Instruction &I);
 
-/// Functions that Verso made. What is inert in them must stay recognisable when an
-/// outer request prepares them: LLVM drops such marks when it merges
+/// Functions that Verso made. What is inert in them must stay recognisable when
+/// an outer request prepares them: LLVM drops such marks when it merges
 /// instructions.
 void markGenerated(llvm::Function &F);
 bool isGenerated(const llvm::Function &F);

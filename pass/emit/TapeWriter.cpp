@@ -97,9 +97,9 @@ void TapeWriter::log(IRBuilderBase &B, Value *Primal, Value *Shadow,
   };
   Put(offsetof(verso_cell, primal), Primal);
   // To an outer request this is a pointer like any other.
-  B.CreateStore(Shadow, B.CreateConstInBoundsGEP1_64(
-                            B.getInt8Ty(), Entry,
-                            offsetof(verso_cell, adjoint)));
+  B.CreateStore(Shadow,
+                B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Entry,
+                                             offsetof(verso_cell, adjoint)));
   Put(offsetof(verso_cell, leaf), Leaf);
   Put(offsetof(verso_cell, kind), B.getInt32(Kind));
   Put(offsetof(verso_cell, bytes), B.getInt64(Bytes));

@@ -203,10 +203,10 @@ Value *ForwardInstrumenter::shadowOfBits(IRBuilderBase &B, Value *Bits,
                                          Value *P, unsigned Lane) {
   if (!P->getType()->isPointerTy())
     return Bits;
-  Value *Itself = B.CreateICmpEQ(
-      B.CreatePtrToInt(Bits, B.getInt64Ty()),
-      B.CreateOr(B.CreatePtrToInt(P, B.getInt64Ty()),
-                 B.getInt64(VERSO_SHADOW_IS_ITSELF)));
+  Value *Itself =
+      B.CreateICmpEQ(B.CreatePtrToInt(Bits, B.getInt64Ty()),
+                     B.CreateOr(B.CreatePtrToInt(P, B.getInt64Ty()),
+                                B.getInt64(VERSO_SHADOW_IS_ITSELF)));
   Value *None = B.CreateOr(B.CreateIsNull(Bits), B.CreateICmpEQ(Bits, P));
   return B.CreateSelect(None, mapped(B, P, Lane),
                         B.CreateSelect(Itself, P, Bits));
@@ -298,10 +298,10 @@ Value *ForwardInstrumenter::pointerBits(IRBuilderBase &B, Value *P,
                                         Value *Shadow, unsigned Lane) {
   Value *IsMapped = B.CreateOr(B.CreateIsNull(Shadow),
                                B.CreateICmpEQ(Shadow, mapped(B, P, Lane)));
-  Value *Itself = B.CreateIntToPtr(
-      B.CreateOr(B.CreatePtrToInt(P, B.getInt64Ty()),
-                 B.getInt64(VERSO_SHADOW_IS_ITSELF)),
-      P->getType());
+  Value *Itself =
+      B.CreateIntToPtr(B.CreateOr(B.CreatePtrToInt(P, B.getInt64Ty()),
+                                  B.getInt64(VERSO_SHADOW_IS_ITSELF)),
+                       P->getType());
   return B.CreateSelect(
       IsMapped, Constant::getNullValue(P->getType()),
       B.CreateSelect(B.CreateICmpEQ(Shadow, P), Itself, Shadow));
@@ -348,8 +348,8 @@ void ForwardInstrumenter::visitCastInst(CastInst &I) {
 
 static constexpr uint64_t UserBegin = 1 << 16;
 
-/// User space lies between 2^16 and 2^47: no tangent that matters looks like the
-/// shadow of a pointer.
+/// User space lies between 2^16 and 2^47: no tangent that matters looks like
+/// the shadow of a pointer.
 static Value *looksLikePointer(IRBuilderBase &B, Value *Bits) {
   return B.CreateICmpULT(B.CreateSub(Bits, B.getInt64(UserBegin)),
                          B.getInt64((UINT64_C(1) << 47) - UserBegin));

@@ -250,8 +250,8 @@ bool ForwardInstrumenter::mayOverwriteHalf(Type *T, const Place &At) const {
          T->getIntegerBitWidth() % 8 == 0 && isa<AllocaInst>(Base);
 }
 
-/// Zero stays zero; what had a tangent is lost, unless all of it is overwritten,
-/// which the next store of a number says.
+/// Zero stays zero; what had a tangent is lost, unless all of it is
+/// overwritten, which the next store of a number says.
 ForwardInstrumenter::Lanes
 ForwardInstrumenter::lostHalves(IRBuilderBase &B, Type *T, const Place &At) {
   unsigned N = T->getIntegerBitWidth();

@@ -235,12 +235,13 @@ bool RequestParser::checkTangents() {
       DL.getTypeAllocSize(R.ResultType) ==
           (R.Width + R.DeliversValue) * DL.getTypeAllocSize(T))
     return true;
-  return mistake("the request returns " + Twine(Want.size()) +
-                     " numbers, not the declared " + Twine(Have.size()),
-                 "declare the entry point as returning " +
-                     Twine(R.DeliversValue ? "a struct of the value and " : "") +
-                     (R.Width == 1 ? "the tangent of the returned value"
-                                   : "as many tangents as verso_width says"));
+  return mistake(
+      "the request returns " + Twine(Want.size()) +
+          " numbers, not the declared " + Twine(Have.size()),
+      "declare the entry point as returning " +
+          Twine(R.DeliversValue ? "a struct of the value and " : "") +
+          (R.Width == 1 ? "the tangent of the returned value"
+                        : "as many tangents as verso_width says"));
 }
 
 bool RequestParser::checkResult() {

@@ -27,8 +27,8 @@ static void flatten(IRBuilderBase &B, Value *V,
     for (unsigned K = 0; K != Vector->getNumElements(); ++K)
       Scalars.push_back(B.CreateExtractElement(V, K));
   } else if (isa<StructType, ArrayType>(T)) {
-    unsigned N = T->isArrayTy() ? T->getArrayNumElements()
-                                : T->getStructNumElements();
+    unsigned N =
+        T->isArrayTy() ? T->getArrayNumElements() : T->getStructNumElements();
     for (unsigned K = 0; K != N; ++K)
       flatten(B, B.CreateExtractValue(V, K), Scalars);
   } else {
@@ -84,8 +84,8 @@ Value *verso::packResults(IRBuilderBase &B, ArrayRef<Value *> Results,
   const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
   Function *F = B.GetInsertBlock()->getParent();
   IRBuilder<> Entry(&F->getEntryBlock(), F->getEntryBlock().begin());
-  uint64_t Size = std::max<uint64_t>(DL.getTypeAllocSize(Packed),
-                                     DL.getTypeAllocSize(T));
+  uint64_t Size =
+      std::max<uint64_t>(DL.getTypeAllocSize(Packed), DL.getTypeAllocSize(T));
   AllocaInst *Slot =
       Entry.CreateAlloca(ArrayType::get(Entry.getInt8Ty(), Size));
   Slot->setAlignment(Align(16));
@@ -95,7 +95,7 @@ Value *verso::packResults(IRBuilderBase &B, ArrayRef<Value *> Results,
 }
 
 CallBase &verso::replaceByCall(Request &R, Function *F,
-                          ArrayRef<Value *> Arguments) {
+                               ArrayRef<Value *> Arguments) {
   CallBase &Old = *R.Call;
   IRBuilder<> B(&Old);
   CallBase *New;

@@ -21,14 +21,13 @@ namespace verso {
 
 /// \p Results, in order, as one value of type \p T.
 llvm::Value *packResults(llvm::IRBuilderBase &B,
-                         llvm::ArrayRef<llvm::Value *> Results,
-                         llvm::Type *T);
+                         llvm::ArrayRef<llvm::Value *> Results, llvm::Type *T);
 
 /// Replaces the request's call or invoke by one of \p F, delivers what it
 /// returns where the user's call did, and drops markers that became unused.
 /// Returns the new call.
 llvm::CallBase &replaceByCall(Request &R, llvm::Function *F,
-                   llvm::ArrayRef<llvm::Value *> Arguments);
+                              llvm::ArrayRef<llvm::Value *> Arguments);
 
 } // namespace verso
 

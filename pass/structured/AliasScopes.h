@@ -17,10 +17,15 @@
 #include "structured/Objects.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instruction.h"
 #include "llvm/IR/MDBuilder.h"
 
 namespace verso {
+
+/// Forgets what `restrict` says within one iteration of a loop: the verso repeats
+/// accesses of an iteration when the recto has run all of them.
+void dropScopesOfIterations(llvm::Function &F, const llvm::LoopInfo &LI);
 
 class AliasScopes {
 public:

@@ -379,6 +379,7 @@ void StructuredRequest::differentiate() {
     return;
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
   auto &LI = FAM.getResult<LoopAnalysis>(*W);
+  dropScopesOfIterations(*W, LI);
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
   Slots S(*W);

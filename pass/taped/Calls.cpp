@@ -86,8 +86,8 @@ void Instrumenter::copyImages(IRBuilderBase &B, Place To, Place From,
   Tape.spill(B);
   Progress Before = progress(B);
   callRuntime(B, RuntimeFunction::CopyImages,
-              {Tape.context(), To.Pointer, From.Pointer, Bytes,
-               offsetOf(B, To), offsetOf(B, From)});
+              {Tape.context(), To.Pointer, From.Pointer, Bytes, offsetOf(B, To),
+               offsetOf(B, From)});
   claimCells(B, Before, To, Bytes);
   claimCells(B, Before, From, Bytes);
   Tape.reload(B);
@@ -138,9 +138,8 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     FunctionCallee Usable = M->getOrInsertFunction(
         "malloc_usable_size", Before.getInt64Ty(), Before.getPtrTy());
     Value *Old = inert(Before.CreateCall(Usable, Arg(K.Source)));
-    return copyImages(
-        B, {&I, nullptr}, {Arg(K.Source), nullptr},
-        B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes));
+    return copyImages(B, {&I, nullptr}, {Arg(K.Source), nullptr},
+                      B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes));
   }
   case KnownCall::Sort:
     return fail(I, "cannot differentiate a sort through this function",

@@ -145,10 +145,9 @@ void Instrumenter::visitExtractValueInst(ExtractValueInst &I) {
   if (Twins::isTwinCall(From))
     setCompanion(&I, B.CreateExtractValue(From, 1));
   else
-    setCompanion(&I, orItself(B,
-                              B.CreateExtractValue(companion(From),
-                                                   I.getIndices()),
-                              &I));
+    setCompanion(
+        &I,
+        orItself(B, B.CreateExtractValue(companion(From), I.getIndices()), &I));
 }
 
 void Instrumenter::visitInsertValueInst(InsertValueInst &I) {
@@ -323,18 +322,20 @@ Value *Instrumenter::shadowOfInteger(Instruction &I) {
     return B.CreateGEP(B.getInt8Ty(), companion(P), Distance);
   }
   Value *Image = B.CreateZExtOrTrunc(companion(X), B.getInt64Ty());
-  Value *Lost = pairImage(B, B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)),
-                       /*Swapped=*/true);
-  verso::emitIf(B, B.CreateICmpEQ(Image, Lost), /*Unlikely=*/true,
-         [&](IRBuilder<> &Then) {
-           callRuntime(
-               Then, RuntimeFunction::Fail,
-               {Then.CreateGlobalString(
-                    "a pointer with a shadow was computed from two pointers by "
-                    "integer arithmetic; keep the pointers",
-                    "verso.reason"),
-                Then.CreateGlobalString(describeLocation(I), "verso.where")});
-         });
+  Value *Lost =
+      pairImage(B, B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)),
+                /*Swapped=*/true);
+  verso::emitIf(
+      B, B.CreateICmpEQ(Image, Lost), /*Unlikely=*/true,
+      [&](IRBuilder<> &Then) {
+        callRuntime(
+            Then, RuntimeFunction::Fail,
+            {Then.CreateGlobalString(
+                 "a pointer with a shadow was computed from two pointers by "
+                 "integer arithmetic; keep the pointers",
+                 "verso.reason"),
+             Then.CreateGlobalString(describeLocation(I), "verso.where")});
+      });
   return orItself(B, shadowOfImage(B, Image), &I);
 }
 
@@ -351,8 +352,9 @@ Instrumenter::Image64 Instrumenter::classify(IRBuilderBase &B, Value *Image) {
           B.CreateOr(LowLive, HighLive)};
 }
 
-/// The image of integer \p I, which was computed from \p Operand with this image
-/// by arithmetic: a pointer moves, and so does its shadow; a number is lost.
+/// The image of integer \p I, which was computed from \p Operand with this
+/// image by arithmetic: a pointer moves, and so does its shadow; a number is
+/// lost.
 Value *Instrumenter::arithmeticImage(IRBuilderBase &B, Instruction &I,
                                      Value *Operand, Value *Image) {
   auto *T = cast<IntegerType>(Image->getType());
@@ -379,8 +381,8 @@ Value *Instrumenter::arithmeticImage(IRBuilderBase &B, Instruction &I,
   return B.CreateSelect(Is.Pointer, pointerImage(B, P, Moved), Number);
 }
 
-/// The same where both operands have an image. The difference of two pointers is
-/// an integer; whatever else is made of them is lost.
+/// The same where both operands have an image. The difference of two pointers
+/// is an integer; whatever else is made of them is lost.
 Value *Instrumenter::arithmeticImage(IRBuilderBase &B, BinaryOperator &I) {
   Value *L = companion(I.getOperand(0)), *R = companion(I.getOperand(1));
   Value *FromL = arithmeticImage(B, I, I.getOperand(0), L);
@@ -389,8 +391,9 @@ Value *Instrumenter::arithmeticImage(IRBuilderBase &B, BinaryOperator &I) {
     return B.CreateOr(FromL, FromR);
   Value *LeftPointer = classify(B, L).Pointer;
   Value *RightPointer = classify(B, R).Pointer;
-  Value *Lost = pairImage(B, B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)),
-                       /*Swapped=*/true);
+  Value *Lost =
+      pairImage(B, B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)),
+                /*Swapped=*/true);
   Value *OfTwo = I.getOpcode() == Instruction::Sub ? B.getInt64(0) : Lost;
   Value *OfOne = B.CreateSelect(
       LeftPointer, FromL,

@@ -51,8 +51,8 @@ void Instrumenter::claimCells(IRBuilderBase &B, Progress Before, Place At,
                               Value *Bytes) {
   if (At.Shadow)
     B.CreateCall(getSupportFunction(*F.getParent(), "__verso_claim"),
-                 {Tape.context(), Before.Log, Before.Next, At.Pointer, At.Shadow,
-                  Bytes});
+                 {Tape.context(), Before.Log, Before.Next, At.Pointer,
+                  At.Shadow, Bytes});
 }
 
 Value *Instrumenter::shadow(IRBuilderBase &B, Value *P) {
@@ -117,8 +117,7 @@ Value *Instrumenter::emitBranch(IRBuilderBase &B, Value *Condition, Type *T,
 //===----------------------------------------------------------------------===//
 
 /// word in the low half, ~word in the high one (Swapped: the other way round).
-Value *Instrumenter::pairImage(IRBuilderBase &B, Value *Word,
-                               bool Swapped) {
+Value *Instrumenter::pairImage(IRBuilderBase &B, Value *Word, bool Swapped) {
   Value *Low = B.CreateZExt(Swapped ? B.CreateNot(Word) : Word, B.getInt64Ty());
   Value *High =
       B.CreateZExt(Swapped ? Word : B.CreateNot(Word), B.getInt64Ty());
@@ -287,11 +286,10 @@ Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *High,
 Value *Instrumenter::firstTouch(IRBuilderBase &B, Type *T, Place At) {
   Tape.spill(B);
   Progress Before = progress(B);
-  Value *Leaf = callRuntime(B, RuntimeFunction::FirstTouch,
-                            {Tape.context(), At.Pointer, offsetOf(B, At),
-                             B.getInt32(cellKind(T))});
-  claimCells(B, Before, At,
-             B.getInt64(F.getDataLayout().getTypeStoreSize(T)));
+  Value *Leaf = callRuntime(
+      B, RuntimeFunction::FirstTouch,
+      {Tape.context(), At.Pointer, offsetOf(B, At), B.getInt32(cellKind(T))});
+  claimCells(B, Before, At, B.getInt64(F.getDataLayout().getTypeStoreSize(T)));
   Tape.reload(B);
   return Leaf;
 }
@@ -417,8 +415,7 @@ void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
     Value *Dead = B.CreateICmpUGE(Before, Tape.next(B));
     Value *Foreign =
         B.CreateICmpULT(Before, loadField(B, Tape.context(), field::Run));
-    Value *First =
-        B.CreateAnd(B.CreateOr(Dead, Foreign), isTracked(B, At));
+    Value *First = B.CreateAnd(B.CreateOr(Dead, Foreign), isTracked(B, At));
     emitIf(B, First, nullptr, [&](IRBuilder<> &Then) {
       Tape.mark(Then, VERSO_RECORD_HANDLE);
       Tape.log(Then, At.Pointer, At.Shadow, Then.getInt32(0),

@@ -85,8 +85,7 @@ Value *Instrumenter::emitContributions(Instruction &Root,
                            ? One
                            : Sum.toDouble(Op.emitPartial(B, K));
       Value *Term = Sum.multiply(Bar, Partial, Op.isSingular(K));
-      Value *&Slot =
-          C.isInside(X, &Root) ? Adjoint[X] : Sources[X];
+      Value *&Slot = C.isInside(X, &Root) ? Adjoint[X] : Sources[X];
       Slot = Sum.add(Slot, Term);
       B.clearFastMathFlags();
     }

@@ -407,10 +407,9 @@ void Twins::addTwinsOfTwins() {
           build(); // A twin is made of a body.
           Function *OfTwin = Table.lookup({Inner, Outer});
           if (!OfTwin)
-            OfTwin = get(*Inner, allVaried(Inner->getFunctionType()),
-                         {.Width = Outer,
-                          .PointersTracked = true,
-                          .Deferred = true});
+            OfTwin = get(
+                *Inner, allVaried(Inner->getFunctionType()),
+                {.Width = Outer, .PointersTracked = true, .Deferred = true});
           Table[{Inner, Outer}] = OfTwin;
           Inner = OfTwin;
           build(); // The next twin is a clone of this one.
