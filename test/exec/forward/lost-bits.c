@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The low word of a double is overwritten, as fdlibm does. No tangent that is
+// The high word of a double is overwritten, as fdlibm does. No tangent that is
 // wrong in silence: the right one, or a NaN.
 //
 //===----------------------------------------------------------------------===//
@@ -13,11 +13,6 @@
 #include "forward.h"
 #include <stdint.h>
 
-CHECK_NOINLINE static double low_word(double x) {
-  volatile double a = x;
-  ((volatile uint32_t *)&a)[0] = 0;
-  return a * a;
-}
 CHECK_NOINLINE static double high_word(double x) {
   volatile double a = x;
   ((volatile uint32_t *)&a)[1] = 0x3ff00000;
@@ -39,11 +34,10 @@ CHECK_NOINLINE static double hashed(double x) {
   } while (0)
 
 int main(void) {
-  CHECK_OR_NAN(__verso_jvp(low_word, verso_dup, 2.0, 0.1), 0.4);
   CHECK_OR_NAN(__verso_jvp(high_word, verso_dup, 2.0, 0.1), NAN);
   CHECK_CLOSE(__verso_jvp(hashed, verso_dup, 2.5, 1.0), hashed(2.5) / 2.5,
               1e-15);
   // What does not vary may be taken apart.
-  CHECK_EQUAL(__verso_jvp(low_word, verso_const, 2.0), 0);
+  CHECK_EQUAL(__verso_jvp(high_word, verso_const, 2.0), 0);
   return check_status();
 }
