@@ -11,11 +11,15 @@
 #include <errno.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <time.h>
 
 using namespace verso;
 
 /// From this many pages on their memory is given back instead of cleared.
 static constexpr size_t ManyPages = 1 << 14;
+
+/// How many seconds a nested request waits for others.
+static constexpr time_t LongestWait = 20;
 
 /// A byte for each page of user space.
 static unsigned char *dirtyPages(const char *Where) {
@@ -59,12 +63,19 @@ void Tangents::start(unsigned Width, WindowSet D, const char *W, uint64_t F) {
   Data = D;
   width = Width;
   bool OfOthers = false;
+  const time_t Began = time(nullptr);
   while (!takeWindows(OfOthers)) {
     if (!OfOthers)
       fatal(Where,
             "no room for the tangents of %u directions at this depth of "
             "nesting; compute fewer at once (verso_width)",
             Width);
+    // A nested request holds what its outer one has; if others do the same, all
+    // of them could wait for each other.
+    if (Data != 1 && time(nullptr) - Began > LongestWait)
+      fatal(Where, "requests of other threads hold the room for the tangents of "
+                   "this nested one; run fewer at once, or fewer directions "
+                   "(verso_width)");
     sched_yield();
   }
   dirty = dirtyPages(Where);

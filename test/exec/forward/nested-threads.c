@@ -45,10 +45,10 @@ static void *run(void *unused) {
 }
 
 int main(void) {
-  pthread_t threads[8];
-  for (int i = 0; i < 8; ++i)
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i)
     pthread_create(&threads[i], 0, run, 0);
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 2; ++i)
     pthread_join(threads[i], 0);
   CHECK_EQUAL(wrong, 0);
   return check_status();
