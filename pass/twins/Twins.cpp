@@ -323,6 +323,7 @@ void Twins::build() {
 void Twins::finish() {
   // Only now is every request lowered, in whatever functions they stand.
   std::set<unsigned> Wanted = Widths;
+  Wanted.insert(0); // Other files may be taped.
   for (unsigned Width : Wanted)
     fillTable({.Width = Width, .PointersTracked = true, .Deferred = true});
   addTwinsOfTwins();

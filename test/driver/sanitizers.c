@@ -13,13 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 // REQUIRES: sanitizers
-// RUN: %clang_verso -O0 -g -w -fsanitize=address,undefined %s -o %t %verso_libs
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O0 -g -w -fsanitize=address,undefined %s -o %t %verso_libs
 // RUN: %t right
 // RUN: not %t primal 2>&1 | FileCheck %s --check-prefix=PRIMAL
 // RUN: not %t tangent 2>&1 | FileCheck %s --check-prefix=TANGENT
 // RUN: not %t adjoint 2>&1 | FileCheck %s --check-prefix=ADJOINT
 // RUN: not %t overflow 2>&1 | FileCheck %s --check-prefix=OVERFLOW
-// RUN: %clang_verso -O2 -g -w -fsanitize=address,undefined %s -o %t %verso_libs
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O2 -g -w -fsanitize=address,undefined %s -o %t %verso_libs
 // RUN: %t right
 // RUN: not %t primal 2>&1 | FileCheck %s --check-prefix=PRIMAL
 // RUN: not %t tangent 2>&1 | FileCheck %s --check-prefix=TANGENT

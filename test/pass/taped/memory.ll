@@ -63,7 +63,6 @@ define double @untracked_load(double %x, ptr %p) {
 ; CHECK: phi i32
 ; CHECK-DAG: [ [[ID]], %[[DIRECT]] ]
 ; CHECK-DAG: [ 0, %[[UNTOUCHED]] ]
-; CHECK-DAG: [ [[LEAF]], %{{.*}} ]
 ; CHECK: ret { double, i32 }
 define double @tracked_load(ptr %p) {
   %a = load double, ptr %p, align 8
