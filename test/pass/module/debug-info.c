@@ -11,14 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-// RUN: %clang_verso -O2 -c %s -o %t.plain.o
-// RUN: %clang_verso -O2 -g -c %s -o %t.debug.o
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O2 -c %s -o %t.plain.o
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O2 -g -c %s -o %t.debug.o
 // RUN: llvm-objdump -d --no-addresses --no-show-raw-insn %t.plain.o | grep -v 'file format' > %t.plain.s
 // RUN: llvm-objdump -d --no-addresses --no-show-raw-insn %t.debug.o | grep -v 'file format' > %t.debug.s
 // RUN: diff %t.plain.s %t.debug.s
 // RUN: FileCheck %s < %t.debug.s
-// RUN: %clang_verso -O0 -c %s -o %t.plain.o
-// RUN: %clang_verso -O0 -g -c %s -o %t.debug.o
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O0 -c %s -o %t.plain.o
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O0 -g -c %s -o %t.debug.o
 // RUN: llvm-objdump -d --no-addresses --no-show-raw-insn %t.plain.o | grep -v 'file format' > %t.plain.s
 // RUN: llvm-objdump -d --no-addresses --no-show-raw-insn %t.debug.o | grep -v 'file format' > %t.debug.s
 // RUN: diff %t.plain.s %t.debug.s
