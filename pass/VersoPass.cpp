@@ -230,7 +230,8 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
       Registry.build();
     }
   }
-  Registry.finish();
+  if (!Requests.empty())
+    Registry.finish();
   releaseMathFunctions(M);
   releaseExpansions(M, FAM);
   lowerMappedAddresses(M);
