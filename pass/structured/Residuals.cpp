@@ -147,12 +147,13 @@ std::string Residuals::whyRecorded(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const LoadInst *Primal = Shadows.primalOf(Load);
     const Instruction *W = Memory.overwriter(Primal ? *Primal : *Load);
-    return W == Load
-               ? "its memory is volatile"
-               : "its memory may be overwritten at " + describeLocation(*W);
-  }
-  if (!ingredients(I))
+    if (W == Load)
+      return "its memory is volatile";
+    if (W)
+      return "its memory may be overwritten at " + describeLocation(*W);
+  } else if (!ingredients(I)) {
     return "it is expensive to compute";
+  }
   return "what it is computed from would have to be recorded";
 }
 

@@ -24,6 +24,7 @@
 #include "structured/Varied.h"
 
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
@@ -375,6 +376,8 @@ void StructuredRequest::addRuntimeCalls() {
 
 /// A remark for each value that is recorded.
 void StructuredRequest::explain(Residuals &K) {
+  if (!OptimizationRemarkEmitter(W).allowExtraAnalysis("verso"))
+    return;
   Diagnostics D(M.getContext());
   for (Instruction *I : K.recorded())
     D.remark(Remark::ResidualRecorded, *I,
