@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Reversal.h"
+#include "LLVMCompat.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -17,7 +18,7 @@ using namespace verso;
 Reversal::Reversal(Function &F, LoopInfo &LI, DominatorTree &DT,
                    ScalarEvolution &SE, Slots &S, Refusals &Refused)
     : F(F), LI(LI), DT(DT), SE(SE), S(S), Refused(Refused),
-      Expander(SE, "trips") {
+      Expander(compat::scevExpander(SE, "trips")) {
   findReversible();
 }
 
