@@ -13,9 +13,33 @@
 #include "LLVMCompat.h"
 #include "VersoPass.h"
 
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/ElimAvailExtern.h"
+
+#include <memory>
 
 using namespace llvm;
+
+/// The pipeline of a ThinLTO link at -O0 has no extension points. Requests that
+/// are left when it comes to the pass below are lowered there; in any other
+/// pipeline that has this pass they were lowered before.
+static void registerThinLinkAtO0(PassBuilder &PB) {
+  PassInstrumentationCallbacks *Passes = PB.getPassInstrumentationCallbacks();
+  if (!Passes)
+    return;
+  auto Analyses = std::make_shared<ModuleAnalysisManager *>(nullptr);
+  PB.registerAnalysisRegistrationCallback(
+      [Analyses](ModuleAnalysisManager &AM) { *Analyses = &AM; });
+  Passes->registerBeforeNonSkippedPassCallback([Analyses](StringRef Pass,
+                                                          Any IR) {
+    const auto **Unit = any_cast<const Module *>(&IR);
+    if (Pass != EliminateAvailableExternallyPass::name() || !Unit || !*Analyses)
+      return;
+    auto &M = const_cast<Module &>(**Unit);
+    (*Analyses)->invalidate(M, verso::VersoPass().run(M, **Analyses));
+  });
+}
 
 static void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(
@@ -31,12 +55,13 @@ static void registerCallbacks(PassBuilder &PB) {
         MPM.addPass(verso::PreservePass());
       });
   verso::compat::registerOptimizerEarly(
-      PB, [](ModulePassManager &MPM, OptimizationLevel,
-             ThinOrFullLTOPhase Phase) {
+      PB,
+      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
         if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink &&
             Phase != ThinOrFullLTOPhase::FullLTOPreLink)
           MPM.addPass(verso::VersoPass());
       });
+  registerThinLinkAtO0(PB);
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(verso::VersoPass());

@@ -35,6 +35,7 @@ LEVELS = {
     "O2g": ["-O2", "-g"],
     "O3": ["-O3"],
     "Os": ["-Os"],
+    "Oz": ["-Oz"],
     "O0g": ["-O0", "-g"],
 }
 DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
