@@ -21,16 +21,27 @@
 
 using namespace llvm;
 
-/// The pipeline of a ThinLTO link at -O0 has no extension points. Requests that
-/// are left when it comes to the pass below are lowered there; in any other
-/// pipeline that has this pass they were lowered before.
+/// The pipeline of a ThinLTO link at -O0 has no extension points: none of them
+/// is asked for, and requests are lowered when it comes to a pass of its own.
 static void registerThinLinkAtO0(PassBuilder &PB) {
   PassInstrumentationCallbacks *Passes = PB.getPassInstrumentationCallbacks();
   if (!Passes)
     return;
+  // Null also where another pipeline is built, which has extension points.
   auto Analyses = std::make_shared<ModuleAnalysisManager *>(nullptr);
   PB.registerAnalysisRegistrationCallback(
       [Analyses](ModuleAnalysisManager &AM) { *Analyses = &AM; });
+  PB.registerPipelineStartEPCallback(
+      [Analyses](ModulePassManager &, OptimizationLevel) {
+        *Analyses = nullptr;
+      });
+  PB.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [Analyses](ModulePassManager &, OptimizationLevel) {
+        *Analyses = nullptr;
+      });
+  verso::compat::registerOptimizerEarly(
+      PB, [Analyses](ModulePassManager &, OptimizationLevel,
+                     ThinOrFullLTOPhase) { *Analyses = nullptr; });
   Passes->registerBeforeNonSkippedPassCallback([Analyses](StringRef Pass,
                                                           Any IR) {
     const auto **Unit = any_cast<const Module *>(&IR);
