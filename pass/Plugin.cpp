@@ -12,6 +12,7 @@
 
 #include "LLVMCompat.h"
 #include "VersoPass.h"
+#include "structured/SumOrder.h"
 
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -73,6 +74,14 @@ static void registerCallbacks(PassBuilder &PB) {
           MPM.addPass(verso::VersoPass());
       });
   registerThinLinkAtO0(PB);
+  PB.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &FPM, OptimizationLevel) {
+        FPM.addPass(verso::OpenSumsPass());
+      });
+  PB.registerVectorizerEndEPCallback(
+      [](FunctionPassManager &FPM, OptimizationLevel) {
+        FPM.addPass(verso::CloseSumsPass());
+      });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(verso::VersoPass());

@@ -90,7 +90,8 @@ bool CallTree::mayInline(const Site &S, Function &Callee) {
     }
   if (callsItself(Callee))
     Refused.add("'" + sourceName(Callee) + "' is recursive", S.Call);
-  else if (Callee.isVarArg() || S.Call->getFunctionType() != Callee.getFunctionType())
+  else if (Callee.isVarArg() ||
+           S.Call->getFunctionType() != Callee.getFunctionType())
     Refused.add("'" + Callee.getName() + "' is called by another type", S.Call);
   else if (Callee.hasFnAttribute(Attribute::StrictFP))
     Refused.add("'" + Callee.getName() + "' observes rounding modes", S.Call);
@@ -144,8 +145,8 @@ bool CallTree::inlineAll() {
         InlineFunction(*S.Call, Info, /*MergeAttributes=*/false,
                        /*CalleeAAR=*/nullptr, /*InsertLifetime=*/false);
     if (!Result.isSuccess()) {
-      Refused.add("'" + M.Callee->getName() + "' cannot be inlined: " +
-                      Result.getFailureReason(),
+      Refused.add("'" + M.Callee->getName() +
+                      "' cannot be inlined: " + Result.getFailureReason(),
                   S.Call);
       break;
     }
