@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Objects.h"
+#include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "rules/KnownCalls.h"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
 
@@ -229,7 +232,7 @@ void Objects::visit(Instruction &I) {
     return addPlace(&I, {objectOf(&I, Object::Alloca), {}});
   if (auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {
     unsigned Bits = DL.getIndexTypeSizeInBits(I.getType());
-    SmallMapVector<Value *, APInt, 4> Variable;
+    compat::VariableOffsets Variable;
     APInt Constant(Bits, 0);
     uint64_t Step = 1;
     if (cast<GEPOperator>(GEP)->collectOffset(DL, Bits, Variable, Constant)) {

@@ -421,7 +421,7 @@ void Residuals::replaceUses() {
 }
 
 void Residuals::place() {
-  Verso.insert_range(R.blocks());
+  Verso.insert(R.blocks().begin(), R.blocks().end());
   collectNeeds();
   if (Refused)
     return;

@@ -53,7 +53,7 @@ Value *ShadowPointers::create(Value *P) {
       if (U->getType()->isPointerTy())
         U.set(get(U));
     Shadow->setName(P->getName() + ".shadow");
-    Shadow->insertAfter(I->getIterator());
+    Shadow->insertBefore(std::next(I->getIterator()));
     return Shadow;
   }
   Refused.add("a pointer is made in an unknown way", I);
@@ -67,7 +67,7 @@ Value *ShadowPointers::ofAlloca(AllocaInst &A) {
   }
   auto *Shadow = cast<AllocaInst>(A.clone());
   Shadow->setName(A.getName() + ".shadow");
-  Shadow->insertAfter(A.getIterator());
+  Shadow->insertBefore(std::next(A.getIterator()));
   uint64_t Size = A.getAllocationSize(F.getDataLayout())->getFixedValue();
   IRBuilder<> B(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Ours.insert(B.CreateMemSet(Shadow, B.getInt8(0), Size, Shadow->getAlign()));

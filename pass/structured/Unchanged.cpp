@@ -10,6 +10,7 @@
 
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -99,17 +100,18 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
                       Store->getPointerOperand(),
                       DL.getTypeStoreSize(Store->getValueOperand()->getType())))
       return false;
-    return !AA.isNoAlias(
-        Loaded, MemoryLocation::getBeforeOrAfter(Store->getPointerOperand(),
-                                                 tagsOf(Write)));
+    return AA.alias(Loaded, MemoryLocation::getBeforeOrAfter(
+                                Store->getPointerOperand(), tagsOf(Write))) !=
+           AliasResult::NoAlias;
   }
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Write)) {
     if (!O.mayOverlap(Load.getPointerOperand(),
                       DL.getTypeStoreSize(Load.getType()), Bulk->getRawDest(),
                       uint64_t(1) << 40))
       return false;
-    return !AA.isNoAlias(Loaded, MemoryLocation::getBeforeOrAfter(
-                                     Bulk->getRawDest(), tagsOf(Write)));
+    return AA.alias(Loaded, MemoryLocation::getBeforeOrAfter(Bulk->getRawDest(),
+                                                             tagsOf(Write))) !=
+           AliasResult::NoAlias;
   }
   if (auto *Call = dyn_cast<CallBase>(&Write)) {
     CallModel M = modelCall(*Call, TLI);
