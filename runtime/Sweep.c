@@ -24,10 +24,20 @@ void __verso_fail(void *Reason, void *Where);
 
 typedef Context Sink;
 
+/// The four bytes at \p At hold nothing that has a derivative.
+INLINE void endAdjoint(Sink *C, char *At) {
+  (void)C;
+  *(UnalignedWord *)At = 0;
+}
+
 /// Moves the adjoint of an overwritten cell to the ID that the cell now holds.
 INLINE void moveAdjoint(Sink *C, enum verso_cell_kind Kind, uint32_t Id,
                         char *At) {
-  if (Kind == VERSO_CELL_FLOAT) {
+  if (Id == VERSO_ID_LOST && holdsInteger(Kind, At)) {
+    endAdjoint(C, At);
+    if (Kind == VERSO_CELL_DOUBLE)
+      endAdjoint(C, At + 4);
+  } else if (Kind == VERSO_CELL_FLOAT) {
     C->adj[Id] += (double)*(UnalignedFloat *)At;
     *(UnalignedFloat *)At = 0;
   } else if (Kind == VERSO_CELL_DOUBLE) {
@@ -37,11 +47,6 @@ INLINE void moveAdjoint(Sink *C, enum verso_cell_kind Kind, uint32_t Id,
     C->adj[Id] += (double)*(AliasingLongDouble *)At;
     *(AliasingLongDouble *)At = 0;
   }
-}
-
-INLINE void endAdjoint(Sink *C, char *At) {
-  (void)C;
-  *(UnalignedWord *)At = 0;
 }
 
 /// What a cell \p At got that holds a raw leaf of unknown type, copied there
@@ -179,9 +184,9 @@ INLINE void addLeaves(Context *C) {
 }
 
 /// The runtime has looked at [Primal, Primal + Bytes). Gives the entries behind
-/// \p Before that it made, and the handles from \p First on, the shadows that they
-/// have: the addresses are the same, but here an outer request sees where they
-/// come from.
+/// \p Before that it made, and the handles from \p First on, the shadows that
+/// they have: the addresses are the same, but here an outer request sees where
+/// they come from.
 void __verso_claim(Context *C, Cell *Before, uint32_t First, char *Primal,
                    char *Shadow, uint64_t Bytes) {
   // A granule that is touched in part is logged as a whole.

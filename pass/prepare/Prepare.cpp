@@ -15,6 +15,7 @@
 #include "rules/KnownCalls.h"
 #include "rules/Operation.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -91,13 +92,22 @@ static void copyByvalArguments(Function &F) {
   }
 }
 
-/// qsort and bsearch by bodies that can be differentiated.
-static void replaceCallbackLibrary(Function &F) {
+static bool hasBodyOfOurs(StringRef Name) {
+  static const StringSet<> Names = {
+#define VERSO_BODY(NAME) NAME,
+#include "rules/KnownCalls.def"
+  };
+  return Names.contains(Name);
+}
+
+/// Library functions that call back or move pointers, by bodies that can be
+/// differentiated.
+static void replaceLibrary(Function &F) {
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     if (!Callee || !Callee->isDeclaration() ||
-        (Callee->getName() != "qsort" && Callee->getName() != "bsearch"))
+        !hasBodyOfOurs(Callee->getName()))
       continue;
     Function *Body = getSupportFunction(
         *F.getParent(), ("__verso_body_" + Callee->getName()).str());
@@ -225,7 +235,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
   normalizeMoves(F);
-  replaceCallbackLibrary(F);
+  replaceLibrary(F);
   takeResultsApart(F, TLI);
   separateInvokes(F);
   removeUnreachableBlocks(F);
