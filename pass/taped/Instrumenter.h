@@ -90,6 +90,10 @@ private:
                                llvm::Value *Operand, llvm::Value *Image);
   llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::BinaryOperator &I);
   llvm::Value *shadowOfInteger(llvm::Instruction &I);
+  void failIf(llvm::IRBuilderBase &B, llvm::Value *Condition,
+              llvm::Instruction &I, llvm::StringRef Reason);
+  void refuseForeignDistance(llvm::IRBuilderBase &B,
+                             llvm::GetElementPtrInst &I);
   llvm::Value *orItself(llvm::IRBuilderBase &B, llvm::Value *Shadow,
                         llvm::Value *P);
 

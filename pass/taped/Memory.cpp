@@ -183,8 +183,9 @@ Value *Instrumenter::settle(IRBuilderBase &B, Value *Bad, Value *Id, Value *P,
   Tape.reserve(cast<Instruction>(B.CreateFreeze(Bad)), TapeWriter::MarkBytes);
   return emitIf(B, Bad, Id, [&](IRBuilder<> &Then) {
     Tape.spill(Then);
-    Value *Settled = callRuntime(Then, RuntimeFunction::Settle,
-                                 {Tape.context(), P, Then.getInt32(Kind)});
+    Value *Settled = Then.CreateCall(
+        getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
+        {Tape.context(), P, Then.getInt32(Kind)});
     Tape.reload(Then);
     return Settled;
   });
