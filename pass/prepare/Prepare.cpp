@@ -8,6 +8,7 @@
 #include "prepare/Prepare.h"
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
+#include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
@@ -19,9 +20,12 @@
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -190,6 +194,24 @@ static void answerIsDifferentiated(Function &F) {
   }
 }
 
+/// Masked loads and stores, gathers and scatters, of code that was vectorised
+/// before. LLVM takes them apart for targets that have none of them.
+static void scalarizeMaskedAccesses(Function &F) {
+  static constexpr Intrinsic::ID Masked[] = {
+      Intrinsic::masked_load,       Intrinsic::masked_store,
+      Intrinsic::masked_gather,     Intrinsic::masked_scatter,
+      Intrinsic::masked_expandload, Intrinsic::masked_compressstore};
+  if (none_of(instructions(F), [](const Instruction &I) {
+        auto *Call = dyn_cast<IntrinsicInst>(&I);
+        return Call && is_contained(Masked, Call->getIntrinsicID());
+      }))
+    return;
+  FunctionAnalysisManager NoTarget;
+  PassBuilder().registerFunctionAnalyses(NoTarget);
+  NoTarget.registerPass([] { return PassInstrumentationAnalysis(); });
+  ScalarizeMaskedMemIntrinPass().run(F, NoTarget);
+}
+
 void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
                             bool ForTape) {
   bool Unoptimised = F.hasFnAttribute(Attribute::OptimizeNone);
@@ -206,6 +228,8 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     removeUnreachableBlocks(F);
   }
   answerIsDifferentiated(F);
+  openEmptyAssembly(F);
+  scalarizeMaskedAccesses(F);
   normalizeMath(F, TLI);
   const bool Merges = !isGenerated(F);
   if (Merges) {

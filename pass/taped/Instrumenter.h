@@ -137,6 +137,7 @@ private:
                            llvm::Value *High, Place At);
   llvm::Value *firstTouch(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *loadShadow(llvm::LoadInst &I, Place At);
+  void touchBytes(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes);
   llvm::Value *loadBytes(llvm::LoadInst &I, Place At);
   void storeReal(llvm::StoreInst &I, llvm::Type *T, llvm::Value *V, Place At);
   void storeId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
