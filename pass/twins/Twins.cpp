@@ -268,6 +268,7 @@ Function *Twins::prepared(Function &Original, bool ForTape) {
 void Twins::buildOne(const Order &O) {
   Current = O.Twin;
   CurrentMode = O.Mode;
+  OfGenerated = isGenerated(*O.Original);
   Function &From = *prepared(*O.Original, O.Mode.isTaped());
   ValueToValueMapTy Map;
   for (Argument &Arg : From.args()) {
