@@ -118,8 +118,12 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
   auto Add = [&](Value *Term) { Sum = Sum ? B.CreateFAdd(Sum, Term) : Term; };
   auto *Call = dyn_cast<IntrinsicInst>(&I);
   bool Fuses = Call && Call->getIntrinsicID() == Intrinsic::fmuladd;
+  // A product is added to the summand's tangent at once. Two of them apart, so
+  // that a sum in a loop waits for one addition, not for two.
+  bool SummandFirst = Fuses && A.isActive(Op.operands()[0]) !=
+                                   A.isActive(Op.operands()[1]);
   for (unsigned J = 0, N = Op.operands().size(); J != N; ++J) {
-    unsigned K = Fuses ? N - 1 - J : J; // The summand of the primal first.
+    unsigned K = SummandFirst ? N - 1 - J : J;
     Value *X = Op.operands()[K];
     Operation::Shape Shape = Op.shape(K);
     if (Shape == Operation::Shape::Zero || !A.isActive(X))
