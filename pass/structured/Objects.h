@@ -49,6 +49,8 @@ struct OffsetClass {
   /// The smallest class that holds both.
   OffsetClass joined(OffsetClass That) const;
   OffsetClass plus(int64_t Constant, uint64_t AnyMultipleOf) const;
+  /// Where these bytes are when From is copied to To.
+  OffsetClass moved(OffsetClass From, OffsetClass To) const;
 };
 
 struct Place {
@@ -80,6 +82,8 @@ struct Object {
   llvm::SmallVector<Content, 2> Contents = {};
 
   bool isLocal() const { return K == Alloca || K == Heap; }
+  /// Memory of the caller: two of these may be the same.
+  bool isExternal() const { return !isLocal(); }
   /// Whether memory of this object may have a shadow.
   bool canHaveShadow() const { return isLocal() || K == Dup || K == Loaded; }
 };
@@ -108,7 +112,12 @@ private:
   void visit(llvm::Instruction &I);
   void visitLoad(llvm::LoadInst &I);
   void visitCall(llvm::CallBase &I);
-  void copyContents(const llvm::Value *To, const llvm::Value *From);
+  void copyContents(llvm::CallBase &Copy, const llvm::Value *To,
+                    const llvm::Value *From, const llvm::Value *Bytes);
+  void readFrom(const llvm::Value *Reader, const Place &P,
+                llvm::function_ref<void(Place)> Found);
+  uint64_t divisor(const llvm::Value *V, unsigned Depth = 0) const;
+  uint64_t divisorOfDistance(const llvm::Value *P, const llvm::Value *Q) const;
 
   const llvm::TargetLibraryInfo *TLI;
   const llvm::DataLayout &DL;

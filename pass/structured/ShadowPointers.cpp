@@ -7,6 +7,8 @@
 
 #include "structured/ShadowPointers.h"
 #include "analysis/CallModel.h"
+#include "emit/Runtime.h"
+#include "structured/NormalizeMemory.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -74,6 +76,10 @@ Value *ShadowPointers::ofAlloca(AllocaInst &A) {
 }
 
 Value *ShadowPointers::ofCall(CallBase &Call) {
+  if (calls(Call, RuntimeFunction::ArenaTake)) {
+    IRBuilder<> B(Call.getNextNode());
+    return Allocate(B, Call.getArgOperand(0));
+  }
   CallModel M = modelCall(Call, TLI);
   if (!M.Known)
     return &Call;
@@ -86,13 +92,10 @@ Value *ShadowPointers::ofCall(CallBase &Call) {
   if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
     After = Invoke->getNormalDest()->getFirstInsertionPt();
   IRBuilder<> B(After->getParent(), After);
-  Value *Bytes =
-      B.CreateZExtOrTrunc(Call.getArgOperand(K.Size), B.getInt64Ty());
-  if (K.Count >= 0)
-    Bytes = B.CreateMul(
-        Bytes,
-        B.CreateZExtOrTrunc(Call.getArgOperand(K.Count), B.getInt64Ty()));
-  return Allocate(B, Bytes);
+  if (Function *Usable = F.getParent()->getFunction("malloc_usable_size");
+      Usable && usesWholeBlocks(F))
+    return Allocate(B, B.CreateCall(Usable, &Call));
+  return Allocate(B, bytesOfCall(B, Call, K));
 }
 
 /// %shadow = load ptr, %p.shadow

@@ -415,6 +415,9 @@ void StructuredRequest::differentiate() {
     B.CreateMemSet(Block, B.getInt8(0), Bytes, Align(64));
     return Block;
   };
+  for (Instruction &I : instructions(*W))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
   ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, Refused);
   Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, O, TLI,
                    [&](const Instruction &I) { return S.owns(I); });

@@ -7,6 +7,7 @@
 
 #include "structured/Unchanged.h"
 #include "analysis/CallModel.h"
+#include "emit/Runtime.h"
 
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/CFG.h"
@@ -16,6 +17,12 @@
 using namespace llvm;
 using namespace verso;
 
+/// The program's arrays of variable length come from there.
+static bool isArrayOfArena(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && calls(*Call, RuntimeFunction::ArenaTake);
+}
+
 Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
                      const Objects &O, const TargetLibraryInfo *TLI,
                      std::function<bool(const Instruction &)> IsOurs)
@@ -23,7 +30,8 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
   // Two executions of a load and a write are compared, not one.
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
-    if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I))
+    if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I) &&
+        !isArrayOfArena(I))
       Writes.push_back(&I);
     // A `restrict` that is declared in a loop says nothing across iterations.
     if (auto *Scope = dyn_cast<NoAliasScopeDeclInst>(&I);

@@ -71,8 +71,6 @@ void VariedMemory::collect(Function &F) {
     if (Value *P = const_cast<Value *>(getLoadStorePointerOperand(&I))) {
       Type *T = getLoadStoreType(&I);
       Accesses.push_back({&I, P, T, DL.getTypeStoreSize(T).getFixedValue()});
-      if (I.isAtomic() || I.isVolatile())
-        Refused.add("an atomic or volatile access", &I);
       if (!T->isSingleValueType() || T->isVectorTy())
         Refused.add("an access of a whole struct or vector", &I);
     } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
