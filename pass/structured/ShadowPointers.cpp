@@ -116,6 +116,48 @@ Value *ShadowPointers::ofLoad(LoadInst &Load) {
   return B.CreateSelect(B.CreateIsNull(Shadow), &Load, Shadow);
 }
 
+bool ShadowPointers::isMirrored(const Value *P) const {
+  return any_of(V.objects().placesOf(P),
+                [&](const Place &Q) { return Mirrored.contains(Q.Object); });
+}
+
+void ShadowPointers::mirror(StoreInst &Store) {
+  Value *Shadow = get(Store.getValueOperand());
+  Value *Address = get(Store.getPointerOperand());
+  IRBuilder<> B(Store.getNextNode());
+  Ours.insert(B.CreateAlignedStore(Shadow, Address, Store.getAlign()));
+}
+
+/// The shadows of pointers are copied along; pointers that come from memory
+/// without a shadow, or bytes, have none. The numbers of the target's shadow are
+/// zero as long as the recto runs.
+void ShadowPointers::mirror(const BulkAccess &Bulk) {
+  if (Bulk.Pointers.empty())
+    return;
+  Value *To = get(Bulk.To);
+  IRBuilder<> B(Bulk.Call->getNextNode());
+  auto Mark = [&](Value *Call) { Ours.insert(cast<Instruction>(Call)); };
+  if (!Bulk.From || !V.isShadowed(Bulk.From))
+    return Mark(B.CreateMemSet(To, B.getInt8(0), Bulk.Bytes, MaybeAlign()));
+  for (const Place &Q : V.objects().placesOf(Bulk.From))
+    if (V.objects()[Q.Object].isLocal())
+      Mirrored.insert(Q.Object);
+  Value *From = get(Bulk.From);
+  B.SetInsertPoint(Bulk.Call->getNextNode());
+  Module &M = *F.getParent();
+  Value *Bytes = B.CreateZExtOrTrunc(Bulk.Bytes, B.getInt64Ty());
+  for (const BulkAccess::Field &Each : Bulk.Pointers) {
+    auto At = [&](Value *P) {
+      return B.CreateConstGEP1_64(B.getInt8Ty(), P, Each.At.Offset);
+    };
+    Mark(B.CreateCall(getSupportFunction(M, "__verso_copy_pointers"),
+                      {At(To), At(From),
+                       countOfField(B, Each, M.getDataLayout().getPointerSize(),
+                                    Bytes),
+                       B.getInt64(Each.At.Step)}));
+  }
+}
+
 void ShadowPointers::mirrorStores() {
   for (bool Changed = true; Changed && !Refused;) {
     Changed = false;
@@ -125,18 +167,15 @@ void ShadowPointers::mirrorStores() {
           Store && !isOurs(Store) &&
           Store->getValueOperand()->getType()->isPointerTy())
         Stores.push_back(Store);
-    for (StoreInst *Store : Stores) {
-      bool Wanted = any_of(V.objects().placesOf(Store->getPointerOperand()),
-                           [&](const Place &Q) {
-                             return Mirrored.contains(Q.Object);
-                           });
-      if (!Wanted || !Done.insert(Store).second)
-        continue;
-      Changed = true;
-      Value *Shadow = get(Store->getValueOperand());
-      Value *Address = get(Store->getPointerOperand());
-      IRBuilder<> B(Store->getNextNode());
-      Ours.insert(B.CreateAlignedStore(Shadow, Address, Store->getAlign()));
-    }
+    for (StoreInst *Store : Stores)
+      if (isMirrored(Store->getPointerOperand()) && Done.insert(Store).second) {
+        Changed = true;
+        mirror(*Store);
+      }
+    for (const auto &[Call, Bulk] : V.bulks())
+      if (isMirrored(Bulk.To) && Done.insert(Call).second) {
+        Changed = true;
+        mirror(Bulk);
+      }
   }
 }

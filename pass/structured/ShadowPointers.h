@@ -62,6 +62,9 @@ private:
   llvm::Value *ofAlloca(llvm::AllocaInst &A);
   llvm::Value *ofCall(llvm::CallBase &Call);
   llvm::Value *ofLoad(llvm::LoadInst &Load);
+  bool isMirrored(const llvm::Value *P) const;
+  void mirror(llvm::StoreInst &Store);
+  void mirror(const BulkAccess &Bulk);
 
   llvm::Function &F;
   const VariedMemory &V;
@@ -72,7 +75,7 @@ private:
   llvm::SmallSetVector<unsigned, 4> Mirrored;
   llvm::DenseMap<const llvm::Value *, const llvm::LoadInst *> Twins;
   llvm::DenseSet<const llvm::Instruction *> Ours;
-  llvm::DenseSet<const llvm::StoreInst *> Done;
+  llvm::DenseSet<const llvm::Instruction *> Done;
 };
 
 } // namespace verso

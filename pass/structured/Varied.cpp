@@ -436,54 +436,139 @@ void VariedMemory::checkCells() {
   }
 }
 
-/// The type of the numbers in a range that holds nothing else; null if it is
-/// never accessed but in bulk.
-Type *VariedMemory::onlyRealOf(const Place &From, const Value *Bytes,
-                               const Instruction &At) {
-  auto *Size = dyn_cast<ConstantInt>(Bytes);
-  uint64_t Extent = Size ? Size->getZExtValue() : uint64_t(1) << 40;
-  Type *Only = nullptr;
+static uint64_t extentOf(const Value *Bytes) {
+  auto *Size = dyn_cast_or_null<ConstantInt>(Bytes);
+  return Size ? Size->getZExtValue() : uint64_t(1) << 40;
+}
+
+/// Copies take the types of cells from either side to the other.
+void VariedMemory::findCells() {
+  constexpr unsigned MaxCells = 256;
+  Cells.resize(O.size() + 1);
+  auto Add = [&](unsigned K, Cell C) {
+    if (is_contained(Cells[K], C) || Cells[K].size() == MaxCells)
+      return false;
+    Cells[K].push_back(C);
+    return true;
+  };
   for (const Access &A : Accesses)
-    for (const Place &Q : O.placesOf(A.Pointer)) {
-      if (Q.Object != From.Object || !Q.At.overlaps(A.Size, From.At, Extent))
+    if (A.T && (isNumber(A.T) || A.T->isPointerTy()))
+      for (const Place &Q : O.placesOf(A.Pointer))
+        Add(Q.Object, {A.T, A.Size, Q.At});
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const auto &[Call, B] : Bulk) {
+      if (!B.From)
         continue;
-      if (!isNumber(A.T) || (Only && Only != A.T) ||
-          !Q.At.isFilledBy(A.Size, From.At, Extent)) {
-        Refused.add("memory that holds more than numbers of one type is copied",
-                    &At);
-        return nullptr;
-      }
-      Only = A.T;
+      uint64_t Extent = extentOf(B.Bytes);
+      for (auto [P, Q] : {std::pair(B.To, B.From), std::pair(B.From, B.To)})
+        for (const Place &Here : O.placesOf(P))
+          for (const Place &There : O.placesOf(Q))
+            for (const Cell &C : SmallVector<Cell, 4>(Cells[Here.Object]))
+              if (C.At.overlaps(C.Size, Here.At, Extent))
+                Changed |= Add(There.Object, {C.T, C.Size,
+                                              C.At.moved(Here.At, There.At)});
     }
-  return Only;
+  }
+}
+
+/// Adds to B what lies where P points to; false if that is not clear.
+bool VariedMemory::fieldsOf(BulkAccess &B, const Value *P) {
+  uint64_t Extent = extentOf(B.Bytes);
+  for (const Place &Q : O.placesOf(P)) {
+    for (const Cell &C : Cells[Q.Object]) {
+      if (!C.At.overlaps(C.Size, Q.At, Extent))
+        continue;
+      if (!C.At.isFilledBy(C.Size, Q.At, Extent))
+        return false;
+      BulkAccess::Field New{C.T, C.At.moved(Q.At, {})};
+      auto &Fields = isNumber(C.T) ? B.Numbers : B.Pointers;
+      if (!is_contained(Fields, New))
+        Fields.push_back(New);
+    }
+  }
+  return true;
+}
+
+/// Whether something else than numbers, in memory of the caller, would be taken
+/// for numbers where P points to.
+bool VariedMemory::meetsOthers(const BulkAccess &B, const Value *P) const {
+  for (const Place &Q : O.placesOf(P)) {
+    if (O[Q.Object].isLocal())
+      continue;
+    for (const Access &A : Accesses)
+      for (const Place &R : O.placesOf(A.Pointer))
+        if (R.Object == Q.Object && !isNumber(A.T))
+          for (const BulkAccess::Field &F : B.Numbers)
+            if (F.At.overlaps(DL.getTypeStoreSize(F.T), R.At.moved(Q.At, {}),
+                              A.Size))
+              return true;
+  }
+  return false;
+}
+
+Value *verso::countOfField(IRBuilderBase &B, const BulkAccess::Field &F,
+                           uint64_t Size, Value *Bytes) {
+  if (!F.At.Step)
+    return B.CreateZExt(B.CreateIsNotNull(Bytes), B.getInt64Ty());
+  return B.CreateUDiv(
+      B.CreateAdd(Bytes, B.getInt64(F.At.Step - F.At.Offset - Size)),
+      B.getInt64(F.At.Step));
+}
+
+/// Whether no byte belongs to two fields.
+static bool areApart(const BulkAccess &B, const DataLayout &DL) {
+  SmallVector<BulkAccess::Field, 8> All(B.Numbers.begin(), B.Numbers.end());
+  append_range(All, B.Pointers);
+  for (const BulkAccess::Field &F : All)
+    for (const BulkAccess::Field &G : All)
+      if (&F != &G && F.At.overlaps(DL.getTypeStoreSize(F.T), G.At,
+                                    DL.getTypeStoreSize(G.T)))
+        return false;
+  return true;
+}
+
+/// Fields that others contain say nothing of their own: p[0] beside p[k].
+static void dropContained(SmallVectorImpl<BulkAccess::Field> &Fields) {
+  for (size_t K = 0; K < Fields.size();)
+    if (any_of(Fields, [&](const BulkAccess::Field &G) {
+          const BulkAccess::Field &F = Fields[K];
+          return &F != &G && F.T == G.T && !(F.At == G.At) &&
+                 G.At.joined(F.At) == G.At;
+        }))
+      Fields.erase(Fields.begin() + K);
+    else
+      ++K;
 }
 
 void VariedMemory::checkBulk() {
+  if (Refused)
+    return;
+  findCells();
   for (auto &[Call, B] : Bulk) {
     if (Refused || !isShadowed(B.To))
       continue;
     bool Moves = B.From && isShadowed(B.From);
-    if (mayLackShadow(B.To) || (Moves && mayLackShadow(B.From))) {
-      Refused.add("numbers are copied between memory with and without a shadow",
+    bool IsClear = fieldsOf(B, B.To) && (!B.From || fieldsOf(B, B.From));
+    dropContained(B.Numbers);
+    dropContained(B.Pointers);
+    IsClear = IsClear && areApart(B, DL) && !meetsOthers(B, B.To) &&
+              !(B.From && meetsOthers(B, B.From));
+    bool IsLocal = all_of(O.placesOf(B.To), [&](const Place &Q) {
+      return O[Q.Object].isLocal();
+    });
+    // Clearing integers and pointers of a local shadow does no harm.
+    if (!IsClear && (Moves || !IsLocal))
+      Refused.add("it is not clear where the numbers are in what is copied",
                   B.Call);
-      continue;
-    }
-    Type *Real = nullptr;
-    for (const Value *P : {B.To, Moves ? B.From : nullptr}) {
-      if (!P)
-        continue;
-      for (const Place &Q : O.placesOf(P)) {
-        // Clearing integers and pointers of a local shadow does no harm.
-        if (!Moves && O[Q.Object].isLocal())
-          continue;
-        Type *T = onlyRealOf(Q, B.Bytes, *B.Call);
-        if (T && Real && T != Real)
-          Refused.add("numbers of one type are copied over others", B.Call);
-        Real = T ? T : Real;
-      }
-    }
-    if (Moves && !Real)
+    else if (!IsLocal && !B.Pointers.empty())
+      Refused.add("a copy writes pointers to memory of the caller", B.Call);
+    else if (!IsLocal && B.Numbers.empty())
       Refused.add("numbers of unknown type are copied", B.Call);
-    B.Real = Moves ? Real : nullptr;
+    if (Moves)
+      continue;
+    // All of a local shadow is cleared, but fields of others one by one.
+    if (IsLocal && !mayLackShadow(B.To))
+      B.Numbers.clear();
   }
 }

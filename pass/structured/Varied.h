@@ -29,6 +29,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PassManager.h"
 
 namespace verso {
@@ -38,9 +39,19 @@ struct BulkAccess {
   llvm::CallBase *Call;
   llvm::Value *To, *From; ///< From is null where a value is written.
   llvm::Value *Bytes;
-  /// The type of all numbers that are moved; null if there are none.
-  llvm::Type *Real = nullptr;
+  /// Where numbers and pointers are in what is moved, from its start: at At.Offset
+  /// alone, or there and at every At.Step bytes from there.
+  struct Field {
+    llvm::Type *T;
+    OffsetClass At;
+    bool operator==(const Field &) const = default;
+  };
+  llvm::SmallVector<Field, 4> Numbers = {}, Pointers = {};
 };
+
+/// How many of field \p F, of \p Size bytes, are in \p Bytes bytes.
+llvm::Value *countOfField(llvm::IRBuilderBase &B, const BulkAccess::Field &F,
+                          uint64_t Size, llvm::Value *Bytes);
 
 class VariedMemory {
 public:
@@ -61,6 +72,10 @@ public:
   bool isShadowed(const llvm::Value *P) const;
   /// Whether an access through \p P may also meet memory without a shadow.
   bool mayLackShadow(const llvm::Value *P) const;
+  /// All bulk accesses of the program.
+  const llvm::MapVector<const llvm::CallBase *, BulkAccess> &bulks() const {
+    return Bulk;
+  }
   /// The bulk accesses that matter to the reverse sweep.
   const BulkAccess *bulk(const llvm::CallBase *Call) const {
     auto It = Bulk.find(Call);
@@ -93,8 +108,15 @@ private:
   void checkPointerStores();
   void checkCells();
   void checkBulk();
-  llvm::Type *onlyRealOf(const Place &From, const llvm::Value *Bytes,
-                         const llvm::Instruction &At);
+  struct Cell {
+    llvm::Type *T;
+    uint64_t Size;
+    OffsetClass At;
+    bool operator==(const Cell &) const = default;
+  };
+  void findCells();
+  bool fieldsOf(BulkAccess &B, const llvm::Value *P);
+  bool meetsOthers(const BulkAccess &B, const llvm::Value *P) const;
 
   bool haveDistinctTypes(const llvm::Instruction &A,
                          const llvm::Instruction &B);
@@ -111,6 +133,8 @@ private:
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   llvm::DenseSet<const llvm::StoreInst *> Clearing;
   llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed;
+  /// By object: numbers and pointers, those included that copies bring or take.
+  std::vector<llvm::SmallVector<Cell, 4>> Cells;
 };
 
 } // namespace verso
