@@ -260,8 +260,13 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
 void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return reverseLoad(*Load, B);
-  if (auto *Store = dyn_cast<StoreInst>(&I))
-    return Shadows.isOurs(Store) ? void() : reverseStore(*Store, B);
+  if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    if (Shadows.isOurs(Store))
+      return;
+    if (Store->getValueOperand()->getType()->isPointerTy())
+      Shadows.reversePointerStore(*Store, B);
+    return reverseStore(*Store, B);
+  }
   if (auto *Call = dyn_cast<CallBase>(&I))
     if (const BulkAccess *A = V.bulk(Call))
       return reverseBulk(*A, B);

@@ -86,6 +86,69 @@ static const Value *atomicAddress(const Instruction &I) {
   return nullptr;
 }
 
+/// Calls \p Each with the indices and the offset of every element of \p T that
+/// is no structure or array.
+static void forEachElement(Type *T, const DataLayout &DL, uint64_t Offset,
+                           SmallVectorImpl<unsigned> &Indices,
+                           function_ref<void(Type *, uint64_t)> Each) {
+  auto Enter = [&](unsigned K, Type *E, uint64_t At) {
+    Indices.push_back(K);
+    forEachElement(E, DL, Offset + At, Indices, Each);
+    Indices.pop_back();
+  };
+  if (auto *S = dyn_cast<StructType>(T)) {
+    const StructLayout *Layout = DL.getStructLayout(S);
+    for (unsigned K = 0; K != S->getNumElements(); ++K)
+      Enter(K, S->getElementType(K), Layout->getElementOffset(K));
+  } else if (auto *A = dyn_cast<ArrayType>(T)) {
+    for (uint64_t K = 0; K != A->getNumElements(); ++K)
+      Enter(K, A->getElementType(),
+            K * DL.getTypeAllocSize(A->getElementType()));
+  } else {
+    Each(T, Offset);
+  }
+}
+
+/// load {double, i32}   =>   load double, load i32, insertvalue
+static void splitAccess(Instruction &I) {
+  const DataLayout &DL = I.getDataLayout();
+  IRBuilder<> B(&I);
+  SmallVector<unsigned, 4> Indices;
+  Value *P = getLoadStorePointerOperand(&I);
+  auto Address = [&](uint64_t Offset) {
+    return Offset ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), P, Offset) : P;
+  };
+  Type *T = getLoadStoreType(&I);
+  Align A = getLoadStoreAlignment(&I);
+  if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    Value *V = Store->getValueOperand();
+    forEachElement(T, DL, 0, Indices, [&](Type *, uint64_t Offset) {
+      B.CreateAlignedStore(B.CreateExtractValue(V, Indices), Address(Offset),
+                           commonAlignment(A, Offset));
+    });
+  } else {
+    Value *V = PoisonValue::get(T);
+    forEachElement(T, DL, 0, Indices, [&](Type *E, uint64_t Offset) {
+      V = B.CreateInsertValue(V,
+                              B.CreateAlignedLoad(E, Address(Offset),
+                                                  commonAlignment(A, Offset)),
+                              Indices);
+    });
+    I.replaceAllUsesWith(V);
+  }
+  I.eraseFromParent();
+}
+
+static void splitAccesses(Function &F) {
+  SmallVector<Instruction *, 8> Accesses;
+  for (Instruction &I : instructions(F))
+    if (getLoadStorePointerOperand(&I) && !I.isAtomic() && !I.isVolatile() &&
+        getLoadStoreType(&I)->isAggregateType())
+      Accesses.push_back(&I);
+  for (Instruction *I : Accesses)
+    splitAccess(*I);
+}
+
 void verso::normalizeMemory(Function &F, const TargetLibraryInfo *TLI) {
   SmallVector<std::pair<CallBase *, KnownCall>, 4> Reallocations;
   SmallVector<Instruction *, 8> Atomics;
@@ -105,6 +168,7 @@ void verso::normalizeMemory(Function &F, const TargetLibraryInfo *TLI) {
         M.Known->K == KnownCall::Reallocate)
       Reallocations.push_back({Call, *M.Known});
   }
+  splitAccesses(F);
   for (auto &[Call, K] : Reallocations)
     expandReallocation(*Call, K);
   for (Instruction *I : Atomics)

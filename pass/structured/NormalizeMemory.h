@@ -9,6 +9,7 @@
 // not know becomes what it knows:
 //   - realloc: an allocation, a copy and a release;
 //   - atomic operations on memory that no other thread can see: ordinary ones;
+//   - loads and stores of whole structures: of their elements;
 //   - arrays of variable length, and local variables in loops: blocks of the
 //     arena, which last as long as the request. So the verso finds them as they
 //     were, and no stack pointer is saved or restored.

@@ -90,6 +90,11 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
     for (Instruction &I : instructions(F))
       visit(I);
   } while (Changed);
+  // Constants are objects when they are asked for: all that may be are now.
+  for (Instruction &I : instructions(F))
+    for (const Value *Op : I.operands())
+      if (isa<Constant>(Op) && Op->getType()->isPointerTy())
+        placesOf(Op);
 }
 
 unsigned Objects::objectOf(const Value *Base, Object::Kind K) {
@@ -141,9 +146,13 @@ Places Objects::placesOf(const Value *P) const {
   // Constants are looked at when they are asked for.
   auto &Self = const_cast<Objects &>(*this);
   Object::Kind K = Object::Unknown;
-  if (auto *G = dyn_cast<GlobalVariable>(P))
+  if (auto *G = dyn_cast<GlobalVariable>(P)) {
+    Type *T = G->getValueType();
+    bool HasSize = T->isSized() && DL.getTypeAllocSize(T) != 0;
     K = G->isConstant() || isMarkedInactive(*G) ? Object::Table
-                                                : Object::Global;
+        : HasSize                               ? Object::Global
+                                                : Object::Unknown;
+  }
   else if (isa<Function>(P))
     K = Object::Table;
   if (!isa<Constant>(P))
@@ -210,9 +219,32 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
     }
 }
 
+static bool isNamed(const CallBase &Call, StringRef Name) {
+  const Function *F = Call.getCalledFunction();
+  return F && F->getName() == Name;
+}
+
+bool verso::catches(const CallBase &Call) {
+  return isNamed(Call, "__cxa_begin_catch") ||
+         isNamed(Call, "__cxa_get_exception_ptr");
+}
+
+Value *verso::thrownBy(const CallBase &Call) {
+  return isNamed(Call, "__cxa_throw") ? Call.getArgOperand(0) : nullptr;
+}
+
 void Objects::visitCall(CallBase &I) {
   if (calls(I, RuntimeFunction::ArenaTake))
     return addPlace(&I, {objectOf(&I, Object::Heap), {}});
+  if (auto *II = dyn_cast<IntrinsicInst>(&I);
+      II && II->getIntrinsicID() == Intrinsic::threadlocal_address)
+    return addAll(&I, placesOf(II->getArgOperand(0)));
+  if (catches(I)) {
+    // One of ours, or one from elsewhere, which does not vary.
+    for (const CallBase *E : Exceptions)
+      addAll(&I, placesOf(E));
+    return addPlace(&I, {objectOf(&I, Object::Constant), {0, 1}});
+  }
   CallModel M = modelCall(I, TLI);
   int Returned = KnownCall::None;
   if (M.K == CallModel::Library || M.Known) {
@@ -224,6 +256,9 @@ void Objects::visitCall(CallBase &I) {
                    K.Size < 0 ? nullptr : I.getArgOperand(K.Size));
     } else if (K.K == KnownCall::Allocate || K.K == KnownCall::AllocateZeroed) {
       addPlace(&I, {objectOf(&I, Object::Heap), {}});
+      if (isNamed(I, "__cxa_allocate_exception") &&
+          !is_contained(Exceptions, &I))
+        Exceptions.push_back(&I);
       return;
     }
   }

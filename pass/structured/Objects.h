@@ -69,7 +69,7 @@ struct Object {
               ///< its shadow is found in the same way.
     Constant, ///< Memory of the user that does not vary.
     Table,    ///< A constant global.
-    Global,   ///< A variable global.
+    Global,   ///< A variable global of known size, by its name.
     Unknown,  ///< Nothing is known.
   };
   Kind K;
@@ -84,9 +84,18 @@ struct Object {
   bool isLocal() const { return K == Alloca || K == Heap; }
   /// Memory of the caller: two of these may be the same.
   bool isExternal() const { return !isLocal(); }
+  /// Whether its shadow is made for the request, zero at first: outside, nobody
+  /// looks at it.
+  bool hasSibling() const { return isLocal() || K == Global; }
   /// Whether memory of this object may have a shadow.
-  bool canHaveShadow() const { return isLocal() || K == Dup || K == Loaded; }
+  bool canHaveShadow() const { return hasSibling() || K == Dup || K == Loaded; }
 };
+
+/// Whether \p Call returns a pointer to an exception that was caught.
+bool catches(const llvm::CallBase &Call);
+
+/// The exception that \p Call throws; null if it throws none.
+llvm::Value *thrownBy(const llvm::CallBase &Call);
 
 class Objects {
 public:
@@ -94,6 +103,10 @@ public:
   Objects(llvm::Function &F, llvm::ArrayRef<llvm::Value *> DupArguments,
           const llvm::TargetLibraryInfo *TLI);
 
+  /// The exceptions that the function makes itself.
+  llvm::ArrayRef<const llvm::CallBase *> exceptions() const {
+    return Exceptions;
+  }
   const Object &operator[](unsigned K) const { return All[K]; }
   unsigned size() const { return All.size(); }
   Places placesOf(const llvm::Value *Pointer) const;
@@ -122,6 +135,7 @@ private:
   const llvm::TargetLibraryInfo *TLI;
   const llvm::DataLayout &DL;
   std::vector<Object> All;
+  llvm::SmallVector<const llvm::CallBase *, 2> Exceptions;
   llvm::DenseMap<const llvm::Value *, unsigned> ByBase;
   llvm::DenseMap<const llvm::Value *, Places> Known;
   bool Changed = false;

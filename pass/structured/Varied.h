@@ -13,7 +13,8 @@
 // Guarantee: the bytes of an active number are written as that number only, in
 // every shadowed object, by what offsets and type-based alias information say.
 // Where this cannot be seen it is refused; so is varied data in memory that
-// cannot have a shadow.
+// cannot have a shadow. Memory that a global variable or a library's pointer led
+// to before the request is constant.
 //
 // Invalidated by any change of the function but the insertion of values.
 //
@@ -29,6 +30,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PassManager.h"
 
@@ -86,6 +88,19 @@ public:
     return Clearing.contains(&Store);
   }
   const Objects &objects() const { return O; }
+  /// A number, a pointer or something else in an object.
+  struct Cell {
+    llvm::Type *T;
+    uint64_t Size;
+    OffsetClass At;
+    bool operator==(const Cell &) const = default;
+  };
+  /// Globals, and pointers that may not lead into them: derivatives would be
+  /// lost.
+  llvm::ArrayRef<std::pair<llvm::GlobalVariable *, llvm::Value *>>
+  strangers() const {
+    return Strangers.getArrayRef();
+  }
 
 private:
   struct Access {
@@ -105,18 +120,14 @@ private:
   bool visitUseful(llvm::Instruction &I);
   bool anyUseful(const llvm::Value *P) const;
   void findShadowed();
-  void checkPointerStores();
+  void checkUnknown();
+  void checkGlobals();
   void checkCells();
   void checkBulk();
-  struct Cell {
-    llvm::Type *T;
-    uint64_t Size;
-    OffsetClass At;
-    bool operator==(const Cell &) const = default;
-  };
   void findCells();
   bool fieldsOf(BulkAccess &B, const llvm::Value *P);
-  bool meetsOthers(const BulkAccess &B, const llvm::Value *P) const;
+  bool othersOf(const BulkAccess &B, const llvm::Value *P,
+                llvm::SmallVectorImpl<Cell> &Others) const;
 
   bool haveDistinctTypes(const llvm::Instruction &A,
                          const llvm::Instruction &B);
@@ -132,6 +143,8 @@ private:
   llvm::MapVector<const llvm::CallBase *, BulkAccess> Bulk;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   llvm::DenseSet<const llvm::StoreInst *> Clearing;
+  llvm::SmallSetVector<std::pair<llvm::GlobalVariable *, llvm::Value *>, 4>
+      Strangers;
   llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed;
   /// By object: numbers and pointers, those included that copies bring or take.
   std::vector<llvm::SmallVector<Cell, 4>> Cells;
