@@ -25,6 +25,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -146,8 +147,8 @@ bool CallTree::inlineAll() {
         InlineFunction(*S.Call, Info, /*MergeAttributes=*/false,
                        /*CalleeAAR=*/nullptr, /*InsertLifetime=*/false);
     if (!Result.isSuccess()) {
-      Refused.add("'" + M.Callee->getName() + "' cannot be inlined: " +
-                      Result.getFailureReason(),
+      Refused.add("'" + M.Callee->getName() +
+                      "' cannot be inlined: " + Result.getFailureReason(),
                   S.Call);
       break;
     }
@@ -222,6 +223,9 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   Loops.addPass(LCSSAPass());
   Loops.addPass(createFunctionToLoopPassAdaptor(
       LoopRotatePass(/*EnableHeaderDuplication=*/true)));
+  // What does not change in a loop is recorded once for all its iterations.
+  Loops.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                /*UseMemorySSA=*/true));
   Loops.addPass(EarlyCSEPass());
   Loops.addPass(InstCombinePass());
   Loops.run(F, FAM);

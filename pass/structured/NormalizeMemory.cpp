@@ -31,15 +31,15 @@ static void expandReallocation(CallBase &Call, const KnownCall &K) {
   Value *Bytes = bytesOfCall(B, Call, K);
   Value *New = B.CreateCall(M.getOrInsertFunction("malloc", Ptr, I64), Bytes);
   Value *Failed = B.CreateIsNull(New);
-  Value *Usable = B.CreateCall(
-      M.getOrInsertFunction("malloc_usable_size", I64, Ptr), Old);
-  Value *Copied = B.CreateSelect(
-      Failed, B.getInt64(0),
-      B.CreateBinaryIntrinsic(Intrinsic::umin, Usable, Bytes));
+  Value *Usable =
+      B.CreateCall(M.getOrInsertFunction("malloc_usable_size", I64, Ptr), Old);
+  Value *Copied =
+      B.CreateSelect(Failed, B.getInt64(0),
+                     B.CreateBinaryIntrinsic(Intrinsic::umin, Usable, Bytes));
   B.CreateMemCpy(New, Align(8), Old, Align(8), Copied);
-  B.CreateCall(M.getOrInsertFunction("free", B.getVoidTy(), Ptr),
-               B.CreateSelect(Failed, ConstantPointerNull::get(B.getPtrTy()),
-                              Old));
+  B.CreateCall(
+      M.getOrInsertFunction("free", B.getVoidTy(), Ptr),
+      B.CreateSelect(Failed, ConstantPointerNull::get(B.getPtrTy()), Old));
   Call.replaceAllUsesWith(New);
   if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
     B.CreateBr(Invoke->getNormalDest());
@@ -129,10 +129,10 @@ static void splitAccess(Instruction &I) {
   } else {
     Value *V = PoisonValue::get(T);
     forEachElement(T, DL, 0, Indices, [&](Type *E, uint64_t Offset) {
-      V = B.CreateInsertValue(V,
-                              B.CreateAlignedLoad(E, Address(Offset),
-                                                  commonAlignment(A, Offset)),
-                              Indices);
+      V = B.CreateInsertValue(
+          V,
+          B.CreateAlignedLoad(E, Address(Offset), commonAlignment(A, Offset)),
+          Indices);
     });
     I.replaceAllUsesWith(V);
   }
@@ -184,9 +184,8 @@ void verso::moveArraysIntoArena(Function &F) {
     IRBuilder<> B(A);
     uint64_t Each = F.getDataLayout().getTypeAllocSize(A->getAllocatedType());
     Value *Count = B.CreateZExtOrTrunc(A->getArraySize(), B.getInt64Ty());
-    CallInst *Block =
-        callRuntime(B, RuntimeFunction::ArenaTake,
-                    {B.CreateMul(Count, B.getInt64(Each))});
+    CallInst *Block = callRuntime(B, RuntimeFunction::ArenaTake,
+                                  {B.CreateMul(Count, B.getInt64(Each))});
     Block->addRetAttr(Attribute::NoAlias);
     Block->takeName(A);
     A->replaceAllUsesWith(Block);

@@ -53,13 +53,12 @@ bool OffsetClass::isFilledBy(uint64_t Size, OffsetClass That,
   int64_t Distance = Offset - That.Offset; // From there to here.
   if (!G)
     return Distance >= 0 && Distance + Size <= ThatSize;
-  return G % Size == 0 && Distance % int64_t(Size) == 0 &&
-         ThatSize % Size == 0;
+  return G % Size == 0 && Distance % int64_t(Size) == 0 && ThatSize % Size == 0;
 }
 
 OffsetClass OffsetClass::joined(OffsetClass That) const {
-  uint64_t Distance = That.Offset > Offset ? That.Offset - Offset
-                                           : Offset - That.Offset;
+  uint64_t Distance =
+      That.Offset > Offset ? That.Offset - Offset : Offset - That.Offset;
   return normal(Offset, std::gcd(std::gcd(Step, That.Step), Distance));
 }
 
@@ -152,8 +151,7 @@ Places Objects::placesOf(const Value *P) const {
     K = G->isConstant() || isMarkedInactive(*G) ? Object::Table
         : HasSize                               ? Object::Global
                                                 : Object::Unknown;
-  }
-  else if (isa<Function>(P))
+  } else if (isa<Function>(P))
     K = Object::Table;
   if (!isa<Constant>(P))
     return {}; // Not reached yet.
@@ -251,8 +249,7 @@ void Objects::visitCall(CallBase &I) {
     const KnownCall &K = *M.Known;
     Returned = K.returnsArgument();
     if (K.K == KnownCall::Copy) {
-      copyContents(I, I.getArgOperand(K.Destination),
-                   I.getArgOperand(K.Source),
+      copyContents(I, I.getArgOperand(K.Destination), I.getArgOperand(K.Source),
                    K.Size < 0 ? nullptr : I.getArgOperand(K.Size));
     } else if (K.K == KnownCall::Allocate || K.K == KnownCall::AllocateZeroed) {
       addPlace(&I, {objectOf(&I, Object::Heap), {}});
@@ -320,7 +317,8 @@ uint64_t Objects::divisor(const Value *V, unsigned Depth) const {
     return A < (1u << 16) && B < (1u << 16) ? AfterWrapping(A * B) : FromBits();
   }
   case Instruction::Shl:
-    if (auto *C = dyn_cast<ConstantInt>(I->getOperand(1)); C && C->getValue().ult(16))
+    if (auto *C = dyn_cast<ConstantInt>(I->getOperand(1));
+        C && C->getValue().ult(16))
       return AfterWrapping(Of(0) << C->getZExtValue());
     return FromBits();
   case Instruction::AShr:
@@ -336,7 +334,8 @@ uint64_t Objects::divisor(const Value *V, unsigned Depth) const {
     if (IsShift)
       By = By < 16 ? uint64_t(1) << By : 0;
     uint64_t D = Of(0);
-    if (I->getOpcode() == Instruction::LShr || I->getOpcode() == Instruction::UDiv)
+    if (I->getOpcode() == Instruction::LShr ||
+        I->getOpcode() == Instruction::UDiv)
       D &= -D;
     return By && D % By == 0 ? D / By : FromBits();
   }
@@ -353,7 +352,8 @@ uint64_t Objects::divisor(const Value *V, unsigned Depth) const {
     uint64_t D = 0;
     for (unsigned K = 0; K != I->getNumOperands() && D != 1; ++K)
       if (I->getOperand(K) != V)
-        D = std::gcd(D, divisor(I->getOperand(K), std::max(Depth + 1, MaxDepth - 2)));
+        D = std::gcd(
+            D, divisor(I->getOperand(K), std::max(Depth + 1, MaxDepth - 2)));
     return D;
   }
   case Instruction::Call: {
@@ -415,8 +415,7 @@ bool Objects::mayOverlap(const Value *P, uint64_t PSize, const Value *Q,
     for (const Place &B : Qs) {
       if (A.Object == B.Object) {
         // Two nodes that are reached by one load may overlap anyhow.
-        if (All[A.Object].K > Object::Dup ||
-            A.At.overlaps(PSize, B.At, QSize))
+        if (All[A.Object].K > Object::Dup || A.At.overlaps(PSize, B.At, QSize))
           return true;
         continue;
       }

@@ -62,11 +62,11 @@ using Places = llvm::SmallVector<Place, 2>;
 /// A piece of memory, or many that are not told apart.
 struct Object {
   enum Kind {
-    Alloca,   ///< A local variable.
-    Heap,     ///< Allocated by the function; one for each call that does.
-    Dup,      ///< What a duplicated argument points to.
-    Loaded,   ///< What a pointer points to that was loaded from external memory;
-              ///< its shadow is found in the same way.
+    Alloca, ///< A local variable.
+    Heap,   ///< Allocated by the function; one for each call that does.
+    Dup,    ///< What a duplicated argument points to.
+    Loaded, ///< What a pointer points to that was loaded from external memory;
+            ///< its shadow is found in the same way.
     Constant, ///< Memory of the user that does not vary.
     Table,    ///< A constant global.
     Global,   ///< A variable global of known size, by its name.
@@ -111,16 +111,16 @@ public:
   unsigned size() const { return All.size(); }
   Places placesOf(const llvm::Value *Pointer) const;
 
-  /// Whether accesses through these pointers may touch the same byte, by what is
-  /// known here: of local memory only.
+  /// Whether accesses through these pointers may touch the same byte, by what
+  /// is known here: of local memory only.
   bool mayOverlap(const llvm::Value *P, uint64_t PSize, const llvm::Value *Q,
                   uint64_t QSize) const;
 
 private:
   void addPlace(const llvm::Value *P, Place New);
   void addContent(unsigned Object, OffsetClass Cell, Place Target);
-  void addAll(const llvm::Value *P, const Places &From,
-              int64_t Constant = 0, uint64_t AnyMultipleOf = 0);
+  void addAll(const llvm::Value *P, const Places &From, int64_t Constant = 0,
+              uint64_t AnyMultipleOf = 0);
   unsigned objectOf(const llvm::Value *Base, Object::Kind K);
   void visit(llvm::Instruction &I);
   void visitLoad(llvm::LoadInst &I);

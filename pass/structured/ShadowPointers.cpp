@@ -24,8 +24,9 @@ Value *ShadowPointers::get(Value *P) {
     return Shadows[P] = P;
   if (auto *Phi = dyn_cast<PHINode>(P)) {
     // First the phi, then what comes into it: it may be its own shadow's base.
-    PHINode *Shadow = PHINode::Create(P->getType(), Phi->getNumIncomingValues(),
-                                      P->getName() + ".shadow", Phi->getIterator());
+    PHINode *Shadow =
+        PHINode::Create(P->getType(), Phi->getNumIncomingValues(),
+                        P->getName() + ".shadow", Phi->getIterator());
     Shadows[P] = Shadow;
     for (unsigned K = 0; K != Phi->getNumIncomingValues(); ++K)
       Shadow->addIncoming(get(Phi->getIncomingValue(K)),
@@ -110,19 +111,20 @@ Value *ShadowPointers::ofConstant(Constant &C) {
   return B.CreateGEP(B.getInt8Ty(), Base, B.getInt(Offset));
 }
 
-/// Every __cxa_throw notes the exception and its shadow. Which of them a handler
-/// got, if any, the addresses tell; no throw has two exceptions in flight.
+/// Every __cxa_throw notes the exception and its shadow. Which of them a
+/// handler got, if any, the addresses tell; no throw has two exceptions in
+/// flight.
 Value *ShadowPointers::ofCaught(CallBase &Call) {
   if (!KnowsThrows) {
     KnowsThrows = true;
     SmallVector<CallBase *, 4> Calls;
     for (Instruction &I : instructions(F))
       if (auto *Each = dyn_cast<CallBase>(&I))
-        if (Value *Exception = thrownBy(*Each); Exception &&
-                                               V.isShadowed(Exception))
+        if (Value *Exception = thrownBy(*Each);
+            Exception && V.isShadowed(Exception))
           Calls.push_back(Each);
-    Constant *Null = ConstantPointerNull::get(
-        PointerType::getUnqual(F.getContext()));
+    Constant *Null =
+        ConstantPointerNull::get(PointerType::getUnqual(F.getContext()));
     for (size_t K = 0; K != Calls.size(); ++K) {
       Throws.push_back({S.create(Null->getType(), "thrown"),
                         S.create(Null->getType(), "thrown.shadow")});
@@ -207,9 +209,8 @@ Value *ShadowPointers::ofLoad(LoadInst &Load) {
       Mirrored.insert(Q.Object);
   }
   IRBuilder<> B(Load.getNextNode());
-  LoadInst *Shadow = B.CreateAlignedLoad(Load.getType(), Address,
-                                         Load.getAlign(),
-                                         Load.getName() + ".shadow");
+  LoadInst *Shadow = B.CreateAlignedLoad(
+      Load.getType(), Address, Load.getAlign(), Load.getName() + ".shadow");
   Ours.insert(Shadow);
   Twins[Shadow] = &Load;
   return B.CreateSelect(B.CreateIsNull(Shadow), &Load, Shadow);
@@ -228,8 +229,8 @@ void ShadowPointers::mirror(StoreInst &Store) {
 }
 
 /// The shadows of pointers are copied along; pointers that come from memory
-/// without a shadow, or bytes, have none. The numbers of the target's shadow are
-/// zero as long as the recto runs.
+/// without a shadow, or bytes, have none. The numbers of the target's shadow
+/// are zero as long as the recto runs.
 void ShadowPointers::mirror(const BulkAccess &Bulk) {
   if (Bulk.Pointers.empty())
     return;
@@ -249,11 +250,11 @@ void ShadowPointers::mirror(const BulkAccess &Bulk) {
     auto At = [&](Value *P) {
       return B.CreateConstGEP1_64(B.getInt8Ty(), P, Each.At.Offset);
     };
-    Mark(B.CreateCall(getSupportFunction(M, "__verso_copy_pointers"),
-                      {At(To), At(From),
-                       countOfField(B, Each, M.getDataLayout().getPointerSize(),
-                                    Bytes),
-                       B.getInt64(Each.At.Step)}));
+    Mark(B.CreateCall(
+        getSupportFunction(M, "__verso_copy_pointers"),
+        {At(To), At(From),
+         countOfField(B, Each, M.getDataLayout().getPointerSize(), Bytes),
+         B.getInt64(Each.At.Step)}));
   }
 }
 

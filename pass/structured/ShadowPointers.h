@@ -36,13 +36,12 @@ class ShadowPointers {
 public:
   /// \p Given maps arguments to their shadows. \p Allocate emits zeroed memory
   /// of a number of bytes that lasts as long as the request.
-  ShadowPointers(llvm::Function &F, const VariedMemory &V,
-                 llvm::DenseMap<llvm::Value *, llvm::Value *> Given,
-                 std::function<llvm::Value *(llvm::IRBuilderBase &,
-                                             llvm::Value *Bytes)>
-                     Allocate,
-                 const llvm::TargetLibraryInfo *TLI, Slots &S,
-                 Refusals &Refused)
+  ShadowPointers(
+      llvm::Function &F, const VariedMemory &V,
+      llvm::DenseMap<llvm::Value *, llvm::Value *> Given,
+      std::function<llvm::Value *(llvm::IRBuilderBase &, llvm::Value *Bytes)>
+          Allocate,
+      const llvm::TargetLibraryInfo *TLI, Slots &S, Refusals &Refused)
       : F(F), V(V), Shadows(std::move(Given)), Allocate(std::move(Allocate)),
         TLI(TLI), S(S), Refused(Refused) {}
 

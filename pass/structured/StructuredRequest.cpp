@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/StructuredRequest.h"
+#include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
@@ -40,8 +41,7 @@ namespace {
 /// Emits the body of a request's function.
 class StructuredRequest {
 public:
-  StructuredRequest(Request &R, FunctionAnalysisManager &FAM,
-                    Refusals &Refused)
+  StructuredRequest(Request &R, FunctionAnalysisManager &FAM, Refusals &Refused)
       : R(R), FAM(FAM), Refused(Refused), M(*R.Call->getModule()) {}
 
   Function *lower();
@@ -60,6 +60,7 @@ private:
   void refuseStrangers(const VariedMemory &V);
   void addRuntimeCalls();
   bool readsConstantNumbers(const Objects &O) const;
+  void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
                   const ShadowPointers &Shadows);
   Function *finish();
@@ -208,8 +209,8 @@ void StructuredRequest::prepareOuts() {
     O.Shadow = Entry.CreateAlloca(O.T, nullptr, "out.shadow");
     Entry.SetInsertPoint(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     O.Clear = Entry.CreateMemSet(O.Shadow, Entry.getInt8(0),
-                       W->getDataLayout().getTypeAllocSize(O.T),
-                       O.Shadow->getAlign());
+                                 W->getDataLayout().getTypeAllocSize(O.T),
+                                 O.Shadow->getAlign());
     Shadows[O.Argument] = O.Shadow;
   }
 }
@@ -223,8 +224,8 @@ static bool acceptsNull(const Function &F) {
   return F.getName() == "free" || F.getName().starts_with("_Zd");
 }
 
-/// Memory that is released at most once is released at the very end, so that the
-/// verso can read it.
+/// Memory that is released at most once is released at the very end, so that
+/// the verso can read it.
 void StructuredRequest::deferReleases(const LoopInfo &LI,
                                       const DominatorTree &DT, Slots &S) {
   const BasicBlock *Last = nullptr;
@@ -246,8 +247,7 @@ void StructuredRequest::deferReleases(const LoopInfo &LI,
       continue;
     unsigned K = Model.Known->Source;
     IRBuilder<> B(Call);
-    AllocaInst *Block =
-        S.create(Call->getArgOperand(K)->getType(), "released");
+    AllocaInst *Block = S.create(Call->getArgOperand(K)->getType(), "released");
     IRBuilder<> Entry(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     Slots::set(Entry, Block, Constant::getNullValue(Block->getAllocatedType()));
     Slots::set(B, Block, Call->getArgOperand(K));
@@ -367,23 +367,23 @@ void StructuredRequest::refuseUnshadowedStores(const Adjoints &A,
 void StructuredRequest::refuseStrangers(const VariedMemory &V) {
   for (auto [G, P] : V.strangers()) {
     auto *I = dyn_cast<Instruction>(P);
-    IRBuilder<> B(I ? isa<InvokeInst>(I)
-                          ? &*cast<InvokeInst>(I)->getNormalDest()->getFirstInsertionPt()
-                          : I->getNextNode()
-                    : &*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    Value *Address = G->isThreadLocal()
-                         ? B.CreateThreadLocalAddress(G)
-                         : static_cast<Value *>(G);
+    IRBuilder<> B(
+        I ? isa<InvokeInst>(I)
+                ? &*cast<InvokeInst>(I)->getNormalDest()->getFirstInsertionPt()
+                : I->getNextNode()
+          : &*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Value *Address = G->isThreadLocal() ? B.CreateThreadLocalAddress(G)
+                                        : static_cast<Value *>(G);
     Value *Distance = B.CreateSub(B.CreatePtrToInt(P, B.getInt64Ty()),
                                   B.CreatePtrToInt(Address, B.getInt64Ty()));
     uint64_t Size = W->getDataLayout().getTypeAllocSize(G->getValueType());
-    if (auto *Inside = dyn_cast<Instruction>(
-            B.CreateICmpULT(Distance, B.getInt64(Size))))
-      failIf(*Inside, ("a pointer leads to the global variable '" +
-                       G->getName() +
-                       "', which the function also uses by its name: use "
-                       "-verso-strategy=taped")
-                          .str());
+    if (auto *Inside =
+            dyn_cast<Instruction>(B.CreateICmpULT(Distance, B.getInt64(Size))))
+      failIf(*Inside,
+             ("a pointer leads to the global variable '" + G->getName() +
+              "', which the function also uses by its name: use "
+              "-verso-strategy=taped")
+                 .str());
   }
 }
 
@@ -392,18 +392,28 @@ void StructuredRequest::addRuntimeCalls() {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   if (!UsesArena && !ReadsConstants)
     return;
-  Value *Where =
-      B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+  Value *Where = B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
   if (ReadsConstants)
     callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
   if (!UsesArena)
     return;
   Value *Mark = callRuntime(B, RuntimeFunction::ArenaBegin, {Where});
   for (BasicBlock &Block : *W)
-    if (Instruction *T = Block.getTerminator(); isa<ReturnInst, ResumeInst>(T)) {
+    if (Instruction *T = Block.getTerminator();
+        isa<ReturnInst, ResumeInst>(T)) {
       B.SetInsertPoint(T);
       callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
     }
+}
+
+/// A remark for each value that is recorded.
+void StructuredRequest::explain(Residuals &K) {
+  Diagnostics D(M.getContext());
+  for (Instruction *I : K.recorded())
+    D.remark(Remark::ResidualRecorded, *I,
+             "recorded for the reverse sweep, " +
+                 Twine(W->getDataLayout().getTypeStoreSize(I->getType())) +
+                 " bytes each time: " + K.whyRecorded(*I));
 }
 
 void StructuredRequest::differentiate() {
@@ -484,6 +494,7 @@ void StructuredRequest::differentiate() {
   if (Refused)
     return;
   UsesArena |= Kept.usesArena();
+  explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers);
   deleteDeadStores(*W, O, ProgramAccesses, Kept.originals());
@@ -503,10 +514,10 @@ Function *StructuredRequest::finish() {
   Function *F = Function::Create(FunctionType::get(R.ResultType, Types, false),
                                  GlobalValue::InternalLinkage, "", &M);
   F->takeName(W);
-  F->setAttributes(AttributeList::get(M.getContext(),
-                                      AttributeList::FunctionIndex,
-                                      AttrBuilder(M.getContext(),
-                                                  W->getAttributes().getFnAttrs())));
+  F->setAttributes(AttributeList::get(
+      M.getContext(), AttributeList::FunctionIndex,
+      AttrBuilder(M.getContext(), W->getAttributes().getFnAttrs())));
+  markGenerated(*F);
   F->splice(F->begin(), W);
   for (auto [Old, New] : zip(W->args(), F->args())) {
     Old.replaceAllUsesWith(&New);

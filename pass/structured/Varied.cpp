@@ -187,8 +187,8 @@ void VariedMemory::findVaried(Function &F) {
         if (isa<BitCastInst>(I) && !isOnlyCompared(I) &&
             I.getType()->isFPOrFPVectorTy() !=
                 I.getOperand(0)->getType()->isFPOrFPVectorTy())
-          Refused.add("the bits of a number that varies are taken as an integer",
-                      &I);
+          Refused.add(
+              "the bits of a number that varies are taken as an integer", &I);
       }
       BitVector Before = ObjectVaried;
       if (auto *Store = dyn_cast<StoreInst>(&I)) {
@@ -318,9 +318,8 @@ void VariedMemory::checkGlobals() {
         return Kind == Object::Dup || Kind == Object::Loaded ||
                Kind == Object::Constant || Kind == Object::Unknown;
       });
-      if (MayLead &&
-          !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(G),
-                        MemoryLocation::getBeforeOrAfter(A.Pointer)))
+      if (MayLead && !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(G),
+                                   MemoryLocation::getBeforeOrAfter(A.Pointer)))
         Add(G, A.Pointer);
     }
     for (const auto &[Call, B] : Bulk)
@@ -470,8 +469,8 @@ bool VariedMemory::haveDistinctTypes(const Instruction &A,
   auto &ByType = FAM.getResult<TypeBasedAA>(F);
   SimpleAAQueryInfo Query(FAM.getResult<AAManager>(F));
   auto Anywhere = [&](const AAMDNodes &Tag) {
-    return MemoryLocation::getBeforeOrAfter(UndefValue::get(
-        PointerType::getUnqual(F.getContext())), Tag);
+    return MemoryLocation::getBeforeOrAfter(
+        UndefValue::get(PointerType::getUnqual(F.getContext())), Tag);
   };
   return ByType.alias(Anywhere(TagA), Anywhere(TagB), Query, nullptr) ==
          AliasResult::NoAlias;
@@ -570,8 +569,8 @@ void VariedMemory::findCells() {
           for (const Place &There : O.placesOf(Q))
             for (const Cell &C : SmallVector<Cell, 4>(Cells[Here.Object]))
               if (C.At.overlaps(C.Size, Here.At, Extent))
-                Changed |= Add(There.Object, {C.T, C.Size,
-                                              C.At.moved(Here.At, There.At)});
+                Changed |= Add(There.Object,
+                               {C.T, C.Size, C.At.moved(Here.At, There.At)});
     }
   }
 }
@@ -714,7 +713,8 @@ void VariedMemory::checkBulk() {
                   B.Call);
     else if (!IsLocal && !B.Pointers.empty())
       Refused.add("a copy writes pointers to memory of the caller", B.Call);
-    else if (!IsLocal && !IsUniform && !isAllKnown(B, asFields(Others, F.getContext()), DL))
+    else if (!IsLocal && !IsUniform &&
+             !isAllKnown(B, asFields(Others, F.getContext()), DL))
       Refused.add("numbers of unknown type are copied", B.Call);
     if (Moves)
       continue;

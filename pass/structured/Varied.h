@@ -13,8 +13,8 @@
 // Guarantee: the bytes of an active number are written as that number only, in
 // every shadowed object, by what offsets and type-based alias information say.
 // Where this cannot be seen it is refused; so is varied data in memory that
-// cannot have a shadow. Memory that a global variable or a library's pointer led
-// to before the request is constant.
+// cannot have a shadow. Memory that a global variable or a library's pointer
+// led to before the request is constant.
 //
 // Invalidated by any change of the function but the insertion of values.
 //
@@ -41,8 +41,8 @@ struct BulkAccess {
   llvm::CallBase *Call;
   llvm::Value *To, *From; ///< From is null where a value is written.
   llvm::Value *Bytes;
-  /// Where numbers and pointers are in what is moved, from its start: at At.Offset
-  /// alone, or there and at every At.Step bytes from there.
+  /// Where numbers and pointers are in what is moved, from its start: at
+  /// At.Offset alone, or there and at every At.Step bytes from there.
   struct Field {
     llvm::Type *T;
     OffsetClass At;
