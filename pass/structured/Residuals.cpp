@@ -130,6 +130,8 @@ std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
   }
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const LoadInst *Primal = Shadows.primalOf(Load);
+    if (!Primal && Shadows.isOurs(Load))
+      return std::nullopt;
     if (Memory.mayLoadAgain(Primal ? *Primal : *Load))
       return SmallVector<Value *, 4>{Load->getPointerOperand()};
     return std::nullopt;

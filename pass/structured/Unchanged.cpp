@@ -7,6 +7,7 @@
 
 #include "structured/Unchanged.h"
 #include "analysis/CallModel.h"
+#include "emit/Runtime.h"
 
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/CFG.h"
@@ -16,6 +17,12 @@
 
 using namespace llvm;
 using namespace verso;
+
+/// The program's arrays of variable length come from there.
+static bool isArrayOfArena(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && calls(*Call, RuntimeFunction::ArenaTake);
+}
 
 /// Whether I writes nothing but the library's own variables (errno, signgam).
 static bool isFunctionOfValues(const Instruction &I,
@@ -34,7 +41,7 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
     if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I) &&
-        !isFunctionOfValues(I, TLI))
+        !isArrayOfArena(I) && !isFunctionOfValues(I, TLI))
       Writes.push_back(&I);
     // A `restrict` that is declared in a loop says nothing across iterations.
     if (auto *Scope = dyn_cast<NoAliasScopeDeclInst>(&I);
