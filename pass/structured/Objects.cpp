@@ -8,6 +8,7 @@
 #include "structured/Objects.h"
 #include "analysis/CallModel.h"
 #include "rules/KnownCalls.h"
+#include "structured/Recursion.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
@@ -181,6 +182,8 @@ void Objects::copyContents(const Value *To, const Value *From) {
 }
 
 void Objects::visitCall(CallBase &I) {
+  if (isFrame(I))
+    return addPlace(&I, {objectOf(&I, Object::Heap), {}});
   CallModel M = modelCall(I, TLI);
   int Returned = KnownCall::None;
   if (M.K == CallModel::Library || M.Known) {

@@ -7,6 +7,7 @@
 
 #include "structured/ShadowPointers.h"
 #include "analysis/CallModel.h"
+#include "structured/Recursion.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -74,6 +75,10 @@ Value *ShadowPointers::ofAlloca(AllocaInst &A) {
 }
 
 Value *ShadowPointers::ofCall(CallBase &Call) {
+  if (isFrame(Call)) {
+    IRBuilder<> B(Call.getNextNode());
+    return Allocate(B, Call.getArgOperand(0));
+  }
   CallModel M = modelCall(Call, TLI);
   if (!M.Known)
     return &Call;

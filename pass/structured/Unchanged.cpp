@@ -7,6 +7,7 @@
 
 #include "structured/Unchanged.h"
 #include "analysis/CallModel.h"
+#include "structured/Recursion.h"
 
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/CFG.h"
@@ -23,7 +24,9 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
   // Two executions of a load and a write are compared, not one.
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
-    if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I))
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I) &&
+        !(Call && isFrame(*Call)))
       Writes.push_back(&I);
     // A `restrict` that is declared in a loop says nothing across iterations.
     if (auto *Scope = dyn_cast<NoAliasScopeDeclInst>(&I);
@@ -115,6 +118,8 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
 bool Unchanged::mayLoadAgain(const LoadInst &Load) {
   if (!Load.isSimple())
     return false;
+  if (isUnchangedField(Load))
+    return true;
   auto [It, New] = Known.try_emplace(&Load, true);
   if (New)
     It->second = none_of(Writes, [&](Instruction *W) {
