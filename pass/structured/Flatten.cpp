@@ -24,6 +24,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -218,6 +219,9 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   Loops.addPass(LCSSAPass());
   Loops.addPass(createFunctionToLoopPassAdaptor(
       LoopRotatePass(/*EnableHeaderDuplication=*/true)));
+  // What does not change in a loop is recorded once for all its iterations.
+  Loops.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                /*UseMemorySSA=*/true));
   Loops.addPass(EarlyCSEPass());
   Loops.addPass(InstCombinePass());
   Loops.run(F, FAM);

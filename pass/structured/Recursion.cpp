@@ -33,10 +33,17 @@
 using namespace llvm;
 using namespace verso;
 
-static constexpr StringLiteral UnchangedMark = "verso.unchanged";
+static constexpr StringLiteral UnchangedMark = "verso.unchanged",
+                               FrameMark = "verso.frame";
 
 bool verso::isFrame(const CallBase &Call) {
   return calls(Call, RuntimeFunction::ArenaTake);
+}
+
+uint64_t verso::shadowOfFrame(const CallBase &Call) {
+  if (!Call.hasMetadata(FrameMark))
+    return 0;
+  return cast<ConstantInt>(Call.getArgOperand(0))->getZExtValue() / 2;
 }
 
 bool verso::isUnchangedField(const LoadInst &Load) {
@@ -68,6 +75,9 @@ private:
   struct Site {
     CallBase *Call;
     BasicBlock *After = nullptr;
+    /// Calls in copies of blocks, that go on at the same place.
+    SmallVector<CallBase *, 2> Others = {};
+    AllocaInst *Result = nullptr; ///< Null if it is not used.
     SmallVector<AllocaInst *, 8> Live = {};
   };
   struct Field {
@@ -112,7 +122,9 @@ private:
                       Value *Stored, bool IsUnchanged);
   unsigned addState(BasicBlock *Block, ArrayRef<AllocaInst *> Needs);
   void connectLoops();
+  void copyTails(Loop &L, ArrayRef<Site *> Sites);
   void connectCalls(Member &Each);
+  void lowerCall(Member &Each, Site &S, CallBase &Call, unsigned Next);
   void connectReturns();
   void go(IRBuilder<> &B, Value *To, const Variables &Needs);
   void finish();
@@ -431,8 +443,6 @@ void Machine::layOut(Member &Each, const DominatorTree &DT) {
       Each.Fields[V] = {FrameEnd};
       FrameEnd += DL.getTypeAllocSize(T);
     }
-  Each.Take->setArgOperand(
-      0, ConstantInt::get(Type::getInt64Ty(C), alignTo(FrameEnd, 8)));
   Instruction *Frame = Each.Take->getNextNode();
   for (auto &[V, Each2] : Each.Fields) {
     StoreInst *Definition = nullptr;
@@ -536,23 +546,37 @@ void Machine::go(IRBuilder<> &B, Value *To, const Variables &Needs) {
   Transitions.push_back({B.CreateBr(Again), Needs});
 }
 
-/// Iterations of loops with calls.
+/// Loops with calls. What follows a call until the next iteration is copied, so
+/// that iterations without a call still make a loop; where calls are in inner
+/// loops as well, each iteration goes by `again`.
 void Machine::connectLoops() {
   DominatorTree DT(*F);
   LoopInfo LI(DT);
-  SmallVector<BasicBlock *, 8> Headers;
-  DenseMap<BasicBlock *, SmallVector<BasicBlock *, 2>> Latches;
+  struct Iteration {
+    Loop *L;
+    SmallVector<Site *, 4> Sites;
+  };
+  SmallVector<Iteration, 8> Loops;
   for (Loop *L : LI.getLoopsInPreorder()) {
-    bool HasCalls = any_of(Members, [&](auto &Each) {
-      return any_of(Each.second.Sites,
-                    [&](Site &S) { return L->contains(S.Call->getParent()); });
-    });
-    if (!HasCalls)
-      continue;
-    Headers.push_back(L->getHeader());
-    L->getLoopLatches(Latches[L->getHeader()]);
+    Iteration I{L, {}};
+    for (auto &[G, Each] : Members)
+      for (Site &S : Each.Sites)
+        if (L->contains(S.Call->getParent()))
+          I.Sites.push_back(&S);
+    if (!I.Sites.empty())
+      Loops.push_back(std::move(I));
   }
-  for (BasicBlock *Header : Headers) {
+  for (Iteration &I : Loops) {
+    Loop *L = I.L;
+    BasicBlock *Header = L->getHeader();
+    if (all_of(I.Sites, [&](Site *S) {
+          return LI.getLoopFor(S->Call->getParent()) == L;
+        })) {
+      copyTails(*L, I.Sites);
+      continue;
+    }
+    SmallVector<BasicBlock *, 2> Latches;
+    L->getLoopLatches(Latches);
     SmallVector<AllocaInst *, 16> Needs;
     for (unsigned K : LiveIn[Header].set_bits())
       Needs.push_back(Tracked[K]);
@@ -560,9 +584,58 @@ void Machine::connectLoops() {
     auto *Leap = BasicBlock::Create(C, "iterate", F);
     IRBuilder<> B(Leap);
     go(B, B.getInt32(K), States[K].Needs);
-    for (BasicBlock *Latch : Latches[Header])
+    for (BasicBlock *Latch : Latches)
       Latch->getTerminator()->replaceSuccessorWith(Header, Leap);
   }
+}
+
+/// Values are in variables, so that blocks can be copied as they are.
+void Machine::copyTails(Loop &L, ArrayRef<Site *> Sites) {
+  SmallSetVector<BasicBlock *, 8> Tail;
+  for (Site *S : Sites)
+    if (L.contains(S->After))
+      Tail.insert(S->After);
+  for (unsigned K = 0; K != Tail.size(); ++K)
+    for (BasicBlock *Next : successors(Tail[K]))
+      if (L.contains(Next) && Next != L.getHeader())
+        Tail.insert(Next);
+  ValueToValueMapTy Copies;
+  SmallVector<BasicBlock *, 8> New;
+  for (BasicBlock *Block : Tail) {
+    New.push_back(CloneBasicBlock(Block, Copies, ".after", F));
+    Copies[Block] = New.back();
+  }
+  remapInstructionsInBlocks(New, Copies);
+  for (Site *S : Sites) {
+    if (Value *Copy = Copies.lookup(S->After))
+      S->After = cast<BasicBlock>(Copy);
+    if (Value *Copy = Copies.lookup(S->Call))
+      S->Others.push_back(cast<CallBase>(Copy));
+  }
+}
+
+/// The frame's fields, the parameters, and to the callee.
+void Machine::lowerCall(Member &Each, Site &S, CallBase &Call, unsigned Next) {
+  Member &Callee = *callee(Call);
+  IRBuilder<> B(&Call);
+  for (AllocaInst *V : S.Live)
+    if (Each.Fields[V].IsStoredAtCalls)
+      access(B, Each, V, /*Stores=*/true);
+  Value *Frame = B.CreateLoad(B.getPtrTy(), Each.Frame);
+  B.CreateStore(B.getInt32(Next), Frame)
+      ->setMetadata(LLVMContext::MD_tbaa, tagOf(C, B.getInt32Ty()));
+  for (auto [V, A] : zip(Callee.Parameters, Call.args()))
+    B.CreateStore(A, V);
+  B.CreateStore(Frame, Callee.Caller);
+  BasicBlock *Block = Call.getParent();
+  Call.eraseFromParent();
+  Block->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Block);
+  unsigned Head =
+      find_if(States,
+              [&](State &There) { return There.Block == Callee.Head; }) -
+      States.begin();
+  go(B, B.getInt32(Head), States[Head].Needs);
 }
 
 void Machine::connectCalls(Member &Each) {
@@ -577,30 +650,14 @@ void Machine::connectCalls(Member &Each) {
     B.CreateStore(B.CreateLoad(B.getPtrTy(), Resumed), Each.Frame);
     for (AllocaInst *V : S.Live)
       access(B, Each, V, /*Stores=*/false);
-    if (Callee.Result)
-      S.Call->replaceAllUsesWith(
-          B.CreateLoad(Callee.Result->getAllocatedType(), Callee.Result));
+    if (S.Result)
+      B.CreateStore(
+          B.CreateLoad(Callee.Result->getAllocatedType(), Callee.Result),
+          S.Result);
     B.CreateBr(S.After);
-
-    BasicBlock *Before = S.Call->getParent();
-    B.SetInsertPoint(S.Call);
-    for (AllocaInst *V : S.Live)
-      if (Each.Fields[V].IsStoredAtCalls)
-        access(B, Each, V, /*Stores=*/true);
-    Value *Frame = B.CreateLoad(B.getPtrTy(), Each.Frame);
-    B.CreateStore(B.getInt32(K), Frame)
-        ->setMetadata(LLVMContext::MD_tbaa, tagOf(C, B.getInt32Ty()));
-    for (auto [V, A] : zip(Callee.Parameters, S.Call->args()))
-      B.CreateStore(A, V);
-    B.CreateStore(Frame, Callee.Caller);
-    S.Call->eraseFromParent();
-    Before->getTerminator()->eraseFromParent();
-    B.SetInsertPoint(Before);
-    unsigned Head =
-        find_if(States,
-                [&](State &Each2) { return Each2.Block == Callee.Head; }) -
-        States.begin();
-    go(B, B.getInt32(Head), States[Head].Needs);
+    lowerCall(Each, S, *S.Call, K);
+    for (CallBase *Other : S.Others)
+      lowerCall(Each, S, *Other, K);
   }
 }
 
@@ -737,12 +794,25 @@ void Machine::separate() {
     if (auto *V = dyn_cast<AllocaInst>(&I); V && !Ours.contains(V))
       Tracked.push_back(V);
   for (auto &[G, Each] : Members)
-    for (Site &S : Each.Sites)
+    for (Site &S : Each.Sites) {
       S.After = SplitBlock(S.Call->getParent(), S.Call->getNextNode());
+      if (S.Call->use_empty())
+        continue;
+      S.Result = variable(S.Call->getType(), "returned");
+      S.Call->replaceAllUsesWith(IRBuilder<>(&S.After->front())
+                                     .CreateLoad(S.Call->getType(), S.Result));
+    }
   findLive();
   DominatorTree After(*F);
   for (auto &[G, Each] : Members)
     layOut(Each, After);
+  // The frame and its shadow, of one size for all.
+  for (auto &[G, Each] : Members)
+    if (Each.Take) {
+      Each.Take->setArgOperand(
+          0, ConstantInt::get(Type::getInt64Ty(C), 2 * alignTo(FrameEnd, 16)));
+      Each.Take->setMetadata(FrameMark, MDNode::get(C, {}));
+    }
 }
 
 void Machine::connect() {

@@ -77,6 +77,9 @@ private:
 
 /// Whether \p Call allocates a frame, or a local variable beside one.
 bool isFrame(const llvm::CallBase &Call);
+/// The distance between a frame that \p Call allocates and its shadow, the same
+/// for all frames that are on one stack; 0 for local variables.
+uint64_t shadowOfFrame(const llvm::CallBase &Call);
 /// Whether \p Load reads a field of a frame that holds one value for ever.
 bool isUnchangedField(const llvm::LoadInst &Load);
 

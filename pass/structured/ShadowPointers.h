@@ -59,6 +59,7 @@ public:
 
 private:
   llvm::Value *create(llvm::Value *Pointer);
+  llvm::Value *ofFrame(llvm::Value *Pointer);
   llvm::Value *ofAlloca(llvm::AllocaInst &A);
   llvm::Value *ofCall(llvm::CallBase &Call);
   llvm::Value *ofLoad(llvm::LoadInst &Load);

@@ -33,9 +33,9 @@ inner:
 
 ; CHECK-LABEL: define internal void @verso.gradient.walk(
 ; CHECK-NOT: call {{.*}}@walk
-; One frame for an activation that calls: the site, the caller's frame, the
+; One frame for an activation that calls, and its shadow: the site, the caller's frame, the
 ; node and the first result.
-; CHECK: [[FRAME:%frame[.0-9a-z]*]] = {{.*}}call ptr @__verso_arena_take(i64 32)
+; CHECK: [[FRAME:%frame[.0-9a-z]*]] = {{.*}}call ptr @__verso_arena_take(i64 64)
 ; CHECK: store i32 1, ptr [[FRAME]]
 ; CHECK: load ptr, {{.*}}!verso.unchanged
 ; CHECK: store i32 2, ptr %resumed
