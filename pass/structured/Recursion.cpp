@@ -88,11 +88,16 @@ private:
   struct Member {
     Function *Copy = nullptr;
     BasicBlock *Head = nullptr;
+    /// Where the frame is allocated, and blocks that come before that. Null if
+    /// every activation gets there.
+    BasicBlock *Inner = nullptr;
+    SmallSetVector<BasicBlock *, 8> Outer;
     SmallVector<AllocaInst *, 8> Parameters;
     AllocaInst *Caller = nullptr; ///< The caller's frame.
     AllocaInst *Result = nullptr; ///< Null if there is none.
     AllocaInst *Frame = nullptr;
     CallInst *Take = nullptr; ///< The frame's allocation.
+    unsigned Enter = 0;       ///< The state that a call goes to.
     SmallVector<Site, 4> Sites;
     MapVector<AllocaInst *, Field> Fields;
   };
@@ -124,6 +129,7 @@ private:
   void connectLoops();
   void copyTails(Loop &L, ArrayRef<Site *> Sites);
   void connectCalls(Member &Each);
+  void findOuter(Member &Each);
   void lowerCall(Member &Each, Site &S, CallBase &Call, unsigned Next);
   void connectReturns();
   void go(IRBuilder<> &B, Value *To, const Variables &Needs);
@@ -374,6 +380,8 @@ void Machine::placeFrame(Member &Each, const DominatorTree &DT) {
   Each.Take = callRuntime(B, RuntimeFunction::ArenaTake, {B.getInt64(0)});
   Each.Take->setName("frame");
   B.CreateStore(Each.Take, Each.Frame);
+  // What comes before is for those that may return at once.
+  Each.Inner = SplitBlock(Each.Take->getParent(), Each.Take);
 }
 
 /// Which variables are live after each call, and at the head of each block.
@@ -614,28 +622,90 @@ void Machine::copyTails(Loop &L, ArrayRef<Site *> Sites) {
   }
 }
 
-/// The frame's fields, the parameters, and to the callee.
+/// Blocks in which an activation may return without a call.
+void Machine::findOuter(Member &Each) {
+  constexpr unsigned MaxInstructions = 40;
+  if (!Each.Inner)
+    return;
+  bool Returns = false;
+  unsigned Size = 0;
+  Each.Outer.insert(Each.Head);
+  for (unsigned K = 0; K != Each.Outer.size(); ++K) {
+    Size += Each.Outer[K]->size();
+    for (BasicBlock *Next : successors(Each.Outer[K])) {
+      Returns |= Next == Return;
+      if (Next != Return && Next != Each.Inner)
+        Each.Outer.insert(Next);
+    }
+  }
+  if (!Returns || Size > MaxInstructions || Each.Outer.contains(Each.Inner)) {
+    Each.Outer.clear();
+    Each.Inner = nullptr;
+  }
+}
+
+/// A call goes through a copy of what the callee does outside, with variables of
+/// its own. If that returns, the caller goes on; only else is its frame filled.
 void Machine::lowerCall(Member &Each, Site &S, CallBase &Call, unsigned Next) {
   Member &Callee = *callee(Call);
   IRBuilder<> B(&Call);
+  SmallVector<Value *, 8> Arguments(Call.args());
+  BasicBlock *Block = Call.getParent(), *After = Block->getSingleSuccessor();
+  Call.eraseFromParent();
+  Block->getTerminator()->eraseFromParent();
+  auto *Down = BasicBlock::Create(C, "call", F, After);
+  DenseMap<AllocaInst *, AllocaInst *> Own;
+  auto OwnOf = [&](AllocaInst *V) {
+    AllocaInst *&Mine = Own[V];
+    if (!Mine)
+      Mine = variable(V->getAllocatedType(), V->getName() + ".inner");
+    return Mine;
+  };
+  BasicBlock *To = Down;
+  if (Callee.Inner) {
+    ValueToValueMapTy Copies;
+    SmallVector<BasicBlock *, 8> New;
+    for (BasicBlock *Outer : Callee.Outer) {
+      New.push_back(CloneBasicBlock(Outer, Copies, ".inner", F));
+      Copies[Outer] = New.back();
+      for (Instruction &I : *Outer)
+        if (auto *V = dyn_cast_or_null<AllocaInst>(
+                const_cast<Value *>(getLoadStorePointerOperand(&I))))
+          Copies[V] = OwnOf(V);
+    }
+    Copies[Callee.Inner] = Down;
+    Copies[Return] = After;
+    remapInstructionsInBlocks(New, Copies);
+    if (S.Result)
+      for (BasicBlock *Copy : New)
+        if (is_contained(successors(Copy), After)) {
+          B.SetInsertPoint(Copy->getTerminator());
+          B.CreateStore(B.CreateLoad(S.Result->getAllocatedType(),
+                                     OwnOf(Callee.Result)),
+                        S.Result);
+        }
+    To = New.front();
+  }
+  B.SetInsertPoint(Block);
+  for (auto [V, A] : zip(Callee.Parameters, Arguments))
+    B.CreateStore(A, Callee.Inner ? OwnOf(V) : V);
+  Value *Frame = B.CreateLoad(B.getPtrTy(), Each.Frame);
+  B.CreateStore(Frame, Callee.Inner ? OwnOf(Callee.Caller) : Callee.Caller);
+  B.CreateBr(To);
+  B.SetInsertPoint(Down);
   for (AllocaInst *V : S.Live)
     if (Each.Fields[V].IsStoredAtCalls)
       access(B, Each, V, /*Stores=*/true);
-  Value *Frame = B.CreateLoad(B.getPtrTy(), Each.Frame);
-  B.CreateStore(B.getInt32(Next), Frame)
+  B.CreateStore(B.getInt32(Next), B.CreateLoad(B.getPtrTy(), Each.Frame))
       ->setMetadata(LLVMContext::MD_tbaa, tagOf(C, B.getInt32Ty()));
-  for (auto [V, A] : zip(Callee.Parameters, Call.args()))
-    B.CreateStore(A, V);
-  B.CreateStore(Frame, Callee.Caller);
-  BasicBlock *Block = Call.getParent();
-  Call.eraseFromParent();
-  Block->getTerminator()->eraseFromParent();
-  B.SetInsertPoint(Block);
-  unsigned Head =
-      find_if(States,
-              [&](State &There) { return There.Block == Callee.Head; }) -
-      States.begin();
-  go(B, B.getInt32(Head), States[Head].Needs);
+  SmallVector<std::pair<Value *, AllocaInst *>, 8> Moves;
+  if (Callee.Inner)
+    for (AllocaInst *V : States[Callee.Enter].Needs)
+      if (AllocaInst *Mine = Own.lookup(V))
+        Moves.push_back({B.CreateLoad(V->getAllocatedType(), Mine), V});
+  for (auto [From, V] : Moves)
+    B.CreateStore(From, V);
+  go(B, B.getInt32(Callee.Enter), States[Callee.Enter].Needs);
 }
 
 void Machine::connectCalls(Member &Each) {
@@ -821,7 +891,14 @@ void Machine::connect() {
   for (auto &[G, Each] : Members) {
     SmallVector<AllocaInst *, 8> Needs(Each.Parameters);
     Needs.push_back(Each.Caller);
-    addState(Each.Head, Needs);
+    Each.Enter = addState(Each.Head, Needs);
+    findOuter(Each);
+    if (!Each.Inner)
+      continue;
+    SmallVector<AllocaInst *, 16> Live;
+    for (unsigned K : LiveIn[Each.Inner].set_bits())
+      Live.push_back(Tracked[K]);
+    Each.Enter = addState(Each.Inner, Live);
   }
   connectLoops();
   for (auto &[G, Each] : Members)
