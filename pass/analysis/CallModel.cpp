@@ -92,3 +92,22 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
           "make its body visible (same file, header, or -flto), mark it "
           "verso_inactive if it carries no derivative, or add a rule"};
 }
+
+CallModel verso::modelRewrittenCall(const CallBase &Call,
+                                    const TargetLibraryInfo *TLI) {
+  CallModel M = modelCall(Call, TLI);
+  if (M.K == CallModel::Direct) {
+    M.Why = "cannot differentiate this call of a variadic function";
+    M.Remedy = "pass the numbers as an array, or mark it verso_inactive if it "
+               "carries no derivative";
+  } else if (M.K == CallModel::Indirect) {
+    M.Why =
+        "cannot differentiate a call of a variadic function through a pointer";
+    M.Remedy = "call the function by its name or pass the numbers as an array; "
+               "if the pointer has no prototype, give it one";
+  } else {
+    return M;
+  }
+  M.K = CallModel::Unsupported;
+  return M;
+}

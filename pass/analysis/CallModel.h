@@ -42,6 +42,10 @@ struct CallModel {
 
 CallModel modelCall(const llvm::CallBase &Call,
                     const llvm::TargetLibraryInfo *TLI);
+/// The same once calls lead to twins (Twins::rewriteCalls): a call that does not
+/// yet is unsupported.
+CallModel modelRewrittenCall(const llvm::CallBase &Call,
+                             const llvm::TargetLibraryInfo *TLI);
 
 } // namespace verso
 

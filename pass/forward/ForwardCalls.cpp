@@ -18,7 +18,7 @@ using namespace verso;
 void ForwardInstrumenter::visitCallBase(CallBase &I) {
   if (Twins::isTwinCall(&I))
     return callTwin(I);
-  CallModel M = modelCall(I, TLI);
+  CallModel M = modelRewrittenCall(I, TLI);
   switch (M.K) {
   case CallModel::Operation:
   case CallModel::Inactive:
@@ -28,15 +28,7 @@ void ForwardInstrumenter::visitCallBase(CallBase &I) {
   case CallModel::Unsupported:
     return fail(I, M.Why, M.Remedy);
   case CallModel::Direct:
-    return fail(I, "cannot differentiate this call of a variadic function",
-                "pass the numbers as an array, or mark it verso_inactive if it "
-                "carries no derivative");
   case CallModel::Indirect:
-    return fail(
-        I,
-        "cannot differentiate a call of a variadic function through a pointer",
-        "call the function by its name or pass the numbers as an array; if the "
-        "pointer has no prototype, give it one");
   case CallModel::Twin:
     llvm_unreachable("handled above");
   }

@@ -53,6 +53,8 @@ private:
   void findAdditions();
   bool findConflicts();
   void colour();
+  bool moves(StoreInst &Store) const;
+  bool isOrderKept() const;
   bool isSameAddress(const Instruction &A, const Instruction &B) const;
   void distribute();
   void keepOnly(BasicBlock &In, ValueToValueMapTy *VMap, unsigned Colour,
@@ -140,13 +142,43 @@ void ReversedLoop::findAdditions() {
   for (Instruction &I : Body)
     if (auto *Store = dyn_cast<StoreInst>(&I))
       if (LoadInst *Load = addedTo(*Store)) {
-        auto *Evolution =
-            dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Store->getPointerOperand()));
-        if (!Evolution || Evolution->getLoop() != &L || !Evolution->isAffine())
-          continue;
         Owner[Load] = Owner[Store] = Additions.size();
         Additions.push_back({Load, Store});
       }
+}
+
+/// Whether Store writes to another place in every iteration.
+bool ReversedLoop::moves(StoreInst &Store) const {
+  auto *Evolution =
+      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Store.getPointerOperand()));
+  if (!Evolution || Evolution->getLoop() != &L || !Evolution->isAffine())
+    return false;
+  auto *Step = dyn_cast<SCEVConstant>(Evolution->getStepRecurrence(SE));
+  uint64_t Size = Store.getDataLayout().getTypeStoreSize(
+      Store.getValueOperand()->getType());
+  return Step && Step->getAPInt().abs().uge(Size);
+}
+
+/// What the dependence checker does not look at: accesses through one pointer.
+bool ReversedLoop::isOrderKept() const {
+  for (Instruction &S : Body) {
+    if (!isa<StoreInst>(S))
+      continue;
+    bool SAdds = Owner.contains(&S);
+    if (!SAdds && !moves(cast<StoreInst>(S)))
+      return false;
+    for (Instruction &I : Body) {
+      if (!isa<LoadInst, StoreInst>(I) || &I == &S || !isSameAddress(I, S))
+        continue;
+      // Additions to one cell commute; what else reads it does so before it is
+      // written, once.
+      bool IAdds = Owner.contains(&I);
+      if (SAdds != IAdds ||
+          (!SAdds && (isa<StoreInst>(I) || S.comesBefore(&I))))
+        return false;
+    }
+  }
+  return true;
 }
 
 bool ReversedLoop::isSameAddress(const Instruction &A,
@@ -346,13 +378,13 @@ bool ReversedLoop::improve() {
   if (!isSimple())
     return false;
   findAdditions();
-  if (!findConflicts())
+  if (!isOrderKept() || !findConflicts())
     return false;
   colour();
-  constexpr unsigned MaxLoops = 8;
-  if (Colours > MaxLoops)
-    return false;
+  constexpr unsigned MaxLoops = 8, MaxChecks = 16;
   const RuntimePointerChecking &Checking = *LAI.getRuntimePointerChecking();
+  if (Colours > MaxLoops || Checking.getNumberOfChecks() > MaxChecks)
+    return false;
   bool NeedsCheck =
       Checking.Need || !LAI.getPSE().getPredicate().isAlwaysTrue();
   // The vectoriser makes its own checks where nothing is to be taken apart.
