@@ -17,6 +17,7 @@
 #   LIBS: <options>      more options for the linker, after the program
 #   LEVELS: <level>...   other levels than all
 #   REQUIRES: <feature>  a feature of lit.cfg.py, else the test is unsupported
+#   UNCHECKED: <reason>  why -verso-check has nothing to say of this program
 #
 #===------------------------------------------------------------------------===//
 
@@ -42,17 +43,22 @@ DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
 STRATEGIES = ["auto", "taped", "structured"]
 # What runs by default: auto at all levels, taped at these as well.
 TAPED_LEVELS = ["O0", "O3"]
-DIRECTIVE = re.compile(r"^\s*(?://|\*)\s*(FLAGS|LIBS|LEVELS|REQUIRES):(.*)$")
+DIRECTIVE = re.compile(
+    r"^\s*(?://|\*)\s*(FLAGS|LIBS|LEVELS|REQUIRES|UNCHECKED):(.*)$")
 
 
 def read_directives(path):
     """The directives of a program, each a list of words."""
-    found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "REQUIRES": []}
+    found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "REQUIRES": [],
+             "UNCHECKED": []}
     with open(path, encoding="utf-8") as file:
         for line in file:
             match = DIRECTIVE.match(line)
             if match:
-                found[match.group(1)] += shlex.split(match.group(2))
+                words = match.group(2)
+                found[match.group(1)] += (
+                    [words.strip()] if match.group(1) == "UNCHECKED"
+                    else shlex.split(words))
     return found
 
 
@@ -92,6 +98,9 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         ]
         if missing:
             return lit.Test.UNSUPPORTED, "requires " + ", ".join(missing)
+        if self.toolchain.checked and directives["UNCHECKED"]:
+            return (lit.Test.UNSUPPORTED,
+                    "not checked: " + directives["UNCHECKED"][0])
         if lit_config.noExecute:
             return lit.Test.PASS, ""
 
@@ -136,9 +145,11 @@ def plugin_flags(config):
 
 
 class Toolchain:
-    """How programs are compiled and run; `mode` "syntax" only parses them."""
+    """How programs are compiled and run; `mode` "syntax" only parses them;
+    `checked`: by -verso-check."""
 
-    def __init__(self, config, mode, sanitize):
+    def __init__(self, config, mode, sanitize, checked):
+        self.checked = checked
         self.tools = config.verso_llvm_tools
         self.include = [
             "-I" + os.path.join(config.verso_source, "include"),

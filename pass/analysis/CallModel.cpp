@@ -27,8 +27,8 @@ static bool touchesReals(const CallBase &Call) {
 
 static CallModel modelAssembly(const CallBase &Call) {
   const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
-  // A barrier that takes nothing but addresses, or no number at all.
-  bool IsBarrier = Asm.getAsmString().empty() && !holdsReal(Call.getType());
+  // A barrier, which gives nothing.
+  bool IsBarrier = Asm.getAsmString().empty() && Call.getType()->isVoidTy();
   if (IsBarrier || !touchesReals(Call))
     return {CallModel::Inactive};
   return {CallModel::Unsupported, nullptr, std::nullopt,

@@ -40,7 +40,7 @@ void Reversal::findReversible() {
   SmallVector<BasicBlock *, 32> Work{Return}, InOrder;
   while (!Work.empty()) {
     BasicBlock *B = Work.pop_back_val();
-    if (B->isLandingPad() || B->isEHPad())
+    if (B->isEHPad() && !B->isLandingPad())
       return Refused.add("an exception is caught", B->getTerminator());
     for (BasicBlock *P : predecessors(B))
       if (Seen.insert(P).second)
