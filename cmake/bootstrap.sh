@@ -12,10 +12,12 @@
 #   cmake/bootstrap.sh build   only build
 #   cmake/bootstrap.sh deps    only install the packages
 #
+# After the command, --llvm=19 takes that version of LLVM, in build-19/.
+#
 # Each does all that comes before it: packages (Debian 12, by
 # apt-get, through sudo when not root; skipped when all are there), configure
 # and build in build/. Environment:
-#   VERSO_LLVM_VERSION   22 (default) or 19
+#   VERSO_LLVM_VERSION   22 (default) or 19, as --llvm
 #   VERSO_BUILD_DIR      another build directory
 #   VERSO_JOBS           parallel jobs; default: the number of processors
 #
@@ -25,7 +27,12 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 llvm=${VERSO_LLVM_VERSION:-22}
-build=${VERSO_BUILD_DIR:-$root/build}
+case ${2:-} in
+--llvm=*) llvm=${2#--llvm=} ;;
+esac
+directory=build
+[ "$llvm" = 22 ] || directory=build-$llvm
+build=${VERSO_BUILD_DIR:-$root/$directory}
 jobs=${VERSO_JOBS:-$(nproc)}
 
 # What LLVM alone has to offer, and what the distribution has.
@@ -78,8 +85,12 @@ install_packages() {
   say "installing ${wanted[*]}"
   apt update || say "apt-get update failed; going on with the lists at hand"
   if ! has_candidate "llvm-$llvm-dev"; then
-    die "this system has no packages of LLVM $llvm: add LLVM's own package" \
-      "source for it (the LLVM project's Debian/Ubuntu page), run again"
+    local other=
+    if [ "$llvm" != 19 ] && has_candidate llvm-19-dev; then
+      other=", or take LLVM 19, which it has: --llvm=19"
+    fi
+    die "this system has no packages of LLVM $llvm: add the LLVM project's" \
+      "package source for it (https://apt.llvm.org) and run again$other"
   fi
   apt install -y --no-install-recommends "${wanted[@]}" ||
     die "apt-get could not install: ${wanted[*]}"
@@ -116,9 +127,12 @@ run_program() {
 main() {
   local command=${1:-}
   [ "$#" -eq 0 ] || shift
+  case ${1:-} in
+  --llvm=*) shift ;;
+  esac
   case $command in
   demo | test | bench | build | deps) ;;
-  *) die "usage: cmake/bootstrap.sh demo|test|bench|build|deps" ;;
+  *) die "usage: cmake/bootstrap.sh demo|test|bench|build|deps [--llvm=19]" ;;
   esac
   install_packages
   [ "$command" != deps ] || return 0

@@ -15,8 +15,9 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -59,6 +60,18 @@ inline bool pointerMayBeCaptured(const llvm::Value &V, bool ReturnCaptures) {
 #else
   return llvm::PointerMayBeCaptured(&V, ReturnCaptures,
                                     /*StoreCaptures=*/true);
+#endif
+}
+
+/// Whether alias analysis in cross-iteration mode may be asked about \p P. LLVM
+/// 19 compares phis of one block edge by edge in that mode too, so that it
+/// takes two pointers that a loop swaps for pointers that never meet.
+inline bool isSoundAcrossIterations([[maybe_unused]] const llvm::Value *P) {
+#if LLVM_VERSION_MAJOR >= 22
+  return true;
+#else
+  return !llvm::isa<llvm::PHINode, llvm::SelectInst>(
+      llvm::getUnderlyingObject(P, /*MaxLookup=*/0));
 #endif
 }
 
@@ -108,6 +121,22 @@ inline void registerOptimizerLast(llvm::PassBuilder &PB,
                                        llvm::OptimizationLevel Level) {
         Callback(MPM, Level, llvm::ThinOrFullLTOPhase::None);
       });
+#endif
+}
+
+using FunctionCallback =
+    std::function<void(llvm::FunctionPassManager &, llvm::OptimizationLevel)>;
+
+/// What runs before the vectorisers and what runs after them; neither where
+/// LLVM has no place for the second.
+inline void registerAroundVectorizers(llvm::PassBuilder &PB,
+                                      FunctionCallback Before,
+                                      FunctionCallback After) {
+#if LLVM_VERSION_MAJOR >= 22
+  PB.registerVectorizerStartEPCallback(std::move(Before));
+  PB.registerVectorizerEndEPCallback(std::move(After));
+#else
+  (void)PB, (void)Before, (void)After;
 #endif
 }
 

@@ -43,14 +43,15 @@ static void registerThinLinkAtO0(PassBuilder &PB) {
   verso::compat::registerOptimizerEarly(
       PB, [Analyses](ModulePassManager &, OptimizationLevel,
                      ThinOrFullLTOPhase) { *Analyses = nullptr; });
-  Passes->registerBeforeNonSkippedPassCallback([Analyses](StringRef Pass,
-                                                          Any IR) {
-    const auto **Unit = any_cast<const Module *>(&IR);
-    if (Pass != EliminateAvailableExternallyPass::name() || !Unit || !*Analyses)
-      return;
-    auto &M = const_cast<Module &>(**Unit);
-    (*Analyses)->invalidate(M, verso::VersoPass().run(M, **Analyses));
-  });
+  Passes->registerBeforeNonSkippedPassCallback(
+      [Analyses](StringRef Pass, Any IR) {
+        if (!*Analyses || Pass != EliminateAvailableExternallyPass::name())
+          return;
+        if (const auto **Unit = any_cast<const Module *>(&IR)) {
+          auto &M = const_cast<Module &>(**Unit);
+          (*Analyses)->invalidate(M, verso::VersoPass().run(M, **Analyses));
+        }
+      });
 }
 
 static void registerCallbacks(PassBuilder &PB) {
@@ -74,11 +75,11 @@ static void registerCallbacks(PassBuilder &PB) {
           MPM.addPass(verso::VersoPass());
       });
   registerThinLinkAtO0(PB);
-  PB.registerVectorizerStartEPCallback(
+  verso::compat::registerAroundVectorizers(
+      PB,
       [](FunctionPassManager &FPM, OptimizationLevel) {
         FPM.addPass(verso::OpenSumsPass());
-      });
-  PB.registerVectorizerEndEPCallback(
+      },
       [](FunctionPassManager &FPM, OptimizationLevel) {
         FPM.addPass(verso::CloseSumsPass());
       });

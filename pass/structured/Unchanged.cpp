@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Unchanged.h"
+#include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "structured/Recursion.h"
@@ -104,24 +105,26 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
   MemoryLocation Loaded =
       MemoryLocation::getBeforeOrAfter(Load.getPointerOperand(), tagsOf(Load));
   const DataLayout &DL = Load.getDataLayout();
+  const bool Sound = compat::isSoundAcrossIterations(Loaded.Ptr);
+  auto MayMeet = [&](const Value *Target) {
+    return !Sound ||
+           AA.alias(Loaded, MemoryLocation::getBeforeOrAfter(
+                                Target, tagsOf(Write))) != AliasResult::NoAlias;
+  };
   if (auto *Store = dyn_cast<StoreInst>(&Write)) {
     if (!O.mayOverlap(Load.getPointerOperand(),
                       DL.getTypeStoreSize(Load.getType()),
                       Store->getPointerOperand(),
                       DL.getTypeStoreSize(Store->getValueOperand()->getType())))
       return false;
-    return AA.alias(Loaded, MemoryLocation::getBeforeOrAfter(
-                                Store->getPointerOperand(), tagsOf(Write))) !=
-           AliasResult::NoAlias;
+    return MayMeet(Store->getPointerOperand());
   }
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Write)) {
     if (!O.mayOverlap(Load.getPointerOperand(),
                       DL.getTypeStoreSize(Load.getType()), Bulk->getRawDest(),
                       uint64_t(1) << 40))
       return false;
-    return AA.alias(Loaded, MemoryLocation::getBeforeOrAfter(Bulk->getRawDest(),
-                                                             tagsOf(Write))) !=
-           AliasResult::NoAlias;
+    return MayMeet(Bulk->getRawDest());
   }
   if (auto *Call = dyn_cast<CallBase>(&Write)) {
     CallModel M = modelCall(*Call, TLI);
@@ -131,7 +134,7 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
                       Call->getArgOperand(M.Known->Source), uint64_t(1) << 40))
       return false;
   }
-  return isModSet(AA.getModRefInfo(&Write, Loaded));
+  return !Sound || isModSet(AA.getModRefInfo(&Write, Loaded));
 }
 
 const Instruction *Unchanged::overwriter(const LoadInst &Load) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bit for bit, at every level, also with several requests whose clones compete
-// for names and order.
+// Bit for bit, at every level and by either strategy, also with several requests
+// whose clones compete for names and order. Debug information changes no code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,15 @@
 // RUN: %clang_verso -O0 -g -c %s -o %t.3.o
 // RUN: %clang_verso -O0 -g -c %s -o %t.4.o
 // RUN: cmp %t.3.o %t.4.o
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O3 -c %s -o %t.5.o
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O3 -c %s -o %t.6.o
+// RUN: cmp %t.5.o %t.6.o
+// RUN: %clang_verso -O2 -g -c %s -o %t.g.o
+// RUN: llvm-strip --strip-debug %t.g.o -o %t.g.stripped.o
+// RUN: llvm-strip --strip-debug %t.1.o -o %t.1.stripped.o
+// RUN: llvm-objdump -d --no-leading-addr %t.1.stripped.o | tail -n +4 > %t.1.s
+// RUN: llvm-objdump -d --no-leading-addr %t.g.stripped.o | tail -n +4 > %t.g.s
+// RUN: diff %t.1.s %t.g.s
 
 #include <math.h>
 
