@@ -81,6 +81,11 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
   if (!F->isDeclaration())
     return {CallModel::Direct, F};
   std::string Name = demangle(F->getName());
+  if (Call.hasFnAttr(Attribute::ReturnsTwice))
+    return {CallModel::Unsupported, F, std::nullopt,
+            "cannot differentiate the call of '" + Name +
+                "', which may return twice",
+            "return a status or throw an exception in place of a long jump"};
   return {CallModel::Unsupported, F, std::nullopt,
           "cannot differentiate the call of '" + Name +
               "': it has no body here and no rule",

@@ -24,6 +24,8 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
@@ -251,6 +253,9 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   Scalarize.addPass(LCSSAPass());
   if (ForTape && Merges)
     Scalarize.addPass(UnrollRecurrencesPass());
+  // What forward mode checks before loops has to be certain to happen in them.
+  if (!ForTape && Unoptimised)
+    Scalarize.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
   if (Merges) {
     Scalarize.addPass(EarlyCSEPass());
     Scalarize.addPass(InstCombinePass());

@@ -25,7 +25,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: call i32 @__verso_settle_claimed(ptr nonnull %verso, ptr nonnull %p, i32 1)
 ; CHECK-NOT: call
 ; CHECK: [[KNOWN:%[0-9]+]] = phi i32 {{.*}}[[OWN]]
-; CHECK: %b = fmul double %x, %a
+; CHECK: %b = fmul double {{%x, %a|%a, %x}}
 ; CHECK: store i32 [[KNOWN]], ptr
 ; CHECK-NOT: call
 ; CHECK: ret { double, i32 }
