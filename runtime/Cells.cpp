@@ -299,3 +299,31 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
     return 0;
   return Low == VERSO_ID_CONSTANT ? VERSO_ID_CONSTANT : VERSO_ID_LOST;
 }
+
+void verso::touchNumbers(Request &R, char *P, int64_t Offset, uint64_t Bytes,
+                         verso_cell_kind Kind) {
+  if (!Offset)
+    return;
+  if (Kind == VERSO_CELL_FLOAT) {
+    for (uint64_t I = 0; I + 4 <= Bytes; I += 4)
+      firstTouch(R, P + I, Offset, Kind);
+    return;
+  }
+  const ImageWord *Images = imagesAt(R, P);
+  uint64_t Count = Bytes / (2 * GranuleBytes);
+  auto IsUntouched = [&](uint64_t I) {
+    return !isImage(R, Images[2 * I]) && !isImage(R, Images[2 * I + 1]);
+  };
+  for (uint64_t I = 0; I != Count;) {
+    uint64_t Begin = I;
+    while (I != Count && IsUntouched(I))
+      ++I;
+    if (Begin != I)
+      makeRawLeaves(R, P + 8 * Begin, Offset, 2 * (I - Begin));
+    if (I != Count)
+      ++I;
+  }
+  for (uint64_t I = 0; I != Count; ++I)
+    settle(R, P + 8 * I, Kind);
+  R.makeRoom();
+}

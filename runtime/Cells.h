@@ -25,6 +25,10 @@ uint32_t firstTouch(Request &R, char *P, int64_t Offset, verso_cell_kind Kind);
 /// Raw leaves for each granule of [P, P + Bytes) that has no image.
 void touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes);
 
+/// The same for numbers, FLOAT or DOUBLE, one behind the other.
+void touchNumbers(Request &R, char *P, int64_t Offset, uint64_t Bytes,
+                  verso_cell_kind Kind);
+
 /// The image at shadow(P) has a live word, but is not that of a \p Kind. For
 /// VERSO_CELL_POINTER, the result is a handle; it is 0 when nothing is known,
 /// and VERSO_ID_CONSTANT for what is known to be inactive.

@@ -53,6 +53,12 @@ void __verso_touch_range(Ptr Context, Ptr P, I64 Offset, I64 Bytes) {
   touchRange(Request::of(Context), static_cast<char *>(P), Offset, Bytes);
 }
 
+void __verso_touch_numbers(Ptr Context, Ptr P, I64 Offset, I64 Bytes,
+                           I32 Kind) {
+  touchNumbers(Request::of(Context), static_cast<char *>(P), Offset, Bytes,
+               kindOf(Kind));
+}
+
 void __verso_copy_images(Ptr Context, Ptr To, Ptr From, I64 Bytes, I64 ToOffset,
                          I64 FromOffset) {
   ImageCopy Copy = {static_cast<char *>(To), static_cast<char *>(From),

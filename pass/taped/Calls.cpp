@@ -112,6 +112,8 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   auto Arg = [&](int N) { return I.getArgOperand(N); };
   switch (K.K) {
   case KnownCall::Copy:
+    if (auto Known = copiedNumbers(I); !Known.empty())
+      touchBytes(B, argumentPlace(I, K.Source), Bytes, Known);
     // The images of the source are read after the copy: memmove may overlap,
     // but images are moved as one piece as well.
     return copyImages(B, argumentPlace(I, K.Destination),
@@ -131,7 +133,7 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
         "malloc_usable_size", Before.getInt64Ty(), Before.getPtrTy());
     Value *Old = inert(Before.CreateCall(Usable, Arg(K.Source)));
     // The size that is asked for may be known behind the call only.
-    touchBytes(Before, argumentPlace(I, K.Source), Old);
+    touchBytes(Before, argumentPlace(I, K.Source), Old, {});
     return copyImages(B, {&I, nullptr}, {Arg(K.Source), nullptr},
                       B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes));
   }

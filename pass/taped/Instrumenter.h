@@ -27,6 +27,7 @@
 #include "analysis/Activity.h"
 #include "analysis/CallModel.h"
 #include "analysis/Cones.h"
+#include "analysis/CopiedNumbers.h"
 #include "emit/BuilderAfter.h"
 #include "emit/TapeWriter.h"
 #include "twins/Twins.h"
@@ -137,7 +138,8 @@ private:
                            llvm::Value *High, Place At);
   llvm::Value *firstTouch(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *loadShadow(llvm::LoadInst &I, Place At);
-  void touchBytes(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes);
+  void touchBytes(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes,
+                  llvm::ArrayRef<CopiedNumbers> Known);
   llvm::Value *loadBytes(llvm::LoadInst &I, Place At);
   void storeReal(llvm::StoreInst &I, llvm::Type *T, llvm::Value *V, Place At);
   void storeId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,

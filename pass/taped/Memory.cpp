@@ -314,19 +314,29 @@ Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
   return orItself(B, Shadow, &I);
 }
 
-/// Bytes of tracked memory are about to move: they get raw leaves, since their
-/// type is not known here.
-void Instrumenter::touchBytes(IRBuilderBase &B, Place At, Value *Bytes) {
-  if (At.Shadow)
-    emitIf(B, isTracked(B, At), nullptr, [&](IRBuilder<> &Then) {
-      Tape.spill(Then);
-      Progress Before = progress(Then);
-      callRuntime(Then, RuntimeFunction::TouchRange,
-                  {Tape.context(), At.Pointer, offsetOf(Then, At), Bytes});
-      claimCells(Then, Before, At, Bytes);
-      Tape.reload(Then);
-      return nullptr;
-    });
+/// Bytes of tracked memory are about to move: they get leaves. Those that are
+/// not known to be numbers get raw ones.
+void Instrumenter::touchBytes(IRBuilderBase &B, Place At, Value *Bytes,
+                              ArrayRef<CopiedNumbers> Known) {
+  if (!At.Shadow)
+    return;
+  emitIf(B, isTracked(B, At), nullptr, [&](IRBuilder<> &Then) {
+    Tape.spill(Then);
+    Progress Before = progress(Then);
+    Value *Offset = offsetOf(Then, At);
+    for (const CopiedNumbers &N : Known)
+      callRuntime(Then, RuntimeFunction::TouchNumbers,
+                  {Tape.context(),
+                   Then.CreateConstInBoundsGEP1_64(Then.getInt8Ty(), At.Pointer,
+                                                   N.Offset),
+                   Offset, N.Bytes ? Then.getInt64(N.Bytes) : Bytes,
+                   Then.getInt32(N.Kind)});
+    callRuntime(Then, RuntimeFunction::TouchRange,
+                {Tape.context(), At.Pointer, Offset, Bytes});
+    claimCells(Then, Before, At, Bytes);
+    Tape.reload(Then);
+    return nullptr;
+  });
 }
 
 /// Bytes that only move: they take their image with them.
@@ -335,7 +345,7 @@ Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
   uint64_t Bytes = I.getType()->getIntegerBitWidth() / 8;
   if (I.getType()->getIntegerBitWidth() % 8)
     return zeroCompanion(I.getType());
-  touchBytes(B, At, B.getInt64(Bytes));
+  touchBytes(B, At, B.getInt64(Bytes), copiedNumbers(I));
   return loadImage(B, I.getType(), At.Pointer);
 }
 

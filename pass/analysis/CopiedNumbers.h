@@ -1,0 +1,41 @@
+//===- CopiedNumbers.h - which bytes of a copy are numbers ------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tape follows bytes without their types. One thing it cannot do so: add
+// two adjoints of bytes that are copied and never read. Where the language says
+// what is copied, it can: clang describes the assignment of a struct
+// (!tbaa.struct), and a loop that LLVM made a copy of, or a copy that it made
+// an integer of, has the tag of its elements (!tbaa). Both hold for every
+// object that the copy may meet, or the program is undefined; members of unions
+// are not described. The types of variables are no such proof: SROA gives parts
+// of a union the type of one member.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_ANALYSIS_COPIEDNUMBERS_H
+#define VERSO_ANALYSIS_COPIEDNUMBERS_H
+
+#include "verso/Layout.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Instruction.h"
+
+namespace verso {
+
+struct CopiedNumbers {
+  verso_cell_kind Kind;
+  uint64_t Offset;
+  uint64_t Bytes; ///< 0: up to the end of the copy.
+};
+
+/// What is known of the numbers that \p I copies: a call that copies memory, or
+/// a load of an integer.
+llvm::SmallVector<CopiedNumbers, 4> copiedNumbers(const llvm::Instruction &I);
+
+} // namespace verso
+
+#endif // VERSO_ANALYSIS_COPIEDNUMBERS_H
