@@ -12,18 +12,25 @@
 #include "request/RequestFunction.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace verso;
+
+static constexpr StringLiteral RequestPrefix = "verso.jvp.";
 
 namespace {
 
 class ForwardRequest : RequestFunction {
 public:
   ForwardRequest(Request &R, Twins &Registry)
-      : RequestFunction(R, "verso.jvp."), Registry(Registry) {}
+      : RequestFunction(R, RequestPrefix), Registry(Registry) {}
 
   Function *lower();
 
@@ -130,7 +137,41 @@ static void dropIfUnused(CallInst &Begin) {
   RecursivelyDeleteTriviallyDeadInstructions(Frame);
 }
 
-void verso::dropUnusedContext(Function &F) {
+/// A request without a context has no frame that must tell it from others.
+static void inlineIfSmall(Function &F, FunctionAnalysisManager &FAM) {
+  F.removeFnAttr(Attribute::NoInline);
+  auto Assumptions = [&](Function &G) -> AssumptionCache & {
+    return FAM.getResult<AssumptionAnalysis>(G);
+  };
+  auto Library = [&](Function &G) -> const TargetLibraryInfo & {
+    return FAM.getResult<TargetLibraryAnalysis>(G);
+  };
+  auto Inline = [&](CallBase &Call, Function &Callee) {
+    Function *Caller = Call.getFunction();
+    auto &TTI = FAM.getResult<TargetIRAnalysis>(Callee);
+    if (Caller->hasOptNone() ||
+        !getInlineCost(Call, getInlineParams(), TTI, Assumptions, Library))
+      return;
+    InlineFunctionInfo Info(Assumptions);
+    if (InlineFunction(Call, Info).isSuccess())
+      FAM.invalidate(*Caller, PreservedAnalyses::none());
+  };
+  // First what it calls, the twin, then itself.
+  SmallVector<CallBase *, 4> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      if (Function *Twin = Call->getCalledFunction();
+          Twin && Twin != &F && isGenerated(*Twin) && !Twin->isDeclaration())
+        Calls.push_back(Call);
+  for (User *U : F.users())
+    if (auto *Call = dyn_cast<CallBase>(U);
+        Call && Call->getCalledFunction() == &F)
+      Calls.push_back(Call);
+  for (CallBase *Call : Calls)
+    Inline(*Call, *Call->getCalledFunction());
+}
+
+void verso::dropUnusedContext(Function &F, FunctionAnalysisManager &FAM) {
   SmallVector<CallInst *, 2> Begins;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I);
@@ -138,4 +179,10 @@ void verso::dropUnusedContext(Function &F) {
       Begins.push_back(Call);
   for (CallInst *Begin : Begins)
     dropIfUnused(*Begin);
+  bool HasContext = any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    return Call && calls(*Call, RuntimeFunction::BeginTangents);
+  });
+  if (!Begins.empty() && !HasContext && F.getName().starts_with(RequestPrefix))
+    inlineIfSmall(F, FAM);
 }
