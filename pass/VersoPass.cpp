@@ -26,6 +26,7 @@
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
+#include "structured/ReversedLoops.h"
 #include "structured/StructuredRequest.h"
 #include "taped/TapedRequest.h"
 #include "twins/Twins.h"
@@ -99,8 +100,10 @@ static void optimise(ArrayRef<Function *> Generated,
   PassBuilder PB;
   FunctionPassManager Simplify = PB.buildFunctionSimplificationPipeline(
       OptimizationLevel::O2, ThinOrFullLTOPhase::None);
-  for (Function *F : Generated)
+  for (Function *F : Generated) {
+    improveReversedLoops(*F, FAM);
     FAM.invalidate(*F, Simplify.run(*F, FAM));
+  }
 }
 
 PreservedAnalyses PreservePass::run(Module &M, ModuleAnalysisManager &) {

@@ -74,7 +74,7 @@ tools = config.verso_llvm_tools
 config.environment["PATH"] = os.pathsep.join(
     [tools, config.environment.get("PATH", "")])
 
-plugin_flag = "-fpass-plugin=" + config.verso_plugin
+plugin_flag = " ".join(verso_program.plugin_flags(config))
 include = "-I" + os.path.join(config.verso_source, "include")
 clang = os.path.join(tools, "clang")
 clangxx = os.path.join(tools, "clang++")

@@ -36,6 +36,7 @@ LEVELS = {
     "O2g": ["-O2", "-g"],
     "O3": ["-O3"],
     "Os": ["-Os"],
+    "Oz": ["-Oz"],
     "O0g": ["-O0", "-g"],
 }
 DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
@@ -134,6 +135,15 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         return ""
 
 
+def plugin_flags(config):
+    """The flags of clang for the plugin. Before LLVM 22 clang reads -mllvm
+    options before it loads pass plugins, but after other plugins."""
+    flags = ["-fpass-plugin=" + config.verso_plugin]
+    if int(config.verso_llvm_version) < 22:
+        flags.insert(0, "-fplugin=" + config.verso_plugin)
+    return flags
+
+
 class Toolchain:
     """How programs are compiled and run; `mode` "syntax" only parses them;
     `checked`: by -verso-check."""
@@ -145,7 +155,7 @@ class Toolchain:
             "-I" + os.path.join(config.verso_source, "include"),
             "-I" + os.path.join(config.verso_source, "test", "exec"),
         ]
-        self.plugin = config.verso_plugin
+        self.plugin_flags = plugin_flags(config)
         self.runtime = config.verso_runtime
         self.syntax_only = mode == "syntax"
         self.sanitize = ["-fsanitize=" + sanitize] if sanitize else []
@@ -162,8 +172,8 @@ class Toolchain:
                     + ["-fsyntax-only", "-Wall", "-Wextra",
                        "-Wno-unused-parameter", source])
         return (self.compiler(source) + flags + self.include + self.sanitize
-                + ["-fpass-plugin=" + self.plugin, source, "-o", program,
-                   self.runtime] + libs + ["-lm", "-lpthread", "-ldl"])
+                + self.plugin_flags + [source, "-o", program, self.runtime]
+                + libs + ["-lm", "-lpthread", "-ldl"])
 
     def strategy_flags(self, strategy):
         if self.syntax_only:

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LLVMCompat.h"
 #include "emit/BuilderAfter.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
@@ -19,7 +20,6 @@
 #include "forward/PageChecks.h"
 #include "rules/KnownCalls.h"
 
-#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -40,7 +40,7 @@ void verso::markLocalObjects(Function &F) {
                   auto *Call = dyn_cast<CallBase>(U);
                   return Call && isInactiveAnnotation(*Call);
                 }) &&
-        !PointerMayBeCaptured(Local, /*ReturnCaptures=*/true))
+        !compat::pointerMayBeCaptured(*Local, /*ReturnCaptures=*/true))
       giveSibling(*Local);
 }
 
@@ -66,7 +66,7 @@ void ForwardInstrumenter::visitAllocaInst(AllocaInst &I) {
   for (unsigned K = 0; K != Width; ++K) {
     auto *Sibling = cast<AllocaInst>(I.clone());
     Sibling->dropUnknownNonDebugMetadata();
-    Sibling->insertAfter(I.getIterator());
+    Sibling->insertBefore(std::next(I.getIterator()));
     B.CreateMemSet(Sibling, B.getInt8(0), Bytes, Sibling->getAlign());
     Siblings.push_back(Sibling);
   }

@@ -100,8 +100,8 @@ Value *Adjoints::cell(IRBuilderBase &B, Value *Pointer, Type *T,
   AllocaInst *&Cell = Nowhere[T];
   if (!Cell) {
     BasicBlock &Entry = B.GetInsertBlock()->getParent()->getEntryBlock();
-    Cell = IRBuilder<>(&Entry, Entry.begin())
-               .CreateAlloca(T, nullptr, "nowhere");
+    Cell =
+        IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(T, nullptr, "nowhere");
     IRBuilder<>(&*Entry.getFirstNonPHIOrDbgOrAlloca())
         .CreateStore(Constant::getNullValue(T), Cell);
   }
@@ -117,10 +117,16 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
   Value *Cell = cell(B, I.getPointerOperand(), I.getType(), Lacking);
   if (Lacking)
     T = B.CreateSelect(Lacking, nothing(T->getType()), T);
-  LoadInst *Old = B.CreateAlignedLoad(I.getType(), Cell, I.getAlign());
-  StoreInst *New = B.CreateAlignedStore(B.CreateFAdd(Old, T), Cell, I.getAlign());
-  Accesses.push_back({Old, I.getPointerOperand()});
-  Accesses.push_back({New, I.getPointerOperand()});
+  Value *Sum = T;
+  // What was cleared just before, as in x[i] += y, need not be read.
+  if (Cleared != std::pair(I.getPointerOperand(), I.getType())) {
+    LoadInst *Old = B.CreateAlignedLoad(I.getType(), Cell, I.getAlign());
+    Accesses.push_back({Old, I.getPointerOperand()});
+    Sum = B.CreateFAdd(Old, T);
+  }
+  Accesses.push_back(
+      {B.CreateAlignedStore(Sum, Cell, I.getAlign()), I.getPointerOperand()});
+  Cleared = {};
 }
 
 void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
@@ -128,6 +134,7 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
   if (!V.isShadowed(I.getPointerOperand()) ||
       (!X->getType()->isFloatingPointTy() && !V.clearsNumbers(I)))
     return;
+  Cleared = {};
   Value *Lacking;
   Value *Cell = cell(B, I.getPointerOperand(), X->getType(), Lacking);
   if (V.isActive(X)) {
@@ -137,10 +144,39 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
     if (Lacking && isa<Instruction>(Lacking))
       Losses.push_back({cast<Instruction>(Lacking), &I});
   }
-  Accesses.push_back({B.CreateAlignedStore(
-                          Constant::getNullValue(X->getType()), Cell,
-                          I.getAlign()),
+  Accesses.push_back({B.CreateAlignedStore(Constant::getNullValue(X->getType()),
+                                           Cell, I.getAlign()),
                       I.getPointerOperand()});
+  if (!Lacking)
+    Cleared = {I.getPointerOperand(), X->getType()};
+}
+
+/// Of a number in everything that is copied, or overwritten where From is null.
+void Adjoints::reverseField(const BulkAccess &A, const BulkAccess::Field &F,
+                            Value *To, Value *From, Value *Bytes,
+                            IRBuilderBase &B) {
+  StringRef Suffix = F.T->isDoubleTy()     ? "double"
+                     : F.T->isFloatTy()    ? "float"
+                     : F.T->isX86_FP80Ty() ? "long_double"
+                                           : "";
+  if (Suffix.empty())
+    return Refused.add("numbers of an unusual type are copied", A.Call);
+  Module &M = *A.Call->getModule();
+  uint64_t Size = M.getDataLayout().getTypeStoreSize(F.T);
+  if (From && !F.At.Offset && F.At.Step == Size) {
+    B.CreateCall(
+        getSupportFunction(M, ("__verso_transpose_copy_" + Suffix).str()),
+        {To, From, Bytes});
+    return;
+  }
+  auto At = [&](Value *P) -> Value * {
+    return P ? B.CreateConstGEP1_64(B.getInt8Ty(), P, F.At.Offset)
+             : ConstantPointerNull::get(B.getPtrTy());
+  };
+  B.CreateCall(
+      getSupportFunction(M, ("__verso_transpose_field_" + Suffix).str()),
+      {At(To), At(From), countOfField(B, F, Size, Bytes),
+       B.getInt64(F.At.Step)});
 }
 
 /// memset: the shadow is cleared. Copies: what the target's cells hold goes to
@@ -148,24 +184,38 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
 void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   if (!V.isShadowed(A.To))
     return;
+  bool Moves = A.From && V.isShadowed(A.From);
+  if (A.Numbers.empty() && Moves)
+    return;
+  Cleared = {};
   Value *To = Shadows.get(A.To);
-  if (!A.Real) {
-    Accesses.push_back(
-        {B.CreateMemSet(To, B.getInt8(0), A.Bytes, MaybeAlign()), A.To});
+  Value *From = Moves ? Shadows.get(A.From) : nullptr;
+  Value *Bytes = B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty());
+  // Memory without a shadow is its own: nothing is done there.
+  Value *ToLacks = V.mayLackShadow(A.To) ? B.CreateICmpEQ(To, A.To) : nullptr;
+  if (ToLacks)
+    Bytes = B.CreateSelect(ToLacks, B.getInt64(0), Bytes);
+  if (Moves && V.mayLackShadow(A.From)) {
+    Value *FromLacks = B.CreateICmpEQ(From, A.From);
+    if (ToLacks)
+      ToLacks = B.CreateAnd(ToLacks, B.CreateNot(FromLacks));
+    // What comes from there is thrown away.
+    Value *Nowhere =
+        B.CreateSelect(FromLacks, ConstantPointerNull::get(B.getPtrTy()), From);
+    From = Nowhere;
+    if (ToLacks && isa<Instruction>(ToLacks))
+      Losses.push_back({cast<Instruction>(ToLacks), A.Call});
+    for (const BulkAccess::Field &F : A.Numbers)
+      reverseField(A, F, To, From, Bytes, B);
     return;
   }
-  StringRef Suffix = A.Real->isDoubleTy()     ? "double"
-                     : A.Real->isFloatTy()    ? "float"
-                     : A.Real->isX86_FP80Ty() ? "long_double"
-                                              : "";
-  if (Suffix.empty())
-    return Refused.add("numbers of an unusual type are copied", A.Call);
-  Function *Transpose =
-      getSupportFunction(*A.Call->getModule(),
-                         ("__verso_transpose_copy_" + Suffix).str());
-  B.CreateCall(Transpose,
-               {To, Shadows.get(A.From),
-                B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty())});
+  if (Moves && ToLacks && isa<Instruction>(ToLacks))
+    Losses.push_back({cast<Instruction>(ToLacks), A.Call});
+  if (A.Numbers.empty())
+    Accesses.push_back(
+        {B.CreateMemSet(To, B.getInt8(0), Bytes, MaybeAlign()), A.To});
+  for (const BulkAccess::Field &F : A.Numbers)
+    reverseField(A, F, To, From, Bytes, B);
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,8 +271,13 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
 void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return reverseLoad(*Load, B);
-  if (auto *Store = dyn_cast<StoreInst>(&I))
-    return Shadows.isOurs(Store) ? void() : reverseStore(*Store, B);
+  if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    if (Shadows.isOurs(Store))
+      return;
+    if (Store->getValueOperand()->getType()->isPointerTy())
+      Shadows.reversePointerStore(*Store, B);
+    return reverseStore(*Store, B);
+  }
   if (auto *Call = dyn_cast<CallBase>(&I))
     if (const BulkAccess *A = V.bulk(Call))
       return reverseBulk(*A, B);
@@ -273,6 +328,7 @@ void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
 }
 
 void Adjoints::reverseBlock(BasicBlock &Block, IRBuilderBase &B) {
+  Cleared = {};
   // Shadow pointers are inserted on the way.
   SmallVector<Instruction *, 32> Backwards;
   for (Instruction &I : Block)

@@ -70,6 +70,9 @@ private:
   void reverseLoad(llvm::LoadInst &I, llvm::IRBuilderBase &B);
   void reverseStore(llvm::StoreInst &I, llvm::IRBuilderBase &B);
   void reverseBulk(const BulkAccess &A, llvm::IRBuilderBase &B);
+  void reverseField(const BulkAccess &A, const BulkAccess::Field &F,
+                    llvm::Value *To, llvm::Value *From, llvm::Value *Bytes,
+                    llvm::IRBuilderBase &B);
   llvm::Value *cell(llvm::IRBuilderBase &B, llvm::Value *Pointer, llvm::Type *T,
                     llvm::Value *&Lacking);
 
@@ -82,6 +85,9 @@ private:
   llvm::SmallVector<Access, 32> Accesses;
   llvm::SmallVector<Loss, 2> Losses;
   llvm::DenseMap<llvm::Type *, llvm::AllocaInst *> Nowhere;
+  /// The primal's pointer and the type of the adjoint cell that has just become
+  /// zero, until another one is accessed.
+  std::pair<llvm::Value *, llvm::Type *> Cleared;
 };
 
 } // namespace verso

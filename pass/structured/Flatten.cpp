@@ -9,9 +9,11 @@
 #include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "rules/Operation.h"
+#include "structured/NormalizeMemory.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -23,6 +25,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -89,11 +92,11 @@ bool CallTree::mayInline(const Site &S, Function &Callee) {
     }
   if (callsItself(Callee))
     Refused.add("'" + sourceName(Callee) + "' is recursive", S.Call);
-  else if (Callee.isVarArg() || S.Call->getFunctionType() != Callee.getFunctionType())
+  else if (S.Call->getFunctionType() != Callee.getFunctionType())
     Refused.add("'" + Callee.getName() + "' is called by another type", S.Call);
   else if (Callee.hasFnAttribute(Attribute::StrictFP))
     Refused.add("'" + Callee.getName() + "' observes rounding modes", S.Call);
-  else if (!isInlineViable(Callee).isSuccess())
+  else if (!Callee.isVarArg() && !isInlineViable(Callee).isSuccess())
     Refused.add("'" + sourceName(Callee) + "' cannot be inlined", S.Call);
   return !Refused;
 }
@@ -127,7 +130,8 @@ bool CallTree::inlineAll() {
   while (!Work.empty() && !Refused) {
     Site S = Work.pop_back_val();
     CallModel M = modelCall(*S.Call, TLI);
-    if (M.K != CallModel::Direct)
+    // Of a variadic function the expansion will be inlined.
+    if (M.K != CallModel::Direct || M.Callee->isVarArg())
       continue;
     if (!mayInline(S, *M.Callee))
       break;
@@ -143,8 +147,8 @@ bool CallTree::inlineAll() {
         InlineFunction(*S.Call, Info, /*MergeAttributes=*/false,
                        /*CalleeAAR=*/nullptr, /*InsertLifetime=*/false);
     if (!Result.isSuccess()) {
-      Refused.add("'" + M.Callee->getName() + "' cannot be inlined: " +
-                      Result.getFailureReason(),
+      Refused.add("'" + M.Callee->getName() +
+                      "' cannot be inlined: " + Result.getFailureReason(),
                   S.Call);
       break;
     }
@@ -219,6 +223,9 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   Loops.addPass(LCSSAPass());
   Loops.addPass(createFunctionToLoopPassAdaptor(
       LoopRotatePass(/*EnableHeaderDuplication=*/true)));
+  // What does not change in a loop is recorded once for all its iterations.
+  Loops.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                /*UseMemorySSA=*/true));
   Loops.addPass(EarlyCSEPass());
   Loops.addPass(InstCombinePass());
   Loops.run(F, FAM);
@@ -266,19 +273,23 @@ void verso::flatten(Function &F, FunctionAnalysisManager &FAM,
       .refuseBeforehand();
   if (Refused)
     return;
-  // Simplification turns calls through pointers into direct ones.
-  constexpr unsigned MaxRounds = 4;
+  // Simplification turns calls through pointers into direct ones, and the
+  // expansion of a variadic function may call another.
+  constexpr unsigned MaxRounds = 8;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+    expandVariadics(F, TLI);
     bool Changed = CallTree(F, TLI, Refused).inlineAll();
     if (Refused)
       return;
     if (!Changed && Round)
       break;
     dropNoise(F);
+    normalizeMemory(F, TLI);
     simplify(F, FAM);
   }
   dropNoise(F);
   bringLoopsIntoForm(F, FAM);
   refuseWhatIsLeft(F, FAM, Refused);
+  moveArraysIntoArena(F);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/StructuredRequest.h"
+#include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
@@ -23,6 +24,7 @@
 #include "structured/Varied.h"
 
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
@@ -58,9 +60,12 @@ private:
   void emitEnd(BasicBlock &End, Value *Returned, Adjoints &A);
   void emitComparison(IRBuilderBase &B, ArrayRef<Value *> Derivatives,
                       Value *Seed);
-  void refuseUnshadowedStores(const Adjoints &A);
+  void failIf(Instruction &Condition, StringRef Reason);
+  void refuseUnshadowedStores(const Adjoints &A, const ShadowPointers &P);
+  void refuseStrangers(const VariedMemory &V);
   void addRuntimeCalls();
   bool readsConstantNumbers(const Objects &O) const;
+  void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
                   const ShadowPointers &Shadows);
   Function *finish();
@@ -93,6 +98,7 @@ private:
     Value *Argument;
     AllocaInst *Shadow; ///< Of a struct that is passed in memory.
     Type *T;
+    Instruction *Clear = nullptr; ///< Of the shadow.
   };
   SmallVector<Out, 4> Outs;
   /// Calls that release memory, moved to the end, and what they release.
@@ -208,7 +214,9 @@ void StructuredRequest::prepareOuts() {
     IRBuilder<> Entry(&W->getEntryBlock(), W->getEntryBlock().begin());
     O.Shadow = Entry.CreateAlloca(O.T, nullptr, "out.shadow");
     Entry.SetInsertPoint(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    Entry.CreateStore(Constant::getNullValue(O.T), O.Shadow);
+    O.Clear = Entry.CreateMemSet(O.Shadow, Entry.getInt8(0),
+                                 W->getDataLayout().getTypeAllocSize(O.T),
+                                 O.Shadow->getAlign());
     Shadows[O.Argument] = O.Shadow;
   }
 }
@@ -222,8 +230,8 @@ static bool acceptsNull(const Function &F) {
   return F.getName() == "free" || F.getName().starts_with("_Zd");
 }
 
-/// Memory that is released at most once is released at the very end, so that the
-/// verso can read it.
+/// Memory that is released at most once is released at the very end, so that
+/// the verso can read it.
 void StructuredRequest::deferReleases(const LoopInfo &LI,
                                       const DominatorTree &DT, Slots &S) {
   const BasicBlock *Last = nullptr;
@@ -245,8 +253,7 @@ void StructuredRequest::deferReleases(const LoopInfo &LI,
       continue;
     unsigned K = Model.Known->Source;
     IRBuilder<> B(Call);
-    AllocaInst *Block =
-        S.create(Call->getArgOperand(K)->getType(), "released");
+    AllocaInst *Block = S.create(Call->getArgOperand(K)->getType(), "released");
     IRBuilder<> Entry(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     Slots::set(Entry, Block, Constant::getNullValue(Block->getAllocatedType()));
     Slots::set(B, Block, Call->getArgOperand(K));
@@ -387,19 +394,47 @@ void StructuredRequest::markScopes(const Objects &O, const Adjoints &A,
     MarkProgram(*I, *I);
 }
 
-/// if (the cell has no shadow) fail()
-void StructuredRequest::refuseUnshadowedStores(const Adjoints &A) {
-  for (const Adjoints::Loss &L : A.losses()) {
-    Instruction *After = L.Condition->getNextNode();
-    Instruction *Then =
-        SplitBlockAndInsertIfThen(L.Condition, After, /*Unreachable=*/false);
-    IRBuilder<> B(Then);
-    callRuntime(
-        B, RuntimeFunction::Fail,
-        {B.CreateGlobalString("a number that varies was stored in memory that "
-                              "the shadow structure has no shadow for",
-                              "verso.reason"),
-         B.CreateGlobalString(describeLocation(*R.Call), "verso.where")});
+/// if (condition) fail()
+void StructuredRequest::failIf(Instruction &Condition, StringRef Reason) {
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      &Condition, Condition.getNextNode(), /*Unreachable=*/false);
+  IRBuilder<> B(Then);
+  callRuntime(B, RuntimeFunction::Fail,
+              {B.CreateGlobalString(Reason, "verso.reason"),
+               B.CreateGlobalString(describeLocation(*R.Call), "verso.where")});
+}
+
+void StructuredRequest::refuseUnshadowedStores(const Adjoints &A,
+                                               const ShadowPointers &P) {
+  for (const Adjoints::Loss &L : A.losses())
+    failIf(*L.Condition, "a number that varies was stored in memory that the "
+                         "shadow structure has no shadow for");
+  for (Instruction *Condition : P.losses())
+    failIf(*Condition, "a pointer to numbers that vary was stored in memory "
+                       "that the shadow structure has no shadow for");
+}
+
+/// if (pointer - global < size) fail(), where the pointer is made
+void StructuredRequest::refuseStrangers(const VariedMemory &V) {
+  for (auto [G, P] : V.strangers()) {
+    auto *I = dyn_cast<Instruction>(P);
+    IRBuilder<> B(
+        I ? isa<InvokeInst>(I)
+                ? &*cast<InvokeInst>(I)->getNormalDest()->getFirstInsertionPt()
+                : I->getNextNode()
+          : &*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Value *Address = G->isThreadLocal() ? B.CreateThreadLocalAddress(G)
+                                        : static_cast<Value *>(G);
+    Value *Distance = B.CreateSub(B.CreatePtrToInt(P, B.getInt64Ty()),
+                                  B.CreatePtrToInt(Address, B.getInt64Ty()));
+    uint64_t Size = W->getDataLayout().getTypeAllocSize(G->getValueType());
+    if (auto *Inside =
+            dyn_cast<Instruction>(B.CreateICmpULT(Distance, B.getInt64(Size))))
+      failIf(*Inside,
+             ("a pointer leads to the global variable '" + G->getName() +
+              "', which the function also uses by its name: use "
+              "-verso-strategy=taped")
+                 .str());
   }
 }
 
@@ -408,18 +443,30 @@ void StructuredRequest::addRuntimeCalls() {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   if (!UsesArena && !ReadsConstants)
     return;
-  Value *Where =
-      B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+  Value *Where = B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
   if (ReadsConstants)
     callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
   if (!UsesArena)
     return;
   Value *Mark = callRuntime(B, RuntimeFunction::ArenaBegin, {Where});
   for (BasicBlock &Block : *W)
-    if (Instruction *T = Block.getTerminator(); isa<ReturnInst, ResumeInst>(T)) {
+    if (Instruction *T = Block.getTerminator();
+        isa<ReturnInst, ResumeInst>(T)) {
       B.SetInsertPoint(T);
       callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
     }
+}
+
+/// A remark for each value that is recorded.
+void StructuredRequest::explain(Residuals &K) {
+  if (!OptimizationRemarkEmitter(W).allowExtraAnalysis("verso"))
+    return;
+  Diagnostics D(M.getContext());
+  for (Instruction *I : K.recorded())
+    D.remark(Remark::ResidualRecorded, *I,
+             "recorded for the reverse sweep, " +
+                 Twine(W->getDataLayout().getTypeStoreSize(I->getType())) +
+                 " bytes each time: " + K.whyRecorded(*I));
 }
 
 void StructuredRequest::differentiate() {
@@ -455,7 +502,8 @@ void StructuredRequest::differentiate() {
   }
   for (Instruction &I : instructions(*W))
     if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) &&
-        !S.owns(I))
+        !S.owns(I) &&
+        none_of(Outs, [&](const Out &O) { return O.Clear == &I; }))
       ProgramAccesses.push_back(&I);
   auto Allocate = [&](IRBuilderBase &B, Value *Bytes) -> Value * {
     UsesArena = true;
@@ -464,7 +512,10 @@ void StructuredRequest::differentiate() {
     B.CreateMemSet(Block, B.getInt8(0), Bytes, Align(64));
     return Block;
   };
-  ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, Refused);
+  for (Instruction &I : instructions(*W))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
+  ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, S, Refused);
   Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, O, TLI,
                    [&](const Instruction &I) { return S.owns(I); });
   Adjoints A(V, Pointers, S, Refused);
@@ -496,10 +547,12 @@ void StructuredRequest::differentiate() {
   if (Refused)
     return;
   UsesArena |= Kept.usesArena();
+  explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers);
   deleteDeadStores(*W, O, ProgramAccesses, Kept.originals());
-  refuseUnshadowedStores(A);
+  refuseUnshadowedStores(A, Pointers);
+  refuseStrangers(V);
   addRuntimeCalls();
   removeUnreachableBlocks(*W);
   S.promote();
@@ -514,10 +567,10 @@ Function *StructuredRequest::finish() {
   Function *F = Function::Create(FunctionType::get(R.ResultType, Types, false),
                                  GlobalValue::InternalLinkage, "", &M);
   F->takeName(W);
-  F->setAttributes(AttributeList::get(M.getContext(),
-                                      AttributeList::FunctionIndex,
-                                      AttrBuilder(M.getContext(),
-                                                  W->getAttributes().getFnAttrs())));
+  F->setAttributes(AttributeList::get(
+      M.getContext(), AttributeList::FunctionIndex,
+      AttrBuilder(M.getContext(), W->getAttributes().getFnAttrs())));
+  markGenerated(*F);
   F->splice(F->begin(), W);
   for (auto [Old, New] : zip(W->args(), F->args())) {
     Old.replaceAllUsesWith(&New);
