@@ -10,6 +10,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "rules/KnownCalls.h"
+#include "structured/Recursion.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
@@ -235,7 +236,7 @@ Value *verso::thrownBy(const CallBase &Call) {
 }
 
 void Objects::visitCall(CallBase &I) {
-  if (calls(I, RuntimeFunction::ArenaTake))
+  if (isFrame(I) || calls(I, RuntimeFunction::ArenaTake))
     return addPlace(&I, {objectOf(&I, Object::Heap), {}});
   if (auto *II = dyn_cast<IntrinsicInst>(&I);
       II && II->getIntrinsicID() == Intrinsic::threadlocal_address)

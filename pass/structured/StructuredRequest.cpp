@@ -16,6 +16,7 @@
 #include "structured/DeadStores.h"
 #include "structured/Flatten.h"
 #include "structured/Objects.h"
+#include "structured/Recursion.h"
 #include "structured/Residuals.h"
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
@@ -500,11 +501,14 @@ void StructuredRequest::differentiate() {
       return Refused.add("the program watches memory");
     ReadsConstants = true;
   }
-  for (Instruction &I : instructions(*W))
+  for (Instruction &I : instructions(*W)) {
     if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) &&
         !S.owns(I) &&
         none_of(Outs, [&](const Out &O) { return O.Clear == &I; }))
       ProgramAccesses.push_back(&I);
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      UsesArena |= isFrame(*Call);
+  }
   auto Allocate = [&](IRBuilderBase &B, Value *Bytes) -> Value * {
     UsesArena = true;
     CallInst *Block = callRuntime(B, RuntimeFunction::ArenaTake, {Bytes});

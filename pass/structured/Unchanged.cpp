@@ -8,6 +8,7 @@
 #include "structured/Unchanged.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "structured/Recursion.h"
 
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/CFG.h"
@@ -40,8 +41,10 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
   // Two executions of a load and a write are compared, not one.
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
     if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I) &&
-        !isArrayOfArena(I) && !isFunctionOfValues(I, TLI))
+        !isArrayOfArena(I) && !isFunctionOfValues(I, TLI) &&
+        !(Call && isFrame(*Call)))
       Writes.push_back(&I);
     // A `restrict` that is declared in a loop says nothing across iterations.
     if (auto *Scope = dyn_cast<NoAliasScopeDeclInst>(&I);
@@ -134,6 +137,8 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
 const Instruction *Unchanged::overwriter(const LoadInst &Load) {
   if (!Load.isSimple())
     return &Load;
+  if (isUnchangedField(Load))
+    return nullptr;
   auto [It, New] = Known.try_emplace(&Load, nullptr);
   if (New) {
     auto W = find_if(Writes, [&](Instruction *W) {
