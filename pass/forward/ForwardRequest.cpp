@@ -146,29 +146,33 @@ static void inlineIfSmall(Function &F, FunctionAnalysisManager &FAM) {
   auto Library = [&](Function &G) -> const TargetLibraryInfo & {
     return FAM.getResult<TargetLibraryAnalysis>(G);
   };
-  auto Inline = [&](CallBase &Call, Function &Callee) {
+  auto Inline = [&](CallBase &Call, InlineFunctionInfo &Info) {
     Function *Caller = Call.getFunction();
-    auto &TTI = FAM.getResult<TargetIRAnalysis>(Callee);
+    auto &TTI = FAM.getResult<TargetIRAnalysis>(*Call.getCalledFunction());
     if (Caller->hasOptNone() ||
-        !getInlineCost(Call, getInlineParams(), TTI, Assumptions, Library))
-      return;
-    InlineFunctionInfo Info(Assumptions);
-    if (InlineFunction(Call, Info).isSuccess())
-      FAM.invalidate(*Caller, PreservedAnalyses::none());
+        !getInlineCost(Call, getInlineParams(), TTI, Assumptions, Library) ||
+        !InlineFunction(Call, Info).isSuccess())
+      return false;
+    FAM.invalidate(*Caller, PreservedAnalyses::none());
+    return true;
   };
-  // First what it calls, the twin, then itself.
   SmallVector<CallBase *, 4> Calls;
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallBase>(&I))
-      if (Function *Twin = Call->getCalledFunction();
-          Twin && Twin != &F && isGenerated(*Twin) && !Twin->isDeclaration())
-        Calls.push_back(Call);
   for (User *U : F.users())
     if (auto *Call = dyn_cast<CallBase>(U);
         Call && Call->getCalledFunction() == &F)
       Calls.push_back(Call);
-  for (CallBase *Call : Calls)
-    Inline(*Call, *Call->getCalledFunction());
+  for (CallBase *Call : Calls) {
+    InlineFunctionInfo Info(Assumptions);
+    if (!Inline(*Call, Info))
+      continue;
+    // And the twin that it calls.
+    for (CallBase *Inner : Info.InlinedCallSites)
+      if (Function *Twin = Inner->getCalledFunction();
+          Twin && isGenerated(*Twin) && !Twin->isDeclaration()) {
+        InlineFunctionInfo OfTwin(Assumptions);
+        Inline(*Inner, OfTwin);
+      }
+  }
 }
 
 void verso::dropUnusedContext(Function &F, FunctionAnalysisManager &FAM) {
