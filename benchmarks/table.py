@@ -10,8 +10,8 @@
 Reads what run.py and count.py wrote. All ratios of times are of medians of the
 processor time of one process. "Verso" is the strategy that the plugin chooses,
 "taped" the tape where it was measured apart. Columns without numbers are left
-out. JVP is forward mode in one direction. Below the table: the geometric means that goals are set for, and the
-kernels that miss theirs. The goal beside other tapes is half of the best of
+out. JVP is forward mode in one direction. Below the table: the geometric means
+that goals are set for, and the kernels that miss theirs. The goal beside other tapes is half of the best of
 them (CoDiPack 3.1 and Adept 2.1) where that is above 4, and no more than it
 elsewhere; the one beside adjoint code is at most 15 % more than the best known.
 

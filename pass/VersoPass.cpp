@@ -301,6 +301,6 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   optimise(Generated, FAM);
   // Requests themselves, and twins of inner ones.
   for (Function *F : Generated)
-    dropUnusedContext(*F);
+    dropUnusedContext(*F, FAM);
   return PreservedAnalyses::none();
 }

@@ -230,8 +230,10 @@ static bool placeAll(const AddressSpace &Space, unsigned Count,
 }
 
 int64_t verso::findSpacing(const AddressSpace &Space, unsigned Count) {
-  const int64_t Step = 16 * GiB;
-  for (int64_t D = Step; D <= int64_t(UserEnd / Count); D += Step) {
+  // Level-one caches that predict the way by bits 12 to 27 of the address (AMD's)
+  // take a cell for its shadow where these are the same, and miss each time.
+  constexpr int64_t Step = 16 * GiB, Skew = 37 * int64_t(PageBytes);
+  for (int64_t D = Step + Skew; D <= int64_t(UserEnd / Count); D += Step) {
     if (placeAll(Space, Count, -D))
       return -D;
     if (placeAll(Space, Count, D))

@@ -365,6 +365,14 @@ void verso::compareWithCopy(LinearMap &Map, const char *Where,
 // Structured code
 //===----------------------------------------------------------------------===//
 
+/// \p Sorted is in ascending order.
+static bool hasTwice(const Vector<char *> &Sorted) {
+  for (size_t I = 1; I < Sorted.size(); ++I)
+    if (Sorted[I] == Sorted[I - 1])
+      return true;
+  return false;
+}
+
 uint32_t verso::forkForStructured(const char *Where, uint64_t *Calls) {
   if (!Calls || !isDue(Calls)) {
     Judgements.push_back({Where, nullptr});
@@ -407,7 +415,23 @@ uint32_t verso::forkForStructured(const char *Where, uint64_t *Calls) {
   for (size_t I = 0; I != J->Inputs.size(); ++I)
     if (!isAmong(Written, J->Inputs[I].At))
       J->Before[I] = read(J->Inputs[I].At, J->Inputs[I].Kind);
+  // Untyped bytes, or cells that are listed twice, cannot be added up here.
+  bool CanJudge = !hasTwice(Written);
+  Written.clear();
+  for (const Component &C : J->Inputs) {
+    CanJudge &= C.Kind != VERSO_CELL_RAW;
+    Written.push_back(C.At);
+  }
+  for (const Component &C : J->Outputs)
+    CanJudge &= C.Kind != VERSO_CELL_RAW;
+  if (!Written.empty())
+    qsort(Written.begin(), Written.size(), sizeof(char *), compareAddresses);
+  CanJudge &= !hasTwice(Written);
   Written.release();
+  if (!CanJudge) {
+    J->release();
+    J = nullptr;
+  }
   Judgements.push_back({Where, J});
   return 1;
 }

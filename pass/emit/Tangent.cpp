@@ -10,6 +10,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace verso;
@@ -19,8 +20,9 @@ static constexpr StringLiteral MappedName = "verso.mapped";
 Type *verso::tangentType(Type *T, unsigned Width) {
   if (Width == 1)
     return T;
+  // Vectors of other lengths are hard on code generation: 26 lanes took minutes.
   if (T->isFloatingPointTy())
-    return FixedVectorType::get(T, Width);
+    return FixedVectorType::get(T, PowerOf2Ceil(Width));
   return ArrayType::get(T, Width);
 }
 

@@ -141,7 +141,8 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
       continue;
     }
     if (Width != 1)
-      Partial = B.CreateVectorSplat(Width, Partial);
+      Partial = B.CreateVectorSplat(cast<VectorType>(T)->getElementCount(),
+                                    Partial);
     if (Fuses && Sum) {
       Sum = B.CreateIntrinsic(Intrinsic::fmuladd, {T}, {Partial, Dot, Sum});
       continue;

@@ -114,6 +114,8 @@ private:
     Lanes Shadows;
     /// i1: the shadow is the mapped one.
     llvm::Value *IsMapped;
+    /// The type of the access to the primal, which is that of the tangents' too.
+    llvm::MDNode *AccessType = nullptr;
   };
   Place placeOf(llvm::IRBuilderBase &B, llvm::Value *P);
   llvm::Value *isMapped(llvm::IRBuilderBase &B, llvm::Value *P);

@@ -176,7 +176,7 @@ Value *ForwardInstrumenter::isMapped(IRBuilderBase &B, Value *P) {
 
 ForwardInstrumenter::Place ForwardInstrumenter::placeOf(IRBuilderBase &B,
                                                         Value *P) {
-  return {P, lanes(B, P), isMapped(B, P)};
+  return {P, lanes(B, P), isMapped(B, P), nullptr};
 }
 
 /// Whether the page of the mapped shadow of \p P was not touched yet.
@@ -205,8 +205,11 @@ ForwardInstrumenter::Lanes ForwardInstrumenter::readTangents(IRBuilderBase &B,
                          {At.Shadows[0], Then.getInt32(Kind)});
            });
   Lanes Each;
-  for (Value *Shadow : At.Shadows)
-    Each.push_back(B.CreateAlignedLoad(T, Shadow, Alignment));
+  for (Value *Shadow : At.Shadows) {
+    LoadInst *Load = B.CreateAlignedLoad(T, Shadow, Alignment);
+    Load->setMetadata(LLVMContext::MD_tbaa, At.AccessType);
+    Each.push_back(Load);
+  }
   return Each;
 }
 
@@ -228,7 +231,8 @@ void ForwardInstrumenter::writeTangents(IRBuilderBase &B, Type *T,
                          .InOnePage = InOnePage});
   for (unsigned K = 0; K != Width; ++K)
     B.CreateAlignedStore(Each ? (*Each)[K] : Constant::getNullValue(T),
-                         At.Shadows[K], Alignment);
+                         At.Shadows[K], Alignment)
+        ->setMetadata(LLVMContext::MD_tbaa, At.AccessType);
 }
 
 void ForwardInstrumenter::visitLoadInst(LoadInst &I) {
@@ -236,6 +240,7 @@ void ForwardInstrumenter::visitLoadInst(LoadInst &I) {
     return;
   BuilderAfter B(I);
   Place At = placeOf(B, I.getPointerOperand());
+  At.AccessType = I.getMetadata(LLVMContext::MD_tbaa);
   Lanes Each = readTangents(B, I.getType(), At, I.getAlign());
   for (unsigned K = 0; K != Width; ++K)
     Each[K] = shadowOfBits(B, Each[K], &I, K);
@@ -276,8 +281,10 @@ void ForwardInstrumenter::visitStoreInst(StoreInst &I) {
       Lanes Each = lostHalves(B, V->getType(), At);
       return writeTangents(B, V->getType(), At, I.getAlign(), &Each);
     }
+    At.AccessType = I.getMetadata(LLVMContext::MD_tbaa);
     return writeTangents(B, V->getType(), At, I.getAlign(), nullptr);
   }
+  At.AccessType = I.getMetadata(LLVMContext::MD_tbaa);
   Lanes Each = lanes(B, V);
   if (V->getType()->isPointerTy())
     for (unsigned K = 0; K != Width; ++K)

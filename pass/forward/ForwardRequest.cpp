@@ -12,18 +12,25 @@
 #include "request/RequestFunction.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace verso;
+
+static constexpr StringLiteral RequestPrefix = "verso.jvp.";
 
 namespace {
 
 class ForwardRequest : RequestFunction {
 public:
   ForwardRequest(Request &R, Twins &Registry)
-      : RequestFunction(R, "verso.jvp."), Registry(Registry) {}
+      : RequestFunction(R, RequestPrefix), Registry(Registry) {}
 
   Function *lower();
 
@@ -130,7 +137,45 @@ static void dropIfUnused(CallInst &Begin) {
   RecursivelyDeleteTriviallyDeadInstructions(Frame);
 }
 
-void verso::dropUnusedContext(Function &F) {
+/// A request without a context has no frame that must tell it from others.
+static void inlineIfSmall(Function &F, FunctionAnalysisManager &FAM) {
+  F.removeFnAttr(Attribute::NoInline);
+  auto Assumptions = [&](Function &G) -> AssumptionCache & {
+    return FAM.getResult<AssumptionAnalysis>(G);
+  };
+  auto Library = [&](Function &G) -> const TargetLibraryInfo & {
+    return FAM.getResult<TargetLibraryAnalysis>(G);
+  };
+  auto Inline = [&](CallBase &Call, InlineFunctionInfo &Info) {
+    Function *Caller = Call.getFunction();
+    auto &TTI = FAM.getResult<TargetIRAnalysis>(*Call.getCalledFunction());
+    if (Caller->hasOptNone() ||
+        !getInlineCost(Call, getInlineParams(), TTI, Assumptions, Library) ||
+        !InlineFunction(Call, Info).isSuccess())
+      return false;
+    FAM.invalidate(*Caller, PreservedAnalyses::none());
+    return true;
+  };
+  SmallVector<CallBase *, 4> Calls;
+  for (User *U : F.users())
+    if (auto *Call = dyn_cast<CallBase>(U);
+        Call && Call->getCalledFunction() == &F)
+      Calls.push_back(Call);
+  for (CallBase *Call : Calls) {
+    InlineFunctionInfo Info(Assumptions);
+    if (!Inline(*Call, Info))
+      continue;
+    // And the twin that it calls.
+    for (CallBase *Inner : Info.InlinedCallSites)
+      if (Function *Twin = Inner->getCalledFunction();
+          Twin && isGenerated(*Twin) && !Twin->isDeclaration()) {
+        InlineFunctionInfo OfTwin(Assumptions);
+        Inline(*Inner, OfTwin);
+      }
+  }
+}
+
+void verso::dropUnusedContext(Function &F, FunctionAnalysisManager &FAM) {
   SmallVector<CallInst *, 2> Begins;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I);
@@ -138,4 +183,10 @@ void verso::dropUnusedContext(Function &F) {
       Begins.push_back(Call);
   for (CallInst *Begin : Begins)
     dropIfUnused(*Begin);
+  bool HasContext = any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    return Call && calls(*Call, RuntimeFunction::BeginTangents);
+  });
+  if (!Begins.empty() && !HasContext && F.getName().starts_with(RequestPrefix))
+    inlineIfSmall(F, FAM);
 }

@@ -8,6 +8,8 @@
 // A pointer in a shadow structure that is null, or still the primal's, says that
 // what it points to does not vary. Its memory stays as it is.
 //
+// UNCHECKED: a cell is reached with a shadow and without one; the tape that is compared sees one cell
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"
