@@ -176,6 +176,20 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D) {
   return nullptr;
 }
 
+/// How the user wants gradients of \p F: for it alone, or for all.
+static std::optional<Options::StrategyKind>
+strategyOf(const Function &F, const Options &O, Diagnostics &D,
+           const Instruction &At) {
+  if (!F.hasFnAttribute("verso-strategy"))
+    return O.Strategy;
+  StringRef Name = F.getFnAttribute("verso-strategy").getValueAsString();
+  if (std::optional<Options::StrategyKind> S = Options::strategyNamed(Name))
+    return S;
+  D.error(At, "'" + sourceName(F) + "' asks for the strategy '" + Name + "'",
+          "there are auto, taped and structured");
+  return std::nullopt;
+}
+
 /// Replaces the request's call by one of the function that is returned, null
 /// after a mistake.
 static Function *lower(Request &R, const Options &O, Twins &Registry,
@@ -191,8 +205,16 @@ static Function *lower(Request &R, const Options &O, Twins &Registry,
   }
   // A linear map is a tape, and what checks itself reads one.
   bool NeedsTape = R.Kind == RequestKind::Linearize || O.Check;
-  if (O.Strategy != Options::Taped && !NeedsTape)
-    if (std::optional<Function *> F = tryStructured(R, O, Registry, D))
+  Options Own = O;
+  std::optional<Options::StrategyKind> S =
+      strategyOf(*R.Primal, O, D, *R.Call);
+  if (!S) {
+    eraseRequestCall(R);
+    return nullptr;
+  }
+  Own.Strategy = *S;
+  if (Own.Strategy != Options::Taped && !NeedsTape)
+    if (std::optional<Function *> F = tryStructured(R, Own, Registry, D))
       return *F;
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
