@@ -148,7 +148,11 @@ std::string Residuals::whyRecorded(Instruction &I) {
     return "it depends on the way that the program took";
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const LoadInst *Primal = Shadows.primalOf(Load);
+    if (!Primal && Shadows.isOurs(Load))
+      return "it is a shadow that changes";
     const Instruction *W = Memory.overwriter(Primal ? *Primal : *Load);
+    if (!W)
+      return "its address would have to be recorded";
     return W == Load
                ? "its memory is volatile"
                : "its memory may be overwritten at " + describeLocation(*W);
