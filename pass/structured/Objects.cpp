@@ -6,11 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Objects.h"
+#include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "rules/KnownCalls.h"
+#include "structured/Recursion.h"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -232,7 +236,7 @@ Value *verso::thrownBy(const CallBase &Call) {
 }
 
 void Objects::visitCall(CallBase &I) {
-  if (calls(I, RuntimeFunction::ArenaTake))
+  if (isFrame(I) || calls(I, RuntimeFunction::ArenaTake))
     return addPlace(&I, {objectOf(&I, Object::Heap), {}});
   if (auto *II = dyn_cast<IntrinsicInst>(&I);
       II && II->getIntrinsicID() == Intrinsic::threadlocal_address)
@@ -383,7 +387,7 @@ void Objects::visit(Instruction &I) {
     return addPlace(&I, {objectOf(&I, Object::Alloca), {}});
   if (auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {
     unsigned Bits = DL.getIndexTypeSizeInBits(I.getType());
-    SmallMapVector<Value *, APInt, 4> Variable;
+    compat::VariableOffsets Variable;
     APInt Constant(Bits, 0);
     uint64_t Step = 1;
     if (cast<GEPOperator>(GEP)->collectOffset(DL, Bits, Variable, Constant)) {

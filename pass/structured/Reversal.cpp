@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Reversal.h"
+#include "LLVMCompat.h"
 #include "structured/SumOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,7 +19,7 @@ using namespace verso;
 Reversal::Reversal(Function &F, LoopInfo &LI, DominatorTree &DT,
                    ScalarEvolution &SE, Slots &S, Refusals &Refused)
     : F(F), LI(LI), DT(DT), SE(SE), S(S), Refused(Refused),
-      Expander(SE, "trips") {
+      Expander(compat::scevExpander(SE, "trips")) {
   findReversible();
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "structured/NormalizeMemory.h"
+#include "structured/Recursion.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -22,6 +23,8 @@ Value *ShadowPointers::get(Value *P) {
     return It->second;
   if (!V.isShadowed(P))
     return Shadows[P] = P;
+  if (Value *Shadow = ofFrame(P))
+    return Shadows[P] = Shadow;
   if (auto *Phi = dyn_cast<PHINode>(P)) {
     // First the phi, then what comes into it: it may be its own shadow's base.
     PHINode *Shadow =
@@ -58,11 +61,34 @@ Value *ShadowPointers::create(Value *P) {
       if (U->getType()->isPointerTy())
         U.set(get(U));
     Shadow->setName(P->getName() + ".shadow");
-    Shadow->insertAfter(I->getIterator());
+    Shadow->insertBefore(std::next(I->getIterator()));
     return Shadow;
   }
   Refused.add("a pointer is made in an unknown way", I);
   return P;
+}
+
+/// Frames have their shadow behind them: what can only point to frames needs no
+/// pointer of its own.
+Value *ShadowPointers::ofFrame(Value *P) {
+  auto *I = dyn_cast<Instruction>(P);
+  Places Ps = V.objects().placesOf(P);
+  if (!I || Ps.empty() || isa<GetElementPtrInst>(I))
+    return nullptr;
+  uint64_t Distance = 0;
+  for (const Place &Q : Ps) {
+    auto *Call = dyn_cast_or_null<CallBase>(V.objects()[Q.Object].Base);
+    uint64_t Mine = Call && isFrame(*Call) ? shadowOfFrame(*Call) : 0;
+    if (!Mine || (Distance && Distance != Mine))
+      return nullptr;
+    Distance = Mine;
+  }
+  IRBuilder<> B(isa<PHINode>(I) ? &*I->getParent()->getFirstInsertionPt()
+                                : I->getNextNode());
+  Value *Shadow = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), I, Distance);
+  if (isa<CallBase>(I))
+    Ours.insert(B.CreateMemSet(Shadow, B.getInt8(0), Distance, Align(16)));
+  return Shadow;
 }
 
 Value *ShadowPointers::ofAlloca(AllocaInst &A) {
@@ -72,7 +98,7 @@ Value *ShadowPointers::ofAlloca(AllocaInst &A) {
   }
   auto *Shadow = cast<AllocaInst>(A.clone());
   Shadow->setName(A.getName() + ".shadow");
-  Shadow->insertAfter(A.getIterator());
+  Shadow->insertBefore(std::next(A.getIterator()));
   uint64_t Size = A.getAllocationSize(F.getDataLayout())->getFixedValue();
   IRBuilder<> B(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Ours.insert(B.CreateMemSet(Shadow, B.getInt8(0), Size, Shadow->getAlign()));
@@ -167,7 +193,7 @@ Value *ShadowPointers::ofCall(CallBase &Call) {
   }
   if (Call.getIntrinsicID() == Intrinsic::threadlocal_address)
     return get(Call.getArgOperand(0));
-  if (calls(Call, RuntimeFunction::ArenaTake)) {
+  if (isFrame(Call) || calls(Call, RuntimeFunction::ArenaTake)) {
     IRBuilder<> B(Call.getNextNode());
     return Allocate(B, Call.getArgOperand(0));
   }

@@ -68,6 +68,7 @@ public:
 
 private:
   llvm::Value *create(llvm::Value *Pointer);
+  llvm::Value *ofFrame(llvm::Value *Pointer);
   llvm::Value *ofAlloca(llvm::AllocaInst &A);
   llvm::Value *ofConstant(llvm::Constant &C);
   llvm::Value *ofCaught(llvm::CallBase &Call);
