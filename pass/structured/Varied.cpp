@@ -247,6 +247,16 @@ static bool mayMeet(BatchAAResults &AA, const Value *P, const Instruction &I,
                        MemoryLocation::getBeforeOrAfter(Q, TypeOf(J)));
 }
 
+/// Whether an object of unknown origin may be memory that varies from the
+/// start, in disguise: an integer, or what a function made of a pointer.
+bool VariedMemory::mayBeVaried(const Object &Unknown) const {
+  auto *Call = dyn_cast_or_null<CallBase>(Unknown.Base);
+  return isa_and_nonnull<IntToPtrInst>(Unknown.Base) ||
+         (Call && any_of(Call->args(), [&](const Use &U) {
+            return U->getType()->isPointerTy() && anyVaried(U);
+          }));
+}
+
 /// Numbers that are read by pointers of unknown origin are constants, unless
 /// numbers that vary may have been stored there.
 void VariedMemory::checkUnknown() {
@@ -264,10 +274,15 @@ void VariedMemory::checkUnknown() {
     if (isa<LoadInst>(A.I) && A.T->isFloatingPointTy() && !Refused &&
         any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
           return O[Q.Object].K == Object::Unknown;
-        }))
+        })) {
+      if (any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
+            return O[Q.Object].K == Object::Unknown && mayBeVaried(O[Q.Object]);
+          }))
+        return Refused.add("a number is loaded from where nobody knows", A.I);
       for (auto [P, I] : Writes)
         if (mayMeet(AA, A.Pointer, *A.I, P, *I))
           return Refused.add("a number is loaded from where nobody knows", A.I);
+    }
 }
 
 /// Whether all of the module comes to \p V only by accesses that name it.

@@ -120,6 +120,7 @@ private:
   bool visitUseful(llvm::Instruction &I);
   bool anyUseful(const llvm::Value *P) const;
   void findShadowed();
+  bool mayBeVaried(const Object &Unknown) const;
   void checkUnknown();
   void checkGlobals();
   void checkCells();

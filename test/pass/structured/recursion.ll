@@ -42,7 +42,7 @@ inner:
 ; CHECK: load double, {{.*}}!verso.unchanged
 ; CHECK: switch i32 %state
 ; What the first call returned comes from the frame, not from a column.
-; CHECK-LABEL: verso.end:
+; CHECK: .verso{{.*}}:
 ; CHECK: [[FIELD:%[0-9]+]] = getelementptr inbounds nuw i8, ptr %{{[0-9]+}}, i64 24
 ; CHECK-NEXT: load double, ptr [[FIELD]], {{.*}}!tbaa
 ; CHECK: }
