@@ -44,12 +44,13 @@ double mistake(double x) {
 #endif
 
 #ifdef IMPOSSIBLE
-int atoi(const char *);
-VERSO_STRATEGY(structured) static double nested(double x, int n) {
-  return n < 2 ? x : nested(x * x, n - 1) * nested(x + 1, n - 2) + 1;
+extern double *where;
+VERSO_STRATEGY(structured) static double shared(double x) {
+  *where = x;
+  return *where * x;
 }
 double impossible(double x) {
-  // IMPOSSIBLE: strategy-of-a-function.c:[[@LINE+1]]:{{[0-9]+}}: error: cannot reverse the control flow of 'nested'
-  return __verso_grad(nested, x, 4);
+  // IMPOSSIBLE: strategy-of-a-function.c:[[@LINE+1]]:{{[0-9]+}}: error: cannot reverse the control flow of 'shared': a number that varies is stored where nobody knows
+  return __verso_grad(shared, x);
 }
 #endif
