@@ -80,6 +80,13 @@ static std::optional<std::string> readValue(cl::opt<EnumT> &Option,
   return "one of " + join(Names, ", ");
 }
 
+std::optional<Options::StrategyKind> Options::strategyNamed(StringRef Name) {
+  StrategyKind Result;
+  if (readValue(StrategyOption, &Name, Result))
+    return std::nullopt;
+  return Result;
+}
+
 static Error wrong(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(),
                            "VERSO_OPTIONS: " + Message);

@@ -36,6 +36,9 @@ struct Options {
   /// VERSO_OPTIONS. (The command line's own mistakes end the tool earlier.)
   static llvm::Expected<Options> get();
 
+  /// The strategy of this name, if there is one.
+  static std::optional<StrategyKind> strategyNamed(llvm::StringRef Name);
+
   /// \p Text, in the syntax of VERSO_OPTIONS, on top of the defaults.
   static llvm::Expected<Options> parse(llvm::StringRef Text);
 };

@@ -231,6 +231,20 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
   return nullptr;
 }
 
+/// How the user wants gradients of \p F: for it alone, or for all.
+static std::optional<Options::StrategyKind>
+strategyOf(const Function &F, const Options &O, Diagnostics &D,
+           const Instruction &At) {
+  if (!F.hasFnAttribute("verso-strategy"))
+    return O.Strategy;
+  StringRef Name = F.getFnAttribute("verso-strategy").getValueAsString();
+  if (std::optional<Options::StrategyKind> S = Options::strategyNamed(Name))
+    return S;
+  D.error(At, "'" + sourceName(F) + "' asks for the strategy '" + Name + "'",
+          "there are auto, taped and structured");
+  return std::nullopt;
+}
+
 /// Replaces the request's call by one of the function that is returned, null
 /// after a mistake. What else was generated is added to \p Others.
 static Function *lower(Request &R, const Options &O, Twins &Registry,
@@ -247,8 +261,17 @@ static Function *lower(Request &R, const Options &O, Twins &Registry,
   // A linear map is a tape.
   bool NeedsTape = R.Kind == RequestKind::Linearize ||
                    (O.Check && !canCheckStructured(R));
-  if (O.Strategy != Options::Taped && !NeedsTape)
-    if (std::optional<Function *> F = tryStructured(R, O, Registry, D, Others))
+  std::optional<Options::StrategyKind> Strategy =
+      strategyOf(*R.Primal, O, D, *R.Call);
+  if (!Strategy) {
+    eraseRequestCall(R);
+    return nullptr;
+  }
+  Options Own = O;
+  Own.Strategy = *Strategy;
+  if (Own.Strategy != Options::Taped && !NeedsTape)
+    if (std::optional<Function *> F =
+            tryStructured(R, Own, Registry, D, Others))
       return *F;
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");

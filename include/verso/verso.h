@@ -73,6 +73,10 @@ extern int verso_width;
    derivative. */
 #define VERSO_INACTIVE __attribute__((annotate("verso_inactive")))
 
+/* How gradients of a function are computed, whatever -verso-strategy says of
+   others: VERSO_STRATEGY(taped), (structured) or (auto). */
+#define VERSO_STRATEGY(NAME) __attribute__((annotate("verso_strategy=" #NAME)))
+
 /*===- Reverse mode --------------------------------------------------------===*/
 
 double __verso_grad(void *function, ...);

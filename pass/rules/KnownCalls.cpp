@@ -350,13 +350,17 @@ bool verso::isMarkedInactive(const GlobalValue &G) {
   return Name.starts_with(Mark) || Name.starts_with(EnzymeMark);
 }
 
-static bool isMark(const Value *Text) {
+/// The text of an annotation.
+static StringRef annotation(const Value *Text) {
   auto *G = dyn_cast<GlobalVariable>(Text->stripPointerCasts());
   if (!G || !G->hasInitializer())
-    return false;
+    return {};
   auto *Data = dyn_cast<ConstantDataSequential>(G->getInitializer());
-  return Data && Data->isCString() &&
-         (Data->getAsCString() == Mark || Data->getAsCString() == EnzymeMark);
+  return Data && Data->isCString() ? Data->getAsCString() : StringRef();
+}
+
+static bool isMark(const Value *Text) {
+  return annotation(Text) == Mark || annotation(Text) == EnzymeMark;
 }
 
 bool verso::isInactiveAnnotation(const CallBase &Call) {
@@ -387,6 +391,11 @@ void verso::applyInactiveMarks(Module &M) {
         if (auto *S = dyn_cast<ConstantStruct>(Item))
           if (isMark(S->getOperand(1)))
             mark(S->getOperand(0));
+          else if (StringRef Name = annotation(S->getOperand(1));
+                   Name.consume_front("verso_strategy="))
+            if (auto *F =
+                    dyn_cast<Function>(S->getOperand(0)->stripPointerCasts()))
+              F->addFnAttr("verso-strategy", Name);
   for (GlobalVariable &G : M.globals())
     if (G.hasInitializer() &&
         (G.getName().contains("__enzyme_inactivefn") ||

@@ -103,8 +103,9 @@ bool isMarkedInactive(const llvm::GlobalValue &G);
 /// variable is its first operand.
 bool isInactiveAnnotation(const llvm::CallBase &Call);
 
-/// Turns annotations (`__attribute__((annotate("verso_inactive")))`) and
-/// Enzyme's lists (`void *__enzyme_inactivefn_f = f`) into attributes.
+/// Turns annotations (`__attribute__((annotate("verso_inactive")))`, and
+/// "verso_strategy=...") and Enzyme's lists (`void *__enzyme_inactivefn_f = f`)
+/// into attributes.
 void applyInactiveMarks(llvm::Module &M);
 
 /// Keeps functions that are marked inactive out of line and opaque until

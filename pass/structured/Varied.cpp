@@ -131,22 +131,29 @@ static bool movesBits(const Instruction &I) {
 }
 
 /// Whether nothing comes of the bits of a number but conditions.
-static bool isOnlyCompared(const Instruction &I, unsigned Depth = 0) {
-  constexpr unsigned MaxDepth = 6;
-  return Depth != MaxDepth && I.getType()->isIntegerTy() &&
-         all_of(I.users(), [&](const User *U) {
-           if (isa<ICmpInst, SwitchInst>(U))
-             return true;
-           return isa<BinaryOperator, CastInst>(U) &&
-                  U->getType()->isIntegerTy() &&
-                  isOnlyCompared(*cast<Instruction>(U), Depth + 1);
-         });
+static bool isOnlyCompared(const Instruction &Bits) {
+  SmallPtrSet<const Instruction *, 8> Seen{&Bits};
+  SmallVector<const Instruction *, 8> Work{&Bits};
+  while (!Work.empty()) {
+    const Instruction *I = Work.pop_back_val();
+    if (!I->getType()->isIntegerTy())
+      return false;
+    for (const User *U : I->users()) {
+      if (isa<ICmpInst, SwitchInst>(U))
+        continue;
+      if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst>(U))
+        return false;
+      if (Seen.insert(cast<Instruction>(U)).second)
+        Work.push_back(cast<Instruction>(U));
+    }
+  }
+  return true;
 }
 
 /// Whether type-based alias information says that an integer is one.
 static bool isIntegerForCertain(const Instruction &I) {
   const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  if (!Tag || Tag->getNumOperands() < 3)
+  if (I.isVolatile() || !Tag || Tag->getNumOperands() < 3)
     return false;
   auto *Accessed = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
   auto *Name = Accessed && Accessed->getNumOperands()
@@ -476,6 +483,9 @@ static bool isNumber(const Type *T) { return T && T->isFloatingPointTy(); }
 /// Whether the language says that the two never access the same object.
 bool VariedMemory::haveDistinctTypes(const Instruction &A,
                                      const Instruction &B) {
+  // Volatile accesses are made whatever the language says of them.
+  if (A.isVolatile() || B.isVolatile())
+    return false;
   AAMDNodes TagA, TagB;
   TagA.TBAA = A.getMetadata(LLVMContext::MD_tbaa);
   TagB.TBAA = B.getMetadata(LLVMContext::MD_tbaa);
