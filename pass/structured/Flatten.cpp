@@ -143,8 +143,8 @@ bool CallTree::inlineAll(const Circle &Except) {
         InlineFunction(*S.Call, Info, /*MergeAttributes=*/false,
                        /*CalleeAAR=*/nullptr, /*InsertLifetime=*/false);
     if (!Result.isSuccess()) {
-      Refused.add("'" + M.Callee->getName() + "' cannot be inlined: " +
-                      Result.getFailureReason(),
+      Refused.add("'" + M.Callee->getName() +
+                      "' cannot be inlined: " + Result.getFailureReason(),
                   S.Call);
       break;
     }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Reversal.h"
+#include "structured/SumOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -240,7 +241,7 @@ void Reversal::emitHeader(Loop &L, IRBuilderBase &B, const ReversedCode &Code) {
   Slots::set(Next, R.Iteration,
              Next.CreateSub(Slots::get(Next, R.Iteration), Next.getInt64(1)));
   Slots::set(Next, R.Start, Next.getInt32(0));
-  Next.CreateBr(R.Header);
+  markReversed(*Next.CreateBr(R.Header));
 }
 
 void Reversal::emitMerge(BasicBlock &B, IRBuilderBase &Builder,

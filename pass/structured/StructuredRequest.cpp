@@ -483,6 +483,7 @@ Function *StructuredRequest::finish() {
   F->setAttributes(AttributeList::get(
       M.getContext(), AttributeList::FunctionIndex,
       AttrBuilder(M.getContext(), W->getAttributes().getFnAttrs())));
+  markGenerated(*F);
   F->splice(F->begin(), W);
   for (auto [Old, New] : zip(W->args(), F->args())) {
     Old.replaceAllUsesWith(&New);

@@ -22,9 +22,8 @@ static bool isFunctionOfValues(const Instruction &I,
                                const TargetLibraryInfo *TLI) {
   auto *Call = dyn_cast<CallBase>(&I);
   return Call && modelCall(*Call, TLI).K == CallModel::Operation &&
-         none_of(Call->args(), [](const Use &U) {
-           return U->getType()->isPointerTy();
-         });
+         none_of(Call->args(),
+                 [](const Use &U) { return U->getType()->isPointerTy(); });
 }
 
 Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
