@@ -153,7 +153,7 @@ static bool namesDuplicatedGlobal(const Request &R, Diagnostics &D) {
 /// nothing if it is to be taped.
 static std::optional<Function *>
 tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D) {
-  Refusals Refused;
+  Refusals Refused(/*HasChoice=*/O.Strategy == Options::Auto);
   const Instruction &At = *R.Call;
   std::string Name = sourceName(*R.Primal);
   if (Function *F = lowerStructured(R, Registry.analyses(), Refused)) {

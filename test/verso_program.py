@@ -16,6 +16,7 @@
 #   FLAGS: <options>     more options for the compiler
 #   LIBS: <options>      more options for the linker, after the program
 #   LEVELS: <level>...   other levels than all
+#   STRATEGY: <strategy> another one than auto
 #   REQUIRES: <feature>  a feature of lit.cfg.py, else the test is unsupported
 #
 #===------------------------------------------------------------------------===//
@@ -41,12 +42,14 @@ DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
 STRATEGIES = ["auto", "taped", "structured"]
 # What runs by default: auto at all levels, taped at these as well.
 TAPED_LEVELS = ["O0", "O3"]
-DIRECTIVE = re.compile(r"^\s*(?://|\*)\s*(FLAGS|LIBS|LEVELS|REQUIRES):(.*)$")
+DIRECTIVE = re.compile(
+    r"^\s*(?://|\*)\s*(FLAGS|LIBS|LEVELS|STRATEGY|REQUIRES):(.*)$")
 
 
 def read_directives(path):
     """The directives of a program, each a list of words."""
-    found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "REQUIRES": []}
+    found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "STRATEGY": [],
+             "REQUIRES": []}
     with open(path, encoding="utf-8") as file:
         for line in file:
             match = DIRECTIVE.match(line)
@@ -99,7 +102,8 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         compile_command = self.toolchain.compile_command(
             source, program,
             LEVELS[level] + directives["FLAGS"]
-            + self.toolchain.strategy_flags(strategy or "auto"),
+            + self.toolchain.strategy_flags(
+                strategy or "".join(directives["STRATEGY"]) or "auto"),
             directives["LIBS"])
         for command in [compile_command] + self.toolchain.run_commands(program):
             report = self.run(command, test, lit_config)
