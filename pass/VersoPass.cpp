@@ -194,7 +194,7 @@ static bool canCheckStructured(const Request &R) {
 static std::optional<Function *>
 tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
               SmallVectorImpl<Function *> &Others) {
-  Refusals Refused;
+  Refusals Refused(/*HasChoice=*/O.Strategy == Options::Auto);
   const Instruction &At = *R.Call;
   std::string Name = sourceName(*R.Primal);
   CallInst *ForCopy = O.Check ? cloneForCopy(*R.Call) : nullptr;

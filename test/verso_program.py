@@ -16,6 +16,7 @@
 #   FLAGS: <options>     more options for the compiler
 #   LIBS: <options>      more options for the linker, after the program
 #   LEVELS: <level>...   other levels than all
+#   STRATEGY: <strategy> another one than auto
 #   REQUIRES: <feature>  a feature of lit.cfg.py, else the test is unsupported
 #   UNCHECKED: <reason>  why -verso-check has nothing to say of this program
 #
@@ -44,13 +45,14 @@ STRATEGIES = ["auto", "taped", "structured"]
 # What runs by default: auto at all levels, taped at these as well.
 TAPED_LEVELS = ["O0", "O3"]
 DIRECTIVE = re.compile(
-    r"^\s*(?://|\*)\s*(FLAGS|LIBS|LEVELS|REQUIRES|UNCHECKED):(.*)$")
+    r"^\s*(?://|\*)\s*"
+    r"(FLAGS|LIBS|LEVELS|STRATEGY|REQUIRES|UNCHECKED):(.*)$")
 
 
 def read_directives(path):
     """The directives of a program, each a list of words."""
-    found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "REQUIRES": [],
-             "UNCHECKED": []}
+    found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "STRATEGY": [],
+             "REQUIRES": [], "UNCHECKED": []}
     with open(path, encoding="utf-8") as file:
         for line in file:
             match = DIRECTIVE.match(line)
@@ -109,7 +111,8 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         compile_command = self.toolchain.compile_command(
             source, program,
             LEVELS[level] + directives["FLAGS"]
-            + self.toolchain.strategy_flags(strategy or "auto"),
+            + self.toolchain.strategy_flags(
+                strategy or "".join(directives["STRATEGY"]) or "auto"),
             directives["LIBS"])
         for command in [compile_command] + self.toolchain.run_commands(program):
             report = self.run(command, test, lit_config)

@@ -46,6 +46,30 @@ uint64_t verso::shadowOfFrame(const CallBase &Call) {
   return cast<ConstantInt>(Call.getArgOperand(0))->getZExtValue() / 2;
 }
 
+/// Whether a loop itself, not one in it, computes with real numbers.
+static bool computes(const Loop &L, const LoopInfo &LI) {
+  for (BasicBlock *Block : L.blocks())
+    if (LI.getLoopFor(Block) == &L)
+      for (Instruction &I : *Block)
+        if (isa<BinaryOperator, CallBase>(I) && I.getType()->isFPOrFPVectorTy())
+          return true;
+  return false;
+}
+
+bool verso::isLittleBetweenCalls(Function &F, const LoopInfo &LI) {
+  SmallPtrSet<const Loop *, 4> Stacks;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && isFrame(*Call) && shadowOfFrame(*Call))
+      if (const Loop *L = LI.getLoopFor(I.getParent()))
+        Stacks.insert(L);
+  if (none_of(Stacks, [&](const Loop *L) { return computes(*L, LI); }))
+    return false;
+  return none_of(LI.getLoopsInPreorder(), [&](const Loop *L) {
+    return L->isInnermost() && !Stacks.contains(L) && computes(*L, LI);
+  });
+}
+
 bool verso::isUnchangedField(const LoadInst &Load) {
   return Load.hasMetadata(UnchangedMark);
 }
@@ -644,8 +668,9 @@ void Machine::findOuter(Member &Each) {
   }
 }
 
-/// A call goes through a copy of what the callee does outside, with variables of
-/// its own. If that returns, the caller goes on; only else is its frame filled.
+/// A call goes through a copy of what the callee does outside, with variables
+/// of its own. If that returns, the caller goes on; only else is its frame
+/// filled.
 void Machine::lowerCall(Member &Each, Site &S, CallBase &Call, unsigned Next) {
   Member &Callee = *callee(Call);
   IRBuilder<> B(&Call);
@@ -680,9 +705,9 @@ void Machine::lowerCall(Member &Each, Site &S, CallBase &Call, unsigned Next) {
       for (BasicBlock *Copy : New)
         if (is_contained(successors(Copy), After)) {
           B.SetInsertPoint(Copy->getTerminator());
-          B.CreateStore(B.CreateLoad(S.Result->getAllocatedType(),
-                                     OwnOf(Callee.Result)),
-                        S.Result);
+          B.CreateStore(
+              B.CreateLoad(S.Result->getAllocatedType(), OwnOf(Callee.Result)),
+              S.Result);
         }
     To = New.front();
   }

@@ -34,6 +34,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
@@ -80,6 +81,10 @@ bool isFrame(const llvm::CallBase &Call);
 /// The distance between a frame that \p Call allocates and its shadow, the same
 /// for all frames that are on one stack; 0 for local variables.
 uint64_t shadowOfFrame(const llvm::CallBase &Call);
+/// Whether all that \p F computes is done by recursion, a few operations for
+/// each call: what such a loop keeps of an iteration costs more than a tape
+/// does.
+bool isLittleBetweenCalls(llvm::Function &F, const llvm::LoopInfo &LI);
 /// Whether \p Load reads a field of a frame that holds one value for ever.
 bool isUnchangedField(const llvm::LoadInst &Load);
 

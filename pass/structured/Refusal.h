@@ -31,6 +31,10 @@ struct Refusal {
 
 class Refusals {
 public:
+  /// \p HasChoice: what is refused will be taped, not an error.
+  explicit Refusals(bool HasChoice) : HasChoice(HasChoice) {}
+  /// Whether it is worth refusing what could be done, but not well.
+  bool hasChoice() const { return HasChoice; }
   void add(const llvm::Twine &Why, const llvm::Instruction *At = nullptr) {
     if (First)
       return;
@@ -45,6 +49,7 @@ public:
 
 private:
   std::optional<Refusal> First;
+  bool HasChoice;
 };
 
 } // namespace verso

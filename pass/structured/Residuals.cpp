@@ -236,12 +236,65 @@ Residuals::LoopColumns &Residuals::columnsOf(Loop *L) {
     Type *I64 = Type::getInt64Ty(F.getContext());
     C.Total = S.create(I64, "total");
     C.Index = S.create(I64, "index");
+    if (isa<SCEVCouldNotCompute>(R.scalarEvolution().getBackedgeTakenCount(L)))
+      C.Stride = S.create(I64, "record");
   }
   return C;
 }
 
+/// Whether a path within an iteration of L leads from A to B.
+bool Residuals::mayFollow(const BasicBlock *B, const BasicBlock *A,
+                          const Loop *L) {
+  auto [It, New] = Following.try_emplace(A);
+  if (New) {
+    SmallVector<const BasicBlock *, 16> Work{A};
+    while (!Work.empty())
+      for (const BasicBlock *Next : successors(Work.pop_back_val()))
+        if (L->contains(Next) && Next != L->getHeader() &&
+            It->second.insert(Next).second)
+          Work.push_back(Next);
+  }
+  return A == B || It->second.contains(B);
+}
+
+/// The offset of a value in the records of a loop.
+uint64_t Residuals::placeInRecord(Instruction &I, Loop *L, LoopColumns &C) {
+  uint64_t Bytes = F.getDataLayout().getTypeAllocSize(columnType(I.getType()));
+  const BasicBlock *User = builderAfter(I).GetInsertBlock();
+  uint64_t End = 0;
+  for (Cell &Each : C.Cells) {
+    End = std::max(End, Each.Offset + Each.Bytes);
+    if (Each.Bytes != Bytes || any_of(Each.Users, [&](const BasicBlock *B) {
+          return mayFollow(User, B, L) || mayFollow(B, User, L);
+        }))
+      continue;
+    Each.Users.push_back(User);
+    return Each.Offset;
+  }
+  C.Cells.push_back({alignTo(End, Bytes), Bytes, {User}});
+  return C.Cells.back().Offset;
+}
+
+void Residuals::sizeRecords(LoopColumns &C) {
+  uint64_t End = 0, Alignment = 8;
+  for (const Cell &Each : C.Cells) {
+    End = std::max(End, Each.Offset + Each.Bytes);
+    Alignment = std::max(Alignment, PowerOf2Ceil(Each.Bytes));
+  }
+  C.Columns[0].Bytes = alignTo(End, Alignment);
+  IRBuilder<> B(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Slots::set(B, C.Stride, B.getInt64(C.Columns[0].Bytes));
+}
+
 Value *Residuals::address(IRBuilderBase &B, Instruction &V) {
   LoopColumns &C = Columns[LI.getLoopFor(V.getParent())];
+  if (C.Stride) {
+    Value *Record = B.CreateInBoundsPtrAdd(
+        Slots::get(B, C.Columns[0].Base),
+        B.CreateMul(Slots::get(B, C.Index), Slots::get(B, C.Stride), "",
+                    /*HasNUW=*/true, /*HasNSW=*/true));
+    return B.CreateInBoundsPtrAdd(Record, B.getInt64(ColumnOf[&V]));
+  }
   const Column &Mine = C.Columns[ColumnOf[&V]];
   return B.CreateInBoundsGEP(Mine.T, Slots::get(B, Mine.Base),
                              Slots::get(B, C.Index));
@@ -251,10 +304,13 @@ Value *Residuals::address(IRBuilderBase &B, Instruction &V) {
 void Residuals::record(Instruction &I) {
   LoopColumns &C = columnsOf(LI.getLoopFor(I.getParent()));
   Type *T = columnType(I.getType());
-  ColumnOf[&I] = C.Columns.size();
-  C.Columns.push_back(
-      {T, F.getDataLayout().getTypeAllocSize(T),
-       S.create(PointerType::getUnqual(F.getContext()), "column")});
+  ColumnOf[&I] = C.Stride
+                     ? placeInRecord(I, LI.getLoopFor(I.getParent()), C)
+                     : C.Columns.size();
+  if (!C.Stride || C.Columns.empty())
+    C.Columns.push_back(
+        {T, F.getDataLayout().getTypeAllocSize(T),
+         S.create(PointerType::getUnqual(F.getContext()), "column")});
   InColumns.push_back(&I);
   IRBuilder<> B = builderAfter(I);
   Value *V = T == I.getType() ? &I : B.CreateZExt(&I, T);
@@ -442,6 +498,9 @@ void Residuals::place() {
   if (Refused)
     return;
   decide();
+  for (auto &[L, C] : Columns)
+    if (C.Stride)
+      sizeRecords(C);
   replaceUses();
   for (auto &[L, C] : Columns)
     countIterations(L, C);

@@ -13,7 +13,9 @@
 //   recorded     in a loop: in a column, an array with one element for each
 //                iteration that the loop makes in the whole request.
 // What is recorded is a minimal cut between what cannot be recomputed and what
-// is needed, weighed by size and depth.
+// is needed, weighed by size and depth. Where nothing tells how often a loop
+// runs, so that it is no vector loop anyway, its columns are one, of records;
+// what is never recorded in the same iteration shares its bytes.
 //
 // All columns of a loop share one index, which runs up in the recto and down in
 // the verso, across all entries of the loop. A nest whose trip counts are known
@@ -66,8 +68,17 @@ private:
     uint64_t Bytes;
     llvm::AllocaInst *Base;
   };
+  /// Bytes of a record, and the blocks that use them: no two in one iteration.
+  struct Cell {
+    uint64_t Offset, Bytes;
+    llvm::SmallVector<const llvm::BasicBlock *, 2> Users;
+  };
   struct LoopColumns {
     llvm::SmallVector<Column, 4> Columns;
+    /// Not null if there is one column only, of records that hold a value at
+    /// each offset: their size.
+    llvm::AllocaInst *Stride = nullptr;
+    llvm::SmallVector<Cell, 4> Cells;
     llvm::AllocaInst *Total = nullptr;    ///< Iterations so far.
     llvm::AllocaInst *Index = nullptr;    ///< Of the current iteration.
     llvm::AllocaInst *Capacity = nullptr; ///< Null if the columns suffice.
@@ -97,6 +108,10 @@ private:
   void allocate(llvm::Loop *L, LoopColumns &C);
   void makeRoom(LoopColumns &C);
   llvm::Value *address(llvm::IRBuilderBase &B, llvm::Instruction &V);
+  bool mayFollow(const llvm::BasicBlock *B, const llvm::BasicBlock *A,
+                 const llvm::Loop *L);
+  uint64_t placeInRecord(llvm::Instruction &I, llvm::Loop *L, LoopColumns &C);
+  void sizeRecords(LoopColumns &C);
   void replaceUses();
   llvm::Value *materialise(llvm::Value *V, llvm::Instruction *Before, Cache &C);
   llvm::Value *recompute(llvm::Instruction &I, llvm::Instruction *Before,
@@ -113,7 +128,11 @@ private:
   llvm::DenseSet<const llvm::BasicBlock *> Verso;
   llvm::SmallSetVector<llvm::Instruction *, 32> Needed;
   llvm::SmallVector<llvm::Instruction *, 16> InColumns;
+  /// The number of its column, or its offset in the records of the only one.
   llvm::DenseMap<llvm::Instruction *, unsigned> ColumnOf;
+  llvm::DenseMap<const llvm::BasicBlock *,
+                 llvm::SmallPtrSet<const llvm::BasicBlock *, 16>>
+      Following;
   llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> Carried;
   llvm::MapVector<llvm::Loop *, LoopColumns> Columns;
   llvm::SmallVector<llvm::Instruction *, 32> Accesses, Reloads;

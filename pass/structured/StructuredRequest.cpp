@@ -477,6 +477,9 @@ void StructuredRequest::differentiate() {
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
   auto &LI = FAM.getResult<LoopAnalysis>(*W);
   dropScopesOfIterations(*W, LI);
+  if (Refused.hasChoice() && isLittleBetweenCalls(*W, LI))
+    return Refused.add("it is recursive and does little between calls, which a "
+                       "tape does faster");
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
   Slots S(*W);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Recursive functions of every shape are structured (a remark that one is not
-// would be output, which fails), and their gradients are those of forward mode.
+// Recursive functions of every shape can be structured, where the user wants it,
+// and their gradients are those of forward mode.
 //
-// FLAGS: -Rpass-missed=verso
+// STRATEGY: structured
 //
 //===----------------------------------------------------------------------===//
 

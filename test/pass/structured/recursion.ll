@@ -2,7 +2,7 @@
 ; each call. What is needed after a call is in the activation's frame; a field
 ; with one definition is loaded again in the verso instead of being recorded.
 
-; RUN: %opt_verso -passes=verso -S %s | FileCheck %s
+; RUN: %opt_verso -verso-strategy=structured -passes=verso -S %s | FileCheck %s
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -33,17 +33,20 @@ inner:
 
 ; CHECK-LABEL: define internal void @verso.gradient.walk(
 ; CHECK-NOT: call {{.*}}@walk
-; One frame for an activation that calls, and its shadow: the site, the caller's frame, the
-; node and the first result.
+; One frame for an activation that calls, and its shadow: the site, the caller's
+; frame, the node and the first result. An empty tree below needs none: the call
+; is looked into before it is made.
 ; CHECK: [[FRAME:%frame[.0-9a-z]*]] = {{.*}}call ptr @__verso_arena_take(i64 64)
-; CHECK: store i32 1, ptr [[FRAME]]
-; CHECK: load ptr, {{.*}}!verso.unchanged
-; CHECK: store i32 2, ptr %resumed
+; CHECK: [[EMPTY:%empty.inner[.0-9a-z]*]] = icmp eq ptr %l
+; CHECK-NEXT: br i1 [[EMPTY]]
 ; CHECK: load double, {{.*}}!verso.unchanged
 ; CHECK: switch i32 %state
-; What the first call returned comes from the frame, not from a column.
-; CHECK: .verso{{.*}}:
-; CHECK: [[FIELD:%[0-9]+]] = getelementptr inbounds nuw i8, ptr %{{[0-9]+}}, i64 24
+; CHECK: store i32 2, ptr [[FRAME]]
+; CHECK: store i32 3, ptr %frame
+; What the first call returned comes from the frame, not from the records.
+; CHECK: verso.end:
+; CHECK: [[KEPT:%[0-9]+]] = load ptr, ptr %
+; CHECK-NEXT: [[FIELD:%[0-9]+]] = getelementptr inbounds nuw i8, ptr [[KEPT]], i64 24
 ; CHECK-NEXT: load double, ptr [[FIELD]], {{.*}}!tbaa
 ; CHECK: }
 
