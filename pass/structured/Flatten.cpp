@@ -9,9 +9,11 @@
 #include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "rules/Operation.h"
+#include "structured/NormalizeMemory.h"
 #include "structured/Recursion.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -54,7 +56,8 @@ public:
   CallTree(Function &F, const TargetLibraryInfo *TLI, Recursions &Loops,
            Refusals &Refused)
       : F(F), TLI(TLI), Loops(Loops), Refused(Refused) {}
-  /// Returns whether anything was inlined. Calls of functions in \p Except stay.
+  /// Returns whether anything was inlined. Calls of functions in \p Except
+  /// stay.
   bool inlineAll(const Circle &Except = {});
   void refuseBeforehand();
 
@@ -84,11 +87,12 @@ bool CallTree::mayInline(const Site &S, Function &Callee) {
       Refused.add("'" + sourceName(Callee) + "' is recursive", S.Call);
       return false;
     }
-  if (Callee.isVarArg() || S.Call->getFunctionType() != Callee.getFunctionType())
+  if (S.Call->getFunctionType() != Callee.getFunctionType())
     Refused.add("'" + Callee.getName() + "' is called by another type", S.Call);
   else if (Callee.hasFnAttribute(Attribute::StrictFP))
     Refused.add("'" + Callee.getName() + "' observes rounding modes", S.Call);
-  else if (!Loops.isRecursive(Callee) && !isInlineViable(Callee).isSuccess())
+  else if (!Callee.isVarArg() && !Loops.isRecursive(Callee) &&
+           !isInlineViable(Callee).isSuccess())
     Refused.add("'" + sourceName(Callee) + "' cannot be inlined", S.Call);
   return !Refused;
 }
@@ -122,7 +126,9 @@ bool CallTree::inlineAll(const Circle &Except) {
   while (!Work.empty() && !Refused) {
     Site S = Work.pop_back_val();
     CallModel M = modelCall(*S.Call, TLI);
-    if (M.K != CallModel::Direct || Except.contains(M.Callee))
+    // Of a variadic function the expansion will be inlined.
+    if (M.K != CallModel::Direct || M.Callee->isVarArg() ||
+        Except.contains(M.Callee))
       continue;
     if (!mayInline(S, *M.Callee))
       break;
@@ -266,19 +272,21 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
 }
 
 /// Inlines and simplifies. Simplification turns calls through pointers into
-/// direct ones.
+/// direct ones, and the expansion of a variadic function may call another.
 static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
                               Recursions &Loops, const Circle &Except,
                               Refusals &Refused) {
-  constexpr unsigned MaxRounds = 4;
+  constexpr unsigned MaxRounds = 8;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+    expandVariadics(F, TLI);
     bool Changed = CallTree(F, TLI, Loops, Refused).inlineAll(Except);
     if (Refused)
       return;
     if (!Changed && Round)
       break;
     dropNoise(F);
+    normalizeMemory(F, TLI);
     simplify(F, FAM);
   }
   dropNoise(F);
@@ -301,4 +309,5 @@ void verso::flatten(Function &F, FunctionAnalysisManager &FAM,
     return;
   bringLoopsIntoForm(F, FAM);
   refuseWhatIsLeft(F, FAM, Refused);
+  moveArraysIntoArena(F);
 }

@@ -130,6 +130,8 @@ std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
   }
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const LoadInst *Primal = Shadows.primalOf(Load);
+    if (!Primal && Shadows.isOurs(Load))
+      return std::nullopt;
     if (Memory.mayLoadAgain(Primal ? *Primal : *Load))
       return SmallVector<Value *, 4>{Load->getPointerOperand()};
     return std::nullopt;
@@ -147,11 +149,10 @@ std::string Residuals::whyRecorded(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const LoadInst *Primal = Shadows.primalOf(Load);
     const Instruction *W = Memory.overwriter(Primal ? *Primal : *Load);
-    if (!W)
-      return "its address would have to be recorded";
-    return W == Load
-               ? "its memory is volatile"
-               : "its memory may be overwritten at " + describeLocation(*W);
+    if (W == Load)
+      return "its memory is volatile";
+    return W ? "its memory may be overwritten at " + describeLocation(*W)
+             : std::string("its address would have to be recorded");
   }
   if (!ingredients(I))
     return "it is expensive to compute";
@@ -492,7 +493,7 @@ void Residuals::replaceUses() {
 }
 
 void Residuals::place() {
-  Verso.insert_range(R.blocks());
+  Verso.insert(R.blocks().begin(), R.blocks().end());
   collectNeeds();
   if (Refused)
     return;

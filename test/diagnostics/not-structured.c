@@ -17,17 +17,18 @@
 
 double __verso_grad(void *, ...);
 
+extern double *where;
+
 __attribute__((noinline)) static double shared(double x, int n) {
-  static volatile double last;
   if (n < 2)
     return x;
-  last = x;
-  return last * x + 1;
+  *where = x;
+  return *where * x + 1;
 }
 
 double slope(double x) {
-  // CHECK: not-structured.c:[[@LINE+3]]:{{[0-9]+}}: remark: gradient of 'shared' is not structured: an atomic or volatile access{{.*}} [-Rpass-missed=verso]
+  // CHECK: not-structured.c:[[@LINE+3]]:{{[0-9]+}}: remark: gradient of 'shared' is not structured: a number that varies is stored where nobody knows at {{.*}}not-structured.c:25:10 [-Rpass-missed=verso]
   // CHECK: not-structured.c:[[@LINE+2]]:{{[0-9]+}}: remark: gradient of 'shared' by tape [-Rpass=verso]
-  // ERROR: not-structured.c:[[@LINE+1]]:{{[0-9]+}}: error: cannot reverse the control flow of 'shared': an atomic or volatile access{{.*}}; use -verso-strategy=auto
+  // ERROR: not-structured.c:[[@LINE+1]]:{{[0-9]+}}: error: cannot reverse the control flow of 'shared': a number that varies is stored where nobody knows at {{.*}}not-structured.c:25:10; use -verso-strategy=auto
   return __verso_grad(shared, x, 4);
 }

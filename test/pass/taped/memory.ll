@@ -22,10 +22,10 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: [[LIVE:%[0-9]+]] = icmp ult i32 [[ID]], %verso.next
 ; CHECK: [[OWN:%[0-9]+]] = select i1 [[LIVE]], i32 [[ID]], i32 0
 ; CHECK-NOT: call
-; CHECK: call i32 @__verso_settle(ptr nonnull %verso, ptr nonnull %p, i32 1)
+; CHECK: call i32 @__verso_settle_claimed(ptr nonnull %verso, ptr nonnull %p, i32 1)
 ; CHECK-NOT: call
 ; CHECK: [[KNOWN:%[0-9]+]] = phi i32 {{.*}}[[OWN]]
-; CHECK: %b = fmul double %x, %a
+; CHECK: %b = fmul double {{%x, %a|%a, %x}}
 ; CHECK: store i32 [[KNOWN]], ptr
 ; CHECK-NOT: call
 ; CHECK: ret { double, i32 }

@@ -64,7 +64,7 @@ define void @stored(ptr %p, ptr %to) {
 ; CHECK-LABEL: define internal { double, i32 } @loaded.twin(
 ; CHECK-SAME: ptr %p, ptr [[SHADOW:%[0-9]+]])
 ; CHECK: %q = load ptr, ptr %p
-; CHECK: call i32 @__verso_settle(ptr nonnull %verso, ptr nonnull %p, i32 6)
+; CHECK: call i32 @__verso_settle_claimed(ptr nonnull %verso, ptr nonnull %p, i32 6)
 ; CHECK: [[HANDLE:%[0-9]+]] = phi i32
 ; CHECK: [[INDEX:%[0-9]+]] = zext i32 [[HANDLE]] to i64
 ; CHECK: [[SLOT:%[0-9]+]] = getelementptr i64, ptr %verso.adj, i64 [[INDEX]]
