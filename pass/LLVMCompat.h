@@ -14,6 +14,7 @@
 #define VERSO_LLVMCOMPAT_H
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Config/llvm-config.h"
@@ -73,6 +74,18 @@ inline bool isSoundAcrossIterations([[maybe_unused]] const llvm::Value *P) {
   return !llvm::isa<llvm::PHINode, llvm::SelectInst>(
       llvm::getUnderlyingObject(P, /*MaxLookup=*/0));
 #endif
+}
+
+/// Of AAResults or BatchAAResults.
+template <typename AliasAnalysis>
+bool isNoAlias(AliasAnalysis &AA, const llvm::MemoryLocation &A,
+               const llvm::MemoryLocation &B) {
+  return AA.alias(A, B) == llvm::AliasResult::NoAlias;
+}
+
+template <typename Set, typename Range>
+void insertRange(Set &Into, Range &&From) {
+  Into.insert(From.begin(), From.end());
 }
 
 /// What GEPOperator::collectOffset fills.

@@ -178,7 +178,7 @@ static void runInCopy(CallInst &Call, StringRef Where) {
   Instruction *Then = SplitBlockAndInsertIfThen(
       B.CreateICmpEQ(Role, B.getInt32(2)), Call.getNextNode()->getIterator(),
       /*Unreachable=*/true);
-  Call.moveBefore(Then->getIterator());
+  Call.moveBefore(*Then->getParent(), Then->getIterator());
 }
 
 /// What -verso-check reads off a tape has to be in the user's memory.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "forward/PageChecks.h"
+#include "LLVMCompat.h"
 #include "emit/BuilderAfter.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
@@ -66,7 +67,7 @@ public:
       : F(F), LI(FAM.getResult<LoopAnalysis>(F)),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
-        Expander(SE, "tangents") {}
+        Expander(compat::scevExpander(SE, "tangents")) {}
 
   void run(SmallVectorImpl<Mark> &Marks);
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/NormalizeMemory.h"
+#include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 
@@ -60,7 +61,7 @@ bool verso::usesWholeBlocks(const Function &F) {
 static bool isPrivate(const Value *P) {
   const Value *Object = getUnderlyingObject(P);
   return isa<AllocaInst>(Object) &&
-         !PointerMayBeCaptured(Object, /*ReturnCaptures=*/true);
+         !compat::pointerMayBeCaptured(*Object, /*ReturnCaptures=*/true);
 }
 
 static void makeOrdinary(Instruction &I) {

@@ -14,6 +14,7 @@
 
 #include "structured/Recursion.h"
 #include "Diagnostics.h"
+#include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 
@@ -567,7 +568,7 @@ void Machine::access(IRBuilder<> &B, Member &Each, AllocaInst *V, bool Stores) {
 
 unsigned Machine::addState(BasicBlock *Block, ArrayRef<AllocaInst *> Needs) {
   State S{Block, {}};
-  S.Needs.insert_range(Needs);
+  compat::insertRange(S.Needs, Needs);
   States.push_back(std::move(S));
   return States.size() - 1;
 }
@@ -786,7 +787,7 @@ void Machine::connectReturns() {
 void Machine::finish() {
   Variables Any;
   for (State &S : States)
-    Any.insert_range(S.Needs);
+    compat::insertRange(Any, S.Needs);
   for (Transition &T : Transitions) {
     IRBuilder<> B(T.Before);
     for (AllocaInst *V : Any)
@@ -878,7 +879,7 @@ void Machine::separate() {
     placeFrame(Each, Before);
   SmallPtrSet<const Value *, 32> Ours{Next, Back, Resumed};
   for (auto &[G, Each] : Members) {
-    Ours.insert_range(Each.Parameters);
+    compat::insertRange(Ours, Each.Parameters);
     Ours.insert(Each.Caller);
     Ours.insert(Each.Result);
   }
@@ -969,10 +970,10 @@ const Recursions::Callees &Recursions::reachableFrom(Function &F) {
   if (auto It = Reachable.find(&F); It != Reachable.end())
     return It->second;
   Callees Result;
-  Result.insert_range(calleesOf(F));
+  compat::insertRange(Result, calleesOf(F));
   for (unsigned K = 0; K != Result.size(); ++K) {
     const Callees &More = calleesOf(*Result[K]);
-    Result.insert_range(More);
+    compat::insertRange(Result, More);
   }
   return Reachable[&F] = std::move(Result);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/ReversedLoops.h"
+#include "LLVMCompat.h"
 #include "structured/SumOrder.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -330,7 +331,7 @@ void ReversedLoop::runUp(Loop &L, ScalarEvolution &SE) {
          SE.getAddRecExpr(Evolution->evaluateAtIteration(Count, SE),
                           SE.getNegativeSCEV(Step), &L, SCEV::FlagAnyWrap)});
   }
-  SCEVExpander Expander(SE, "up");
+  SCEVExpander Expander = compat::scevExpander(SE, "up");
   Instruction *At = L.getLoopPreheader()->getTerminator();
   if (!RunsDown || !Expander.isSafeToExpandAt(Count, At))
     return;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Varied.h"
+#include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 
@@ -243,8 +244,8 @@ static bool mayMeet(BatchAAResults &AA, const Value *P, const Instruction &I,
     Tags.Scope = Tags.NoAlias = nullptr;
     return isa<CallBase>(I) ? AAMDNodes() : Tags;
   };
-  return !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(P, TypeOf(I)),
-                       MemoryLocation::getBeforeOrAfter(Q, TypeOf(J)));
+  return !compat::isNoAlias(AA, MemoryLocation::getBeforeOrAfter(P, TypeOf(I)),
+                            MemoryLocation::getBeforeOrAfter(Q, TypeOf(J)));
 }
 
 /// Whether an object of unknown origin may be memory that varies from the
@@ -340,8 +341,9 @@ void VariedMemory::checkGlobals() {
         return Kind == Object::Dup || Kind == Object::Loaded ||
                Kind == Object::Constant || Kind == Object::Unknown;
       });
-      if (MayLead && !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(G),
-                                   MemoryLocation::getBeforeOrAfter(A.Pointer)))
+      if (MayLead &&
+          !compat::isNoAlias(AA, MemoryLocation::getBeforeOrAfter(G),
+                             MemoryLocation::getBeforeOrAfter(A.Pointer)))
         Add(G, A.Pointer);
     }
     for (const auto &[Call, B] : Bulk)
