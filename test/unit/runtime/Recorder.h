@@ -50,7 +50,7 @@ public:
       put(T.Partial);
     for (const Term &T : Terms)
       put(T.Id);
-    put(uint32_t(Terms.size()) << 2 | VERSO_RECORD_CONTRIBUTIONS);
+    put(VERSO_RECORD_HEADER(Terms.size(), VERSO_RECORD_CONTRIBUTIONS));
     return C->next++;
   }
 
