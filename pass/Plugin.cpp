@@ -12,6 +12,7 @@
 
 #include "LLVMCompat.h"
 #include "VersoPass.h"
+#include "structured/SumOrder.h"
 
 #include "llvm/Passes/PassBuilder.h"
 
@@ -36,6 +37,14 @@ static void registerCallbacks(PassBuilder &PB) {
         if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink &&
             Phase != ThinOrFullLTOPhase::FullLTOPreLink)
           MPM.addPass(verso::VersoPass());
+      });
+  PB.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &FPM, OptimizationLevel) {
+        FPM.addPass(verso::OpenSumsPass());
+      });
+  PB.registerVectorizerEndEPCallback(
+      [](FunctionPassManager &FPM, OptimizationLevel) {
+        FPM.addPass(verso::CloseSumsPass());
       });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {

@@ -28,6 +28,10 @@ public:
   void end(char *Mark);
   /// Fresh memory, aligned to a cache line.
   char *take(size_t Bytes);
+  /// Whether that many blocks of Each bytes would leave most of the room.
+  bool affords(size_t Count, size_t Each) const {
+    return Count <= size_t(End - Top) / 16 / Each;
+  }
   /// A block of OldBytes becomes one of NewBytes: where it is, if it is the
   /// last one; else a fresh one, into which the caller copies.
   char *extend(char *Old, size_t OldBytes, size_t NewBytes);

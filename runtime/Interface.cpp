@@ -148,6 +148,12 @@ Ptr __verso_arena_take(I64 Bytes) {
   return ContextStack::ofThread().Kept.take(size_t(Bytes));
 }
 
+I64 __verso_arena_affords(I64 Count, I64 Each) {
+  return ContextStack::ofThread().Kept.affords(size_t(Count), size_t(Each))
+             ? Count
+             : 0;
+}
+
 Ptr __verso_arena_extend(Ptr Old, I64 OldBytes, I64 NewBytes) {
   return ContextStack::ofThread().Kept.extend(
       static_cast<char *>(Old), size_t(OldBytes), size_t(NewBytes));

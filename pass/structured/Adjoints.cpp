@@ -100,8 +100,8 @@ Value *Adjoints::cell(IRBuilderBase &B, Value *Pointer, Type *T,
   AllocaInst *&Cell = Nowhere[T];
   if (!Cell) {
     BasicBlock &Entry = B.GetInsertBlock()->getParent()->getEntryBlock();
-    Cell = IRBuilder<>(&Entry, Entry.begin())
-               .CreateAlloca(T, nullptr, "nowhere");
+    Cell =
+        IRBuilder<>(&Entry, Entry.begin()).CreateAlloca(T, nullptr, "nowhere");
     IRBuilder<>(&*Entry.getFirstNonPHIOrDbgOrAlloca())
         .CreateStore(Constant::getNullValue(T), Cell);
   }
@@ -117,10 +117,16 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
   Value *Cell = cell(B, I.getPointerOperand(), I.getType(), Lacking);
   if (Lacking)
     T = B.CreateSelect(Lacking, nothing(T->getType()), T);
-  LoadInst *Old = B.CreateAlignedLoad(I.getType(), Cell, I.getAlign());
-  StoreInst *New = B.CreateAlignedStore(B.CreateFAdd(Old, T), Cell, I.getAlign());
-  Accesses.push_back({Old, I.getPointerOperand()});
-  Accesses.push_back({New, I.getPointerOperand()});
+  Value *Sum = T;
+  // What was cleared just before, as in x[i] += y, need not be read.
+  if (Cleared != std::pair(I.getPointerOperand(), I.getType())) {
+    LoadInst *Old = B.CreateAlignedLoad(I.getType(), Cell, I.getAlign());
+    Accesses.push_back({Old, I.getPointerOperand()});
+    Sum = B.CreateFAdd(Old, T);
+  }
+  Accesses.push_back(
+      {B.CreateAlignedStore(Sum, Cell, I.getAlign()), I.getPointerOperand()});
+  Cleared = {};
 }
 
 void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
@@ -128,6 +134,7 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
   if (!V.isShadowed(I.getPointerOperand()) ||
       (!X->getType()->isFloatingPointTy() && !V.clearsNumbers(I)))
     return;
+  Cleared = {};
   Value *Lacking;
   Value *Cell = cell(B, I.getPointerOperand(), X->getType(), Lacking);
   if (V.isActive(X)) {
@@ -137,10 +144,11 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
     if (Lacking && isa<Instruction>(Lacking))
       Losses.push_back({cast<Instruction>(Lacking), &I});
   }
-  Accesses.push_back({B.CreateAlignedStore(
-                          Constant::getNullValue(X->getType()), Cell,
-                          I.getAlign()),
+  Accesses.push_back({B.CreateAlignedStore(Constant::getNullValue(X->getType()),
+                                           Cell, I.getAlign()),
                       I.getPointerOperand()});
+  if (!Lacking)
+    Cleared = {I.getPointerOperand(), X->getType()};
 }
 
 /// memset: the shadow is cleared. Copies: what the target's cells hold goes to
@@ -148,6 +156,7 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
 void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   if (!V.isShadowed(A.To))
     return;
+  Cleared = {};
   Value *To = Shadows.get(A.To);
   if (!A.Real) {
     Accesses.push_back(
@@ -160,12 +169,10 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
                                               : "";
   if (Suffix.empty())
     return Refused.add("numbers of an unusual type are copied", A.Call);
-  Function *Transpose =
-      getSupportFunction(*A.Call->getModule(),
-                         ("__verso_transpose_copy_" + Suffix).str());
-  B.CreateCall(Transpose,
-               {To, Shadows.get(A.From),
-                B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty())});
+  Function *Transpose = getSupportFunction(
+      *A.Call->getModule(), ("__verso_transpose_copy_" + Suffix).str());
+  B.CreateCall(Transpose, {To, Shadows.get(A.From),
+                           B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty())});
 }
 
 //===----------------------------------------------------------------------===//
@@ -273,6 +280,7 @@ void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
 }
 
 void Adjoints::reverseBlock(BasicBlock &Block, IRBuilderBase &B) {
+  Cleared = {};
   // Shadow pointers are inserted on the way.
   SmallVector<Instruction *, 32> Backwards;
   for (Instruction &I : Block)

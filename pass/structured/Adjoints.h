@@ -82,6 +82,9 @@ private:
   llvm::SmallVector<Access, 32> Accesses;
   llvm::SmallVector<Loss, 2> Losses;
   llvm::DenseMap<llvm::Type *, llvm::AllocaInst *> Nowhere;
+  /// The primal's pointer and the type of the adjoint cell that has just become
+  /// zero, until another one is accessed.
+  std::pair<llvm::Value *, llvm::Type *> Cleared;
 };
 
 } // namespace verso

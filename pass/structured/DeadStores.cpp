@@ -42,9 +42,8 @@ public:
 private:
   bool isLocal(const Value *P) const {
     Places Ps = O.placesOf(P);
-    return !Ps.empty() && all_of(Ps, [&](const Place &Q) {
-      return O[Q.Object].isLocal();
-    });
+    return !Ps.empty() &&
+           all_of(Ps, [&](const Place &Q) { return O[Q.Object].isLocal(); });
   }
 
   /// What I writes to, if that is local memory and all that I does.

@@ -23,6 +23,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -89,7 +90,8 @@ bool CallTree::mayInline(const Site &S, Function &Callee) {
     }
   if (callsItself(Callee))
     Refused.add("'" + sourceName(Callee) + "' is recursive", S.Call);
-  else if (Callee.isVarArg() || S.Call->getFunctionType() != Callee.getFunctionType())
+  else if (Callee.isVarArg() ||
+           S.Call->getFunctionType() != Callee.getFunctionType())
     Refused.add("'" + Callee.getName() + "' is called by another type", S.Call);
   else if (Callee.hasFnAttribute(Attribute::StrictFP))
     Refused.add("'" + Callee.getName() + "' observes rounding modes", S.Call);
@@ -143,8 +145,8 @@ bool CallTree::inlineAll() {
         InlineFunction(*S.Call, Info, /*MergeAttributes=*/false,
                        /*CalleeAAR=*/nullptr, /*InsertLifetime=*/false);
     if (!Result.isSuccess()) {
-      Refused.add("'" + M.Callee->getName() + "' cannot be inlined: " +
-                      Result.getFailureReason(),
+      Refused.add("'" + M.Callee->getName() +
+                      "' cannot be inlined: " + Result.getFailureReason(),
                   S.Call);
       break;
     }
@@ -219,6 +221,9 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   Loops.addPass(LCSSAPass());
   Loops.addPass(createFunctionToLoopPassAdaptor(
       LoopRotatePass(/*EnableHeaderDuplication=*/true)));
+  // What does not change in a loop is recorded once for all its iterations.
+  Loops.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                /*UseMemorySSA=*/true));
   Loops.addPass(EarlyCSEPass());
   Loops.addPass(InstCombinePass());
   Loops.run(F, FAM);

@@ -9,6 +9,7 @@
 #include "analysis/CallModel.h"
 #include "rules/KnownCalls.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
 
@@ -47,13 +48,12 @@ bool OffsetClass::isFilledBy(uint64_t Size, OffsetClass That,
   int64_t Distance = Offset - That.Offset; // From there to here.
   if (!G)
     return Distance >= 0 && Distance + Size <= ThatSize;
-  return G % Size == 0 && Distance % int64_t(Size) == 0 &&
-         ThatSize % Size == 0;
+  return G % Size == 0 && Distance % int64_t(Size) == 0 && ThatSize % Size == 0;
 }
 
 OffsetClass OffsetClass::joined(OffsetClass That) const {
-  uint64_t Distance = That.Offset > Offset ? That.Offset - Offset
-                                           : Offset - That.Offset;
+  uint64_t Distance =
+      That.Offset > Offset ? That.Offset - Offset : Offset - That.Offset;
   return normal(Offset, std::gcd(std::gcd(Step, That.Step), Distance));
 }
 
@@ -201,6 +201,16 @@ void Objects::visitCall(CallBase &I) {
     addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
 }
 
+/// What V * Scale is a multiple of for certain: LLVM likes to write the scale
+/// of an index as a shift of it.
+static uint64_t knownFactor(const Value &V, uint64_t Scale,
+                            const DataLayout &DL) {
+  if (!Scale)
+    return 0;
+  unsigned Zeros = computeKnownBits(&V, DL).countMinTrailingZeros();
+  return Scale << std::min<unsigned>(Zeros, countl_zero(Scale));
+}
+
 void Objects::visit(Instruction &I) {
   if (auto *Call = dyn_cast<CallBase>(&I))
     return visitCall(*Call);
@@ -225,7 +235,7 @@ void Objects::visit(Instruction &I) {
     if (cast<GEPOperator>(GEP)->collectOffset(DL, Bits, Variable, Constant)) {
       Step = 0;
       for (auto &[V, Scale] : Variable)
-        Step = std::gcd(Step, Scale.abs().getZExtValue());
+        Step = std::gcd(Step, knownFactor(*V, Scale.abs().getZExtValue(), DL));
     }
     return addAll(&I, placesOf(GEP->getPointerOperand()),
                   Constant.getSExtValue(), Step);
@@ -251,8 +261,7 @@ bool Objects::mayOverlap(const Value *P, uint64_t PSize, const Value *Q,
     for (const Place &B : Qs) {
       if (A.Object == B.Object) {
         // Two nodes that are reached by one load may overlap anyhow.
-        if (All[A.Object].K > Object::Dup ||
-            A.At.overlaps(PSize, B.At, QSize))
+        if (All[A.Object].K > Object::Dup || A.At.overlaps(PSize, B.At, QSize))
           return true;
         continue;
       }

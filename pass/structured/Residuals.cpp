@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Residuals.h"
+#include "Diagnostics.h"
 #include "emit/Runtime.h"
 #include "structured/MinCut.h"
 
@@ -58,15 +59,16 @@ Residuals::induction(const PHINode &Phi) const {
   ScalarEvolution &SE = R.scalarEvolution();
   if (!SE.isSCEVable(Phi.getType()))
     return std::nullopt;
-  auto *Evolution = dyn_cast<SCEVAddRecExpr>(
-      SE.getSCEV(const_cast<PHINode *>(&Phi)));
+  auto *Evolution =
+      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<PHINode *>(&Phi)));
   if (!Evolution || Evolution->getLoop() != L || !Evolution->isAffine())
     return std::nullopt;
   Value *Start = Phi.getIncomingValueForBlock(L->getLoopPreheader());
   const SCEV *Step = Evolution->getStepRecurrence(SE);
   if (auto *C = dyn_cast<SCEVConstant>(Step))
     return Induction{Start, C->getValue()};
-  if (auto *V = dyn_cast<SCEVUnknown>(Step); V && L->isLoopInvariant(V->getValue()))
+  if (auto *V = dyn_cast<SCEVUnknown>(Step);
+      V && L->isLoopInvariant(V->getValue()))
     return Induction{Start, V->getValue()};
   return std::nullopt;
 }
@@ -137,6 +139,21 @@ std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
   if (auto *Call = dyn_cast<CallBase>(&I))
     return SmallVector<Value *, 4>(Call->arg_begin(), Call->arg_end());
   return SmallVector<Value *, 4>(I.op_begin(), I.op_end());
+}
+
+std::string Residuals::whyRecorded(Instruction &I) {
+  if (isa<PHINode>(I))
+    return "it depends on the way that the program took";
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    const LoadInst *Primal = Shadows.primalOf(Load);
+    const Instruction *W = Memory.overwriter(Primal ? *Primal : *Load);
+    return W == Load
+               ? "its memory is volatile"
+               : "its memory may be overwritten at " + describeLocation(*W);
+  }
+  if (!ingredients(I))
+    return "it is expensive to compute";
+  return "what it is computed from would have to be recorded";
 }
 
 static Type *columnType(Type *T) {
@@ -275,9 +292,9 @@ void Residuals::makeRoom(LoopColumns &C) {
         B.CreateBinaryIntrinsic(Intrinsic::umax, Wanted, B.getInt64(64)));
     Value *Size = B.getInt64(Each.Bytes);
     Value *Old = Slots::get(B, Each.Base);
-    Value *Base = callRuntime(B, RuntimeFunction::ArenaExtend,
-                              {Old, B.CreateMul(Capacity, Size),
-                               B.CreateMul(New, Size)});
+    Value *Base =
+        callRuntime(B, RuntimeFunction::ArenaExtend,
+                    {Old, B.CreateMul(Capacity, Size), B.CreateMul(New, Size)});
     Slots::set(B, Each.Base, Base);
     if (&Each == &C.Columns.back())
       Slots::set(B, C.Capacity, New);
@@ -299,8 +316,8 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
       Value *Base;
       if (Known && Known->getValue().ule(MaxLocal / Each.Bytes)) {
         IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
-        Base = Entry.CreateAlloca(
-            ArrayType::get(Each.T, Known->getZExtValue()), nullptr, "column");
+        Base = Entry.CreateAlloca(ArrayType::get(Each.T, Known->getZExtValue()),
+                                  nullptr, "column");
       } else {
         UsesArena = true;
         Base = callRuntime(B, RuntimeFunction::ArenaTake,
@@ -315,8 +332,21 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
   IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Slots::set(Entry, C.Capacity, Entry.getInt64(0));
   for (Column &Each : C.Columns)
-    Slots::set(Entry, Each.Base,
-               ConstantPointerNull::get(Entry.getPtrTy()));
+    Slots::set(Entry, Each.Base, ConstantPointerNull::get(Entry.getPtrTy()));
+  if (Value *Likely = R.likelyIterationsOfNest(L)) {
+    UsesArena = true;
+    IRBuilder<> B(L->getOutermostLoop()->getLoopPreheader()->getTerminator());
+    uint64_t Bytes = 0;
+    for (const Column &Each : C.Columns)
+      Bytes += Each.Bytes;
+    Likely = callRuntime(B, RuntimeFunction::ArenaAffords,
+                         {Likely, B.getInt64(Bytes)});
+    for (Column &Each : C.Columns)
+      Slots::set(B, Each.Base,
+                 callRuntime(B, RuntimeFunction::ArenaTake,
+                             {B.CreateMul(Likely, B.getInt64(Each.Bytes))}));
+    Slots::set(B, C.Capacity, Likely);
+  }
   if (Value *Count = R.backedges(L)) {
     C.RoomAt = L->getLoopPreheader()->getTerminator();
     C.Room = IRBuilder<>(C.RoomAt).CreateAdd(Count, Entry.getInt64(1));

@@ -18,7 +18,8 @@
 // All columns of a loop share one index, which runs up in the recto and down in
 // the verso, across all entries of the loop. A nest whose trip counts are known
 // at its entry gets its columns there; a loop whose count is known at its own
-// entry makes sure of room there; any other at each iteration.
+// entry makes sure of room there; any other at each iteration. A guess at the
+// count of the nest then only saves growing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +55,10 @@ public:
   originals() const {
     return Originals;
   }
-  /// Values that are recorded, with the loop they belong to.
+  /// Values that are recorded, one each time that they are computed.
   llvm::ArrayRef<llvm::Instruction *> recorded() const { return InColumns; }
+  /// Why \p I is recorded, for a remark.
+  std::string whyRecorded(llvm::Instruction &I);
 
 private:
   struct Column {

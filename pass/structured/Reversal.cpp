@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Reversal.h"
+#include "structured/SumOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -59,7 +60,8 @@ void Reversal::findReversible() {
     ReversedLoop &R = Loops[L];
     Twine Name = L->getHeader()->getName();
     R.Header = newBlock(Name + ".verso.loop", L);
-    R.Iteration = S.create(Type::getInt64Ty(F.getContext()), Name + ".iteration");
+    R.Iteration =
+        S.create(Type::getInt64Ty(F.getContext()), Name + ".iteration");
     R.Start = S.create(Type::getInt32Ty(F.getContext()), Name + ".start");
     R.From.push_back(L->getLoopLatch());
   }
@@ -86,8 +88,8 @@ Value *Reversal::backedges(Loop *L) {
   return expandAsI64(Expander, SE, SE.getBackedgeTakenCount(L), *L);
 }
 
-/// Counts are valid only where their loop is entered: so an inner loop has to be
-/// entered in every iteration of the one around it.
+/// Counts are valid only where their loop is entered: so an inner loop has to
+/// be entered in every iteration of the one around it.
 Value *Reversal::iterationsOfNest(Loop *L) {
   Loop *Root = L->getOutermostLoop();
   Instruction *At = Root->getLoopPreheader()->getTerminator();
@@ -110,6 +112,57 @@ Value *Reversal::iterationsOfNest(Loop *L) {
     Total = B.CreateMul(Total, B.CreateAdd(N, B.getInt64(1)));
   }
   return Total;
+}
+
+namespace {
+
+/// What an expression is at most in the iterations of the loops in Root, as
+/// long as nothing wraps: inductions at their larger end.
+class LargestInNest : public SCEVRewriteVisitor<LargestInNest> {
+public:
+  LargestInNest(ScalarEvolution &SE, const Loop &Root)
+      : SCEVRewriteVisitor(SE), Root(Root) {}
+
+  const SCEV *visitAddRecExpr(const SCEVAddRecExpr *Evolution) {
+    const Loop *L = Evolution->getLoop();
+    const SCEV *Count = SE.getBackedgeTakenCount(L);
+    if (!Root.contains(L))
+      return Evolution;
+    const SCEV *Start = visit(Evolution->getStart());
+    if (!Evolution->isAffine() || isa<SCEVCouldNotCompute>(Count))
+      return Start;
+    const SCEV *End = visit(Evolution->evaluateAtIteration(Count, SE));
+    return SE.getUMaxExpr(Start, End);
+  }
+
+private:
+  const Loop &Root;
+};
+
+} // namespace
+
+Value *Reversal::likelyIterationsOfNest(Loop *L) {
+  constexpr uint64_t Most = 1 << 20;
+  Loop *Root = L->getOutermostLoop();
+  Instruction *At = Root->getLoopPreheader()->getTerminator();
+  IRBuilder<> B(At);
+  Value *Total = B.getInt64(1);
+  for (Loop *M = L; M; M = M->getParentLoop()) {
+    const SCEV *Count = SE.getBackedgeTakenCount(M);
+    if (isa<SCEVCouldNotCompute>(Count) || !Count->getType()->isIntegerTy() ||
+        SE.getTypeSizeInBits(Count->getType()) > 64)
+      return nullptr;
+    Count = LargestInNest(SE, *Root).visit(Count);
+    if (!SE.isLoopInvariant(Count, Root) ||
+        !Expander.isSafeToExpandAt(Count, At))
+      return nullptr;
+    Value *N = Expander.expandCodeFor(
+        SE.getNoopOrZeroExtend(Count, B.getInt64Ty()), B.getInt64Ty(), At);
+    B.SetInsertPoint(At);
+    Total = B.CreateMul(Total, B.CreateAdd(N, B.getInt64(1)));
+  }
+  // Where a loop is not entered its count may be anything.
+  return B.CreateBinaryIntrinsic(Intrinsic::umin, Total, B.getInt64(Most));
 }
 
 PHINode *Reversal::counter(Loop *L) {
@@ -143,9 +196,8 @@ Value *Reversal::exitCount(Loop *L, BasicBlock &Exit, BasicBlock &Exiting) {
   IRBuilder<> B(&Exit, Exit.begin());
   PHINode *Phi = B.CreatePHI(B.getInt64Ty(), 2, "trips.left");
   for (BasicBlock *P : predecessors(&Exit))
-    Phi->addIncoming(L->contains(P) ? static_cast<Value *>(Counter)
-                                    : B.getInt64(0),
-                     P);
+    Phi->addIncoming(
+        L->contains(P) ? static_cast<Value *>(Counter) : B.getInt64(0), P);
   return Phi;
 }
 
@@ -189,7 +241,7 @@ void Reversal::emitHeader(Loop &L, IRBuilderBase &B, const ReversedCode &Code) {
   Slots::set(Next, R.Iteration,
              Next.CreateSub(Slots::get(Next, R.Iteration), Next.getInt64(1)));
   Slots::set(Next, R.Start, Next.getInt32(0));
-  Next.CreateBr(R.Header);
+  markReversed(*Next.CreateBr(R.Header));
 }
 
 void Reversal::emitMerge(BasicBlock &B, IRBuilderBase &Builder,
@@ -243,8 +295,8 @@ Value *Reversal::decidingCondition(BasicBlock &B, BasicBlock *&IfTrue,
   for (BasicBlock *Q : P)
     for (unsigned K : {0, 1}) {
       BasicBlockEdge Edge(D, Branch->getSuccessor(K));
-      bool OnSide = Q == D ? Branch->getSuccessor(K) == &B
-                           : DT.dominates(Edge, Q);
+      bool OnSide =
+          Q == D ? Branch->getSuccessor(K) == &B : DT.dominates(Edge, Q);
       if (!OnSide)
         continue;
       if (Sides[K])
@@ -299,8 +351,8 @@ void Reversal::emitDispatch(Loop &L) {
     B.CreateBr(Target(R.From[0]));
     return;
   }
-  SwitchInst *Switch = B.CreateSwitch(Slots::get(B, R.Start),
-                                      Target(R.From[0]), R.From.size() - 1);
+  SwitchInst *Switch = B.CreateSwitch(Slots::get(B, R.Start), Target(R.From[0]),
+                                      R.From.size() - 1);
   for (unsigned K = 1; K != R.From.size(); ++K)
     Switch->addCase(B.getInt32(K), Target(R.From[K]));
 }

@@ -90,6 +90,9 @@ public:
   /// The iterations that \p L makes each time that its outermost loop is run, an
   /// i64 that is available in the preheader of that loop; null if not known.
   llvm::Value *iterationsOfNest(llvm::Loop *L);
+  /// A guess at the same, where it is not known for certain; null if there is
+  /// none.
+  llvm::Value *likelyIterationsOfNest(llvm::Loop *L);
 
 private:
   struct ReversedLoop {

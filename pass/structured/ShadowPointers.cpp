@@ -21,8 +21,9 @@ Value *ShadowPointers::get(Value *P) {
     return Shadows[P] = P;
   if (auto *Phi = dyn_cast<PHINode>(P)) {
     // First the phi, then what comes into it: it may be its own shadow's base.
-    PHINode *Shadow = PHINode::Create(P->getType(), Phi->getNumIncomingValues(),
-                                      P->getName() + ".shadow", Phi->getIterator());
+    PHINode *Shadow =
+        PHINode::Create(P->getType(), Phi->getNumIncomingValues(),
+                        P->getName() + ".shadow", Phi->getIterator());
     Shadows[P] = Shadow;
     for (unsigned K = 0; K != Phi->getNumIncomingValues(); ++K)
       Shadow->addIncoming(get(Phi->getIncomingValue(K)),
@@ -89,9 +90,8 @@ Value *ShadowPointers::ofCall(CallBase &Call) {
   Value *Bytes =
       B.CreateZExtOrTrunc(Call.getArgOperand(K.Size), B.getInt64Ty());
   if (K.Count >= 0)
-    Bytes = B.CreateMul(
-        Bytes,
-        B.CreateZExtOrTrunc(Call.getArgOperand(K.Count), B.getInt64Ty()));
+    Bytes = B.CreateMul(Bytes, B.CreateZExtOrTrunc(Call.getArgOperand(K.Count),
+                                                   B.getInt64Ty()));
   return Allocate(B, Bytes);
 }
 
@@ -105,9 +105,8 @@ Value *ShadowPointers::ofLoad(LoadInst &Load) {
       Mirrored.insert(Q.Object);
   }
   IRBuilder<> B(Load.getNextNode());
-  LoadInst *Shadow = B.CreateAlignedLoad(Load.getType(), Address,
-                                         Load.getAlign(),
-                                         Load.getName() + ".shadow");
+  LoadInst *Shadow = B.CreateAlignedLoad(
+      Load.getType(), Address, Load.getAlign(), Load.getName() + ".shadow");
   Ours.insert(Shadow);
   Twins[Shadow] = &Load;
   return B.CreateSelect(B.CreateIsNull(Shadow), &Load, Shadow);
@@ -123,10 +122,9 @@ void ShadowPointers::mirrorStores() {
           Store->getValueOperand()->getType()->isPointerTy())
         Stores.push_back(Store);
     for (StoreInst *Store : Stores) {
-      bool Wanted = any_of(V.objects().placesOf(Store->getPointerOperand()),
-                           [&](const Place &Q) {
-                             return Mirrored.contains(Q.Object);
-                           });
+      bool Wanted =
+          any_of(V.objects().placesOf(Store->getPointerOperand()),
+                 [&](const Place &Q) { return Mirrored.contains(Q.Object); });
       if (!Wanted || !Done.insert(Store).second)
         continue;
       Changed = true;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/StructuredRequest.h"
+#include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
@@ -40,8 +41,7 @@ namespace {
 /// Emits the body of a request's function.
 class StructuredRequest {
 public:
-  StructuredRequest(Request &R, FunctionAnalysisManager &FAM,
-                    Refusals &Refused)
+  StructuredRequest(Request &R, FunctionAnalysisManager &FAM, Refusals &Refused)
       : R(R), FAM(FAM), Refused(Refused), M(*R.Call->getModule()) {}
 
   Function *lower();
@@ -58,6 +58,7 @@ private:
   void refuseUnshadowedStores(const Adjoints &A);
   void addRuntimeCalls();
   bool readsConstantNumbers(const Objects &O) const;
+  void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
                   const ShadowPointers &Shadows);
   Function *finish();
@@ -218,8 +219,8 @@ static bool acceptsNull(const Function &F) {
   return F.getName() == "free" || F.getName().starts_with("_Zd");
 }
 
-/// Memory that is released at most once is released at the very end, so that the
-/// verso can read it.
+/// Memory that is released at most once is released at the very end, so that
+/// the verso can read it.
 void StructuredRequest::deferReleases(const LoopInfo &LI,
                                       const DominatorTree &DT, Slots &S) {
   const BasicBlock *Last = nullptr;
@@ -241,8 +242,7 @@ void StructuredRequest::deferReleases(const LoopInfo &LI,
       continue;
     unsigned K = Model.Known->Source;
     IRBuilder<> B(Call);
-    AllocaInst *Block =
-        S.create(Call->getArgOperand(K)->getType(), "released");
+    AllocaInst *Block = S.create(Call->getArgOperand(K)->getType(), "released");
     IRBuilder<> Entry(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     Slots::set(Entry, Block, Constant::getNullValue(Block->getAllocatedType()));
     Slots::set(B, Block, Call->getArgOperand(K));
@@ -359,18 +359,28 @@ void StructuredRequest::addRuntimeCalls() {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   if (!UsesArena && !ReadsConstants)
     return;
-  Value *Where =
-      B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+  Value *Where = B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
   if (ReadsConstants)
     callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
   if (!UsesArena)
     return;
   Value *Mark = callRuntime(B, RuntimeFunction::ArenaBegin, {Where});
   for (BasicBlock &Block : *W)
-    if (Instruction *T = Block.getTerminator(); isa<ReturnInst, ResumeInst>(T)) {
+    if (Instruction *T = Block.getTerminator();
+        isa<ReturnInst, ResumeInst>(T)) {
       B.SetInsertPoint(T);
       callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
     }
+}
+
+/// A remark for each value that is recorded.
+void StructuredRequest::explain(Residuals &K) {
+  Diagnostics D(M.getContext());
+  for (Instruction *I : K.recorded())
+    D.remark(Remark::ResidualRecorded, *I,
+             "recorded for the reverse sweep, " +
+                 Twine(W->getDataLayout().getTypeStoreSize(I->getType())) +
+                 " bytes each time: " + K.whyRecorded(*I));
 }
 
 void StructuredRequest::differentiate() {
@@ -405,8 +415,7 @@ void StructuredRequest::differentiate() {
     ReadsConstants = true;
   }
   for (Instruction &I : instructions(*W))
-    if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) &&
-        !S.owns(I))
+    if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) && !S.owns(I))
       ProgramAccesses.push_back(&I);
   auto Allocate = [&](IRBuilderBase &B, Value *Bytes) -> Value * {
     UsesArena = true;
@@ -447,6 +456,7 @@ void StructuredRequest::differentiate() {
   if (Refused)
     return;
   UsesArena |= Kept.usesArena();
+  explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers);
   deleteDeadStores(*W, O, ProgramAccesses, Kept.originals());
@@ -465,10 +475,10 @@ Function *StructuredRequest::finish() {
   Function *F = Function::Create(FunctionType::get(R.ResultType, Types, false),
                                  GlobalValue::InternalLinkage, "", &M);
   F->takeName(W);
-  F->setAttributes(AttributeList::get(M.getContext(),
-                                      AttributeList::FunctionIndex,
-                                      AttrBuilder(M.getContext(),
-                                                  W->getAttributes().getFnAttrs())));
+  F->setAttributes(AttributeList::get(
+      M.getContext(), AttributeList::FunctionIndex,
+      AttrBuilder(M.getContext(), W->getAttributes().getFnAttrs())));
+  markGenerated(*F);
   F->splice(F->begin(), W);
   for (auto [Old, New] : zip(W->args(), F->args())) {
     Old.replaceAllUsesWith(&New);

@@ -82,9 +82,9 @@ static void retype(LoadInst &Load, Type *T, unsigned Count, uint64_t Size) {
     return K ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), P, K * Size) : P;
   };
   for (unsigned K = 0; K != Count; ++K)
-    Parts.push_back(B.CreateAlignedLoad(
-        T, Address(Load.getPointerOperand(), K),
-        commonAlignment(Load.getAlign(), K * Size)));
+    Parts.push_back(
+        B.CreateAlignedLoad(T, Address(Load.getPointerOperand(), K),
+                            commonAlignment(Load.getAlign(), K * Size)));
   for (User *U : make_early_inc_range(Load.users())) {
     auto *Store = cast<StoreInst>(U);
     B.SetInsertPoint(Store);
@@ -108,8 +108,8 @@ void verso::typeMoves(Function &F, const Objects &O) {
     Type *T = nullptr;
     bool Agrees = N.vote(Load->getPointerOperand(), Bytes, T);
     for (User *U : Load->users())
-      Agrees = Agrees &&
-               N.vote(cast<StoreInst>(U)->getPointerOperand(), Bytes, T);
+      Agrees =
+          Agrees && N.vote(cast<StoreInst>(U)->getPointerOperand(), Bytes, T);
     if (Agrees && T && Bytes % DL.getTypeStoreSize(T) == 0)
       Moves.push_back({Load, T});
   }

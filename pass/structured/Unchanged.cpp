@@ -16,6 +16,15 @@
 using namespace llvm;
 using namespace verso;
 
+/// Whether I writes nothing but the library's own variables (errno, signgam).
+static bool isFunctionOfValues(const Instruction &I,
+                               const TargetLibraryInfo *TLI) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && modelCall(*Call, TLI).K == CallModel::Operation &&
+         none_of(Call->args(),
+                 [](const Use &U) { return U->getType()->isPointerTy(); });
+}
+
 Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
                      const Objects &O, const TargetLibraryInfo *TLI,
                      std::function<bool(const Instruction &)> IsOurs)
@@ -23,7 +32,8 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
   // Two executions of a load and a write are compared, not one.
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
-    if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I))
+    if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I) &&
+        !isFunctionOfValues(I, TLI))
       Writes.push_back(&I);
     // A `restrict` that is declared in a loop says nothing across iterations.
     if (auto *Scope = dyn_cast<NoAliasScopeDeclInst>(&I);
@@ -80,8 +90,8 @@ AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
 }
 
 bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
-  MemoryLocation Loaded = MemoryLocation::getBeforeOrAfter(
-      Load.getPointerOperand(), tagsOf(Load));
+  MemoryLocation Loaded =
+      MemoryLocation::getBeforeOrAfter(Load.getPointerOperand(), tagsOf(Load));
   const DataLayout &DL = Load.getDataLayout();
   if (auto *Store = dyn_cast<StoreInst>(&Write)) {
     if (!O.mayOverlap(Load.getPointerOperand(),
@@ -89,9 +99,9 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
                       Store->getPointerOperand(),
                       DL.getTypeStoreSize(Store->getValueOperand()->getType())))
       return false;
-    return !AA.isNoAlias(Loaded,
-                         MemoryLocation::getBeforeOrAfter(
-                             Store->getPointerOperand(), tagsOf(Write)));
+    return !AA.isNoAlias(
+        Loaded, MemoryLocation::getBeforeOrAfter(Store->getPointerOperand(),
+                                                 tagsOf(Write)));
   }
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Write)) {
     if (!O.mayOverlap(Load.getPointerOperand(),
@@ -112,13 +122,15 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
   return isModSet(AA.getModRefInfo(&Write, Loaded));
 }
 
-bool Unchanged::mayLoadAgain(const LoadInst &Load) {
+const Instruction *Unchanged::overwriter(const LoadInst &Load) {
   if (!Load.isSimple())
-    return false;
-  auto [It, New] = Known.try_emplace(&Load, true);
-  if (New)
-    It->second = none_of(Writes, [&](Instruction *W) {
+    return &Load;
+  auto [It, New] = Known.try_emplace(&Load, nullptr);
+  if (New) {
+    auto W = find_if(Writes, [&](Instruction *W) {
       return mayFollow(*W, Load) && mayOverwrite(*W, Load);
     });
+    It->second = W == Writes.end() ? nullptr : *W;
+  }
   return It->second;
 }

@@ -33,7 +33,10 @@ public:
             const Objects &O, const llvm::TargetLibraryInfo *TLI,
             std::function<bool(const llvm::Instruction &)> IsOurs);
 
-  bool mayLoadAgain(const llvm::LoadInst &Load);
+  bool mayLoadAgain(const llvm::LoadInst &Load) { return !overwriter(Load); }
+  /// A write that may have changed what \p Load read, before the verso reads it
+  /// again; null if there is none.
+  const llvm::Instruction *overwriter(const llvm::LoadInst &Load);
 
 private:
   bool mayFollow(const llvm::Instruction &Write,
@@ -50,7 +53,7 @@ private:
   /// By the block's number, the blocks that may run after it. Empty: all.
   std::vector<llvm::BitVector> After;
   llvm::SmallPtrSet<const llvm::MDNode *, 8> ScopesOfWholeFunction;
-  llvm::DenseMap<const llvm::LoadInst *, bool> Known;
+  llvm::DenseMap<const llvm::LoadInst *, const llvm::Instruction *> Known;
 };
 
 } // namespace verso

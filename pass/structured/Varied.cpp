@@ -172,8 +172,8 @@ void VariedMemory::findVaried(Function &F) {
         if (isa<BitCastInst>(I) && !I.use_empty() &&
             I.getType()->isFPOrFPVectorTy() !=
                 I.getOperand(0)->getType()->isFPOrFPVectorTy())
-          Refused.add("the bits of a number that varies are taken as an integer",
-                      &I);
+          Refused.add(
+              "the bits of a number that varies are taken as an integer", &I);
       }
       BitVector Before = ObjectVaried;
       if (auto *Store = dyn_cast<StoreInst>(&I)) {
@@ -368,8 +368,8 @@ bool VariedMemory::haveDistinctTypes(const Instruction &A,
   auto &ByType = FAM.getResult<TypeBasedAA>(F);
   SimpleAAQueryInfo Query(FAM.getResult<AAManager>(F));
   auto Anywhere = [&](const AAMDNodes &Tag) {
-    return MemoryLocation::getBeforeOrAfter(UndefValue::get(
-        PointerType::getUnqual(F.getContext())), Tag);
+    return MemoryLocation::getBeforeOrAfter(
+        UndefValue::get(PointerType::getUnqual(F.getContext())), Tag);
   };
   return ByType.alias(Anywhere(TagA), Anywhere(TagB), Query, nullptr) ==
          AliasResult::NoAlias;

@@ -374,12 +374,32 @@ static bool escapes(const Function &F) {
   });
 }
 
+/// Whether \p F runs requests of its own, directly or through functions of this
+/// module.
+static bool makesRequests(const Function &F) {
+  SmallPtrSet<const Function *, 16> Seen{&F};
+  SmallVector<const Function *, 16> Work{&F};
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val()))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (const Function *Callee = Call->getCalledFunction();
+            Callee && Seen.insert(Callee).second) {
+          if (isGenerated(*Callee))
+            return true;
+          Work.push_back(Callee);
+        }
+  return false;
+}
+
 void Twins::fillTable(TwinMode Mode) {
+  // No request of this module needs such a twin, but one of another file may.
+  // It will hardly be around a request of ours.
+  bool ForOthers = !Widths.count(Mode.Width);
   SmallVector<Function *, 32> Candidates;
   for (Function &F : M)
     if (!F.isIntrinsic() && !F.isVarArg() && !isRuntimeFunction(F) &&
         escapes(F) && !isMarkedInactive(F) &&
-        !F.getName().ends_with(".prepared"))
+        !F.getName().ends_with(".prepared") && !(ForOthers && makesRequests(F)))
       Candidates.push_back(&F);
   for (Function *F : Candidates) {
     if (Table.count({F, Mode.Width}))
