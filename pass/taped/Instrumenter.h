@@ -139,7 +139,8 @@ private:
   llvm::Value *loadReal(llvm::Instruction &I, llvm::Type *T, Place At);
   llvm::Value *ownId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
                      Place At);
-  llvm::Value *untouchedId(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
+  llvm::Value *untouchedId(llvm::IRBuilderBase &B, llvm::Type *T,
+                           llvm::Value *Partly, Place At);
   llvm::Value *firstTouch(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *loadShadow(llvm::LoadInst &I, Place At);
   llvm::Value *loadBytes(llvm::LoadInst &I, Place At);

@@ -242,10 +242,10 @@ void Instrumenter::visitLoadInst(LoadInst &I) {
     visitInstruction(I);
 }
 
-/// img = shadow(p);  id = idOfPair(img)
-/// if (id >= next)                       ; a float: id = img - base
-///   if (half of img is live) id = settle(p)  ; doubles only
-///   else id = p is tracked ? ID of the untouched cell : 0
+/// img = shadow(p);  id = idOfPair(img)          ; a float: id = img - base
+/// if (id >= next)
+///   if (p is tracked) id = ID of the untouched cell
+///   else id = half of img is live ? settle(p) : 0
 Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   BuilderAfter B(I);
   int Kind = cellKind(T);
@@ -262,50 +262,39 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
                      : B.CreateSub(Image, Tape.base());
   Value *Live = isLive(B, Id);
   Id = B.CreateTrunc(Id, B.getInt32Ty());
-  auto Own = [&](IRBuilder<> &Where, Value *Id) {
-    return At.Shadow ? ownId(Where, T, Id, At) : Id;
+  auto [Low, High] = IsPair ? splitPair(B, Image, /*Swapped=*/false)
+                            : std::pair<Value *, Value *>(Id, nullptr);
+  auto IsLive = [&](IRBuilderBase &Where, Value *Word) {
+    return isLive(Where, Where.CreateSub(Word, Tape.base()));
   };
-  auto Untouched = [&](IRBuilder<> &Where) -> Value * {
-    if (!At.Shadow)
+  auto Untracked = [&](IRBuilder<> &Where) -> Value * {
+    if (!IsPair)
       return Where.getInt32(0);
-    return emitIf(
-        Where, isTracked(Where, At), Where.getInt32(0),
-        [&](IRBuilder<> &Then) { return untouchedId(Then, T, At); },
-        /*Unlikely=*/false);
+    return emitIf(Where, IsLive(Where, Low), Where.getInt32(0),
+                  [&](IRBuilder<> &Then) {
+                    return settleReserved(Then, At.Pointer,
+                                          static_cast<verso_cell_kind>(Kind));
+                  });
   };
   if (!At.Shadow && !IsPair)
     return B.CreateSelect(Live, Id, B.getInt32(0));
   return emitBranch(
-      B, Live, B.getInt32Ty(), [&](IRBuilder<> &Then) { return Own(Then, Id); },
+      B, Live, B.getInt32Ty(),
+      [&](IRBuilder<> &Then) {
+        return At.Shadow ? ownId(Then, T, Id, At) : Id;
+      },
       [&](IRBuilder<> &Else) {
-        if (!IsPair)
-          return Untouched(Else);
-        auto [Low, High] = splitPair(Else, Image, /*Swapped=*/false);
-        Value *LowLive = isLive(Else, Else.CreateSub(Low, Tape.base()));
         if (!At.Shadow)
-          return emitIf(
-              Else, LowLive, Else.getInt32(0), [&](IRBuilder<> &Then) {
-                return settleReserved(Then, At.Pointer,
-                                      static_cast<verso_cell_kind>(Kind));
-              });
-        Value *HighLive = isLive(Else, Else.CreateSub(High, Tape.base()));
+          return Untracked(Else);
         return emitBranch(
-            Else, Else.CreateNot(Else.CreateOr(LowLive, HighLive)),
-            Else.getInt32Ty(), Untouched, [&](IRBuilder<> &Mixed) {
-              return emitBranch(
-                  Mixed, LowLive, Mixed.getInt32Ty(),
-                  [&](IRBuilder<> &Then) {
-                    return Own(Then, settleReserved(
-                                         Then, At.Pointer,
-                                         static_cast<verso_cell_kind>(Kind)));
-                  },
-                  [&](IRBuilder<> &Else) {
-                    return emitIf(Else, isTracked(Else, At), Else.getInt32(0),
-                                  [&](IRBuilder<> &Then) {
-                                    return firstTouch(Then, T, At);
-                                  });
-                  });
-            });
+            Else, isTracked(Else, At), Else.getInt32Ty(),
+            [&](IRBuilder<> &Then) {
+              Value *Partly =
+                  IsPair ? Then.CreateOr(IsLive(Then, Low), IsLive(Then, High))
+                         : nullptr;
+              return untouchedId(Then, T, Partly, At);
+            },
+            Untracked);
       });
 }
 
@@ -317,9 +306,10 @@ Value *Instrumenter::ownId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
                 [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
 }
 
-/// direct | (p + offset - direct base) / 8; where the cell is out of reach or
-/// no double, what the runtime says.
-Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Place At) {
+/// direct | (p + offset - direct base) / 8; where the cell is out of reach, no
+/// double, or has live halves that do not fit together, what the runtime says.
+Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *Partly,
+                                 Place At) {
   if (!T->isDoubleTy())
     return firstTouch(B, T, At);
   Value *Base = B.CreatePtrToInt(Tape.direct(), B.getInt64Ty());
@@ -330,7 +320,7 @@ Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Place At) {
   Value *Direct =
       B.CreateOr(B.CreateTrunc(B.CreateLShr(Distance, 3), B.getInt32Ty()),
                  B.getInt32(VERSO_ID_DIRECT));
-  return emitIf(B, OutOfReach, Direct,
+  return emitIf(B, B.CreateOr(OutOfReach, Partly), Direct,
                 [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
 }
 
