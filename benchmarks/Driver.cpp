@@ -12,7 +12,8 @@
 //     primal, tape_bytes.
 // verso_benchmarks --check
 //     compares the gradients of all variants of each kernel; exit status 1
-//     when two differ by more than 1e-10.
+//     when two differ by more than 1e-10, or when the tangent of forward mode
+//     is not the gradient times the direction, to 1e-12 of the absolute terms.
 // verso_benchmarks --check kernel n
 //     the same for one kernel at one size.
 // verso_benchmarks --list
@@ -48,7 +49,14 @@ using Factory = std::unique_ptr<Variant> (*)(size_t);
   std::unique_ptr<Variant> makeVerso##CLASS(size_t);                           \
   std::unique_ptr<Variant> makeVersoRestrict##CLASS(size_t);                   \
   std::unique_ptr<Variant> makeTaped##CLASS(size_t);                           \
+  std::unique_ptr<Variant> makeForward##CLASS(size_t);                         \
+  std::unique_ptr<Variant> makeForwardRestrict##CLASS(size_t);                 \
   uint64_t countOperations##CLASS(size_t);
+#define VERSO_BENCHMARK_WIDE(CLASS)                                            \
+  std::unique_ptr<Variant> makeWide4##CLASS(size_t);                           \
+  std::unique_ptr<Variant> makeWide8##CLASS(size_t);                           \
+  std::unique_ptr<Variant> makeWide16##CLASS(size_t);                          \
+  std::unique_ptr<Variant> makeWide26##CLASS(size_t);
 #include "Kernels.def"
 
 namespace {
@@ -68,12 +76,14 @@ struct KernelEntry {
   uint64_t (*CountOperations)(size_t);
   bool (*HasRestrict)();
   std::vector<NamedFactory> AllVariants; ///< The primal first.
+  std::vector<NamedFactory> Wide = {};
 
   std::vector<NamedFactory> variants() const {
     std::vector<NamedFactory> Present;
     for (const NamedFactory &F : AllVariants)
       if (!F.OfRestrictTwin || HasRestrict())
         Present.push_back(F);
+    Present.insert(Present.end(), Wide.begin(), Wide.end());
     return Present;
   }
 
@@ -98,7 +108,16 @@ struct KernelEntry {
 #define VERSO_BENCH_TAPED(CLASS)
 #endif
 
-const std::vector<KernelEntry> Kernels = {
+#ifdef VERSO_BENCH_HAS_FORWARD
+#define VERSO_BENCH_FORWARD(CLASS)                                             \
+  , {"jvp", makeForward##CLASS}, {                                             \
+    "jvp_restrict", makeForwardRestrict##CLASS, /*OfRestrictTwin=*/true        \
+  }
+#else
+#define VERSO_BENCH_FORWARD(CLASS)
+#endif
+
+std::vector<KernelEntry> Kernels = {
 #define VERSO_BENCHMARK(CLASS, NAME, SIZE, TAPE, ADJOINT)                      \
   {NAME,                                                                       \
    SIZE,                                                                       \
@@ -110,11 +129,31 @@ const std::vector<KernelEntry> Kernels = {
     {"primal_restrict", makePrimalRestrict##CLASS, /*OfRestrictTwin=*/true},   \
     {"adolc", makeAdolc##CLASS},                                               \
     {"hand", makeHand##CLASS} VERSO_BENCH_VERSO(CLASS)                         \
-        VERSO_BENCH_TAPED(CLASS)}},
+        VERSO_BENCH_TAPED(CLASS) VERSO_BENCH_FORWARD(CLASS)}},
 #include "Kernels.def"
 };
 
+void addWide([[maybe_unused]] uint64_t (*CountOperations)(size_t),
+             [[maybe_unused]] std::vector<NamedFactory> Wide) {
+  for (KernelEntry &Kernel : Kernels)
+    if (Kernel.CountOperations == CountOperations)
+      Kernel.Wide = std::move(Wide);
+}
+
+void addAllWide() {
+#ifdef VERSO_BENCH_HAS_FORWARD
+#define VERSO_BENCHMARK(CLASS, NAME, SIZE, TAPE, ADJOINT)
+#define VERSO_BENCHMARK_WIDE(CLASS)                                            \
+  addWide(countOperations##CLASS, {{"jvp4", makeWide4##CLASS},                 \
+                                   {"jvp8", makeWide8##CLASS},                 \
+                                   {"jvp16", makeWide16##CLASS},               \
+                                   {"jvp26", makeWide26##CLASS}});
+#include "Kernels.def"
+#endif
+}
+
 constexpr double Tolerance = 1e-10;
+constexpr double TangentTolerance = 1e-12;
 
 /// The largest difference, relative to the component; a component that is
 /// less than a thousandth of the largest counts as such a thousandth, since it
@@ -144,6 +183,25 @@ std::vector<double> gradientOf(Variant &V) {
   return V.gradient();
 }
 
+/// The dot-product test: how far the tangents are from gradient times
+/// direction, relative to the sum of the absolute terms.
+double tangentDifference(const std::vector<double> &Gradient, Variant &V) {
+  double Worst = 0;
+  for (const Variant::Tangent &T : V.tangents()) {
+    if (T.Direction.size() != Gradient.size())
+      return HUGE_VAL;
+    long double Sum = 0, Scale = 1e-300;
+    for (size_t I = 0; I != Gradient.size(); ++I) {
+      Sum += (long double)Gradient[I] * T.Direction[I];
+      Scale += std::fabs(Gradient[I] * T.Direction[I]);
+    }
+    double Difference = (double)(std::fabs(Sum - T.Value) / Scale);
+    if (!(Difference <= Worst))
+      Worst = std::isnan(Difference) ? HUGE_VAL : Difference;
+  }
+  return Worst;
+}
+
 bool checkKernel(const KernelEntry &Kernel, size_t N) {
   bool Good = true;
   std::vector<double> Expected;
@@ -153,6 +211,13 @@ bool checkKernel(const KernelEntry &Kernel, size_t N) {
       continue;
     std::unique_ptr<Variant> V = F.Make(N);
     std::vector<double> Gradient = gradientOf(*V);
+    if (!V->tangents().empty()) {
+      double Difference = tangentDifference(Expected, *V);
+      Good &= Difference <= TangentTolerance;
+      std::printf("  %s %.1e%s", F.Name, Difference,
+                  Difference <= TangentTolerance ? "" : " WRONG");
+      continue;
+    }
     if (Expected.empty()) {
       Expected = Gradient;
       std::printf(" %8zu inputs; against %s:", Expected.size(), F.Name);
@@ -281,6 +346,7 @@ int timeAll(int ArgC, char **ArgV) {
 
 int main(int ArgC, char **ArgV) {
   keepFreedMemory();
+  addAllWide();
   const std::string Mode = ArgC > 1 ? ArgV[1] : "";
   if (Mode == "--check" && ArgC == 2)
     return checkAll();

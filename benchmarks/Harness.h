@@ -57,6 +57,13 @@ public:
   virtual void clear() {}
   /// In the order of forEachActive; empty for the primal.
   virtual std::vector<double> gradient() { return {}; }
+  /// For forward mode, instead of a gradient: directions, in the order of
+  /// forEachActive, and the tangent of the value in each of them.
+  struct Tangent {
+    std::vector<double> Direction;
+    double Value;
+  };
+  virtual std::vector<Tangent> tangents() { return {}; }
   /// Bytes of tape that the last run wrote.
   virtual double tapeBytes() const { return 0; }
 };
@@ -188,6 +195,33 @@ public:
 private:
   Problem P, Shadow;
   size_t Bytes = 0;
+};
+
+/// Tangents in Width directions at once: Jvp(P, Directions, Tangents).
+template <typename Problem, size_t Width,
+          void (*Jvp)(const Problem &, std::unique_ptr<Problem> *, double *)>
+class ForwardVariant final : public Variant {
+public:
+  explicit ForwardVariant(size_t N) : P(N) {
+    Random Rng(20);
+    for (size_t K = 0; K != Width; ++K) {
+      Directions.emplace_back(new Problem(N));
+      Directions.back()->forEachActive(
+          [&](double &X) { X = Rng.uniform(-1, 1); });
+    }
+  }
+  void run() override { Jvp(P, Directions.data(), Values); }
+  std::vector<Tangent> tangents() override {
+    std::vector<Tangent> All;
+    for (size_t K = 0; K != Width; ++K)
+      All.push_back({activeValues(*Directions[K]), Values[K]});
+    return All;
+  }
+
+private:
+  Problem P;
+  std::vector<std::unique_ptr<Problem>> Directions;
+  double Values[Width] = {};
 };
 
 } // namespace verso_bench

@@ -10,7 +10,7 @@
 Reads what run.py and count.py wrote. All ratios of times are of medians of the
 processor time of one process. "Verso" is the strategy that the plugin chooses,
 "taped" the tape where it was measured apart. Columns without numbers are left
-out. Below the table: the geometric means that goals are set for, and the
+out. JVP is forward mode in one direction. Below the table: the geometric means that goals are set for, and the
 kernels that miss theirs. The goal beside other tapes is half of the best of
 them (CoDiPack 3.1 and Adept 2.1) where that is above 4, and no more than it
 elsewhere; the one beside adjoint code is at most 15 % more than the best known.
@@ -26,6 +26,7 @@ from html import escape
 
 LABELS = {"hand": "hand", "verso": "Verso", "taped": "taped",
           "adolc": "ADOL-C"}
+WIDTHS = (4, 8, 16, 26)
 MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 
 
@@ -87,6 +88,10 @@ class Kernel:
         if len(sizes) < 2:
             return None
         return divide(measure(variant, sizes[1]), measure(variant, sizes[0]))
+
+    def width_ratio(self, width):
+        """So many directions at once over as many runs of one."""
+        return divide(self.over(f"jvp{width}", "jvp"), width)
 
     def instruction_ratio(self, variant):
         return divide(self.instructions.get(variant),
@@ -175,6 +180,12 @@ def columns(kernels):
                lambda k: k.growth(k.tape_bytes, "verso")),
         *by_variant("instructions / primal", variants,
                     Kernel.instruction_ratio, True),
+        Column("JVP / primal", "time", lambda k: k.ratio("jvp"), True),
+        Column("JVP / primal", "instructions",
+               lambda k: k.instruction_ratio("jvp"), True),
+        *(Column("k JVPs at once / k apart", str(width),
+                 lambda k, width=width: k.width_ratio(width))
+          for width in WIDTHS),
     ]
     return [column for column in table
             if any(column.value(k) is not None for k in kernels)]
@@ -202,7 +213,11 @@ def judgement(kernels):
     slow = [f"{k.name} ({number(k.over('verso', 'verso_restrict'))})"
             for k in kernels
             if (k.over("verso", "verso_restrict") or 0) > 1.1]
+    tangents = [k.ratio("jvp") for k in kernels]
     return "\n\n".join((
+        judged("JVP over primal", 2.5, tangents,
+               [f"{k.name} ({number(k.ratio('jvp'))})" for k in kernels
+                if (k.ratio("jvp") or 0) > 2.5]),
         judged("Verso over the best of today's tapes", 0.5, tapes,
                missed(kernels, goal_beside_tapes)),
         judged("Verso over adjoints written by hand", 1.0, hands,

@@ -56,6 +56,11 @@ function(verso_differentiate target)
   endif()
 
   set(flags "-fpass-plugin=${plugin}")
+  # Before LLVM 22 clang reads -mllvm options before it loads pass plugins, but
+  # after other plugins.
+  if(arg_OPTIONS AND VERSO_LLVM_VERSION VERSION_LESS 22)
+    list(APPEND flags "-fplugin=${plugin}")
+  endif()
   foreach(option IN LISTS arg_OPTIONS)
     list(APPEND flags "SHELL:-mllvm ${option}")
   endforeach()

@@ -15,6 +15,7 @@
 #include "Diagnostics.h"
 #include "request/EntryPoints.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"

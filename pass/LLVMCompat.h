@@ -13,12 +13,15 @@
 #ifndef VERSO_LLVMCOMPAT_H
 #define VERSO_LLVMCOMPAT_H
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #if LLVM_VERSION_MAJOR >= 22
 #include "llvm/Plugins/PassPlugin.h"
@@ -46,6 +49,32 @@ intrinsicDeclaration(llvm::Module &M, llvm::Intrinsic::ID Which,
   return llvm::Intrinsic::getOrInsertDeclaration(&M, Which, Types);
 #else
   return llvm::Intrinsic::getDeclaration(&M, Which, Types);
+#endif
+}
+
+/// Whether anybody may keep a copy of the pointer; storing it does.
+inline bool pointerMayBeCaptured(const llvm::Value &V, bool ReturnCaptures) {
+#if LLVM_VERSION_MAJOR >= 21
+  return llvm::PointerMayBeCaptured(&V, ReturnCaptures);
+#else
+  return llvm::PointerMayBeCaptured(&V, ReturnCaptures,
+                                    /*StoreCaptures=*/true);
+#endif
+}
+
+/// What GEPOperator::collectOffset fills.
+#if LLVM_VERSION_MAJOR >= 21
+using VariableOffsets = llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4>;
+#else
+using VariableOffsets = llvm::MapVector<llvm::Value *, llvm::APInt>;
+#endif
+
+inline llvm::SCEVExpander scevExpander(llvm::ScalarEvolution &SE,
+                                       const char *Name) {
+#if LLVM_VERSION_MAJOR >= 22
+  return llvm::SCEVExpander(SE, Name);
+#else
+  return llvm::SCEVExpander(SE, SE.getDataLayout(), Name);
 #endif
 }
 

@@ -14,9 +14,44 @@
 #include "VersoPass.h"
 #include "structured/SumOrder.h"
 
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/ElimAvailExtern.h"
+
+#include <memory>
 
 using namespace llvm;
+
+/// The pipeline of a ThinLTO link at -O0 has no extension points: none of them
+/// is asked for, and requests are lowered when it comes to a pass of its own.
+static void registerThinLinkAtO0(PassBuilder &PB) {
+  PassInstrumentationCallbacks *Passes = PB.getPassInstrumentationCallbacks();
+  if (!Passes)
+    return;
+  // Null also where another pipeline is built, which has extension points.
+  auto Analyses = std::make_shared<ModuleAnalysisManager *>(nullptr);
+  PB.registerAnalysisRegistrationCallback(
+      [Analyses](ModuleAnalysisManager &AM) { *Analyses = &AM; });
+  PB.registerPipelineStartEPCallback(
+      [Analyses](ModulePassManager &, OptimizationLevel) {
+        *Analyses = nullptr;
+      });
+  PB.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [Analyses](ModulePassManager &, OptimizationLevel) {
+        *Analyses = nullptr;
+      });
+  verso::compat::registerOptimizerEarly(
+      PB, [Analyses](ModulePassManager &, OptimizationLevel,
+                     ThinOrFullLTOPhase) { *Analyses = nullptr; });
+  Passes->registerBeforeNonSkippedPassCallback([Analyses](StringRef Pass,
+                                                          Any IR) {
+    const auto **Unit = any_cast<const Module *>(&IR);
+    if (Pass != EliminateAvailableExternallyPass::name() || !Unit || !*Analyses)
+      return;
+    auto &M = const_cast<Module &>(**Unit);
+    (*Analyses)->invalidate(M, verso::VersoPass().run(M, **Analyses));
+  });
+}
 
 static void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(
@@ -32,12 +67,13 @@ static void registerCallbacks(PassBuilder &PB) {
         MPM.addPass(verso::PreservePass());
       });
   verso::compat::registerOptimizerEarly(
-      PB, [](ModulePassManager &MPM, OptimizationLevel,
-             ThinOrFullLTOPhase Phase) {
+      PB,
+      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
         if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink &&
             Phase != ThinOrFullLTOPhase::FullLTOPreLink)
           MPM.addPass(verso::VersoPass());
       });
+  registerThinLinkAtO0(PB);
   PB.registerVectorizerStartEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel) {
         FPM.addPass(verso::OpenSumsPass());

@@ -19,12 +19,14 @@
 #include "Diagnostics.h"
 #include "Options.h"
 #include "emit/DirectBase.h"
+#include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardRequest.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
+#include "structured/ReversedLoops.h"
 #include "structured/StructuredRequest.h"
 #include "taped/TapedRequest.h"
 #include "twins/Twins.h"
@@ -36,6 +38,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace verso;
@@ -97,8 +100,10 @@ static void optimise(ArrayRef<Function *> Generated,
   PassBuilder PB;
   FunctionPassManager Simplify = PB.buildFunctionSimplificationPipeline(
       OptimizationLevel::O2, ThinOrFullLTOPhase::None);
-  for (Function *F : Generated)
+  for (Function *F : Generated) {
+    improveReversedLoops(*F, FAM);
     FAM.invalidate(*F, Simplify.run(*F, FAM));
+  }
 }
 
 PreservedAnalyses PreservePass::run(Module &M, ModuleAnalysisManager &) {
@@ -149,18 +154,68 @@ static bool namesDuplicatedGlobal(const Request &R, Diagnostics &D) {
   return false;
 }
 
+/// The same request once more, right before \p Call, whose results nobody
+/// needs.
+static CallInst *cloneForCopy(CallBase &Call) {
+  SmallVector<Value *, 16> Arguments(Call.args());
+  auto *Clone = CallInst::Create(Call.getFunctionType(), Call.getCalledOperand(),
+                                 Arguments, "", Call.getIterator());
+  Clone->setAttributes(Call.getAttributes());
+  Clone->setDebugLoc(Call.getDebugLoc());
+  return Clone;
+}
+
+/// if (__verso_check_fork_structured() == 2) { Call; unreachable }
+static void runInCopy(CallInst &Call, StringRef Where) {
+  IRBuilder<> B(&Call);
+  Module &M = *Call.getModule();
+  auto *Calls = new GlobalVariable(M, B.getInt64Ty(), /*isConstant=*/false,
+                                   GlobalValue::InternalLinkage, B.getInt64(0),
+                                   "verso.calls");
+  Value *Role = callRuntime(
+      B, RuntimeFunction::CheckForkStructured,
+      {B.CreateGlobalString(Where, "verso.where"), Calls});
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      B.CreateICmpEQ(Role, B.getInt32(2)), Call.getNextNode()->getIterator(),
+      /*Unreachable=*/true);
+  Call.moveBefore(Then->getIterator());
+}
+
+/// What -verso-check reads off a tape has to be in the user's memory.
+static bool canCheckStructured(const Request &R) {
+  for (auto [K, A] : enumerate(R.Arguments))
+    if (A.Activity == ArgumentActivity::Out && R.Primal->getParamByValType(K))
+      return false;
+  return true;
+}
+
 /// The request's function by reversed control flow; null after an error,
 /// nothing if it is to be taped.
 static std::optional<Function *>
-tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D) {
+tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
+              SmallVectorImpl<Function *> &Others) {
   Refusals Refused;
   const Instruction &At = *R.Call;
   std::string Name = sourceName(*R.Primal);
-  if (Function *F = lowerStructured(R, Registry.analyses(), Refused)) {
-    D.remark(Remark::RequestLowered, *cast<Instruction>(*F->user_begin()),
+  CallInst *ForCopy = O.Check ? cloneForCopy(*R.Call) : nullptr;
+  Request OfCopy = R;
+  std::string Where = describeLocation(*R.Call);
+  if (Function *F =
+          lowerStructured(R, Registry.analyses(), O.Check, Refused)) {
+    auto &Call = *cast<Instruction>(*F->user_begin());
+    D.remark(Remark::RequestLowered, Call,
              "gradient of '" + Name + "' by reversed control flow");
+    if (ForCopy) {
+      OfCopy.Call = ForCopy;
+      runInCopy(*ForCopy, Where);
+      Registry.analyses().invalidate(*Call.getFunction(),
+                                     PreservedAnalyses::none());
+      Others.push_back(lowerTaped(OfCopy, Registry, /*Check=*/true));
+    }
     return F;
   }
+  if (ForCopy)
+    ForCopy->eraseFromParent();
   const Refusal &Why = Refused.first();
   std::string Reason = Why.Why;
   if (!Why.Where.empty())
@@ -177,9 +232,9 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D) {
 }
 
 /// Replaces the request's call by one of the function that is returned, null
-/// after a mistake.
+/// after a mistake. What else was generated is added to \p Others.
 static Function *lower(Request &R, const Options &O, Twins &Registry,
-                       Diagnostics &D) {
+                       Diagnostics &D, SmallVectorImpl<Function *> &Others) {
   if (namesDuplicatedGlobal(R, D)) {
     eraseRequestCall(R);
     return nullptr;
@@ -189,10 +244,11 @@ static Function *lower(Request &R, const Options &O, Twins &Registry,
              "tangents of '" + sourceName(*R.Primal) + "'");
     return lowerForward(R, Registry);
   }
-  // A linear map is a tape, and what checks itself reads one.
-  bool NeedsTape = R.Kind == RequestKind::Linearize || O.Check;
+  // A linear map is a tape.
+  bool NeedsTape = R.Kind == RequestKind::Linearize ||
+                   (O.Check && !canCheckStructured(R));
   if (O.Strategy != Options::Taped && !NeedsTape)
-    if (std::optional<Function *> F = tryStructured(R, O, Registry, D))
+    if (std::optional<Function *> F = tryStructured(R, O, Registry, D, Others))
       return *F;
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
@@ -225,7 +281,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
       errs() << R << '\n';
     if (!O) {
       eraseRequestCall(R);
-    } else if (Function *F = lower(R, *O, Registry, D)) {
+    } else if (Function *F = lower(R, *O, Registry, D, Generated)) {
       Generated.push_back(F);
       Registry.build();
     }

@@ -134,25 +134,55 @@ static bool isMapped(uint64_t Address) {
          !mincore(reinterpret_cast<void *>(Address & -PageBytes), 1, &Resident);
 }
 
-/// Untyped memory of a structure holds pointers and integers beside numbers.
-/// Adjoints are no pointers and hardly ever subnormal: where the shadow holds a
-/// pointer beside a pointer, the granules are one, and get a handle; where it
-/// repeats a small integer, they are that and inactive. Returns how many of the
-/// granules at \p P that settles: 2, 1 or 0.
-static unsigned touchOther(Request &R, char *P, int64_t Offset, uint64_t Left) {
-  uint64_t Primal = 0, Shadow = 0;
-  uint64_t Bytes = Left > 1 ? 8 : 4;
-  memcpy(&Primal, P, Bytes);
-  memcpy(&Shadow, P + Offset, Bytes);
+/// The eight bytes at \p P; those of the next page are taken for zero.
+static uint64_t eightBytesAt(const char *P) {
+  uint64_t Bits = 0, Left = -reinterpret_cast<uint64_t>(P) % PageBytes;
+  memcpy(&Bits, P, Left && Left < sizeof(Bits) ? Left : sizeof(Bits));
+  return Bits;
+}
+
+/// Untyped memory of a structure holds pointers beside numbers, and adjoints
+/// are no pointers: where the shadow holds a pointer beside a pointer, the
+/// eight bytes around the granule at \p P are one. Returns where they begin, or
+/// null.
+static char *pointerAround(const Request &R, char *P, int64_t Offset) {
+  char *Block = P - reinterpret_cast<uint64_t>(P) % 8;
+  if (Offset % 8)
+    return nullptr;
+  const ImageWord *Image = imagesAt(R, Block);
+  if (isImage(R, Image[0]) || isImage(R, Image[1]))
+    return nullptr;
   const uint64_t FirstPointer = UINT64_C(1) << 44;
-  if (reinterpret_cast<uint64_t>(P) % 8 == 0 && Shadow >= FirstPointer &&
-      Shadow < UserEnd && isMapped(Shadow) && isMapped(Primal)) {
-    settlePointer(R, P, P + Offset);
-    return 2;
-  }
+  uint64_t Shadow = eightBytesAt(Block + Offset);
+  return Shadow >= FirstPointer && isMapped(Shadow) &&
+                 isMapped(eightBytesAt(Block))
+             ? Block
+             : nullptr;
+}
+
+/// And integers, which the shadow often repeats. Adjoints are hardly ever
+/// subnormal, so a small integer beside itself is none; but it may be the lower
+/// half of a double whose adjoint is the double itself, or a power of two times
+/// it.
+static bool isIntegerAt(const char *P, int64_t Offset) {
+  uint64_t Primal = eightBytesAt(P), Shadow = eightBytesAt(P + Offset);
   const uint32_t FirstNormalFloat = UINT32_C(1) << 23;
   uint32_t Repeated = uint32_t(Shadow);
   if (!Repeated || Repeated >= FirstNormalFloat || Repeated != uint32_t(Primal))
+    return false;
+  const uint64_t Exponent = UINT64_C(0x7ff) << 52,
+                 Mantissa = (UINT64_C(1) << 52) - 1;
+  return !(Shadow & Exponent) || ((Shadow ^ Primal) & Mantissa);
+}
+
+/// A pointer gets its handle, an integer counts as constant. Returns how many
+/// of the \p Left granules at \p P that settles: 2, 1 or 0.
+static unsigned touchOther(Request &R, char *P, int64_t Offset, uint64_t Left) {
+  if (char *Pointer = pointerAround(R, P, Offset)) {
+    settlePointer(R, Pointer, Pointer + Offset);
+    return P == Pointer && Left > 1 ? 2 : 1;
+  }
+  if (!isIntegerAt(P, Offset))
     return 0;
   *imagesAt(R, P) = R.absolute(VERSO_ID_CONSTANT);
   return 1;
@@ -190,9 +220,24 @@ void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
 // Settling
 //===----------------------------------------------------------------------===//
 
+static char *primalOf(const verso_cell &E, uint32_t Id) {
+  return E.primal + uint64_t(Id - E.leaf) * GranuleBytes;
+}
+
+static char *adjointOf(const verso_cell &E, uint32_t Id) {
+  return E.adjoint + uint64_t(Id - E.leaf) * GranuleBytes;
+}
+
+/// Whether granule \p High lies behind granule \p Low.
+static bool areNeighbours(const verso_cell &OfLow, uint32_t Low,
+                          const verso_cell &OfHigh, uint32_t High) {
+  return primalOf(OfHigh, High) == primalOf(OfLow, Low) + GranuleBytes &&
+         adjointOf(OfHigh, High) == adjointOf(OfLow, Low) + GranuleBytes;
+}
+
 /// The pair of raw leaves (Id, Id + 1) of entry \p E becomes one number.
-static uint32_t settleNumber(Request &R, const verso_cell &E, uint32_t Id,
-                             verso_cell_kind Kind) {
+static void settleNumber(Request &R, const verso_cell &E, uint32_t Id,
+                         verso_cell_kind Kind) {
   uint64_t Bits =
       Kind == VERSO_CELL_DOUBLE ? VERSO_SETTLED_DOUBLE : VERSO_SETTLED_X86_FP80;
   AdjointBits &Slot = bitsOfAdjoint(R, Id + 1);
@@ -200,11 +245,24 @@ static uint32_t settleNumber(Request &R, const verso_cell &E, uint32_t Id,
     fatal(R.where(), "the same bytes were read both as double and as long "
                      "double");
   Slot = Bits;
-  ImageWord *Origin =
-      imagesAt(R, E.primal + uint64_t(Id - E.leaf) * GranuleBytes);
+  ImageWord *Origin = imagesAt(R, primalOf(E, Id));
   if (Origin[0] == R.absolute(Id) && Origin[1] == R.absolute(Id + 1))
     writePair(R, Origin, Id, /*IsPointer=*/false);
-  return Id;
+}
+
+/// The number whose halves were read from the user's memory one by one, such as
+/// byte by byte, the lower one as \p Id of \p E: one leaf more for the cell.
+static uint32_t joinHalves(Request &R, const verso_cell &E, uint32_t Id,
+                           verso_cell_kind Kind) {
+  char *P = primalOf(E, Id), *Adjoint = adjointOf(E, Id);
+  R.makeRoom();
+  uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
+  R.logCell({P, Adjoint, Leaf, uint32_t(Kind), bytesOf(Kind)});
+  ImageWord *Origin = imagesAt(R, P);
+  if (Origin[0] == R.absolute(Id) && isImage(R, Origin[1]))
+    writePair(R, Origin, Leaf, /*IsPointer=*/false);
+  R.makeRoom();
+  return Leaf;
 }
 
 uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
@@ -220,21 +278,22 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
   if (Low == VERSO_ID_CONSTANT && High == VERSO_ID_CONSTANT)
     return VERSO_ID_CONSTANT;
   const verso_cell *E = Low ? verso_find_raw_entry(&R, Low) : nullptr;
-  bool IsPair = E && High == Low + 1 && verso_is_raw_leaf_of(E, High);
+  const verso_cell *Upper =
+      E && High ? verso_find_raw_entry(&R, High) : nullptr;
+  if (Upper && !areNeighbours(*E, Low, *Upper, High))
+    fatal(R.where(),
+          "a number or a pointer was put together from bytes that were "
+          "read from different places in the user's memory");
   if (Kind == VERSO_CELL_POINTER)
-    return IsPair
-               ? settlePointer(
-                     R, P, E->adjoint + uint64_t(Low - E->leaf) * GranuleBytes)
-               : 0;
-  if (IsPair) {
+    return Upper ? settlePointer(R, P, adjointOf(*E, Low)) : 0;
+  if (E == Upper && E)
     settleNumber(R, *E, Low, Kind);
+  else if (Upper)
+    Low = joinHalves(R, *E, Low, Kind);
+  if (Upper) {
     writePair(R, Image, Low, /*IsPointer=*/false);
     return Low;
   }
-  if (E && High && verso_find_raw_entry(&R, High))
-    fatal(R.where(),
-          "a number was put together from halves that were read from the "
-          "user's memory one by one; copy it with memcpy or as one number");
   // Overwritten in part, so not the number any more that the ID stands for.
   if (!Low)
     return 0;

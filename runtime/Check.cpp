@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,9 @@ struct Component {
 } // namespace
 
 static thread_local Peer Other;
+/// In a copy that runs a structured request by tape, and whom it tells.
+static thread_local bool AsksForTape = false;
+static thread_local Peer ToProcess;
 /// In the copy: the outputs, and which shadows have got their component.
 static constinit Vector<Component> Outputs;
 static constinit Vector<char *> Known;
@@ -109,10 +113,13 @@ static void sendCells(const Vector<LinearMap::Port> &Ports) {
   }
 }
 
-uint32_t verso::forkForCheck(const char *Where, uint64_t *Calls) {
+static bool isDue(uint64_t *Calls) {
   uint64_t Call = __atomic_fetch_add(Calls, 1, __ATOMIC_RELAXED);
-  if (Call && (!flags().CheckEvery || Call % flags().CheckEvery))
-    return 0;
+  return !Call || (flags().CheckEvery && Call % flags().CheckEvery == 0);
+}
+
+/// Whether this is the process; the copy's standard output goes nowhere.
+static bool forkCopy(const char *Where) {
   int Down[2], Up[2];
   if (pipe2(Down, O_CLOEXEC) || pipe2(Up, O_CLOEXEC))
     fatal(Where, "-verso-check: no pipe (error %d)", errno);
@@ -123,9 +130,25 @@ uint32_t verso::forkForCheck(const char *Where, uint64_t *Calls) {
   close(Copy ? Up[1] : Up[0]);
   Other = Copy ? Peer{Up[0], Down[1], Copy} : Peer{Down[0], Up[1], 0};
   if (Copy)
-    return 1;
+    return true;
   int Nowhere = open("/dev/null", O_WRONLY);
   dup2(Nowhere, 1);
+  return false;
+}
+
+static void closePeer() {
+  close(Other.Read);
+  close(Other.Write);
+  if (Other.Copy)
+    waitpid(Other.Copy, nullptr, 0);
+}
+
+uint32_t verso::forkForCheck(const char *Where, uint64_t *Calls) {
+  if (!isDue(Calls))
+    return 0;
+  if (forkCopy(Where))
+    return 1;
+  AsksForTape = false; // That is for whoever compares.
   return 2;
 }
 
@@ -133,27 +156,29 @@ uint32_t verso::forkForCheck(const char *Where, uint64_t *Calls) {
 // In the copy
 //===----------------------------------------------------------------------===//
 
-static void receiveCells(Vector<Component> &Cells) {
+static bool receiveCells(Vector<Component> &Cells) {
   uint64_t N = 0;
   if (!receive(&N))
-    _exit(0); // The process has ended.
+    return false;
   for (Component C; N; --N) {
     if (!receive(&C))
-      _exit(0);
+      return false;
     Cells.push_back(C);
   }
+  return true;
 }
 
-static bool isKnown(const char *At) {
-  size_t Low = 0, High = Known.size();
+/// \p Sorted is in ascending order.
+static bool isAmong(const Vector<char *> &Sorted, const char *At) {
+  size_t Low = 0, High = Sorted.size();
   while (Low != High) {
     size_t Middle = Low + (High - Low) / 2;
-    if (Known[Middle] < At)
+    if (Sorted[Middle] < At)
       Low = Middle + 1;
     else
       High = Middle;
   }
-  return Low != Known.size() && Known[Low] == At;
+  return Low != Sorted.size() && Sorted[Low] == At;
 }
 
 static int compareAddresses(const void *A, const void *B) {
@@ -182,8 +207,8 @@ static void findTangents(Tangents &Memory, Vector<Component> &Cells) {
 void verso::receiveDirection(Tangents &Memory, double *Direction,
                              uint32_t Count) {
   Vector<Component> Inputs;
-  receiveCells(Inputs);
-  receiveCells(Outputs);
+  if (!receiveCells(Inputs) || !receiveCells(Outputs))
+    _exit(0); // The process has ended.
   findTangents(Memory, Inputs);
   findTangents(Memory, Outputs);
   for (const Component &C : Outputs)
@@ -202,7 +227,7 @@ void verso::receiveDirection(Tangents &Memory, double *Direction,
 }
 
 void verso::readInCopy(char *Shadow, verso_cell_kind Kind) {
-  if (isKnown(Shadow))
+  if (isAmong(Known, Shadow))
     return;
   write(Shadow, Kind, component(2, Extra++));
   makeKnown(Shadow);
@@ -222,6 +247,54 @@ void verso::reply(const double *Tangents, uint32_t Count) {
 // In the process
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// What the copy said of a structured request that is running.
+struct Judgement {
+  Vector<Component> Inputs, Outputs;
+  uint64_t Arguments = 0, Returned = 0;
+  double Tolerance = 0;
+  double *V = nullptr, *Jv = nullptr;
+  double *Before = nullptr; ///< The shadows of the inputs that it adds to.
+  double *Seeds = nullptr;  ///< Those of the outputs.
+
+  void release() {
+    Inputs.release();
+    Outputs.release();
+    for (double *Numbers : {V, Jv, Before, Seeds})
+      free(Numbers);
+    free(this);
+  }
+};
+
+/// A structured request that is running; null: not to be judged.
+struct Running {
+  const char *Where;
+  Judgement *J;
+};
+
+} // namespace
+
+static thread_local Vector<Running> Judgements;
+static double *doubles(size_t Count) {
+  return static_cast<double *>(calloc(Count + 1, sizeof(double)));
+}
+
+/// The last thing that the copy does.
+[[noreturn]] static void tellStructured(const LinearMap &Map, const double *V,
+                                        const double *Jv, double Tolerance) {
+  Other = ToProcess;
+  sendCells(Map.inputCells());
+  sendCells(Map.outputCells());
+  uint64_t Arguments = Map.inputs(), Returned = Map.outputs();
+  send(&Arguments);
+  send(&Returned);
+  send(&Tolerance);
+  send(V, Map.inputCells().size() + Arguments);
+  send(Jv, Map.outputCells().size() + Returned);
+  _exit(0);
+}
+
 void verso::compareWithCopy(LinearMap &Map, const char *Where,
                             uint32_t Precision) {
   sendCells(Map.inputCells());
@@ -236,9 +309,7 @@ void verso::compareWithCopy(LinearMap &Map, const char *Where,
          *Taped = Jv + NumOut;
   uint64_t ExtraReads = 0;
   bool Complete = receive(Jv, NumOut) && receive(&ExtraReads);
-  close(Other.Read);
-  close(Other.Write);
-  waitpid(Other.Copy, nullptr, 0);
+  closePeer();
   if (!Complete)
     fatal(Where, "-verso-check: forward mode did not run to its end, in a copy "
                  "of the process");
@@ -285,5 +356,108 @@ void verso::compareWithCopy(LinearMap &Map, const char *Where,
           ExtraReads ? "; forward mode reads numbers that the tape has not"
                      : "");
   }
+  if (AsksForTape)
+    tellStructured(Map, V, Jv, Tolerance);
   free(Numbers);
+}
+
+//===----------------------------------------------------------------------===//
+// Structured code
+//===----------------------------------------------------------------------===//
+
+uint32_t verso::forkForStructured(const char *Where, uint64_t *Calls) {
+  if (!Calls || !isDue(Calls)) {
+    Judgements.push_back({Where, nullptr});
+    return 0;
+  }
+  // The copy of an outer request speaks to somebody already.
+  Peer Outer = Other;
+  if (!forkCopy(Where)) {
+    AsksForTape = true;
+    ToProcess = Other;
+    return 2;
+  }
+  auto *J = static_cast<Judgement *>(calloc(1, sizeof(Judgement)));
+  bool Complete = J && receiveCells(J->Inputs) && receiveCells(J->Outputs) &&
+                  receive(&J->Arguments) && receive(&J->Returned) &&
+                  receive(&J->Tolerance);
+  if (Complete) {
+    size_t NumIn = J->Inputs.size() + J->Arguments;
+    size_t NumOut = J->Outputs.size() + J->Returned;
+    J->V = doubles(NumIn);
+    J->Jv = doubles(NumOut);
+    J->Before = doubles(J->Inputs.size());
+    J->Seeds = doubles(J->Outputs.size());
+    Complete = J->V && J->Jv && J->Before && J->Seeds && receive(J->V, NumIn) &&
+               receive(J->Jv, NumOut);
+  }
+  closePeer();
+  Other = Outer;
+  if (!Complete)
+    fatal(Where, "-verso-check: the request by tape did not run to its end, in "
+                 "a copy of the process");
+  // What is written is a seed, and gone in the end; to the rest is added.
+  Vector<char *> Written;
+  for (size_t I = 0; I != J->Outputs.size(); ++I) {
+    J->Seeds[I] = read(J->Outputs[I].At, J->Outputs[I].Kind);
+    Written.push_back(J->Outputs[I].At);
+  }
+  if (!Written.empty())
+    qsort(Written.begin(), Written.size(), sizeof(char *), compareAddresses);
+  for (size_t I = 0; I != J->Inputs.size(); ++I)
+    if (!isAmong(Written, J->Inputs[I].At))
+      J->Before[I] = read(J->Inputs[I].At, J->Inputs[I].Kind);
+  Written.release();
+  Judgements.push_back({Where, J});
+  return 1;
+}
+
+void verso::compareStructured(const char *Where, const double *Derivatives,
+                              uint32_t Count, const double *Seeds,
+                              uint32_t SeedCount) {
+  // Exceptions leave others behind.
+  while (!Judgements.empty() && strcmp(Judgements.back().Where, Where) != 0)
+    Judgements.erase(Judgements.size() - 1);
+  if (Judgements.empty())
+    return;
+  Judgement *J = Judgements.back().J;
+  Judgements.erase(Judgements.size() - 1);
+  if (!J)
+    return;
+  double Forward = 0, Reverse = 0, Scale = 0, Largest = -1;
+  size_t Worst = 0;
+  auto AddReverse = [&](size_t I, double X) {
+    Reverse += J->V[I] * X;
+    Scale += fabs(J->V[I] * X);
+    if (!(fabs(X) <= Largest)) {
+      Largest = fabs(X);
+      Worst = I;
+    }
+  };
+  auto AddForward = [&](size_t I, double Seed) {
+    Forward += Seed * J->Jv[I];
+    Scale += fabs(Seed * J->Jv[I]);
+  };
+  for (size_t I = 0; I != J->Inputs.size(); ++I) {
+    Scale += fabs(J->V[I] * J->Before[I]);
+    AddReverse(I, read(J->Inputs[I].At, J->Inputs[I].Kind) - J->Before[I]);
+  }
+  for (uint32_t I = 0; I != Count && I != J->Arguments; ++I)
+    AddReverse(J->Inputs.size() + I, Derivatives[I]);
+  for (size_t I = 0; I != J->Outputs.size(); ++I)
+    AddForward(I, J->Seeds[I]);
+  for (uint32_t I = 0; I != SeedCount && I != J->Returned; ++I)
+    AddForward(J->Outputs.size() + I, Seeds[I]);
+  if (!(fabs(Forward - Reverse) <= J->Tolerance * fmax(Scale, 1e-300) ||
+        Forward == Reverse || !isfinite(Forward))) {
+    size_t Cells = J->Inputs.size();
+    fatal(Where,
+          "-verso-check: the dot-product test fails with seed %zu: <J v, w> is "
+          "%.17g in forward mode, <v, J' w> is %.17g by reversed control flow "
+          "(by tape the test holds); largest is the derivative by %s %zu, %.17g",
+          flags().CheckSeed, Forward, Reverse,
+          Worst < Cells ? "input cell" : "argument",
+          Worst < Cells ? Worst : Worst - Cells, Largest);
+  }
+  J->release();
 }

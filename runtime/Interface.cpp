@@ -133,6 +133,19 @@ void __verso_check_reply(Ptr Tangents, I32 Count) {
   reply(static_cast<double *>(Tangents), Count);
 }
 
+I32 __verso_check_fork_structured(Ptr Where, Ptr Calls) {
+  bool Busy = ContextStack::ofThread().isBusy();
+  return forkForStructured(static_cast<const char *>(Where),
+                           Busy ? nullptr : static_cast<uint64_t *>(Calls));
+}
+
+void __verso_check_structured(Ptr Where, Ptr Derivatives, I32 Count, Ptr Seeds,
+                              I32 SeedCount) {
+  compareStructured(static_cast<const char *>(Where),
+                    static_cast<const double *>(Derivatives), Count,
+                    static_cast<const double *>(Seeds), SeedCount);
+}
+
 void __verso_fail(Ptr Reason, Ptr Where) {
   // The sweep does not know its request's place.
   fatal(Where ? static_cast<const char *>(Where)

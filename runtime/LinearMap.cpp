@@ -155,6 +155,11 @@ static uint32_t bits(const char *At) {
   return *reinterpret_cast<const UnalignedWord *>(At);
 }
 
+/// Whether the cell of the shadow holds an integer that the structure repeats.
+static bool isInteger(const LinearMap::Port &P) {
+  return P.Id == VERSO_ID_LOST && bits(P.At) && holdsInteger(P.Kind, P.At);
+}
+
 static void setBits(char *At, uint32_t Bits) {
   *reinterpret_cast<UnalignedWord *>(At) = Bits;
 }
@@ -201,7 +206,8 @@ void LinearMap::pushforward(const double *Tangents, double *Results) {
   for (const Copy &C : Copied)
     Moved.push_back(C.From ? bits(C.From) : 0);
   for (const Port &P : Outputs)
-    write(P, Adjoints[P.Id]);
+    if (!isInteger(P))
+      write(P, Adjoints[P.Id]);
   for (char *At : Ended)
     setBits(At, 0);
   for (size_t I = 0; I != Copied.size(); ++I)
@@ -213,7 +219,8 @@ void LinearMap::pushforward(const double *Tangents, double *Results) {
 void LinearMap::pullback(const double *Cotangents, double *Derivatives) {
   Guard G(M);
   for (const Port &P : Outputs) {
-    Adjoints[P.Id] += read(P);
+    if (!isInteger(P))
+      Adjoints[P.Id] += read(P);
     write(P, 0);
   }
   for (char *At : Ended)

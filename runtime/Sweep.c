@@ -17,6 +17,7 @@
 #include "SweepTypes.h"
 
 void __verso_fail(void *Reason, void *Where);
+uint32_t __verso_settle(void *Context, void *Primal, uint32_t Kind);
 
 //===----------------------------------------------------------------------===//
 // Outputs
@@ -24,10 +25,20 @@ void __verso_fail(void *Reason, void *Where);
 
 typedef Context Sink;
 
+/// The four bytes at \p At hold nothing that has a derivative.
+INLINE void endAdjoint(Sink *C, char *At) {
+  (void)C;
+  *(UnalignedWord *)At = 0;
+}
+
 /// Moves the adjoint of an overwritten cell to the ID that the cell now holds.
 INLINE void moveAdjoint(Sink *C, enum verso_cell_kind Kind, uint32_t Id,
                         char *At) {
-  if (Kind == VERSO_CELL_FLOAT) {
+  if (Id == VERSO_ID_LOST && holdsInteger(Kind, At)) {
+    endAdjoint(C, At);
+    if (Kind == VERSO_CELL_DOUBLE)
+      endAdjoint(C, At + 4);
+  } else if (Kind == VERSO_CELL_FLOAT) {
     C->adj[Id] += (double)*(UnalignedFloat *)At;
     *(UnalignedFloat *)At = 0;
   } else if (Kind == VERSO_CELL_DOUBLE) {
@@ -37,11 +48,6 @@ INLINE void moveAdjoint(Sink *C, enum verso_cell_kind Kind, uint32_t Id,
     C->adj[Id] += (double)*(AliasingLongDouble *)At;
     *(AliasingLongDouble *)At = 0;
   }
-}
-
-INLINE void endAdjoint(Sink *C, char *At) {
-  (void)C;
-  *(UnalignedWord *)At = 0;
 }
 
 /// What a cell \p At got that holds a raw leaf of unknown type, copied there
@@ -202,6 +208,26 @@ void __verso_claim(Context *C, Cell *Before, uint32_t First, char *Primal,
       *(UnalignedPointer *)(C->adj + Handle) =
           *(UnalignedPointer *)(Shadow + (P - Primal));
   }
+}
+
+/// __verso_settle, whose results are derived here for the same reason: from the
+/// entry that the lower half of the image is a raw leaf of.
+uint32_t __verso_settle_claimed(Context *C, char *P, uint32_t Kind) {
+  uint32_t Low = relative(C, *(const UnalignedWord *)verso_image_of(C, P));
+  uint32_t First = C->next;
+  Cell *Before = C->log;
+  uint32_t Id = __verso_settle(C, P, Kind);
+  if (C->next == First)
+    return Id;
+  const Cell *Raw = verso_find_raw_entry(C, Low);
+  if (!Raw)
+    return Id;
+  for (Cell *E = Before; E < C->log; ++E)
+    E->adjoint = Raw->adjoint + (E->primal - Raw->primal);
+  if (Kind == VERSO_CELL_POINTER && Id >= First)
+    *(UnalignedPointer *)(C->adj + Id) =
+        *(UnalignedPointer *)(Raw->adjoint + 4 * (uint64_t)(Low - Raw->leaf));
+  return Id;
 }
 
 /// The first half of the reverse sweep: what the user seeded in shadows goes to

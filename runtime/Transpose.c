@@ -36,3 +36,34 @@
 VERSO_TRANSPOSE_COPY(double, double)
 VERSO_TRANSPOSE_COPY(float, float)
 VERSO_TRANSPOSE_COPY(long_double, long double)
+
+// The same of one number in each element of an array of structures, where `to`
+// and `from` lead to the first; a null `from` takes nothing.
+#define VERSO_TRANSPOSE_FIELD(NAME, REAL)                                      \
+  void __verso_transpose_field_##NAME(char *to, char *from, uint64_t count,    \
+                                      uint64_t stride);                        \
+  void __verso_transpose_field_##NAME(char *to, char *from, uint64_t count,    \
+                                      uint64_t stride) {                       \
+    for (uint64_t i = 0; i < count; ++i) {                                     \
+      uint64_t k = to >= from ? i : count - 1 - i;                             \
+      REAL t = *(REAL *)(to + k * stride);                                     \
+      *(REAL *)(to + k * stride) = 0;                                          \
+      if (from)                                                                \
+        *(REAL *)(from + k * stride) += t;                                     \
+    }                                                                          \
+  }
+
+VERSO_TRANSPOSE_FIELD(double, double)
+VERSO_TRANSPOSE_FIELD(float, float)
+VERSO_TRANSPOSE_FIELD(long_double, long double)
+
+// memmove of one pointer in each element.
+void __verso_copy_pointers(char *to, char *from, uint64_t count,
+                           uint64_t stride);
+void __verso_copy_pointers(char *to, char *from, uint64_t count,
+                           uint64_t stride) {
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t k = to <= from ? i : count - 1 - i;
+    *(void **)(to + k * stride) = *(void **)(from + k * stride);
+  }
+}

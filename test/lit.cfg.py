@@ -54,6 +54,7 @@ for level in config.verso_levels:
 # dot-product test is 1e-12 here (runtime/Flags.def).
 options = lit_config.params.get("options", "")
 if options:
+    config.excludes.append("compile")  # What compilers say of other options.
     config.environment["VERSO_OPTIONS"] = options
     config.environment["VERSO_CHECK_TOLERANCE"] = "1000"
 strategies = lit_config.params.get("strategies", "")
@@ -66,13 +67,14 @@ sanitize = lit_config.params.get("sanitize", "")
 # Shadow windows and leak checking at exit are not for the same run.
 config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
 config.environment["UBSAN_OPTIONS"] = "halt_on_error=1"
-config.verso_toolchain = verso_program.Toolchain(config, mode, sanitize)
+config.verso_toolchain = verso_program.Toolchain(
+    config, mode, sanitize, "-verso-check" in options)
 
 tools = config.verso_llvm_tools
 config.environment["PATH"] = os.pathsep.join(
     [tools, config.environment.get("PATH", "")])
 
-plugin_flag = "-fpass-plugin=" + config.verso_plugin
+plugin_flag = " ".join(verso_program.plugin_flags(config))
 include = "-I" + os.path.join(config.verso_source, "include")
 clang = os.path.join(tools, "clang")
 clangxx = os.path.join(tools, "clang++")

@@ -17,6 +17,7 @@
 #   LIBS: <options>      more options for the linker, after the program
 #   LEVELS: <level>...   other levels than all
 #   REQUIRES: <feature>  a feature of lit.cfg.py, else the test is unsupported
+#   UNCHECKED: <reason>  why -verso-check has nothing to say of this program
 #
 #===------------------------------------------------------------------------===//
 
@@ -35,23 +36,29 @@ LEVELS = {
     "O2g": ["-O2", "-g"],
     "O3": ["-O3"],
     "Os": ["-Os"],
+    "Oz": ["-Oz"],
     "O0g": ["-O0", "-g"],
 }
 DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
 STRATEGIES = ["auto", "taped", "structured"]
 # What runs by default: auto at all levels, taped at these as well.
 TAPED_LEVELS = ["O0", "O3"]
-DIRECTIVE = re.compile(r"^\s*(?://|\*)\s*(FLAGS|LIBS|LEVELS|REQUIRES):(.*)$")
+DIRECTIVE = re.compile(
+    r"^\s*(?://|\*)\s*(FLAGS|LIBS|LEVELS|REQUIRES|UNCHECKED):(.*)$")
 
 
 def read_directives(path):
     """The directives of a program, each a list of words."""
-    found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "REQUIRES": []}
+    found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "REQUIRES": [],
+             "UNCHECKED": []}
     with open(path, encoding="utf-8") as file:
         for line in file:
             match = DIRECTIVE.match(line)
             if match:
-                found[match.group(1)] += shlex.split(match.group(2))
+                words = match.group(2)
+                found[match.group(1)] += (
+                    [words.strip()] if match.group(1) == "UNCHECKED"
+                    else shlex.split(words))
     return found
 
 
@@ -91,6 +98,9 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         ]
         if missing:
             return lit.Test.UNSUPPORTED, "requires " + ", ".join(missing)
+        if self.toolchain.checked and directives["UNCHECKED"]:
+            return (lit.Test.UNSUPPORTED,
+                    "not checked: " + directives["UNCHECKED"][0])
         if lit_config.noExecute:
             return lit.Test.PASS, ""
 
@@ -125,16 +135,27 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         return ""
 
 
-class Toolchain:
-    """How programs are compiled and run; `mode` "syntax" only parses them."""
+def plugin_flags(config):
+    """The flags of clang for the plugin. Before LLVM 22 clang reads -mllvm
+    options before it loads pass plugins, but after other plugins."""
+    flags = ["-fpass-plugin=" + config.verso_plugin]
+    if int(config.verso_llvm_version) < 22:
+        flags.insert(0, "-fplugin=" + config.verso_plugin)
+    return flags
 
-    def __init__(self, config, mode, sanitize):
+
+class Toolchain:
+    """How programs are compiled and run; `mode` "syntax" only parses them;
+    `checked`: by -verso-check."""
+
+    def __init__(self, config, mode, sanitize, checked):
+        self.checked = checked
         self.tools = config.verso_llvm_tools
         self.include = [
             "-I" + os.path.join(config.verso_source, "include"),
             "-I" + os.path.join(config.verso_source, "test", "exec"),
         ]
-        self.plugin = config.verso_plugin
+        self.plugin_flags = plugin_flags(config)
         self.runtime = config.verso_runtime
         self.syntax_only = mode == "syntax"
         self.sanitize = ["-fsanitize=" + sanitize] if sanitize else []
@@ -151,8 +172,8 @@ class Toolchain:
                     + ["-fsyntax-only", "-Wall", "-Wextra",
                        "-Wno-unused-parameter", source])
         return (self.compiler(source) + flags + self.include + self.sanitize
-                + ["-fpass-plugin=" + self.plugin, source, "-o", program,
-                   self.runtime] + libs + ["-lm", "-lpthread", "-ldl"])
+                + self.plugin_flags + [source, "-o", program, self.runtime]
+                + libs + ["-lm", "-lpthread", "-ldl"])
 
     def strategy_flags(self, strategy):
         if self.syntax_only:

@@ -14,3 +14,14 @@ static void request(const HandTracking<double> &P, HandTracking<double> &D) {
 }
 
 VERSO_BENCH_REQUEST(HandTracking)
+
+template <size_t... K>
+static auto requestWide(const HandTracking<double> &P,
+                        std::unique_ptr<HandTracking<double>> *D,
+                        std::index_sequence<K...>) {
+  return __verso_jvp_wide<verso_bench_tangents<sizeof...(K)>>(
+      (void *)handTracking<double>, verso_width, int(sizeof...(K)), verso_const,
+      &P.Model, verso_dup, P.Theta.data(), D[K]->Theta.data()...);
+}
+
+VERSO_BENCH_WIDE(HandTracking)

@@ -22,3 +22,15 @@ static void request(const Heat<double> &P, Heat<double> &D) {
 }
 
 VERSO_BENCH_REQUEST(Heat)
+
+template <size_t... K>
+static auto requestWide(const Heat<double> &P, std::unique_ptr<Heat<double>> *D,
+                        std::index_sequence<K...>) {
+  return __verso_jvp_wide<verso_bench_tangents<sizeof...(K)>>(
+      (void *)verso_bench_heat, verso_width, int(sizeof...(K)), verso_dup,
+      P.Initial.data(), D[K]->Initial.data()..., verso_const, P.Weights.data(),
+      verso_const, P.Rows, verso_const, P.Columns, verso_const, HeatSteps,
+      verso_const, HeatFlow);
+}
+
+VERSO_BENCH_WIDE(Heat)

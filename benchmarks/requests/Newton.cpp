@@ -16,3 +16,15 @@ static void request(const Newton<double> &P, Newton<double> &D) {
 }
 
 VERSO_BENCH_REQUESTS(Newton, sumOfAnomalies, sumOfAnomaliesRestrict)
+
+template <size_t... K>
+static auto requestWide(const Newton<double> &P,
+                        std::unique_ptr<Newton<double>> *D,
+                        std::index_sequence<K...>) {
+  return __verso_jvp_wide<verso_bench_tangents<sizeof...(K)>>(
+      (void *)sumOfAnomalies<double>, verso_width, int(sizeof...(K)), verso_dup,
+      P.Mean.data(), D[K]->Mean.data()..., verso_dup, P.Eccentricity.data(),
+      D[K]->Eccentricity.data()..., verso_const, P.N);
+}
+
+VERSO_BENCH_WIDE(Newton)

@@ -19,11 +19,18 @@ static double verso_bench_scalar_mul(double X, double Y) {
   return multiply<double>(X, Y);
 }
 
+#ifdef VERSO_BENCH_FORWARD
+static void request(const ScalarMul<double> &P, ScalarMul<double> &D) {
+  __verso_grad_into((void *)verso_bench_scalar_mul, verso_dup, P.X, D.X,
+                    verso_dup, P.Y, D.Y);
+}
+#else
 static void request(const ScalarMul<double> &P, ScalarMul<double> &D) {
   verso_bench_pair G = __verso_grad_pair((void *)verso_bench_scalar_mul,
                                          verso_out, P.X, verso_out, P.Y);
   D.X += G.X;
   D.Y += G.Y;
 }
+#endif
 
 VERSO_BENCH_REQUEST(ScalarMul)

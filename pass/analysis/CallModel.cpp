@@ -27,8 +27,8 @@ static bool touchesReals(const CallBase &Call) {
 
 static CallModel modelAssembly(const CallBase &Call) {
   const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
-  // A barrier that takes nothing but addresses, or no number at all.
-  bool IsBarrier = Asm.getAsmString().empty() && !holdsReal(Call.getType());
+  // A barrier, which gives nothing.
+  bool IsBarrier = Asm.getAsmString().empty() && Call.getType()->isVoidTy();
   if (IsBarrier || !touchesReals(Call))
     return {CallModel::Inactive};
   return {CallModel::Unsupported, nullptr, std::nullopt,
@@ -81,6 +81,11 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
   if (!F->isDeclaration())
     return {CallModel::Direct, F};
   std::string Name = demangle(F->getName());
+  if (Call.hasFnAttr(Attribute::ReturnsTwice))
+    return {CallModel::Unsupported, F, std::nullopt,
+            "cannot differentiate the call of '" + Name +
+                "', which may return twice",
+            "return a status or throw an exception in place of a long jump"};
   return {CallModel::Unsupported, F, std::nullopt,
           "cannot differentiate the call of '" + Name +
               "': it has no body here and no rule",

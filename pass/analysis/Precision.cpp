@@ -11,6 +11,8 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
 
 #include <algorithm>
 
@@ -25,16 +27,28 @@ static unsigned mantissaBits(const Type *T) {
 
 unsigned verso::precisionOf(const Function &F) {
   unsigned Bits = 53;
+  bool AnyCalled = false;
   SmallPtrSet<const Function *, 16> Seen{&F};
   SmallVector<const Function *, 16> Work{&F};
+  auto Visit = [&](const Function &Callee) {
+    if (Seen.insert(&Callee).second)
+      Work.push_back(&Callee);
+  };
   while (!Work.empty())
     for (const Instruction &I : instructions(*Work.pop_back_val())) {
+      // Through a pointer any function may be called that has one.
+      if (auto *Call = dyn_cast<CallBase>(&I);
+          Call && Call->isIndirectCall() && !AnyCalled) {
+        AnyCalled = true;
+        for (const Function &Other : *F.getParent())
+          if (Other.hasAddressTaken())
+            Visit(Other);
+      }
       Bits = std::min(Bits, mantissaBits(I.getType()));
       for (const Value *Op : I.operands()) {
         Bits = std::min(Bits, mantissaBits(Op->getType()));
         if (auto *Callee = dyn_cast<Function>(Op->stripPointerCasts()))
-          if (Seen.insert(Callee).second)
-            Work.push_back(Callee);
+          Visit(*Callee);
       }
     }
   for (const Argument &A : F.args())

@@ -21,7 +21,7 @@ using namespace verso;
 
 namespace {
 
-/// The bitcode of runtime/Sweep.c and runtime/Library.c.
+/// The bitcode of runtime/Sweep.c, runtime/Library.c and their like.
 const unsigned char SupportBitcode[] = {
 #include "SupportBitcode.inc"
 };

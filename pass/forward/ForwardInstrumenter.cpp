@@ -13,6 +13,7 @@
 #include "emit/Tangent.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace verso;
@@ -106,7 +107,8 @@ void ForwardInstrumenter::mapLanes(
 }
 
 /// The sum of partial times tangent. Where the partial may be infinite, a zero
-/// tangent gives zero: the tangent of a constant is dead code.
+/// tangent gives zero: the tangent of a constant is dead code. Where product and
+/// sum may be fused in the primal, they may be here.
 void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
   BuilderAfter B(I);
   if (isa<FPMathOperator>(I))
@@ -114,7 +116,15 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
   Type *T = tangentType(I.getType(), Width);
   Value *Sum = nullptr;
   auto Add = [&](Value *Term) { Sum = Sum ? B.CreateFAdd(Sum, Term) : Term; };
-  for (auto [K, X] : enumerate(Op.operands())) {
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  bool Fuses = Call && Call->getIntrinsicID() == Intrinsic::fmuladd;
+  // A product is added to the summand's tangent at once. Two of them apart, so
+  // that a sum in a loop waits for one addition, not for two.
+  bool SummandFirst = Fuses && A.isActive(Op.operands()[0]) !=
+                                   A.isActive(Op.operands()[1]);
+  for (unsigned J = 0, N = Op.operands().size(); J != N; ++J) {
+    unsigned K = SummandFirst ? N - 1 - J : J;
+    Value *X = Op.operands()[K];
     Operation::Shape Shape = Op.shape(K);
     if (Shape == Operation::Shape::Zero || !A.isActive(X))
       continue;
@@ -132,6 +142,10 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
     }
     if (Width != 1)
       Partial = B.CreateVectorSplat(Width, Partial);
+    if (Fuses && Sum) {
+      Sum = B.CreateIntrinsic(Intrinsic::fmuladd, {T}, {Partial, Dot, Sum});
+      continue;
+    }
     Value *Term = B.CreateFMul(Partial, Dot);
     if (Op.isSingular(K)) {
       Value *Zero = Constant::getNullValue(T);

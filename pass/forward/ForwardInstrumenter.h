@@ -23,6 +23,7 @@
 //   ForwardInstrumenter.cpp  the walk; operations; values that only move
 //   ForwardMemory.cpp        loads, stores, atomics, local objects
 //   ForwardCalls.cpp         twins, library functions
+//   PageChecks.h             what has to precede writes to mapped memory
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,7 +118,7 @@ private:
   Place placeOf(llvm::IRBuilderBase &B, llvm::Value *P);
   llvm::Value *isMapped(llvm::IRBuilderBase &B, llvm::Value *P);
   bool isNeverMapped(llvm::Value *P) const;
-  llvm::Value *isClean(llvm::IRBuilderBase &B, const Place &At);
+  llvm::Value *isClean(llvm::IRBuilderBase &B, llvm::Value *P);
   Lanes readTangents(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At,
                      llvm::Align Alignment);
   void writeTangents(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At,
@@ -144,6 +145,8 @@ private:
   llvm::Instruction *Setup;
   llvm::SmallVector<llvm::Value *, 4> Deltas;
   llvm::Value *Dirty = nullptr;
+  /// For pointers that steps are taken from: whether they are mapped.
+  llvm::DenseMap<llvm::Value *, llvm::Value *> MappedBases;
   llvm::DenseMap<llvm::Value *, llvm::Value *> TangentOf;
   llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 16> Phis;
   llvm::SmallVector<llvm::Instruction *, 16> Replaced;

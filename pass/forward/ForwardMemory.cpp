@@ -6,19 +6,20 @@
 //===----------------------------------------------------------------------===//
 //
 // Mapped tangents are zero wherever the request did not write. So it notes each
-// page before it writes anything else, and does not write zeros to a page that
-// it has not touched.
+// page before it writes anything else, and need not write zeros to a page that
+// it has not touched (PageChecks.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "LLVMCompat.h"
 #include "emit/BuilderAfter.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
+#include "forward/PageChecks.h"
 #include "rules/KnownCalls.h"
 
-#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -39,7 +40,7 @@ void verso::markLocalObjects(Function &F) {
                   auto *Call = dyn_cast<CallBase>(U);
                   return Call && isInactiveAnnotation(*Call);
                 }) &&
-        !PointerMayBeCaptured(Local, /*ReturnCaptures=*/true))
+        !compat::pointerMayBeCaptured(*Local, /*ReturnCaptures=*/true))
       giveSibling(*Local);
 }
 
@@ -65,7 +66,7 @@ void ForwardInstrumenter::visitAllocaInst(AllocaInst &I) {
   for (unsigned K = 0; K != Width; ++K) {
     auto *Sibling = cast<AllocaInst>(I.clone());
     Sibling->dropUnknownNonDebugMetadata();
-    Sibling->insertAfter(I.getIterator());
+    Sibling->insertBefore(std::next(I.getIterator()));
     B.CreateMemSet(Sibling, B.getInt8(0), Bytes, Sibling->getAlign());
     Siblings.push_back(Sibling);
   }
@@ -84,8 +85,8 @@ void ForwardInstrumenter::clearFresh(IRBuilderBase &B, Value *P, Value *Bytes) {
   Value *Last = B.CreateConstGEP1_64(
       B.getInt8Ty(), P, Known->isZero() ? 0 : Known->getZExtValue() - 1);
   Value *Clean = B.CreateAnd(
-      isClean(B, {P, {mapped(B, P, 0)}, B.getTrue()}),
-      isClean(B, {Last, {mappedAddress(B, Last, delta(0))}, B.getTrue()}));
+      isClean(B, P),
+      isCleanPage(B, Dirty, mappedAddress(B, Last, delta(0))));
   emitIf(B, B.CreateNot(Clean), /*Unlikely=*/false, Clear);
 }
 
@@ -153,10 +154,24 @@ Value *ForwardInstrumenter::isMapped(IRBuilderBase &B, Value *P) {
     return B.getTrue();
   if (isNeverMapped(P))
     return B.getFalse();
-  // Asked of the base, this does not change in a loop.
+  // Asked of the base where that is known, it does not change in a loop.
   while (auto *Step = dyn_cast<GetElementPtrInst>(P))
     P = Step->getPointerOperand();
-  return B.CreateICmpEQ(lanes(B, P)[0], mapped(B, P, 0));
+  Value *&Answer = MappedBases[P];
+  if (Answer)
+    return Answer;
+  auto Ask = [&](IRBuilderBase &At) {
+    return At.CreateICmpEQ(lanes(At, P)[0], mapped(At, P, 0));
+  };
+  auto *Known = dyn_cast<Instruction>(tangent(B, P));
+  if (!Known)
+    Known = dyn_cast<Instruction>(P);
+  if (Known) {
+    BuilderAfter After(*Known);
+    return Answer = Ask(After);
+  }
+  IRBuilder<> Begin(Setup);
+  return Answer = Ask(Begin);
 }
 
 ForwardInstrumenter::Place ForwardInstrumenter::placeOf(IRBuilderBase &B,
@@ -164,18 +179,14 @@ ForwardInstrumenter::Place ForwardInstrumenter::placeOf(IRBuilderBase &B,
   return {P, lanes(B, P), isMapped(B, P)};
 }
 
-/// Whether the page of the mapped shadow was not touched yet.
-Value *ForwardInstrumenter::isClean(IRBuilderBase &B, const Place &At) {
+/// Whether the page of the mapped shadow of \p P was not touched yet.
+Value *ForwardInstrumenter::isClean(IRBuilderBase &B, Value *P) {
   if (!Dirty) {
     BasicBlock &Entry = F.getEntryBlock();
     IRBuilder<> Begin(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
     Dirty = loadField(Begin, Context, field::Dirty);
   }
-  Value *Page = B.CreateLShr(B.CreatePtrToInt(At.Shadows[0], B.getInt64Ty()),
-                             VERSO_PAGE_SHIFT);
-  Value *Byte = inert(
-      B.CreateLoad(B.getInt8Ty(), B.CreateGEP(B.getInt8Ty(), Dirty, Page)));
-  return B.CreateIsNull(Byte);
+  return isCleanPage(B, Dirty, mapped(B, P, 0));
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,29 +217,18 @@ void ForwardInstrumenter::writeTangents(IRBuilderBase &B, Type *T,
   uint64_t Bytes = F.getDataLayout().getTypeStoreSize(T);
   bool InOnePage = Alignment.value() >= Bytes;
   Alignment = std::min(Alignment, F.getDataLayout().getABITypeAlign(T));
-  auto Store = [&](IRBuilderBase &Here) {
-    for (unsigned K = 0; K != Width; ++K)
-      Here.CreateAlignedStore(Each ? (*Each)[K] : Constant::getNullValue(T),
-                              At.Shadows[K], Alignment);
-  };
-  auto Call = [&](IRBuilderBase &Here, RuntimeFunction Which) {
-    callRuntime(Here, Which, {Context, At.Pointer, Here.getInt64(Bytes)});
-  };
-  if (match(At.IsMapped, PatternMatch::m_Zero()))
-    return Store(B);
-  Value *Untouched =
-      InOnePage ? B.CreateAnd(At.IsMapped, isClean(B, At)) : At.IsMapped;
-  if (Each) {
-    emitIf(B, Untouched, /*Unlikely=*/InOnePage, [&](IRBuilder<> &Then) {
-      Call(Then, RuntimeFunction::TouchTangents);
-    });
-    return Store(B);
-  }
-  emitIf(B, B.CreateNot(Untouched), /*Unlikely=*/false, Store);
-  if (!InOnePage)
-    emitIf(B, Untouched, /*Unlikely=*/false, [&](IRBuilder<> &Then) {
-      Call(Then, RuntimeFunction::ClearTangents);
-    });
+  if (!match(At.IsMapped, PatternMatch::m_Zero()))
+    markTangentWrite(B, {.Context = Context,
+                         .Pointer = At.Pointer,
+                         .Shadow = At.Shadows[0],
+                         .IsMapped = At.IsMapped,
+                         .Bytes = Bytes,
+                         .Stores = Width,
+                         .IsZero = !Each,
+                         .InOnePage = InOnePage});
+  for (unsigned K = 0; K != Width; ++K)
+    B.CreateAlignedStore(Each ? (*Each)[K] : Constant::getNullValue(T),
+                         At.Shadows[K], Alignment);
 }
 
 void ForwardInstrumenter::visitLoadInst(LoadInst &I) {

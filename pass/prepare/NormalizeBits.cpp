@@ -20,40 +20,66 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace verso;
 
+/// The number of type \p T whose bits are \p Bits, computed at \p B with
+/// floating-point operations; null if that cannot be seen.
+static Value *numberOf(Value *Bits, Type *T, IRBuilderBase &B,
+                       unsigned Depth = 6);
+
+/// The same for an operation with \p Mask on the number whose bits are \p Of.
+static Value *signChange(BinaryOperator &Op, Value *Of, Value *Mask, Type *T,
+                         IRBuilderBase &B, unsigned Depth) {
+  KnownBits Known = computeKnownBits(Mask, Op.getDataLayout());
+  APInt AllButSign = APInt::getSignedMaxValue(Known.getBitWidth());
+  bool IsAnd = Op.getOpcode() == Instruction::And;
+  if (!AllButSign.isSubsetOf(IsAnd ? Known.One : Known.Zero))
+    return nullptr;
+  Value *X = numberOf(Of, T, B, Depth);
+  if (!X)
+    return nullptr;
+  Value *Negative =
+      B.CreateICmpSLT(Mask, Constant::getNullValue(Mask->getType()));
+  auto Absolute = [&] { return B.CreateUnaryIntrinsic(Intrinsic::fabs, X); };
+  switch (Op.getOpcode()) {
+  case Instruction::Xor:
+    return B.CreateSelect(Negative, B.CreateFNeg(X), X);
+  case Instruction::Or:
+    return B.CreateSelect(Negative, B.CreateFNeg(Absolute()), X);
+  default:
+    return B.CreateSelect(Negative, X, Absolute());
+  }
+}
+
+static Value *numberOf(Value *Bits, Type *T, IRBuilderBase &B, unsigned Depth) {
+  Value *X = nullptr;
+  if (match(Bits, m_BitCast(m_Value(X))) && X->getType() == T)
+    return X;
+  if (Depth == 0)
+    return nullptr;
+  if (auto *Load = dyn_cast<LoadInst>(Bits); Load && Load->isSimple()) {
+    IRBuilder<> There(Load);
+    return There.CreateAlignedLoad(T, Load->getPointerOperand(),
+                                   Load->getAlign());
+  }
+  auto *Op = dyn_cast<BinaryOperator>(Bits);
+  if (!Op ||
+      !is_contained({Instruction::Xor, Instruction::Or, Instruction::And},
+                    Op->getOpcode()))
+    return nullptr;
+  for (unsigned K : {0, 1})
+    if (Value *V = signChange(*Op, Op->getOperand(K), Op->getOperand(1 - K), T,
+                              B, Depth - 1))
+      return V;
+  return nullptr;
+}
+
 /// What the cast of an integer operation on the bits of a number amounts to;
 /// null if it is none of the patterns.
 static Value *asSignChange(BitCastInst &Cast) {
-  auto *Op = dyn_cast<BinaryOperator>(Cast.getOperand(0));
-  if (!Op || !Cast.getType()->isFloatingPointTy())
-    return nullptr;
-  Value *X = nullptr, *Mask = nullptr;
-  for (unsigned K : {0, 1})
-    if (match(Op->getOperand(K), m_BitCast(m_Value(X))) &&
-        X->getType() == Cast.getType()) {
-      Mask = Op->getOperand(1 - K);
-      break;
-    }
-  if (!Mask)
-    return nullptr;
-  KnownBits Known = computeKnownBits(Mask, Cast.getDataLayout());
-  APInt AllButSign = APInt::getSignedMaxValue(Known.getBitWidth());
-  bool Zeros = AllButSign.isSubsetOf(Known.Zero);
-  bool Ones = AllButSign.isSubsetOf(Known.One);
   IRBuilder<> B(&Cast);
-  Value *Negative = B.CreateICmpSLT(Mask, Constant::getNullValue(
-                                              Mask->getType()));
-  auto Absolute = [&] { return B.CreateUnaryIntrinsic(Intrinsic::fabs, X); };
-  switch (Op->getOpcode()) {
-  case Instruction::Xor:
-    return Zeros ? B.CreateSelect(Negative, B.CreateFNeg(X), X) : nullptr;
-  case Instruction::Or:
-    return Zeros ? B.CreateSelect(Negative, B.CreateFNeg(Absolute()), X)
-                 : nullptr;
-  case Instruction::And:
-    return Ones ? B.CreateSelect(Negative, X, Absolute()) : nullptr;
-  default:
+  if (!isa<BinaryOperator>(Cast.getOperand(0)) ||
+      !Cast.getType()->isFloatingPointTy())
     return nullptr;
-  }
+  return numberOf(Cast.getOperand(0), Cast.getType(), B);
 }
 
 void verso::normalizeBits(Function &F) {
@@ -127,8 +153,8 @@ void verso::expandIndirectBranches(Function &F) {
       }
     BasicBlock *Nowhere = BasicBlock::Create(C, "", &F);
     new UnreachableInst(C, Nowhere);
-    SwitchInst *Switch = B.CreateSwitch(
-        B.CreatePtrToInt(I->getAddress(), I64), Nowhere, Targets.size());
+    SwitchInst *Switch = B.CreateSwitch(B.CreatePtrToInt(I->getAddress(), I64),
+                                        Nowhere, Targets.size());
     for (BasicBlock *Target : Targets)
       if (ConstantInt *Id = Number.lookup(Target))
         Switch->addCase(Id, Target);

@@ -8,6 +8,7 @@
 #include "prepare/Prepare.h"
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
+#include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
@@ -15,12 +16,18 @@
 #include "rules/KnownCalls.h"
 #include "rules/Operation.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -91,13 +98,22 @@ static void copyByvalArguments(Function &F) {
   }
 }
 
-/// qsort and bsearch by bodies that can be differentiated.
-static void replaceCallbackLibrary(Function &F) {
+static bool hasBodyOfOurs(StringRef Name) {
+  static const StringSet<> Names = {
+#define VERSO_BODY(NAME) NAME,
+#include "rules/KnownCalls.def"
+  };
+  return Names.contains(Name);
+}
+
+/// Library functions that call back or move pointers, by bodies that can be
+/// differentiated.
+static void replaceLibrary(Function &F) {
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     if (!Callee || !Callee->isDeclaration() ||
-        (Callee->getName() != "qsort" && Callee->getName() != "bsearch"))
+        !hasBodyOfOurs(Callee->getName()))
       continue;
     Function *Body = getSupportFunction(
         *F.getParent(), ("__verso_body_" + Callee->getName()).str());
@@ -180,6 +196,24 @@ static void answerIsDifferentiated(Function &F) {
   }
 }
 
+/// Masked loads and stores, gathers and scatters, of code that was vectorised
+/// before. LLVM takes them apart for targets that have none of them.
+static void scalarizeMaskedAccesses(Function &F) {
+  static constexpr Intrinsic::ID Masked[] = {
+      Intrinsic::masked_load,       Intrinsic::masked_store,
+      Intrinsic::masked_gather,     Intrinsic::masked_scatter,
+      Intrinsic::masked_expandload, Intrinsic::masked_compressstore};
+  if (none_of(instructions(F), [](const Instruction &I) {
+        auto *Call = dyn_cast<IntrinsicInst>(&I);
+        return Call && is_contained(Masked, Call->getIntrinsicID());
+      }))
+    return;
+  FunctionAnalysisManager NoTarget;
+  PassBuilder().registerFunctionAnalyses(NoTarget);
+  NoTarget.registerPass([] { return PassInstrumentationAnalysis(); });
+  ScalarizeMaskedMemIntrinPass().run(F, NoTarget);
+}
+
 void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
                             bool ForTape) {
   bool Unoptimised = F.hasFnAttribute(Attribute::OptimizeNone);
@@ -196,6 +230,8 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     removeUnreachableBlocks(F);
   }
   answerIsDifferentiated(F);
+  openEmptyAssembly(F);
+  scalarizeMaskedAccesses(F);
   normalizeMath(F, TLI);
   const bool Merges = !isGenerated(F);
   if (Merges) {
@@ -217,6 +253,9 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   Scalarize.addPass(LCSSAPass());
   if (ForTape && Merges)
     Scalarize.addPass(UnrollRecurrencesPass());
+  // What forward mode checks before loops has to be certain to happen in them.
+  if (!ForTape && Unoptimised)
+    Scalarize.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
   if (Merges) {
     Scalarize.addPass(EarlyCSEPass());
     Scalarize.addPass(InstCombinePass());
@@ -225,7 +264,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
   normalizeMoves(F);
-  replaceCallbackLibrary(F);
+  replaceLibrary(F);
   takeResultsApart(F, TLI);
   separateInvokes(F);
   removeUnreachableBlocks(F);

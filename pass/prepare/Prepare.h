@@ -11,11 +11,15 @@
 //   - there are no unreachable blocks, no debug records, no tail calls;
 //   - the normal destination of an invoke has no other predecessor and no phi;
 //   - byval arguments are explicit copies;
-//   - direct calls of variadic functions pass their variable arguments in memory
+//   - direct calls of variadic functions pass their variable arguments in
+//   memory
 //     (ExpandVariadics.h);
+//   - empty assembly hides nothing (EmptyAssembly.h); there are no masked
+//     accesses;
 //   - verso_is_differentiated() is 1, and what stands behind 0 is gone;
-//   - math functions with pointer results, qsort and bsearch are replaced
-//     (NormalizeMath.h, runtime/Library.c).
+//   - math functions with pointer results are replaced (NormalizeMath.h), and
+//     library functions that call back or move pointers (VERSO_BODY in
+//     rules/KnownCalls.def).
 // The function computes what it computed, bit for bit.
 //
 //===----------------------------------------------------------------------===//

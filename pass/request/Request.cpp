@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -87,6 +88,21 @@ void verso::eraseRequestCall(Request &R) {
 // Finding them
 //===----------------------------------------------------------------------===//
 
+/// Reports the global variables whose initial value holds \p Address, which is
+/// part of the address of \p Entry.
+static void reportGlobals(const Function &Entry, const Constant &Address,
+                          Diagnostics &D) {
+  for (const User *U : Address.users()) {
+    const auto *G = dyn_cast<GlobalVariable>(U);
+    if (G && !G->getName().starts_with("llvm."))
+      D.error("the address of '" + baseName(Entry) +
+              "' is taken, in the global variable '" + demangle(G->getName()) +
+              "'; an entry point can only be called");
+    else if (!G && isa<Constant>(U))
+      reportGlobals(Entry, *cast<Constant>(U), D);
+  }
+}
+
 /// The calls of entry points, in the order of the module; other uses of them
 /// are reported.
 static std::vector<CallBase *> findCalls(Module &M, Diagnostics &D) {
@@ -95,6 +111,7 @@ static std::vector<CallBase *> findCalls(Module &M, Diagnostics &D) {
   for (Function &Entry : M) {
     if (!classifyEntryPoint(Entry))
       continue;
+    reportGlobals(Entry, Entry, D);
     for (Use &U : Entry.uses()) {
       auto *User = dyn_cast<Instruction>(U.getUser());
       if (!User)

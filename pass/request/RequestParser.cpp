@@ -479,6 +479,12 @@ bool RequestParser::parseShadows(ParameterRange Range) {
       RequestArgument &A = R.Arguments[Range.First + K];
       if (A.Activity == ArgumentActivity::Const)
         continue;
+      if (isa<ConstantPointerNull>(V) && !isa<ConstantPointerNull>(A.Primal))
+        return mistake("the shadow of parameter " +
+                           describeParameter(Range.First + K) +
+                           " is a null pointer",
+                       "give memory that is as large as what the argument "
+                       "points to, or mark it verso_const");
       if (W == 0)
         A.Shadow = V;
       else

@@ -151,28 +151,71 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
     Cleared = {I.getPointerOperand(), X->getType()};
 }
 
+/// Of a number in everything that is copied, or overwritten where From is null.
+void Adjoints::reverseField(const BulkAccess &A, const BulkAccess::Field &F,
+                            Value *To, Value *From, Value *Bytes,
+                            IRBuilderBase &B) {
+  StringRef Suffix = F.T->isDoubleTy()     ? "double"
+                     : F.T->isFloatTy()    ? "float"
+                     : F.T->isX86_FP80Ty() ? "long_double"
+                                           : "";
+  if (Suffix.empty())
+    return Refused.add("numbers of an unusual type are copied", A.Call);
+  Module &M = *A.Call->getModule();
+  uint64_t Size = M.getDataLayout().getTypeStoreSize(F.T);
+  if (From && !F.At.Offset && F.At.Step == Size) {
+    B.CreateCall(
+        getSupportFunction(M, ("__verso_transpose_copy_" + Suffix).str()),
+        {To, From, Bytes});
+    return;
+  }
+  auto At = [&](Value *P) -> Value * {
+    return P ? B.CreateConstGEP1_64(B.getInt8Ty(), P, F.At.Offset)
+             : ConstantPointerNull::get(B.getPtrTy());
+  };
+  B.CreateCall(
+      getSupportFunction(M, ("__verso_transpose_field_" + Suffix).str()),
+      {At(To), At(From), countOfField(B, F, Size, Bytes),
+       B.getInt64(F.At.Step)});
+}
+
 /// memset: the shadow is cleared. Copies: what the target's cells hold goes to
 /// the source's cells.
 void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   if (!V.isShadowed(A.To))
     return;
+  bool Moves = A.From && V.isShadowed(A.From);
+  if (A.Numbers.empty() && Moves)
+    return;
   Cleared = {};
   Value *To = Shadows.get(A.To);
-  if (!A.Real) {
-    Accesses.push_back(
-        {B.CreateMemSet(To, B.getInt8(0), A.Bytes, MaybeAlign()), A.To});
+  Value *From = Moves ? Shadows.get(A.From) : nullptr;
+  Value *Bytes = B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty());
+  // Memory without a shadow is its own: nothing is done there.
+  Value *ToLacks = V.mayLackShadow(A.To) ? B.CreateICmpEQ(To, A.To) : nullptr;
+  if (ToLacks)
+    Bytes = B.CreateSelect(ToLacks, B.getInt64(0), Bytes);
+  if (Moves && V.mayLackShadow(A.From)) {
+    Value *FromLacks = B.CreateICmpEQ(From, A.From);
+    if (ToLacks)
+      ToLacks = B.CreateAnd(ToLacks, B.CreateNot(FromLacks));
+    // What comes from there is thrown away.
+    Value *Nowhere =
+        B.CreateSelect(FromLacks, ConstantPointerNull::get(B.getPtrTy()), From);
+    From = Nowhere;
+    if (ToLacks && isa<Instruction>(ToLacks))
+      Losses.push_back({cast<Instruction>(ToLacks), A.Call});
+    for (const BulkAccess::Field &F : A.Numbers)
+      reverseField(A, F, To, From, Bytes, B);
     return;
   }
-  StringRef Suffix = A.Real->isDoubleTy()     ? "double"
-                     : A.Real->isFloatTy()    ? "float"
-                     : A.Real->isX86_FP80Ty() ? "long_double"
-                                              : "";
-  if (Suffix.empty())
-    return Refused.add("numbers of an unusual type are copied", A.Call);
-  Function *Transpose = getSupportFunction(
-      *A.Call->getModule(), ("__verso_transpose_copy_" + Suffix).str());
-  B.CreateCall(Transpose, {To, Shadows.get(A.From),
-                           B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty())});
+  if (Moves && ToLacks && isa<Instruction>(ToLacks))
+    Losses.push_back({cast<Instruction>(ToLacks), A.Call});
+  if (A.Numbers.empty())
+    Accesses.push_back(
+        {B.CreateMemSet(To, B.getInt8(0), Bytes, MaybeAlign()), A.To});
+  for (const BulkAccess::Field &F : A.Numbers)
+    reverseField(A, F, To, From, Bytes, B);
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,8 +271,13 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
 void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return reverseLoad(*Load, B);
-  if (auto *Store = dyn_cast<StoreInst>(&I))
-    return Shadows.isOurs(Store) ? void() : reverseStore(*Store, B);
+  if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    if (Shadows.isOurs(Store))
+      return;
+    if (Store->getValueOperand()->getType()->isPointerTy())
+      Shadows.reversePointerStore(*Store, B);
+    return reverseStore(*Store, B);
+  }
   if (auto *Call = dyn_cast<CallBase>(&I))
     if (const BulkAccess *A = V.bulk(Call))
       return reverseBulk(*A, B);

@@ -70,6 +70,9 @@ private:
   void reverseLoad(llvm::LoadInst &I, llvm::IRBuilderBase &B);
   void reverseStore(llvm::StoreInst &I, llvm::IRBuilderBase &B);
   void reverseBulk(const BulkAccess &A, llvm::IRBuilderBase &B);
+  void reverseField(const BulkAccess &A, const BulkAccess::Field &F,
+                    llvm::Value *To, llvm::Value *From, llvm::Value *Bytes,
+                    llvm::IRBuilderBase &B);
   llvm::Value *cell(llvm::IRBuilderBase &B, llvm::Value *Pointer, llvm::Type *T,
                     llvm::Value *&Lacking);
 

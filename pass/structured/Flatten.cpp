@@ -9,9 +9,12 @@
 #include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "rules/Operation.h"
+#include "structured/NormalizeMemory.h"
+#include "structured/Recursion.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -46,14 +49,16 @@ namespace {
 /// A call tree that is larger than this goes to the tape.
 constexpr unsigned MaxInstructions = 40000;
 
-/// Inlines direct calls, remembering which function each came from, so that
-/// recursion is noticed.
+/// Inlines direct calls, recursive ones as a loop, remembering which function
+/// each came from: simplification may make new circles.
 class CallTree {
 public:
-  CallTree(Function &F, const TargetLibraryInfo *TLI, Refusals &Refused)
-      : F(F), TLI(TLI), Refused(Refused) {}
-  /// Returns whether anything was inlined.
-  bool inlineAll();
+  CallTree(Function &F, const TargetLibraryInfo *TLI, Recursions &Loops,
+           Refusals &Refused)
+      : F(F), TLI(TLI), Loops(Loops), Refused(Refused) {}
+  /// Returns whether anything was inlined. Calls of functions in \p Except
+  /// stay.
+  bool inlineAll(const Circle &Except = {});
   void refuseBeforehand();
 
 private:
@@ -69,18 +74,12 @@ private:
 
   Function &F;
   const TargetLibraryInfo *TLI;
+  Recursions &Loops;
   Refusals &Refused;
   std::vector<Step> Histories;
 };
 
 } // namespace
-
-static bool callsItself(const Function &F) {
-  return any_of(F.users(), [&](const User *U) {
-    auto *Call = dyn_cast<CallBase>(U);
-    return Call && Call->getFunction() == &F && Call->getCalledOperand() == &F;
-  });
-}
 
 bool CallTree::mayInline(const Site &S, Function &Callee) {
   for (int H = S.History; H >= 0; H = Histories[H].Before)
@@ -88,20 +87,18 @@ bool CallTree::mayInline(const Site &S, Function &Callee) {
       Refused.add("'" + sourceName(Callee) + "' is recursive", S.Call);
       return false;
     }
-  if (callsItself(Callee))
-    Refused.add("'" + sourceName(Callee) + "' is recursive", S.Call);
-  else if (Callee.isVarArg() ||
-           S.Call->getFunctionType() != Callee.getFunctionType())
+  if (S.Call->getFunctionType() != Callee.getFunctionType())
     Refused.add("'" + Callee.getName() + "' is called by another type", S.Call);
   else if (Callee.hasFnAttribute(Attribute::StrictFP))
     Refused.add("'" + Callee.getName() + "' observes rounding modes", S.Call);
-  else if (!isInlineViable(Callee).isSuccess())
+  else if (!Callee.isVarArg() && !Loops.isRecursive(Callee) &&
+           !isInlineViable(Callee).isSuccess())
     Refused.add("'" + sourceName(Callee) + "' cannot be inlined", S.Call);
   return !Refused;
 }
 
-/// Before anything is inlined: what cannot be, and recursion. Calls that will
-/// turn out to be dead count as well.
+/// Before anything is inlined: what cannot be. Calls that will turn out to be
+/// dead count as well.
 void CallTree::refuseBeforehand() {
   SmallPtrSet<Function *, 16> Seen;
   SmallVector<Function *, 16> Work{&F};
@@ -119,7 +116,7 @@ void CallTree::refuseBeforehand() {
     }
 }
 
-bool CallTree::inlineAll() {
+bool CallTree::inlineAll(const Circle &Except) {
   SmallVector<Site, 32> Work;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I))
@@ -129,18 +126,25 @@ bool CallTree::inlineAll() {
   while (!Work.empty() && !Refused) {
     Site S = Work.pop_back_val();
     CallModel M = modelCall(*S.Call, TLI);
-    if (M.K != CallModel::Direct)
+    // Of a variadic function the expansion will be inlined.
+    if (M.K != CallModel::Direct || M.Callee->isVarArg() ||
+        Except.contains(M.Callee))
       continue;
     if (!mayInline(S, *M.Callee))
       break;
-    Size += M.Callee->getInstructionCount();
+    Function *Body = M.Callee;
+    if (Loops.isRecursive(*Body))
+      Body = Loops.asLoop(*Body);
+    if (Refused)
+      break;
+    Size += Body->getInstructionCount();
     if (Size > MaxInstructions) {
       Refused.add("the call tree is too large to be one function", S.Call);
       break;
     }
     InlineFunctionInfo Info;
-    if (S.Call->getCalledOperand() != M.Callee)
-      S.Call->setCalledOperand(M.Callee);
+    if (S.Call->getCalledOperand() != Body)
+      S.Call->setCalledOperand(Body);
     InlineResult Result =
         InlineFunction(*S.Call, Info, /*MergeAttributes=*/false,
                        /*CalleeAAR=*/nullptr, /*InsertLifetime=*/false);
@@ -246,6 +250,8 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
+    if (Call && isFrame(*Call))
+      continue;
     if (isInert(I) && !isa<IntrinsicInst>(I))
       return Refused.add("it makes requests itself", &I);
     if (!Call)
@@ -265,25 +271,43 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
     Refused.add("its control flow cannot be made reducible");
 }
 
-void verso::flatten(Function &F, FunctionAnalysisManager &FAM,
-                    Refusals &Refused) {
-  CallTree(F, &FAM.getResult<TargetLibraryAnalysis>(F), Refused)
-      .refuseBeforehand();
-  if (Refused)
-    return;
-  // Simplification turns calls through pointers into direct ones.
-  constexpr unsigned MaxRounds = 4;
+/// Inlines and simplifies. Simplification turns calls through pointers into
+/// direct ones, and the expansion of a variadic function may call another.
+static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
+                              Recursions &Loops, const Circle &Except,
+                              Refusals &Refused) {
+  constexpr unsigned MaxRounds = 8;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
-    bool Changed = CallTree(F, TLI, Refused).inlineAll();
+    expandVariadics(F, TLI);
+    bool Changed = CallTree(F, TLI, Loops, Refused).inlineAll(Except);
     if (Refused)
       return;
     if (!Changed && Round)
       break;
     dropNoise(F);
+    normalizeMemory(F, TLI);
     simplify(F, FAM);
   }
   dropNoise(F);
+}
+
+void verso::flatten(Function &F, FunctionAnalysisManager &FAM,
+                    Refusals &Refused) {
+  // It is asked to prepare functions while it is asked for others.
+  Recursions *Self = nullptr;
+  Recursions Loops(FAM, Refused, [&](Function &Member, const Circle &Except) {
+    inlineAndSimplify(Member, FAM, *Self, Except, Refused);
+  });
+  Self = &Loops;
+  CallTree(F, &FAM.getResult<TargetLibraryAnalysis>(F), Loops, Refused)
+      .refuseBeforehand();
+  if (Refused)
+    return;
+  inlineAndSimplify(F, FAM, Loops, {}, Refused);
+  if (Refused)
+    return;
   bringLoopsIntoForm(F, FAM);
   refuseWhatIsLeft(F, FAM, Refused);
+  moveArraysIntoArena(F);
 }

@@ -6,16 +6,25 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Objects.h"
+#include "LLVMCompat.h"
 #include "analysis/CallModel.h"
+#include "emit/Runtime.h"
 #include "rules/KnownCalls.h"
+#include "structured/Recursion.h"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
 
 #include <numeric>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 //===----------------------------------------------------------------------===//
@@ -61,6 +70,11 @@ OffsetClass OffsetClass::plus(int64_t Constant, uint64_t AnyMultipleOf) const {
   return normal(Offset + Constant, std::gcd(Step, AnyMultipleOf));
 }
 
+OffsetClass OffsetClass::moved(OffsetClass From, OffsetClass To) const {
+  return normal(Offset - From.Offset + To.Offset,
+                std::gcd(std::gcd(Step, From.Step), To.Step));
+}
+
 //===----------------------------------------------------------------------===//
 // Points-to
 //===----------------------------------------------------------------------===//
@@ -79,6 +93,11 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
     for (Instruction &I : instructions(F))
       visit(I);
   } while (Changed);
+  // Constants are objects when they are asked for: all that may be are now.
+  for (Instruction &I : instructions(F))
+    for (const Value *Op : I.operands())
+      if (isa<Constant>(Op) && Op->getType()->isPointerTy())
+        placesOf(Op);
 }
 
 unsigned Objects::objectOf(const Value *Base, Object::Kind K) {
@@ -121,17 +140,22 @@ Places Objects::placesOf(const Value *P) const {
     return {};
   if (auto *GEP = dyn_cast<GEPOperator>(P)) {
     Places Result = placesOf(GEP->getPointerOperand());
+    APInt Offset(DL.getIndexTypeSizeInBits(P->getType()), 0);
+    bool IsKnown = GEP->accumulateConstantOffset(DL, Offset);
     for (Place &Q : Result)
-      Q.At = Q.At.plus(0, 1);
+      Q.At = IsKnown ? Q.At.plus(Offset.getSExtValue(), 0) : Q.At.plus(0, 1);
     return Result;
   }
   // Constants are looked at when they are asked for.
   auto &Self = const_cast<Objects &>(*this);
   Object::Kind K = Object::Unknown;
-  if (auto *G = dyn_cast<GlobalVariable>(P))
+  if (auto *G = dyn_cast<GlobalVariable>(P)) {
+    Type *T = G->getValueType();
+    bool HasSize = T->isSized() && DL.getTypeAllocSize(T) != 0;
     K = G->isConstant() || isMarkedInactive(*G) ? Object::Table
-                                                : Object::Global;
-  else if (isa<Function>(P))
+        : HasSize                               ? Object::Global
+                                                : Object::Unknown;
+  } else if (isa<Function>(P))
     K = Object::Table;
   if (!isa<Constant>(P))
     return {}; // Not reached yet.
@@ -144,52 +168,98 @@ void Objects::addAll(const Value *P, const Places &From, int64_t Constant,
     addPlace(P, {Q.Object, Q.At.plus(Constant, AnyMultipleOf)});
 }
 
+/// What pointers point to that \p Reader reads from external memory: what was
+/// there before, and what was stored in any external memory since.
+void Objects::readFrom(const Value *Reader, const Place &P,
+                       function_ref<void(Place)> Found) {
+  switch (All[P.Object].K) {
+  case Object::Alloca:
+  case Object::Heap:
+    return;
+  case Object::Dup:
+  case Object::Loaded:
+    Found({objectOf(Reader, Object::Loaded), {}});
+    break;
+  case Object::Constant:
+  case Object::Table:
+    Found({objectOf(All[P.Object].Base, All[P.Object].K), {0, 1}});
+    break;
+  case Object::Global:
+  case Object::Unknown:
+    Found({objectOf(Reader, Object::Unknown), {0, 1}});
+    break;
+  }
+  for (unsigned K = 0; K != All.size(); ++K)
+    if (K != P.Object && All[K].isExternal())
+      for (const Object::Content &C :
+           SmallVector<Object::Content, 2>(All[K].Contents))
+        Found(C.Target);
+}
+
 void Objects::visitLoad(LoadInst &I) {
   uint64_t Size = DL.getTypeStoreSize(I.getType());
   for (const Place &P : placesOf(I.getPointerOperand())) {
-    Object::Kind K = All[P.Object].K;
-    SmallVector<Object::Content, 2> Contents = All[P.Object].Contents;
-    for (const Object::Content &C : Contents)
+    for (const Object::Content &C :
+         SmallVector<Object::Content, 2>(All[P.Object].Contents))
       if (C.Cell.overlaps(Size, P.At, Size))
         addPlace(&I, C.Target);
-    switch (K) {
-    case Object::Alloca:
-    case Object::Heap:
-      break;
-    case Object::Dup:
-    case Object::Loaded:
-      addPlace(&I, {objectOf(&I, Object::Loaded), {}});
-      break;
-    case Object::Constant:
-    case Object::Table:
-      addPlace(&I, {objectOf(All[P.Object].Base, K), {0, 1}});
-      break;
-    case Object::Global:
-    case Object::Unknown:
-      addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
-      break;
-    }
+    readFrom(&I, P, [&](Place Q) { addPlace(&I, Q); });
   }
 }
 
-void Objects::copyContents(const Value *To, const Value *From) {
+void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
+                           const Value *Bytes) {
+  auto *Size = dyn_cast_or_null<ConstantInt>(Bytes);
+  uint64_t Extent = Size ? Size->getZExtValue() : uint64_t(1) << 40;
   for (const Place &Q : placesOf(From))
-    for (const Object::Content &C :
-         SmallVector<Object::Content, 2>(All[Q.Object].Contents))
-      for (const Place &P : placesOf(To))
-        addContent(P.Object, {0, 1}, C.Target);
+    for (const Place &P : placesOf(To)) {
+      for (const Object::Content &C :
+           SmallVector<Object::Content, 2>(All[Q.Object].Contents))
+        if (C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
+          addContent(P.Object, C.Cell.moved(Q.At, P.At), C.Target);
+      readFrom(&Copy, Q, [&](Place R) { addContent(P.Object, {0, 1}, R); });
+    }
+}
+
+static bool isNamed(const CallBase &Call, StringRef Name) {
+  const Function *F = Call.getCalledFunction();
+  return F && F->getName() == Name;
+}
+
+bool verso::catches(const CallBase &Call) {
+  return isNamed(Call, "__cxa_begin_catch") ||
+         isNamed(Call, "__cxa_get_exception_ptr");
+}
+
+Value *verso::thrownBy(const CallBase &Call) {
+  return isNamed(Call, "__cxa_throw") ? Call.getArgOperand(0) : nullptr;
 }
 
 void Objects::visitCall(CallBase &I) {
+  if (isFrame(I) || calls(I, RuntimeFunction::ArenaTake))
+    return addPlace(&I, {objectOf(&I, Object::Heap), {}});
+  if (auto *II = dyn_cast<IntrinsicInst>(&I);
+      II && II->getIntrinsicID() == Intrinsic::threadlocal_address)
+    return addAll(&I, placesOf(II->getArgOperand(0)));
+  if (catches(I)) {
+    // One of ours, or one from elsewhere, which does not vary.
+    for (const CallBase *E : Exceptions)
+      addAll(&I, placesOf(E));
+    return addPlace(&I, {objectOf(&I, Object::Constant), {0, 1}});
+  }
   CallModel M = modelCall(I, TLI);
   int Returned = KnownCall::None;
   if (M.K == CallModel::Library || M.Known) {
     const KnownCall &K = *M.Known;
     Returned = K.returnsArgument();
     if (K.K == KnownCall::Copy) {
-      copyContents(I.getArgOperand(K.Destination), I.getArgOperand(K.Source));
+      copyContents(I, I.getArgOperand(K.Destination), I.getArgOperand(K.Source),
+                   K.Size < 0 ? nullptr : I.getArgOperand(K.Size));
     } else if (K.K == KnownCall::Allocate || K.K == KnownCall::AllocateZeroed) {
       addPlace(&I, {objectOf(&I, Object::Heap), {}});
+      if (isNamed(I, "__cxa_allocate_exception") &&
+          !is_contained(Exceptions, &I))
+        Exceptions.push_back(&I);
       return;
     }
   }
@@ -201,14 +271,102 @@ void Objects::visitCall(CallBase &I) {
     addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
 }
 
-/// What V * Scale is a multiple of for certain: LLVM likes to write the scale
-/// of an index as a shift of it.
-static uint64_t knownFactor(const Value &V, uint64_t Scale,
-                            const DataLayout &DL) {
-  if (!Scale)
-    return 0;
-  unsigned Zeros = computeKnownBits(&V, DL).countMinTrailingZeros();
-  return Scale << std::min<unsigned>(Zeros, countl_zero(Scale));
+/// A number that the distance of the two pointers is a multiple of, in the same
+/// object: 0 if that is all that is known so far.
+uint64_t Objects::divisorOfDistance(const Value *P, const Value *Q) const {
+  Places Ps = placesOf(P), Qs = placesOf(Q);
+  uint64_t D = 0;
+  bool AnyCommon = Ps.empty() || Qs.empty();
+  for (const Place &A : Ps)
+    for (const Place &B : Qs)
+      if (A.Object == B.Object) {
+        AnyCommon = true;
+        // Every pointer that is loaded starts an object of its own.
+        D = All[A.Object].K == Object::Loaded
+                ? 1
+                : std::gcd(D, A.At.joined(B.At).Step);
+      }
+  return AnyCommon ? D : 1;
+}
+
+/// A number that the integer is a multiple of; 0 stands for zero.
+uint64_t Objects::divisor(const Value *V, unsigned Depth) const {
+  constexpr unsigned MaxDepth = 8;
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return C->getValue().abs().getLimitedValue(uint64_t(1) << 32);
+  auto FromBits = [&] {
+    KnownBits Known = computeKnownBits(V, DL);
+    unsigned Zeros = std::min(Known.countMinTrailingZeros(), 12u);
+    return uint64_t(1) << Zeros;
+  };
+  auto *I = dyn_cast<Operator>(V);
+  if (!I || Depth == MaxDepth)
+    return FromBits();
+  auto Of = [&](unsigned K) { return divisor(I->getOperand(K), Depth + 1); };
+  const Value *P, *Q;
+  if (match(V, m_Sub(m_PtrToInt(m_Value(P)), m_PtrToInt(m_Value(Q)))))
+    return divisorOfDistance(P, Q);
+  // What wraps around stays a multiple of a power of two.
+  auto AfterWrapping = [&](uint64_t D) {
+    auto *O = dyn_cast<OverflowingBinaryOperator>(V);
+    bool MayWrap = !O || (!O->hasNoSignedWrap() && !O->hasNoUnsignedWrap());
+    return MayWrap ? D & -D : D;
+  };
+  switch (I->getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub:
+    return AfterWrapping(std::gcd(Of(0), Of(1)));
+  case Instruction::Mul: {
+    uint64_t A = Of(0), B = Of(1);
+    return A < (1u << 16) && B < (1u << 16) ? AfterWrapping(A * B) : FromBits();
+  }
+  case Instruction::Shl:
+    if (auto *C = dyn_cast<ConstantInt>(I->getOperand(1));
+        C && C->getValue().ult(16))
+      return AfterWrapping(Of(0) << C->getZExtValue());
+    return FromBits();
+  case Instruction::AShr:
+  case Instruction::LShr:
+  case Instruction::SDiv:
+  case Instruction::UDiv: {
+    auto *C = dyn_cast<ConstantInt>(I->getOperand(1));
+    if (!C || !C->getValue().ult(1u << 16))
+      return FromBits();
+    bool IsShift = I->getOpcode() == Instruction::AShr ||
+                   I->getOpcode() == Instruction::LShr;
+    uint64_t By = C->getZExtValue();
+    if (IsShift)
+      By = By < 16 ? uint64_t(1) << By : 0;
+    uint64_t D = Of(0);
+    if (I->getOpcode() == Instruction::LShr ||
+        I->getOpcode() == Instruction::UDiv)
+      D &= -D;
+    return By && D % By == 0 ? D / By : FromBits();
+  }
+  case Instruction::ZExt: {
+    uint64_t D = Of(0);
+    return D & -D;
+  }
+  case Instruction::SExt:
+  case Instruction::Freeze:
+    return Of(0);
+  case Instruction::Select:
+    return std::gcd(Of(1), Of(2));
+  case Instruction::PHI: {
+    uint64_t D = 0;
+    for (unsigned K = 0; K != I->getNumOperands() && D != 1; ++K)
+      if (I->getOperand(K) != V)
+        D = std::gcd(
+            D, divisor(I->getOperand(K), std::max(Depth + 1, MaxDepth - 2)));
+    return D;
+  }
+  case Instruction::Call: {
+    auto *II = dyn_cast<MinMaxIntrinsic>(V);
+    return II ? std::gcd(Of(0), Of(1)) : FromBits();
+  }
+  default:
+    return FromBits();
+  }
 }
 
 void Objects::visit(Instruction &I) {
@@ -229,13 +387,13 @@ void Objects::visit(Instruction &I) {
     return addPlace(&I, {objectOf(&I, Object::Alloca), {}});
   if (auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {
     unsigned Bits = DL.getIndexTypeSizeInBits(I.getType());
-    SmallMapVector<Value *, APInt, 4> Variable;
+    compat::VariableOffsets Variable;
     APInt Constant(Bits, 0);
     uint64_t Step = 1;
     if (cast<GEPOperator>(GEP)->collectOffset(DL, Bits, Variable, Constant)) {
       Step = 0;
       for (auto &[V, Scale] : Variable)
-        Step = std::gcd(Step, knownFactor(*V, Scale.abs().getZExtValue(), DL));
+        Step = std::gcd(Step, Scale.abs().getZExtValue() * divisor(V));
     }
     return addAll(&I, placesOf(GEP->getPointerOperand()),
                   Constant.getSExtValue(), Step);

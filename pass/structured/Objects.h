@@ -49,6 +49,8 @@ struct OffsetClass {
   /// The smallest class that holds both.
   OffsetClass joined(OffsetClass That) const;
   OffsetClass plus(int64_t Constant, uint64_t AnyMultipleOf) const;
+  /// Where these bytes are when From is copied to To.
+  OffsetClass moved(OffsetClass From, OffsetClass To) const;
 };
 
 struct Place {
@@ -60,14 +62,14 @@ using Places = llvm::SmallVector<Place, 2>;
 /// A piece of memory, or many that are not told apart.
 struct Object {
   enum Kind {
-    Alloca,   ///< A local variable.
-    Heap,     ///< Allocated by the function; one for each call that does.
-    Dup,      ///< What a duplicated argument points to.
-    Loaded,   ///< What a pointer points to that was loaded from external memory;
-              ///< its shadow is found in the same way.
+    Alloca, ///< A local variable.
+    Heap,   ///< Allocated by the function; one for each call that does.
+    Dup,    ///< What a duplicated argument points to.
+    Loaded, ///< What a pointer points to that was loaded from external memory;
+            ///< its shadow is found in the same way.
     Constant, ///< Memory of the user that does not vary.
     Table,    ///< A constant global.
-    Global,   ///< A variable global.
+    Global,   ///< A variable global of known size, by its name.
     Unknown,  ///< Nothing is known.
   };
   Kind K;
@@ -80,9 +82,20 @@ struct Object {
   llvm::SmallVector<Content, 2> Contents = {};
 
   bool isLocal() const { return K == Alloca || K == Heap; }
+  /// Memory of the caller: two of these may be the same.
+  bool isExternal() const { return !isLocal(); }
+  /// Whether its shadow is made for the request, zero at first: outside, nobody
+  /// looks at it.
+  bool hasSibling() const { return isLocal() || K == Global; }
   /// Whether memory of this object may have a shadow.
-  bool canHaveShadow() const { return isLocal() || K == Dup || K == Loaded; }
+  bool canHaveShadow() const { return hasSibling() || K == Dup || K == Loaded; }
 };
+
+/// Whether \p Call returns a pointer to an exception that was caught.
+bool catches(const llvm::CallBase &Call);
+
+/// The exception that \p Call throws; null if it throws none.
+llvm::Value *thrownBy(const llvm::CallBase &Call);
 
 class Objects {
 public:
@@ -90,29 +103,39 @@ public:
   Objects(llvm::Function &F, llvm::ArrayRef<llvm::Value *> DupArguments,
           const llvm::TargetLibraryInfo *TLI);
 
+  /// The exceptions that the function makes itself.
+  llvm::ArrayRef<const llvm::CallBase *> exceptions() const {
+    return Exceptions;
+  }
   const Object &operator[](unsigned K) const { return All[K]; }
   unsigned size() const { return All.size(); }
   Places placesOf(const llvm::Value *Pointer) const;
 
-  /// Whether accesses through these pointers may touch the same byte, by what is
-  /// known here: of local memory only.
+  /// Whether accesses through these pointers may touch the same byte, by what
+  /// is known here: of local memory only.
   bool mayOverlap(const llvm::Value *P, uint64_t PSize, const llvm::Value *Q,
                   uint64_t QSize) const;
 
 private:
   void addPlace(const llvm::Value *P, Place New);
   void addContent(unsigned Object, OffsetClass Cell, Place Target);
-  void addAll(const llvm::Value *P, const Places &From,
-              int64_t Constant = 0, uint64_t AnyMultipleOf = 0);
+  void addAll(const llvm::Value *P, const Places &From, int64_t Constant = 0,
+              uint64_t AnyMultipleOf = 0);
   unsigned objectOf(const llvm::Value *Base, Object::Kind K);
   void visit(llvm::Instruction &I);
   void visitLoad(llvm::LoadInst &I);
   void visitCall(llvm::CallBase &I);
-  void copyContents(const llvm::Value *To, const llvm::Value *From);
+  void copyContents(llvm::CallBase &Copy, const llvm::Value *To,
+                    const llvm::Value *From, const llvm::Value *Bytes);
+  void readFrom(const llvm::Value *Reader, const Place &P,
+                llvm::function_ref<void(Place)> Found);
+  uint64_t divisor(const llvm::Value *V, unsigned Depth = 0) const;
+  uint64_t divisorOfDistance(const llvm::Value *P, const llvm::Value *Q) const;
 
   const llvm::TargetLibraryInfo *TLI;
   const llvm::DataLayout &DL;
   std::vector<Object> All;
+  llvm::SmallVector<const llvm::CallBase *, 2> Exceptions;
   llvm::DenseMap<const llvm::Value *, unsigned> ByBase;
   llvm::DenseMap<const llvm::Value *, Places> Known;
   bool Changed = false;

@@ -130,6 +130,8 @@ std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
   }
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const LoadInst *Primal = Shadows.primalOf(Load);
+    if (!Primal && Shadows.isOurs(Load))
+      return std::nullopt;
     if (Memory.mayLoadAgain(Primal ? *Primal : *Load))
       return SmallVector<Value *, 4>{Load->getPointerOperand()};
     return std::nullopt;
@@ -147,9 +149,10 @@ std::string Residuals::whyRecorded(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const LoadInst *Primal = Shadows.primalOf(Load);
     const Instruction *W = Memory.overwriter(Primal ? *Primal : *Load);
-    return W == Load
-               ? "its memory is volatile"
-               : "its memory may be overwritten at " + describeLocation(*W);
+    if (W == Load)
+      return "its memory is volatile";
+    return W ? "its memory may be overwritten at " + describeLocation(*W)
+             : std::string("its address would have to be recorded");
   }
   if (!ingredients(I))
     return "it is expensive to compute";
@@ -296,8 +299,12 @@ void Residuals::makeRoom(LoopColumns &C) {
         callRuntime(B, RuntimeFunction::ArenaExtend,
                     {Old, B.CreateMul(Capacity, Size), B.CreateMul(New, Size)});
     Slots::set(B, Each.Base, Base);
-    if (&Each == &C.Columns.back())
+    if (&Each == &C.Columns.back()) {
       Slots::set(B, C.Capacity, New);
+      if (C.LastRoom)
+        inert(B.CreateStore(New, C.LastRoom))
+            ->setAtomic(AtomicOrdering::Monotonic);
+    }
     Value *Moved = B.CreateICmpNE(Base, Old);
     Instruction *Copy = SplitBlockAndInsertIfThen(Moved, Then, false);
     IRBuilder<>(Copy).CreateMemCpy(Base, Align(8), Old, Align(8),
@@ -333,9 +340,19 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
   Slots::set(Entry, C.Capacity, Entry.getInt64(0));
   for (Column &Each : C.Columns)
     Slots::set(Entry, Each.Base, ConstantPointerNull::get(Entry.getPtrTy()));
-  if (Value *Likely = R.likelyIterationsOfNest(L)) {
+  IRBuilder<> B(L->getOutermostLoop()->getLoopPreheader()->getTerminator());
+  Value *Likely = R.likelyIterationsOfNest(L);
+  if (!Likely) {
+    // What it was the last time; the copies of growing columns cost more.
+    C.LastRoom = new GlobalVariable(
+        *F.getParent(), B.getInt64Ty(), /*isConstant=*/false,
+        GlobalValue::InternalLinkage, B.getInt64(0), "verso.room");
+    LoadInst *Last = inert(B.CreateLoad(B.getInt64Ty(), C.LastRoom));
+    Last->setAtomic(AtomicOrdering::Monotonic);
+    Likely = Last;
+  }
+  {
     UsesArena = true;
-    IRBuilder<> B(L->getOutermostLoop()->getLoopPreheader()->getTerminator());
     uint64_t Bytes = 0;
     for (const Column &Each : C.Columns)
       Bytes += Each.Bytes;
@@ -420,7 +437,7 @@ void Residuals::replaceUses() {
 }
 
 void Residuals::place() {
-  Verso.insert_range(R.blocks());
+  Verso.insert(R.blocks().begin(), R.blocks().end());
   collectNeeds();
   if (Refused)
     return;

@@ -71,6 +71,8 @@ private:
     llvm::AllocaInst *Total = nullptr;    ///< Iterations so far.
     llvm::AllocaInst *Index = nullptr;    ///< Of the current iteration.
     llvm::AllocaInst *Capacity = nullptr; ///< Null if the columns suffice.
+    /// The room of the last request, where nothing else tells.
+    llvm::GlobalVariable *LastRoom = nullptr;
     /// Where more room is asked for, and for how many iterations.
     llvm::Instruction *RoomAt = nullptr;
     llvm::Value *Room = nullptr;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Reversal.h"
+#include "LLVMCompat.h"
 #include "structured/SumOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,7 +19,7 @@ using namespace verso;
 Reversal::Reversal(Function &F, LoopInfo &LI, DominatorTree &DT,
                    ScalarEvolution &SE, Slots &S, Refusals &Refused)
     : F(F), LI(LI), DT(DT), SE(SE), S(S), Refused(Refused),
-      Expander(SE, "trips") {
+      Expander(compat::scevExpander(SE, "trips")) {
   findReversible();
 }
 
@@ -39,7 +40,7 @@ void Reversal::findReversible() {
   SmallVector<BasicBlock *, 32> Work{Return}, InOrder;
   while (!Work.empty()) {
     BasicBlock *B = Work.pop_back_val();
-    if (B->isLandingPad() || B->isEHPad())
+    if (B->isEHPad() && !B->isLandingPad())
       return Refused.add("an exception is caught", B->getTerminator());
     for (BasicBlock *P : predecessors(B))
       if (Seen.insert(P).second)

@@ -7,9 +7,13 @@
 
 #include "structured/ShadowPointers.h"
 #include "analysis/CallModel.h"
+#include "emit/Runtime.h"
+#include "structured/NormalizeMemory.h"
+#include "structured/Recursion.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace verso;
@@ -19,6 +23,8 @@ Value *ShadowPointers::get(Value *P) {
     return It->second;
   if (!V.isShadowed(P))
     return Shadows[P] = P;
+  if (Value *Shadow = ofFrame(P))
+    return Shadows[P] = Shadow;
   if (auto *Phi = dyn_cast<PHINode>(P)) {
     // First the phi, then what comes into it: it may be its own shadow's base.
     PHINode *Shadow =
@@ -35,9 +41,11 @@ Value *ShadowPointers::get(Value *P) {
 }
 
 Value *ShadowPointers::create(Value *P) {
+  if (auto *C = dyn_cast<Constant>(P))
+    return ofConstant(*C);
   auto *I = dyn_cast<Instruction>(P);
   if (!I) {
-    Refused.add("a constant address has a shadow");
+    Refused.add("a pointer is made in an unknown way");
     return P;
   }
   if (auto *A = dyn_cast<AllocaInst>(I))
@@ -53,11 +61,34 @@ Value *ShadowPointers::create(Value *P) {
       if (U->getType()->isPointerTy())
         U.set(get(U));
     Shadow->setName(P->getName() + ".shadow");
-    Shadow->insertAfter(I->getIterator());
+    Shadow->insertBefore(std::next(I->getIterator()));
     return Shadow;
   }
   Refused.add("a pointer is made in an unknown way", I);
   return P;
+}
+
+/// Frames have their shadow behind them: what can only point to frames needs no
+/// pointer of its own.
+Value *ShadowPointers::ofFrame(Value *P) {
+  auto *I = dyn_cast<Instruction>(P);
+  Places Ps = V.objects().placesOf(P);
+  if (!I || Ps.empty() || isa<GetElementPtrInst>(I))
+    return nullptr;
+  uint64_t Distance = 0;
+  for (const Place &Q : Ps) {
+    auto *Call = dyn_cast_or_null<CallBase>(V.objects()[Q.Object].Base);
+    uint64_t Mine = Call && isFrame(*Call) ? shadowOfFrame(*Call) : 0;
+    if (!Mine || (Distance && Distance != Mine))
+      return nullptr;
+    Distance = Mine;
+  }
+  IRBuilder<> B(isa<PHINode>(I) ? &*I->getParent()->getFirstInsertionPt()
+                                : I->getNextNode());
+  Value *Shadow = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), I, Distance);
+  if (isa<CallBase>(I))
+    Ours.insert(B.CreateMemSet(Shadow, B.getInt8(0), Distance, Align(16)));
+  return Shadow;
 }
 
 Value *ShadowPointers::ofAlloca(AllocaInst &A) {
@@ -67,32 +98,131 @@ Value *ShadowPointers::ofAlloca(AllocaInst &A) {
   }
   auto *Shadow = cast<AllocaInst>(A.clone());
   Shadow->setName(A.getName() + ".shadow");
-  Shadow->insertAfter(A.getIterator());
+  Shadow->insertBefore(std::next(A.getIterator()));
   uint64_t Size = A.getAllocationSize(F.getDataLayout())->getFixedValue();
   IRBuilder<> B(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Ours.insert(B.CreateMemSet(Shadow, B.getInt8(0), Size, Shadow->getAlign()));
   return Shadow;
 }
 
+/// A sibling of a global variable, as long as the request runs.
+Value *ShadowPointers::ofConstant(Constant &C) {
+  const DataLayout &DL = F.getDataLayout();
+  if (auto *G = dyn_cast<GlobalVariable>(&C)) {
+    constexpr uint64_t MaxLocal = 4096;
+    uint64_t Size = DL.getTypeAllocSize(G->getValueType());
+    IRBuilder<> B(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    if (Size > MaxLocal)
+      return Allocate(B, B.getInt64(Size));
+    auto *Shadow = IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin())
+                       .CreateAlloca(ArrayType::get(B.getInt8Ty(), Size),
+                                     nullptr, G->getName() + ".shadow");
+    Shadow->setAlignment(std::max(Align(16), G->getAlign().valueOrOne()));
+    Ours.insert(B.CreateMemSet(Shadow, B.getInt8(0), Size, Shadow->getAlign()));
+    return Shadow;
+  }
+  APInt Offset(DL.getIndexTypeSizeInBits(C.getType()), 0);
+  auto *GEP = dyn_cast<GEPOperator>(&C);
+  if (!GEP || !GEP->accumulateConstantOffset(DL, Offset)) {
+    Refused.add("a constant address is made in an unknown way");
+    return &C;
+  }
+  auto *Base = dyn_cast<Instruction>(get(GEP->getPointerOperand()));
+  if (!Base)
+    return &C;
+  // A sibling stands where all its uses come later.
+  IRBuilder<> B(isa<AllocaInst>(Base)
+                    ? &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()
+                    : Base->getNextNode());
+  return B.CreateGEP(B.getInt8Ty(), Base, B.getInt(Offset));
+}
+
+/// Every __cxa_throw notes the exception and its shadow. Which of them a
+/// handler got, if any, the addresses tell; no throw has two exceptions in
+/// flight.
+Value *ShadowPointers::ofCaught(CallBase &Call) {
+  if (!KnowsThrows) {
+    KnowsThrows = true;
+    SmallVector<CallBase *, 4> Calls;
+    for (Instruction &I : instructions(F))
+      if (auto *Each = dyn_cast<CallBase>(&I))
+        if (Value *Exception = thrownBy(*Each);
+            Exception && V.isShadowed(Exception))
+          Calls.push_back(Each);
+    Constant *Null =
+        ConstantPointerNull::get(PointerType::getUnqual(F.getContext()));
+    for (size_t K = 0; K != Calls.size(); ++K) {
+      Throws.push_back({S.create(Null->getType(), "thrown"),
+                        S.create(Null->getType(), "thrown.shadow")});
+      IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+      Slots::set(Entry, Throws[K].Exception, Null);
+      Slots::set(Entry, Throws[K].Shadow, Null);
+    }
+    for (size_t K = 0; K != Calls.size(); ++K) {
+      Value *Exception = thrownBy(*Calls[K]);
+      Value *Shadow = get(Exception);
+      IRBuilder<> B(Calls[K]);
+      // Another that was at this address is gone.
+      for (const Thrown &T : Throws) {
+        Value *Old = Slots::get(B, T.Exception);
+        Slots::set(B, T.Exception,
+                   B.CreateSelect(B.CreateICmpEQ(Old, Exception), Null, Old));
+      }
+      Slots::set(B, Throws[K].Exception, Exception);
+      Slots::set(B, Throws[K].Shadow, Shadow);
+    }
+  }
+  IRBuilder<> B(Call.getNextNode());
+  Value *Shadow = &Call;
+  for (const Thrown &T : Throws) {
+    Value *Exception = Slots::get(B, T.Exception);
+    Value *Its = Slots::get(B, T.Shadow);
+    Ours.insert(cast<Instruction>(Exception));
+    Ours.insert(cast<Instruction>(Its));
+    Shadow = B.CreateSelect(B.CreateICmpEQ(&Call, Exception), Its, Shadow);
+  }
+  return Shadow;
+}
+
 Value *ShadowPointers::ofCall(CallBase &Call) {
+  if (catches(Call)) {
+    if (isa<CallInst>(Call))
+      return ofCaught(Call);
+    Refused.add("a handler that may throw", &Call);
+    return &Call;
+  }
+  if (Call.getIntrinsicID() == Intrinsic::threadlocal_address)
+    return get(Call.getArgOperand(0));
+  if (isFrame(Call) || calls(Call, RuntimeFunction::ArenaTake)) {
+    IRBuilder<> B(Call.getNextNode());
+    return Allocate(B, Call.getArgOperand(0));
+  }
   CallModel M = modelCall(Call, TLI);
   if (!M.Known)
     return &Call;
   const KnownCall &K = *M.Known;
   if (K.returnsArgument() >= 0) {
-    Refused.add("a library function returns a pointer into numbers", &Call);
-    return &Call;
+    // null, or as far into the shadow as it is into the memory
+    if (isa<InvokeInst>(Call)) {
+      Refused.add("a library function returns a pointer into numbers", &Call);
+      return &Call;
+    }
+    Value *Into = Call.getArgOperand(K.returnsArgument());
+    Value *Shadow = get(Into);
+    IRBuilder<> B(Call.getNextNode());
+    Value *Distance = B.CreateSub(B.CreatePtrToInt(&Call, B.getInt64Ty()),
+                                  B.CreatePtrToInt(Into, B.getInt64Ty()));
+    return B.CreateSelect(B.CreateIsNull(&Call), &Call,
+                          B.CreatePtrAdd(Shadow, Distance));
   }
   BasicBlock::iterator After = std::next(Call.getIterator());
   if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
     After = Invoke->getNormalDest()->getFirstInsertionPt();
   IRBuilder<> B(After->getParent(), After);
-  Value *Bytes =
-      B.CreateZExtOrTrunc(Call.getArgOperand(K.Size), B.getInt64Ty());
-  if (K.Count >= 0)
-    Bytes = B.CreateMul(Bytes, B.CreateZExtOrTrunc(Call.getArgOperand(K.Count),
-                                                   B.getInt64Ty()));
-  return Allocate(B, Bytes);
+  if (Function *Usable = F.getParent()->getFunction("malloc_usable_size");
+      Usable && usesWholeBlocks(F))
+    return Allocate(B, B.CreateCall(Usable, &Call));
+  return Allocate(B, bytesOfCall(B, Call, K));
 }
 
 /// %shadow = load ptr, %p.shadow
@@ -101,7 +231,7 @@ Value *ShadowPointers::ofCall(CallBase &Call) {
 Value *ShadowPointers::ofLoad(LoadInst &Load) {
   Value *Address = get(Load.getPointerOperand());
   for (const Place &Q : V.objects().placesOf(Load.getPointerOperand())) {
-    if (V.objects()[Q.Object].isLocal())
+    if (V.objects()[Q.Object].hasSibling())
       Mirrored.insert(Q.Object);
   }
   IRBuilder<> B(Load.getNextNode());
@@ -110,6 +240,82 @@ Value *ShadowPointers::ofLoad(LoadInst &Load) {
   Ours.insert(Shadow);
   Twins[Shadow] = &Load;
   return B.CreateSelect(B.CreateIsNull(Shadow), &Load, Shadow);
+}
+
+bool ShadowPointers::isMirrored(const Value *P) const {
+  return any_of(V.objects().placesOf(P),
+                [&](const Place &Q) { return Mirrored.contains(Q.Object); });
+}
+
+void ShadowPointers::mirror(StoreInst &Store) {
+  Value *Shadow = get(Store.getValueOperand());
+  Value *Address = get(Store.getPointerOperand());
+  IRBuilder<> B(Store.getNextNode());
+  Ours.insert(B.CreateAlignedStore(Shadow, Address, Store.getAlign()));
+}
+
+/// The shadows of pointers are copied along; pointers that come from memory
+/// without a shadow, or bytes, have none. The numbers of the target's shadow
+/// are zero as long as the recto runs.
+void ShadowPointers::mirror(const BulkAccess &Bulk) {
+  if (Bulk.Pointers.empty())
+    return;
+  Value *To = get(Bulk.To);
+  IRBuilder<> B(Bulk.Call->getNextNode());
+  auto Mark = [&](Value *Call) { Ours.insert(cast<Instruction>(Call)); };
+  if (!Bulk.From || !V.isShadowed(Bulk.From))
+    return Mark(B.CreateMemSet(To, B.getInt8(0), Bulk.Bytes, MaybeAlign()));
+  for (const Place &Q : V.objects().placesOf(Bulk.From))
+    if (V.objects()[Q.Object].hasSibling())
+      Mirrored.insert(Q.Object);
+  Value *From = get(Bulk.From);
+  B.SetInsertPoint(Bulk.Call->getNextNode());
+  Module &M = *F.getParent();
+  Value *Bytes = B.CreateZExtOrTrunc(Bulk.Bytes, B.getInt64Ty());
+  for (const BulkAccess::Field &Each : Bulk.Pointers) {
+    auto At = [&](Value *P) {
+      return B.CreateConstGEP1_64(B.getInt8Ty(), P, Each.At.Offset);
+    };
+    Mark(B.CreateCall(
+        getSupportFunction(M, "__verso_copy_pointers"),
+        {At(To), At(From),
+         countOfField(B, Each, M.getDataLayout().getPointerSize(), Bytes),
+         B.getInt64(Each.At.Step)}));
+  }
+}
+
+/// recto:  %lacks = %address.shadow == %address
+///         %cell = %lacks ? nowhere : %address.shadow
+///         %old = load %cell;  store %value.shadow, %cell
+/// verso:  store %old, %cell
+void ShadowPointers::reversePointerStore(StoreInst &Store,
+                                         IRBuilderBase &Verso) {
+  const Objects &O = V.objects();
+  Value *Pointer = Store.getPointerOperand();
+  if (!V.isShadowed(Pointer) ||
+      all_of(O.placesOf(Pointer), [&](const Place &Q) {
+        return O[Q.Object].hasSibling() || !O[Q.Object].canHaveShadow();
+      }))
+    return;
+  Done.insert(&Store);
+  Value *Shadow = get(Store.getValueOperand());
+  Value *Cell = get(Pointer);
+  IRBuilder<> B(Store.getNextNode());
+  if (V.mayLackShadow(Pointer)) {
+    if (!Nowhere)
+      Nowhere = IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin())
+                    .CreateAlloca(B.getPtrTy(), nullptr, "nowhere");
+    Value *Lacks = B.CreateICmpEQ(Cell, Pointer);
+    Cell = B.CreateSelect(Lacks, Nowhere, Cell);
+    if (Shadow != Store.getValueOperand())
+      if (auto *Lost = dyn_cast<Instruction>(B.CreateAnd(
+              Lacks, B.CreateICmpNE(Shadow, Store.getValueOperand()))))
+        Losses.push_back(Lost);
+  }
+  LoadInst *Old = B.CreateAlignedLoad(B.getPtrTy(), Cell, Store.getAlign());
+  Ours.insert(Old);
+  Ours.insert(B.CreateAlignedStore(Shadow, Cell, Store.getAlign()));
+  Ours.insert(Verso.CreateAlignedStore(Old, Cell, Store.getAlign()));
 }
 
 void ShadowPointers::mirrorStores() {
@@ -121,17 +327,15 @@ void ShadowPointers::mirrorStores() {
           Store && !isOurs(Store) &&
           Store->getValueOperand()->getType()->isPointerTy())
         Stores.push_back(Store);
-    for (StoreInst *Store : Stores) {
-      bool Wanted =
-          any_of(V.objects().placesOf(Store->getPointerOperand()),
-                 [&](const Place &Q) { return Mirrored.contains(Q.Object); });
-      if (!Wanted || !Done.insert(Store).second)
-        continue;
-      Changed = true;
-      Value *Shadow = get(Store->getValueOperand());
-      Value *Address = get(Store->getPointerOperand());
-      IRBuilder<> B(Store->getNextNode());
-      Ours.insert(B.CreateAlignedStore(Shadow, Address, Store->getAlign()));
-    }
+    for (StoreInst *Store : Stores)
+      if (isMirrored(Store->getPointerOperand()) && Done.insert(Store).second) {
+        Changed = true;
+        mirror(*Store);
+      }
+    for (const auto &[Call, Bulk] : V.bulks())
+      if (isMirrored(Bulk.To) && Done.insert(Call).second) {
+        Changed = true;
+        mirror(Bulk);
+      }
   }
 }

@@ -22,6 +22,7 @@
 #ifndef VERSO_STRUCTURED_SHADOWPOINTERS_H
 #define VERSO_STRUCTURED_SHADOWPOINTERS_H
 
+#include "structured/Slots.h"
 #include "structured/Varied.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -35,14 +36,14 @@ class ShadowPointers {
 public:
   /// \p Given maps arguments to their shadows. \p Allocate emits zeroed memory
   /// of a number of bytes that lasts as long as the request.
-  ShadowPointers(llvm::Function &F, const VariedMemory &V,
-                 llvm::DenseMap<llvm::Value *, llvm::Value *> Given,
-                 std::function<llvm::Value *(llvm::IRBuilderBase &,
-                                             llvm::Value *Bytes)>
-                     Allocate,
-                 const llvm::TargetLibraryInfo *TLI, Refusals &Refused)
+  ShadowPointers(
+      llvm::Function &F, const VariedMemory &V,
+      llvm::DenseMap<llvm::Value *, llvm::Value *> Given,
+      std::function<llvm::Value *(llvm::IRBuilderBase &, llvm::Value *Bytes)>
+          Allocate,
+      const llvm::TargetLibraryInfo *TLI, Slots &S, Refusals &Refused)
       : F(F), V(V), Shadows(std::move(Given)), Allocate(std::move(Allocate)),
-        TLI(TLI), Refused(Refused) {}
+        TLI(TLI), S(S), Refused(Refused) {}
 
   llvm::Value *get(llvm::Value *Pointer);
 
@@ -54,25 +55,48 @@ public:
   const llvm::LoadInst *primalOf(const llvm::Value *ShadowLoad) const {
     return Twins.lookup(ShadowLoad);
   }
+  /// At a store of a pointer to memory of the caller: its shadow goes into the
+  /// shadow structure, and at \p Verso what was there comes back.
+  void reversePointerStore(llvm::StoreInst &Store, llvm::IRBuilderBase &Verso);
+
+  /// Conditions of the recto under which a shadow would be lost: its pointer is
+  /// stored in memory that the user gave no shadow.
+  llvm::ArrayRef<llvm::Instruction *> losses() const { return Losses; }
+
   /// What was emitted: loads and stores of shadow memory.
   bool isOurs(const llvm::Instruction *I) const { return Ours.contains(I); }
 
 private:
   llvm::Value *create(llvm::Value *Pointer);
+  llvm::Value *ofFrame(llvm::Value *Pointer);
   llvm::Value *ofAlloca(llvm::AllocaInst &A);
+  llvm::Value *ofConstant(llvm::Constant &C);
+  llvm::Value *ofCaught(llvm::CallBase &Call);
   llvm::Value *ofCall(llvm::CallBase &Call);
   llvm::Value *ofLoad(llvm::LoadInst &Load);
+  bool isMirrored(const llvm::Value *P) const;
+  void mirror(llvm::StoreInst &Store);
+  void mirror(const BulkAccess &Bulk);
 
   llvm::Function &F;
   const VariedMemory &V;
   llvm::DenseMap<llvm::Value *, llvm::Value *> Shadows;
   std::function<llvm::Value *(llvm::IRBuilderBase &, llvm::Value *)> Allocate;
   const llvm::TargetLibraryInfo *TLI;
+  Slots &S;
   Refusals &Refused;
+  /// For each throw: the exception and its shadow, once it was thrown.
+  struct Thrown {
+    llvm::AllocaInst *Exception, *Shadow;
+  };
+  llvm::SmallVector<Thrown, 2> Throws;
+  bool KnowsThrows = false;
+  llvm::AllocaInst *Nowhere = nullptr;
+  llvm::SmallVector<llvm::Instruction *, 2> Losses;
   llvm::SmallSetVector<unsigned, 4> Mirrored;
   llvm::DenseMap<const llvm::Value *, const llvm::LoadInst *> Twins;
   llvm::DenseSet<const llvm::Instruction *> Ours;
-  llvm::DenseSet<const llvm::StoreInst *> Done;
+  llvm::DenseSet<const llvm::Instruction *> Done;
 };
 
 } // namespace verso

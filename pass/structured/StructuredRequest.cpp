@@ -16,6 +16,7 @@
 #include "structured/DeadStores.h"
 #include "structured/Flatten.h"
 #include "structured/Objects.h"
+#include "structured/Recursion.h"
 #include "structured/Residuals.h"
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
@@ -24,6 +25,7 @@
 #include "structured/Varied.h"
 
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
@@ -41,8 +43,10 @@ namespace {
 /// Emits the body of a request's function.
 class StructuredRequest {
 public:
-  StructuredRequest(Request &R, FunctionAnalysisManager &FAM, Refusals &Refused)
-      : R(R), FAM(FAM), Refused(Refused), M(*R.Call->getModule()) {}
+  StructuredRequest(Request &R, FunctionAnalysisManager &FAM, bool Check,
+                    Refusals &Refused)
+      : R(R), FAM(FAM), Check(Check), Refused(Refused),
+        M(*R.Call->getModule()) {}
 
   Function *lower();
 
@@ -55,7 +59,11 @@ private:
   void prepareOuts();
   Value *seedOf(Value *Returned);
   void emitEnd(BasicBlock &End, Value *Returned, Adjoints &A);
-  void refuseUnshadowedStores(const Adjoints &A);
+  void emitComparison(IRBuilderBase &B, ArrayRef<Value *> Derivatives,
+                      Value *Seed);
+  void failIf(Instruction &Condition, StringRef Reason);
+  void refuseUnshadowedStores(const Adjoints &A, const ShadowPointers &P);
+  void refuseStrangers(const VariedMemory &V);
   void addRuntimeCalls();
   bool readsConstantNumbers(const Objects &O) const;
   void explain(Residuals &K);
@@ -65,6 +73,7 @@ private:
 
   Request &R;
   FunctionAnalysisManager &FAM;
+  const bool Check;
   Refusals &Refused;
   Module &M;
   /// The function in the making; its result is the primal's.
@@ -90,6 +99,7 @@ private:
     Value *Argument;
     AllocaInst *Shadow; ///< Of a struct that is passed in memory.
     Type *T;
+    Instruction *Clear = nullptr; ///< Of the shadow.
   };
   SmallVector<Out, 4> Outs;
   /// Calls that release memory, moved to the end, and what they release.
@@ -205,7 +215,9 @@ void StructuredRequest::prepareOuts() {
     IRBuilder<> Entry(&W->getEntryBlock(), W->getEntryBlock().begin());
     O.Shadow = Entry.CreateAlloca(O.T, nullptr, "out.shadow");
     Entry.SetInsertPoint(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    Entry.CreateStore(Constant::getNullValue(O.T), O.Shadow);
+    O.Clear = Entry.CreateMemSet(O.Shadow, Entry.getInt8(0),
+                                 W->getDataLayout().getTypeAllocSize(O.T),
+                                 O.Shadow->getAlign());
     Shadows[O.Argument] = O.Shadow;
   }
 }
@@ -280,6 +292,48 @@ static Value *plusZero(IRBuilderBase &B, Value *V) {
   return V;
 }
 
+/// The real numbers of \p V, as doubles.
+static void appendReals(IRBuilderBase &B, Value *V,
+                        SmallVectorImpl<Value *> &Reals) {
+  Type *T = V->getType();
+  if (T->isFloatingPointTy()) {
+    Reals.push_back(B.CreateFPCast(V, B.getDoubleTy()));
+  } else if (auto *Vector = dyn_cast<FixedVectorType>(T)) {
+    for (unsigned K = 0; K != Vector->getNumElements(); ++K)
+      appendReals(B, B.CreateExtractElement(V, K), Reals);
+  } else if (isa<StructType, ArrayType>(T)) {
+    for (unsigned K = 0, E = T->isArrayTy() ? T->getArrayNumElements()
+                                            : T->getStructNumElements();
+         K != E; ++K)
+      appendReals(B, B.CreateExtractValue(V, K), Reals);
+  }
+}
+
+/// -verso-check: what has no place in memory is handed over.
+void StructuredRequest::emitComparison(IRBuilderBase &B,
+                                       ArrayRef<Value *> Derivatives,
+                                       Value *Seed) {
+  auto Spread = [&](ArrayRef<Value *> Values) {
+    SmallVector<Value *, 8> Reals;
+    for (Value *V : Values)
+      appendReals(B, V, Reals);
+    IRBuilder<> Entry(&W->getEntryBlock(), W->getEntryBlock().begin());
+    Value *Array =
+        Entry.CreateAlloca(B.getDoubleTy(), Entry.getInt32(Reals.size()));
+    for (auto [K, X] : enumerate(Reals))
+      inert(B.CreateStore(
+          X, B.CreateConstGEP1_32(B.getDoubleTy(), Array, K)));
+    return std::pair<Value *, Value *>(Array, B.getInt32(Reals.size()));
+  };
+  auto [Given, Count] = Spread(Derivatives);
+  auto [Seeds, SeedCount] =
+      Spread(Seed ? ArrayRef<Value *>(Seed) : ArrayRef<Value *>());
+  Value *Where =
+      B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+  callRuntime(B, RuntimeFunction::CheckStructured,
+              {Where, Given, Count, Seeds, SeedCount});
+}
+
 /// What the request returns, at the end of the verso.
 void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
   IRBuilder<> B(&End);
@@ -293,6 +347,9 @@ void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
       Results.push_back(plusZero(B, A.take(B, O.Argument)));
     else
       Results.push_back(Constant::getNullValue(O.T));
+  if (Check)
+    emitComparison(
+        B, ArrayRef<Value *>(Results).take_back(Outs.size()), seedOf(Returned));
   for (auto &[Call, Block] : Releases) {
     Call->insertInto(&End, End.end());
     Call->setArgOperand(ReleasedArgument.lookup(Call), Slots::get(B, Block));
@@ -338,19 +395,47 @@ void StructuredRequest::markScopes(const Objects &O, const Adjoints &A,
     MarkProgram(*I, *I);
 }
 
-/// if (the cell has no shadow) fail()
-void StructuredRequest::refuseUnshadowedStores(const Adjoints &A) {
-  for (const Adjoints::Loss &L : A.losses()) {
-    Instruction *After = L.Condition->getNextNode();
-    Instruction *Then =
-        SplitBlockAndInsertIfThen(L.Condition, After, /*Unreachable=*/false);
-    IRBuilder<> B(Then);
-    callRuntime(
-        B, RuntimeFunction::Fail,
-        {B.CreateGlobalString("a number that varies was stored in memory that "
-                              "the shadow structure has no shadow for",
-                              "verso.reason"),
-         B.CreateGlobalString(describeLocation(*R.Call), "verso.where")});
+/// if (condition) fail()
+void StructuredRequest::failIf(Instruction &Condition, StringRef Reason) {
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      &Condition, Condition.getNextNode(), /*Unreachable=*/false);
+  IRBuilder<> B(Then);
+  callRuntime(B, RuntimeFunction::Fail,
+              {B.CreateGlobalString(Reason, "verso.reason"),
+               B.CreateGlobalString(describeLocation(*R.Call), "verso.where")});
+}
+
+void StructuredRequest::refuseUnshadowedStores(const Adjoints &A,
+                                               const ShadowPointers &P) {
+  for (const Adjoints::Loss &L : A.losses())
+    failIf(*L.Condition, "a number that varies was stored in memory that the "
+                         "shadow structure has no shadow for");
+  for (Instruction *Condition : P.losses())
+    failIf(*Condition, "a pointer to numbers that vary was stored in memory "
+                       "that the shadow structure has no shadow for");
+}
+
+/// if (pointer - global < size) fail(), where the pointer is made
+void StructuredRequest::refuseStrangers(const VariedMemory &V) {
+  for (auto [G, P] : V.strangers()) {
+    auto *I = dyn_cast<Instruction>(P);
+    IRBuilder<> B(
+        I ? isa<InvokeInst>(I)
+                ? &*cast<InvokeInst>(I)->getNormalDest()->getFirstInsertionPt()
+                : I->getNextNode()
+          : &*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Value *Address = G->isThreadLocal() ? B.CreateThreadLocalAddress(G)
+                                        : static_cast<Value *>(G);
+    Value *Distance = B.CreateSub(B.CreatePtrToInt(P, B.getInt64Ty()),
+                                  B.CreatePtrToInt(Address, B.getInt64Ty()));
+    uint64_t Size = W->getDataLayout().getTypeAllocSize(G->getValueType());
+    if (auto *Inside =
+            dyn_cast<Instruction>(B.CreateICmpULT(Distance, B.getInt64(Size))))
+      failIf(*Inside,
+             ("a pointer leads to the global variable '" + G->getName() +
+              "', which the function also uses by its name: use "
+              "-verso-strategy=taped")
+                 .str());
   }
 }
 
@@ -375,6 +460,8 @@ void StructuredRequest::addRuntimeCalls() {
 
 /// A remark for each value that is recorded.
 void StructuredRequest::explain(Residuals &K) {
+  if (!OptimizationRemarkEmitter(W).allowExtraAnalysis("verso"))
+    return;
   Diagnostics D(M.getContext());
   for (Instruction *I : K.recorded())
     D.remark(Remark::ResidualRecorded, *I,
@@ -414,9 +501,14 @@ void StructuredRequest::differentiate() {
       return Refused.add("the program watches memory");
     ReadsConstants = true;
   }
-  for (Instruction &I : instructions(*W))
-    if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) && !S.owns(I))
+  for (Instruction &I : instructions(*W)) {
+    if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) &&
+        !S.owns(I) &&
+        none_of(Outs, [&](const Out &O) { return O.Clear == &I; }))
       ProgramAccesses.push_back(&I);
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      UsesArena |= isFrame(*Call);
+  }
   auto Allocate = [&](IRBuilderBase &B, Value *Bytes) -> Value * {
     UsesArena = true;
     CallInst *Block = callRuntime(B, RuntimeFunction::ArenaTake, {Bytes});
@@ -424,7 +516,10 @@ void StructuredRequest::differentiate() {
     B.CreateMemSet(Block, B.getInt8(0), Bytes, Align(64));
     return Block;
   };
-  ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, Refused);
+  for (Instruction &I : instructions(*W))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
+  ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, S, Refused);
   Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, O, TLI,
                    [&](const Instruction &I) { return S.owns(I); });
   Adjoints A(V, Pointers, S, Refused);
@@ -460,7 +555,8 @@ void StructuredRequest::differentiate() {
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers);
   deleteDeadStores(*W, O, ProgramAccesses, Kept.originals());
-  refuseUnshadowedStores(A);
+  refuseUnshadowedStores(A, Pointers);
+  refuseStrangers(V);
   addRuntimeCalls();
   removeUnreachableBlocks(*W);
   S.promote();
@@ -506,6 +602,6 @@ Function *StructuredRequest::lower() {
 }
 
 Function *verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
-                                 Refusals &Refused) {
-  return StructuredRequest(R, FAM, Refused).lower();
+                                 bool Check, Refusals &Refused) {
+  return StructuredRequest(R, FAM, Check, Refused).lower();
 }

@@ -29,9 +29,10 @@ namespace verso {
 
 /// Replaces the call of \p R by a call of a function that computes the gradient
 /// by reversed control flow, and returns that function. If it cannot be proved
-/// right, returns null, says why, and leaves the program as it was.
+/// right, returns null, says why, and leaves the program as it was. With
+/// \p Check, the function hands its derivatives to __verso_check_structured.
 llvm::Function *lowerStructured(Request &R, llvm::FunctionAnalysisManager &FAM,
-                                Refusals &Refused);
+                                bool Check, Refusals &Refused);
 
 } // namespace verso
 

@@ -34,24 +34,24 @@ bool verso::isReversed(const Loop &L) {
   return findOptionMDForLoop(&L, Mark) != nullptr;
 }
 
+bool verso::hasReversedLoops(const Function &F) {
+  return F.hasFnAttribute(Mark);
+}
+
 static bool isSum(const Value *V) {
   auto *Op = dyn_cast<BinaryOperator>(V);
   return Op && (Op->getOpcode() == Instruction::FAdd ||
                 Op->getOpcode() == Instruction::FSub);
 }
 
-/// The additions that lead from Phi to its next value; none if anything else
-/// does, or sees what is summed so far.
-static SmallVector<Instruction *, 4> additionsOf(PHINode &Phi, const Loop &L) {
+SmallVector<Instruction *, 4> verso::additionsOf(PHINode &Phi, const Loop &L) {
   SmallVector<Instruction *, 4> Chain;
   Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
   for (Value *V = &Phi; V != Next;) {
     Instruction *Addition = nullptr;
     for (User *U : V->users()) {
       auto *I = cast<Instruction>(U);
-      if (!L.contains(I))
-        continue;
-      if (Addition || !isSum(I) ||
+      if (Addition || !L.contains(I) || !isSum(I) ||
           (I->getOpcode() == Instruction::FSub && I->getOperand(1) == V))
         return {};
       Addition = I;
@@ -61,11 +61,15 @@ static SmallVector<Instruction *, 4> additionsOf(PHINode &Phi, const Loop &L) {
     Chain.push_back(Addition);
     V = Addition;
   }
+  // The last sum goes round, and out of the loop.
+  for (User *U : Next->users())
+    if (U != &Phi && L.contains(cast<Instruction>(U)))
+      return {};
   return Chain;
 }
 
 PreservedAnalyses OpenSumsPass::run(Function &F, FunctionAnalysisManager &FAM) {
-  if (!F.hasFnAttribute(Mark))
+  if (!hasReversedLoops(F))
     return PreservedAnalyses::all();
   bool Changed = false;
   for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {

@@ -8,19 +8,21 @@
 // What a loop of the verso adds up is the adjoint of a value that all its
 // iterations use. No program says in which order these contributions are added,
 // so the vectoriser may choose one: its sums of floating-point numbers are open
-// to reassociation while it runs, and closed again afterwards. Operations of the
-// program keep the flags that they have.
+// to reassociation while it runs, and closed again afterwards. Operations of
+// the program keep the flags that they have.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_STRUCTURED_SUMORDER_H
 #define VERSO_STRUCTURED_SUMORDER_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Instruction;
 class Loop;
+class PHINode;
 } // namespace llvm
 
 namespace verso {
@@ -29,6 +31,11 @@ namespace verso {
 /// the mark.
 void markReversed(llvm::Instruction &Latch);
 bool isReversed(const llvm::Loop &L);
+bool hasReversedLoops(const llvm::Function &F);
+/// The additions that lead from \p Phi of L's header to its next value; none if
+/// anything else does, or sees what is summed before the last of them.
+llvm::SmallVector<llvm::Instruction *, 4> additionsOf(llvm::PHINode &Phi,
+                                                      const llvm::Loop &L);
 
 /// Before the vectoriser.
 class OpenSumsPass : public llvm::PassInfoMixin<OpenSumsPass> {

@@ -7,14 +7,23 @@
 
 #include "structured/Unchanged.h"
 #include "analysis/CallModel.h"
+#include "emit/Runtime.h"
+#include "structured/Recursion.h"
 
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace verso;
+
+/// The program's arrays of variable length come from there.
+static bool isArrayOfArena(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && calls(*Call, RuntimeFunction::ArenaTake);
+}
 
 /// Whether I writes nothing but the library's own variables (errno, signgam).
 static bool isFunctionOfValues(const Instruction &I,
@@ -32,8 +41,10 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
   // Two executions of a load and a write are compared, not one.
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
     if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I) &&
-        !isFunctionOfValues(I, TLI))
+        !isArrayOfArena(I) && !isFunctionOfValues(I, TLI) &&
+        !(Call && isFrame(*Call)))
       Writes.push_back(&I);
     // A `restrict` that is declared in a loop says nothing across iterations.
     if (auto *Scope = dyn_cast<NoAliasScopeDeclInst>(&I);
@@ -99,17 +110,18 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
                       Store->getPointerOperand(),
                       DL.getTypeStoreSize(Store->getValueOperand()->getType())))
       return false;
-    return !AA.isNoAlias(
-        Loaded, MemoryLocation::getBeforeOrAfter(Store->getPointerOperand(),
-                                                 tagsOf(Write)));
+    return AA.alias(Loaded, MemoryLocation::getBeforeOrAfter(
+                                Store->getPointerOperand(), tagsOf(Write))) !=
+           AliasResult::NoAlias;
   }
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Write)) {
     if (!O.mayOverlap(Load.getPointerOperand(),
                       DL.getTypeStoreSize(Load.getType()), Bulk->getRawDest(),
                       uint64_t(1) << 40))
       return false;
-    return !AA.isNoAlias(Loaded, MemoryLocation::getBeforeOrAfter(
-                                     Bulk->getRawDest(), tagsOf(Write)));
+    return AA.alias(Loaded, MemoryLocation::getBeforeOrAfter(Bulk->getRawDest(),
+                                                             tagsOf(Write))) !=
+           AliasResult::NoAlias;
   }
   if (auto *Call = dyn_cast<CallBase>(&Write)) {
     CallModel M = modelCall(*Call, TLI);
@@ -125,6 +137,8 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
 const Instruction *Unchanged::overwriter(const LoadInst &Load) {
   if (!Load.isSimple())
     return &Load;
+  if (isUnchangedField(Load))
+    return nullptr;
   auto [It, New] = Known.try_emplace(&Load, nullptr);
   if (New) {
     auto W = find_if(Writes, [&](Instruction *W) {

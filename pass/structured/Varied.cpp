@@ -11,7 +11,10 @@
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 
 #include <set>
@@ -38,8 +41,11 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
     }
   findVaried(F);
   findUseful(F, ReturnIsSeeded);
+  if (!Refused)
+    checkUnknown();
+  if (!Refused)
+    checkGlobals();
   findShadowed();
-  checkPointerStores();
   checkCells();
   checkBulk();
 }
@@ -71,8 +77,6 @@ void VariedMemory::collect(Function &F) {
     if (Value *P = const_cast<Value *>(getLoadStorePointerOperand(&I))) {
       Type *T = getLoadStoreType(&I);
       Accesses.push_back({&I, P, T, DL.getTypeStoreSize(T).getFixedValue()});
-      if (I.isAtomic() || I.isVolatile())
-        Refused.add("an atomic or volatile access", &I);
       if (!T->isSingleValueType() || T->isVectorTy())
         Refused.add("an access of a whole struct or vector", &I);
     } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
@@ -97,9 +101,7 @@ bool VariedMemory::anyVaried(const Value *P) const {
 void VariedMemory::storeVaried(const Value *P, const Instruction &At) {
   for (const Place &Q : O.placesOf(P)) {
     Object::Kind K = O[Q.Object].K;
-    if (K == Object::Global)
-      Refused.add("a number that varies is stored in a global variable", &At);
-    else if (K == Object::Unknown)
+    if (K == Object::Unknown)
       Refused.add("a number that varies is stored where nobody knows", &At);
     ObjectVaried.set(Q.Object);
   }
@@ -126,6 +128,19 @@ static bool movesBits(const Instruction &I) {
   default:
     return false;
   }
+}
+
+/// Whether nothing comes of the bits of a number but conditions.
+static bool isOnlyCompared(const Instruction &I, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 6;
+  return Depth != MaxDepth && I.getType()->isIntegerTy() &&
+         all_of(I.users(), [&](const User *U) {
+           if (isa<ICmpInst, SwitchInst>(U))
+             return true;
+           return isa<BinaryOperator, CastInst>(U) &&
+                  U->getType()->isIntegerTy() &&
+                  isOnlyCompared(*cast<Instruction>(U), Depth + 1);
+         });
 }
 
 /// Whether type-based alias information says that an integer is one.
@@ -169,7 +184,7 @@ void VariedMemory::findVaried(Function &F) {
       if (!Varied.contains(&I) && becomesVaried(I)) {
         Varied.insert(&I);
         Changed = true;
-        if (isa<BitCastInst>(I) && !I.use_empty() &&
+        if (isa<BitCastInst>(I) && !isOnlyCompared(I) &&
             I.getType()->isFPOrFPVectorTy() !=
                 I.getOperand(0)->getType()->isFPOrFPVectorTy())
           Refused.add(
@@ -210,15 +225,127 @@ void VariedMemory::findVaried(Function &F) {
           Refused.add("numbers that vary are copied into memory that does not "
                       "vary",
                       B.Call);
-  // What is in a global variable may come from the program outside.
+}
+
+/// Whether two accesses, at any time, may meet.
+static bool mayMeet(BatchAAResults &AA, const Value *P, const Instruction &I,
+                    const Value *Q, const Instruction &J) {
+  auto TypeOf = [](const Instruction &I) {
+    AAMDNodes Tags = I.getAAMetadata();
+    // What `restrict` says may hold for one iteration only.
+    Tags.Scope = Tags.NoAlias = nullptr;
+    return isa<CallBase>(I) ? AAMDNodes() : Tags;
+  };
+  return !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(P, TypeOf(I)),
+                       MemoryLocation::getBeforeOrAfter(Q, TypeOf(J)));
+}
+
+/// Whether an object of unknown origin may be memory that varies from the
+/// start, in disguise: an integer, or what a function made of a pointer.
+bool VariedMemory::mayBeVaried(const Object &Unknown) const {
+  auto *Call = dyn_cast_or_null<CallBase>(Unknown.Base);
+  return isa_and_nonnull<IntToPtrInst>(Unknown.Base) ||
+         (Call && any_of(Call->args(), [&](const Use &U) {
+            return U->getType()->isPointerTy() && anyVaried(U);
+          }));
+}
+
+/// Numbers that are read by pointers of unknown origin are constants, unless
+/// numbers that vary may have been stored there.
+void VariedMemory::checkUnknown() {
+  BatchAAResults AA(FAM.getResult<AAManager>(F));
+  AA.enableCrossIterationMode();
+  SmallVector<std::pair<const Value *, const Instruction *>, 16> Writes;
   for (const Access &A : Accesses)
-    if (isa<LoadInst>(A.I) && A.T->isFloatingPointTy())
-      for (const Place &Q : O.placesOf(A.Pointer))
-        if (O[Q.Object].K == Object::Global || O[Q.Object].K == Object::Unknown)
-          Refused.add(O[Q.Object].K == Object::Global
-                          ? "a number is loaded from a global variable"
-                          : "a number is loaded from where nobody knows",
-                      A.I);
+    if (auto *Store = dyn_cast<StoreInst>(A.I);
+        Store && Varied.contains(Store->getValueOperand()))
+      Writes.push_back({A.Pointer, A.I});
+  for (const auto &[Call, B] : Bulk)
+    if (B.From && anyVaried(B.From))
+      Writes.push_back({B.To, B.Call});
+  for (const Access &A : Accesses)
+    if (isa<LoadInst>(A.I) && A.T->isFloatingPointTy() && !Refused &&
+        any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
+          return O[Q.Object].K == Object::Unknown;
+        })) {
+      if (any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
+            return O[Q.Object].K == Object::Unknown && mayBeVaried(O[Q.Object]);
+          }))
+        return Refused.add("a number is loaded from where nobody knows", A.I);
+      for (auto [P, I] : Writes)
+        if (mayMeet(AA, A.Pointer, *A.I, P, *I))
+          return Refused.add("a number is loaded from where nobody knows", A.I);
+    }
+}
+
+/// Whether all of the module comes to \p V only by accesses that name it.
+static bool isOnlyNamed(const Value &V) {
+  return all_of(V.uses(), [&](const Use &U) {
+    const User *By = U.getUser();
+    if (isa<LoadInst>(By))
+      return true;
+    if (auto *Store = dyn_cast<StoreInst>(By))
+      return Store->getPointerOperand() == &V;
+    if (auto *II = dyn_cast<IntrinsicInst>(By)) {
+      if (II->getIntrinsicID() == Intrinsic::threadlocal_address)
+        return isOnlyNamed(*II);
+      return isa<MemIntrinsic>(II) || II->isLifetimeStartOrEnd();
+    }
+    return isa<GEPOperator>(By) && isOnlyNamed(*By);
+  });
+}
+
+/// Pairs of a global that is accessed by its name and a pointer of unknown
+/// origin that may lead to it, where one of them varies.
+void VariedMemory::checkGlobals() {
+  BatchAAResults AA(FAM.getResult<AAManager>(F));
+  AA.enableCrossIterationMode();
+  auto Add = [&](GlobalVariable *G, const Value *P) {
+    SmallVector<const Value *, 4> Bases;
+    getUnderlyingObjects(P, Bases, nullptr, /*MaxLookup=*/0);
+    for (const Value *Base : Bases)
+      if (isa<Argument, LoadInst, CallBase>(Base))
+        Strangers.insert({G, const_cast<Value *>(Base)});
+  };
+  for (unsigned K = 0; K != O.size() && !Refused; ++K) {
+    if (O[K].K != Object::Global)
+      continue;
+    auto *G = cast<GlobalVariable>(O[K].Base);
+    if (G->hasLocalLinkage() && isOnlyNamed(*G))
+      continue;
+    const Instruction *Named = nullptr;
+    for (const Access &A : Accesses)
+      if (A.T && A.T->isFloatingPointTy() &&
+          any_of(O.placesOf(A.Pointer),
+                 [&](const Place &Q) { return Q.Object == K; }))
+        Named = A.I;
+    if (!Named && !ObjectVaried.test(K))
+      continue;
+    for (const Access &A : Accesses) {
+      if (!A.T || !A.T->isFloatingPointTy())
+        continue;
+      auto *Store = dyn_cast<StoreInst>(A.I);
+      if (!ObjectVaried.test(K) &&
+          !(Store && Varied.contains(Store->getValueOperand())))
+        continue;
+      bool MayLead = any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
+        Object::Kind Kind = O[Q.Object].K;
+        return Kind == Object::Dup || Kind == Object::Loaded ||
+               Kind == Object::Constant || Kind == Object::Unknown;
+      });
+      if (MayLead && !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(G),
+                                   MemoryLocation::getBeforeOrAfter(A.Pointer)))
+        Add(G, A.Pointer);
+    }
+    for (const auto &[Call, B] : Bulk)
+      if (ObjectVaried.test(K) || (B.From && anyVaried(B.From)))
+        for (Value *P : {B.To, B.From})
+          if (P && any_of(O.placesOf(P), [&](const Place &Q) {
+                return !O[Q.Object].hasSibling() &&
+                       O[Q.Object].K != Object::Table;
+              }))
+            Add(G, P);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -316,7 +443,7 @@ void VariedMemory::findShadowed() {
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (unsigned K = 0; K != O.size(); ++K)
-      if (O[K].isLocal() && !ObjectShadowed.test(K) &&
+      if (O[K].hasSibling() && !ObjectShadowed.test(K) &&
           any_of(O[K].Contents, [&](const Object::Content &C) {
             return ObjectShadowed.test(C.Target.Object);
           })) {
@@ -327,7 +454,7 @@ void VariedMemory::findShadowed() {
       if (!A.T || !A.T->isFloatingPointTy() || !isShadowed(A.Pointer))
         continue;
       for (const Place &Q : O.placesOf(A.Pointer))
-        if (O[Q.Object].isLocal() && !ObjectShadowed.test(Q.Object)) {
+        if (O[Q.Object].hasSibling() && !ObjectShadowed.test(Q.Object)) {
           ObjectShadowed.set(Q.Object);
           Changed = true;
         }
@@ -337,22 +464,11 @@ void VariedMemory::findShadowed() {
         for (const Value *P : {B.To, B.From})
           if (P && isShadowed(P))
             for (const Place &Q : O.placesOf(P))
-              if (O[Q.Object].isLocal() && !ObjectShadowed.test(Q.Object)) {
+              if (O[Q.Object].hasSibling() && !ObjectShadowed.test(Q.Object)) {
                 ObjectShadowed.set(Q.Object);
                 Changed = true;
               }
   }
-}
-
-void VariedMemory::checkPointerStores() {
-  for (const Access &A : Accesses)
-    if (auto *Store = dyn_cast<StoreInst>(A.I);
-        Store && A.T->isPointerTy() && isShadowed(Store->getValueOperand()))
-      for (const Place &Q : O.placesOf(A.Pointer))
-        if (!O[Q.Object].isLocal())
-          return Refused.add("a pointer to numbers is stored in memory of the "
-                             "caller",
-                             A.I);
 }
 
 static bool isNumber(const Type *T) { return T && T->isFloatingPointTy(); }
@@ -421,7 +537,7 @@ void VariedMemory::checkCells() {
       }
     }
     // In memory of the user what is not read as a number may be one.
-    bool MayHoldMore = !O[K].isLocal();
+    bool MayHoldMore = !O[K].hasSibling();
     if (Fills.empty() && !MayHoldMore)
       continue;
     for (const Access &A : Accesses)
@@ -438,54 +554,187 @@ void VariedMemory::checkCells() {
   }
 }
 
-/// The type of the numbers in a range that holds nothing else; null if it is
-/// never accessed but in bulk.
-Type *VariedMemory::onlyRealOf(const Place &From, const Value *Bytes,
-                               const Instruction &At) {
-  auto *Size = dyn_cast<ConstantInt>(Bytes);
-  uint64_t Extent = Size ? Size->getZExtValue() : uint64_t(1) << 40;
-  Type *Only = nullptr;
+static uint64_t extentOf(const Value *Bytes) {
+  auto *Size = dyn_cast_or_null<ConstantInt>(Bytes);
+  return Size ? Size->getZExtValue() : uint64_t(1) << 40;
+}
+
+/// Copies take the types of cells from either side to the other.
+void VariedMemory::findCells() {
+  constexpr unsigned MaxCells = 256;
+  Cells.resize(O.size() + 1);
+  auto Add = [&](unsigned K, Cell C) {
+    if (is_contained(Cells[K], C) || Cells[K].size() == MaxCells)
+      return false;
+    Cells[K].push_back(C);
+    return true;
+  };
   for (const Access &A : Accesses)
-    for (const Place &Q : O.placesOf(A.Pointer)) {
-      if (Q.Object != From.Object || !Q.At.overlaps(A.Size, From.At, Extent))
+    if (A.T && (isNumber(A.T) || A.T->isPointerTy()))
+      for (const Place &Q : O.placesOf(A.Pointer))
+        Add(Q.Object, {A.T, A.Size, Q.At});
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const auto &[Call, B] : Bulk) {
+      if (!B.From)
         continue;
-      if (!isNumber(A.T) || (Only && Only != A.T) ||
-          !Q.At.isFilledBy(A.Size, From.At, Extent)) {
-        Refused.add("memory that holds more than numbers of one type is copied",
-                    &At);
-        return nullptr;
-      }
-      Only = A.T;
+      uint64_t Extent = extentOf(B.Bytes);
+      for (auto [P, Q] : {std::pair(B.To, B.From), std::pair(B.From, B.To)})
+        for (const Place &Here : O.placesOf(P))
+          for (const Place &There : O.placesOf(Q))
+            for (const Cell &C : SmallVector<Cell, 4>(Cells[Here.Object]))
+              if (C.At.overlaps(C.Size, Here.At, Extent))
+                Changed |= Add(There.Object,
+                               {C.T, C.Size, C.At.moved(Here.At, There.At)});
     }
-  return Only;
+  }
+}
+
+/// Adds to B what lies where P points to; false if that is not clear.
+bool VariedMemory::fieldsOf(BulkAccess &B, const Value *P) {
+  uint64_t Extent = extentOf(B.Bytes);
+  for (const Place &Q : O.placesOf(P)) {
+    for (const Cell &C : Cells[Q.Object]) {
+      if (!C.At.overlaps(C.Size, Q.At, Extent))
+        continue;
+      if (!C.At.isFilledBy(C.Size, Q.At, Extent))
+        return false;
+      BulkAccess::Field New{C.T, C.At.moved(Q.At, {})};
+      auto &Fields = isNumber(C.T) ? B.Numbers : B.Pointers;
+      if (!is_contained(Fields, New))
+        Fields.push_back(New);
+    }
+  }
+  return true;
+}
+
+/// What is accessed as something else than numbers, where P points to; false if
+/// in memory of the caller it would be taken for one.
+bool VariedMemory::othersOf(const BulkAccess &B, const Value *P,
+                            SmallVectorImpl<Cell> &Others) const {
+  uint64_t Extent = extentOf(B.Bytes);
+  for (const Place &Q : O.placesOf(P))
+    for (const Access &A : Accesses) {
+      if (isNumber(A.T))
+        continue;
+      for (const Place &R : O.placesOf(A.Pointer)) {
+        if (R.Object != Q.Object || !R.At.overlaps(A.Size, Q.At, Extent))
+          continue;
+        Others.push_back({A.T, A.Size, R.At.moved(Q.At, {})});
+        if (!O[Q.Object].hasSibling())
+          for (const BulkAccess::Field &F : B.Numbers)
+            if (F.At.overlaps(DL.getTypeStoreSize(F.T), Others.back().At,
+                              A.Size))
+              return false;
+      }
+    }
+  return true;
+}
+
+static SmallVector<BulkAccess::Field, 8>
+asFields(ArrayRef<VariedMemory::Cell> Cells, LLVMContext &C) {
+  SmallVector<BulkAccess::Field, 8> Result;
+  for (const VariedMemory::Cell &Each : Cells)
+    Result.push_back({IntegerType::get(C, Each.Size * 8), Each.At});
+  return Result;
+}
+
+/// Whether every byte is known to be of a number, a pointer or something else.
+static bool isAllKnown(const BulkAccess &B, ArrayRef<BulkAccess::Field> Others,
+                       const DataLayout &DL) {
+  constexpr uint64_t MaxBytes = 4096;
+  SmallVector<BulkAccess::Field, 8> All(Others);
+  append_range(All, B.Numbers);
+  append_range(All, B.Pointers);
+  uint64_t Period = 0, Extent = extentOf(B.Bytes);
+  for (const BulkAccess::Field &F : All)
+    Period = std::max(Period, F.At.Step);
+  if (Extent < MaxBytes)
+    Period = Extent;
+  if (Period > MaxBytes)
+    return false;
+  for (uint64_t K = 0; K != Period; ++K)
+    if (none_of(All, [&](const BulkAccess::Field &F) {
+          return F.At.overlaps(DL.getTypeStoreSize(F.T), {int64_t(K), 0}, 1);
+        }))
+      return false;
+  return true;
+}
+
+Value *verso::countOfField(IRBuilderBase &B, const BulkAccess::Field &F,
+                           uint64_t Size, Value *Bytes) {
+  if (!F.At.Step)
+    return B.CreateZExt(B.CreateIsNotNull(Bytes), B.getInt64Ty());
+  return B.CreateUDiv(
+      B.CreateAdd(Bytes, B.getInt64(F.At.Step - F.At.Offset - Size)),
+      B.getInt64(F.At.Step));
+}
+
+/// Whether no byte belongs to two fields.
+static bool areApart(const BulkAccess &B, const DataLayout &DL) {
+  SmallVector<BulkAccess::Field, 8> All(B.Numbers.begin(), B.Numbers.end());
+  append_range(All, B.Pointers);
+  for (const BulkAccess::Field &F : All)
+    for (const BulkAccess::Field &G : All)
+      if (&F != &G && F.At.overlaps(DL.getTypeStoreSize(F.T), G.At,
+                                    DL.getTypeStoreSize(G.T)))
+        return false;
+  return true;
+}
+
+/// Fields that others contain say nothing of their own: p[0] beside p[k].
+static void dropContained(SmallVectorImpl<BulkAccess::Field> &Fields) {
+  for (size_t K = 0; K < Fields.size();)
+    if (any_of(Fields, [&](const BulkAccess::Field &G) {
+          const BulkAccess::Field &F = Fields[K];
+          return &F != &G && F.T == G.T && !(F.At == G.At) &&
+                 G.At.joined(F.At) == G.At;
+        }))
+      Fields.erase(Fields.begin() + K);
+    else
+      ++K;
 }
 
 void VariedMemory::checkBulk() {
+  if (Refused)
+    return;
+  findCells();
   for (auto &[Call, B] : Bulk) {
     if (Refused || !isShadowed(B.To))
       continue;
     bool Moves = B.From && isShadowed(B.From);
-    if (mayLackShadow(B.To) || (Moves && mayLackShadow(B.From))) {
-      Refused.add("numbers are copied between memory with and without a shadow",
+    bool IsClear = fieldsOf(B, B.To) && (!B.From || fieldsOf(B, B.From));
+    dropContained(B.Numbers);
+    dropContained(B.Pointers);
+    SmallVector<Cell, 8> Others;
+    IsClear = IsClear && areApart(B, DL) && othersOf(B, B.To, Others) &&
+              (!B.From || othersOf(B, B.From, Others));
+    // Where one number is and nothing else, more of them are.
+    bool IsUniform = Others.empty() && B.Pointers.empty() && !B.Numbers.empty();
+    if (IsUniform) {
+      Type *T = B.Numbers[0].T;
+      uint64_t Size = DL.getTypeStoreSize(T);
+      for (const BulkAccess::Field &F : B.Numbers)
+        IsUniform = IsUniform && F.T == T && F.At.Offset % int64_t(Size) == 0;
+      if (IsUniform)
+        B.Numbers = {{T, {0, Size}}};
+    }
+    bool IsLocal = all_of(O.placesOf(B.To), [&](const Place &Q) {
+      return O[Q.Object].hasSibling();
+    });
+    // Clearing integers and pointers of a local shadow does no harm.
+    if (!IsClear && (Moves || !IsLocal))
+      Refused.add("it is not clear where the numbers are in what is copied",
                   B.Call);
-      continue;
-    }
-    Type *Real = nullptr;
-    for (const Value *P : {B.To, Moves ? B.From : nullptr}) {
-      if (!P)
-        continue;
-      for (const Place &Q : O.placesOf(P)) {
-        // Clearing integers and pointers of a local shadow does no harm.
-        if (!Moves && O[Q.Object].isLocal())
-          continue;
-        Type *T = onlyRealOf(Q, B.Bytes, *B.Call);
-        if (T && Real && T != Real)
-          Refused.add("numbers of one type are copied over others", B.Call);
-        Real = T ? T : Real;
-      }
-    }
-    if (Moves && !Real)
+    else if (!IsLocal && !B.Pointers.empty())
+      Refused.add("a copy writes pointers to memory of the caller", B.Call);
+    else if (!IsLocal && !IsUniform &&
+             !isAllKnown(B, asFields(Others, F.getContext()), DL))
       Refused.add("numbers of unknown type are copied", B.Call);
-    B.Real = Moves ? Real : nullptr;
+    if (Moves)
+      continue;
+    // All of a local shadow is cleared, but fields of others one by one.
+    if (IsLocal && !mayLackShadow(B.To))
+      B.Numbers.clear();
   }
 }

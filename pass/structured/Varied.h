@@ -13,7 +13,8 @@
 // Guarantee: the bytes of an active number are written as that number only, in
 // every shadowed object, by what offsets and type-based alias information say.
 // Where this cannot be seen it is refused; so is varied data in memory that
-// cannot have a shadow.
+// cannot have a shadow. Memory that a global variable or a library's pointer
+// led to before the request is constant.
 //
 // Invalidated by any change of the function but the insertion of values.
 //
@@ -29,6 +30,8 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PassManager.h"
 
 namespace verso {
@@ -38,9 +41,19 @@ struct BulkAccess {
   llvm::CallBase *Call;
   llvm::Value *To, *From; ///< From is null where a value is written.
   llvm::Value *Bytes;
-  /// The type of all numbers that are moved; null if there are none.
-  llvm::Type *Real = nullptr;
+  /// Where numbers and pointers are in what is moved, from its start: at
+  /// At.Offset alone, or there and at every At.Step bytes from there.
+  struct Field {
+    llvm::Type *T;
+    OffsetClass At;
+    bool operator==(const Field &) const = default;
+  };
+  llvm::SmallVector<Field, 4> Numbers = {}, Pointers = {};
 };
+
+/// How many of field \p F, of \p Size bytes, are in \p Bytes bytes.
+llvm::Value *countOfField(llvm::IRBuilderBase &B, const BulkAccess::Field &F,
+                          uint64_t Size, llvm::Value *Bytes);
 
 class VariedMemory {
 public:
@@ -61,6 +74,10 @@ public:
   bool isShadowed(const llvm::Value *P) const;
   /// Whether an access through \p P may also meet memory without a shadow.
   bool mayLackShadow(const llvm::Value *P) const;
+  /// All bulk accesses of the program.
+  const llvm::MapVector<const llvm::CallBase *, BulkAccess> &bulks() const {
+    return Bulk;
+  }
   /// The bulk accesses that matter to the reverse sweep.
   const BulkAccess *bulk(const llvm::CallBase *Call) const {
     auto It = Bulk.find(Call);
@@ -71,6 +88,19 @@ public:
     return Clearing.contains(&Store);
   }
   const Objects &objects() const { return O; }
+  /// A number, a pointer or something else in an object.
+  struct Cell {
+    llvm::Type *T;
+    uint64_t Size;
+    OffsetClass At;
+    bool operator==(const Cell &) const = default;
+  };
+  /// Globals, and pointers that may not lead into them: derivatives would be
+  /// lost.
+  llvm::ArrayRef<std::pair<llvm::GlobalVariable *, llvm::Value *>>
+  strangers() const {
+    return Strangers.getArrayRef();
+  }
 
 private:
   struct Access {
@@ -90,11 +120,15 @@ private:
   bool visitUseful(llvm::Instruction &I);
   bool anyUseful(const llvm::Value *P) const;
   void findShadowed();
-  void checkPointerStores();
+  bool mayBeVaried(const Object &Unknown) const;
+  void checkUnknown();
+  void checkGlobals();
   void checkCells();
   void checkBulk();
-  llvm::Type *onlyRealOf(const Place &From, const llvm::Value *Bytes,
-                         const llvm::Instruction &At);
+  void findCells();
+  bool fieldsOf(BulkAccess &B, const llvm::Value *P);
+  bool othersOf(const BulkAccess &B, const llvm::Value *P,
+                llvm::SmallVectorImpl<Cell> &Others) const;
 
   bool haveDistinctTypes(const llvm::Instruction &A,
                          const llvm::Instruction &B);
@@ -110,7 +144,11 @@ private:
   llvm::MapVector<const llvm::CallBase *, BulkAccess> Bulk;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   llvm::DenseSet<const llvm::StoreInst *> Clearing;
+  llvm::SmallSetVector<std::pair<llvm::GlobalVariable *, llvm::Value *>, 4>
+      Strangers;
   llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed;
+  /// By object: numbers and pointers, those included that copies bring or take.
+  std::vector<llvm::SmallVector<Cell, 4>> Cells;
 };
 
 } // namespace verso

@@ -138,6 +138,8 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     FunctionCallee Usable = M->getOrInsertFunction(
         "malloc_usable_size", Before.getInt64Ty(), Before.getPtrTy());
     Value *Old = inert(Before.CreateCall(Usable, Arg(K.Source)));
+    // The size that is asked for may be known behind the call only.
+    touchBytes(Before, argumentPlace(I, K.Source), Old);
     return copyImages(B, {&I, nullptr}, {Arg(K.Source), nullptr},
                       B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes));
   }

@@ -124,6 +124,56 @@ void Instrumenter::visitFreezeInst(FreezeInst &I) {
     setCompanion(&I, companion(I.getOperand(0)));
 }
 
+/// The distance of two pointers that \p Index was computed from, or null.
+static const BinaryOperator *pointerDistance(const Value *Index,
+                                             unsigned Depth = 6) {
+  auto *I = dyn_cast<Instruction>(Index);
+  if (!I || Depth == 0 || !isa<BinaryOperator, CastInst>(I))
+    return nullptr;
+  if (I->getOpcode() == Instruction::Sub &&
+      isa<PtrToIntOperator>(I->getOperand(0)) &&
+      isa<PtrToIntOperator>(I->getOperand(1)))
+    return cast<BinaryOperator>(I);
+  for (const Use &Operand : I->operands())
+    if (const BinaryOperator *Distance = pointerDistance(Operand, Depth - 1))
+      return Distance;
+  return nullptr;
+}
+
+/// if (Condition) a fatal error, at run time.
+void Instrumenter::failIf(IRBuilderBase &B, Value *Condition, Instruction &I,
+                          StringRef Reason) {
+  verso::emitIf(B, Condition, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
+    callRuntime(Then, RuntimeFunction::Fail,
+                {Then.CreateGlobalString(Reason, "verso.reason"),
+                 Then.CreateGlobalString(describeLocation(I), "verso.where")});
+  });
+}
+
+/// shadow(a) - a != shadow(b) - b: in different arrays, whose distance says
+/// nothing about that of their shadows.
+void Instrumenter::refuseForeignDistance(IRBuilderBase &B,
+                                         GetElementPtrInst &I) {
+  // Code of ours may have lost sight of one of the two, and means it.
+  if (Registry.isOfGenerated())
+    return;
+  for (const Use &Index : I.indices()) {
+    const BinaryOperator *Distance = pointerDistance(Index);
+    if (!Distance)
+      continue;
+    Value *Offsets[2];
+    for (unsigned K : {0, 1}) {
+      Value *P =
+          cast<PtrToIntOperator>(Distance->getOperand(K))->getPointerOperand();
+      Offsets[K] = offsetOf(B, placeOf(P));
+    }
+    if (Offsets[0] != Offsets[1])
+      failIf(B, B.CreateICmpNE(Offsets[0], Offsets[1]), I,
+             "a pointer with a shadow was computed from the distance of two "
+             "arrays; keep the pointers");
+  }
+}
+
 void Instrumenter::visitGetElementPtrInst(GetElementPtrInst &I) {
   if (!A.isActive(&I))
     return;
@@ -131,6 +181,7 @@ void Instrumenter::visitGetElementPtrInst(GetElementPtrInst &I) {
     return fail(I, "cannot follow a scalable vector of tracked pointers",
                 "compile the function with -fno-vectorize");
   BuilderAfter B(I);
+  refuseForeignDistance(B, I);
   SmallVector<Value *, 4> Indices(I.indices());
   setCompanion(&I, B.CreateGEP(I.getSourceElementType(),
                                companion(I.getPointerOperand()), Indices, "",
@@ -333,17 +384,9 @@ Value *Instrumenter::shadowOfInteger(Instruction &I) {
   Value *Lost =
       pairImage(B, B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)),
                 /*Swapped=*/true);
-  verso::emitIf(
-      B, B.CreateICmpEQ(Image, Lost), /*Unlikely=*/true,
-      [&](IRBuilder<> &Then) {
-        callRuntime(
-            Then, RuntimeFunction::Fail,
-            {Then.CreateGlobalString(
-                 "a pointer with a shadow was computed from two pointers by "
-                 "integer arithmetic; keep the pointers",
-                 "verso.reason"),
-             Then.CreateGlobalString(describeLocation(I), "verso.where")});
-      });
+  failIf(B, B.CreateICmpEQ(Image, Lost), I,
+         "a pointer with a shadow was computed from two pointers by integer "
+         "arithmetic; keep the pointers");
   return orItself(B, shadowOfImage(B, Image), &I);
 }
 

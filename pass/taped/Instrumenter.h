@@ -94,6 +94,10 @@ private:
                                llvm::Value *Operand, llvm::Value *Image);
   llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::BinaryOperator &I);
   llvm::Value *shadowOfInteger(llvm::Instruction &I);
+  void failIf(llvm::IRBuilderBase &B, llvm::Value *Condition,
+              llvm::Instruction &I, llvm::StringRef Reason);
+  void refuseForeignDistance(llvm::IRBuilderBase &B,
+                             llvm::GetElementPtrInst &I);
   llvm::Value *orItself(llvm::IRBuilderBase &B, llvm::Value *Shadow,
                         llvm::Value *P);
 
@@ -143,6 +147,7 @@ private:
                            llvm::Value *Partly, Place At);
   llvm::Value *firstTouch(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *loadShadow(llvm::LoadInst &I, Place At);
+  void touchBytes(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes);
   llvm::Value *loadBytes(llvm::LoadInst &I, Place At);
   void storeReal(llvm::StoreInst &I, llvm::Type *T, llvm::Value *V, Place At);
   void storeId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,

@@ -217,8 +217,9 @@ Value *Instrumenter::settle(IRBuilderBase &B, Value *Bad, Value *Id, Value *P,
 Value *Instrumenter::settleReserved(IRBuilderBase &B, Value *P,
                                     verso_cell_kind Kind) {
   Tape.spill(B);
-  Value *Settled = callRuntime(B, RuntimeFunction::Settle,
-                               {Tape.context(), P, B.getInt32(Kind)});
+  Value *Settled = B.CreateCall(
+      getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
+      {Tape.context(), P, B.getInt32(Kind)});
   Tape.reload(B);
   return Settled;
 }
@@ -369,24 +370,28 @@ Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
   return orItself(B, Shadow, &I);
 }
 
-/// Bytes that only move: they take their image with them. Bytes of tracked
-/// memory are given raw leaves first, since their type is not known here.
-Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
-  BuilderAfter B(I);
-  uint64_t Bytes = I.getType()->getIntegerBitWidth() / 8;
-  if (I.getType()->getIntegerBitWidth() % 8)
-    return zeroCompanion(I.getType());
+/// Bytes of tracked memory are about to move: they get raw leaves, since their
+/// type is not known here.
+void Instrumenter::touchBytes(IRBuilderBase &B, Place At, Value *Bytes) {
   if (At.Shadow)
     emitIf(B, isTracked(B, At), nullptr, [&](IRBuilder<> &Then) {
       Tape.spill(Then);
       Progress Before = progress(Then);
       callRuntime(Then, RuntimeFunction::TouchRange,
-                  {Tape.context(), At.Pointer, offsetOf(Then, At),
-                   Then.getInt64(Bytes)});
-      claimCells(Then, Before, At, Then.getInt64(Bytes));
+                  {Tape.context(), At.Pointer, offsetOf(Then, At), Bytes});
+      claimCells(Then, Before, At, Bytes);
       Tape.reload(Then);
       return nullptr;
     });
+}
+
+/// Bytes that only move: they take their image with them.
+Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
+  BuilderAfter B(I);
+  uint64_t Bytes = I.getType()->getIntegerBitWidth() / 8;
+  if (I.getType()->getIntegerBitWidth() % 8)
+    return zeroCompanion(I.getType());
+  touchBytes(B, At, B.getInt64(Bytes));
   return loadImage(B, I.getType(), At.Pointer);
 }
 

@@ -11,6 +11,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
+#include "forward/PageChecks.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/Prepare.h"
 #include "taped/Instrumenter.h"
@@ -268,6 +269,7 @@ Function *Twins::prepared(Function &Original, bool ForTape) {
 void Twins::buildOne(const Order &O) {
   Current = O.Twin;
   CurrentMode = O.Mode;
+  OfGenerated = isGenerated(*O.Original);
   Function &From = *prepared(*O.Original, O.Mode.isTaped());
   ValueToValueMapTy Map;
   for (Argument &Arg : From.args()) {
@@ -307,6 +309,10 @@ void Twins::buildOne(const Order &O) {
   for (Instruction &I : instructions(*O.Twin))
     I.setMetadata("verso.twin", nullptr);
   FAM.invalidate(*O.Twin, PreservedAnalyses::none());
+  if (!O.Mode.isTaped()) {
+    placePageChecks(*O.Twin, FAM);
+    FAM.invalidate(*O.Twin, PreservedAnalyses::none());
+  }
   Built.push_back(O.Twin);
 }
 

@@ -106,6 +106,9 @@ public:
   llvm::FunctionAnalysisManager &analyses() { return FAM; }
   bool pointersTracked() const { return CurrentMode.PointersTracked; }
   const TwinMode &mode() const { return CurrentMode; }
+  /// Whether the function that is being built is the twin of code of ours, such
+  /// as the twin of an inner request.
+  bool isOfGenerated() const { return OfGenerated; }
   /// Reports that \p I, of the function that is being built, cannot be
   /// differentiated: now, or when the program runs if only a table leads here.
   void fail(llvm::Instruction &I, const llvm::Twine &Message,
@@ -152,6 +155,7 @@ private:
       Table;
   llvm::Function *Current = nullptr;
   TwinMode CurrentMode;
+  bool OfGenerated = false;
 };
 
 } // namespace verso

@@ -22,7 +22,7 @@ __attribute__((noinline)) static double guarded(double x) {
   return x * x;
 }
 static double run(double x) {
-  // CHECK: longjmp.c:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}setjmp
+  // CHECK: longjmp.c:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}setjmp{{.*}}, which may return twice{{.*}}; return a status
   if (setjmp(escape))
     return 0;
   return guarded(x);

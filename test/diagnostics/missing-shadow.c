@@ -26,4 +26,8 @@ void not_a_pointer(const double *x) {
   // CHECK: missing-shadow.c:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}shadow
   __verso_grad_void(scaled, verso_dup, x, 3);
 }
+void null(const double *x) {
+  // CHECK: missing-shadow.c:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}the shadow of parameter 1 (ptr) is a null pointer; give memory
+  __verso_grad_void(first, verso_dup, x, (double *)0);
+}
 // CHECK-NOT: Stack dump

@@ -17,16 +17,17 @@
 
 double __verso_grad(void *, ...);
 
-__attribute__((noinline)) static double nested(double x, int n) {
+__attribute__((noinline)) static double shared(double x, int n) {
+  static volatile double last;
   if (n < 2)
     return x;
-  double y = nested(x * x, n - 1);
-  return y * nested(x + 1, n - 2) + 1;
+  last = x;
+  return last * x + 1;
 }
 
 double slope(double x) {
-  // CHECK: not-structured.c:[[@LINE+3]]:{{[0-9]+}}: remark: gradient of 'nested' is not structured: 'nested' is recursive{{.*}} [-Rpass-missed=verso]
-  // CHECK: not-structured.c:[[@LINE+2]]:{{[0-9]+}}: remark: gradient of 'nested' by tape [-Rpass=verso]
-  // ERROR: not-structured.c:[[@LINE+1]]:{{[0-9]+}}: error: cannot reverse the control flow of 'nested': 'nested' is recursive{{.*}}; use -verso-strategy=auto
-  return __verso_grad(nested, x, 4);
+  // CHECK: not-structured.c:[[@LINE+3]]:{{[0-9]+}}: remark: gradient of 'shared' is not structured: an atomic or volatile access{{.*}} [-Rpass-missed=verso]
+  // CHECK: not-structured.c:[[@LINE+2]]:{{[0-9]+}}: remark: gradient of 'shared' by tape [-Rpass=verso]
+  // ERROR: not-structured.c:[[@LINE+1]]:{{[0-9]+}}: error: cannot reverse the control flow of 'shared': an atomic or volatile access{{.*}}; use -verso-strategy=auto
+  return __verso_grad(shared, x, 4);
 }

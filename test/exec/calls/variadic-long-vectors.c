@@ -8,6 +8,8 @@
 // Where there are registers for them, variable arguments that are long vectors
 // travel on the stack nevertheless; where there are none, as structs do.
 //
+// FLAGS: -Wno-psabi
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"

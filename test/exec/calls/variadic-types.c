@@ -149,8 +149,10 @@ int main(void) {
   double x = 1.25, y = x * x;
   // 3 + 2 x + 3 y + 4 (x + 2 y) + 5 (y + 2 x) + 6 (x + 2)
   CHECK_BOTH(in_registers, x, 15 + 22 * x + 16 * y, 22 + 32 * x);
+#if __clang_major__ > 19 // Which passes half of an __int128 in the last register.
   // 3 + 2 x + 3 y + 4 y + 25 + 42 + 42 - 56 + 72 + 10 y
   CHECK_BOTH(on_the_stack, x, 128 + 2 * x + 17 * y, 2 + 34 * x);
+#endif
   // x + (2 + 4 + 6 + 8) (x + 2 y) + 3 (x + 2) + 5 (1 + 2 x) + 7 * 3 x
   //   + 9 (2 + 2 x) + 10 x + 11 y
   CHECK_BOTH(many_vectors, x, 29 + 83 * x + 51 * y, 83 + 102 * x);

@@ -42,6 +42,17 @@ CHECK_NOINLINE static float flip_if(float x, int negative) {
   memcpy(&y, &bits, sizeof y);
   return y;
 }
+/// Out of memory, and one change after the other.
+CHECK_NOINLINE static double in_memory(const double *x) {
+  uint64_t bits;
+  double magnitude, negative;
+  memcpy(&bits, x, sizeof bits);
+  bits &= ~sign;
+  memcpy(&magnitude, &bits, sizeof bits);
+  bits ^= sign;
+  memcpy(&negative, &bits, sizeof bits);
+  return magnitude * magnitude * magnitude + negative;
+}
 struct two {
   double x, y;
 };
@@ -58,5 +69,8 @@ int main(void) {
   CHECK_EQUAL(g.x, 1);
   CHECK_EQUAL(__verso_grad_float(flip_if, 3.0f, 1), -6);
   CHECK_EQUAL(__verso_grad_float(flip_if, 3.0f, 0), 6);
+  double x = -3, dx = 0;
+  __verso_grad_void(in_memory, verso_dup, &x, &dx);
+  CHECK_EQUAL(dx, -27 + 1);
   return check_status();
 }

@@ -67,7 +67,7 @@ define double @chosen(double %x, i1 %c) {
 ; CHECK: [[PRODUCT:%[0-9]+]] = fmul ninf double {{.*}}[[PARTIAL]]
 ; CHECK: [[ZERO:%[0-9]+]] = fcmp oeq double [[DX]], 0.0
 ; CHECK: [[DA:%[0-9]+]] = select i1 [[ZERO]], double 0.0{{.*}}, double [[PRODUCT]]
-; CHECK: %b = fmul double %x, %a
+; CHECK: %b = fmul double {{%x, %a|%a, %x}}
 ; CHECK-NOT: ninf
 ; CHECK: ret { double, double }
 define double @flags(double %x, double %y) {

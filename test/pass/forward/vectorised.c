@@ -33,9 +33,11 @@ void tangent_of_axpy(double a, double *x, double *dx, double *y, double *dy,
 }
 void primal_of_axpy(double a, double *x, double *y, int n) { axpy(a, x, y, n); }
 #else
-// DOT: vectorised.c:[[#@LINE+6]]:3: remark: vectorized loop
+// DOT: vectorised.c:[[#@LINE+8]]:3: remark: vectorized loop
 // IR-LABEL: define internal {{.*}}@dot.tangent(
-// IR-COUNT-3: fmul {{.*}}<2 x double>
+// IR: call {{.*}}<2 x double> @llvm.fmuladd.v2f64
+// IR: fmul {{.*}}<2 x double>
+// IR: call {{.*}}<2 x double> @llvm.fmuladd.v2f64
 // IR: ret { double, double }
 static double dot(const double *x, const double *y, int n) {
   double sum = 0;

@@ -24,7 +24,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: load i32, ptr [[NEXT]]
 ; CHECK: call ptr @__cxa_begin_catch(
 ; CHECK: call void @__cxa_end_catch()
-; CHECK: fmul double %y, %a
+; CHECK: fmul double {{%y, %a|%a, %y}}
 define double @guarded(double %x, double %y) personality ptr @__gxx_personality_v0 {
 entry:
   %a = fmul double %x, %y

@@ -30,11 +30,11 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: br i1 [[HALF]], label %[[SETTLE:[0-9]+]], label %[[JOIN]]
 ; CHECK: [[SETTLE]]:
 ; CHECK-NOT: call
-; CHECK: [[SETTLED:%[0-9]+]] = {{.*}}call i32 @__verso_settle(ptr nonnull %verso, ptr nonnull %p, i32 1)
+; CHECK: [[SETTLED:%[0-9]+]] = {{.*}}call i32 @__verso_settle_claimed(ptr nonnull %verso, ptr nonnull %p, i32 1)
 ; CHECK-NOT: call
 ; CHECK: [[JOIN]]:
 ; CHECK: [[KNOWN:%[0-9]+]] = phi i32 [ [[OWN]], %{{[0-9]+}} ], [ [[SETTLED]], %[[SETTLE]] ], [ 0, %[[DEAD]] ]
-; CHECK: %b = fmul double %x, %a
+; CHECK: %b = fmul double {{%x, %a|%a, %x}}
 ; CHECK: store i32 [[KNOWN]], ptr
 ; CHECK-NOT: call
 ; CHECK: ret { double, i32 }

@@ -72,7 +72,7 @@ define void @stored(ptr %p, ptr %to) {
 ; CHECK: [[NAMED]]:
 ; CHECK: [[SLOT:%[0-9]+]] = getelementptr i64, ptr %verso.adj, i64 [[HANDLE]]
 ; CHECK: [[KEPT:%[0-9]+]] = load ptr, ptr [[SLOT]]
-; CHECK: call i32 @__verso_settle(ptr nonnull %verso, ptr nonnull %p, i32 6)
+; CHECK: call i32 @__verso_settle_claimed(ptr nonnull %verso, ptr nonnull %p, i32 6)
 ; CHECK: [[GIVEN:%[0-9]+]] = load ptr, ptr [[SHADOW]]
 ; CHECK: [[FOUND:%[0-9]+]] = phi ptr {{.*}}[ [[KEPT]], %[[NAMED]] ]
 ; CHECK: [[NULL:%[0-9]+]] = icmp eq ptr [[FOUND]], null

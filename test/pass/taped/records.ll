@@ -80,7 +80,7 @@ define double @partial_of_one(double %x) {
 ; that is one.
 ; CHECK-LABEL: define internal { double, i32 } @beside_a_constant.twin(
 ; CHECK-SAME: double %x, double %c, i32 [[X:%[0-9]+]])
-; CHECK: %b = fmul double %x, %a
+; CHECK: %b = fmul double {{%x, %a|%a, %x}}
 ; CHECK: store double %a, ptr [[CURSOR:%verso.cursor[.0-9]*]]
 ; CHECK: store i32 [[X]], ptr
 ; CHECK: [[A12:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 12

@@ -1,0 +1,194 @@
+//===- NormalizeMemory.cpp - memory in the form that is reversed ----------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/NormalizeMemory.h"
+#include "analysis/CallModel.h"
+#include "emit/Runtime.h"
+
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// r = realloc(p, n) becomes
+///   r = malloc(n)
+///   memcpy(r, p, r ? min(malloc_usable_size(p), n) : 0)
+///   free(r ? p : null)
+static void expandReallocation(CallBase &Call, const KnownCall &K) {
+  Module &M = *Call.getModule();
+  IRBuilder<> B(&Call);
+  Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
+  Value *Old = Call.getArgOperand(K.Source);
+  Value *Bytes = bytesOfCall(B, Call, K);
+  Value *New = B.CreateCall(M.getOrInsertFunction("malloc", Ptr, I64), Bytes);
+  Value *Failed = B.CreateIsNull(New);
+  Value *Usable =
+      B.CreateCall(M.getOrInsertFunction("malloc_usable_size", I64, Ptr), Old);
+  Value *Copied =
+      B.CreateSelect(Failed, B.getInt64(0),
+                     B.CreateBinaryIntrinsic(Intrinsic::umin, Usable, Bytes));
+  B.CreateMemCpy(New, Align(8), Old, Align(8), Copied);
+  B.CreateCall(
+      M.getOrInsertFunction("free", B.getVoidTy(), Ptr),
+      B.CreateSelect(Failed, ConstantPointerNull::get(B.getPtrTy()), Old));
+  Call.replaceAllUsesWith(New);
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
+    B.CreateBr(Invoke->getNormalDest());
+    Invoke->getUnwindDest()->removePredecessor(Invoke->getParent());
+  }
+  Call.eraseFromParent();
+}
+
+bool verso::usesWholeBlocks(const Function &F) {
+  const Function *Usable = F.getParent()->getFunction("malloc_usable_size");
+  return Usable && any_of(Usable->users(), [&](const User *U) {
+           auto *Call = dyn_cast<CallBase>(U);
+           return Call && Call->getFunction() == &F;
+         });
+}
+
+/// Whether no other thread can come to know the address.
+static bool isPrivate(const Value *P) {
+  const Value *Object = getUnderlyingObject(P);
+  return isa<AllocaInst>(Object) &&
+         !PointerMayBeCaptured(Object, /*ReturnCaptures=*/true);
+}
+
+static void makeOrdinary(Instruction &I) {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    Load->setAtomic(AtomicOrdering::NotAtomic);
+  else if (auto *Store = dyn_cast<StoreInst>(&I))
+    Store->setAtomic(AtomicOrdering::NotAtomic);
+  else if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    lowerAtomicRMWInst(Update);
+  else
+    lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(&I));
+}
+
+static const Value *atomicAddress(const Instruction &I) {
+  if (!I.isAtomic())
+    return nullptr;
+  if (const Value *P = getLoadStorePointerOperand(&I))
+    return P;
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    return Update->getPointerOperand();
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Exchange->getPointerOperand();
+  return nullptr;
+}
+
+/// Calls \p Each with the indices and the offset of every element of \p T that
+/// is no structure or array.
+static void forEachElement(Type *T, const DataLayout &DL, uint64_t Offset,
+                           SmallVectorImpl<unsigned> &Indices,
+                           function_ref<void(Type *, uint64_t)> Each) {
+  auto Enter = [&](unsigned K, Type *E, uint64_t At) {
+    Indices.push_back(K);
+    forEachElement(E, DL, Offset + At, Indices, Each);
+    Indices.pop_back();
+  };
+  if (auto *S = dyn_cast<StructType>(T)) {
+    const StructLayout *Layout = DL.getStructLayout(S);
+    for (unsigned K = 0; K != S->getNumElements(); ++K)
+      Enter(K, S->getElementType(K), Layout->getElementOffset(K));
+  } else if (auto *A = dyn_cast<ArrayType>(T)) {
+    for (uint64_t K = 0; K != A->getNumElements(); ++K)
+      Enter(K, A->getElementType(),
+            K * DL.getTypeAllocSize(A->getElementType()));
+  } else {
+    Each(T, Offset);
+  }
+}
+
+/// load {double, i32}   =>   load double, load i32, insertvalue
+static void splitAccess(Instruction &I) {
+  const DataLayout &DL = I.getDataLayout();
+  IRBuilder<> B(&I);
+  SmallVector<unsigned, 4> Indices;
+  Value *P = getLoadStorePointerOperand(&I);
+  auto Address = [&](uint64_t Offset) {
+    return Offset ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), P, Offset) : P;
+  };
+  Type *T = getLoadStoreType(&I);
+  Align A = getLoadStoreAlignment(&I);
+  if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    Value *V = Store->getValueOperand();
+    forEachElement(T, DL, 0, Indices, [&](Type *, uint64_t Offset) {
+      B.CreateAlignedStore(B.CreateExtractValue(V, Indices), Address(Offset),
+                           commonAlignment(A, Offset));
+    });
+  } else {
+    Value *V = PoisonValue::get(T);
+    forEachElement(T, DL, 0, Indices, [&](Type *E, uint64_t Offset) {
+      V = B.CreateInsertValue(
+          V,
+          B.CreateAlignedLoad(E, Address(Offset), commonAlignment(A, Offset)),
+          Indices);
+    });
+    I.replaceAllUsesWith(V);
+  }
+  I.eraseFromParent();
+}
+
+static void splitAccesses(Function &F) {
+  SmallVector<Instruction *, 8> Accesses;
+  for (Instruction &I : instructions(F))
+    if (getLoadStorePointerOperand(&I) && !I.isAtomic() && !I.isVolatile() &&
+        getLoadStoreType(&I)->isAggregateType())
+      Accesses.push_back(&I);
+  for (Instruction *I : Accesses)
+    splitAccess(*I);
+}
+
+void verso::normalizeMemory(Function &F, const TargetLibraryInfo *TLI) {
+  SmallVector<std::pair<CallBase *, KnownCall>, 4> Reallocations;
+  SmallVector<Instruction *, 8> Atomics;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (auto *Stack = dyn_cast<IntrinsicInst>(&I)) {
+      if (Stack->getIntrinsicID() == Intrinsic::stackrestore)
+        Stack->eraseFromParent();
+      continue;
+    }
+    if (const Value *P = atomicAddress(I); P && isPrivate(P))
+      Atomics.push_back(&I);
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      continue;
+    CallModel M = modelCall(*Call, TLI);
+    if (M.K == CallModel::Library && M.Known &&
+        M.Known->K == KnownCall::Reallocate)
+      Reallocations.push_back({Call, *M.Known});
+  }
+  splitAccesses(F);
+  for (auto &[Call, K] : Reallocations)
+    expandReallocation(*Call, K);
+  for (Instruction *I : Atomics)
+    makeOrdinary(*I);
+}
+
+void verso::moveArraysIntoArena(Function &F) {
+  SmallVector<AllocaInst *, 4> Arrays;
+  for (Instruction &I : instructions(F))
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && !A->isStaticAlloca())
+      Arrays.push_back(A);
+  for (AllocaInst *A : Arrays) {
+    IRBuilder<> B(A);
+    uint64_t Each = F.getDataLayout().getTypeAllocSize(A->getAllocatedType());
+    Value *Count = B.CreateZExtOrTrunc(A->getArraySize(), B.getInt64Ty());
+    CallInst *Block = callRuntime(B, RuntimeFunction::ArenaTake,
+                                  {B.CreateMul(Count, B.getInt64(Each))});
+    Block->addRetAttr(Attribute::NoAlias);
+    Block->takeName(A);
+    A->replaceAllUsesWith(Block);
+    A->eraseFromParent();
+  }
+}

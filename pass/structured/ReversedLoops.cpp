@@ -1,0 +1,401 @@
+//===- ReversedLoops.cpp - reversed loops that vectorise ------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/ReversedLoops.h"
+#include "structured/SumOrder.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Analysis/LoopAccessAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/LoopVersioning.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+/// One innermost loop of one block.
+class ReversedLoop {
+public:
+  ReversedLoop(Loop &L, FunctionAnalysisManager &FAM, Function &F)
+      : L(L), Body(*L.getHeader()), LI(FAM.getResult<LoopAnalysis>(F)),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+        LAI(FAM.getResult<LoopAccessAnalysis>(F).getInfo(L)) {}
+
+  bool improve();
+
+private:
+  bool isSimple() const;
+  void findAdditions();
+  bool findConflicts();
+  void colour();
+  bool isSameAddress(const Instruction &A, const Instruction &B) const;
+  void distribute();
+  void keepOnly(BasicBlock &In, ValueToValueMapTy *VMap, unsigned Colour,
+                bool IsLast);
+  static void runUp(Loop &L, ScalarEvolution &SE);
+
+  Loop &L;
+  BasicBlock &Body;
+  LoopInfo &LI;
+  DominatorTree &DT;
+  ScalarEvolution &SE;
+  const LoopAccessInfo &LAI;
+
+  /// cell += ...
+  struct Addition {
+    LoadInst *Load;
+    StoreInst *Store;
+    unsigned Colour = 0;
+  };
+  SmallVector<Addition, 8> Additions;
+  /// To which addition an access belongs.
+  DenseMap<const Instruction *, unsigned> Owner;
+  SmallSetVector<std::pair<unsigned, unsigned>, 8> Conflicts;
+  unsigned Colours = 1;
+};
+
+} // namespace
+
+/// What the vectoriser would take, and what may be done again.
+bool ReversedLoop::isSimple() const {
+  if (L.getNumBlocks() != 1 || !L.getLoopPreheader() || !L.getExitBlock() ||
+      !L.getExitBlock()->getUniquePredecessor() ||
+      isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L)))
+    return false;
+  for (Instruction &I : Body) {
+    if (auto *Load = dyn_cast<LoadInst>(&I)) {
+      if (!Load->isSimple())
+        return false;
+      continue;
+    }
+    if (auto *Store = dyn_cast<StoreInst>(&I)) {
+      if (!Store->isSimple())
+        return false;
+      continue;
+    }
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      continue;
+    auto *II = dyn_cast<IntrinsicInst>(Call);
+    if (!II || (!isTriviallyVectorizable(II->getIntrinsicID()) &&
+                !II->isAssumeLikeIntrinsic()))
+      return false;
+  }
+  return true;
+}
+
+/// The load of Store's cell, if what is stored is that plus something.
+static LoadInst *addedTo(StoreInst &Store) {
+  Value *V = Store.getValueOperand();
+  for (unsigned Depth = 0; Depth != 8; ++Depth) {
+    auto *Sum = dyn_cast<BinaryOperator>(V);
+    if (!Sum || !Sum->hasOneUse() ||
+        (Sum->getOpcode() != Instruction::FAdd &&
+         Sum->getOpcode() != Instruction::FSub))
+      return nullptr;
+    for (Value *Op : Sum->operands()) {
+      auto *Load = dyn_cast<LoadInst>(Op);
+      if (Load && Load->hasOneUse() &&
+          Load->getPointerOperand() == Store.getPointerOperand() &&
+          Load->getType() == Sum->getType() &&
+          Load->getParent() == Store.getParent() &&
+          (Sum->getOpcode() == Instruction::FAdd || Op == Sum->getOperand(0)))
+        return Load;
+    }
+    // An earlier addition to the same.
+    Value *Next = Sum->getOperand(0);
+    if (!isa<BinaryOperator>(Next) && Sum->getOpcode() == Instruction::FAdd)
+      Next = Sum->getOperand(1);
+    V = Next;
+  }
+  return nullptr;
+}
+
+void ReversedLoop::findAdditions() {
+  for (Instruction &I : Body)
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      if (LoadInst *Load = addedTo(*Store)) {
+        auto *Evolution =
+            dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Store->getPointerOperand()));
+        if (!Evolution || Evolution->getLoop() != &L || !Evolution->isAffine())
+          continue;
+        Owner[Load] = Owner[Store] = Additions.size();
+        Additions.push_back({Load, Store});
+      }
+}
+
+bool ReversedLoop::isSameAddress(const Instruction &A,
+                                 const Instruction &B) const {
+  const SCEV *P =
+      SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&A)));
+  const SCEV *Q =
+      SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&B)));
+  return getLoadStoreType(&A) == getLoadStoreType(&B) && P == Q;
+}
+
+/// Which additions may meet in a cell. False if anything else may depend on
+/// another iteration, or on the order within one.
+bool ReversedLoop::findConflicts() {
+  const MemoryDepChecker &Checker = LAI.getDepChecker();
+  const auto *Dependences = Checker.getDependences();
+  if (!Dependences || LAI.hasConvergentOp() ||
+      LAI.hasStoreStoreDependenceInvolvingLoopInvariantAddress() ||
+      LAI.hasLoadStoreDependenceInvolvingLoopInvariantAddress())
+    return false;
+  // Nothing is known where the analysis gave up early.
+  if (!LAI.canVectorizeMemory() && Dependences->empty())
+    return false;
+  for (const MemoryDepChecker::Dependence &D : *Dependences) {
+    using Kind = MemoryDepChecker::Dependence::DepType;
+    if (D.Type == Kind::NoDep)
+      continue;
+    if (D.Type == Kind::Unknown || D.Type == Kind::IndirectUnsafe)
+      return false;
+    const Instruction *A = D.getSource(Checker), *B = D.getDestination(Checker);
+    auto OfA = Owner.find(A), OfB = Owner.find(B);
+    bool AAdds = OfA != Owner.end(), BAdds = OfB != Owner.end();
+    if (AAdds && BAdds) {
+      // One addition meets itself in the same iteration only: its address
+      // moves.
+      if (OfA->second != OfB->second)
+        Conflicts.insert(std::minmax(OfA->second, OfB->second));
+      continue;
+    }
+    // Read, then written in the same iteration.
+    if (AAdds || BAdds || !isSameAddress(*A, *B))
+      return false;
+    const Instruction *First = A->comesBefore(B) ? A : B;
+    if (!isa<LoadInst>(First) && isa<LoadInst>(First == A ? B : A))
+      return false;
+  }
+  return true;
+}
+
+/// Additions that may meet get different colours.
+void ReversedLoop::colour() {
+  for (unsigned K = 0; K != Additions.size(); ++K) {
+    SmallBitVector Taken(Additions.size() + 1);
+    for (auto [A, B] : Conflicts)
+      if (B == K)
+        Taken.set(Additions[A].Colour);
+    Additions[K].Colour = Taken.find_first_unset();
+    Colours = std::max(Colours, Additions[K].Colour + 1);
+  }
+}
+
+/// In a copy of the body, or the body itself, what is for other copies goes.
+void ReversedLoop::keepOnly(BasicBlock &In, ValueToValueMapTy *VMap,
+                            unsigned Colour, bool IsLast) {
+  auto There = [&](Instruction *I) {
+    return VMap ? cast<Instruction>((*VMap)[I]) : I;
+  };
+  SmallVector<WeakTrackingVH, 16> Dead;
+  for (Instruction &I : make_early_inc_range(Body)) {
+    if (!isa<StoreInst>(I))
+      continue;
+    auto It = Owner.find(&I);
+    bool Stays =
+        It == Owner.end() ? IsLast : Additions[It->second].Colour == Colour;
+    if (Stays)
+      continue;
+    Instruction *Gone = There(&I);
+    Dead.append(Gone->op_begin(), Gone->op_end());
+    Gone->eraseFromParent();
+  }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+  SmallVector<WeakTrackingVH, 8> Phis(make_pointer_range(In.phis()));
+  for (WeakTrackingVH &Phi : Phis)
+    if (auto *P = dyn_cast_or_null<PHINode>(static_cast<Value *>(Phi)))
+      RecursivelyDeleteDeadPHINode(P);
+}
+
+/// preheader, a copy for each colour but the last, the loop
+void ReversedLoop::distribute() {
+  BasicBlock *Preheader = L.getLoopPreheader();
+  if (&Preheader->front() != Preheader->getTerminator() ||
+      !Preheader->getSinglePredecessor())
+    Preheader = SplitBlock(Preheader, Preheader->getTerminator(), &DT, &LI);
+  BasicBlock *Exit = L.getExitBlock(), *Top = Preheader;
+  BasicBlock *Before = Preheader->getSinglePredecessor();
+  SmallVector<Loop *, 4> Loops;
+  for (unsigned Colour = 0; Colour + 1 < Colours; ++Colour) {
+    ValueToValueMapTy VMap;
+    SmallVector<BasicBlock *, 4> Blocks;
+    Loop *Copy = cloneLoopWithPreheader(Top, Before, &L, VMap, ".part", &LI,
+                                        &DT, Blocks);
+    VMap[Exit] = Top;
+    remapInstructionsInBlocks(Blocks, VMap);
+    keepOnly(*Copy->getHeader(), &VMap, Colour, /*IsLast=*/false);
+    Top = Copy->getLoopPreheader();
+    Loops.push_back(Copy);
+  }
+  Before->getTerminator()->replaceUsesOfWith(Preheader, Top);
+  keepOnly(Body, nullptr, Colours - 1, /*IsLast=*/true);
+  // The copies stand in the opposite order.
+  for (unsigned K = 0; K != Loops.size(); ++K) {
+    BasicBlock *Next =
+        K ? Loops[K - 1]->getLoopPreheader() : L.getLoopPreheader();
+    DT.changeImmediateDominator(Next, Loops[K]->getExitingBlock());
+  }
+  if (!Loops.empty())
+    DT.changeImmediateDominator(Top, Before);
+  Loops.push_back(&L);
+  SE.forgetLoop(&L);
+  for (Loop *Each : Loops)
+    runUp(*Each, SE);
+}
+
+/// { start,+,step } => { start + n step,+,-step }, if all else is sums.
+void ReversedLoop::runUp(Loop &L, ScalarEvolution &SE) {
+  BasicBlock &Header = *L.getHeader();
+  auto *Branch = dyn_cast<BranchInst>(Header.getTerminator());
+  const SCEV *Count = SE.getBackedgeTakenCount(&L);
+  if (!Branch || !Branch->isConditional() || isa<SCEVCouldNotCompute>(Count))
+    return;
+  SmallVector<std::pair<PHINode *, const SCEV *>, 4> Inductions;
+  bool RunsDown = false;
+  SmallPtrSet<const Instruction *, 4> Sums;
+  for (PHINode &Phi : Header.phis()) {
+    if (Phi.getType()->isFloatingPointTy())
+      if (auto Additions = additionsOf(Phi, L); !Additions.empty()) {
+        Sums.insert(Additions.back());
+        continue;
+      }
+    if (!SE.isSCEVable(Phi.getType()))
+      return;
+    auto *Evolution = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
+    if (!Evolution || Evolution->getLoop() != &L || !Evolution->isAffine())
+      return;
+    const SCEV *Step = Evolution->getStepRecurrence(SE);
+    RunsDown |= SE.isKnownNegative(Step);
+    Inductions.push_back(
+        {&Phi,
+         SE.getAddRecExpr(Evolution->evaluateAtIteration(Count, SE),
+                          SE.getNegativeSCEV(Step), &L, SCEV::FlagAnyWrap)});
+  }
+  SCEVExpander Expander(SE, "up");
+  Instruction *At = L.getLoopPreheader()->getTerminator();
+  if (!RunsDown || !Expander.isSafeToExpandAt(Count, At))
+    return;
+  // Other values of the last iteration may not be used.
+  for (Instruction &I : Header)
+    for (User *U : I.users())
+      if (!L.contains(cast<Instruction>(U)) && !Sums.contains(&I))
+        return;
+  Type *T = Count->getType();
+  Value *Last = Expander.expandCodeFor(Count, T, At);
+  IRBuilder<> B(&Header, Header.begin());
+  PHINode *Up = B.CreatePHI(T, 2, "up");
+  Up->addIncoming(ConstantInt::get(T, 0), L.getLoopPreheader());
+  SmallVector<std::pair<PHINode *, Value *>, 4> Replacements;
+  B.SetInsertPoint(&Header, Header.getFirstInsertionPt());
+  for (auto [Phi, Evolution] : Inductions) {
+    auto *E = cast<SCEVAddRecExpr>(Evolution);
+    Type *PT = Phi->getType();
+    Value *Start = Expander.expandCodeFor(E->getStart(), PT, At);
+    const SCEV *StepS = E->getStepRecurrence(SE);
+    Value *Step = Expander.expandCodeFor(StepS, StepS->getType(), At);
+    Value *K = B.CreateZExtOrTrunc(Up, StepS->getType());
+    Value *Offset = B.CreateMul(K, Step);
+    Replacements.push_back({Phi, PT->isPointerTy()
+                                     ? B.CreatePtrAdd(Start, Offset)
+                                     : B.CreateAdd(Start, Offset)});
+  }
+  B.SetInsertPoint(Branch);
+  Up->addIncoming(B.CreateAdd(Up, ConstantInt::get(T, 1), "", /*HasNUW=*/false),
+                  &Header);
+  Value *OldCondition = Branch->getCondition();
+  bool ExitsOnTrue = !L.contains(Branch->getSuccessor(0));
+  Value *Done = B.CreateICmpEQ(Up, Last);
+  Branch->setCondition(ExitsOnTrue ? Done : B.CreateNot(Done));
+  RecursivelyDeleteTriviallyDeadInstructions(OldCondition);
+  for (auto [Phi, V] : Replacements) {
+    Phi->replaceAllUsesWith(V);
+    // What is left of it is its own step.
+    RecursivelyDeleteDeadPHINode(Phi);
+  }
+  SE.forgetLoop(&L);
+}
+
+bool ReversedLoop::improve() {
+  if (!isSimple())
+    return false;
+  findAdditions();
+  if (!findConflicts())
+    return false;
+  colour();
+  constexpr unsigned MaxLoops = 8;
+  if (Colours > MaxLoops)
+    return false;
+  const RuntimePointerChecking &Checking = *LAI.getRuntimePointerChecking();
+  bool NeedsCheck =
+      Checking.Need || !LAI.getPSE().getPredicate().isAlwaysTrue();
+  // The vectoriser makes its own checks where nothing is to be taken apart.
+  if (NeedsCheck && Colours == 1)
+    return false;
+  if (NeedsCheck) {
+    LoopVersioning Versioned(LAI, Checking.getChecks(), &L, &LI, &DT, &SE);
+    Versioned.versionLoop();
+    Versioned.annotateLoopWithNoAlias();
+  }
+  distribute();
+  return true;
+}
+
+void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
+  if (!hasReversedLoops(F))
+    return;
+  FunctionPassManager Simplify;
+  Simplify.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Simplify.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Simplify.addPass(SimplifyCFGPass());
+  Simplify.addPass(InstCombinePass());
+  Simplify.addPass(LoopSimplifyPass());
+  Simplify.addPass(LCSSAPass());
+  LoopPassManager Loops;
+  Loops.addPass(LoopRotatePass(/*EnableHeaderDuplication=*/true));
+  Loops.addPass(LICMPass(LICMOptions()));
+  Simplify.addPass(createFunctionToLoopPassAdaptor(std::move(Loops),
+                                                   /*UseMemorySSA=*/true));
+  Simplify.addPass(SimplifyCFGPass());
+  Simplify.addPass(LoopSimplifyPass());
+  FAM.invalidate(F, Simplify.run(F, FAM));
+  SmallVector<Loop *, 16> Work;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    if (L->isInnermost() && isReversed(*L))
+      Work.push_back(L);
+  bool Changed = false;
+  for (Loop *L : Work)
+    if (ReversedLoop(*L, FAM, F).improve()) {
+      Changed = true;
+      // It holds on to what was analysed.
+      FAM.getResult<LoopAccessAnalysis>(F).clear();
+    }
+  if (Changed)
+    FAM.invalidate(F, PreservedAnalyses::none());
+}

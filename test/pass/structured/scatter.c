@@ -1,0 +1,59 @@
+//===- scatter.c - the reverse of a stencil vectorises ---------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each of the three additions to dx gets a loop of its own; the last one clears
+// dy. The sum that the reverse makes of a factor that all iterations share is
+// open to the vectoriser; no flag is left of that.
+//
+//===----------------------------------------------------------------------===//
+
+// RUN: %clang_verso -O3 -mavx2 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang_verso -O3 -mavx2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=SUM
+
+extern int verso_dup, verso_const, verso_out;
+void __verso_grad_void(void *, ...);
+double __verso_grad(void *, ...);
+
+static void stencil(const double *restrict x, double *restrict y, int n) {
+  for (int i = 1; i + 1 < n; ++i)
+    y[i] = x[i - 1] + 0.5 * x[i] * x[i + 1];
+}
+
+// CHECK-LABEL: define internal void @verso.gradient.stencil(
+// CHECK-NOT: reassoc
+// CHECK: fmul {{.*}}<4 x double>
+// CHECK: fadd <4 x double>
+// CHECK-NOT: zeroinitializer
+// CHECK: store <4 x double>
+// CHECK-NOT: zeroinitializer
+// CHECK: fmul {{.*}}<4 x double>
+// CHECK: fadd <4 x double>
+// CHECK-NOT: zeroinitializer
+// CHECK: store <4 x double>
+// CHECK: store <4 x double> zeroinitializer
+// CHECK: fadd <4 x double>
+// CHECK: store <4 x double>
+// CHECK-LABEL: define
+void gradient(const double *x, double *dx, double *y, double *dy, int n) {
+  __verso_grad_void(stencil, verso_dup, x, dx, verso_dup, y, dy, verso_const, n);
+}
+
+static void scale(double a, double *restrict y, const double *restrict x, int n) {
+  for (int i = 0; i < n; ++i)
+    y[i] += a * x[i];
+}
+
+// SUM-LABEL: define internal double @verso.gradient.scale(
+// SUM-NOT: reassoc
+// SUM: phi <4 x double>
+// SUM: fadd contract <4 x double>
+// SUM: call {{.*}}double @llvm.vector.reduce.fadd.v4f64
+// SUM-NOT: reassoc
+// SUM: ret double
+double slope(double a, double *y, double *dy, const double *x, int n) {
+  return __verso_grad(scale, verso_out, a, verso_dup, y, dy, verso_const, x, n);
+}
