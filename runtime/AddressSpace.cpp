@@ -157,11 +157,13 @@ static void survey(Range R, void *State) {
     S.Space.Data.add(R);
     return;
   }
+  // What lies above the stack belongs to the kernel, or to an emulator
+  // (valgrind) that gives the program a stack of its own further down.
   // Mappings below 4 GiB beside a high executable are code of a just-in-time
   // compiler or the like. They are out of reach of every window but those of
   // a low executable, and so are they for requests.
-  bool Foreign =
-      S.Sanitizer.overlaps(R) || (!S.Space.LowExecutable && R.End <= 4 * GiB);
+  bool Foreign = S.Sanitizer.overlaps(R) || R.Begin > S.OnStack ||
+                 (!S.Space.LowExecutable && R.End <= 4 * GiB);
   (Foreign ? S.Space.Other : S.Space.Data).add(R);
 }
 
@@ -215,8 +217,8 @@ static bool place(const RangeSet &Data, RangeSet &Occupied, int64_t D,
   return true;
 }
 
-static bool placeAll(const AddressSpace &Space, unsigned Count,
-                     int64_t Spacing) {
+static bool placeAll(const AddressSpace &Space, unsigned Count, int64_t Spacing,
+                     bool MayWrap) {
   RangeSet Occupied;
   for (const Range &R : Space.Data)
     Occupied.add(R);
@@ -224,20 +226,25 @@ static bool placeAll(const AddressSpace &Space, unsigned Count,
     Occupied.add(R);
   bool Fits = true;
   for (unsigned I = 1; I <= Count && Fits; ++I)
-    Fits = place(Space.Data, Occupied, I * Spacing, Space.LowExecutable);
+    Fits = place(Space.Data, Occupied, I * Spacing, MayWrap);
   Occupied.release();
   return Fits;
 }
 
 int64_t verso::findSpacing(const AddressSpace &Space, unsigned Count) {
-  // Level-one caches that predict the way by bits 12 to 27 of the address (AMD's)
-  // take a cell for its shadow where these are the same, and miss each time.
-  constexpr int64_t Step = 16 * GiB, Skew = 37 * int64_t(PageBytes);
-  for (int64_t D = Step + Skew; D <= int64_t(UserEnd / Count); D += Step) {
-    if (placeAll(Space, Count, -D))
-      return -D;
-    if (placeAll(Space, Count, D))
-      return D;
-  }
+  const int64_t Step = 16 * GiB;
+  // Beside the step: the first-level caches of AMD's processors tell lines of
+  // one set apart by a hash of bits 12 to 27 and hold one line of each hash. A
+  // cell and its image at a distance without such bits would evict each other
+  // at every access (heat: 1.9 times the time).
+  const int64_t Skew = 0x2d000;
+  // Wrapping is for code that masks addresses: the last resort.
+  for (int MayWrap = 0; MayWrap <= int(Space.LowExecutable); ++MayWrap)
+    for (int64_t D = Step; D <= int64_t(UserEnd / Count); D += Step) {
+      if (placeAll(Space, Count, -D - Skew, MayWrap))
+        return -D - Skew;
+      if (placeAll(Space, Count, D + Skew, MayWrap))
+        return D + Skew;
+    }
   return 0;
 }

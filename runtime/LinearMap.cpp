@@ -36,24 +36,22 @@ INLINE void movePointer(Sink *, Context *C, uint32_t Handle, char *At) {
 void LinearMap::readTape(const Request &R) {
   uint32_t Id = R.next;
   for (const char *P = R.cursor; P != R.tape_begin;) {
-    P -= 4;
-    uint32_t Header = *reinterpret_cast<const UnalignedWord *>(P);
-    uint32_t N = Header >> 2, Kind = Header & 3;
-    if (Kind == VERSO_RECORD_RUN) {
-      Id -= N;
+    RecordView Record = readRecord(P, R.tape_begin);
+    P = Record.Begin;
+    Id -= Record.Ids;
+    if (Record.Kind > VERSO_RECORD_SHARED)
       continue;
+    uint32_t Terms = Record.N;
+    if (Record.Kind == VERSO_RECORD_SUM) {
+      Partials.push_back(1);
+      Operands.push_back(Record.Operand[-1]);
+      ++Terms;
     }
-    --Id;
-    if (Kind != VERSO_RECORD_CONTRIBUTIONS)
-      continue;
-    P -= 12 * uint64_t(N);
-    auto *Partial = reinterpret_cast<const UnalignedDouble *>(P);
-    auto *Operand = reinterpret_cast<const UnalignedWord *>(Partial + N);
-    for (uint32_t I = 0; I != N; ++I) {
-      Partials.push_back(Partial[I]);
-      Operands.push_back(Operand[I]);
+    for (uint32_t I = 0; I != Record.N; ++I) {
+      Partials.push_back(Record.Partial[I]);
+      Operands.push_back(Record.Operand[I]);
     }
-    Rows.push_back({Id, N});
+    Rows.push_back({Id, Terms});
   }
 }
 

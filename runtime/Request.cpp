@@ -14,8 +14,9 @@ using namespace verso;
 /// How much tape may be written until the system is asked for its memory.
 static constexpr int64_t TapeStep = 64 << 20;
 
-/// The count in a header has 30 bits.
-static constexpr uint32_t MostInRecord = (UINT32_C(1) << 30) - 1;
+/// What the count in a header can be.
+static constexpr uint32_t MostInRecord =
+    (UINT32_C(1) << (32 - VERSO_RECORD_KIND_BITS)) - 1;
 
 /// A word of the tape; other types are written to the same place.
 typedef uint32_t TapeWord __attribute__((may_alias, aligned(4)));
@@ -27,6 +28,8 @@ typedef uint32_t TapeWord __attribute__((may_alias, aligned(4)));
 void Request::reserveTape() {
   LimitInForce = tapeLimit();
   size_t Limit = LimitInForce ? LimitInForce : affordable(physicalMemory());
+  if (Limit > VERSO_TAPE_MAX_BYTES - VERSO_TAPE_REDZONE)
+    Limit = VERSO_TAPE_MAX_BYTES - VERSO_TAPE_REDZONE;
   Tape.release();
   Tape.reserve(Limit + VERSO_TAPE_REDZONE + PageBytes, "tape", Where);
   tape_begin = Tape.data();
@@ -170,7 +173,7 @@ void Request::extendIds() {
 void Request::skipIds(uint32_t Count) {
   while (Count) {
     uint32_t N = Count < MostInRecord ? Count : MostInRecord;
-    *reinterpret_cast<TapeWord *>(cursor) = N << 2 | VERSO_RECORD_RUN;
+    *reinterpret_cast<TapeWord *>(cursor) = VERSO_RECORD_HEADER(N, VERSO_RECORD_RUN);
     cursor += 4;
     next += N;
     Count -= N;
@@ -198,7 +201,7 @@ uint32_t Request::roomForRun() {
 }
 
 uint32_t Request::markRun(uint32_t Count) {
-  *reinterpret_cast<TapeWord *>(cursor) = Count << 2 | VERSO_RECORD_RUN;
+  *reinterpret_cast<TapeWord *>(cursor) = VERSO_RECORD_HEADER(Count, VERSO_RECORD_RUN);
   cursor += 4;
   uint32_t Id = next;
   next += Count;

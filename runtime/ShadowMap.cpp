@@ -25,10 +25,11 @@ static void *pointer(uint64_t Address) {
 /// Room for as much growth as the windows allow. More windows come first: they
 /// are what a wide or nested forward request needs.
 void ShadowMap::plan(const char *Where) {
-  const uint64_t TiB = UINT64_C(1) << 40;
+  // Valgrind leaves a program 128 GiB.
+  const uint64_t TiB = UINT64_C(1) << 40, LeastGrowth = TiB / 64;
   const char *Reason = nullptr;
   for (unsigned N : {40, 24, 12, int(FixedWindows)}) {
-    for (uint64_t G = 16 * TiB; G >= TiB / 2 && !Spacing; G /= 2) {
+    for (uint64_t G = 16 * TiB; G >= LeastGrowth && !Spacing; G /= 2) {
       Space.Data.clear();
       Space.Other.clear();
       Reason = learnAddressSpace(G, Space);
@@ -44,6 +45,8 @@ void ShadowMap::plan(const char *Where) {
   if (!Growth)
     fatal(Where, "no room for shadow memory: what the process has mapped "
                  "leaves no free windows (see /proc/self/maps)");
+  for (const Range &R : Space.Data)
+    Wraps |= (R + distance(Count)).Begin != R.Begin + uint64_t(distance(Count));
   if (!flags().Verbose)
     return;
   for (const Range &R : Space.Data)

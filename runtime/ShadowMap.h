@@ -78,7 +78,7 @@ public:
   bool covers(Range R) const { return Space.Data.contains(R); }
 
   /// Whether shadow addresses may wrap around: emitted code has to mask them.
-  bool mayWrap() const { return Space.LowExecutable; }
+  bool mayWrap() const { return Wraps; }
 
   /// How much the program may map beyond what it had at first.
   uint64_t growth() const { return Growth; }
@@ -101,6 +101,7 @@ private:
   AddressSpace Space;
   uint64_t Growth = 0;
   int64_t Spacing = 0;
+  bool Wraps = false;
   unsigned Count = 0;   ///< Windows 1 to Count exist.
   WindowSet Opened = 0; ///< Reserved.
   WindowSet InUse = 1;  ///< Not to be given to a forward request.

@@ -115,28 +115,28 @@ INLINE void resolve(Context *C) {
   double *Adj = C->adj, *Direct = (double *)C->direct;
   uint32_t Id = C->next;
   while (P != Begin) {
-    uint32_t Header = *(const UnalignedWord *)(P - 4);
-    uint32_t N = Header >> 2, Kind = Header & 3;
-    P -= 4;
-    if (Kind == VERSO_RECORD_CONTRIBUTIONS) {
-      P -= 12 * (uint64_t)N;
-      double A = Adj[--Id];
-      if (A == 0)
-        continue;
-      Adj[Id] = 0;
-      const UnalignedDouble *Partial = (const UnalignedDouble *)P;
-      const UnalignedWord *Operand = (const UnalignedWord *)(Partial + N);
-      for (uint32_t I = 0; I != N; ++I) {
-        uint32_t Op = Operand[I];
-        double *Cells = Op & VERSO_ID_DIRECT ? Direct : Adj;
-        Cells[Op & ~VERSO_ID_DIRECT] += A * Partial[I];
-      }
-    } else if (Kind == VERSO_RECORD_LEAF)
-      --Id;
-    else if (Kind == VERSO_RECORD_HANDLE)
-      Adj[--Id] = 0;
-    else
-      Id -= N;
+    RecordView R = readRecord(P, Begin);
+    P = R.Begin;
+    Id -= R.Ids;
+    if (R.Kind > VERSO_RECORD_SHARED) {
+      if (R.Kind == VERSO_RECORD_HANDLE)
+        Adj[Id] = 0;
+      continue;
+    }
+    double A = Adj[Id];
+    if (A == 0)
+      continue;
+    Adj[Id] = 0;
+    if (R.Kind == VERSO_RECORD_SUM) {
+      uint32_t Op = R.Operand[-1];
+      double *Cells = Op & VERSO_ID_DIRECT ? Direct : Adj;
+      Cells[Op & ~VERSO_ID_DIRECT] += A;
+    }
+    for (uint32_t I = 0; I != R.N; ++I) {
+      uint32_t Op = R.Operand[I];
+      double *Cells = Op & VERSO_ID_DIRECT ? Direct : Adj;
+      Cells[Op & ~VERSO_ID_DIRECT] += A * R.Partial[I];
+    }
   }
 }
 

@@ -31,6 +31,45 @@ INLINE uint32_t relative(const Context *C, uint32_t Word) {
   return Id < C->next ? Id : 0;
 }
 
+/// A record, read from its end.
+typedef struct {
+  const char *Begin; ///< Where the record before it ends.
+  const UnalignedDouble *Partial;
+  const UnalignedWord *Operand; ///< A sum's first operand stands before these.
+  uint32_t N;                   ///< Contributions, but for a sum's first one.
+  uint32_t Ids;                 ///< How many left-hand sides it has.
+  uint32_t Kind;
+} RecordView;
+
+INLINE RecordView readRecord(const char *End, const char *TapeBegin) {
+  RecordView R;
+  uint32_t Header = *(const UnalignedWord *)(End - 4);
+  R.Kind = Header & ((1 << VERSO_RECORD_KIND_BITS) - 1);
+  R.N = Header >> VERSO_RECORD_KIND_BITS;
+  R.Ids = 1;
+  R.Partial = 0;
+  R.Operand = 0;
+  R.Begin = End - 4;
+  if (R.Kind == VERSO_RECORD_SHARED) {
+    uint64_t Block = *(const UnalignedWord *)(End - 8);
+    R.Begin = End - 8 - 4 * (uint64_t)R.N;
+    R.Operand = (const UnalignedWord *)R.Begin;
+    R.Partial =
+        (const UnalignedDouble *)(TapeBegin + VERSO_BLOCK_BYTES * Block);
+  } else if (R.Kind <= VERSO_RECORD_SUM) {
+    R.Operand = (const UnalignedWord *)(End - 4 - 4 * (uint64_t)R.N) + R.Kind;
+    R.N -= R.Kind;
+    R.Begin = End - 4 - 12 * (uint64_t)R.N - 4 * R.Kind;
+    R.Partial = (const UnalignedDouble *)R.Begin;
+  } else if (R.Kind == VERSO_RECORD_RUN) {
+    R.Ids = R.N;
+  } else if (R.Kind == VERSO_RECORD_BLOCK) {
+    R.Begin = End - 4 - 4 * (uint64_t)R.N;
+    R.Ids = 0;
+  }
+  return R;
+}
+
 /// Whether the shadow at \p At, of a cell of this kind, holds an integer and
 /// not a derivative: shadow structures are often copies of the primal ones. As
 /// a number it is subnormal or, if negative, a NaN that no arithmetic makes.

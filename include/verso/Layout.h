@@ -36,8 +36,14 @@
 // The ID of a pointer is its *handle*: adj[handle] holds the address of the
 // user's shadow of what it points to.
 //
-// The tape grows upwards; a record stands before its header:
-//   double partial[n]; uint32 operand[n]; uint32 header = n << 2 | kind
+// The tape grows upwards; a record stands before its header, n << 3 | kind:
+//   CONTRIBUTIONS  double partial[n]; uint32 operand[n]
+//   SUM            double partial[n - 1]; uint32 operand[n]; the first
+//   operand's
+//                  partial is 1
+//   SHARED         uint32 operand[n]; uint32 block; partial[n] is that of the
+//                  block of partials at tape_begin + VERSO_BLOCK_BYTES * block
+//   BLOCK          n words: padding and partials, which records in a loop share
 // The left-hand side of a record is not written: records are numbered.
 //
 //===----------------------------------------------------------------------===//
@@ -57,13 +63,25 @@
 #define VERSO_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
 #define VERSO_FRAME_MAY_WRAP 1
 
-/// The kind in the two low bits of a record's header.
+/// The kind in the low bits of a record's header. The first three have
+/// contributions.
 enum verso_record_kind {
   VERSO_RECORD_CONTRIBUTIONS = 0, ///< n partials, n operands.
-  VERSO_RECORD_LEAF = 1,          ///< An input: its adjoint is kept.
-  VERSO_RECORD_HANDLE = 2,        ///< A pointer's handle: nothing to resolve.
-  VERSO_RECORD_RUN = 3,           ///< n IDs at once: raw leaves, or a gap.
+  VERSO_RECORD_SUM = 1,           ///< The first partial is 1.
+  VERSO_RECORD_SHARED = 2,        ///< The partials stand in a block.
+  VERSO_RECORD_LEAF = 3,          ///< An input: its adjoint is kept.
+  VERSO_RECORD_HANDLE = 4,        ///< A pointer's handle: nothing to resolve.
+  VERSO_RECORD_RUN = 5,           ///< n IDs at once: raw leaves, or a gap.
+  VERSO_RECORD_BLOCK = 6,         ///< n words, no ID.
 };
+#define VERSO_RECORD_KIND_BITS 3
+#define VERSO_RECORD_HEADER(N, KIND)                                           \
+  ((uint32_t)(N) << VERSO_RECORD_KIND_BITS | (uint32_t)(KIND))
+
+/// What a block of shared partials is aligned to. Its number has 32 bits, so a
+/// tape has 128 GiB at most.
+#define VERSO_BLOCK_BYTES 32
+#define VERSO_TAPE_MAX_BYTES ((uint64_t)VERSO_BLOCK_BYTES << 32)
 
 /// The ID of something inactive that was stored over tracked memory: such a
 /// cell must not be taken for untouched. __verso_begin makes it (a HANDLE

@@ -145,7 +145,22 @@ static bool mayWrap(const Module &M) {
   return M.getPICLevel() == PICLevel::NotPIC;
 }
 
+/// Steps within an object are the same steps from its shadow, so that the
+/// shadow of what stays the same in a loop is computed outside.
+static Value *displaceSteps(IRBuilderBase &B, Value *P, Value *Delta) {
+  auto *Step = dyn_cast<GetElementPtrInst>(P);
+  if (!Step || Step->getType()->isVectorTy())
+    return nullptr;
+  Value *From = Step->getPointerOperand();
+  SmallVector<Value *, 4> Indices(Step->indices());
+  return B.CreateGEP(Step->getSourceElementType(), displace(B, From, Delta),
+                     Indices);
+}
+
 Value *verso::displace(IRBuilderBase &B, Value *P, Value *Delta) {
+  if (!mayWrap(*B.GetInsertBlock()->getModule()))
+    if (Value *Shadow = displaceSteps(B, P, Delta))
+      return Shadow;
   Value *Address = B.CreateAdd(B.CreatePtrToInt(P, B.getInt64Ty()), Delta);
   if (mayWrap(*B.GetInsertBlock()->getModule()))
     Address = B.CreateAnd(Address, B.getInt64(VERSO_ADDRESS_MASK));

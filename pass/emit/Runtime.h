@@ -96,6 +96,8 @@ inline constexpr ContextField Direct{offsetof(verso_context, direct), ptr};
 inline constexpr ContextField Next{offsetof(verso_context, next), i32};
 inline constexpr ContextField Base{offsetof(verso_context, base), i32};
 inline constexpr ContextField Run{offsetof(verso_context, run), i32};
+inline constexpr ContextField TapeBegin{offsetof(verso_context, tape_begin),
+                                        ptr};
 inline constexpr ContextField Dirty{offsetof(verso_tangents, dirty), ptr};
 inline ContextField tangentDelta(unsigned Lane) {
   return {offsetof(verso_tangents, delta) + Lane * sizeof(int64_t), i64};

@@ -9,10 +9,12 @@
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 TapeWriter::TapeWriter(Function &F, Value *Context, Instruction *Setup)
@@ -23,6 +25,10 @@ TapeWriter::TapeWriter(Function &F, Value *Context, Instruction *Setup)
   IRBuilder<> B(Setup);
   Base = loadField(B, Context, field::Base);
   Base->setName("verso.base");
+  WideBase = B.CreateZExt(Base, B.getInt64Ty());
+  BasePair = B.CreateOr(
+      WideBase,
+      B.CreateShl(B.CreateZExt(B.CreateNot(Base), B.getInt64Ty()), 32));
   Delta = loadField(B, Context, field::Delta);
   Delta->setName("verso.delta");
   Adj = loadField(B, Context, field::Adj);
@@ -55,32 +61,106 @@ Value *TapeWriter::record(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
 /// Emits, for n contributions at cursor c and number i:
 ///   store double partial_k, c + 8 k
 ///   store i32 operand_k, c + 8 n + 4 k
-///   store i32 n << 2, c + 12 n
+///   store i32 header(n, CONTRIBUTIONS), c + 12 n
 ///   cursor = c + 12 n + 4;  next = i + 1
+/// Where a partial is 1, it comes first and is not written: a SUM.
 Value *TapeWriter::recordReserved(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
-  uint64_t N = Cs.size(), Bytes = recordBytes(N);
-  assert(N && N <= VERSO_RECORD_MAX_CONTRIBUTIONS && "record of a wrong size");
-  LoadInst *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
-  auto At = [&](uint64_t Offset) {
-    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), C, Offset);
-  };
+  SmallVector<Contribution, 8> Terms(Cs);
+  auto *One = find_if(Terms, [](const Contribution &Term) {
+    return match(Term.Partial, m_FPOne());
+  });
+  verso_record_kind Kind = VERSO_RECORD_CONTRIBUTIONS;
+  if (One != Terms.end()) {
+    std::rotate(Terms.begin(), One, One + 1);
+    Kind = VERSO_RECORD_SUM;
+  }
   // A partial is a real number: an outer request differentiates it.
-  for (auto [K, Term] : enumerate(Cs))
-    B.CreateAlignedStore(Term.Partial, At(8 * K), Align(4));
-  for (auto [K, Term] : enumerate(Cs))
-    inert(B.CreateAlignedStore(Term.Id, At(8 * N + 4 * K), Align(4)));
-  inert(B.CreateAlignedStore(
-      B.getInt32(uint32_t(N) << 2 | VERSO_RECORD_CONTRIBUTIONS), At(12 * N),
-      Align(4)));
-  inert(B.CreateStore(At(Bytes), Cursor));
+  uint64_t Own = Terms.size() - Kind;
+  LoadInst *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
+  for (unsigned K = 0; K != Own; ++K)
+    B.CreateAlignedStore(Terms[Kind + K].Partial, at(B, C, 8 * K), Align(4));
+  return finishRecord(B, C, 8 * Own, Terms, Kind);
+}
+
+/// Operands and header of a record, \p At bytes behind cursor \p C.
+Value *TapeWriter::finishRecord(IRBuilderBase &B, Value *C, uint64_t At,
+                                ArrayRef<Contribution> Terms,
+                                verso_record_kind Kind, Value *Block) {
+  assert(!Terms.empty() && Terms.size() <= VERSO_RECORD_MAX_CONTRIBUTIONS &&
+         "record of a wrong size");
+  auto Put = [&](Value *Word) {
+    inert(B.CreateAlignedStore(Word, at(B, C, At), Align(4)));
+    At += 4;
+  };
+  for (const Contribution &Term : Terms)
+    Put(Term.Id);
+  if (Block)
+    Put(Block);
+  Put(B.getInt32(VERSO_RECORD_HEADER(Terms.size(), Kind)));
+  inert(B.CreateStore(at(B, C, At), Cursor));
   Value *Id = next(B);
   inert(B.CreateStore(B.CreateAdd(Id, B.getInt32(1)), Next));
   return Id;
 }
 
+Value *TapeWriter::recordShared(IRBuilderBase &B, ArrayRef<Contribution> Cs,
+                                Instruction *Entry) {
+  Value *Block = sharedBlock(Cs, Entry);
+  LoadInst *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
+  reserve(C, recordBytes(Cs.size()));
+  return finishRecord(B, C, 0, Cs, VERSO_RECORD_SHARED, Block);
+}
+
+/// Emits before Entry, for n partials at cursor c:
+///   o = (c - tape_begin + 31) & ~31;  h = tape_begin + o + 8 n
+///   store double partial_k, tape_begin + o + 8 k
+///   store i32 header((h - c) / 4, BLOCK), h
+///   cursor = h + 4
+/// The block's number is o / 32.
+Value *TapeWriter::sharedBlock(ArrayRef<Contribution> Cs, Instruction *Entry) {
+  std::vector<Value *> Key{Entry};
+  for (const Contribution &Term : Cs)
+    Key.push_back(Term.Partial);
+  Value *&Block = Blocks[Key];
+  if (Block)
+    return Block;
+  IRBuilder<> B(Entry);
+  LoadInst *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
+  // A segment of its own; the one that is being written goes on.
+  Segments.insert(Segments.end() - 1,
+                  {C, 8 * Cs.size() + VERSO_BLOCK_BYTES + 4});
+  Value *Begin = loadField(B, Context, field::TapeBegin);
+  Value *Used = B.CreateSub(B.CreatePtrToInt(C, B.getInt64Ty()),
+                            B.CreatePtrToInt(Begin, B.getInt64Ty()));
+  Value *Offset =
+      B.CreateAnd(B.CreateAdd(Used, B.getInt64(VERSO_BLOCK_BYTES - 1)),
+                  B.getInt64(-int64_t(VERSO_BLOCK_BYTES)));
+  Value *First = B.CreateGEP(B.getInt8Ty(), Begin, Offset);
+  for (auto [K, Term] : enumerate(Cs))
+    B.CreateAlignedStore(Term.Partial, at(B, First, 8 * K), Align(8));
+  Value *Header = at(B, First, 8 * Cs.size());
+  Value *Words = B.CreateTrunc(
+      B.CreateLShr(
+          B.CreateAdd(B.CreateSub(Offset, Used), B.getInt64(8 * Cs.size())), 2),
+      B.getInt32Ty());
+  inert(B.CreateAlignedStore(
+      B.CreateOr(B.CreateShl(Words, VERSO_RECORD_KIND_BITS),
+                 B.getInt32(VERSO_RECORD_BLOCK)),
+      Header, Align(4)));
+  inert(B.CreateStore(at(B, Header, 4), Cursor));
+  return Block =
+             B.CreateTrunc(B.CreateUDiv(Offset, B.getInt64(VERSO_BLOCK_BYTES)),
+                           B.getInt32Ty());
+}
+
+Value *TapeWriter::at(IRBuilderBase &B, Value *P, uint64_t Bytes) {
+  return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), P, Bytes);
+}
+
 Value *TapeWriter::mark(IRBuilderBase &B, verso_record_kind Kind) {
   Value *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
-  inert(B.CreateAlignedStore(B.getInt32(Kind), C, Align(4)));
+  inert(B.CreateAlignedStore(B.getInt32(VERSO_RECORD_HEADER(0, Kind)), C,
+                             Align(4)));
   inert(
       B.CreateStore(B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), C, 4), Cursor));
   Value *Id = next(B);

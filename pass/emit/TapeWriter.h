@@ -23,6 +23,9 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <map>
+#include <vector>
+
 namespace verso {
 
 /// One term of a left-hand side's derivative.
@@ -39,6 +42,9 @@ public:
 
   llvm::Value *context() const { return Context; }
   llvm::Value *base() const { return Base; }
+  /// base as i64, and the image of a double that has it for an ID.
+  llvm::Value *wideBase() const { return WideBase; }
+  llvm::Value *basePair() const { return BasePair; }
   llvm::Value *delta() const { return Delta; }
   llvm::Value *adjoints() const { return Adj; }
   llvm::Value *direct() const { return Direct; }
@@ -57,6 +63,13 @@ public:
   /// The same on a conditional path: RecordBytes(n) have been reserved.
   llvm::Value *recordReserved(llvm::IRBuilderBase &B,
                               llvm::ArrayRef<Contribution> Contributions);
+  /// Writes one record whose partials are the same whenever control comes here
+  /// from \p Entry, a loop's: they are available before it, where a block of
+  /// them is written.
+  llvm::Value *recordShared(llvm::IRBuilderBase &B,
+                            llvm::ArrayRef<Contribution> Contributions,
+                            llvm::Instruction *Entry);
+  /// At most.
   static constexpr uint64_t recordBytes(uint64_t N) { return 12 * N + 4; }
   /// A record without contributions of the given kind. It may stand on a
   /// conditional path; its MarkBytes have been reserved before the branch.
@@ -80,11 +93,22 @@ private:
     llvm::Instruction *Before;
     uint64_t Bytes;
   };
+  static llvm::Value *at(llvm::IRBuilderBase &B, llvm::Value *P,
+                         uint64_t Bytes);
+  llvm::Value *finishRecord(llvm::IRBuilderBase &B, llvm::Value *C, uint64_t At,
+                            llvm::ArrayRef<Contribution> Terms,
+                            verso_record_kind Kind,
+                            llvm::Value *Block = nullptr);
+  llvm::Value *sharedBlock(llvm::ArrayRef<Contribution> Contributions,
+                           llvm::Instruction *Entry);
+
   llvm::Function &F;
   llvm::Value *Context;
   llvm::AllocaInst *Cursor, *Next;
-  llvm::Value *Base, *Delta, *Adj, *Direct;
+  llvm::Value *Base, *WideBase, *BasePair, *Delta, *Adj, *Direct;
   llvm::SmallVector<Segment, 32> Segments;
+  /// By loop entry and partials.
+  std::map<std::vector<llvm::Value *>, llvm::Value *> Blocks;
 };
 
 } // namespace verso

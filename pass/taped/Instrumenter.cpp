@@ -24,6 +24,14 @@ Instrumenter::Instrumenter(Function &F, Value *Context,
       TLI(TLI), Registry(Registry), D(D),
       Setup(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
       Tape(F, Context, Setup) {
+  const LoopInfo &Loops = Registry.analyses().getResult<LoopAnalysis>(F);
+  for (BasicBlock &Block : F) {
+    const Loop *L = Loops.getLoopFor(&Block);
+    for (Instruction &I : Block)
+      LoopOf[&I] = L;
+    if (L && L->getHeader() == &Block && L->getLoopPreheader())
+      LoopEntry[L] = L->getLoopPreheader()->getTerminator();
+  }
   for (Argument &Arg : F.args())
     if (Arg.getArgNo() < Companions.size() && Companions[Arg.getArgNo()])
       setCompanion(&Arg, Companions[Arg.getArgNo()]);

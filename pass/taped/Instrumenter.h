@@ -35,6 +35,10 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstVisitor.h"
 
+namespace llvm {
+class Loop;
+} // namespace llvm
+
 namespace verso {
 
 class Instrumenter : public llvm::InstVisitor<Instrumenter> {
@@ -100,6 +104,9 @@ private:
 
   // Records.cpp
   void emitRecord(llvm::Instruction &Root);
+  llvm::Instruction *shareable(llvm::Instruction &Root,
+                               llvm::ArrayRef<Contribution> Terms,
+                               llvm::IRBuilderBase &B);
   llvm::Value *emitContributions(llvm::Instruction &Root,
                                  llvm::SmallVectorImpl<Contribution> &Terms,
                                  llvm::IRBuilderBase &B);
@@ -117,6 +124,9 @@ private:
   llvm::Value *storableId(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *realImage(llvm::IRBuilderBase &B, llvm::Type *T,
                          llvm::Value *Id);
+  llvm::Value *idOfPair(llvm::IRBuilderBase &B, llvm::Value *Image,
+                        bool Swapped);
+  llvm::Value *isLive(llvm::IRBuilderBase &B, llvm::Value *Id);
   static llvm::Value *pairImage(llvm::IRBuilderBase &B, llvm::Value *Word,
                                 bool Swapped);
   llvm::Value *pointerImage(llvm::IRBuilderBase &B, llvm::Value *P,
@@ -135,7 +145,7 @@ private:
   llvm::Value *ownId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
                      Place At);
   llvm::Value *untouchedId(llvm::IRBuilderBase &B, llvm::Type *T,
-                           llvm::Value *High, Place At);
+                           llvm::Value *Partly, Place At);
   llvm::Value *firstTouch(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *loadShadow(llvm::LoadInst &I, Place At);
   void touchBytes(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes,
@@ -153,6 +163,8 @@ private:
                            llvm::Value *Image);
   llvm::Value *settle(llvm::IRBuilderBase &B, llvm::Value *Bad, llvm::Value *Id,
                       llvm::Value *P, verso_cell_kind Kind);
+  llvm::Value *settleReserved(llvm::IRBuilderBase &B, llvm::Value *P,
+                              verso_cell_kind Kind);
   llvm::Value *
   emitIf(llvm::IRBuilderBase &B, llvm::Value *Condition, llvm::Value *Otherwise,
          llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Then,
@@ -175,6 +187,10 @@ private:
   llvm::Function &F;
   const Activity &A;
   Cones C;
+  /// The loop that each instruction was in before anything was emitted, and the
+  /// terminators of preheaders.
+  llvm::DenseMap<const llvm::Value *, const llvm::Loop *> LoopOf;
+  llvm::DenseMap<const llvm::Loop *, llvm::Instruction *> LoopEntry;
   const llvm::TargetLibraryInfo *TLI;
   Twins &Registry;
   Diagnostics &D;

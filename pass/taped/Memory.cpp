@@ -27,9 +27,16 @@ Instrumenter::Place Instrumenter::placeOf(Value *Pointer) {
   return {Pointer, isTracked(Pointer) ? companion(Pointer) : nullptr};
 }
 
-/// Whether it has a shadow at run time.
+/// Whether it has a shadow at run time. It has one where the pointer that it
+/// was computed from has one, which may be known outside a loop.
 Value *Instrumenter::isTracked(IRBuilderBase &B, Place At) {
-  return B.CreateICmpNE(At.Shadow, At.Pointer);
+  Value *P = At.Pointer;
+  while (auto *GEP = dyn_cast<GEPOperator>(P)) {
+    if (!isTracked(GEP->getPointerOperand()))
+      break;
+    P = GEP->getPointerOperand();
+  }
+  return B.CreateICmpNE(P == At.Pointer ? At.Shadow : companion(P), P);
 }
 
 /// The distance to its shadow, which the runtime is told.
@@ -116,6 +123,23 @@ Value *Instrumenter::emitBranch(IRBuilderBase &B, Value *Condition, Type *T,
 // Images of values
 //===----------------------------------------------------------------------===//
 
+/// What a live pair image says: the relative ID, as i64. Anything else gives a
+/// number that is not below next: img * (2^32 + 1) is a bijection that takes
+/// pair(base + id) to base + id - 2^32, so one comparison tells whether the
+/// words fit together and the ID is live. (Swapped: id in the high word; there
+/// the product is ~(base + id).)
+Value *Instrumenter::idOfPair(IRBuilderBase &B, Value *Image, bool Swapped) {
+  Value *Product = B.CreateAdd(Image, B.CreateShl(Image, 32));
+  if (Swapped)
+    return B.CreateSub(B.CreateNot(Product), Tape.wideBase());
+  return B.CreateSub(
+      Product, B.CreateSub(Tape.wideBase(), B.getInt64(UINT64_C(1) << 32)));
+}
+
+Value *Instrumenter::isLive(IRBuilderBase &B, Value *Id) {
+  return B.CreateICmpULT(Id, B.CreateZExtOrTrunc(Tape.next(B), Id->getType()));
+}
+
 /// word in the low half, ~word in the high one (Swapped: the other way round).
 Value *Instrumenter::pairImage(IRBuilderBase &B, Value *Word, bool Swapped) {
   Value *Low = B.CreateZExt(Swapped ? B.CreateNot(Word) : Word, B.getInt64Ty());
@@ -141,8 +165,11 @@ Value *Instrumenter::storableId(IRBuilderBase &B, Value *V) {
 }
 
 Value *Instrumenter::realImage(IRBuilderBase &B, Type *T, Value *Id) {
-  Value *Word = B.CreateAdd(Id, Tape.base());
-  return T->isFloatTy() ? Word : pairImage(B, Word, /*Swapped=*/false);
+  if (T->isFloatTy())
+    return B.CreateAdd(Id, Tape.base());
+  // pair(base + id) = pair(base) + id * (1 - 2^32)
+  Value *Wide = B.CreateZExt(Id, B.getInt64Ty());
+  return B.CreateAdd(B.CreateSub(Wide, B.CreateShl(Wide, 32)), Tape.basePair());
 }
 
 /// The image of \p P: a new handle, whose slot keeps the shadow.
@@ -182,13 +209,19 @@ Value *Instrumenter::settle(IRBuilderBase &B, Value *Bad, Value *Id, Value *P,
                             verso_cell_kind Kind) {
   Tape.reserve(cast<Instruction>(B.CreateFreeze(Bad)), TapeWriter::MarkBytes);
   return emitIf(B, Bad, Id, [&](IRBuilder<> &Then) {
-    Tape.spill(Then);
-    Value *Settled = Then.CreateCall(
-        getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
-        {Tape.context(), P, Then.getInt32(Kind)});
-    Tape.reload(Then);
-    return Settled;
+    return settleReserved(Then, P, Kind);
   });
+}
+
+/// The same on a conditional path; MarkBytes have been reserved before it.
+Value *Instrumenter::settleReserved(IRBuilderBase &B, Value *P,
+                                    verso_cell_kind Kind) {
+  Tape.spill(B);
+  Value *Settled = B.CreateCall(
+      getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
+      {Tape.context(), P, B.getInt32(Kind)});
+  Tape.reload(B);
+  return Settled;
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,9 +243,10 @@ void Instrumenter::visitLoadInst(LoadInst &I) {
     visitInstruction(I);
 }
 
-/// img = shadow(p);  id = low(img) - base
-/// if (id < next) { if (high(img) != ~low(img)) id = settle(p) }
-/// else id = offset ? ID of the untouched cell at p + offset : 0
+/// img = shadow(p);  id = idOfPair(img)          ; a float: id = img - base
+/// if (id >= next)
+///   if (p is tracked) id = ID of the untouched cell
+///   else id = half of img is live ? settle(p) : 0
 Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   BuilderAfter B(I);
   int Kind = cellKind(T);
@@ -224,35 +258,44 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   bool IsPair = Kind != VERSO_CELL_FLOAT;
   LoadInst *Image =
       loadImage(B, IsPair ? B.getInt64Ty() : B.getInt32Ty(), At.Pointer);
-  Value *Low = Image, *High = nullptr;
-  if (IsPair)
-    std::tie(Low, High) = splitPair(B, Image, /*Swapped=*/false);
-  Value *Id = B.CreateSub(Low, Tape.base());
-  Value *Live = B.CreateICmpULT(Id, Tape.next(B));
-  auto SettleIfRaw = [&](IRBuilderBase &Where, Value *Guard) {
-    Value *Bad = Where.CreateICmpNE(High, Where.CreateNot(Low));
-    if (Guard)
-      Bad = Where.CreateAnd(Guard, Bad);
-    return settle(Where, Bad, Id, At.Pointer,
-                  static_cast<verso_cell_kind>(Kind));
-  };
-  if (!At.Shadow) {
-    Id = B.CreateSelect(Live, Id, B.getInt32(0));
-    return IsPair ? SettleIfRaw(B, B.CreateIsNotNull(Id)) : Id;
-  }
   Tape.reserve(Image, 2 * TapeWriter::MarkBytes);
+  Value *Id = IsPair ? idOfPair(B, Image, /*Swapped=*/false)
+                     : B.CreateSub(Image, Tape.base());
+  Value *Live = isLive(B, Id);
+  Id = B.CreateTrunc(Id, B.getInt32Ty());
+  auto [Low, High] = IsPair ? splitPair(B, Image, /*Swapped=*/false)
+                            : std::pair<Value *, Value *>(Id, nullptr);
+  auto IsLive = [&](IRBuilderBase &Where, Value *Word) {
+    return isLive(Where, Where.CreateSub(Word, Tape.base()));
+  };
+  auto Untracked = [&](IRBuilder<> &Where) -> Value * {
+    if (!IsPair)
+      return Where.getInt32(0);
+    return emitIf(Where, IsLive(Where, Low), Where.getInt32(0),
+                  [&](IRBuilder<> &Then) {
+                    return settleReserved(Then, At.Pointer,
+                                          static_cast<verso_cell_kind>(Kind));
+                  });
+  };
+  if (!At.Shadow && !IsPair)
+    return B.CreateSelect(Live, Id, B.getInt32(0));
   return emitBranch(
       B, Live, B.getInt32Ty(),
       [&](IRBuilder<> &Then) {
-        if (IsPair)
-          Id = SettleIfRaw(Then, nullptr);
-        return ownId(Then, T, Id, At);
+        return At.Shadow ? ownId(Then, T, Id, At) : Id;
       },
       [&](IRBuilder<> &Else) {
-        return emitIf(
-            Else, isTracked(Else, At), Else.getInt32(0),
-            [&](IRBuilder<> &Then) { return untouchedId(Then, T, High, At); },
-            /*Unlikely=*/false);
+        if (!At.Shadow)
+          return Untracked(Else);
+        return emitBranch(
+            Else, isTracked(Else, At), Else.getInt32Ty(),
+            [&](IRBuilder<> &Then) {
+              Value *Partly =
+                  IsPair ? Then.CreateOr(IsLive(Then, Low), IsLive(Then, High))
+                         : nullptr;
+              return untouchedId(Then, T, Partly, At);
+            },
+            Untracked);
       });
 }
 
@@ -265,8 +308,8 @@ Value *Instrumenter::ownId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
 }
 
 /// direct | (p + offset - direct base) / 8; where the cell is out of reach, no
-/// double, or has a live upper half, what the runtime says.
-Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *High,
+/// double, or has live halves that do not fit together, what the runtime says.
+Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *Partly,
                                  Place At) {
   if (!T->isDoubleTy())
     return firstTouch(B, T, At);
@@ -278,9 +321,7 @@ Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *High,
   Value *Direct =
       B.CreateOr(B.CreateTrunc(B.CreateLShr(Distance, 3), B.getInt32Ty()),
                  B.getInt32(VERSO_ID_DIRECT));
-  Value *UpperLive =
-      B.CreateICmpULT(B.CreateSub(High, Tape.base()), Tape.next(B));
-  return emitIf(B, B.CreateOr(OutOfReach, UpperLive), Direct,
+  return emitIf(B, B.CreateOr(OutOfReach, Partly), Direct,
                 [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
 }
 
@@ -295,22 +336,37 @@ Value *Instrumenter::firstTouch(IRBuilderBase &B, Type *T, Place At) {
   return Leaf;
 }
 
-/// handle = high(img) - base, if live and low(img) == ~high(img)
+/// handle = idOfPair(img)
 /// shadow(q) = handle ? slot(handle) : *shadow(p); q itself if that is null
 Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
   BuilderAfter B(I);
   LoadInst *Image = loadImage(B, B.getInt64Ty(), At.Pointer);
-  auto [Key, Other] = splitPair(B, Image, /*Swapped=*/true);
-  Value *Handle = B.CreateSub(Key, Tape.base());
-  Handle = B.CreateSelect(B.CreateICmpULT(Handle, Tape.next(B)), Handle,
-                          B.getInt32(0));
-  Value *Bad = B.CreateAnd(B.CreateIsNotNull(Handle),
-                           B.CreateICmpNE(Other, B.CreateNot(Key)));
-  Handle = settle(B, Bad, Handle, At.Pointer, VERSO_CELL_POINTER);
-  Value *Shadow = B.CreateLoad(B.getPtrTy(), slotOf(B, Handle));
-  if (At.Shadow) // Through a shadow structure. Untracked p gives q.
-    Shadow = B.CreateSelect(B.CreateIsNull(Handle),
-                            B.CreateLoad(B.getPtrTy(), At.Shadow), Shadow);
+  Tape.reserve(Image, TapeWriter::MarkBytes);
+  Value *Handle = idOfPair(B, Image, /*Swapped=*/true);
+  auto Unnamed = [&](IRBuilderBase &Where) -> Value * {
+    // Through a shadow structure. Untracked p gives q.
+    return At.Shadow ? Where.CreateLoad(Where.getPtrTy(), At.Shadow)
+                     : static_cast<Value *>(&I);
+  };
+  Value *Shadow = emitBranch(
+      B, isLive(B, Handle), B.getPtrTy(),
+      [&](IRBuilder<> &Then) -> Value * {
+        return Then.CreateLoad(Then.getPtrTy(), slotOf(Then, Handle));
+      },
+      [&](IRBuilder<> &Else) -> Value * {
+        Value *Key = splitPair(Else, Image, /*Swapped=*/true).first;
+        return emitBranch(
+            Else, isLive(Else, Else.CreateSub(Key, Tape.base())),
+            Else.getPtrTy(),
+            [&](IRBuilder<> &Then) {
+              Value *Settled =
+                  settleReserved(Then, At.Pointer, VERSO_CELL_POINTER);
+              return Then.CreateSelect(
+                  Then.CreateIsNull(Settled), Unnamed(Then),
+                  Then.CreateLoad(Then.getPtrTy(), slotOf(Then, Settled)));
+            },
+            Unnamed);
+      });
   return orItself(B, Shadow, &I);
 }
 

@@ -9,6 +9,9 @@
 #include "taped/Instrumenter.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -98,6 +101,60 @@ Value *Instrumenter::emitContributions(Instruction &Root,
   return nullptr;
 }
 
+/// The entry of the outermost loop around \p Root in which all partials are the
+/// same, with their computations moved before it; null if there is none. What
+/// may move is what was emitted since \p Root.
+Instruction *Instrumenter::shareable(Instruction &Root,
+                                     ArrayRef<Contribution> Terms,
+                                     IRBuilderBase &B) {
+  constexpr unsigned MostShared = 64;
+  const Loop *L = LoopOf.lookup(&Root);
+  if (!L || Terms.size() > MostShared ||
+      (Terms.size() == 1 && match(Terms[0].Partial, m_FPOne())))
+    return nullptr;
+  SmallPtrSet<Value *, 16> Fresh;
+  for (auto It = B.GetInsertPoint(); It != B.GetInsertBlock()->begin();) {
+    if (&*--It == &Root)
+      break;
+    Fresh.insert(&*It);
+  }
+  SmallSetVector<Value *, 16> Moving;
+  SmallVector<const Loop *, 4> Levels; // Innermost first.
+  for (; L && LoopEntry.lookup(L); L = L->getParentLoop())
+    Levels.push_back(L);
+  size_t Reach = Levels.size(); // How many of them the partials do not vary in.
+  std::function<bool(Value *)> Visit = [&](Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || Moving.contains(I))
+      return true;
+    if (!Fresh.contains(I)) {
+      if (!LoopOf.contains(I))
+        return false;
+      const Loop *Home = LoopOf.lookup(I);
+      while (Reach && Levels[Reach - 1]->contains(Home))
+        --Reach;
+      return Reach != 0;
+    }
+    if (isa<PHINode>(I) || I->mayReadOrWriteMemory() ||
+        !isSafeToSpeculativelyExecute(I) || !all_of(I->operands(), Visit))
+      return false;
+    Moving.insert(I);
+    return true;
+  };
+  if (Levels.empty() || !all_of(Terms, [&](const Contribution &Term) {
+        return Visit(Term.Partial);
+      }))
+    return nullptr;
+  Instruction *Entry = LoopEntry.lookup(Levels[Reach - 1]);
+  for (Value *V : Moving) { // Operands first.
+    auto *I = cast<Instruction>(V);
+    if (B.GetInsertPoint() == I->getIterator())
+      B.SetInsertPoint(I->getNextNode());
+    I->moveBefore(Entry->getIterator());
+  }
+  return Entry;
+}
+
 /// A recorded result. A sum with a constant, a widening and the like has the ID
 /// of its operand; everything else gets a record.
 void Instrumenter::emitRecord(Instruction &Root) {
@@ -106,8 +163,11 @@ void Instrumenter::emitRecord(Instruction &Root) {
   Value *Id = emitContributions(Root, Terms, B);
   if (!Id) {
     Id = zeroCompanion(Root.getType());
-    if (!Terms.empty())
-      RecordIds.insert(Id = Tape.record(B, Terms));
+    if (!Terms.empty()) {
+      Instruction *Entry = shareable(Root, Terms, B);
+      RecordIds.insert(Id = Entry ? Tape.recordShared(B, Terms, Entry)
+                                  : Tape.record(B, Terms));
+    }
   }
   setCompanion(&Root, Id);
 }

@@ -70,7 +70,8 @@ private:
 /// leaf: header, cursor += 4, next += 1
 Value *TapedRequest::newLeaf() {
   Value *Cursor = loadField(B, Context, field::Cursor);
-  inert(B.CreateAlignedStore(B.getInt32(VERSO_RECORD_LEAF), Cursor, Align(4)));
+  inert(B.CreateAlignedStore(
+      B.getInt32(VERSO_RECORD_HEADER(0, VERSO_RECORD_LEAF)), Cursor, Align(4)));
   storeField(B, Context, field::Cursor,
              B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Cursor, 4));
   Value *Id = loadField(B, Context, field::Next);

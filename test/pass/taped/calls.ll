@@ -32,12 +32,12 @@ define double @caller(double %x, double %c) {
 ; CHECK: define internal { double, i32 } [[FIRST]](ptr %verso, double %x, double %c, i32 [[ID:%[0-9]+]])
 ; CHECK: store double %c, ptr %verso.cursor
 ; CHECK: store i32 [[ID]]
-; CHECK: store i32 4,
+; CHECK: store i32 8,
 ; CHECK: ret
 ; CHECK: define internal { double, i32 } [[SECOND]](ptr %verso, double %x, double %c, i32 [[ID:%[0-9]+]])
 ; CHECK: store double %x, ptr %verso.cursor
 ; CHECK: store i32 [[ID]]
-; CHECK: store i32 4,
+; CHECK: store i32 8,
 ; CHECK: ret
 ; CHECK: define internal { double, i32 } [[NONE]](ptr %verso, double %x, double %c)
 ; CHECK-NOT: store

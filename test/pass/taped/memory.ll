@@ -9,22 +9,31 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; An untracked pointer: the image is read after the primal load, at the primal's
-; address plus delta; a stale ID reads as 0 by a select. Only an image whose
-; halves disagree is a matter for the runtime. No leaf is ever made.
+; address plus delta. One comparison says whether its halves fit together and
+; the ID is live: image * (2^32 + 1) is base + id - 2^32 then. A stale one reads
+; as 0; only a live half is a matter for the runtime. No leaf is ever made.
 ; CHECK-LABEL: define internal { double, i32 } @untracked_load.twin(
 ; CHECK: %a = load double, ptr %p
 ; CHECK: [[SUM:%[0-9]+]] = add i64 %verso.delta,
 ; CHECK: [[WRAPPED:%[0-9]+]] = and i64 [[SUM]], 140737488355327
 ; CHECK: [[AT:%[0-9]+]] = inttoptr i64 [[WRAPPED]] to ptr
 ; CHECK: [[IMAGE:%[0-9]+]] = load i64, ptr [[AT]], align 1
-; CHECK: [[ABSOLUTE:%[0-9]+]] = trunc i64 [[IMAGE]] to i32
-; CHECK: [[ID:%[0-9]+]] = sub i32 [[ABSOLUTE]], %verso.base
-; CHECK: [[LIVE:%[0-9]+]] = icmp ult i32 [[ID]], %verso.next
-; CHECK: [[OWN:%[0-9]+]] = select i1 [[LIVE]], i32 [[ID]], i32 0
+; CHECK: [[PRODUCT:%[0-9]+]] = mul i64 [[IMAGE]], 4294967297
+; CHECK: [[WIDE:%[0-9]+]] = sub i64 [[PRODUCT]],
+; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 [[WIDE]],
+; CHECK: [[OWN:%[0-9]+]] = trunc i64 [[WIDE]] to i32
+; CHECK: br i1 [[LIVE]], label %[[JOIN:[0-9]+]], label %[[DEAD:[0-9]+]]
+; CHECK: [[DEAD]]:
+; CHECK: [[LOW:%[0-9]+]] = trunc i64 [[IMAGE]] to i32
+; CHECK: [[ID:%[0-9]+]] = sub i32 [[LOW]], %verso.base
+; CHECK: [[HALF:%[0-9]+]] = icmp ult i32 [[ID]], %verso.next
+; CHECK: br i1 [[HALF]], label %[[SETTLE:[0-9]+]], label %[[JOIN]]
+; CHECK: [[SETTLE]]:
 ; CHECK-NOT: call
-; CHECK: call i32 @__verso_settle_claimed(ptr nonnull %verso, ptr nonnull %p, i32 1)
+; CHECK: [[SETTLED:%[0-9]+]] = {{.*}}call i32 @__verso_settle_claimed(ptr nonnull %verso, ptr nonnull %p, i32 1)
 ; CHECK-NOT: call
-; CHECK: [[KNOWN:%[0-9]+]] = phi i32 {{.*}}[[OWN]]
+; CHECK: [[JOIN]]:
+; CHECK: [[KNOWN:%[0-9]+]] = phi i32 [ [[OWN]], %{{[0-9]+}} ], [ [[SETTLED]], %[[SETTLE]] ], [ 0, %[[DEAD]] ]
 ; CHECK: %b = fmul double {{%x, %a|%a, %x}}
 ; CHECK: store i32 [[KNOWN]], ptr
 ; CHECK-NOT: call
@@ -43,9 +52,8 @@ define double @untracked_load(double %x, ptr %p) {
 ; CHECK-SAME: ptr %verso, ptr %p, ptr [[SHADOW:%[0-9]+]])
 ; CHECK: %a = load double, ptr %p
 ; CHECK: [[IMAGE:%[0-9]+]] = load i64, ptr %{{[0-9]+}}, align 1
-; CHECK: [[LIVE:%[0-9]+]] = icmp ult i32 %{{[0-9]+}}, %verso.next
-; CHECK: br i1 [[LIVE]], label %{{.*}}, label %[[UNTOUCHED:[0-9]+]]
-; CHECK: [[UNTOUCHED]]:
+; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 %{{[0-9]+}}, %{{[0-9]+}}
+; CHECK: br i1 [[LIVE]]
 ; CHECK: [[NONE:%[.a-z0-9]+]] = icmp eq ptr [[SHADOW]], %p
 ; CHECK: br i1 [[NONE]], label %[[JOIN:[0-9]+]], label %[[DIRECT:[0-9]+]]
 ; CHECK: [[DIRECT]]:
@@ -56,13 +64,13 @@ define double @untracked_load(double %x, ptr %p) {
 ; CHECK: [[WORD:%[0-9]+]] = trunc i64 [[INDEX]] to i32
 ; CHECK: [[ID:%[0-9]+]] = or i32 [[WORD]], -2147483648
 ; CHECK-NOT: store
-; CHECK: br i1 %{{[0-9]+}}, label %{{.*}}, label %[[JOIN]], !prof
+; CHECK: br i1 %{{[.a-z0-9]+}}, {{.*}}!prof
 ; CHECK: [[LEAF:%[0-9]+]] = {{.*}}call i32 @__verso_first_touch(ptr nonnull %verso, ptr nonnull %p, i64 %{{[0-9]+}}, i32 1)
 ; CHECK-NEXT: call void @__verso_claim(ptr nonnull %verso, ptr {{.*}}, ptr nonnull %p, ptr [[SHADOW]], i64 8)
 ; CHECK: [[JOIN]]:
 ; CHECK: phi i32
 ; CHECK-DAG: [ [[ID]], %[[DIRECT]] ]
-; CHECK-DAG: [ 0, %[[UNTOUCHED]] ]
+; CHECK-DAG: [ 0, %{{[0-9]+}} ]
 ; CHECK: ret { double, i32 }
 define double @tracked_load(ptr %p) {
   %a = load double, ptr %p, align 8
@@ -82,18 +90,16 @@ define float @tracked_load_float(ptr %p) {
   ret float %a
 }
 
-; id + base in the low word, its complement in the high one, written after the
-; primal store; no read of the old image, no log, no call.
+; id + base in the low word, its complement in the high one: pair(base) + id *
+; (1 - 2^32), written after the primal store; no read of the old image, no log, no call.
 ; CHECK-LABEL: define internal { double, i32 } @untracked_store.twin(
 ; CHECK-SAME: double %x, ptr %p, i32 [[X:%[0-9]+]])
 ; CHECK-NOT: call
 ; CHECK: store double %x, ptr %p
-; CHECK: [[LOW:%[0-9]+]] = add i32 %verso.base, [[X]]
-; CHECK-DAG: [[LOW64:%[0-9]+]] = zext i32 [[LOW]] to i64
-; CHECK-DAG: [[HIGH:%[0-9]+]] = xor i32 [[LOW]], -1
-; CHECK: [[HIGH64:%[0-9]+]] = zext i32 [[HIGH]] to i64
-; CHECK: [[UPPER:%[0-9]+]] = shl nuw i64 [[HIGH64]], 32
-; CHECK: [[IMAGE:%[0-9]+]] = or disjoint i64 [[UPPER]], [[LOW64]]
+; CHECK: [[WIDE:%[0-9]+]] = zext i32 [[X]] to i64
+; CHECK: [[PAIR:%[0-9]+]] = mul i64 [[WIDE]], -4294967295
+; CHECK: add i64 [[PAIR]],
+; CHECK: [[IMAGE:%[0-9]+]] = add i64
 ; CHECK-NOT: {{load|call}}
 ; CHECK: store i64 [[IMAGE]], ptr %{{[0-9]+}}, align 1
 ; CHECK-NOT: {{load|call}}
@@ -114,9 +120,8 @@ define double @untracked_store(double %x, ptr %p) {
 ; CHECK: store double %x, ptr %p
 ; CHECK: [[DIRECT:%[0-9]+]] = icmp slt i32 [[FROZEN:%[0-9]+]], 0
 ; CHECK: br i1 [[DIRECT]]
-; CHECK: store double 1.0{{.*}}, ptr %verso.cursor
-; CHECK: store i32 [[FROZEN]], ptr
-; CHECK: store i32 4, ptr
+; CHECK: store i32 [[FROZEN]], ptr %verso.cursor
+; CHECK: store i32 9, ptr
 ; CHECK: [[ID:%[0-9]+]] = phi i32
 ; CHECK: [[OLD:%[0-9]+]] = load i32, ptr [[IMAGEAT:%[0-9]+]], align 1
 ; CHECK: icmp ne ptr [[SHADOW]], %p
@@ -146,8 +151,8 @@ define void @tracked_store(double %x, ptr %p) {
 ; A constant stored to tracked memory leaves the constant's ID, 1.
 ; CHECK-LABEL: define internal void @tracked_store_of_constant.twin(
 ; CHECK: store double 2.0{{.*}}, ptr %p
-; CHECK-DAG: [[LOW:%[0-9]+]] = add i32 %verso.base, 1
-; CHECK-DAG: [[HIGH:%[0-9]+]] = sub i32 -2, %verso.base
+; CHECK-DAG: [[LOW:%[0-9]+]] = zext i32 %verso.base to i64
+; CHECK: add {{.*}}i64 [[LOW]], -4294967295
 ; CHECK: store i64 %{{[0-9]+}}, ptr %{{[0-9]+}}, align 1
 ; CHECK: ret void
 define void @tracked_store_of_constant(ptr %p) {

@@ -34,14 +34,14 @@ define double @chosen(ptr %p, ptr %q, i1 %c) {
 }
 
 ; Stored to memory: the image is a new handle, an ID of which the tape has a
-; header only (2), and the adjoint slot of the handle keeps the shadow. The ID
+; header only (4), and the adjoint slot of the handle keeps the shadow. The ID
 ; stands in the upper half, which tells a pointer from a number.
 ; CHECK-LABEL: define internal void @stored.twin(
 ; CHECK-SAME: ptr %p, ptr %to, ptr [[SHADOW:%[0-9]+]])
 ; CHECK: store ptr %p, ptr %to
 ; CHECK: [[NONE:%[.a-z0-9]+]] = icmp eq ptr [[SHADOW]], %p
 ; CHECK: br i1 [[NONE]], label %[[JOIN:[0-9]+]], label
-; CHECK: store i32 2, ptr %verso.cursor
+; CHECK: store i32 4, ptr %verso.cursor
 ; CHECK: [[HANDLE:%[0-9]+]] = zext i32 %verso.next{{[.0-9]*}} to i64
 ; CHECK: [[SLOT:%[0-9]+]] = getelementptr i64, ptr %verso.adj, i64 [[HANDLE]]
 ; CHECK: store ptr [[SHADOW]], ptr [[SLOT]]
@@ -64,14 +64,17 @@ define void @stored(ptr %p, ptr %to) {
 ; CHECK-LABEL: define internal { double, i32 } @loaded.twin(
 ; CHECK-SAME: ptr %p, ptr [[SHADOW:%[0-9]+]])
 ; CHECK: %q = load ptr, ptr %p
+; CHECK: [[PRODUCT:%[0-9]+]] = mul i64 %{{[0-9]+}}, 4294967297
+; CHECK: [[NOT:%[0-9]+]] = xor i64 [[PRODUCT]], -1
+; CHECK: [[HANDLE:%[0-9]+]] = sub i64 [[NOT]],
+; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 [[HANDLE]],
+; CHECK: br i1 [[LIVE]], label %[[NAMED:[0-9]+]], label
+; CHECK: [[NAMED]]:
+; CHECK: [[SLOT:%[0-9]+]] = getelementptr i64, ptr %verso.adj, i64 [[HANDLE]]
+; CHECK: [[KEPT:%[0-9]+]] = load ptr, ptr [[SLOT]]
 ; CHECK: call i32 @__verso_settle_claimed(ptr nonnull %verso, ptr nonnull %p, i32 6)
-; CHECK: [[HANDLE:%[0-9]+]] = phi i32
-; CHECK: [[INDEX:%[0-9]+]] = zext i32 [[HANDLE]] to i64
-; CHECK: [[SLOT:%[0-9]+]] = getelementptr i64, ptr %verso.adj, i64 [[INDEX]]
-; CHECK-DAG: [[KEPT:%[0-9]+]] = load ptr, ptr [[SLOT]]
-; CHECK-DAG: [[UNWRITTEN:%[0-9]+]] = icmp eq i32 [[HANDLE]], 0
-; CHECK-DAG: [[GIVEN:%[0-9]+]] = load ptr, ptr [[SHADOW]]
-; CHECK: [[FOUND:%[0-9]+]] = select i1 [[UNWRITTEN]], ptr [[GIVEN]], ptr [[KEPT]]
+; CHECK: [[GIVEN:%[0-9]+]] = load ptr, ptr [[SHADOW]]
+; CHECK: [[FOUND:%[0-9]+]] = phi ptr {{.*}}[ [[KEPT]], %[[NAMED]] ]
 ; CHECK: [[NULL:%[0-9]+]] = icmp eq ptr [[FOUND]], null
 ; CHECK: select i1 [[NULL]], ptr %q, ptr [[FOUND]]
 ; CHECK: %a = load double, ptr %q
@@ -86,7 +89,7 @@ define double @loaded(ptr %p) {
 ; CHECK: %q = load ptr, ptr %p
 ; CHECK-NEXT: store ptr %q, ptr %to
 ; CHECK-NOT: %verso.adj
-; CHECK-NOT: store i32 2,
+; CHECK-NOT: store i32 4,
 ; CHECK: ret { double, i32 }
 define double @nothing_tracked(double %x, ptr %p, ptr %to) {
   %q = load ptr, ptr %p

@@ -10,7 +10,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; A record of two contributions: 8 bytes each for the partials, then 4 each for
-; the operands, then n << 2. The cursor and the next ID move in registers and
+; the operands, then n << 3. The cursor and the next ID move in registers and
 ; are written back at the end.
 ; CHECK-LABEL: define internal { double, i32 } @product.twin(
 ; CHECK-SAME: ptr %verso, double %x, double %y, i32 [[X:%[0-9]+]], i32 [[Y:%[0-9]+]])
@@ -29,7 +29,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: [[A20:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 20
 ; CHECK: store i32 [[Y]], ptr [[A20]], align 4
 ; CHECK: [[A24:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 24
-; CHECK: store i32 8, ptr [[A24]], align 4
+; CHECK: store i32 16, ptr [[A24]], align 4
 ; CHECK-DAG: [[A28:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 28
 ; CHECK-DAG: [[LATER:%[0-9]+]] = add i32 [[NEXT]], 1
 ; CHECK: store ptr [[A28]], ptr %verso
@@ -52,7 +52,7 @@ define double @product(double %x, double %y) {
 ; CHECK: store double -3.0{{.*}}, ptr
 ; CHECK: store i32 [[X]], ptr
 ; CHECK: store i32 [[Y]], ptr
-; CHECK: store i32 8, ptr
+; CHECK: store i32 16, ptr
 ; CHECK-NOT: store double
 ; CHECK: ret { double, i32 }
 define double @cone(double %x, double %y) {
@@ -84,7 +84,7 @@ define double @partial_of_one(double %x) {
 ; CHECK: store double %a, ptr [[CURSOR:%verso.cursor[.0-9]*]]
 ; CHECK: store i32 [[X]], ptr
 ; CHECK: [[A12:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 12
-; CHECK: store i32 4, ptr [[A12]]
+; CHECK: store i32 8, ptr [[A12]]
 ; CHECK-NOT: store double
 ; CHECK: ret { double, i32 }
 define double @beside_a_constant(double %x, double %c) {
@@ -101,12 +101,12 @@ define double @beside_a_constant(double %x, double %c) {
 ; CHECK: [[DX:%[0-9]+]] = fadd double %x, %x
 ; CHECK: store double [[DX]], ptr %verso.cursor
 ; CHECK: store i32 [[X]], ptr
-; CHECK: store i32 4, ptr
+; CHECK: store i32 8, ptr
 ; CHECK: [[SECOND:%[0-9]+]] = add i32 [[FIRST]], 1
 ; CHECK-DAG: store double %a, ptr %{{[0-9]+}}, align 4
 ; CHECK-DAG: store i32 [[FIRST]], ptr
 ; CHECK-DAG: store i32 [[X]], ptr
-; CHECK: store i32 8, ptr
+; CHECK: store i32 16, ptr
 ; CHECK: add i32 [[FIRST]], 2
 ; CHECK: insertvalue { double, i32 } {{.*}}, i32 [[SECOND]], 1
 define double @leaves(double %x, ptr noalias %p) {
@@ -138,8 +138,8 @@ define double @singular(double %x, double %s) {
 ; CHECK: call void @__verso_grow(
 ; CHECK-NOT: icmp ugt ptr
 ; CHECK: fmul double %x, %y
-; CHECK: store i32 8, ptr
-; CHECK: store i32 8, ptr
+; CHECK: store i32 16, ptr
+; CHECK: store i32 16, ptr
 ; CHECK-NOT: icmp ugt ptr
 ; CHECK: store ptr %{{[0-9]+}}, ptr %verso,
 ; CHECK: store i32 %{{[0-9]+}}, ptr
@@ -165,6 +165,57 @@ define void @writes(double %x) noinline {
 }
 @g = internal global double 0.0
 
+; A partial of 1 is not written (SUM, 1): one partial for two operands.
+; CHECK-LABEL: define internal { double, i32 } @sum.twin(
+; CHECK-SAME: i32 [[X:%[0-9]+]], i32 [[Y:%[0-9]+]])
+; CHECK: store double 3.0{{.*}}, ptr [[CURSOR:%verso.cursor[.0-9]*]]
+; CHECK: [[A8:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 8
+; CHECK: store i32 [[X]], ptr [[A8]]
+; CHECK: store i32 [[Y]], ptr
+; CHECK: store i32 17, ptr
+; CHECK: ret { double, i32 }
+define double @sum(double %x, double %y) {
+  %a = fmul double %y, 3.0
+  %b = fadd double %x, %a
+  ret double %b
+}
+
+; Partials that stay the same in a loop are written before it, aligned to 32
+; bytes (BLOCK, 6); the records hold the operand, the number of that block and
+; the header (SHARED, 2).
+; CHECK-LABEL: define internal { double, i32 } @shared.twin(
+; CHECK-SAME: i32 [[X:%[0-9]+]])
+; CHECK: [[OFFSET:%[0-9]+]] = and i64 %{{[0-9]+}}, -32
+; CHECK: [[BLOCK:%[0-9]+]] = getelementptr i8, ptr %{{[0-9]+}}, i64 [[OFFSET]]
+; CHECK: store double %c, ptr [[BLOCK]]
+; CHECK: [[KIND:%[0-9]+]] = or i32 %{{[0-9]+}}, 6
+; CHECK: [[HEADER:%[0-9]+]] = add i32 [[KIND]], 16
+; CHECK: store i32 [[HEADER]], ptr
+; CHECK: [[SHIFTED:%[0-9]+]] = lshr {{.*}}i64 %{{[0-9]+}}, 5
+; CHECK: [[NUMBER:%[0-9]+]] = trunc {{.*}}i64 [[SHIFTED]] to i32
+; CHECK: loop:
+; CHECK: phi ptr
+; CHECK-NOT: store double %c
+; CHECK: store i32 [[X]], ptr %verso.cursor
+; CHECK: store i32 [[NUMBER]], ptr
+; CHECK: store i32 10, ptr
+; CHECK-NOT: store double %c
+; CHECK: ret { double, i32 }
+define double @shared(double %x, double %c, ptr noalias %q, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %y = fmul double %x, %c
+  %at = getelementptr double, ptr %q, i64 %i
+  store volatile double %y, ptr %at
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret double %x
+}
+
 declare double @llvm.sqrt.f64(double)
 declare double @__verso_grad_scalar(ptr, ...)
 declare { double, double } @__verso_grad_pair(ptr, ...)
@@ -179,5 +230,7 @@ define void @requests(double %x, double %y, ptr %p, ptr %q) {
   %5 = call double (ptr, ...) @__verso_grad_scalar(ptr @leaves, double %x, i32 %k, ptr %p)
   %6 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @singular, double %x, double %y)
   %7 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @segments, double %x, double %y, i32 %k, ptr %p, i32 %k, ptr %q)
+  %8 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @sum, double %x, double %y)
+  %9 = call double (ptr, ...) @__verso_grad_scalar(ptr @shared, double %x, i32 %k, double %y, i32 %k, ptr %q, i64 9)
   ret void
 }

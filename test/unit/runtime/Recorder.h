@@ -50,7 +50,41 @@ public:
       put(T.Partial);
     for (const Term &T : Terms)
       put(T.Id);
-    put(uint32_t(Terms.size()) << 2 | VERSO_RECORD_CONTRIBUTIONS);
+    put(VERSO_RECORD_HEADER(Terms.size(), VERSO_RECORD_CONTRIBUTIONS));
+    return C->next++;
+  }
+
+  /// A record whose first partial is 1; the terms after it.
+  uint32_t sum(uint32_t First, std::initializer_list<Term> Rest) {
+    startSegment();
+    for (const Term &T : Rest)
+      put(T.Partial);
+    put(First);
+    for (const Term &T : Rest)
+      put(T.Id);
+    put(VERSO_RECORD_HEADER(Rest.size() + 1, VERSO_RECORD_SUM));
+    return C->next++;
+  }
+
+  /// A block of partials for shared(); returns its number.
+  uint32_t block(std::initializer_list<double> Partials) {
+    startSegment();
+    uint32_t Words = 2 * Partials.size();
+    for (; (C->cursor - C->tape_begin) % VERSO_BLOCK_BYTES; ++Words)
+      put(uint32_t(0));
+    uint32_t Number = (C->cursor - C->tape_begin) / VERSO_BLOCK_BYTES;
+    for (double Partial : Partials)
+      put(Partial);
+    put(VERSO_RECORD_HEADER(Words, VERSO_RECORD_BLOCK));
+    return Number;
+  }
+
+  uint32_t shared(uint32_t Block, std::initializer_list<uint32_t> Ids) {
+    startSegment();
+    for (uint32_t Id : Ids)
+      put(Id);
+    put(Block);
+    put(VERSO_RECORD_HEADER(Ids.size(), VERSO_RECORD_SHARED));
     return C->next++;
   }
 

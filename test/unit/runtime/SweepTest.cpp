@@ -48,6 +48,35 @@ TEST(Sweep, ProductOfInputs) {
   expectClean(R.context());
 }
 
+TEST(Sweep, PartialOfOneIsNotWritten) {
+  Tracked<double, 2> X = {{3, 5}, {}};
+  Recorder R;
+  auto A = R.load(&X.Primal[0], X.offset());
+  auto B = R.load(&X.Primal[1], X.offset());
+  uint32_t S = R.sum(A.Id, {{4, B.Id}, {7, A.Id}}); // a + 4 b + 7 a
+  R.adjoint(R.sum(S, {})) = 2;
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], 16);
+  EXPECT_EQ(X.Shadow[1], 8);
+  expectClean(R.context());
+}
+
+TEST(Sweep, RecordsShareABlockOfPartials) {
+  Tracked<double, 2> X = {{3, 5}, {}};
+  Recorder R;
+  auto A = R.load(&X.Primal[0], X.offset());
+  auto B = R.load(&X.Primal[1], X.offset());
+  uint32_t Block = R.block({2, 10});
+  uint32_t S = R.shared(Block, {A.Id, B.Id}); // 2 a + 10 b
+  S = R.shared(Block, {S, B.Id});             // 2 s + 10 b
+  uint32_t Other = R.block({-1});
+  R.adjoint(R.shared(Other, {S})) = 1;
+  R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], -4);
+  EXPECT_EQ(X.Shadow[1], -30);
+  expectClean(R.context());
+}
+
 TEST(Sweep, InPlaceUpdate) {
   // x = x * x, twice; seed in the shadow.
   Tracked<double, 1> X = {{3}, {2}};
