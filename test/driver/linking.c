@@ -6,17 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // The program is linked with the shared runtime, as a position-dependent
-// executable, and statically.
+// executable, and statically. The tape needs windows of the address space.
 //
 //===----------------------------------------------------------------------===//
 
-// RUN: %clang_verso -O1 %s -o %t.shared %shared_runtime -lm
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O1 %s -o %t.shared %shared_runtime -lm
 // RUN: env LD_LIBRARY_PATH=%runtime_directory %t.shared
-// RUN: %clang_verso -O1 -fno-pie -no-pie %s -o %t.fixed %verso_libs
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O1 -fno-pie -no-pie %s -o %t.fixed %verso_libs
 // RUN: %t.fixed
-// RUN: %clang_verso -O1 -fno-pie -static %s -o %t.static %verso_libs
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O1 -fno-pie -static %s -o %t.static %verso_libs
 // RUN: %t.static
-// RUN: %clang_verso -O1 -fPIC -static %s -o %t.mixed %verso_libs
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clang_verso -O1 -fPIC -static %s -o %t.mixed %verso_libs
 // RUN: not %t.mixed 2>&1 | FileCheck %s
 // CHECK: error: {{.*}} executable is not position-independent
 
