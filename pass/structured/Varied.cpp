@@ -8,6 +8,7 @@
 #include "structured/Varied.h"
 #include "LLVMCompat.h"
 #include "analysis/CallModel.h"
+#include "analysis/PointerDistance.h"
 #include "emit/Companion.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -47,6 +48,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
   if (!Refused)
     checkGlobals();
   findShadowed();
+  checkDistances();
   checkCells();
   checkBulk();
 }
@@ -284,6 +286,30 @@ void VariedMemory::checkUnknown() {
         if (mayMeet(AA, A.Pointer, *A.I, P, *I))
           return Refused.add("a number is loaded from where nobody knows", A.I);
     }
+}
+
+/// A pointer that was computed from the distance of two arrays has no shadow
+/// that could be computed in the same way.
+void VariedMemory::checkDistances() {
+  for (Instruction &I : instructions(F)) {
+    auto *GEP = dyn_cast<GetElementPtrInst>(&I);
+    if (!GEP || Refused || !isShadowed(GEP->getPointerOperand()))
+      continue;
+    for (const Use &Index : GEP->indices())
+      if (const BinaryOperator *Distance = pointerDistance(Index)) {
+        auto PlacesOf = [&](unsigned K) {
+          return O.placesOf(cast<PtrToIntOperator>(Distance->getOperand(K))
+                                ->getPointerOperand());
+        };
+        Places Ps = PlacesOf(0), Qs = PlacesOf(1);
+        if (!Ps.empty() && !Qs.empty() && none_of(Ps, [&](const Place &P) {
+              return any_of(
+                  Qs, [&](const Place &Q) { return Q.Object == P.Object; });
+            }))
+          Refused.add("a pointer is computed from the distance of two arrays",
+                      GEP);
+      }
+  }
 }
 
 /// Whether all of the module comes to \p V only by accesses that name it.

@@ -122,6 +122,7 @@ private:
   void findShadowed();
   bool mayBeVaried(const Object &Unknown) const;
   void checkUnknown();
+  void checkDistances();
   void checkGlobals();
   void checkCells();
   void checkBulk();

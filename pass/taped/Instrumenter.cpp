@@ -7,6 +7,7 @@
 
 #include "taped/Instrumenter.h"
 #include "analysis/MovedBytes.h"
+#include "analysis/PointerDistance.h"
 #include "emit/Companion.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -122,22 +123,6 @@ void Instrumenter::visitSelectInst(SelectInst &I) {
 void Instrumenter::visitFreezeInst(FreezeInst &I) {
   if (A.isActive(&I))
     setCompanion(&I, companion(I.getOperand(0)));
-}
-
-/// The distance of two pointers that \p Index was computed from, or null.
-static const BinaryOperator *pointerDistance(const Value *Index,
-                                             unsigned Depth = 6) {
-  auto *I = dyn_cast<Instruction>(Index);
-  if (!I || Depth == 0 || !isa<BinaryOperator, CastInst>(I))
-    return nullptr;
-  if (I->getOpcode() == Instruction::Sub &&
-      isa<PtrToIntOperator>(I->getOperand(0)) &&
-      isa<PtrToIntOperator>(I->getOperand(1)))
-    return cast<BinaryOperator>(I);
-  for (const Use &Operand : I->operands())
-    if (const BinaryOperator *Distance = pointerDistance(Operand, Depth - 1))
-      return Distance;
-  return nullptr;
 }
 
 /// if (Condition) a fatal error, at run time.

@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// RUN: %clang_verso -O0 -mllvm -verso-strategy=taped -gline-tables-only %s -o %t.0 %verso_libs
+// RUN: %clang_verso -O0 -gline-tables-only %s -o %t.0 %verso_libs
 // RUN: not %t.0 2>&1 | FileCheck %s
 // RUN: %t.0 within
-// RUN: %clang_verso -O2 -mllvm -verso-strategy=taped -gline-tables-only %s -o %t.2 %verso_libs
+// RUN: %clang_verso -O2 -gline-tables-only %s -o %t.2 %verso_libs
 // RUN: sh -c '%t.2; test $? -eq 86'
 // RUN: %t.2 within
 
