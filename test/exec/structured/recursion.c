@@ -9,6 +9,7 @@
 // and their gradients are those of forward mode.
 //
 // STRATEGY: structured
+// UNCHECKED: what a search comes to does not depend on some numbers but by rounding
 //
 //===----------------------------------------------------------------------===//
 
