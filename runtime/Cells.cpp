@@ -10,6 +10,7 @@
 #include "Fatal.h"
 #include "Images.h"
 #include "Lookup.h"
+#include "SweepTypes.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -134,10 +135,16 @@ static bool isMapped(uint64_t Address) {
          !mincore(reinterpret_cast<void *>(Address & -PageBytes), 1, &Resident);
 }
 
-/// The eight bytes at \p P; those of the next page are taken for zero.
+/// The eight bytes at \p P; those of the next page are taken for zero. They may
+/// lie behind an object, so no library function is asked, which a sanitizer
+/// would watch.
 static uint64_t eightBytesAt(const char *P) {
-  uint64_t Bits = 0, Left = -reinterpret_cast<uint64_t>(P) % PageBytes;
-  memcpy(&Bits, P, Left && Left < sizeof(Bits) ? Left : sizeof(Bits));
+  uint64_t Left = -reinterpret_cast<uint64_t>(P) % PageBytes;
+  if (!Left || Left >= sizeof(uint64_t))
+    return *reinterpret_cast<const UnalignedLong *>(P);
+  uint64_t Bits = 0;
+  for (uint64_t K = 0; K != Left; ++K)
+    Bits |= uint64_t(static_cast<unsigned char>(P[K])) << (8 * K);
   return Bits;
 }
 

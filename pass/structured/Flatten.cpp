@@ -292,6 +292,17 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
   dropNoise(F);
 }
 
+/// What is to come before all else in the entry comes behind the local
+/// variables.
+static void gatherLocals(Function &F) {
+  BasicBlock &Entry = F.getEntryBlock();
+  Instruction *First = &*Entry.getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction &I : make_early_inc_range(Entry))
+    if (auto *A = dyn_cast<AllocaInst>(&I);
+        A && A->isStaticAlloca() && !A->comesBefore(First))
+      A->moveBefore(First->getIterator());
+}
+
 void verso::flatten(Function &F, FunctionAnalysisManager &FAM,
                     Refusals &Refused) {
   // It is asked to prepare functions while it is asked for others.
@@ -308,6 +319,7 @@ void verso::flatten(Function &F, FunctionAnalysisManager &FAM,
   if (Refused)
     return;
   bringLoopsIntoForm(F, FAM);
+  gatherLocals(F);
   refuseWhatIsLeft(F, FAM, Refused);
   moveArraysIntoArena(F);
 }
