@@ -40,14 +40,23 @@ void Activity::findVaried(Function &F, const BitVector &VariedArguments) {
     if (VariedArguments.test(A.getArgNo()) && canCarry(A.getType()))
       Varied.insert(&A);
   SmallVector<const Instruction *, 64> Work;
-  for (const Instruction &I : instructions(F))
+  // Pointers made of integers become varied by a pointer that is no operand of
+  // theirs. The integers between the two may be varied before it, by a distance.
+  DenseMap<const Value *, SmallVector<const Instruction *, 1>> MadeOf;
+  for (const Instruction &I : instructions(F)) {
     Work.push_back(&I);
+    if (isa<IntToPtrInst>(I))
+      if (const Value *P = pointerBehindInteger(I.getOperand(0)))
+        MadeOf[P].push_back(&I);
+  }
   while (!Work.empty()) {
     const Instruction *I = Work.pop_back_val();
     if (Varied.contains(I) || !canCarry(I->getType()) || isInert(*I) ||
         !becomesVaried(*I))
       continue;
     Varied.insert(I);
+    if (auto It = MadeOf.find(I); It != MadeOf.end())
+      append_range(Work, It->second);
     for (const User *U : I->users()) {
       Work.push_back(cast<Instruction>(U));
       // What is extracted from a call is an operation on the call's arguments.

@@ -110,7 +110,8 @@ Value *Adjoints::cell(IRBuilderBase &B, Value *Pointer, Type *T,
 }
 
 void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
-  if (!V.isActive(&I))
+  // Bytes that may be a number were refused where they would become one.
+  if (!V.isActive(&I) || !holdsReal(I.getType()))
     return;
   Value *T = take(B, &I);
   Value *Lacking;

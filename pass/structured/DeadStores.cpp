@@ -28,6 +28,11 @@ public:
         Candidates.push_back({&I, Target});
       else if (I.mayHaveSideEffects() || I.isTerminator())
         markLive(&I);
+    // What the caller finds in its own memory it may read.
+    for (unsigned K = 0; K != O.size(); ++K)
+      if (!O[K].isLocal())
+        for (const Object::Content &C : O[K].Contents)
+          markReachable({C.Target});
     propagate();
   }
 
@@ -86,14 +91,17 @@ private:
       // Whoever is given an address may read there, but a release does not.
       for (Value *A : Call->args())
         if (A->getType()->isPointerTy() && !Call->hasFnAttr("alloc-family"))
-          markReachable(A);
+          markReachable(O.placesOf(A));
+    } else if (auto *Return = dyn_cast<ReturnInst>(&I)) {
+      if (const Value *V = Return->getReturnValue())
+        markReachable(O.placesOf(V));
     }
   }
 
-  /// Everything that can be read from P, through pointers in memory too.
-  void markReachable(const Value *P) {
+  /// Everything that can be read from there, through pointers in memory too.
+  void markReachable(const Places &From) {
     SmallVector<unsigned, 8> Objects;
-    for (const Place &Q : O.placesOf(P))
+    for (const Place &Q : From)
       Objects.push_back(Q.Object);
     BitVector Seen(O.size() + 1);
     while (!Objects.empty()) {

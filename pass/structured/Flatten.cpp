@@ -322,4 +322,5 @@ void verso::flatten(Function &F, FunctionAnalysisManager &FAM,
   gatherLocals(F);
   refuseWhatIsLeft(F, FAM, Refused);
   moveArraysIntoArena(F);
+  makeStepsOfIntegers(F);
 }

@@ -7,6 +7,7 @@
 
 #include "structured/NormalizeMemory.h"
 #include "LLVMCompat.h"
+#include "analysis/Activity.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 
@@ -191,5 +192,22 @@ void verso::moveArraysIntoArena(Function &F) {
     Block->takeName(A);
     A->replaceAllUsesWith(Block);
     A->eraseFromParent();
+  }
+}
+
+/// inttoptr(x), where x is made of p alone   =>   p + (x - ptrtoint(p))
+void verso::makeStepsOfIntegers(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Cast = dyn_cast<IntToPtrInst>(&I);
+    Value *P = Cast ? pointerBehindInteger(Cast->getOperand(0)) : nullptr;
+    if (!P || P->getType() != Cast->getType())
+      continue;
+    IRBuilder<> B(Cast);
+    Value *X = B.CreateZExtOrTrunc(Cast->getOperand(0), B.getInt64Ty());
+    Value *Step =
+        B.CreatePtrAdd(P, B.CreateSub(X, B.CreatePtrToInt(P, B.getInt64Ty())));
+    Step->takeName(Cast);
+    Cast->replaceAllUsesWith(Step);
+    Cast->eraseFromParent();
   }
 }

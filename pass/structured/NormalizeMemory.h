@@ -12,7 +12,9 @@
 //   - loads and stores of whole structures: of their elements;
 //   - arrays of variable length, and local variables in loops: blocks of the
 //     arena, which last as long as the request. So the verso finds them as they
-//     were, and no stack pointer is saved or restored.
+//     were, and no stack pointer is saved or restored;
+//   - a pointer that goes through an integer and comes back, with other low
+//     bits, say: a step from the pointer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +31,9 @@ void normalizeMemory(llvm::Function &F, const llvm::TargetLibraryInfo *TLI);
 
 /// At the end, when all calls that the runtime did not get are in sight.
 void moveArraysIntoArena(llvm::Function &F);
+
+/// At the end: simplification makes integers of such steps.
+void makeStepsOfIntegers(llvm::Function &F);
 
 /// Whether blocks of \p F may come to be as large as the allocator made them,
 /// not as small as was asked for: shadows have to be, too.

@@ -10,6 +10,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "rules/KnownCalls.h"
+#include "structured/AccessTypes.h"
 #include "structured/Recursion.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -83,10 +84,10 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
                  const TargetLibraryInfo *TLI)
     : TLI(TLI), DL(F.getDataLayout()) {
   for (Value *V : DupArguments)
-    if (!ByBase.contains(V))
+    if (!Known.contains(V))
       addPlace(V, {objectOf(V, Object::Dup), {}});
   for (Argument &A : F.args())
-    if (A.getType()->isPointerTy() && !ByBase.contains(&A))
+    if (A.getType()->isPointerTy() && !Known.contains(&A))
       addPlace(&A, {objectOf(&A, Object::Constant), {}});
   do {
     Changed = false;
@@ -101,7 +102,7 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
 }
 
 unsigned Objects::objectOf(const Value *Base, Object::Kind K) {
-  auto [It, New] = ByBase.try_emplace(Base, All.size());
+  auto [It, New] = ByBase.try_emplace({Base, K}, All.size());
   if (New)
     All.push_back({K, const_cast<Value *>(Base)});
   return It->second;
@@ -121,15 +122,16 @@ void Objects::addPlace(const Value *P, Place New) {
   Changed = true;
 }
 
-void Objects::addContent(unsigned K, OffsetClass Cell, Place Target) {
+void Objects::addContent(unsigned K, Object::Content New) {
   for (Object::Content &C : All[K].Contents)
-    if (C.Cell == Cell && C.Target.Object == Target.Object) {
-      OffsetClass Both = C.Target.At.joined(Target.At);
+    if (C.Cell == New.Cell && C.Target.Object == New.Target.Object &&
+        C.AsInteger == New.AsInteger) {
+      OffsetClass Both = C.Target.At.joined(New.Target.At);
       Changed |= !(Both == C.Target.At);
       C.Target.At = Both;
       return;
     }
-  All[K].Contents.push_back({Cell, Target});
+  All[K].Contents.push_back(New);
   Changed = true;
 }
 
@@ -146,6 +148,10 @@ Places Objects::placesOf(const Value *P) const {
       Q.At = IsKnown ? Q.At.plus(Offset.getSExtValue(), 0) : Q.At.plus(0, 1);
     return Result;
   }
+  if (auto *Cast = dyn_cast<PtrToIntOperator>(P))
+    return isa<Constant>(P) ? placesOf(Cast->getPointerOperand()) : Places();
+  if (!P->getType()->isPointerTy())
+    return {};
   // Constants are looked at when they are asked for.
   auto &Self = const_cast<Objects &>(*this);
   Object::Kind K = Object::Unknown;
@@ -169,7 +175,9 @@ void Objects::addAll(const Value *P, const Places &From, int64_t Constant,
 }
 
 /// What pointers point to that \p Reader reads from external memory: what was
-/// there before, and what was stored in any external memory since.
+/// there before, and what was stored in any external memory since. Without a
+/// reader, what integers are addresses of. (VariedMemory refuses that bytes are
+/// moved from external memory to external memory.)
 void Objects::readFrom(const Value *Reader, const Place &P,
                        function_ref<void(Place)> Found) {
   switch (All[P.Object].K) {
@@ -178,7 +186,7 @@ void Objects::readFrom(const Value *Reader, const Place &P,
     return;
   case Object::Dup:
   case Object::Loaded:
-    Found({objectOf(Reader, Object::Loaded), {}});
+    Found({objectOf(Reader, Reader ? Object::Loaded : Object::Unknown), {}});
     break;
   case Object::Constant:
   case Object::Table:
@@ -193,18 +201,46 @@ void Objects::readFrom(const Value *Reader, const Place &P,
     if (K != P.Object && All[K].isExternal())
       for (const Object::Content &C :
            SmallVector<Object::Content, 2>(All[K].Contents))
-        Found(C.Target);
+        if (!C.AsInteger || All[C.Target.Object].Base)
+          Found(C.Target);
 }
 
 void Objects::visitLoad(LoadInst &I) {
+  bool IsPointer = I.getType()->isPointerTy();
   uint64_t Size = DL.getTypeStoreSize(I.getType());
+  // The language does not allow it to be part of what was stored as a pointer.
+  bool IsInteger = !IsPointer && isIntegerForCertain(I);
   for (const Place &P : placesOf(I.getPointerOperand())) {
     for (const Object::Content &C :
-         SmallVector<Object::Content, 2>(All[P.Object].Contents))
-      if (C.Cell.overlaps(Size, P.At, Size))
-        addPlace(&I, C.Target);
-    readFrom(&I, P, [&](Place Q) { addPlace(&I, Q); });
+         SmallVector<Object::Content, 2>(All[P.Object].Contents)) {
+      if (!C.Cell.overlaps(DL.getPointerSize(), P.At, Size) ||
+          (IsInteger && !C.AsInteger))
+        continue;
+      addPlace(&I, C.Target);
+      if (IsPointer && C.AsInteger)
+        ReadsInteger.insert(&I);
+    }
+    if (IsPointer)
+      readFrom(&I, P, [&](Place Q) { addPlace(&I, Q); });
+    else if (!IsInteger && !All[P.Object].isLocal())
+      readFrom(nullptr, P, [&](Place Q) { addPlace(&I, Q); });
   }
+}
+
+/// What an address may become, and be made of again.
+void Objects::visitInteger(Instruction &I) {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return visitLoad(*Load);
+  if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst,
+           IntrinsicInst>(I))
+    return;
+  // A distance is none.
+  if (I.getOpcode() == Instruction::Sub && !placesOf(I.getOperand(0)).empty() &&
+      !placesOf(I.getOperand(1)).empty())
+    return;
+  for (const Use &U : I.operands())
+    if (U->getType()->isIntegerTy() || isa<PtrToIntInst>(I))
+      addAll(&I, placesOf(U), 0, 1);
 }
 
 void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
@@ -216,8 +252,9 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
       for (const Object::Content &C :
            SmallVector<Object::Content, 2>(All[Q.Object].Contents))
         if (C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
-          addContent(P.Object, C.Cell.moved(Q.At, P.At), C.Target);
-      readFrom(&Copy, Q, [&](Place R) { addContent(P.Object, {0, 1}, R); });
+          addContent(P.Object,
+                     {C.Cell.moved(Q.At, P.At), C.Target, C.AsInteger});
+      readFrom(&Copy, Q, [&](Place R) { addContent(P.Object, {{0, 1}, R}); });
     }
 }
 
@@ -373,12 +410,14 @@ void Objects::visit(Instruction &I) {
   if (auto *Call = dyn_cast<CallBase>(&I))
     return visitCall(*Call);
   if (auto *Store = dyn_cast<StoreInst>(&I)) {
-    if (Store->getValueOperand()->getType()->isPointerTy())
+    const Value *V = Store->getValueOperand();
+    for (const Place &Q : placesOf(V))
       for (const Place &P : placesOf(Store->getPointerOperand()))
-        for (const Place &Q : placesOf(Store->getValueOperand()))
-          addContent(P.Object, P.At, Q);
+        addContent(P.Object, {P.At, Q, V->getType()->isIntegerTy()});
     return;
   }
+  if (I.getType()->isIntegerTy() && !I.getType()->isIntegerTy(1))
+    return visitInteger(I);
   if (!I.getType()->isPointerTy())
     return;
   if (auto *Load = dyn_cast<LoadInst>(&I))
@@ -409,6 +448,8 @@ void Objects::visit(Instruction &I) {
   }
   if (isa<FreezeInst, BitCastInst, AddrSpaceCastInst>(I))
     return addAll(&I, placesOf(I.getOperand(0)));
+  if (isa<IntToPtrInst>(I))
+    addAll(&I, placesOf(I.getOperand(0)), 0, 1);
   addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
 }
 

@@ -9,7 +9,8 @@
 // pointer has a set of *places*: an object, and the offsets in it as
 // `Offset + k * Step` for some integer k (Step 0: that offset alone; Step 1:
 // any). What pointers are stored in an object is known by the places of the
-// cells as well, so that a struct of pointers does not mix them.
+// cells as well, so that a struct of pointers does not mix them. Integers that
+// may be addresses, or part of one, have places too.
 //
 // Distinct objects of the kinds Alloca and Heap are distinct memory. All
 // others may be one another, for what is known here.
@@ -24,6 +25,7 @@
 #include "rules/KnownCalls.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Function.h"
@@ -70,14 +72,16 @@ struct Object {
     Constant, ///< Memory of the user that does not vary.
     Table,    ///< A constant global.
     Global,   ///< A variable global of known size, by its name.
-    Unknown,  ///< Nothing is known.
+    Unknown,  ///< Nothing is known. Without a base: what integers of the user
+              ///< may be addresses of.
   };
   Kind K;
   llvm::Value *Base = nullptr;
-  /// The pointers stored in it.
+  /// The pointers stored in it, AsInteger too: such have no shadow.
   struct Content {
     OffsetClass Cell;
     Place Target;
+    bool AsInteger = false;
   };
   llvm::SmallVector<Content, 2> Contents = {};
 
@@ -110,6 +114,10 @@ public:
   const Object &operator[](unsigned K) const { return All[K]; }
   unsigned size() const { return All.size(); }
   Places placesOf(const llvm::Value *Pointer) const;
+  /// Whether \p Load may read a pointer that was stored as an integer.
+  bool readsInteger(const llvm::LoadInst &Load) const {
+    return ReadsInteger.contains(&Load);
+  }
 
   /// Whether accesses through these pointers may touch the same byte, by what
   /// is known here: of local memory only.
@@ -118,12 +126,13 @@ public:
 
 private:
   void addPlace(const llvm::Value *P, Place New);
-  void addContent(unsigned Object, OffsetClass Cell, Place Target);
+  void addContent(unsigned Object, Object::Content New);
   void addAll(const llvm::Value *P, const Places &From, int64_t Constant = 0,
               uint64_t AnyMultipleOf = 0);
   unsigned objectOf(const llvm::Value *Base, Object::Kind K);
   void visit(llvm::Instruction &I);
   void visitLoad(llvm::LoadInst &I);
+  void visitInteger(llvm::Instruction &I);
   void visitCall(llvm::CallBase &I);
   void copyContents(llvm::CallBase &Copy, const llvm::Value *To,
                     const llvm::Value *From, const llvm::Value *Bytes);
@@ -136,8 +145,9 @@ private:
   const llvm::DataLayout &DL;
   std::vector<Object> All;
   llvm::SmallVector<const llvm::CallBase *, 2> Exceptions;
-  llvm::DenseMap<const llvm::Value *, unsigned> ByBase;
+  llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned> ByBase;
   llvm::DenseMap<const llvm::Value *, Places> Known;
+  llvm::DenseSet<const llvm::LoadInst *> ReadsInteger;
   bool Changed = false;
 };
 

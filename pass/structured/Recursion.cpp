@@ -17,6 +17,7 @@
 #include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "structured/AccessTypes.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -499,7 +500,7 @@ void Machine::layOut(Member &Each, const DominatorTree &DT) {
 
 static MDNode *tagOf(LLVMContext &C, const Type *T) {
   MDBuilder MDs(C);
-  MDNode *Root = MDs.createTBAARoot("verso frame");
+  MDNode *Root = MDs.createTBAARoot(FrameTypes);
   MDNode *Scalar =
       MDs.createTBAAScalarTypeNode(T->isPointerTy()   ? "verso pointer"
                                    : T->isIntegerTy() ? "verso integer"

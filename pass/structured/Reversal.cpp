@@ -163,7 +163,8 @@ Value *Reversal::likelyIterationsOfNest(Loop *L) {
     Total = B.CreateMul(Total, B.CreateAdd(N, B.getInt64(1)));
   }
   // Where a loop is not entered its count may be anything.
-  return B.CreateBinaryIntrinsic(Intrinsic::umin, Total, B.getInt64(Most));
+  return B.CreateBinaryIntrinsic(Intrinsic::umin, B.CreateFreeze(Total),
+                                 B.getInt64(Most));
 }
 
 PHINode *Reversal::counter(Loop *L) {

@@ -1,4 +1,4 @@
-//===- TypedMoves.cpp - numbers that are moved as integers ----------------===//
+//===- TypedMoves.cpp - what is moved as integers and is none -------------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/TypedMoves.h"
+#include "structured/AccessTypes.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -15,15 +16,15 @@ using namespace verso;
 
 namespace {
 
-/// The numbers of the function, by object.
-class Numbers {
+/// The numbers and pointers of the function, by object.
+class Typed {
 public:
-  Numbers(Function &F, const Objects &O) : O(O), DL(F.getDataLayout()) {
+  Typed(Function &F, const Objects &O) : O(O), DL(F.getDataLayout()) {
     for (Instruction &I : instructions(F)) {
       const Value *P = getLoadStorePointerOperand(&I);
-      if (!P || !getLoadStoreType(&I)->isFloatingPointTy())
+      Type *T = P ? getLoadStoreType(&I) : nullptr;
+      if (!T || !(T->isFloatingPointTy() || T->isPointerTy()))
         continue;
-      Type *T = getLoadStoreType(&I);
       for (const Place &Q : O.placesOf(P)) {
         auto &Cells = ByObject[Q.Object];
         Cell New{T, DL.getTypeStoreSize(T), Q.At};
@@ -67,7 +68,8 @@ private:
 /// Stored, and nothing else.
 static bool isMove(const LoadInst &Load) {
   return Load.isSimple() && Load.getType()->isIntegerTy() &&
-         !Load.use_empty() && all_of(Load.users(), [&](const User *U) {
+         !isIntegerForCertain(Load) && !Load.use_empty() &&
+         all_of(Load.users(), [&](const User *U) {
            auto *Store = dyn_cast<StoreInst>(U);
            return Store && Store->isSimple() &&
                   Store->getPointerOperand() != &Load;
@@ -97,7 +99,7 @@ static void retype(LoadInst &Load, Type *T, unsigned Count, uint64_t Size) {
 }
 
 void verso::typeMoves(Function &F, const Objects &O) {
-  Numbers N(F, O);
+  Typed N(F, O);
   const DataLayout &DL = F.getDataLayout();
   SmallVector<std::pair<LoadInst *, Type *>, 8> Moves;
   for (Instruction &I : instructions(F)) {

@@ -89,8 +89,11 @@ bool Unchanged::mayFollow(const Instruction &Write,
       Number.lookup(Write.getParent()));
 }
 
+/// What types say is left out: it is true of a moment, and memory of a pool holds
+/// numbers now and something else before the verso reads it again.
 AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   AAMDNodes Tags = I.getAAMetadata();
+  Tags.TBAA = Tags.TBAAStruct = nullptr;
   for (MDNode *List : {Tags.Scope, Tags.NoAlias})
     if (List)
       for (const MDOperand &Op : List->operands())

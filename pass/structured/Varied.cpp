@@ -10,6 +10,7 @@
 #include "analysis/CallModel.h"
 #include "analysis/PointerDistance.h"
 #include "emit/Companion.h"
+#include "structured/AccessTypes.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
@@ -48,6 +49,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
   if (!Refused)
     checkGlobals();
   findShadowed();
+  checkPointers();
   checkDistances();
   checkCells();
   checkBulk();
@@ -153,20 +155,6 @@ static bool isOnlyCompared(const Instruction &Bits) {
   return true;
 }
 
-/// Whether type-based alias information says that an integer is one.
-static bool isIntegerForCertain(const Instruction &I) {
-  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  if (I.isVolatile() || !Tag || Tag->getNumOperands() < 3)
-    return false;
-  auto *Accessed = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
-  auto *Name = Accessed && Accessed->getNumOperands()
-                   ? dyn_cast<MDString>(Accessed->getOperand(0))
-                   : nullptr;
-  return Name && !Name->getString().contains("char") &&
-         !Name->getString().contains("float") &&
-         !Name->getString().contains("double");
-}
-
 bool VariedMemory::becomesVaried(Instruction &I) const {
   if (const Operation *Op = operation(&I)) {
     for (unsigned K = 0, E = Op->operands().size(); K != E; ++K)
@@ -253,11 +241,15 @@ static bool mayMeet(BatchAAResults &AA, const Value *P, const Instruction &I,
 /// Whether an object of unknown origin may be memory that varies from the
 /// start, in disguise: an integer, or what a function made of a pointer.
 bool VariedMemory::mayBeVaried(const Object &Unknown) const {
-  auto *Call = dyn_cast_or_null<CallBase>(Unknown.Base);
-  return isa_and_nonnull<IntToPtrInst>(Unknown.Base) ||
-         (Call && any_of(Call->args(), [&](const Use &U) {
-            return U->getType()->isPointerTy() && anyVaried(U);
-          }));
+  const Value *Base = Unknown.Base;
+  if (auto *Part = dyn_cast_or_null<ExtractValueInst>(Base))
+    Base = Part->getAggregateOperand();
+  if (auto *Call = dyn_cast_or_null<CallBase>(Base))
+    return any_of(Call->args(), [&](const Use &U) {
+      return U->getType()->isPointerTy() && anyVaried(U);
+    });
+  // Behind pointers of globals and of libraries.
+  return !isa_and_nonnull<LoadInst, LandingPadInst, Constant>(Base);
 }
 
 /// Numbers that are read by pointers of unknown origin are constants, unless
@@ -286,6 +278,26 @@ void VariedMemory::checkUnknown() {
         if (mayMeet(AA, A.Pointer, *A.I, P, *I))
           return Refused.add("a number is loaded from where nobody knows", A.I);
     }
+}
+
+/// Pointers whose shadow, or whose memory, cannot be told.
+void VariedMemory::checkPointers() {
+  for (Instruction &I : instructions(F)) {
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && O.readsInteger(*Load)) {
+      if (isShadowed(Load) || any_of(O.placesOf(Load), [&](const Place &Q) {
+            return O[Q.Object].K == Object::Unknown;
+          }))
+        Refused.add("a pointer was stored as an integer", Load);
+    } else if (isa<IntToPtrInst>(I) && any_of(I.users(), [](const User *U) {
+                 return !isa<ICmpInst>(U);
+               })) {
+      Refused.add("a pointer is made of an integer", &I);
+    }
+  }
+  for (const Access &A : Accesses)
+    if (O.placesOf(A.Pointer).empty() &&
+        !isa<ConstantPointerNull, UndefValue>(getUnderlyingObject(A.Pointer)))
+      Refused.add("a pointer is read from where none was stored", A.I);
 }
 
 /// A pointer that was computed from the distance of two arrays has no shadow
@@ -559,9 +571,12 @@ void VariedMemory::checkCells() {
       if (!isNumber(A.T))
         continue;
       for (const Cell &B : Cells) {
+        // A shadow holds the shadows of pointers, which a number's adjoint must
+        // not find in its cell whenever the primal held them.
+        bool IsPointer = B.T && B.T->isPointerTy();
         if (A.T == B.T ||
             !A.At.overlaps(A.Size, B.At, B.T ? B.Size : 1u << 30) ||
-            haveDistinctTypes(*A.I, *B.I))
+            (!IsPointer && haveDistinctTypes(*A.I, *B.I)))
           continue;
         // Zero, say, written as an integer.
         if (!isNumber(B.T) && B.T && B.T->isIntegerTy() &&

@@ -122,6 +122,7 @@ private:
   void findShadowed();
   bool mayBeVaried(const Object &Unknown) const;
   void checkUnknown();
+  void checkPointers();
   void checkDistances();
   void checkGlobals();
   void checkCells();
