@@ -38,10 +38,10 @@ namespace verso {
 
 class Residuals {
 public:
-  Residuals(llvm::Function &F, llvm::LoopInfo &LI, llvm::DominatorTree &DT,
-            Reversal &R, ShadowPointers &Shadows, Unchanged &Memory, Slots &S,
+  Residuals(llvm::Function &F, llvm::LoopInfo &LI, Reversal &R,
+            ShadowPointers &Shadows, Unchanged &Memory, Slots &S,
             Refusals &Refused)
-      : F(F), LI(LI), DT(DT), R(R), Shadows(Shadows), Memory(Memory), S(S),
+      : F(F), LI(LI), R(R), Shadows(Shadows), Memory(Memory), S(S),
         Refused(Refused) {}
 
   /// Splits blocks of the recto; loop information is lost.
@@ -119,7 +119,6 @@ private:
 
   llvm::Function &F;
   llvm::LoopInfo &LI;
-  llvm::DominatorTree &DT;
   Reversal &R;
   ShadowPointers &Shadows;
   Unchanged &Memory;

@@ -89,8 +89,8 @@ bool Unchanged::mayFollow(const Instruction &Write,
       Number.lookup(Write.getParent()));
 }
 
-/// What types say is left out: it is true of a moment, and memory of a pool holds
-/// numbers now and something else before the verso reads it again.
+/// What types say is left out: it is true of a moment, and memory of a pool
+/// holds numbers now and something else before the verso reads it again.
 AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   AAMDNodes Tags = I.getAAMetadata();
   Tags.TBAA = Tags.TBAAStruct = nullptr;
@@ -145,7 +145,7 @@ const Instruction *Unchanged::overwriter(const LoadInst &Load) {
     return &Load;
   if (isUnchangedField(Load))
     return nullptr;
-  auto [It, New] = Known.try_emplace(&Load, nullptr);
+  auto [It, New] = Known.insert({&Load, nullptr});
   if (New) {
     auto W = find_if(Writes, [&](Instruction *W) {
       return mayFollow(*W, Load) && mayOverwrite(*W, Load);

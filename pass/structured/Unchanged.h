@@ -19,6 +19,7 @@
 #include "structured/Objects.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 
@@ -38,6 +39,12 @@ public:
   /// again; null if there is none.
   const llvm::Instruction *overwriter(const llvm::LoadInst &Load);
 
+  /// Loads that were asked for, and what may have overwritten them.
+  const llvm::MapVector<const llvm::LoadInst *, const llvm::Instruction *> &
+  known() const {
+    return Known;
+  }
+
 private:
   bool mayFollow(const llvm::Instruction &Write,
                  const llvm::LoadInst &Load) const;
@@ -53,7 +60,7 @@ private:
   /// By the block's number, the blocks that may run after it. Empty: all.
   std::vector<llvm::BitVector> After;
   llvm::SmallPtrSet<const llvm::MDNode *, 8> ScopesOfWholeFunction;
-  llvm::DenseMap<const llvm::LoadInst *, const llvm::Instruction *> Known;
+  llvm::MapVector<const llvm::LoadInst *, const llvm::Instruction *> Known;
 };
 
 } // namespace verso
