@@ -537,7 +537,7 @@ void StructuredRequest::differentiate() {
     if (auto *Call = dyn_cast<CallBase>(&I))
       UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
   ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, S, Refused);
-  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, O, TLI,
+  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI,
                    [&](const Instruction &I) { return S.owns(I); });
   Adjoints A(V, Pointers, S, Refused);
   Reversal Reversed(*W, LI, DT, SE, S, Refused);

@@ -36,9 +36,10 @@ static bool isFunctionOfValues(const Instruction &I,
 }
 
 Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
-                     const Objects &O, const TargetLibraryInfo *TLI,
+                     ScalarEvolution &SE, const Objects &O,
+                     const TargetLibraryInfo *TLI,
                      std::function<bool(const Instruction &)> IsOurs)
-    : AA(AliasAnalysis), O(O), TLI(TLI) {
+    : AA(AliasAnalysis), Later(LI, SE), O(O), TLI(TLI) {
   // Two executions of a load and a write are compared, not one.
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
@@ -80,12 +81,12 @@ void Unchanged::findReachable(Function &F) {
 }
 
 bool Unchanged::mayFollow(const Instruction &Write,
-                          const LoadInst &Load) const {
+                          const Instruction &Access) const {
   if (After.empty())
     return true;
-  if (Write.getParent() == Load.getParent() && Load.comesBefore(&Write))
+  if (Write.getParent() == Access.getParent() && Access.comesBefore(&Write))
     return true;
-  return After[Number.lookup(Load.getParent())].test(
+  return After[Number.lookup(Access.getParent())].test(
       Number.lookup(Write.getParent()));
 }
 
@@ -104,10 +105,12 @@ AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   return Tags;
 }
 
-bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
+bool Unchanged::mayOverwrite(Instruction &Write, const Instruction &Access) {
+  const Value *Pointer = getLoadStorePointerOperand(&Access);
+  const DataLayout &DL = Access.getDataLayout();
+  const uint64_t Size = DL.getTypeStoreSize(getLoadStoreType(&Access));
   MemoryLocation Loaded =
-      MemoryLocation::getBeforeOrAfter(Load.getPointerOperand(), tagsOf(Load));
-  const DataLayout &DL = Load.getDataLayout();
+      MemoryLocation::getBeforeOrAfter(Pointer, tagsOf(Access));
   const bool Sound = compat::isSoundAcrossIterations(Loaded.Ptr);
   auto MayMeet = [&](const Value *Target) {
     return !Sound ||
@@ -115,40 +118,37 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
                                 Target, tagsOf(Write))) != AliasResult::NoAlias;
   };
   if (auto *Store = dyn_cast<StoreInst>(&Write)) {
-    if (!O.mayOverlap(Load.getPointerOperand(),
-                      DL.getTypeStoreSize(Load.getType()),
-                      Store->getPointerOperand(),
+    if (!O.mayOverlap(Pointer, Size, Store->getPointerOperand(),
                       DL.getTypeStoreSize(Store->getValueOperand()->getType())))
       return false;
-    return MayMeet(Store->getPointerOperand());
+    return MayMeet(Store->getPointerOperand()) &&
+           !Later.isNeverOverwritten(Access, *Store);
   }
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Write)) {
-    if (!O.mayOverlap(Load.getPointerOperand(),
-                      DL.getTypeStoreSize(Load.getType()), Bulk->getRawDest(),
-                      uint64_t(1) << 40))
+    if (!O.mayOverlap(Pointer, Size, Bulk->getRawDest(), uint64_t(1) << 40))
       return false;
     return MayMeet(Bulk->getRawDest());
   }
   if (auto *Call = dyn_cast<CallBase>(&Write)) {
     CallModel M = modelCall(*Call, TLI);
     if (M.K == CallModel::Library && M.Known->K == KnownCall::Free &&
-        !O.mayOverlap(Load.getPointerOperand(),
-                      DL.getTypeStoreSize(Load.getType()),
-                      Call->getArgOperand(M.Known->Source), uint64_t(1) << 40))
+        !O.mayOverlap(Pointer, Size, Call->getArgOperand(M.Known->Source),
+                      uint64_t(1) << 40))
       return false;
   }
   return !Sound || isModSet(AA.getModRefInfo(&Write, Loaded));
 }
 
-const Instruction *Unchanged::overwriter(const LoadInst &Load) {
-  if (!Load.isSimple())
-    return &Load;
-  if (isUnchangedField(Load))
+const Instruction *Unchanged::overwriter(const Instruction &Access) {
+  auto *Load = dyn_cast<LoadInst>(&Access);
+  if (Load ? !Load->isSimple() : !cast<StoreInst>(Access).isSimple())
+    return &Access;
+  if (Load && isUnchangedField(*Load))
     return nullptr;
-  auto [It, New] = Known.insert({&Load, nullptr});
+  auto [It, New] = Known.insert({&Access, nullptr});
   if (New) {
     auto W = find_if(Writes, [&](Instruction *W) {
-      return mayFollow(*W, Load) && mayOverwrite(*W, Load);
+      return mayFollow(*W, Access) && mayOverwrite(*W, Access);
     });
     It->second = W == Writes.end() ? nullptr : *W;
   }
