@@ -429,56 +429,94 @@ static bool mayComeInIteration(const Instruction &First, const StoreInst &Store,
   return false;
 }
 
-/// Of loops whose orders are told apart.
-static constexpr size_t MaxDepth = 4;
+namespace {
 
-bool RangeTest::isNeverOverwritten(const Instruction &First,
-                                   const StoreInst &Store) const {
-  const SCEV *From =
-      SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&First)));
-  const SCEV *To = SE.getSCEV(const_cast<Value *>(Store.getPointerOperand()));
-  auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(From));
-  auto *I = Base ? dyn_cast<Instruction>(Base->getValue()) : nullptr;
-  if (!Base || Base != SE.getPointerBase(To) ||
-      (I && LI.getLoopFor(I->getParent())))
-    return false;
-  From = SE.removePointerBase(From);
-  To = SE.removePointerBase(To);
-  const DataLayout &DL = First.getDataLayout();
-  int64_t Accessed = DL.getTypeStoreSize(getLoadStoreType(&First)),
-          Written = DL.getTypeStoreSize(Store.getValueOperand()->getType());
+/// An access and a store from one pointer.
+class Pair {
+public:
+  Pair(const LoopInfo &LI, ScalarEvolution &SE, const Instruction &First,
+       const StoreInst &Store)
+      : LI(LI), SE(SE), OfFirst(LI.getLoopFor(First.getParent())),
+        OfStore(LI.getLoopFor(Store.getParent())) {
+    auto Address = [&](const Instruction &I) {
+      return SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I)));
+    };
+    From = Address(First);
+    To = Address(Store);
+    auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(From));
+    auto *I = Base ? dyn_cast<Instruction>(Base->getValue()) : nullptr;
+    IsKnown = Base && Base == SE.getPointerBase(To) &&
+              !(I && LI.getLoopFor(I->getParent()));
+    if (!IsKnown)
+      return;
+    From = SE.removePointerBase(From);
+    To = SE.removePointerBase(To);
+    const DataLayout &DL = First.getDataLayout();
+    Accessed = DL.getTypeStoreSize(getLoadStoreType(&First));
+    Written = DL.getTypeStoreSize(Store.getValueOperand()->getType());
+    for (const Loop *L = OfFirst; L; L = L->getParentLoop())
+      if (L->contains(Store.getParent()))
+        Common.insert(Common.begin(), {L, Order::Any});
+  }
 
-  const Loop *OfFirst = LI.getLoopFor(First.getParent()),
-             *OfStore = LI.getLoopFor(Store.getParent());
-  Orders Common;
-  for (const Loop *L = OfFirst; L; L = L->getParentLoop())
-    if (L->contains(Store.getParent()))
-      Common.insert(Common.begin(), {L, Order::Any});
-  auto AreApart = [&] {
-    Difference D(LI, SE, OfFirst, OfStore, Common);
-    return D.isApart(To, Written, From, Accessed);
-  };
-  // What is not certain of all orders may be certain of each.
-  auto AreApartFrom = [&](auto &Self, size_t K) -> bool {
-    if (AreApart())
+  explicit operator bool() const { return IsKnown; }
+  bool areApart() const {
+    return Difference(LI, SE, OfFirst, OfStore, Common)
+        .isApart(To, Written, From, Accessed);
+  }
+  /// What is not certain of all orders may be certain of each: of the K-th loop
+  /// and those in it.
+  bool areApartFrom(size_t K) {
+    constexpr size_t MaxDepth = 4;
+    if (areApart())
       return true;
-    if (K == Common.size() || K == MaxDepth)
+    if (K >= std::min(Common.size(), MaxDepth))
       return false;
     bool Each = true;
     for (Order O : {Order::Equal, Order::StoreLater, Order::StoreEarlier}) {
       Common[K].second = O;
-      Each = Each && Self(Self, K + 1);
+      Each = Each && areApartFrom(K + 1);
     }
     Common[K].second = Order::Any;
     return Each;
-  };
-  size_t Outer = 0;
-  for (auto &[L, O] : Common) {
-    O = Order::StoreLater;
-    if (!AreApartFrom(AreApartFrom, ++Outer))
-      return false;
-    O = Order::Equal;
   }
-  const Loop *Innermost = Common.empty() ? nullptr : Common.back().first;
-  return !mayComeInIteration(First, Store, Innermost) || AreApart();
+
+  /// Loops around both, outermost first.
+  Orders Common;
+
+private:
+  const LoopInfo &LI;
+  ScalarEvolution &SE;
+  const Loop *OfFirst, *OfStore;
+  const SCEV *From, *To;
+  int64_t Accessed = 0, Written = 0;
+  bool IsKnown = false;
+};
+
+} // namespace
+
+bool RangeTest::isNeverOverwritten(const Instruction &First,
+                                   const StoreInst &Store) const {
+  Pair P(LI, SE, First, Store);
+  if (!P)
+    return false;
+  for (size_t K = 0; K != P.Common.size(); ++K) {
+    P.Common[K].second = Order::StoreLater;
+    if (!P.areApartFrom(K + 1))
+      return false;
+    P.Common[K].second = Order::Equal;
+  }
+  const Loop *Innermost = P.Common.empty() ? nullptr : P.Common.back().first;
+  return !mayComeInIteration(First, Store, Innermost) || P.areApart();
+}
+
+bool RangeTest::areApartWithin(const Instruction &First, const StoreInst &Store,
+                               const Loop &L) const {
+  Pair P(LI, SE, First, Store);
+  if (!P)
+    return false;
+  size_t Outside = 0;
+  for (; P.Common[Outside].first != &L; ++Outside)
+    P.Common[Outside].second = Order::Equal;
+  return P.areApartFrom(Outside);
 }

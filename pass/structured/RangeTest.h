@@ -38,6 +38,10 @@ public:
   /// \p Access is a load or a store. Never true where it is not certain.
   bool isNeverOverwritten(const llvm::Instruction &Access,
                           const llvm::StoreInst &Store) const;
+  /// Whether the two touch no common byte while \p L, which is around both, is
+  /// run once.
+  bool areApartWithin(const llvm::Instruction &Access,
+                      const llvm::StoreInst &Store, const llvm::Loop &L) const;
 
 private:
   const llvm::LoopInfo &LI;

@@ -16,6 +16,7 @@
 #include "structured/DeadStores.h"
 #include "structured/DisjointArguments.h"
 #include "structured/Flatten.h"
+#include "structured/InvariantLoads.h"
 #include "structured/Objects.h"
 #include "structured/Recursion.h"
 #include "structured/Residuals.h"
@@ -539,6 +540,7 @@ void StructuredRequest::differentiate() {
   ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, S, Refused);
   Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI,
                    [&](const Instruction &I) { return S.owns(I); });
+  hoistInvariantLoads(LI, DT, SE, Memory);
   Adjoints A(V, Pointers, S, Refused);
   Reversal Reversed(*W, LI, DT, SE, S, Refused);
   if (Refused)

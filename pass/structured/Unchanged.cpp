@@ -105,7 +105,8 @@ AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   return Tags;
 }
 
-bool Unchanged::mayOverwrite(Instruction &Write, const Instruction &Access) {
+/// Whether they may come to the same byte, as far as alias analysis knows.
+bool Unchanged::mayMeet(Instruction &Write, const Instruction &Access) {
   const Value *Pointer = getLoadStorePointerOperand(&Access);
   const DataLayout &DL = Access.getDataLayout();
   const uint64_t Size = DL.getTypeStoreSize(getLoadStoreType(&Access));
@@ -121,8 +122,7 @@ bool Unchanged::mayOverwrite(Instruction &Write, const Instruction &Access) {
     if (!O.mayOverlap(Pointer, Size, Store->getPointerOperand(),
                       DL.getTypeStoreSize(Store->getValueOperand()->getType())))
       return false;
-    return MayMeet(Store->getPointerOperand()) &&
-           !Later.isNeverOverwritten(Access, *Store);
+    return MayMeet(Store->getPointerOperand());
   }
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Write)) {
     if (!O.mayOverlap(Pointer, Size, Bulk->getRawDest(), uint64_t(1) << 40))
@@ -139,6 +139,20 @@ bool Unchanged::mayOverwrite(Instruction &Write, const Instruction &Access) {
   return !Sound || isModSet(AA.getModRefInfo(&Write, Loaded));
 }
 
+bool Unchanged::mayOverwrite(Instruction &Write, const Instruction &Access) {
+  auto *Store = dyn_cast<StoreInst>(&Write);
+  return mayFollow(Write, Access) && mayMeet(Write, Access) &&
+         !(Store && Later.isNeverOverwritten(Access, *Store));
+}
+
+bool Unchanged::isUnchangedWithin(const LoadInst &Load, const Loop &L) {
+  return Load.isSimple() && none_of(Writes, [&](Instruction *W) {
+           auto *Store = dyn_cast<StoreInst>(W);
+           return L.contains(W->getParent()) && mayMeet(*W, Load) &&
+                  !(Store && Later.areApartWithin(Load, *Store, L));
+         });
+}
+
 const Instruction *Unchanged::overwriter(const Instruction &Access) {
   auto *Load = dyn_cast<LoadInst>(&Access);
   if (Load ? !Load->isSimple() : !cast<StoreInst>(Access).isSimple())
@@ -147,9 +161,8 @@ const Instruction *Unchanged::overwriter(const Instruction &Access) {
     return nullptr;
   auto [It, New] = Known.insert({&Access, nullptr});
   if (New) {
-    auto W = find_if(Writes, [&](Instruction *W) {
-      return mayFollow(*W, Access) && mayOverwrite(*W, Access);
-    });
+    auto W = find_if(Writes,
+                     [&](Instruction *W) { return mayOverwrite(*W, Access); });
     It->second = W == Writes.end() ? nullptr : *W;
   }
   return It->second;

@@ -44,6 +44,8 @@ public:
   /// verso reads it; null if there is none.
   const llvm::Instruction *overwriter(const llvm::Instruction &Access);
 
+  /// Whether no write in \p L, which is around it, changes what \p Load reads.
+  bool isUnchangedWithin(const llvm::LoadInst &Load, const llvm::Loop &L);
   /// What was asked for, and what may have overwritten it.
   const llvm::MapVector<const llvm::Instruction *, const llvm::Instruction *> &
   known() const {
@@ -53,6 +55,7 @@ public:
 private:
   bool mayFollow(const llvm::Instruction &Write,
                  const llvm::Instruction &Access) const;
+  bool mayMeet(llvm::Instruction &Write, const llvm::Instruction &Access);
   bool mayOverwrite(llvm::Instruction &Write, const llvm::Instruction &Access);
   llvm::AAMDNodes tagsOf(const llvm::Instruction &I) const;
   void findReachable(llvm::Function &F);
