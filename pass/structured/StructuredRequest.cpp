@@ -321,15 +321,13 @@ void StructuredRequest::emitComparison(IRBuilderBase &B,
     Value *Array =
         Entry.CreateAlloca(B.getDoubleTy(), Entry.getInt32(Reals.size()));
     for (auto [K, X] : enumerate(Reals))
-      inert(B.CreateStore(
-          X, B.CreateConstGEP1_32(B.getDoubleTy(), Array, K)));
+      inert(B.CreateStore(X, B.CreateConstGEP1_32(B.getDoubleTy(), Array, K)));
     return std::pair<Value *, Value *>(Array, B.getInt32(Reals.size()));
   };
   auto [Given, Count] = Spread(Derivatives);
   auto [Seeds, SeedCount] =
       Spread(Seed ? ArrayRef<Value *>(Seed) : ArrayRef<Value *>());
-  Value *Where =
-      B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+  Value *Where = B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
   callRuntime(B, RuntimeFunction::CheckStructured,
               {Where, Given, Count, Seeds, SeedCount});
 }
@@ -348,8 +346,8 @@ void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
     else
       Results.push_back(Constant::getNullValue(O.T));
   if (Check)
-    emitComparison(
-        B, ArrayRef<Value *>(Results).take_back(Outs.size()), seedOf(Returned));
+    emitComparison(B, ArrayRef<Value *>(Results).take_back(Outs.size()),
+                   seedOf(Returned));
   for (auto &[Call, Block] : Releases) {
     Call->insertInto(&End, End.end());
     Call->setArgOperand(ReleasedArgument.lookup(Call), Slots::get(B, Block));
@@ -557,7 +555,8 @@ void StructuredRequest::differentiate() {
   explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers);
-  deleteDeadStores(*W, O, ProgramAccesses, Kept.originals());
+  deleteDeadStores(*W, O, R.DeliversValue ? Returned : nullptr, ProgramAccesses,
+                   Kept.originals());
   refuseUnshadowedStores(A, Pointers);
   refuseStrangers(V);
   addRuntimeCalls();

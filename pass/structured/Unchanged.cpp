@@ -26,7 +26,8 @@ static bool isArrayOfArena(const Instruction &I) {
   return Call && calls(*Call, RuntimeFunction::ArenaTake);
 }
 
-/// Whether I writes nothing but the library's own variables (errno, signgam).
+/// Whether I writes nothing but the library's own variables (errno, signgam): a
+/// mathematical function.
 static bool isFunctionOfValues(const Instruction &I,
                                const TargetLibraryInfo *TLI) {
   auto *Call = dyn_cast<CallBase>(&I);
@@ -43,9 +44,10 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
+    if (I.mayWriteToMemory() && isFunctionOfValues(I, TLI))
+      FunctionsOfValues.insert(&I);
     if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I) &&
-        !isArrayOfArena(I) && !isFunctionOfValues(I, TLI) &&
-        !(Call && isFrame(*Call)))
+        !isArrayOfArena(I) && !(Call && isFrame(*Call)))
       Writes.push_back(&I);
     // A `restrict` that is declared in a loop says nothing across iterations.
     if (auto *Scope = dyn_cast<NoAliasScopeDeclInst>(&I);
@@ -89,8 +91,8 @@ bool Unchanged::mayFollow(const Instruction &Write,
       Number.lookup(Write.getParent()));
 }
 
-/// What types say is left out: it is true of a moment, and memory of a pool holds
-/// numbers now and something else before the verso reads it again.
+/// What types say is left out: it is true of a moment, and memory of a pool
+/// holds numbers now and something else before the verso reads it again.
 AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   AAMDNodes Tags = I.getAAMetadata();
   Tags.TBAA = Tags.TBAAStruct = nullptr;
@@ -104,7 +106,20 @@ AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   return Tags;
 }
 
+/// Whether \p Load may read a variable of the library. The caller is not
+/// expected to hand over the address of one.
+bool Unchanged::mayBeOfLibrary(const LoadInst &Load) const {
+  return Load.getType()->isIntegerTy() &&
+         any_of(O.placesOf(Load.getPointerOperand()), [&](const Place &P) {
+           const Object &Of = O[P.Object];
+           auto *G = dyn_cast_or_null<GlobalVariable>(Of.Base);
+           return Of.K == Object::Unknown || (G && G->isDeclaration());
+         });
+}
+
 bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
+  if (FunctionsOfValues.contains(&Write) && !mayBeOfLibrary(Load))
+    return false;
   MemoryLocation Loaded =
       MemoryLocation::getBeforeOrAfter(Load.getPointerOperand(), tagsOf(Load));
   const DataLayout &DL = Load.getDataLayout();

@@ -41,6 +41,7 @@ public:
 private:
   bool mayFollow(const llvm::Instruction &Write,
                  const llvm::LoadInst &Load) const;
+  bool mayBeOfLibrary(const llvm::LoadInst &Load) const;
   bool mayOverwrite(llvm::Instruction &Write, const llvm::LoadInst &Load);
   llvm::AAMDNodes tagsOf(const llvm::Instruction &I) const;
   void findReachable(llvm::Function &F);
@@ -49,6 +50,7 @@ private:
   const Objects &O;
   const llvm::TargetLibraryInfo *TLI;
   llvm::SmallVector<llvm::Instruction *, 32> Writes;
+  llvm::DenseSet<const llvm::Instruction *> FunctionsOfValues;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Number;
   /// By the block's number, the blocks that may run after it. Empty: all.
   std::vector<llvm::BitVector> After;
