@@ -20,6 +20,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 
+#include <numeric>
 #include <set>
 
 using namespace llvm;
@@ -612,9 +613,11 @@ static uint64_t extentOf(const Value *Bytes) {
   return Size ? Size->getZExtValue() : uint64_t(1) << 40;
 }
 
+/// An object with as many cells has others that are not known.
+static constexpr unsigned MaxCells = 256;
+
 /// Copies take the types of cells from either side to the other.
 void VariedMemory::findCells() {
-  constexpr unsigned MaxCells = 256;
   Cells.resize(O.size() + 1);
   auto Add = [&](unsigned K, Cell C) {
     if (is_contained(Cells[K], C) || Cells[K].size() == MaxCells)
@@ -647,6 +650,8 @@ void VariedMemory::findCells() {
 bool VariedMemory::fieldsOf(BulkAccess &B, const Value *P) {
   uint64_t Extent = extentOf(B.Bytes);
   for (const Place &Q : O.placesOf(P)) {
+    if (Cells[Q.Object].size() == MaxCells)
+      return false;
     for (const Cell &C : Cells[Q.Object]) {
       if (!C.At.overlaps(C.Size, Q.At, Extent))
         continue;
@@ -699,16 +704,22 @@ static bool isAllKnown(const BulkAccess &B, ArrayRef<BulkAccess::Field> Others,
   SmallVector<BulkAccess::Field, 8> All(Others);
   append_range(All, B.Numbers);
   append_range(All, B.Pointers);
-  uint64_t Period = 0, Extent = extentOf(B.Bytes);
-  for (const BulkAccess::Field &F : All)
-    Period = std::max(Period, F.At.Step);
-  if (Extent < MaxBytes)
-    Period = Extent;
-  if (Period > MaxBytes)
-    return false;
-  for (uint64_t K = 0; K != Period; ++K)
+  uint64_t Bytes = extentOf(B.Bytes), Step = 0;
+  // All of a large extent is known if it repeats itself.
+  if (Bytes > MaxBytes) {
+    erase_if(All, [](const BulkAccess::Field &F) { return !F.At.Step; });
+    Bytes = Step = All.empty() ? 0 : 1;
+    for (const BulkAccess::Field &F : All)
+      if (Step <= MaxBytes && F.At.Step <= MaxBytes)
+        Bytes = Step = std::lcm(Step, F.At.Step);
+      else
+        return false;
+    if (!Bytes || Bytes > MaxBytes)
+      return false;
+  }
+  for (int64_t K = 0; K != int64_t(Bytes); ++K)
     if (none_of(All, [&](const BulkAccess::Field &F) {
-          return F.At.overlaps(DL.getTypeStoreSize(F.T), {int64_t(K), 0}, 1);
+          return F.At.overlaps(DL.getTypeStoreSize(F.T), {K, Step}, 1);
         }))
       return false;
   return true;
