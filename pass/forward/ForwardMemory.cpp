@@ -85,8 +85,7 @@ void ForwardInstrumenter::clearFresh(IRBuilderBase &B, Value *P, Value *Bytes) {
   Value *Last = B.CreateConstGEP1_64(
       B.getInt8Ty(), P, Known->isZero() ? 0 : Known->getZExtValue() - 1);
   Value *Clean = B.CreateAnd(
-      isClean(B, P),
-      isCleanPage(B, Dirty, mappedAddress(B, Last, delta(0))));
+      isClean(B, P), isCleanPage(B, Dirty, mappedAddress(B, Last, delta(0))));
   emitIf(B, B.CreateNot(Clean), /*Unlikely=*/false, Clear);
 }
 
@@ -197,7 +196,7 @@ ForwardInstrumenter::Lanes ForwardInstrumenter::readTangents(IRBuilderBase &B,
                                                              Type *T,
                                                              const Place &At,
                                                              Align Alignment) {
-  Alignment = std::min(Alignment, F.getDataLayout().getABITypeAlign(T));
+  Alignment = shadowAlignment(T, Alignment, F.getDataLayout());
   if (int Kind = cellKind(T); Registry.mode().Checked && Kind >= 0)
     emitIf(B, B.CreateNot(At.IsMapped), /*Unlikely=*/false,
            [&](IRBuilder<> &Then) {
@@ -219,7 +218,7 @@ void ForwardInstrumenter::writeTangents(IRBuilderBase &B, Type *T,
                                         const Lanes *Each) {
   uint64_t Bytes = F.getDataLayout().getTypeStoreSize(T);
   bool InOnePage = Alignment.value() >= Bytes;
-  Alignment = std::min(Alignment, F.getDataLayout().getABITypeAlign(T));
+  Alignment = shadowAlignment(T, Alignment, F.getDataLayout());
   if (!match(At.IsMapped, PatternMatch::m_Zero()))
     markTangentWrite(B, {.Context = Context,
                          .Pointer = At.Pointer,

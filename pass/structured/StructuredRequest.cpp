@@ -73,6 +73,7 @@ private:
   void refuseUnshadowedStores(const Adjoints &A, const ShadowPointers &P);
   void refuseStrangers(const VariedMemory &V);
   void addRuntimeCalls();
+  void releaseOnException();
   bool readsConstantNumbers(const Objects &O) const;
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
@@ -374,6 +375,32 @@ void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
     B.CreateRet(packResults(B, Results, R.ResultType));
 }
 
+/// The call or instruction by which an exception leaves the function at the end
+/// of \p Block; null if none does.
+static Instruction *wayOut(BasicBlock &Block) {
+  Instruction *T = Block.getTerminator();
+  if (isa<ResumeInst>(T))
+    return T;
+  auto *Call = dyn_cast_or_null<CallInst>(T->getPrevNode());
+  return isa<UnreachableInst>(T) && Call && !Call->doesNotThrow() ? Call
+                                                                  : nullptr;
+}
+
+/// Where an exception leaves there is no verso to wait for.
+void StructuredRequest::releaseOnException() {
+  for (BasicBlock &Block : *W)
+    if (Instruction *Way = wayOut(Block)) {
+      IRBuilder<> B(Way);
+      for (auto &[Call, Released] : Releases)
+        if (acceptsNull(*Call->getCalledFunction())) {
+          Instruction *Copy = B.Insert(Call->clone());
+          Copy->setOperand(ReleasedArgument.lookup(Call),
+                           Slots::get(B, Released));
+          Copy->moveBefore(Way->getIterator());
+        }
+    }
+}
+
 bool StructuredRequest::readsConstantNumbers(const Objects &O) const {
   for (Instruction &I : instructions(*W))
     if (auto *Load = dyn_cast<LoadInst>(&I);
@@ -463,12 +490,15 @@ void StructuredRequest::addRuntimeCalls() {
   if (!UsesArena)
     return;
   Value *Mark = callRuntime(B, RuntimeFunction::ArenaBegin, {Where});
-  for (BasicBlock &Block : *W)
-    if (Instruction *T = Block.getTerminator();
-        isa<ReturnInst, ResumeInst>(T)) {
-      B.SetInsertPoint(T);
-      callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
-    }
+  for (BasicBlock &Block : *W) {
+    Instruction *Way = wayOut(Block);
+    if (isa<ReturnInst>(Block.getTerminator()))
+      Way = Block.getTerminator();
+    if (!Way)
+      continue;
+    B.SetInsertPoint(Way);
+    callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
+  }
 }
 
 /// A remark for each value that is recorded.
@@ -577,7 +607,9 @@ void StructuredRequest::differentiate() {
     explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers);
-  deleteDeadStores(*W, O, ProgramAccesses, Kept.originals());
+  deleteDeadStores(*W, O, R.DeliversValue ? Returned : nullptr, ProgramAccesses,
+                   Kept.originals());
+  releaseOnException();
   refuseUnshadowedStores(A, Pointers);
   refuseStrangers(V);
   addRuntimeCalls();

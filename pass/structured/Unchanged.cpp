@@ -26,7 +26,8 @@ static bool isArrayOfArena(const Instruction &I) {
   return Call && calls(*Call, RuntimeFunction::ArenaTake);
 }
 
-/// Whether I writes nothing but the library's own variables (errno, signgam).
+/// Whether I writes nothing but the library's own variables (errno, signgam): a
+/// mathematical function.
 static bool isFunctionOfValues(const Instruction &I,
                                const TargetLibraryInfo *TLI) {
   auto *Call = dyn_cast<CallBase>(&I);
@@ -44,9 +45,10 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
+    if (I.mayWriteToMemory() && isFunctionOfValues(I, TLI))
+      FunctionsOfValues.insert(&I);
     if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I) &&
-        !isArrayOfArena(I) && !isFunctionOfValues(I, TLI) &&
-        !(Call && isFrame(*Call)))
+        !isArrayOfArena(I) && !(Call && isFrame(*Call)))
       Writes.push_back(&I);
     // A `restrict` that is declared in a loop says nothing across iterations.
     if (auto *Scope = dyn_cast<NoAliasScopeDeclInst>(&I);
@@ -105,8 +107,22 @@ AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   return Tags;
 }
 
+/// Whether \p Access may be one of a variable of the library. The caller is not
+/// expected to hand over the address of one.
+bool Unchanged::mayBeOfLibrary(const Instruction &Access) const {
+  return getLoadStoreType(&Access)->isIntegerTy() &&
+         any_of(O.placesOf(getLoadStorePointerOperand(&Access)),
+                [&](const Place &P) {
+                  const Object &Of = O[P.Object];
+                  auto *G = dyn_cast_or_null<GlobalVariable>(Of.Base);
+                  return Of.K == Object::Unknown || (G && G->isDeclaration());
+                });
+}
+
 /// Whether they may come to the same byte, as far as alias analysis knows.
 bool Unchanged::mayMeet(Instruction &Write, const Instruction &Access) {
+  if (FunctionsOfValues.contains(&Write) && !mayBeOfLibrary(Access))
+    return false;
   const Value *Pointer = getLoadStorePointerOperand(&Access);
   const DataLayout &DL = Access.getDataLayout();
   const uint64_t Size = DL.getTypeStoreSize(getLoadStoreType(&Access));

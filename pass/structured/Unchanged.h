@@ -55,6 +55,7 @@ public:
 private:
   bool mayFollow(const llvm::Instruction &Write,
                  const llvm::Instruction &Access) const;
+  bool mayBeOfLibrary(const llvm::Instruction &Access) const;
   bool mayMeet(llvm::Instruction &Write, const llvm::Instruction &Access);
   bool mayOverwrite(llvm::Instruction &Write, const llvm::Instruction &Access);
   llvm::AAMDNodes tagsOf(const llvm::Instruction &I) const;
@@ -65,6 +66,7 @@ private:
   const Objects &O;
   const llvm::TargetLibraryInfo *TLI;
   llvm::SmallVector<llvm::Instruction *, 32> Writes;
+  llvm::DenseSet<const llvm::Instruction *> FunctionsOfValues;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Number;
   /// By the block's number, the blocks that may run after it. Empty: all.
   std::vector<llvm::BitVector> After;
