@@ -13,6 +13,7 @@
 #include "structured/AccessTypes.h"
 #include "structured/Recursion.h"
 
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -93,7 +94,7 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
     Changed = false;
     for (Instruction &I : instructions(F))
       visit(I);
-  } while (Changed);
+  } while (Changed && isComplete());
   // Constants are objects when they are asked for: all that may be are now.
   for (Instruction &I : instructions(F))
     for (const Value *Op : I.operands())
@@ -110,6 +111,7 @@ unsigned Objects::objectOf(const Value *Base, Object::Kind K) {
 
 void Objects::addPlace(const Value *P, Place New) {
   Places &Old = Known[P];
+  Work += Old.size();
   for (Place &O : Old) {
     if (O.Object != New.Object)
       continue;
@@ -122,7 +124,21 @@ void Objects::addPlace(const Value *P, Place New) {
   Changed = true;
 }
 
+/// Keeps the list of what is stored in external memory.
+void Objects::noteStored(unsigned K, const Object::Content &New) {
+  auto [It, IsNew] = StoredNumber.try_emplace(
+      2 * New.Target.Object + New.AsInteger, StoredOutside.size());
+  if (IsNew)
+    return StoredOutside.push_back({New.Target, New.AsInteger, K});
+  Stored &Old = StoredOutside[It->second];
+  Old.Target.At = Old.Target.At.joined(New.Target.At);
+  Old.InSeveral |= Old.In != K;
+}
+
 void Objects::addContent(unsigned K, Object::Content New) {
+  Work += All[K].Contents.size();
+  if (All[K].isExternal())
+    noteStored(K, New);
   for (Object::Content &C : All[K].Contents)
     if (C.Cell == New.Cell && C.Target.Object == New.Target.Object &&
         C.AsInteger == New.AsInteger) {
@@ -197,12 +213,48 @@ void Objects::readFrom(const Value *Reader, const Place &P,
     Found({objectOf(Reader, Object::Unknown), {0, 1}});
     break;
   }
-  for (unsigned K = 0; K != All.size(); ++K)
-    if (K != P.Object && All[K].isExternal())
-      for (const Object::Content &C :
-           SmallVector<Object::Content, 2>(All[K].Contents))
-        if (!C.AsInteger || All[C.Target.Object].Base)
-          Found(C.Target);
+  for (size_t K = 0; K != StoredOutside.size(); ++K)
+    if (const Stored S = StoredOutside[K];
+        (S.InSeveral || S.In != P.Object) &&
+        (!S.AsInteger || All[S.Target.Object].Base))
+      Found(S.Target);
+}
+
+/// The pointers that the constant table P.Object holds there, if they lead to
+/// functions and to constant tables alone.
+std::optional<Places> Objects::readTable(const LoadInst &I, Place P) const {
+  constexpr unsigned MaxEntries = 256;
+  auto *G = dyn_cast_or_null<GlobalVariable>(All[P.Object].Base);
+  if (!I.getType()->isPointerTy() || All[P.Object].K != Object::Table || !G ||
+      !G->isConstant() || !G->hasDefinitiveInitializer())
+    return std::nullopt;
+  int64_t Size = int64_t(DL.getTypeAllocSize(G->getValueType()));
+  OffsetClass At = P.At;
+  const Align Whole(DL.getPointerSize());
+  if (At.Step == 1 && I.getAlign() >= Whole &&
+      G->getAlign().valueOrOne() >= Whole)
+    At = {0, Whole.value()};
+  Places Result;
+  for (int64_t Offset = At.Offset, N = 0; Offset < Size;
+       Offset += int64_t(At.Step), ++N) {
+    Constant *C = Offset < 0 || N == MaxEntries
+                      ? nullptr
+                      : ConstantFoldLoadFromConst(
+                            G->getInitializer(), I.getType(),
+                            APInt(DL.getIndexTypeSizeInBits(G->getType()),
+                                  uint64_t(Offset)),
+                            DL);
+    if (!C)
+      return std::nullopt;
+    for (const Place &Q : placesOf(C)) {
+      if (All[Q.Object].K != Object::Table)
+        return std::nullopt;
+      Result.push_back(Q);
+    }
+    if (!At.Step)
+      break;
+  }
+  return Result;
 }
 
 void Objects::visitLoad(LoadInst &I) {
@@ -220,7 +272,9 @@ void Objects::visitLoad(LoadInst &I) {
       if (IsPointer && C.AsInteger)
         ReadsInteger.insert(&I);
     }
-    if (IsPointer)
+    if (std::optional<Places> InTable = readTable(I, P))
+      addAll(&I, *InTable);
+    else if (IsPointer)
       readFrom(&I, P, [&](Place Q) { addPlace(&I, Q); });
     else if (!IsInteger && !All[P.Object].isLocal())
       readFrom(nullptr, P, [&](Place Q) { addPlace(&I, Q); });
@@ -285,6 +339,8 @@ void Objects::visitCall(CallBase &I) {
     return addPlace(&I, {objectOf(&I, Object::Constant), {0, 1}});
   }
   CallModel M = modelCall(I, TLI);
+  if (M.K == CallModel::Indirect)
+    return; // Nothing yet, and none is left in the end: see Targets.h.
   int Returned = KnownCall::None;
   if (M.K == CallModel::Library || M.Known) {
     const KnownCall &K = *M.Known;

@@ -30,6 +30,7 @@
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -49,6 +50,8 @@ public:
         M(*R.Call->getModule()) {}
 
   Function *lower();
+  /// See lowerStructured.
+  Lowered Result;
 
 private:
   Value *pass(Value *V);
@@ -70,6 +73,7 @@ private:
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
                   const ShadowPointers &Shadows);
   Function *finish();
+  Function *chooseAtEntry(Function &F);
 
   Request &R;
   FunctionAnalysisManager &FAM;
@@ -108,6 +112,7 @@ private:
   SmallVector<Instruction *, 64> ProgramAccesses;
   bool UsesArena = false;
   bool ReadsConstants = false;
+  std::vector<Assumption> Assumed;
 };
 
 } // namespace
@@ -321,15 +326,13 @@ void StructuredRequest::emitComparison(IRBuilderBase &B,
     Value *Array =
         Entry.CreateAlloca(B.getDoubleTy(), Entry.getInt32(Reals.size()));
     for (auto [K, X] : enumerate(Reals))
-      inert(B.CreateStore(
-          X, B.CreateConstGEP1_32(B.getDoubleTy(), Array, K)));
+      inert(B.CreateStore(X, B.CreateConstGEP1_32(B.getDoubleTy(), Array, K)));
     return std::pair<Value *, Value *>(Array, B.getInt32(Reals.size()));
   };
   auto [Given, Count] = Spread(Derivatives);
   auto [Seeds, SeedCount] =
       Spread(Seed ? ArrayRef<Value *>(Seed) : ArrayRef<Value *>());
-  Value *Where =
-      B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+  Value *Where = B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
   callRuntime(B, RuntimeFunction::CheckStructured,
               {Where, Given, Count, Seeds, SeedCount});
 }
@@ -348,8 +351,8 @@ void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
     else
       Results.push_back(Constant::getNullValue(O.T));
   if (Check)
-    emitComparison(
-        B, ArrayRef<Value *>(Results).take_back(Outs.size()), seedOf(Returned));
+    emitComparison(B, ArrayRef<Value *>(Results).take_back(Outs.size()),
+                   seedOf(Returned));
   for (auto &[Call, Block] : Releases) {
     Call->insertInto(&End, End.end());
     Call->setArgOperand(ReleasedArgument.lookup(Call), Slots::get(B, Block));
@@ -471,7 +474,10 @@ void StructuredRequest::explain(Residuals &K) {
 }
 
 void StructuredRequest::differentiate() {
-  flatten(*W, FAM, Refused);
+  // Where the tape is no choice, nothing may be left to it.
+  bool MayAssume = Refused.hasChoice() && !Check;
+  Assumed = flatten(*W, FAM, MayAssume ? ArrayRef(Passed) : ArrayRef<Value *>(),
+                    Refused);
   if (Refused)
     return;
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
@@ -495,6 +501,8 @@ void StructuredRequest::differentiate() {
   });
   typeMoves(*W, Objects(*W, Dups, TLI));
   Objects O(*W, Dups, TLI);
+  if (!O.isComplete())
+    return Refused.add("too many pointers are stored in memory");
   bool IsSeeded = R.Cotangent || W->getReturnType()->isFloatingPointTy();
   VariedMemory V(*W, O, Varied, IsSeeded, FAM, Refused);
   if (Refused)
@@ -565,6 +573,56 @@ void StructuredRequest::differentiate() {
   S.promote();
 }
 
+/// r = assumptions hold ? F(passed...) : gradient by tape
+/// The latter is a request of the new function's own.
+Function *StructuredRequest::chooseAtEntry(Function &F) {
+  Function *Choice = Function::Create(F.getFunctionType(),
+                                      GlobalValue::InternalLinkage, "", &M);
+  Choice->takeName(&F);
+  F.setName(Choice->getName() + ".structured");
+  Choice->setAttributes(F.getAttributes());
+  markGenerated(*Choice);
+  LLVMContext &C = M.getContext();
+  IRBuilder<> B(BasicBlock::Create(C, "", Choice));
+  B.SetCurrentDebugLocation(DebugLoc());
+  SmallVector<Value *, 16> Own;
+  for (llvm::Argument &A : Choice->args())
+    Own.push_back(&A);
+  Value *Holds = B.getTrue();
+  for (const Assumption &A : Assumed)
+    Holds = B.CreateAnd(Holds, A.emit(B, *Choice));
+  BasicBlock *Fast = BasicBlock::Create(C, "structured", Choice);
+  BasicBlock *Slow = BasicBlock::Create(C, "taped", Choice);
+  B.CreateCondBr(Holds, Fast, Slow, MDBuilder(C).createLikelyBranchWeights());
+  auto Return = [&](Value *V) {
+    V->getType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(V);
+  };
+  B.SetInsertPoint(Fast);
+  Return(B.CreateCall(&F, Own));
+  B.SetInsertPoint(Slow);
+  // A place for the tape's call.
+  Function *Mark =
+      Function::Create(FunctionType::get(R.ResultType, false),
+                       GlobalValue::ExternalLinkage, "verso.otherwise", &M);
+  CallInst *Request = B.CreateCall(Mark);
+  Request->setDebugLoc(R.Call->getDebugLoc());
+  Return(Request);
+  Result.Otherwise = R;
+  Result.Otherwise->Call = Request;
+  Result.Otherwise->ResultPointer = nullptr;
+  auto Inside = [&](const Source &S) -> Value * {
+    return S.Index >= 0 ? Own[S.Index] : S.Constant;
+  };
+  for (auto [Each, G] : zip(Result.Otherwise->Arguments, Arguments)) {
+    Each.Primal = Inside(G.Primal);
+    Each.Shadow = Inside(G.Shadow);
+    if (!isa_and_nonnull<llvm::Constant>(static_cast<Value *>(Each.Extent)))
+      Each.Extent = nullptr;
+  }
+  Result.Otherwise->Cotangent = Inside(Cotangent);
+  return Choice;
+}
+
 /// The work becomes the request's function, of the result's type.
 Function *StructuredRequest::finish() {
   FAM.clear(*W, W->getName());
@@ -587,6 +645,10 @@ Function *StructuredRequest::finish() {
     F->setPersonalityFn(W->getPersonalityFn());
   W->eraseFromParent();
   stripDebugInfo(*F);
+  Result.Gradient = F;
+  if (!Assumed.empty())
+    F = chooseAtEntry(*F);
+  Result.Called = F;
   replaceByCall(R, F, Passed);
   return F;
 }
@@ -604,7 +666,9 @@ Function *StructuredRequest::lower() {
   return nullptr;
 }
 
-Function *verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
-                                 bool Check, Refusals &Refused) {
-  return StructuredRequest(R, FAM, Check, Refused).lower();
+Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
+                               bool Check, Refusals &Refused) {
+  StructuredRequest S(R, FAM, Check, Refused);
+  S.lower();
+  return std::move(S.Result);
 }
