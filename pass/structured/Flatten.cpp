@@ -250,7 +250,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
 /// Whether \p I is of the code of an inner request.
 static bool isOfRequest(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
-  if (Call && isFrame(*Call))
+  if (Call && (isFrame(*Call) || calls(*Call, RuntimeFunction::Fail)))
     return false;
   if (isInert(I) && !isa<IntrinsicInst>(I))
     return true;
@@ -271,7 +271,7 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isFrame(*Call))
+    if (!Call || isFrame(*Call) || calls(*Call, RuntimeFunction::Fail))
       continue;
     CallModel M = modelCall(*Call, TLI);
     if (M.K == CallModel::Unsupported)

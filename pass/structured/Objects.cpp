@@ -15,6 +15,7 @@
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantFold.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
@@ -109,19 +110,41 @@ unsigned Objects::objectOf(const Value *Base, Object::Kind K) {
   return It->second;
 }
 
+/// Adds \p New to a list of which the entries that \p IsSame tells are in one
+/// object, \p At being where. A few offsets stay what they are (the links of a
+/// node); more become a class. Returns whether anything changed.
+template <typename T, unsigned N, typename SameT, typename AtT>
+static bool addOffset(SmallVector<T, N> &All, const T &New, SameT IsSame,
+                      AtT At) {
+  constexpr unsigned MaxApart = 4;
+  unsigned Apart = 0;
+  OffsetClass Whole = At(New);
+  bool AreExact = Whole.Step == 0;
+  for (T &Each : All) {
+    if (!IsSame(Each))
+      continue;
+    if (At(Each).joined(At(New)) == At(Each))
+      return false;
+    ++Apart;
+    AreExact = AreExact && At(Each).Step == 0;
+    Whole = Whole.joined(At(Each));
+  }
+  All.push_back(New);
+  if (Apart == 0 || (AreExact && Apart < MaxApart))
+    return true;
+  T One = All.pop_back_val();
+  At(One) = Whole;
+  erase_if(All, IsSame);
+  All.push_back(One);
+  return true;
+}
+
 void Objects::addPlace(const Value *P, Place New) {
   Places &Old = Known[P];
   Work += Old.size();
-  for (Place &O : Old) {
-    if (O.Object != New.Object)
-      continue;
-    OffsetClass Both = O.At.joined(New.At);
-    Changed |= !(Both == O.At);
-    O.At = Both;
-    return;
-  }
-  Old.push_back(New);
-  Changed = true;
+  Changed |= addOffset(
+      Old, New, [&](const Place &Q) { return Q.Object == New.Object; },
+      [](auto &Q) -> auto & { return Q.At; });
 }
 
 /// Keeps the list of what is stored in external memory.
@@ -139,16 +162,13 @@ void Objects::addContent(unsigned K, Object::Content New) {
   Work += All[K].Contents.size();
   if (All[K].isExternal())
     noteStored(K, New);
-  for (Object::Content &C : All[K].Contents)
-    if (C.Cell == New.Cell && C.Target.Object == New.Target.Object &&
-        C.AsInteger == New.AsInteger) {
-      OffsetClass Both = C.Target.At.joined(New.Target.At);
-      Changed |= !(Both == C.Target.At);
-      C.Target.At = Both;
-      return;
-    }
-  All[K].Contents.push_back(New);
-  Changed = true;
+  Changed |= addOffset(
+      All[K].Contents, New,
+      [&](const Object::Content &C) {
+        return C.Cell == New.Cell && C.Target.Object == New.Target.Object &&
+               C.AsInteger == New.AsInteger;
+      },
+      [](auto &C) -> auto & { return C.Target.At; });
 }
 
 Places Objects::placesOf(const Value *P) const {
@@ -462,6 +482,65 @@ uint64_t Objects::divisor(const Value *V, unsigned Depth) const {
   }
 }
 
+/// The few constants that \p V can be; empty if there is no saying.
+static SmallVector<APInt, 4> choicesOf(const Value *V, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 4, MaxChoices = 4;
+  using Choices = SmallVector<APInt, 4>;
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return {C->getValue()};
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth == MaxDepth)
+    return {};
+  auto Of = [&](unsigned K) { return choicesOf(I->getOperand(K), Depth + 1); };
+  Choices Result;
+  bool IsKnown = true;
+  auto Add = [&](const Choices &Some) {
+    IsKnown = IsKnown && !Some.empty();
+    for (const APInt &C : Some)
+      if (!is_contained(Result, C))
+        Result.push_back(C);
+  };
+  switch (I->getOpcode()) {
+  case Instruction::Select:
+    Add(Of(1));
+    Add(Of(2));
+    break;
+  case Instruction::PHI:
+    for (unsigned K = 0; K != I->getNumOperands() && IsKnown; ++K)
+      Add(Of(K));
+    break;
+  case Instruction::ZExt:
+  case Instruction::SExt: {
+    unsigned Bits = I->getType()->getScalarSizeInBits();
+    Choices From = Of(0);
+    if (I->getOperand(0)->getType()->isIntegerTy(1))
+      From = {APInt(1, 0), APInt(1, 1)};
+    for (const APInt &C : From)
+      Add({isa<ZExtInst>(I) ? C.zext(Bits) : C.sext(Bits)});
+    break;
+  }
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::Shl:
+  case Instruction::Xor:
+  case Instruction::Or:
+    for (const APInt &A : Of(0))
+      for (const APInt &B : Of(1))
+        if (auto *C =
+                dyn_cast_or_null<ConstantInt>(ConstantFoldBinaryInstruction(
+                    I->getOpcode(), ConstantInt::get(I->getType(), A),
+                    ConstantInt::get(I->getType(), B))))
+          Add({C->getValue()});
+        else
+          return {};
+    break;
+  default:
+    return {};
+  }
+  return IsKnown && Result.size() <= MaxChoices ? Result : Choices();
+}
+
 void Objects::visit(Instruction &I) {
   if (auto *Call = dyn_cast<CallBase>(&I))
     return visitCall(*Call);
@@ -487,6 +566,15 @@ void Objects::visit(Instruction &I) {
     uint64_t Step = 1;
     if (cast<GEPOperator>(GEP)->collectOffset(DL, Bits, Variable, Constant)) {
       Step = 0;
+      if (Variable.size() == 1)
+        if (auto Choices = choicesOf(Variable.begin()->first);
+            !Choices.empty()) {
+          for (const APInt &C : Choices)
+            addAll(&I, placesOf(GEP->getPointerOperand()),
+                   (Constant + C.sextOrTrunc(Bits) * Variable.begin()->second)
+                       .getSExtValue());
+          return;
+        }
       for (auto &[V, Scale] : Variable)
         Step = std::gcd(Step, Scale.abs().getZExtValue() * divisor(V));
     }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Targets.h"
+#include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "structured/Objects.h"
@@ -16,6 +17,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -67,6 +69,31 @@ static bool standsForNone(const Function &F) {
          F.getName() == "__cxa_deleted_virtual";
 }
 
+/// Whether nothing sensible comes of that call. Objects that the analysis does
+/// not tell apart bring along functions that have nothing to do with it.
+static bool cannotBeMeant(const CallBase &Call, const Function &Target) {
+  FunctionType *Mine = Call.getFunctionType(),
+               *Theirs = Target.getFunctionType();
+  return !Mine->isVarArg() && !Theirs->isVarArg() &&
+         (Mine->getNumParams() != Theirs->getNumParams() ||
+          Mine->getReturnType()->isVoidTy() !=
+              Theirs->getReturnType()->isVoidTy());
+}
+
+/// if (p == Target) fail()
+static void failFor(CallBase &Call, Function &Target) {
+  IRBuilder<> B(&Call);
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      B.CreateICmpEQ(Call.getCalledOperand(), &Target), Call.getIterator(),
+      /*Unreachable=*/true);
+  B.SetInsertPoint(Then);
+  callRuntime(B, RuntimeFunction::Fail,
+              {B.CreateGlobalString("a function is called through a pointer "
+                                    "with other arguments than it has",
+                                    "verso.reason"),
+               B.CreateGlobalString(describeLocation(Call), "verso.where")});
+}
+
 /// Everything that \p Call may lead to; empty if that is not known.
 static TargetSet targetsOf(const CallBase &Call, const Objects &O) {
   TargetSet Result;
@@ -76,7 +103,8 @@ static TargetSet targetsOf(const CallBase &Call, const Objects &O) {
     auto *Target = dyn_cast_or_null<Function>(O[P.Object].Base);
     bool IsItself = Target && P.At == OffsetClass();
     if (!IsItself ||
-        (!standsForNone(*Target) && !isLegalToPromote(Call, Target)))
+        (!standsForNone(*Target) && !cannotBeMeant(Call, *Target) &&
+         !isLegalToPromote(Call, Target)))
       return {};
     Result.insert(Target);
   }
@@ -256,7 +284,11 @@ bool Targets::extendChains(Function &Part) const {
       if (!Before.insert(Target))
         continue;
       Changed = true;
-      if (!standsForNone(*Target))
+      if (standsForNone(*Target))
+        continue;
+      if (cannotBeMeant(*Call, *Target))
+        failFor(*Call, *Target);
+      else
         promoteCallWithIfThenElse(*Call, Target);
     }
     if (!All.empty())
