@@ -9,6 +9,7 @@
 #include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "emit/Tangent.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
@@ -304,6 +305,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     dropNoise(F);
     normalizeMemory(F, TLI);
     simplify(F, FAM);
+    dropUnusedTangents(F);
     refuseRequests(F, Refused);
     if (Refused)
       return;
@@ -347,6 +349,7 @@ std::vector<Assumption> verso::flatten(Function &F,
   gatherLocals(F);
   refuseWhatIsLeft(F, FAM, Refused);
   moveArraysIntoArena(F);
+  storePointersAsSuch(F);
   makeStepsOfIntegers(F);
   return Pointers.assumptions().vec();
 }

@@ -111,31 +111,27 @@ unsigned Objects::objectOf(const Value *Base, Object::Kind K) {
 }
 
 /// Adds \p New to a list of which the entries that \p IsSame tells are in one
-/// object, \p At being where. A few offsets stay what they are (the links of a
-/// node); more become a class. Returns whether anything changed.
+/// object, \p At being where. A few classes of offsets stay what they are (the
+/// links of a node); more become one. Returns whether anything changed.
 template <typename T, unsigned N, typename SameT, typename AtT>
-static bool addOffset(SmallVector<T, N> &All, const T &New, SameT IsSame,
-                      AtT At) {
+static bool addOffset(SmallVector<T, N> &All, T New, SameT IsSame, AtT At) {
   constexpr unsigned MaxApart = 4;
   unsigned Apart = 0;
   OffsetClass Whole = At(New);
-  bool AreExact = Whole.Step == 0;
+  auto Holds = [](OffsetClass A, OffsetClass B) { return A.joined(B) == A; };
   for (T &Each : All) {
     if (!IsSame(Each))
       continue;
-    if (At(Each).joined(At(New)) == At(Each))
+    if (Holds(At(Each), At(New)))
       return false;
-    ++Apart;
-    AreExact = AreExact && At(Each).Step == 0;
+    Apart += !Holds(At(New), At(Each));
     Whole = Whole.joined(At(Each));
   }
+  if (Apart >= MaxApart)
+    At(New) = Whole;
+  erase_if(All,
+           [&](T &Each) { return IsSame(Each) && Holds(At(New), At(Each)); });
   All.push_back(New);
-  if (Apart == 0 || (AreExact && Apart < MaxApart))
-    return true;
-  T One = All.pop_back_val();
-  At(One) = Whole;
-  erase_if(All, IsSame);
-  All.push_back(One);
   return true;
 }
 

@@ -24,8 +24,8 @@
 using namespace llvm;
 using namespace verso;
 
-/// A chain that is longer is none; one of guesses ends earlier.
-static constexpr unsigned MaxTargets = 8, MaxGuesses = 4;
+/// A chain that is longer is none.
+static constexpr unsigned MaxTargets = 8;
 
 static constexpr StringLiteral TargetsMark = "verso.targets";
 
@@ -204,7 +204,7 @@ SmallVector<Function *, 4> Targets::guess(const CallBase &Call,
                                /*IgnoreLLVMUsed=*/true) &&
           isLegalToPromote(Call, &Each))
         Result.push_back(&Each);
-  if (Result.size() > MaxGuesses)
+  if (Result.size() > MaxTargets)
     Result.clear();
   return Result;
 }
