@@ -200,11 +200,18 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
   CallInst *ForCopy = O.Check ? cloneForCopy(*R.Call) : nullptr;
   Request OfCopy = R;
   std::string Where = describeLocation(*R.Call);
-  if (Function *F =
-          lowerStructured(R, Registry.analyses(), O.Check, Refused, Others)) {
+  Lowered L = lowerStructured(R, Registry.analyses(), O.Check, Refused, Others);
+  if (Function *F = L.Called) {
     auto &Call = *cast<Instruction>(*F->user_begin());
     D.remark(Remark::RequestLowered, Call,
-             "gradient of '" + Name + "' by reversed control flow");
+             "gradient of '" + Name + "' by reversed control flow" +
+                 (L.Otherwise ? ", and by tape for other functions than those "
+                                "that its pointers seem to lead to"
+                              : ""));
+    if (L.Otherwise) {
+      Others.push_back(lowerTaped(*L.Otherwise, Registry, /*Check=*/false));
+      Others.push_back(L.Gradient);
+    }
     if (ForCopy) {
       OfCopy.Call = ForCopy;
       runInCopy(*ForCopy, Where);

@@ -8,9 +8,12 @@
 #include "emit/Tangent.h"
 #include "emit/Runtime.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace verso;
@@ -89,4 +92,51 @@ void verso::lowerMappedAddresses(Module &M) {
     Call->eraseFromParent();
   }
   F->eraseFromParent();
+}
+
+/// Whether anything but passing it on is done with \p Context.
+static bool usesContext(Value &Context, SmallPtrSetImpl<Value *> &Seen) {
+  if (!Seen.insert(&Context).second)
+    return false;
+  return any_of(Context.uses(), [&](Use &U) {
+    auto *Call = dyn_cast<CallBase>(U.getUser());
+    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (!Callee || !Call->isArgOperand(&U) || Callee->isDeclaration())
+      return true;
+    return usesContext(*Callee->getArg(Call->getArgOperandNo(&U)), Seen);
+  });
+}
+
+/// Drops \p Begin and what ends it, if nobody uses the context between.
+static bool dropIfUnused(CallInst &Begin) {
+  SmallPtrSet<Value *, 16> Seen{&Begin};
+  SmallVector<CallInst *, 2> Ends;
+  for (Use &U : Begin.uses()) {
+    auto *Call = dyn_cast<CallInst>(U.getUser());
+    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (Call && calls(*Call, RuntimeFunction::EndTangents))
+      Ends.push_back(Call);
+    else if (!Callee || !Call->isArgOperand(&U) || Callee->isDeclaration() ||
+             usesContext(*Callee->getArg(Call->getArgOperandNo(&U)), Seen))
+      return false;
+  }
+  for (CallInst *End : Ends)
+    End->eraseFromParent();
+  Begin.replaceAllUsesWith(Constant::getNullValue(Begin.getType()));
+  Value *Frame = Begin.getArgOperand(1);
+  Begin.eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructions(Frame);
+  return true;
+}
+
+bool verso::dropUnusedTangents(Function &F) {
+  SmallVector<CallInst *, 2> Begins;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I);
+        Call && calls(*Call, RuntimeFunction::BeginTangents))
+      Begins.push_back(Call);
+  bool Changed = false;
+  for (CallInst *Begin : Begins)
+    Changed |= dropIfUnused(*Begin);
+  return Changed;
 }

@@ -63,6 +63,10 @@ bool isMappedAddress(const llvm::CallBase &Call);
 /// Replaces what mappedAddress() emitted by arithmetic.
 void lowerMappedAddresses(llvm::Module &M);
 
+/// Removes the beginnings and ends of forward requests in \p F that need no
+/// tangents in memory. Returns whether there were any.
+bool dropUnusedTangents(llvm::Function &F);
+
 } // namespace verso
 
 #endif // VERSO_EMIT_TANGENT_H

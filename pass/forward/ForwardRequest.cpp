@@ -103,40 +103,6 @@ Function *verso::lowerForward(Request &R, Twins &Registry) {
   return ForwardRequest(R, Registry).lower();
 }
 
-/// Whether anything but passing it on is done with \p Context.
-static bool usesContext(Value &Context, SmallPtrSetImpl<Value *> &Seen) {
-  if (!Seen.insert(&Context).second)
-    return false;
-  return any_of(Context.uses(), [&](Use &U) {
-    auto *Call = dyn_cast<CallBase>(U.getUser());
-    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    if (!Callee || !Call->isArgOperand(&U) || Callee->isDeclaration())
-      return true;
-    return usesContext(*Callee->getArg(Call->getArgOperandNo(&U)), Seen);
-  });
-}
-
-/// Drops \p Begin and what ends it, if nobody uses the context between.
-static void dropIfUnused(CallInst &Begin) {
-  SmallPtrSet<Value *, 16> Seen{&Begin};
-  SmallVector<CallInst *, 2> Ends;
-  for (Use &U : Begin.uses()) {
-    auto *Call = dyn_cast<CallInst>(U.getUser());
-    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    if (Call && calls(*Call, RuntimeFunction::EndTangents))
-      Ends.push_back(Call);
-    else if (!Callee || !Call->isArgOperand(&U) || Callee->isDeclaration() ||
-             usesContext(*Callee->getArg(Call->getArgOperandNo(&U)), Seen))
-      return;
-  }
-  for (CallInst *End : Ends)
-    End->eraseFromParent();
-  Begin.replaceAllUsesWith(Constant::getNullValue(Begin.getType()));
-  Value *Frame = Begin.getArgOperand(1);
-  Begin.eraseFromParent();
-  RecursivelyDeleteTriviallyDeadInstructions(Frame);
-}
-
 /// A request without a context has no frame that must tell it from others.
 static void inlineIfSmall(Function &F, FunctionAnalysisManager &FAM) {
   F.removeFnAttr(Attribute::NoInline);
@@ -176,17 +142,11 @@ static void inlineIfSmall(Function &F, FunctionAnalysisManager &FAM) {
 }
 
 void verso::dropUnusedContext(Function &F, FunctionAnalysisManager &FAM) {
-  SmallVector<CallInst *, 2> Begins;
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallInst>(&I);
-        Call && calls(*Call, RuntimeFunction::BeginTangents))
-      Begins.push_back(Call);
-  for (CallInst *Begin : Begins)
-    dropIfUnused(*Begin);
+  bool Dropped = dropUnusedTangents(F);
   bool HasContext = any_of(instructions(F), [](const Instruction &I) {
     auto *Call = dyn_cast<CallInst>(&I);
     return Call && calls(*Call, RuntimeFunction::BeginTangents);
   });
-  if (!Begins.empty() && !HasContext && F.getName().starts_with(RequestPrefix))
+  if (Dropped && !HasContext && F.getName().starts_with(RequestPrefix))
     inlineIfSmall(F, FAM);
 }

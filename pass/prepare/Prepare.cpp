@@ -106,9 +106,7 @@ static bool hasBodyOfOurs(StringRef Name) {
   return Names.contains(Name);
 }
 
-/// Library functions that call back or move pointers, by bodies that can be
-/// differentiated.
-static void replaceLibrary(Function &F) {
+void verso::replaceLibrary(Function &F) {
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;

@@ -37,6 +37,10 @@ namespace verso {
 void prepareFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                      bool ForTape);
 
+/// Library functions that call back or move pointers, by bodies that can be
+/// differentiated.
+void replaceLibrary(llvm::Function &F);
+
 } // namespace verso
 
 #endif // VERSO_PREPARE_PREPARE_H

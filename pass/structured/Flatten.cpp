@@ -9,12 +9,15 @@
 #include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "emit/Tangent.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
+#include "prepare/Prepare.h"
 #include "rules/Operation.h"
 #include "structured/NormalizeMemory.h"
 #include "structured/Recursion.h"
+#include "structured/Targets.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -245,40 +248,54 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   FAM.invalidate(F, PreservedAnalyses::none());
 }
 
+/// Whether \p I is of the code of an inner request.
+static bool isOfRequest(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (Call && (isFrame(*Call) || calls(*Call, RuntimeFunction::Fail)))
+    return false;
+  if (isInert(I) && !isa<IntrinsicInst>(I))
+    return true;
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Call && (Call->hasMetadata("verso.twin") ||
+                  (Callee && isRuntimeFunction(*Callee)));
+}
+
+static void refuseRequests(Function &F, Refusals &Refused) {
+  for (Instruction &I : instructions(F))
+    if (isOfRequest(I))
+      return Refused.add("it makes requests itself", &I);
+}
+
 static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
                              Refusals &Refused) {
+  refuseRequests(F, Refused);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
-    if (Call && isFrame(*Call))
-      continue;
-    if (isInert(I) && !isa<IntrinsicInst>(I))
-      return Refused.add("it makes requests itself", &I);
-    if (!Call)
+    if (!Call || isFrame(*Call) || calls(*Call, RuntimeFunction::Fail))
       continue;
     CallModel M = modelCall(*Call, TLI);
-    Function *Callee = Call->getCalledFunction();
     if (M.K == CallModel::Unsupported)
       return Refused.add(M.Why, &I);
     if (M.K == CallModel::Indirect)
       return Refused.add("a call through a pointer", &I);
     if (M.K == CallModel::Direct)
       return Refused.add("a call that cannot be inlined", &I);
-    if (M.K == CallModel::Twin || (Callee && isRuntimeFunction(*Callee)))
-      return Refused.add("it makes requests itself", &I);
   }
   if (isIrreducible(F, FAM))
     Refused.add("its control flow cannot be made reducible");
 }
 
 /// Inlines and simplifies. Simplification turns calls through pointers into
-/// direct ones, and the expansion of a variadic function may call another.
+/// direct ones, and so does what is known of their targets; the expansion of a
+/// variadic function may call another.
 static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
                               Recursions &Loops, const Circle &Except,
-                              Refusals &Refused) {
-  constexpr unsigned MaxRounds = 8;
+                              const Targets &Pointers, Refusals &Refused) {
+  constexpr unsigned MaxRounds = 12;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+    replaceLibrary(F);
     expandVariadics(F, TLI);
     bool Changed = CallTree(F, TLI, Loops, Refused).inlineAll(Except);
     if (Refused)
@@ -288,6 +305,11 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     dropNoise(F);
     normalizeMemory(F, TLI);
     simplify(F, FAM);
+    dropUnusedTangents(F);
+    refuseRequests(F, Refused);
+    if (Refused)
+      return;
+    Pointers.extendChains(F);
   }
   dropNoise(F);
 }
@@ -303,24 +325,31 @@ static void gatherLocals(Function &F) {
       A->moveBefore(First->getIterator());
 }
 
-void verso::flatten(Function &F, FunctionAnalysisManager &FAM,
-                    Refusals &Refused) {
+std::vector<Assumption> verso::flatten(Function &F,
+                                       FunctionAnalysisManager &FAM,
+                                       ArrayRef<Value *> Given,
+                                       Refusals &Refused) {
+  Targets Pointers(F, FAM, Given);
   // It is asked to prepare functions while it is asked for others.
   Recursions *Self = nullptr;
   Recursions Loops(FAM, Refused, [&](Function &Member, const Circle &Except) {
-    inlineAndSimplify(Member, FAM, *Self, Except, Refused);
+    inlineAndSimplify(Member, FAM, *Self, Except, Pointers, Refused);
   });
   Self = &Loops;
   CallTree(F, &FAM.getResult<TargetLibraryAnalysis>(F), Loops, Refused)
       .refuseBeforehand();
   if (Refused)
-    return;
-  inlineAndSimplify(F, FAM, Loops, {}, Refused);
+    return {};
+  inlineAndSimplify(F, FAM, Loops, {}, Pointers, Refused);
+  if (!Refused && Pointers.endChains(Refused))
+    simplify(F, FAM);
   if (Refused)
-    return;
+    return {};
   bringLoopsIntoForm(F, FAM);
   gatherLocals(F);
   refuseWhatIsLeft(F, FAM, Refused);
   moveArraysIntoArena(F);
+  storePointersAsSuch(F);
   makeStepsOfIntegers(F);
+  return Pointers.assumptions().vec();
 }

@@ -21,13 +21,18 @@
 #define VERSO_STRUCTURED_FLATTEN_H
 
 #include "structured/Refusal.h"
+#include "structured/Targets.h"
 
 #include "llvm/IR/PassManager.h"
 
 namespace verso {
 
-void flatten(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-             Refusals &Refused);
+/// \p Given are the arguments in the caller; none if it cannot make sure of what
+/// is assumed of them, which is returned.
+std::vector<Assumption> flatten(llvm::Function &F,
+                                llvm::FunctionAnalysisManager &FAM,
+                                llvm::ArrayRef<llvm::Value *> Given,
+                                Refusals &Refused);
 
 } // namespace verso
 

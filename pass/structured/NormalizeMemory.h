@@ -13,6 +13,8 @@
 //   - arrays of variable length, and local variables in loops: blocks of the
 //     arena, which last as long as the request. So the verso finds them as they
 //     were, and no stack pointer is saved or restored;
+//   - a pointer is stored, and loaded, as a pointer, where an integer is nothing
+//     but its address;
 //   - a pointer that goes through an integer and comes back, with other low
 //     bits, say: a step from the pointer.
 //
@@ -31,6 +33,9 @@ void normalizeMemory(llvm::Function &F, const llvm::TargetLibraryInfo *TLI);
 
 /// At the end, when all calls that the runtime did not get are in sight.
 void moveArraysIntoArena(llvm::Function &F);
+
+/// At the end: simplification moves pointers as integers.
+void storePointersAsSuch(llvm::Function &F);
 
 /// At the end: simplification makes integers of such steps.
 void makeStepsOfIntegers(llvm::Function &F);

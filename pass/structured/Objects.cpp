@@ -13,7 +13,9 @@
 #include "structured/AccessTypes.h"
 #include "structured/Recursion.h"
 
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantFold.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
@@ -93,7 +95,7 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
     Changed = false;
     for (Instruction &I : instructions(F))
       visit(I);
-  } while (Changed);
+  } while (Changed && isComplete());
   // Constants are objects when they are asked for: all that may be are now.
   for (Instruction &I : instructions(F))
     for (const Value *Op : I.operands())
@@ -108,31 +110,61 @@ unsigned Objects::objectOf(const Value *Base, Object::Kind K) {
   return It->second;
 }
 
+/// Adds \p New to a list of which the entries that \p IsSame tells are in one
+/// object, \p At being where. A few classes of offsets stay what they are (the
+/// links of a node); more become one. Returns whether anything changed.
+template <typename T, unsigned N, typename SameT, typename AtT>
+static bool addOffset(SmallVector<T, N> &All, T New, SameT IsSame, AtT At) {
+  constexpr unsigned MaxApart = 4;
+  unsigned Apart = 0;
+  OffsetClass Whole = At(New);
+  auto Holds = [](OffsetClass A, OffsetClass B) { return A.joined(B) == A; };
+  for (T &Each : All) {
+    if (!IsSame(Each))
+      continue;
+    if (Holds(At(Each), At(New)))
+      return false;
+    Apart += !Holds(At(New), At(Each));
+    Whole = Whole.joined(At(Each));
+  }
+  if (Apart >= MaxApart)
+    At(New) = Whole;
+  erase_if(All,
+           [&](T &Each) { return IsSame(Each) && Holds(At(New), At(Each)); });
+  All.push_back(New);
+  return true;
+}
+
 void Objects::addPlace(const Value *P, Place New) {
   Places &Old = Known[P];
-  for (Place &O : Old) {
-    if (O.Object != New.Object)
-      continue;
-    OffsetClass Both = O.At.joined(New.At);
-    Changed |= !(Both == O.At);
-    O.At = Both;
-    return;
-  }
-  Old.push_back(New);
-  Changed = true;
+  Work += Old.size();
+  Changed |= addOffset(
+      Old, New, [&](const Place &Q) { return Q.Object == New.Object; },
+      [](auto &Q) -> auto & { return Q.At; });
+}
+
+/// Keeps the list of what is stored in external memory.
+void Objects::noteStored(unsigned K, const Object::Content &New) {
+  auto [It, IsNew] = StoredNumber.try_emplace(
+      2 * New.Target.Object + New.AsInteger, StoredOutside.size());
+  if (IsNew)
+    return StoredOutside.push_back({New.Target, New.AsInteger, K});
+  Stored &Old = StoredOutside[It->second];
+  Old.Target.At = Old.Target.At.joined(New.Target.At);
+  Old.InSeveral |= Old.In != K;
 }
 
 void Objects::addContent(unsigned K, Object::Content New) {
-  for (Object::Content &C : All[K].Contents)
-    if (C.Cell == New.Cell && C.Target.Object == New.Target.Object &&
-        C.AsInteger == New.AsInteger) {
-      OffsetClass Both = C.Target.At.joined(New.Target.At);
-      Changed |= !(Both == C.Target.At);
-      C.Target.At = Both;
-      return;
-    }
-  All[K].Contents.push_back(New);
-  Changed = true;
+  Work += All[K].Contents.size();
+  if (All[K].isExternal())
+    noteStored(K, New);
+  Changed |= addOffset(
+      All[K].Contents, New,
+      [&](const Object::Content &C) {
+        return C.Cell == New.Cell && C.Target.Object == New.Target.Object &&
+               C.AsInteger == New.AsInteger;
+      },
+      [](auto &C) -> auto & { return C.Target.At; });
 }
 
 Places Objects::placesOf(const Value *P) const {
@@ -203,12 +235,48 @@ void Objects::readFrom(const Value *Reader, const Place &P,
     Found({objectOf(Reader, Object::Unknown), {0, 1}});
     break;
   }
-  for (unsigned K = 0; K != All.size(); ++K)
-    if (K != P.Object && All[K].isExternal())
-      for (const Object::Content &C :
-           SmallVector<Object::Content, 2>(All[K].Contents))
-        if (!C.AsInteger || All[C.Target.Object].Base)
-          Found(C.Target);
+  for (size_t K = 0; K != StoredOutside.size(); ++K)
+    if (const Stored S = StoredOutside[K];
+        (S.InSeveral || S.In != P.Object) &&
+        (!S.AsInteger || All[S.Target.Object].Base))
+      Found(S.Target);
+}
+
+/// The pointers that the constant table P.Object holds there, if they lead to
+/// functions and to constant tables alone.
+std::optional<Places> Objects::readTable(const LoadInst &I, Place P) const {
+  constexpr unsigned MaxEntries = 256;
+  auto *G = dyn_cast_or_null<GlobalVariable>(All[P.Object].Base);
+  if (!I.getType()->isPointerTy() || All[P.Object].K != Object::Table || !G ||
+      !G->isConstant() || !G->hasDefinitiveInitializer())
+    return std::nullopt;
+  int64_t Size = int64_t(DL.getTypeAllocSize(G->getValueType()));
+  OffsetClass At = P.At;
+  const Align Whole(DL.getPointerSize());
+  if (At.Step == 1 && I.getAlign() >= Whole &&
+      G->getAlign().valueOrOne() >= Whole)
+    At = {0, Whole.value()};
+  Places Result;
+  for (int64_t Offset = At.Offset, N = 0; Offset < Size;
+       Offset += int64_t(At.Step), ++N) {
+    Constant *C = Offset < 0 || N == MaxEntries
+                      ? nullptr
+                      : ConstantFoldLoadFromConst(
+                            G->getInitializer(), I.getType(),
+                            APInt(DL.getIndexTypeSizeInBits(G->getType()),
+                                  uint64_t(Offset)),
+                            DL);
+    if (!C)
+      return std::nullopt;
+    for (const Place &Q : placesOf(C)) {
+      if (All[Q.Object].K != Object::Table)
+        return std::nullopt;
+      Result.push_back(Q);
+    }
+    if (!At.Step)
+      break;
+  }
+  return Result;
 }
 
 void Objects::visitLoad(LoadInst &I) {
@@ -226,7 +294,9 @@ void Objects::visitLoad(LoadInst &I) {
       if (IsPointer && C.AsInteger)
         ReadsInteger.insert(&I);
     }
-    if (IsPointer)
+    if (std::optional<Places> InTable = readTable(I, P))
+      addAll(&I, *InTable);
+    else if (IsPointer)
       readFrom(&I, P, [&](Place Q) { addPlace(&I, Q); });
     else if (!IsInteger && !All[P.Object].isLocal())
       readFrom(nullptr, P, [&](Place Q) { addPlace(&I, Q); });
@@ -300,6 +370,8 @@ void Objects::visitCall(CallBase &I) {
     return addPlace(&I, {objectOf(&I, Object::Constant), {0, 1}});
   }
   CallModel M = modelCall(I, TLI);
+  if (M.K == CallModel::Indirect)
+    return; // Nothing yet, and none is left in the end: see Targets.h.
   int Returned = KnownCall::None;
   if (const Function *F = I.getCalledFunction(); F && isMarkedInactive(*F))
     for (const auto &[K, A] : enumerate(I.args()))
@@ -427,6 +499,65 @@ uint64_t Objects::divisor(const Value *V, unsigned Depth) const {
   }
 }
 
+/// The few constants that \p V can be; empty if there is no saying.
+static SmallVector<APInt, 4> choicesOf(const Value *V, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 4, MaxChoices = 4;
+  using Choices = SmallVector<APInt, 4>;
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return {C->getValue()};
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth == MaxDepth)
+    return {};
+  auto Of = [&](unsigned K) { return choicesOf(I->getOperand(K), Depth + 1); };
+  Choices Result;
+  bool IsKnown = true;
+  auto Add = [&](const Choices &Some) {
+    IsKnown = IsKnown && !Some.empty();
+    for (const APInt &C : Some)
+      if (!is_contained(Result, C))
+        Result.push_back(C);
+  };
+  switch (I->getOpcode()) {
+  case Instruction::Select:
+    Add(Of(1));
+    Add(Of(2));
+    break;
+  case Instruction::PHI:
+    for (unsigned K = 0; K != I->getNumOperands() && IsKnown; ++K)
+      Add(Of(K));
+    break;
+  case Instruction::ZExt:
+  case Instruction::SExt: {
+    unsigned Bits = I->getType()->getScalarSizeInBits();
+    Choices From = Of(0);
+    if (I->getOperand(0)->getType()->isIntegerTy(1))
+      From = {APInt(1, 0), APInt(1, 1)};
+    for (const APInt &C : From)
+      Add({isa<ZExtInst>(I) ? C.zext(Bits) : C.sext(Bits)});
+    break;
+  }
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::Shl:
+  case Instruction::Xor:
+  case Instruction::Or:
+    for (const APInt &A : Of(0))
+      for (const APInt &B : Of(1))
+        if (auto *C =
+                dyn_cast_or_null<ConstantInt>(ConstantFoldBinaryInstruction(
+                    I->getOpcode(), ConstantInt::get(I->getType(), A),
+                    ConstantInt::get(I->getType(), B))))
+          Add({C->getValue()});
+        else
+          return {};
+    break;
+  default:
+    return {};
+  }
+  return IsKnown && Result.size() <= MaxChoices ? Result : Choices();
+}
+
 void Objects::visit(Instruction &I) {
   if (auto *Call = dyn_cast<CallBase>(&I))
     return visitCall(*Call);
@@ -458,6 +589,15 @@ void Objects::visit(Instruction &I) {
     uint64_t Step = 1;
     if (cast<GEPOperator>(GEP)->collectOffset(DL, Bits, Variable, Constant)) {
       Step = 0;
+      if (Variable.size() == 1)
+        if (auto Choices = choicesOf(Variable.begin()->first);
+            !Choices.empty()) {
+          for (const APInt &C : Choices)
+            addAll(&I, placesOf(GEP->getPointerOperand()),
+                   (Constant + C.sextOrTrunc(Bits) * Variable.begin()->second)
+                       .getSExtValue());
+          return;
+        }
       for (auto &[V, Scale] : Variable)
         Step = std::gcd(Step, Scale.abs().getZExtValue() * divisor(V));
     }

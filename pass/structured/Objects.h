@@ -10,7 +10,8 @@
 // `Offset + k * Step` for some integer k (Step 0: that offset alone; Step 1:
 // any). What pointers are stored in an object is known by the places of the
 // cells as well, so that a struct of pointers does not mix them. Integers that
-// may be addresses, or part of one, have places too.
+// may be addresses, or part of one, have places too. Calls through pointers do
+// nothing: what is said holds until the first of them.
 //
 // Distinct objects of the kinds Alloca and Heap are distinct memory. All
 // others may be one another, for what is known here.
@@ -111,6 +112,8 @@ public:
   llvm::ArrayRef<const llvm::CallBase *> exceptions() const {
     return Exceptions;
   }
+  /// False where it would have taken too long: nothing is known then.
+  bool isComplete() const { return Work <= MaxWork; }
   const Object &operator[](unsigned K) const { return All[K]; }
   unsigned size() const { return All.size(); }
   Places placesOf(const llvm::Value *Pointer) const;
@@ -127,11 +130,13 @@ public:
 private:
   void addPlace(const llvm::Value *P, Place New);
   void addContent(unsigned Object, Object::Content New);
+  void noteStored(unsigned Object, const Object::Content &New);
   void addAll(const llvm::Value *P, const Places &From, int64_t Constant = 0,
               uint64_t AnyMultipleOf = 0);
   unsigned objectOf(const llvm::Value *Base, Object::Kind K);
   void visit(llvm::Instruction &I);
   void visitLoad(llvm::LoadInst &I);
+  std::optional<Places> readTable(const llvm::LoadInst &I, Place P) const;
   void visitInteger(llvm::Instruction &I);
   void visitCall(llvm::CallBase &I);
   void writeUnknown(llvm::CallBase &I, const llvm::Value *To);
@@ -149,6 +154,19 @@ private:
   llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned> ByBase;
   llvm::DenseMap<const llvm::Value *, Places> Known;
   llvm::DenseSet<const llvm::LoadInst *> ReadsInteger;
+  /// What is stored in external memory, once each, and where: in this object,
+  /// or in several.
+  struct Stored {
+    Place Target;
+    bool AsInteger;
+    unsigned In;
+    bool InSeveral = false;
+  };
+  std::vector<Stored> StoredOutside;
+  llvm::DenseMap<unsigned, unsigned> StoredNumber;
+  /// Comparisons of places so far; some seconds.
+  uint64_t Work = 0;
+  static constexpr uint64_t MaxWork = uint64_t(1) << 29;
   bool Changed = false;
 };
 

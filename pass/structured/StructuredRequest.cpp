@@ -33,6 +33,7 @@
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -52,7 +53,9 @@ public:
       : R(R), FAM(FAM), Check(Check), Refused(Refused), M(*R.Call->getModule()),
         Restricted(Restricted) {}
 
-  Function *lower(SmallVectorImpl<Function *> &Others);
+  void lower(SmallVectorImpl<Function *> &Others);
+  /// See lowerStructured.
+  Lowered Result;
 
 private:
   Function *generate();
@@ -79,6 +82,7 @@ private:
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
                   const ShadowPointers &Shadows);
   Function *finishWork();
+  Function *chooseAtEntry(Function &F);
 
   Request &R;
   FunctionAnalysisManager &FAM;
@@ -121,6 +125,7 @@ private:
   SmallVector<Instruction *, 64> ProgramAccesses;
   bool UsesArena = false;
   bool ReadsConstants = false;
+  std::vector<Assumption> Assumed;
 };
 
 } // namespace
@@ -514,7 +519,10 @@ void StructuredRequest::explain(Residuals &K) {
 }
 
 void StructuredRequest::differentiate() {
-  flatten(*W, FAM, Refused);
+  // Where the tape is no choice, nothing may be left to it.
+  bool MayAssume = Refused.hasChoice() && !Check;
+  Assumed = flatten(*W, FAM, MayAssume ? ArrayRef(Passed) : ArrayRef<Value *>(),
+                    Refused);
   if (Refused)
     return;
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
@@ -540,6 +548,8 @@ void StructuredRequest::differentiate() {
   });
   typeMoves(*W, Objects(*W, Dups, TLI));
   Objects O(*W, Dups, TLI);
+  if (!O.isComplete())
+    return Refused.add("too many pointers are stored in memory");
   bool IsSeeded = R.Cotangent || W->getReturnType()->isFloatingPointTy();
   VariedMemory V(*W, O, Varied, IsSeeded, FAM, Refused);
   if (Refused)
@@ -617,6 +627,56 @@ void StructuredRequest::differentiate() {
   S.promote();
 }
 
+/// r = assumptions hold ? F(passed...) : gradient by tape
+/// The latter is a request of the new function's own.
+Function *StructuredRequest::chooseAtEntry(Function &F) {
+  Function *Choice = Function::Create(F.getFunctionType(),
+                                      GlobalValue::InternalLinkage, "", &M);
+  Choice->takeName(&F);
+  F.setName(Choice->getName() + ".structured");
+  Choice->setAttributes(F.getAttributes());
+  markGenerated(*Choice);
+  LLVMContext &C = M.getContext();
+  IRBuilder<> B(BasicBlock::Create(C, "", Choice));
+  B.SetCurrentDebugLocation(DebugLoc());
+  SmallVector<Value *, 16> Own;
+  for (llvm::Argument &A : Choice->args())
+    Own.push_back(&A);
+  Value *Holds = B.getTrue();
+  for (const Assumption &A : Assumed)
+    Holds = B.CreateAnd(Holds, A.emit(B, *Choice));
+  BasicBlock *Fast = BasicBlock::Create(C, "structured", Choice);
+  BasicBlock *Slow = BasicBlock::Create(C, "taped", Choice);
+  B.CreateCondBr(Holds, Fast, Slow, MDBuilder(C).createLikelyBranchWeights());
+  auto Return = [&](Value *V) {
+    V->getType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(V);
+  };
+  B.SetInsertPoint(Fast);
+  Return(B.CreateCall(&F, Own));
+  B.SetInsertPoint(Slow);
+  // A place for the tape's call.
+  Function *Mark =
+      Function::Create(FunctionType::get(R.ResultType, false),
+                       GlobalValue::ExternalLinkage, "verso.otherwise", &M);
+  CallInst *Request = B.CreateCall(Mark);
+  Request->setDebugLoc(R.Call->getDebugLoc());
+  Return(Request);
+  Result.Otherwise = R;
+  Result.Otherwise->Call = Request;
+  Result.Otherwise->ResultPointer = nullptr;
+  auto Inside = [&](const Source &S) -> Value * {
+    return S.Index >= 0 ? Own[S.Index] : S.Constant;
+  };
+  for (auto [Each, G] : zip(Result.Otherwise->Arguments, Arguments)) {
+    Each.Primal = Inside(G.Primal);
+    Each.Shadow = Inside(G.Shadow);
+    if (!isa_and_nonnull<llvm::Constant>(static_cast<Value *>(Each.Extent)))
+      Each.Extent = nullptr;
+  }
+  Result.Otherwise->Cotangent = Inside(Cotangent);
+  return Choice;
+}
+
 /// The work gets the request's result as its type.
 Function *StructuredRequest::finishWork() {
   FAM.clear(*W, W->getName());
@@ -682,7 +742,7 @@ bool StructuredRequest::gainsByDisjointness(const Unchanged &Memory) const {
 Function *
 StructuredRequest::withFasterVersion(Function *General,
                                      SmallVectorImpl<Function *> &Others) {
-  Refusals None(/*HasChoice=*/false);
+  Refusals None(Refused.hasChoice());
   StructuredRequest Other(R, FAM, Check, None, Disjoint.Arguments);
   Function *Faster = Other.generate();
   if (!Faster || Other.Recorded >= Recorded) {
@@ -724,19 +784,25 @@ StructuredRequest::withFasterVersion(Function *General,
   return F;
 }
 
-Function *StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
+void StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
   Function *F = generate();
   if (F && !Disjoint.Arguments.empty())
     F = withFasterVersion(F, Others);
   if (Disjoint.Test && Disjoint.Test->use_empty())
     Disjoint.Test->eraseFromParent();
-  if (F)
-    replaceByCall(R, F, Passed);
-  return F;
+  if (!F)
+    return;
+  Result.Gradient = F;
+  if (!Assumed.empty())
+    F = chooseAtEntry(*F);
+  Result.Called = F;
+  replaceByCall(R, F, Passed);
 }
 
-Function *verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
-                                 bool Check, Refusals &Refused,
-                                 SmallVectorImpl<Function *> &Others) {
-  return StructuredRequest(R, FAM, Check, Refused).lower(Others);
+Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
+                               bool Check, Refusals &Refused,
+                               SmallVectorImpl<Function *> &Others) {
+  StructuredRequest S(R, FAM, Check, Refused);
+  S.lower(Others);
+  return std::move(S.Result);
 }

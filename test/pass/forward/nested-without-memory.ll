@@ -1,8 +1,8 @@
 ; A request that needs no memory for tangents has no context, in what an outer
 ; request makes of it neither: second derivatives of a scalar function do not
-; call the runtime, and reverse over forward only for the tape.
+; call the runtime, and reverse over forward by tape only for the tape.
 
-; RUN: %opt_verso -passes=verso -S %s | FileCheck %s
+; RUN: %opt_verso -verso-strategy=taped -passes=verso -S %s | FileCheck %s
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

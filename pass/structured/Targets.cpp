@@ -1,0 +1,322 @@
+//===- Targets.cpp - what calls through pointers lead to ------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/Targets.h"
+#include "Diagnostics.h"
+#include "analysis/CallModel.h"
+#include "emit/Runtime.h"
+#include "structured/Objects.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/CallPromotionUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// A chain that is longer is none.
+static constexpr unsigned MaxTargets = 8;
+
+static constexpr StringLiteral TargetsMark = "verso.targets";
+
+using TargetSet = SmallSetVector<Function *, MaxTargets>;
+
+/// Those that the chain before \p Call has.
+static TargetSet targetsBefore(const CallBase &Call) {
+  TargetSet Result;
+  if (MDNode *List = Call.getMetadata(TargetsMark))
+    for (const MDOperand &Op : List->operands())
+      if (auto *Target = mdconst::dyn_extract_or_null<Function>(Op))
+        Result.insert(Target);
+  return Result;
+}
+
+static void setTargetsBefore(CallBase &Call, const TargetSet &All) {
+  SmallVector<Metadata *, MaxTargets> List;
+  for (Function *Target : All)
+    List.push_back(ConstantAsMetadata::get(Target));
+  Call.setMetadata(TargetsMark, MDNode::get(Call.getContext(), List));
+}
+
+static SmallVector<CallBase *, 8>
+callsThroughPointers(Function &F, const TargetLibraryInfo *TLI) {
+  SmallVector<CallBase *, 8> Result;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && !isInert(I) && modelCall(*Call, TLI).K == CallModel::Indirect)
+      Result.push_back(Call);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// By what pointers point to
+//===----------------------------------------------------------------------===//
+
+/// What is called in place of a virtual function that is none. A program that
+/// does so has no meaning.
+static bool standsForNone(const Function &F) {
+  return F.getName() == "__cxa_pure_virtual" ||
+         F.getName() == "__cxa_deleted_virtual";
+}
+
+/// Whether nothing sensible comes of that call. Objects that the analysis does
+/// not tell apart bring along functions that have nothing to do with it.
+static bool cannotBeMeant(const CallBase &Call, const Function &Target) {
+  FunctionType *Mine = Call.getFunctionType(),
+               *Theirs = Target.getFunctionType();
+  return !Mine->isVarArg() && !Theirs->isVarArg() &&
+         (Mine->getNumParams() != Theirs->getNumParams() ||
+          Mine->getReturnType()->isVoidTy() !=
+              Theirs->getReturnType()->isVoidTy());
+}
+
+/// if (p == Target) fail()
+static void failFor(CallBase &Call, Function &Target) {
+  IRBuilder<> B(&Call);
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      B.CreateICmpEQ(Call.getCalledOperand(), &Target), Call.getIterator(),
+      /*Unreachable=*/true);
+  B.SetInsertPoint(Then);
+  callRuntime(B, RuntimeFunction::Fail,
+              {B.CreateGlobalString("a function is called through a pointer "
+                                    "with other arguments than it has",
+                                    "verso.reason"),
+               B.CreateGlobalString(describeLocation(Call), "verso.where")});
+}
+
+/// Everything that \p Call may lead to; empty if that is not known.
+static TargetSet targetsOf(const CallBase &Call, const Objects &O) {
+  TargetSet Result;
+  if (!O.isComplete())
+    return {};
+  for (const Place &P : O.placesOf(Call.getCalledOperand())) {
+    auto *Target = dyn_cast_or_null<Function>(O[P.Object].Base);
+    bool IsItself = Target && P.At == OffsetClass();
+    if (!IsItself ||
+        (!standsForNone(*Target) && !cannotBeMeant(Call, *Target) &&
+         !isLegalToPromote(Call, Target)))
+      return {};
+    Result.insert(Target);
+  }
+  return Result.size() > MaxTargets ? TargetSet() : Result;
+}
+
+//===----------------------------------------------------------------------===//
+// By what the caller makes sure of
+//===----------------------------------------------------------------------===//
+
+/// The argument that \p P is, or that it is read through; no targets yet.
+static std::optional<Assumption>
+originOf(const Value *P, const DataLayout &DL,
+         SmallVectorImpl<const LoadInst *> *Loads = nullptr) {
+  Assumption Result = {};
+  constexpr unsigned MaxLoads = 4;
+  while (auto *Load = dyn_cast<LoadInst>(P)) {
+    if (!Load->isSimple() || Result.Loads.size() == MaxLoads)
+      return std::nullopt;
+    if (Loads)
+      Loads->push_back(Load);
+    APInt Offset(DL.getIndexTypeSizeInBits(P->getType()), 0);
+    P = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+        DL, Offset, /*AllowNonInbounds=*/true);
+    Result.Loads.insert(Result.Loads.begin(), Offset.getSExtValue());
+  }
+  auto *A = dyn_cast<Argument>(P);
+  if (!A)
+    return std::nullopt;
+  Result.Argument = A->getArgNo();
+  return Result;
+}
+
+Value *Assumption::emit(IRBuilderBase &B, Function &F) const {
+  Value *P = F.getArg(Argument);
+  for (int64_t Offset : Loads)
+    P = B.CreateLoad(B.getPtrTy(),
+                     B.CreateConstGEP1_64(B.getInt8Ty(), P, Offset));
+  Value *Any = B.getFalse();
+  for (Function *Target : Targets)
+    Any = B.CreateOr(Any, B.CreateICmpEQ(P, Target));
+  return Any;
+}
+
+/// What the caller stores there by its name, if that is all plain.
+static SmallSetVector<Value *, 4> storedThere(Value *Memory, int64_t At,
+                                              const DataLayout &DL) {
+  SmallSetVector<Value *, 4> Result;
+  APInt Base(DL.getIndexTypeSizeInBits(Memory->getType()), 0);
+  Memory = Memory->stripAndAccumulateConstantOffsets(DL, Base, true);
+  At += Base.getSExtValue();
+  SmallVector<std::pair<Value *, int64_t>, 8> Work{{Memory, 0}};
+  while (!Work.empty()) {
+    auto [P, Here] = Work.pop_back_val();
+    if (!isa<Instruction>(P))
+      continue;
+    for (User *U : P->users()) {
+      if (auto *Store = dyn_cast<StoreInst>(U)) {
+        if (Store->getPointerOperand() == P && Here == At &&
+            Store->getValueOperand()->getType()->isPointerTy())
+          Result.insert(Store->getValueOperand());
+      } else if (auto *GEP = dyn_cast<GetElementPtrInst>(U)) {
+        APInt Offset(Base.getBitWidth(), 0);
+        if (GEP->accumulateConstantOffset(DL, Offset))
+          Work.push_back({GEP, Here + Offset.getSExtValue()});
+      }
+    }
+  }
+  return Result;
+}
+
+/// Functions that may well be what the pointer leads to: what the caller stores
+/// there, else all whose address is taken.
+SmallVector<Function *, 4> Targets::guess(const CallBase &Call,
+                                          const Assumption &At) const {
+  const DataLayout &DL = F.getDataLayout();
+  SmallSetVector<Value *, 4> Values;
+  Values.insert(Given[At.Argument]);
+  for (int64_t Offset : At.Loads) {
+    SmallSetVector<Value *, 4> Read;
+    for (Value *V : Values)
+      for (Value *Stored : storedThere(V, Offset, DL))
+        Read.insert(Stored);
+    Values = std::move(Read);
+  }
+  SmallVector<Function *, 4> Result;
+  for (Value *V : Values)
+    if (auto *Target = dyn_cast<Function>(V);
+        Target && isLegalToPromote(Call, Target))
+      Result.push_back(Target);
+  if (Result.empty())
+    for (Function &Each : *F.getParent())
+      if (!Each.isDeclaration() && !isGenerated(Each) &&
+          Each.getFunctionType() == Call.getFunctionType() &&
+          Each.hasAddressTaken(nullptr, /*IgnoreCallbackUses=*/false,
+                               /*IgnoreAssumeLikeCalls=*/true,
+                               /*IgnoreLLVMUsed=*/true) &&
+          isLegalToPromote(Call, &Each))
+        Result.push_back(&Each);
+  if (Result.size() > MaxTargets)
+    Result.clear();
+  return Result;
+}
+
+/// Whether F always comes to \p Load, and to nothing before that may write what
+/// it reads.
+bool Targets::isReadFirst(const LoadInst &Load) {
+  AAResults &AA = FAM.getResult<AAManager>(F);
+  MemoryLocation Location = MemoryLocation::get(&Load);
+  PostDominatorTree After(F);
+  if (!After.dominates(Load.getParent(), &F.getEntryBlock()))
+    return false;
+  auto IsHarmless = [&](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (Call && Call->hasMetadata(TargetsMark))
+      return true;
+    return !isModSet(AA.getModRefInfo(&I, Location)) &&
+           isGuaranteedToTransferExecutionToSuccessor(&I);
+  };
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *, 16> Work;
+  for (const Instruction &I : *Load.getParent()) {
+    if (&I == &Load)
+      break;
+    if (!IsHarmless(I))
+      return false;
+  }
+  append_range(Work, predecessors(Load.getParent()));
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.pop_back_val();
+    if (!Seen.insert(Block).second)
+      continue;
+    if (!all_of(*Block, IsHarmless))
+      return false;
+    append_range(Work, predecessors(Block));
+  }
+  return true;
+}
+
+bool Targets::assume(const CallBase &Call) {
+  SmallVector<const LoadInst *, 2> Loads;
+  std::optional<Assumption> A =
+      originOf(Call.getCalledOperand(), F.getDataLayout(), &Loads);
+  TargetSet Before = targetsBefore(Call);
+  if (Given.empty() || !A || Before.empty() ||
+      !all_of(Loads, [&](const LoadInst *Load) { return isReadFirst(*Load); }))
+    return false;
+  A->Targets.assign(Before.begin(), Before.end());
+  Assumptions.push_back(*A);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Chains
+//===----------------------------------------------------------------------===//
+
+bool Targets::extendChains(Function &Part) const {
+  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(Part);
+  SmallVector<CallBase *, 8> Calls = callsThroughPointers(Part, TLI);
+  if (Calls.empty())
+    return false;
+  Objects O(Part, {}, TLI);
+  SmallVector<std::pair<CallBase *, TargetSet>, 8> Known;
+  for (CallBase *Call : Calls) {
+    TargetSet All = targetsOf(*Call, O);
+    std::optional<Assumption> From =
+        originOf(Call->getCalledOperand(), F.getDataLayout());
+    if (All.empty() && From && &Part == &F && !Given.empty())
+      for (Function *Target : guess(*Call, *From))
+        All.insert(Target);
+    Known.push_back({Call, All});
+  }
+  bool Changed = false;
+  for (auto &[Call, All] : Known) {
+    TargetSet Before = targetsBefore(*Call);
+    for (Function *Target : All) {
+      if (!Before.insert(Target))
+        continue;
+      Changed = true;
+      if (standsForNone(*Target))
+        continue;
+      if (cannotBeMeant(*Call, *Target))
+        failFor(*Call, *Target);
+      else
+        promoteCallWithIfThenElse(*Call, Target);
+    }
+    if (!All.empty())
+      setTargetsBefore(*Call, Before);
+  }
+  if (Changed)
+    FAM.invalidate(Part, PreservedAnalyses::none());
+  return Changed;
+}
+
+bool Targets::endChains(Refusals &Refused) {
+  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+  SmallVector<CallBase *, 8> Calls = callsThroughPointers(F, TLI);
+  if (Calls.empty())
+    return false;
+  Objects O(F, {}, TLI);
+  for (CallBase *Call : Calls) {
+    TargetSet Before = targetsBefore(*Call), All = targetsOf(*Call, O);
+    bool IsComplete = !All.empty() && all_of(All, [&](Function *Target) {
+      return Before.contains(Target);
+    });
+    if (!IsComplete && !assume(*Call)) {
+      Refused.add("a call through a pointer", Call);
+      return false;
+    }
+  }
+  for (CallBase *Call : Calls)
+    changeToUnreachable(Call);
+  FAM.invalidate(F, PreservedAnalyses::none());
+  return true;
+}

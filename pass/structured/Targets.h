@@ -1,0 +1,82 @@
+//===- Targets.h - what calls through pointers lead to ----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Calls through pointers become chains of direct calls:
+//
+//   r = call p(x)      if (p == f) r = call f(x)
+//                      else if (p == g) r = call g(x)
+//                      else r = call p(x), !verso.targets !{f, g}
+//
+// The last branch stays while calls are inlined, which may show further
+// targets. When the call tree is one function, it has to be proved that it is
+// never taken. Of all last branches together it is enough to show that none is
+// taken before another one: so nobody looks at what these calls do (Objects.h).
+//
+//   - The points-to analysis knows every target: tables of functions, virtual
+//     functions of objects that the request makes, std::function.
+//   - The pointer is an argument, or is read through one, always and before
+//     anything may have changed it. Then targets are guessed, and the caller
+//     has to make sure of them: an Assumption.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_TARGETS_H
+#define VERSO_STRUCTURED_TARGETS_H
+
+#include "structured/Refusal.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/PassManager.h"
+
+#include <vector>
+
+namespace verso {
+
+/// A pointer to one of some functions.
+struct Assumption {
+  unsigned Argument;
+  /// What was added to a pointer before each load that follows.
+  llvm::SmallVector<int64_t, 2> Loads;
+  llvm::SmallVector<llvm::Function *, 4> Targets;
+
+  /// Whether it holds, in a function with these arguments.
+  llvm::Value *emit(llvm::IRBuilderBase &B, llvm::Function &F) const;
+};
+
+class Targets {
+public:
+  /// \p Given are the arguments of \p F in the caller; none if assumptions are
+  /// of no use.
+  Targets(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+          llvm::ArrayRef<llvm::Value *> Given)
+      : F(F), FAM(FAM), Given(Given) {}
+
+  /// Adds what is known of the targets of each call in \p Part, which is or
+  /// will be a part of F. Returns whether anything changed.
+  bool extendChains(llvm::Function &Part) const;
+  /// Makes the last branches of all chains unreachable, or refuses. Returns
+  /// whether there were any.
+  bool endChains(Refusals &Refused);
+  llvm::ArrayRef<Assumption> assumptions() const { return Assumptions; }
+
+private:
+  llvm::SmallVector<llvm::Function *, 4> guess(const llvm::CallBase &Call,
+                                               const Assumption &At) const;
+  bool isReadFirst(const llvm::LoadInst &Load);
+  bool assume(const llvm::CallBase &Call);
+
+  llvm::Function &F;
+  llvm::FunctionAnalysisManager &FAM;
+  llvm::ArrayRef<llvm::Value *> Given;
+  std::vector<Assumption> Assumptions;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_TARGETS_H
