@@ -121,26 +121,48 @@ static bool isCheap(const Instruction &I) {
   }
 }
 
+/// A store of the program that keeps I whenever it is computed; null if none
+/// does.
+StoreInst *Residuals::storeOf(Instruction &I) {
+  auto [It, New] = Stored.try_emplace(&I, nullptr);
+  if (New)
+    for (User *U : I.users())
+      if (auto *Store = dyn_cast<StoreInst>(U);
+          Store && Store->getValueOperand() == &I &&
+          Store->getParent() == I.getParent() && !Shadows.isOurs(Store) &&
+          !S.owns(*Store) && Memory.mayLoadAgain(*Store)) {
+        It->second = Store;
+        break;
+      }
+  return It->second;
+}
+
 /// What a value is computed from again, if that is possible and cheap.
 std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
+  using Values = SmallVector<Value *, 4>;
+  auto FromStore = [&]() -> std::optional<Values> {
+    if (StoreInst *Store = storeOf(I))
+      return Values{Store->getPointerOperand()};
+    return std::nullopt;
+  };
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
     if (std::optional<Induction> V = induction(*Phi))
-      return SmallVector<Value *, 4>{V->Start, V->Step};
-    return std::nullopt;
+      return Values{V->Start, V->Step};
+    return FromStore();
   }
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const LoadInst *Primal = Shadows.primalOf(Load);
     if (!Primal && Shadows.isOurs(Load))
       return std::nullopt;
     if (Memory.mayLoadAgain(Primal ? *Primal : *Load))
-      return SmallVector<Value *, 4>{Load->getPointerOperand()};
-    return std::nullopt;
+      return Values{Load->getPointerOperand()};
+    return Primal ? std::nullopt : FromStore();
   }
   if (!isCheap(I))
-    return std::nullopt;
+    return FromStore();
   if (auto *Call = dyn_cast<CallBase>(&I))
-    return SmallVector<Value *, 4>(Call->arg_begin(), Call->arg_end());
-  return SmallVector<Value *, 4>(I.op_begin(), I.op_end());
+    return Values(Call->arg_begin(), Call->arg_end());
+  return Values(I.op_begin(), I.op_end());
 }
 
 std::string Residuals::whyRecorded(Instruction &I) {
@@ -304,9 +326,8 @@ Value *Residuals::address(IRBuilderBase &B, Instruction &V) {
 void Residuals::record(Instruction &I) {
   LoopColumns &C = columnsOf(LI.getLoopFor(I.getParent()));
   Type *T = columnType(I.getType());
-  ColumnOf[&I] = C.Stride
-                     ? placeInRecord(I, LI.getLoopFor(I.getParent()), C)
-                     : C.Columns.size();
+  ColumnOf[&I] = C.Stride ? placeInRecord(I, LI.getLoopFor(I.getParent()), C)
+                          : C.Columns.size();
   if (!C.Stride || C.Columns.empty())
     C.Columns.push_back(
         {T, F.getDataLayout().getTypeAllocSize(T),
@@ -435,6 +456,15 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
 
 Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
   IRBuilder<> B(Before);
+  if (StoreInst *Store = Stored.lookup(&I)) {
+    LoadInst *Load = B.CreateAlignedLoad(
+        I.getType(), materialise(Store->getPointerOperand(), Before, Known),
+        Store->getAlign(), I.getName());
+    if (MDNode *Tag = Store->getMetadata(LLVMContext::MD_tbaa))
+      Load->setMetadata(LLVMContext::MD_tbaa, Tag);
+    Reloads.push_back(Load), Originals[Load] = Store;
+    return Load;
+  }
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
     Induction V = *induction(*Phi);
     Value *Start = materialise(V.Start, Before, Known);

@@ -9,7 +9,8 @@
 // valid. A value of the recto is
 //   live         outside loops: a variable carries it over;
 //   recomputed   in a loop: from values that are available, cheaply, by loading
-//                again what has not changed, from the iteration's number;
+//                again what has not changed, or what the program stored, from
+//                the iteration's number;
 //   recorded     in a loop: in a column, an array with one element for each
 //                iteration that the loop makes in the whole request.
 // What is recorded is a minimal cut between what cannot be recomputed and what
@@ -38,10 +39,10 @@ namespace verso {
 
 class Residuals {
 public:
-  Residuals(llvm::Function &F, llvm::LoopInfo &LI, llvm::DominatorTree &DT,
-            Reversal &R, ShadowPointers &Shadows, Unchanged &Memory, Slots &S,
+  Residuals(llvm::Function &F, llvm::LoopInfo &LI, Reversal &R,
+            ShadowPointers &Shadows, Unchanged &Memory, Slots &S,
             Refusals &Refused)
-      : F(F), LI(LI), DT(DT), R(R), Shadows(Shadows), Memory(Memory), S(S),
+      : F(F), LI(LI), R(R), Shadows(Shadows), Memory(Memory), S(S),
         Refused(Refused) {}
 
   /// Splits blocks of the recto; loop information is lost.
@@ -100,6 +101,7 @@ private:
   std::optional<Induction> induction(const llvm::PHINode &Phi) const;
   std::optional<llvm::SmallVector<llvm::Value *, 4>>
   ingredients(llvm::Instruction &I);
+  llvm::StoreInst *storeOf(llvm::Instruction &I);
   void decide();
   void record(llvm::Instruction &I);
   void carryOver(llvm::Instruction &I);
@@ -119,7 +121,6 @@ private:
 
   llvm::Function &F;
   llvm::LoopInfo &LI;
-  llvm::DominatorTree &DT;
   Reversal &R;
   ShadowPointers &Shadows;
   Unchanged &Memory;
@@ -133,6 +134,8 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *,
                  llvm::SmallPtrSet<const llvm::BasicBlock *, 16>>
       Following;
+  /// Where the program itself keeps a value.
+  llvm::DenseMap<llvm::Instruction *, llvm::StoreInst *> Stored;
   llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> Carried;
   llvm::MapVector<llvm::Loop *, LoopColumns> Columns;
   llvm::SmallVector<llvm::Instruction *, 32> Accesses, Reloads;
