@@ -16,6 +16,7 @@
 #include "prepare/Prepare.h"
 #include "taped/Instrumenter.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -298,7 +299,11 @@ void Twins::buildOne(const Order &O) {
     markLocalObjects(*O.Twin);
   rewriteCalls(*O.Twin, Varied);
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
-  Activity A(*O.Twin, Varied, pointersTracked(), &TLI);
+  std::optional<FreshMemory> Fresh;
+  if (!O.Mode.isTaped() && O.Mode.IsRoot)
+    Fresh.emplace(*O.Twin, Varied, FAM.getResult<AAManager>(*O.Twin), &TLI);
+  Activity A(*O.Twin, Varied, pointersTracked(), &TLI,
+             Fresh ? &*Fresh : nullptr);
   if (O.Mode.isTaped())
     Instrumenter(*O.Twin, O.Twin->getArg(0), Companions, A, &TLI, *this, D)
         .run();
