@@ -155,11 +155,11 @@ void ForwardInstrumenter::fillPhis() {
       // One entry for each edge, the same for all edges from one block.
       int Before = Phi->getBasicBlockIndex(Block);
       IRBuilder<> B(Block->getTerminator());
-      Value *From = I->getIncomingValue(K), *Next = NextOfSum.lookup(I);
-      auto *Step = dyn_cast<Instruction>(From);
-      bool IsNext = Next && Step && Sums.contains(Step);
+      Value *From = I->getIncomingValue(K);
+      auto Sum = NextOfSum.find(I);
+      bool IsNext = Sum != NextOfSum.end() && Sum->second.first == From;
       Phi->addIncoming(Before >= 0 ? Phi->getIncomingValue(Before)
-                       : IsNext    ? Next
+                       : IsNext    ? Sum->second.second
                                    : tangent(B, From),
                        Block);
     }

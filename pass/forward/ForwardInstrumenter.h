@@ -183,9 +183,10 @@ private:
   llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 4> SidePhis;
   /// By the last step of the sum.
   llvm::DenseMap<llvm::Instruction *, LoopSum> Sums;
-  /// What their phis take of an iteration: behind the loop a sum has another
-  /// tangent.
-  llvm::DenseMap<llvm::PHINode *, llvm::Value *> NextOfSum;
+  /// For their phis, the last step and its tangent in the loop; behind the loop
+  /// it has another.
+  llvm::DenseMap<llvm::PHINode *, std::pair<llvm::Value *, llvm::Value *>>
+      NextOfSum;
   llvm::SmallVector<llvm::Value *, 4> Deltas;
   llvm::Value *Dirty = nullptr;
   /// For pointers that steps are taken from: whether they are mapped.

@@ -169,7 +169,7 @@ void ForwardInstrumenter::emitCone(Instruction &Root) {
   if (!Tangents)
     Tangents = Constant::getNullValue(T);
   if (!WeightsOf.empty()) {
-    NextOfSum[S->Phi] = Tangents;
+    NextOfSum[S->Phi] = {&Root, Tangents};
     IRBuilder<> Behind(S->Behind);
     Tangents = useWeights(Behind, *S, Tangents, WeightsOf);
     for (PHINode *Result : S->Results)

@@ -28,6 +28,18 @@ static double readOnly(const double *x, const double *data, int n) {
   return sum * sum + table[3];
 }
 
+/// One loop goes on with the sum of another.
+static double inTwoLoops(const double *x, const double *data, int n) {
+  double table[N], sum = x[1];
+  for (int i = 0; i < N; ++i)
+    table[i] = x[i] * x[2];
+  for (int i = 0; i < n; ++i)
+    sum += table[i % N] * data[i] * x[3];
+  for (int i = 0; i < n + 2; ++i)
+    sum += table[i % 3] * table[i % 2 + 1];
+  return sum;
+}
+
 /// The loop writes the table, so its cells are others in each iteration.
 static double written(const double *x, const double *data, int n) {
   double table[N], sum = 0;
@@ -140,6 +152,7 @@ int main(void) {
       for (int i = 0; i < N; ++i)
         v[k][i] = cos(3 * k + i);
     TEST(readOnly, 1e-13);
+    TEST(inTwoLoops, 1e-13);
     TEST(written, 1e-13);
     TEST(early, 1e-13);
     TEST(nested, 1e-13);
@@ -147,6 +160,6 @@ int main(void) {
     TEST(mixed, 1e-5); // Partials are multiplied in another order, in float.
     TEST(users, 1e-13);
   }
-  CHECK(nonzero == 28);
+  CHECK(nonzero == 32);
   return check_status();
 }
