@@ -245,6 +245,8 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
     CallModel Model = modelCall(*Call, &TLI);
     bool Direct = Model.K == CallModel::Direct &&
                   Model.Callee->getFunctionType() == Call->getFunctionType();
+    if (!Direct)
+      LooksUp.insert(Mode.Width);
     rewriteCall(*Call, Direct ? get(*Model.Callee, Bits, Mode) : nullptr, Bits);
   }
 }
@@ -335,6 +337,8 @@ void Twins::finish() {
   // Only now is every request lowered, in whatever functions they stand.
   std::set<unsigned> Wanted = Widths;
   Wanted.insert(0); // Other files may be taped.
+  // Wide twins of whatever has its address taken cost much to compile.
+  erase_if(Wanted, [&](unsigned W) { return W > 1 && !LooksUp.count(W); });
   for (unsigned Width : Wanted)
     fillTable({.Width = Width, .PointersTracked = true, .Deferred = true});
   addTwinsOfTwins();
