@@ -54,7 +54,9 @@ using Factory = std::unique_ptr<Variant> (*)(size_t);
   uint64_t countOperations##CLASS(size_t);
 #define VERSO_BENCHMARK_WIDE(CLASS)                                            \
   std::unique_ptr<Variant> makeWide4##CLASS(size_t);                           \
-  std::unique_ptr<Variant> makeWide8##CLASS(size_t);
+  std::unique_ptr<Variant> makeWide8##CLASS(size_t);                           \
+  std::unique_ptr<Variant> makeWide16##CLASS(size_t);                          \
+  std::unique_ptr<Variant> makeWide26##CLASS(size_t);
 #include "Kernels.def"
 
 namespace {
@@ -143,7 +145,10 @@ void addAllWide() {
 #define VERSO_BENCHMARK(CLASS, NAME, SIZE, TAPE, ADJOINT)
 #define VERSO_BENCHMARK_WIDE(CLASS)                                            \
   addWide(countOperations##CLASS,                                              \
-          {{"jvp4", makeWide4##CLASS}, {"jvp8", makeWide8##CLASS}});
+          {{"jvp4", makeWide4##CLASS},                                         \
+           {"jvp8", makeWide8##CLASS},                                         \
+           {"jvp16", makeWide16##CLASS},                                       \
+           {"jvp26", makeWide26##CLASS}});
 #include "Kernels.def"
 #endif
 }

@@ -108,7 +108,9 @@ static double verso_bench_tangent;
 #ifdef VERSO_BENCH_FORWARD
 #define VERSO_BENCH_WIDE(CLASS)                                                \
   VERSO_BENCH_WIDE_FACTORY(CLASS, 4)                                           \
-  VERSO_BENCH_WIDE_FACTORY(CLASS, 8)
+  VERSO_BENCH_WIDE_FACTORY(CLASS, 8)                                           \
+  VERSO_BENCH_WIDE_FACTORY(CLASS, 16)                                          \
+  VERSO_BENCH_WIDE_FACTORY(CLASS, 26)
 #else
 #define VERSO_BENCH_WIDE(CLASS)
 #endif

@@ -56,11 +56,13 @@ intrinsicDeclaration(llvm::Module &M, llvm::Intrinsic::ID Which,
 
 /// Whether anybody may keep a copy of the pointer; storing it does.
 inline bool pointerMayBeCaptured(const llvm::Value &V, bool ReturnCaptures) {
+  // LLVM's default of 100 is soon reached by an array in unrolled loops.
+  constexpr unsigned MaxUses = 10000;
 #if LLVM_VERSION_MAJOR >= 21
-  return llvm::PointerMayBeCaptured(&V, ReturnCaptures);
+  return llvm::PointerMayBeCaptured(&V, ReturnCaptures, MaxUses);
 #else
   return llvm::PointerMayBeCaptured(&V, ReturnCaptures,
-                                    /*StoreCaptures=*/true);
+                                    /*StoreCaptures=*/true, MaxUses);
 #endif
 }
 

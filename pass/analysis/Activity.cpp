@@ -21,8 +21,9 @@ using namespace llvm;
 using namespace verso;
 
 Activity::Activity(Function &F, const BitVector &VariedArguments,
-                   bool PointersTracked, const TargetLibraryInfo *TLI)
-    : PointersTracked(PointersTracked), TLI(TLI) {
+                   bool PointersTracked, const TargetLibraryInfo *TLI,
+                   const FreshMemory *Fresh)
+    : PointersTracked(PointersTracked), TLI(TLI), Fresh(Fresh) {
   matchOperations(F, TLI);
   findVaried(F, VariedArguments);
   findUseful(F);
@@ -41,7 +42,8 @@ void Activity::findVaried(Function &F, const BitVector &VariedArguments) {
       Varied.insert(&A);
   SmallVector<const Instruction *, 64> Work;
   // Pointers made of integers become varied by a pointer that is no operand of
-  // theirs. The integers between the two may be varied before it, by a distance.
+  // theirs. The integers between the two may be varied before it, by a
+  // distance.
   DenseMap<const Value *, SmallVector<const Instruction *, 1>> MadeOf;
   for (const Instruction &I : instructions(F)) {
     Work.push_back(&I);
@@ -79,6 +81,10 @@ static bool isConstantObject(const Value &Object) {
 
 bool Activity::loadMayVary(const Instruction &I) const {
   if (isConstantObject(*getUnderlyingObject(getLoadStorePointerOperand(&I))))
+    return false;
+  // Asked again if the pointer turns out to be varied.
+  auto &Load = cast<LoadInst>(I);
+  if (Fresh && Fresh->isFresh(Load) && !isVaried(Load.getPointerOperand()))
     return false;
   return PointersTracked || !I.getType()->isPtrOrPtrVectorTy();
 }

@@ -7,8 +7,8 @@
 //
 // Two flow-insensitive fixpoints over the SSA values of one prepared function.
 // *Varied*: its companion may be other than zero. *Useful*: somebody needs its
-// companion. Active is both. Memory is not tracked: a load may be varied, a
-// store is a use.
+// companion. Active is both. Memory is not tracked: a load may be varied (but
+// see FreshMemory.h), a store is a use.
 //
 // Invalidated by any change of the function.
 //
@@ -17,6 +17,7 @@
 #ifndef VERSO_ANALYSIS_ACTIVITY_H
 #define VERSO_ANALYSIS_ACTIVITY_H
 
+#include "analysis/FreshMemory.h"
 #include "rules/Operation.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -30,8 +31,10 @@ class Activity {
 public:
   /// \p VariedArguments has a bit for each parameter of \p F;
   /// \p PointersTracked tells whether any pointer of the request has a shadow.
+  /// \p Fresh may be null.
   Activity(llvm::Function &F, const llvm::BitVector &VariedArguments,
-           bool PointersTracked, const llvm::TargetLibraryInfo *TLI);
+           bool PointersTracked, const llvm::TargetLibraryInfo *TLI,
+           const FreshMemory *Fresh = nullptr);
 
   bool isVaried(const llvm::Value *V) const { return Varied.contains(V); }
   bool isUseful(const llvm::Value *V) const { return Useful.contains(V); }
@@ -57,6 +60,7 @@ private:
 
   bool PointersTracked;
   const llvm::TargetLibraryInfo *TLI;
+  const FreshMemory *Fresh;
   llvm::DenseMap<const llvm::Instruction *, Operation> Operations;
   llvm::DenseSet<const llvm::Value *> Varied;
   llvm::DenseSet<const llvm::Value *> Useful;

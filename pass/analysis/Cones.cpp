@@ -19,13 +19,17 @@ using namespace verso;
 /// VERSO_RECORD_MAX_CONTRIBUTIONS (an operation has at most four operands).
 static constexpr unsigned MaxConeSize = VERSO_RECORD_MAX_CONTRIBUTIONS / 4;
 
-Cones::Cones(Function &F, const Activity &A, const LoopInfo &Loops) {
+Cones::Cones(
+    Function &F, const Activity &A, const LoopInfo &Loops,
+    function_ref<bool(const Instruction &, const Operation &)> StandsAlone) {
   // Users before what they use: a use is dominated by its definition.
   for (BasicBlock *Block : post_order(&F)) {
     for (Instruction &I : reverse(*Block)) {
       if (!A.operation(&I) || !A.isActive(&I))
         continue;
-      Instruction *O = findOwner(I, A, Loops);
+      if (StandsAlone && StandsAlone(I, *A.operation(&I)))
+        Alone.insert(&I);
+      Instruction *O = Alone.contains(&I) ? &I : findOwner(I, A, Loops);
       Owner[&I] = O;
       Members[O].push_back(&I);
     }
@@ -57,7 +61,7 @@ Instruction *Cones::findOwner(Instruction &I, const Activity &A,
     if (!A.isActive(U) || ignores(*Op, I))
       continue;
     Instruction *O = Owner.lookup(U);
-    if (!O || (Only && Only != O) ||
+    if (!O || Alone.contains(O) || (Only && Only != O) ||
         Loops.getLoopFor(O->getParent()) != Loops.getLoopFor(I.getParent()))
       return &I;
     Only = O;

@@ -32,7 +32,11 @@ namespace verso {
 
 class Cones {
 public:
-  Cones(llvm::Function &F, const Activity &A, const llvm::LoopInfo &Loops);
+  /// An operation that \p StandsAlone says so of is the root of a cone without
+  /// other members.
+  Cones(llvm::Function &F, const Activity &A, const llvm::LoopInfo &Loops,
+        llvm::function_ref<bool(const llvm::Instruction &, const Operation &)>
+            StandsAlone = nullptr);
 
   /// Whether \p I is an active operation that gets an ID of its own.
   bool isRecorded(const llvm::Instruction *I) const {
@@ -56,6 +60,7 @@ private:
   llvm::Instruction *findOwner(llvm::Instruction &I, const Activity &A,
                                const llvm::LoopInfo &Loops) const;
 
+  llvm::DenseSet<const llvm::Instruction *> Alone;
   llvm::DenseMap<const llvm::Instruction *, llvm::Instruction *> Owner;
   llvm::DenseMap<const llvm::Instruction *,
                  llvm::SmallVector<llvm::Instruction *, 4>>

@@ -1,4 +1,4 @@
-//===- ForwardInstrumenter.cpp - the walk, operations, moves --------------===//
+//===- ForwardInstrumenter.cpp - the walk, moves --------------------------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,10 +13,24 @@
 #include "emit/Tangent.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace verso;
+
+/// From this many directions on a scalar partial costs less than the tangents
+/// of an intermediate value.
+static constexpr unsigned LeastPreaccumulated = 3;
+
+/// A partial that may be infinite makes zero of zero tangents: of those of its
+/// own operand, not of those of the sources of a cone. A cone is of one type.
+static bool standsAlone(const Instruction &I, const Operation &Op) {
+  for (unsigned K = 0, N = Op.operands().size(); K != N; ++K)
+    if (Op.isSingular(K) || Op.operands()[K]->getType() != I.getType())
+      return true;
+  return false;
+}
 
 ForwardInstrumenter::ForwardInstrumenter(Function &F, Value *Context,
                                          ArrayRef<Value *> Tangents,
@@ -24,7 +38,8 @@ ForwardInstrumenter::ForwardInstrumenter(Function &F, Value *Context,
                                          const TargetLibraryInfo *TLI,
                                          Twins &Registry, Diagnostics &D)
     : F(F), Context(Context), A(A), TLI(TLI), Registry(Registry), D(D),
-      Width(Registry.mode().Width),
+      Width(Registry.mode().Width), Fuses(mayFuse(F)), Sides(F, A, Width),
+      C(F, A, Registry.analyses().getResult<LoopAnalysis>(F), standsAlone),
       Setup(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
       Deltas(Width, nullptr) {
   for (Argument &Arg : F.args())
@@ -39,16 +54,29 @@ void ForwardInstrumenter::run() {
     for (Instruction &I : *Block)
       if (!isInert(I))
         Order.push_back(&I);
+  const bool Preaccumulates = Width >= LeastPreaccumulated;
+  if (Preaccumulates)
+    findLoopSums(Order);
   for (Instruction *I : Order) {
     const Operation *Op = A.operation(I);
     if (!Op || isa<SIToFPInst, UIToFPInst>(I))
       visit(*I);
-    else if (A.isActive(I))
+    else if (A.isActive(I) && !Preaccumulates)
       emitOperation(*I, *Op);
+    else if (C.isRecorded(I))
+      emitCone(*I);
   }
   fillPhis();
   for (Instruction *I : Replaced)
     I->eraseFromParent();
+}
+
+void ForwardInstrumenter::findLoopSums(ArrayRef<Instruction *> Order) {
+  const LoopInfo &Loops = Registry.analyses().getResult<LoopAnalysis>(F);
+  for (Instruction *I : Order)
+    if (C.isRecorded(I))
+      if (std::optional<LoopSum> S = matchLoopSum(*I, C, A, Sides, Loops))
+        Sums.try_emplace(I, std::move(*S));
 }
 
 void ForwardInstrumenter::fail(Instruction &I, const Twine &Message,
@@ -106,66 +134,13 @@ void ForwardInstrumenter::mapLanes(
   setLanes(B, &I, Each);
 }
 
-/// The sum of partial times tangent. Where the partial may be infinite, a zero
-/// tangent gives zero: the tangent of a constant is dead code. Where product and
-/// sum may be fused in the primal, they may be here.
-void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
-  BuilderAfter B(I);
-  if (isa<FPMathOperator>(I))
-    B.setFastMathFlags(I.getFastMathFlags());
-  Type *T = tangentType(I.getType(), Width);
-  Value *Sum = nullptr;
-  auto Add = [&](Value *Term) { Sum = Sum ? B.CreateFAdd(Sum, Term) : Term; };
-  auto *Call = dyn_cast<IntrinsicInst>(&I);
-  bool Fuses = Call && Call->getIntrinsicID() == Intrinsic::fmuladd;
-  // A product is added to the summand's tangent at once. Two of them apart, so
-  // that a sum in a loop waits for one addition, not for two.
-  bool SummandFirst = Fuses && A.isActive(Op.operands()[0]) !=
-                                   A.isActive(Op.operands()[1]);
-  for (unsigned J = 0, N = Op.operands().size(); J != N; ++J) {
-    unsigned K = SummandFirst ? N - 1 - J : J;
-    Value *X = Op.operands()[K];
-    Operation::Shape Shape = Op.shape(K);
-    if (Shape == Operation::Shape::Zero || !A.isActive(X))
-      continue;
-    Value *Dot = tangent(B, X);
-    if (Dot->getType() != T)
-      Dot = B.CreateFPCast(Dot, T);
-    if (Shape == Operation::Shape::One) {
-      Add(Dot);
-      continue;
-    }
-    Value *Partial = Op.emitPartial(B, K);
-    if (auto *C = dyn_cast<ConstantFP>(Partial); C && C->isExactlyValue(-1.0)) {
-      Sum = Sum ? B.CreateFSub(Sum, Dot) : B.CreateFNeg(Dot);
-      continue;
-    }
-    if (Width != 1)
-      Partial = B.CreateVectorSplat(cast<VectorType>(T)->getElementCount(),
-                                    Partial);
-    if (Fuses && Sum) {
-      Sum = B.CreateIntrinsic(Intrinsic::fmuladd, {T}, {Partial, Dot, Sum});
-      continue;
-    }
-    Value *Term = B.CreateFMul(Partial, Dot);
-    if (Op.isSingular(K)) {
-      Value *Zero = Constant::getNullValue(T);
-      // The choice is ours: under nnan it would be poison where it is needed.
-      IRBuilderBase::FastMathFlagGuard Guard(B);
-      B.clearFastMathFlags();
-      Term = B.CreateSelect(B.CreateFCmpOEQ(Dot, Zero), Zero, Term);
-    }
-    Add(Term);
-  }
-  setTangent(&I, Sum ? Sum : Constant::getNullValue(T));
-}
-
 //===----------------------------------------------------------------------===//
 // Values that only move
 //===----------------------------------------------------------------------===//
 
 void ForwardInstrumenter::visitPHINode(PHINode &I) {
-  if (!A.isActive(&I))
+  // The result of a sum has its tangent.
+  if (!A.isActive(&I) || TangentOf.contains(&I) || stepSide(I))
     return;
   PHINode *Phi =
       PHINode::Create(tangentType(I.getType(), Width), I.getNumIncomingValues(),
@@ -180,14 +155,21 @@ void ForwardInstrumenter::fillPhis() {
       // One entry for each edge, the same for all edges from one block.
       int Before = Phi->getBasicBlockIndex(Block);
       IRBuilder<> B(Block->getTerminator());
+      Value *From = I->getIncomingValue(K);
+      auto Sum = NextOfSum.find(I);
+      bool IsNext = Sum != NextOfSum.end() && Sum->second.first == From;
       Phi->addIncoming(Before >= 0 ? Phi->getIncomingValue(Before)
-                                   : tangent(B, I->getIncomingValue(K)),
+                       : IsNext    ? Sum->second.second
+                                   : tangent(B, From),
                        Block);
     }
+  for (auto [I, Phi] : SidePhis)
+    for (auto [From, Block] : zip(I->incoming_values(), I->blocks()))
+      Phi->addIncoming(SideOf.lookup(From), Block);
 }
 
 void ForwardInstrumenter::visitSelectInst(SelectInst &I) {
-  if (!A.isActive(&I))
+  if (!A.isActive(&I) || stepSide(I))
     return;
   BuilderAfter B(I);
   Value *True = tangent(B, I.getTrueValue());
@@ -202,6 +184,8 @@ void ForwardInstrumenter::visitFreezeInst(FreezeInst &I) {
 }
 
 void ForwardInstrumenter::visitGetElementPtrInst(GetElementPtrInst &I) {
+  if (stepSide(I))
+    return;
   if (A.isActive(&I) && I.getType()->isVectorTy())
     return fail(I, "cannot follow a scalable vector of tracked pointers",
                 "compile the function with -fno-vectorize");

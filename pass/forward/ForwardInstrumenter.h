@@ -14,13 +14,15 @@
 //   - in the user's shadow, for pointers that the request duplicated and what
 //   is
 //     reached through them by pointers in the shadow structure;
-//   - in a sibling, for local objects whose address nobody learns;
+//   - in a sibling, for local objects whose address nobody learns (of many
+//     directions, side by side where that is possible: SideBySide.h);
 //   - where the address is mapped (Layout.h), for everything else.
 // Which of them it is travels with the pointer: its tangent is the address of
 // the shadow. So there is one location for a cell, however it is reached, and
 // bytes that move take their tangent bytes with them: no type is ever needed.
 //
-//   ForwardInstrumenter.cpp  the walk; operations; values that only move
+//   ForwardInstrumenter.cpp  the walk; values that only move
+//   ForwardOperations.cpp    operations, alone or preaccumulated
 //   ForwardMemory.cpp        loads, stores, atomics, local objects
 //   ForwardCalls.cpp         twins, library functions
 //   PageChecks.h             what has to precede writes to mapped memory
@@ -33,8 +35,12 @@
 #include "Diagnostics.h"
 #include "analysis/Activity.h"
 #include "analysis/CallModel.h"
+#include "analysis/Cones.h"
+#include "forward/LoopSums.h"
+#include "forward/SideBySide.h"
 #include "twins/Twins.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstVisitor.h"
 
@@ -43,6 +49,9 @@ namespace verso {
 /// Marks the allocas of \p F that get a sibling: their tangents do not have to
 /// be found by address.
 void markLocalObjects(llvm::Function &F);
+
+/// Whether products and sums of \p F may be fused (-ffp-contract).
+bool mayFuse(const llvm::Function &F);
 
 class ForwardInstrumenter : public llvm::InstVisitor<ForwardInstrumenter> {
 public:
@@ -90,10 +99,24 @@ private:
       llvm::Instruction &I,
       llvm::function_ref<llvm::Value *(llvm::IRBuilderBase &, unsigned Lane)>
           Emit);
-  void emitOperation(llvm::Instruction &I, const Operation &Op);
   void fillPhis();
+  void findLoopSums(llvm::ArrayRef<llvm::Instruction *> Order);
   void fail(llvm::Instruction &I, const llvm::Twine &Message,
             llvm::StringRef Remedy);
+
+  // ForwardOperations.cpp
+  void emitOperation(llvm::Instruction &I, const Operation &Op);
+  void emitCone(llvm::Instruction &Root);
+  using Partials = llvm::MapVector<llvm::Value *, llvm::Value *>;
+  Partials partialsOf(llvm::Instruction &Root, llvm::IRBuilderBase &B);
+  /// By source or by object: the place of its weights.
+  using Weights = llvm::MapVector<llvm::Value *, llvm::AllocaInst *>;
+  bool addWeight(llvm::IRBuilderBase &B, LoopSum &S, llvm::Value *Source,
+                 llvm::Value *Partial, Weights &Of);
+  llvm::Value *useWeights(llvm::IRBuilderBase &B, LoopSum &S,
+                          llvm::Value *Tangents, const Weights &Of);
+  llvm::Value *addProduct(llvm::IRBuilderBase &B, llvm::Value *Sum,
+                          llvm::Value *Partial, llvm::Value *Dot) const;
 
   // Addresses.
   llvm::Value *delta(unsigned Lane);
@@ -114,10 +137,17 @@ private:
     Lanes Shadows;
     /// i1: the shadow is the mapped one.
     llvm::Value *IsMapped;
-    /// The type of the access to the primal, which is that of the tangents' too.
+    /// The type of the access to the primal, which is that of the tangents'
+    /// too.
     llvm::MDNode *AccessType = nullptr;
+    /// Where they lie side by side; else null.
+    llvm::Value *Side = nullptr;
   };
   Place placeOf(llvm::IRBuilderBase &B, llvm::Value *P);
+  void giveSide(llvm::AllocaInst &I, llvm::IRBuilderBase &B,
+                llvm::Value *Bytes);
+  bool stepSide(llvm::Instruction &I);
+  llvm::Value *inSide(llvm::IRBuilderBase &B, llvm::Value *Bytes);
   llvm::Value *isMapped(llvm::IRBuilderBase &B, llvm::Value *P);
   bool isNeverMapped(llvm::Value *P) const;
   llvm::Value *isClean(llvm::IRBuilderBase &B, llvm::Value *P);
@@ -144,7 +174,19 @@ private:
   Twins &Registry;
   Diagnostics &D;
   const unsigned Width;
+  const bool Fuses;
+  SideBySide Sides;
+  Cones C;
   llvm::Instruction *Setup;
+  /// For pointers to cells whose tangents are side by side: where.
+  llvm::DenseMap<llvm::Value *, llvm::Value *> SideOf;
+  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 4> SidePhis;
+  /// By the last step of the sum.
+  llvm::DenseMap<llvm::Instruction *, LoopSum> Sums;
+  /// For their phis, the last step and its tangent in the loop; behind the loop
+  /// it has another.
+  llvm::DenseMap<llvm::PHINode *, std::pair<llvm::Value *, llvm::Value *>>
+      NextOfSum;
   llvm::SmallVector<llvm::Value *, 4> Deltas;
   llvm::Value *Dirty = nullptr;
   /// For pointers that steps are taken from: whether they are mapped.

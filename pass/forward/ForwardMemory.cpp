@@ -20,9 +20,11 @@
 #include "forward/PageChecks.h"
 #include "rules/KnownCalls.h"
 
+#include "llvm/Analysis/Utils/Local.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace verso;
@@ -62,6 +64,8 @@ void ForwardInstrumenter::visitAllocaInst(AllocaInst &I) {
       clearFresh(B, &I, Bytes);
     return;
   }
+  if (Sides.cellType(&I))
+    return giveSide(I, B, Bytes);
   Lanes Siblings;
   for (unsigned K = 0; K != Width; ++K) {
     auto *Sibling = cast<AllocaInst>(I.clone());
@@ -71,6 +75,53 @@ void ForwardInstrumenter::visitAllocaInst(AllocaInst &I) {
     Siblings.push_back(Sibling);
   }
   setLanes(B, &I, Siblings);
+}
+
+/// What \p Bytes of a primal are of tangents side by side.
+Value *ForwardInstrumenter::inSide(IRBuilderBase &B, Value *Bytes) {
+  return B.CreateMul(Bytes,
+                     ConstantInt::get(Bytes->getType(), PowerOf2Ceil(Width)));
+}
+
+/// The one sibling of a local object for all directions (SideBySide.h).
+void ForwardInstrumenter::giveSide(AllocaInst &I, IRBuilderBase &B,
+                                   Value *Bytes) {
+  uint64_t Unit = F.getDataLayout().getTypeAllocSize(I.getAllocatedType());
+  IRBuilder<> At(&I);
+  auto *Side =
+      At.CreateAlloca(ArrayType::get(B.getInt8Ty(), Unit * PowerOf2Ceil(Width)),
+                      I.getAddressSpace(), I.getArraySize());
+  Side->setAlignment(F.getDataLayout().getPrefTypeAlign(
+      tangentType(Sides.cellType(&I), Width)));
+  B.CreateMemSet(Side, B.getInt8(0), inSide(B, Bytes), Side->getAlign());
+  SideOf[&I] = Side;
+}
+
+/// Whether \p I, a step, phi or select, leads to tangents that are side by
+/// side; then its place among them is told.
+bool ForwardInstrumenter::stepSide(Instruction &I) {
+  if (!Sides.cellType(&I))
+    return false;
+  BuilderAfter B(I);
+  Value *&Side = SideOf[&I];
+  if (auto *Step = dyn_cast<GetElementPtrInst>(&I)) {
+    Value *Distance = emitGEPOffset(&B, F.getDataLayout(), Step);
+    Side = B.CreateGEP(B.getInt8Ty(), SideOf.lookup(Step->getPointerOperand()),
+                       inSide(B, Distance), "",
+                       Step->isInBounds() ? GEPNoWrapFlags::inBounds()
+                                          : GEPNoWrapFlags::none());
+  } else if (auto *Select = dyn_cast<SelectInst>(&I)) {
+    Side = B.CreateSelect(Select->getCondition(),
+                          SideOf.lookup(Select->getTrueValue()),
+                          SideOf.lookup(Select->getFalseValue()));
+  } else {
+    auto *From = cast<PHINode>(&I);
+    auto *Phi = PHINode::Create(I.getType(), From->getNumIncomingValues(), "",
+                                I.getIterator());
+    SidePhis.emplace_back(From, Phi);
+    Side = Phi;
+  }
+  return true;
 }
 
 /// [P, P + Bytes) has just come into being.
@@ -175,7 +226,9 @@ Value *ForwardInstrumenter::isMapped(IRBuilderBase &B, Value *P) {
 
 ForwardInstrumenter::Place ForwardInstrumenter::placeOf(IRBuilderBase &B,
                                                         Value *P) {
-  return {P, lanes(B, P), isMapped(B, P), nullptr};
+  if (Value *Side = SideOf.lookup(P))
+    return {P, {}, B.getFalse(), nullptr, Side};
+  return {P, lanes(B, P), isMapped(B, P)};
 }
 
 /// Whether the page of the mapped shadow of \p P was not touched yet.
@@ -240,6 +293,11 @@ void ForwardInstrumenter::visitLoadInst(LoadInst &I) {
   BuilderAfter B(I);
   Place At = placeOf(B, I.getPointerOperand());
   At.AccessType = I.getMetadata(LLVMContext::MD_tbaa);
+  if (At.Side) {
+    LoadInst *Load = B.CreateLoad(tangentType(I.getType(), Width), At.Side);
+    Load->setMetadata(LLVMContext::MD_tbaa, At.AccessType);
+    return setTangent(&I, Load);
+  }
   Lanes Each = readTangents(B, I.getType(), At, I.getAlign());
   for (unsigned K = 0; K != Width; ++K)
     Each[K] = shadowOfBits(B, Each[K], &I, K);
@@ -275,6 +333,12 @@ void ForwardInstrumenter::visitStoreInst(StoreInst &I) {
   Value *V = I.getValueOperand();
   BuilderAfter B(I);
   Place At = placeOf(B, I.getPointerOperand());
+  if (At.Side) {
+    StoreInst *Store = B.CreateStore(tangent(B, V), At.Side);
+    Store->setMetadata(LLVMContext::MD_tbaa,
+                       I.getMetadata(LLVMContext::MD_tbaa));
+    return;
+  }
   if (!A.isActive(V)) {
     if (mayOverwriteHalf(V->getType(), At)) {
       Lanes Each = lostHalves(B, V->getType(), At);
@@ -298,6 +362,10 @@ void ForwardInstrumenter::visitStoreInst(StoreInst &I) {
 /// Something inactive was written to [P, P + Bytes).
 void ForwardInstrumenter::clearRange(IRBuilderBase &B, Value *P, Value *Bytes) {
   Place At = placeOf(B, P);
+  if (At.Side) {
+    B.CreateMemSet(At.Side, B.getInt8(0), inSide(B, Bytes), Align(1));
+    return;
+  }
   emitIf(B, At.IsMapped, /*Unlikely=*/false, [&](IRBuilder<> &Then) {
     callRuntime(Then, RuntimeFunction::ClearTangents, {Context, P, Bytes});
   });
@@ -313,6 +381,15 @@ void ForwardInstrumenter::clearRange(IRBuilderBase &B, Value *P, Value *Bytes) {
 void ForwardInstrumenter::copyRange(IRBuilderBase &B, Value *To, Value *From,
                                     Value *Bytes) {
   Place Target = placeOf(B, To);
+  if (Target.Side) {
+    // Of two such objects, or of a constant.
+    if (Value *Source = SideOf.lookup(From))
+      B.CreateMemMove(Target.Side, Align(1), Source, Align(1),
+                      inSide(B, Bytes));
+    else
+      clearRange(B, To, Bytes);
+    return;
+  }
   Lanes Source = lanes(B, From);
   emitIf(B, Target.IsMapped, /*Unlikely=*/false, [&](IRBuilder<> &Then) {
     callRuntime(Then, RuntimeFunction::TouchTangents, {Context, To, Bytes});

@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -52,8 +53,26 @@ static void dropRestrictions(Function &F) {
 
 /// What an optimiser would have inlined long ago: at -O0, the small functions
 /// that C++ is made of.
-static void inlineSmallCallees(Function &F) {
-  constexpr unsigned MaxCallee = 60, MaxRounds = 6, MaxGrowth = 4000;
+static bool isSmall(const Function &Callee) {
+  constexpr unsigned MaxCallee = 60;
+  return Callee.hasFnAttribute(Attribute::OptimizeNone) &&
+         Callee.getInstructionCount() <= MaxCallee;
+}
+
+/// A local object that is passed to a function is no longer local: forward mode
+/// has to find its tangents by address.
+static bool takesLocal(const CallBase &Call, const Function &Callee) {
+  constexpr unsigned MaxCallee = 1000;
+  return !Callee.hasFnAttribute(Attribute::NoInline) && !isGenerated(Callee) &&
+         Callee.getInstructionCount() <= MaxCallee &&
+         any_of(Call.args(), [](const Value *V) {
+           return V->getType()->isPointerTy() &&
+                  isa<AllocaInst>(getUnderlyingObject(V));
+         });
+}
+
+static void inlineCallees(Function &F, bool ForTape) {
+  constexpr unsigned MaxRounds = 6, MaxGrowth = 4000;
   unsigned Grown = 0;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     SmallVector<CallBase *, 16> Calls;
@@ -61,9 +80,8 @@ static void inlineSmallCallees(Function &F) {
       auto *Call = dyn_cast<CallBase>(&I);
       Function *Callee = Call ? Call->getCalledFunction() : nullptr;
       if (Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
-          Callee->hasFnAttribute(Attribute::OptimizeNone) &&
+          (isSmall(*Callee) || (!ForTape && takesLocal(*Call, *Callee))) &&
           !isMarkedInactive(*Callee) && !classifyCall(*Callee) && !isInert(I) &&
-          Callee->getInstructionCount() <= MaxCallee &&
           isInlineViable(*Callee).isSuccess())
         Calls.push_back(Call);
     }
@@ -221,8 +239,8 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   removeUnreachableBlocks(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   expandVariadics(F, TLI);
-  if (Unoptimised) {
-    inlineSmallCallees(F);
+  if (Unoptimised || (!ForTape && !isGenerated(F))) {
+    inlineCallees(F, ForTape);
     expandVariadics(F, TLI);
     dropRestrictions(F);
     removeUnreachableBlocks(F);

@@ -16,6 +16,7 @@
 #include "prepare/Prepare.h"
 #include "taped/Instrumenter.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -244,6 +245,8 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
     CallModel Model = modelCall(*Call, &TLI);
     bool Direct = Model.K == CallModel::Direct &&
                   Model.Callee->getFunctionType() == Call->getFunctionType();
+    if (!Direct)
+      LooksUp.insert(Mode.Width);
     rewriteCall(*Call, Direct ? get(*Model.Callee, Bits, Mode) : nullptr, Bits);
   }
 }
@@ -298,7 +301,11 @@ void Twins::buildOne(const Order &O) {
     markLocalObjects(*O.Twin);
   rewriteCalls(*O.Twin, Varied);
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
-  Activity A(*O.Twin, Varied, pointersTracked(), &TLI);
+  std::optional<FreshMemory> Fresh;
+  if (!O.Mode.isTaped() && O.Mode.IsRoot)
+    Fresh.emplace(*O.Twin, Varied, FAM.getResult<AAManager>(*O.Twin), &TLI);
+  Activity A(*O.Twin, Varied, pointersTracked(), &TLI,
+             Fresh ? &*Fresh : nullptr);
   if (O.Mode.isTaped())
     Instrumenter(*O.Twin, O.Twin->getArg(0), Companions, A, &TLI, *this, D)
         .run();
@@ -330,6 +337,8 @@ void Twins::finish() {
   // Only now is every request lowered, in whatever functions they stand.
   std::set<unsigned> Wanted = Widths;
   Wanted.insert(0); // Other files may be taped.
+  // Wide twins of whatever has its address taken cost much to compile.
+  erase_if(Wanted, [&](unsigned W) { return W > 1 && !LooksUp.count(W); });
   for (unsigned Width : Wanted)
     fillTable({.Width = Width, .PointersTracked = true, .Deferred = true});
   addTwinsOfTwins();

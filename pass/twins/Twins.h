@@ -141,6 +141,8 @@ private:
   std::vector<llvm::Function *> Built;
   std::map<std::pair<llvm::Function *, bool>, llvm::Function *> Prepared;
   std::set<unsigned> Widths; ///< Of all twins that were asked for.
+  /// Widths of which some call goes through the table.
+  std::set<unsigned> LooksUp;
   /// Of what twins twins are called through pointers, in nested requests: the
   /// widths from the innermost request outwards.
   std::set<std::vector<unsigned>> Chains;

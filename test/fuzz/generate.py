@@ -12,14 +12,18 @@
 #
 #   generate.py --plugin libVerso.so --runtime libverso.a [--seeds 1:200]
 #               [--levels 0123] [--strategies taped,auto] [--jobs 2]
+#               [--each 1]         so many of the levels for each seed, in turn
+#               [--seconds 600]    no new seed after this time
 #               [--sanitize 10]    every 10th program under sanitizers as well
 #               [--verify-each 8]  the verifier after every pass for every 8th;
 #                                  for the others where the pipeline ends
 #               [--work DIR]       failing programs stay there, as fuzz<seed>.c
 #   generate.py --print 17         only shows the program of seed 17
 #
-# Prints a line a seed that is not OK, and a summary. Exit status 1 if any seed
-# is neither OK nor UNSEEDED nor REFUSED, or more than a tenth are REFUSED.
+# Prints a line a seed that is not OK, and a summary: how many seeds were run, how
+# many agree (and in how many of them a second strategy took part), how many end
+# in an error of Verso's own, wholly or for some seeds of outputs, how many are
+# wrong. Exit status 1 if any is wrong, or more than a tenth are REFUSED.
 # reduce.py makes a failing program small.
 #
 # ===----------------------------------------------------------------------===//
@@ -31,6 +35,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 
 import judge
 from program import Program
@@ -46,10 +51,20 @@ def check(seed, args):
         verdict = None
         if args.sanitize and seed % args.sanitize == 0:
             verdict = judge.undefined(source, work, toolchain)
-        verdict = verdict or judge.judge(source, work, toolchain, args.levels, args.strategies.split(","))
+        levels = args.levels
+        if args.each:
+            levels = "".join(sorted({levels[(seed + k) % len(levels)] for k in range(args.each)}))
+        verdict = verdict or judge.judge(source, work, toolchain, levels, args.strategies.split(","))
         if not verdict.startswith(("OK", "UNSEEDED")):
             shutil.copy(source, args.work)
     return seed, verdict
+
+
+def summary(verdicts):
+    wrong = sum(n for v, n in verdicts.items() if v not in ("OK", "STRUCTURED", "UNSEEDED", "REFUSED"))
+    return (f"{sum(verdicts.values())} run, {verdicts['OK'] + verdicts['STRUCTURED']} agree"
+            f" ({verdicts['STRUCTURED']} with structured code), {verdicts['UNSEEDED']} refused with seeds,"
+            f" {verdicts['REFUSED']} refused, {wrong} wrong"), wrong
 
 
 def parse():
@@ -61,6 +76,8 @@ def parse():
     parser.add_argument("--cc", default="clang-22")
     parser.add_argument("--levels", default="0123")
     parser.add_argument("--strategies", default="taped,auto")
+    parser.add_argument("--each", type=int, default=0)
+    parser.add_argument("--seconds", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--sanitize", type=int, default=0)
     parser.add_argument("--verify-each", type=int, default=8)
@@ -75,17 +92,26 @@ def main():
         return 0
     os.makedirs(args.work, exist_ok=True)
     first, last = map(int, args.seeds.split(":"))
+    end = time.monotonic() + args.seconds if args.seconds else None
     verdicts = collections.Counter()
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
-        for seed, verdict in pool.map(check, range(first, last + 1), [args] * (last + 1 - first)):
-            verdicts[verdict.split()[0]] += 1
-            if verdict != "OK":
-                print(seed, verdict, flush=True)
-            if seed % 100 == 0:
-                print(f"up to {seed}: {dict(verdicts)}", flush=True)
-    print(f"seeds {first} to {last}:", ", ".join(f"{n} {v}" for v, n in verdicts.items()))
-    bad = sum(n for v, n in verdicts.items() if v not in ("OK", "UNSEEDED", "REFUSED"))
-    return bad != 0 or verdicts["REFUSED"] * 10 > last + 1 - first
+        waiting, seed = set(), first
+        while waiting or seed <= last:
+            while seed <= last and len(waiting) < args.jobs:
+                waiting.add(pool.submit(check, seed, args))
+                seed += 1
+            done, waiting = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
+            for number, verdict in (d.result() for d in done):
+                verdicts["STRUCTURED" if verdict == "OK structured" else verdict.split()[0]] += 1
+                if not verdict.startswith("OK"):
+                    print(number, verdict, flush=True)
+                if number % 100 == 0:
+                    print(f"up to {number}: {summary(verdicts)[0]}", flush=True)
+            if end and time.monotonic() > end:
+                last = seed - 1
+    text, wrong = summary(verdicts)
+    print(f"seeds {first} to {last}: {text}")
+    return wrong != 0 or verdicts["REFUSED"] * 10 > last + 1 - first
 
 
 if __name__ == "__main__":

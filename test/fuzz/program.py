@@ -16,6 +16,8 @@
 #
 # Each seed leaves out a random part of the kinds of statements: rare
 # combinations come up more often than if every program had some of everything.
+# Half of the programs are plain: without what reversed control flow leaves to
+# the tape (RARE), so that there are two strategies to compare.
 #
 # Invariants that statements rely on: every array has 8 cells, `m` and whatever
 # a pointer variable points to at least 4, a float array 6; `rows` has 4 arrays,
@@ -25,6 +27,7 @@
 # ===----------------------------------------------------------------------===//
 
 import random
+import re
 
 HELPERS = r"""
 static double NAME(G)[8];
@@ -106,8 +109,11 @@ class Program:
         # A memmove whose source a memset overwrote in part: LLVM 22's MemCpyOpt
         # takes all of it for zeros, without Verso too. One of the two at a time.
         self.zeroes = self.chance(0.5)
+        self.plain = random.Random(f"plain {seed}").random() < 0.5
         kept = self.random.uniform(0.4, 1)
         self.kinds = [kind for kind in self.KINDS if self.chance(kept)]
+        if self.plain:
+            self.kinds = [(w, k) for w, k in self.kinds if k not in self.RARE]
 
     def chance(self, p):
         return self.random.random() < p
@@ -130,6 +136,11 @@ class Program:
         v = self.choice("i", "k", "n", "(int)(noise >> 7)", "s0.k", "t->n")
         return f"({v} + {self.random.randint(0, 7)}) & {mask}"
 
+    def member(self):
+        """Of an array of 4 in a struct."""
+        index = self.index(3)
+        return self.random.randrange(4) if self.plain else index
+
     def struct(self):
         more = ["l[0].", "l[1].", "l->next->"] if self.is_main else []
         return self.choice("s0.", "s1.", "s->", "s->next->", *more)
@@ -148,10 +159,10 @@ class Program:
         if r < 0.62 and self.is_main:
             return f"m[{self.random.randrange(3)}][{self.index(3)}]"
         if r < 0.72:
-            return self.choice("t->v", f"t->c[{self.index(3)}]", f"t->z[{self.index(3)}]")
+            return self.choice("t->v", f"t->c[{self.member()}]", f"t->z[{self.index(3)}]")
         if r < 0.92:
             s = self.struct()
-            return self.choice(f"{s}v", f"{s}c[{self.index(3)}]", f"{s}p[{self.index(3)}]")
+            return self.choice(f"{s}v", f"{s}c[{self.member()}]", f"{s}p[{self.index(3)}]")
         return self.choice("v0", "v1", "v2")
 
     def float_cell(self):
@@ -184,6 +195,8 @@ class Program:
             return f"b[{self.index(1)}]"
         if r < 0.85:
             return f"NAME(pick)({self.pointer()}, {self.pointer()}, {self.index(1)})"
+        if self.plain:
+            return f"{self.base()} + {self.random.randrange(5)}"
         return self.choice("s0.c", "s1.c", "t->c", "s->c")
 
     # ===- Expressions -----------------------------------------------------===
@@ -377,7 +390,7 @@ class Program:
             f" {self.cell()}, {self.cell()}, {self.expression(1)}, h_, {self.cell()}, {self.float_cell()})); }}",
             f"{{ NAME(Two) e_ = {{{self.expression(1)}, {self.cell()}}}; e_ = NAME(two)(e_, {self.cell()}); {self.cell()} = squash(e_.{self.choice('a', 'b')}); }}",
             f"{{ NAME(N) z_ = NAME(value)(s{self.random.randrange(2)}, {self.expression(1)}, {self.random.randint(0, 2)});"
-            f" {self.cell()} = z_.v; s0.c[{self.index(3)}] = z_.c[1]; }}")
+            f" {self.cell()} = z_.v; s0.c[{self.member()}] = z_.c[1]; }}")
 
     def branch(self, depth):
         if self.chance(0.3):
@@ -449,6 +462,8 @@ class Program:
          (1, union), (1, heap), (1, local_array), (2, odd_types), (3, branch), (1, switch), (4, loop), (1, jump),
          (3, call), (1, recurse), (1, leave)])
     COMPOUND = {branch, switch, loop, jump}
+    RARE = {bits, bytes, union, move_pointers}
+    RARE_PARTS = re.compile(r"qsort|weigh|value|many|table|apply|h_\[n \+ 2\]|volatile| : NAME\(g\d+\)\)\(|vector_size")
 
     def statement(self, depth):
         self.budget -= 1
@@ -456,7 +471,7 @@ class Program:
         if usable:
             kind = self.random.choices(usable, [w for w, _ in usable])[0][1]
             text = kind(self, depth)
-            if text:
+            if text and not (self.plain and self.RARE_PARTS.search(text)):
                 return text
         return f"{self.cell()} = squash({self.expression(3)});"
 
@@ -493,7 +508,10 @@ class Program:
             return f"  return {self.choice('first', self.cell())};\n"
         read = "".join(f"  for (i = 0; i < 8; ++i) sum += {self.number(-1, 1)} * {b}[i] * (i - 3);\n" for b in ["x", "y", "L", "H"])
         read += "  for (i = 0; i < 6; ++i) sum += w[i] * lw[i];\n"
-        read += "  for (i = 0; i < 4; ++i) sum += t->c[i] * s0.c[i] + s1.c[i] * l->c[i] + m[2][i];\n"
+        if self.plain:
+            read += "".join(f"  sum += t->c[{i}] * s0.c[{i}] + s1.c[{i}] * l->c[{i}] + m[2][{i}];\n" for i in range(4))
+        else:
+            read += "  for (i = 0; i < 4; ++i) sum += t->c[i] * s0.c[i] + s1.c[i] * l->c[i] + m[2][i];\n"
         return read + f"  return {self.choice('', 'first * ')}sum + squash({self.expression(3)});\n"
 
     def main(self):

@@ -105,15 +105,33 @@ define double @mapped_constant(double %x, ptr %p) {
 ; A load of mapped tangents asks nothing: they are zero if nobody wrote.
 ; CHECK-LABEL: define internal { double, double } @mapped_load.tangent(
 ; CHECK: %l = load double, ptr %p
-; CHECK: [[AT:%[0-9]+]] = add i64
-; CHECK: [[CELL:%[0-9]+]] = inttoptr i64 [[AT]] to ptr
-; CHECK: load double, ptr [[CELL]]
+; CHECK: load double, ptr
 ; CHECK-NOT: load i8
 ; CHECK-NOT: call
 ; CHECK: ret { double, double }
-define double @mapped_load(double %x, ptr %p) {
+define double @mapped_load(double %x, ptr %p, ptr %q) {
+  store double %x, ptr %q
   %l = load double, ptr %p
   %s = fmul double %x, %l
+  ret double %s
+}
+
+; What the request has not written has no tangent (FreshMemory.h), behind
+; pointers that it has not written either; local objects are others.
+; CHECK-LABEL: define internal { double, double } @fresh.tangent(
+; CHECK: load double, ptr %p
+; CHECK: load ptr, ptr %q
+; CHECK: load double, ptr %r
+; CHECK-NOT: {{load|call}}
+; CHECK: ret { double, double }
+define double @fresh(double %x, ptr %p, ptr %q) {
+  %a = alloca double
+  store double %x, ptr %a
+  %l = load double, ptr %p
+  %r = load ptr, ptr %q
+  %k = load double, ptr %r
+  %lk = fadd double %l, %k
+  %s = fmul double %x, %lk
   ret double %s
 }
 
@@ -164,7 +182,8 @@ define double @requests(double %x, ptr %p, ptr %dp, ptr %dq) {
   call void (ptr, ...) @__verso_jvp_void(ptr @users, i32 %d, ptr %p, ptr %dp, i32 %k, double %x)
   %2 = call double (ptr, ...) @__verso_jvp_scalar(ptr @mapped_store, double %x, double 1.0, i32 %k, ptr %p)
   %3 = call double (ptr, ...) @__verso_jvp_scalar(ptr @mapped_constant, double %x, double 1.0, i32 %k, ptr %p)
-  %4 = call double (ptr, ...) @__verso_jvp_scalar(ptr @mapped_load, double %x, double 1.0, i32 %k, ptr %p)
+  %4 = call double (ptr, ...) @__verso_jvp_scalar(ptr @mapped_load, double %x, double 1.0, i32 %k, ptr %p, i32 %k, ptr %p)
+  %5 = call double (ptr, ...) @__verso_jvp_scalar(ptr @fresh, double %x, double 1.0, i32 %k, ptr %p, i32 %k, ptr %p)
   call void (ptr, ...) @__verso_jvp_void(ptr @in_callee, i32 %d, ptr %p, ptr %dp, i32 %k, double %x)
   call void (ptr, ...) @__verso_jvp_void(ptr @users, i32 %w, i32 2, i32 %d, ptr %p, ptr %dp, ptr %dq, i32 %k, double %x)
   ret double %1

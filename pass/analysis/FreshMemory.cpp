@@ -1,0 +1,107 @@
+//===- FreshMemory.cpp - loads of what a request did not write ------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/FreshMemory.h"
+#include "LLVMCompat.h"
+#include "analysis/CallModel.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+#include "emit/Tangent.h"
+
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// Whether what \p P points to has a shadow of its own in any case.
+static bool isNeverMapped(const Value *P, const BitVector &VariedArguments) {
+  SmallPtrSet<const Value *, 8> Seen;
+  SmallVector<const Value *, 8> Work{P};
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    if (Seen.size() > 32)
+      return false;
+    if (isa<GetElementPtrInst, PHINode>(V))
+      for (const Value *Op : cast<User>(V)->operands()) {
+        if (Op->getType()->isPointerTy())
+          Work.push_back(Op);
+      }
+    else if (auto *Arg = dyn_cast<Argument>(V)) {
+      if (!VariedArguments.test(Arg->getArgNo()))
+        return false;
+    } else if (auto *Local = dyn_cast<AllocaInst>(V);
+               !Local || !hasSibling(*Local))
+      return false;
+  }
+  return true;
+}
+
+/// Whether \p I may write tangents other than zero to mapped memory.
+static bool mayWriteMapped(const Instruction &I, const BitVector &Varied,
+                           const TargetLibraryInfo *TLI) {
+  if (!I.mayWriteToMemory() || isInert(I))
+    return false;
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return !isa<Constant>(Store->getValueOperand()) &&
+           !isNeverMapped(Store->getPointerOperand(), Varied);
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return true;
+  CallModel M = modelCall(*Call, TLI);
+  if (M.K != CallModel::Library)
+    return M.K != CallModel::Inactive && M.K != CallModel::Operation;
+  switch (M.Known->K) {
+  case KnownCall::Set:
+  case KnownCall::WritesBytes:
+  case KnownCall::Allocate:
+  case KnownCall::AllocateZeroed:
+    return false;
+  case KnownCall::Copy:
+    return !isNeverMapped(Call->getArgOperand(M.Known->Destination), Varied);
+  default:
+    return true;
+  }
+}
+
+FreshMemory::FreshMemory(Function &F, const BitVector &VariedArguments,
+                         AAResults &Aliases, const TargetLibraryInfo *TLI) {
+  // Their number times that of loads are looked at.
+  constexpr unsigned MaxWriters = 64;
+  SmallVector<const Instruction *, 16> Writers;
+  for (Instruction &I : instructions(F))
+    if (mayWriteMapped(I, VariedArguments, TLI))
+      Writers.push_back(&I);
+  if (Writers.size() > MaxWriters)
+    return;
+  BatchAAResults AA(Aliases);
+  AA.enableCrossIterationMode();
+  DenseMap<const Value *, bool> Answers;
+  auto IsFresh = [&](const Value *P) {
+    auto At = MemoryLocation::getBeforeOrAfter(P);
+    return Writers.empty() ||
+           (compat::isSoundAcrossIterations(P) &&
+            none_of(Writers, [&](const Instruction *I) {
+              if (auto *Store = dyn_cast<StoreInst>(I)) {
+                const Value *Q = Store->getPointerOperand();
+                return !compat::isSoundAcrossIterations(Q) ||
+                       !AA.isNoAlias(At, MemoryLocation::getBeforeOrAfter(Q));
+              }
+              return isModSet(AA.getModRefInfo(I, At));
+            }));
+  };
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I)) {
+      const Value *P = Load->getPointerOperand();
+      auto [It, New] = Answers.try_emplace(P, false);
+      if (New)
+        It->second = IsFresh(P);
+      if (It->second)
+        Fresh.insert(Load);
+    }
+}

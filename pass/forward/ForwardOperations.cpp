@@ -1,0 +1,254 @@
+//===- ForwardOperations.cpp - tangents of operations ---------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "emit/BuilderAfter.h"
+#include "emit/Tangent.h"
+#include "forward/ForwardInstrumenter.h"
+
+#include "llvm/Analysis/Utils/Local.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// Whether products and sums of \p F may be fused. The sums of ours have no
+/// order that the program defines, so they may be then too.
+bool verso::mayFuse(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    return (Call && Call->getIntrinsicID() == Intrinsic::fmuladd) ||
+           (isa<FPMathOperator>(I) && I.hasAllowContract());
+  });
+}
+
+/// The sum of partial times tangent. Where the partial may be infinite, a zero
+/// tangent gives zero: the tangent of a constant is dead code.
+void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
+  BuilderAfter B(I);
+  if (isa<FPMathOperator>(I))
+    B.setFastMathFlags(I.getFastMathFlags());
+  Type *T = tangentType(I.getType(), Width);
+  Value *Sum = nullptr;
+  auto Add = [&](Value *Term) { Sum = Sum ? B.CreateFAdd(Sum, Term) : Term; };
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  // A product is added to the summand's tangent at once. Two of them apart, so
+  // that a sum in a loop waits for one addition, not for two.
+  bool SummandFirst =
+      Call && Call->getIntrinsicID() == Intrinsic::fmuladd &&
+      A.isActive(Op.operands()[0]) != A.isActive(Op.operands()[1]);
+  for (unsigned J = 0, N = Op.operands().size(); J != N; ++J) {
+    unsigned K = SummandFirst ? N - 1 - J : J;
+    Value *X = Op.operands()[K];
+    Operation::Shape Shape = Op.shape(K);
+    if (Shape == Operation::Shape::Zero || !A.isActive(X))
+      continue;
+    Value *Dot = tangent(B, X);
+    if (Dot->getType() != T)
+      Dot = B.CreateFPCast(Dot, T);
+    if (Shape == Operation::Shape::One) {
+      Add(Dot);
+      continue;
+    }
+    Value *Partial = Op.emitPartial(B, K);
+    if (auto *C = dyn_cast<ConstantFP>(Partial); C && C->isExactlyValue(-1.0)) {
+      Sum = Sum ? B.CreateFSub(Sum, Dot) : B.CreateFNeg(Dot);
+      continue;
+    }
+    if (Width != 1)
+      Partial =
+          B.CreateVectorSplat(cast<VectorType>(T)->getElementCount(), Partial);
+    if (Fuses && Sum && !Op.isSingular(K)) {
+      Sum = B.CreateIntrinsic(Intrinsic::fmuladd, {T}, {Partial, Dot, Sum});
+      continue;
+    }
+    Value *Term = B.CreateFMul(Partial, Dot);
+    if (Op.isSingular(K)) {
+      Value *Zero = Constant::getNullValue(T);
+      // The choice is ours: under nnan it would be poison where it is needed.
+      IRBuilderBase::FastMathFlagGuard Guard(B);
+      B.clearFastMathFlags();
+      Term = B.CreateSelect(B.CreateFCmpOEQ(Dot, Zero), Zero, Term);
+    }
+    Add(Term);
+  }
+  setTangent(&I, Sum ? Sum : Constant::getNullValue(T));
+}
+
+//===----------------------------------------------------------------------===//
+// Many directions
+//===----------------------------------------------------------------------===//
+
+/// The partials of a cone's root by the sources of the cone, by a local reverse
+/// sweep, which is the same for all directions.
+ForwardInstrumenter::Partials
+ForwardInstrumenter::partialsOf(Instruction &Root, IRBuilderBase &B) {
+  Value *One = ConstantFP::get(Root.getType(), 1);
+  DenseMap<Value *, Value *> Adjoint;
+  Partials Sources;
+  Adjoint[&Root] = One;
+  for (Instruction *I : C.members(&Root)) {
+    Value *Bar = Adjoint.lookup(I);
+    if (!Bar)
+      continue;
+    const Operation &Op = *A.operation(I);
+    for (auto [K, X] : enumerate(Op.operands())) {
+      if (Op.shape(K) == Operation::Shape::Zero || !A.isActive(X))
+        continue;
+      Value *Term = Bar;
+      if (Op.shape(K) != Operation::Shape::One) {
+        Value *Partial = Op.emitPartial(B, K);
+        Term = Bar == One ? Partial : B.CreateFMul(Bar, Partial);
+      }
+      Value *&Slot = C.isInside(X, &Root) ? Adjoint[X] : Sources[X];
+      Slot = Slot ? B.CreateFAdd(Slot, Term) : Term;
+    }
+  }
+  return Sources;
+}
+
+/// Sum + Partial * Dot; \p Sum may be null.
+Value *ForwardInstrumenter::addProduct(IRBuilderBase &B, Value *Sum,
+                                       Value *Partial, Value *Dot) const {
+  Type *T = Dot->getType();
+  Partial =
+      B.CreateVectorSplat(cast<VectorType>(T)->getElementCount(), Partial);
+  if (Sum && Fuses)
+    return B.CreateIntrinsic(Intrinsic::fmuladd, {T}, {Partial, Dot, Sum});
+  Value *Term = B.CreateFMul(Partial, Dot);
+  return Sum ? B.CreateFAdd(Sum, Term) : Term;
+}
+
+/// The tangents of a cone's root from those of its sources:
+///   tangents = partial0 * tangents0 + partial1 * tangents1 + ...
+/// Operations within the cone have none. Of a sum over a loop's iterations,
+/// what has a weight is added behind the loop.
+void ForwardInstrumenter::emitCone(Instruction &Root) {
+  if (C.members(&Root).size() == 1)
+    return emitOperation(Root, *A.operation(&Root));
+  BuilderAfter B(Root);
+  Partials Sources = partialsOf(Root, B);
+  auto IsOne = [](Value *Partial) {
+    return PatternMatch::match(Partial, PatternMatch::m_FPOne());
+  };
+  LoopSum *S = nullptr;
+  if (auto It = this->Sums.find(&Root); It != this->Sums.end())
+    if (auto Phi = Sources.find(It->second.Phi);
+        Phi != Sources.end() && IsOne(Phi->second))
+      S = &It->second;
+  // Several sums, each of which waits for itself: fewer where a vector is many
+  // registers. What is only added comes last: in a loop that may be the sum so
+  // far, and the rest need not wait for it.
+  Type *T = tangentType(Root.getType(), Width);
+  SmallVector<Value *, 5> Parts(Width <= 8 ? 4 : 2, nullptr);
+  Value *Rest = nullptr;
+  unsigned Next = 0;
+  Weights WeightsOf;
+  for (auto [X, Partial] : Sources) {
+    if (S && X != S->Phi && addWeight(B, *S, X, Partial, WeightsOf))
+      continue;
+    Value *Dot = tangent(B, X);
+    if (IsOne(Partial)) {
+      Rest = Rest ? B.CreateFAdd(Rest, Dot) : Dot;
+      continue;
+    }
+    Value *&Part = Parts[Next++ % Parts.size()];
+    Part = addProduct(B, Part, Partial, Dot);
+  }
+  Value *Tangents = nullptr;
+  Parts.push_back(Rest);
+  for (Value *Part : Parts)
+    if (Part)
+      Tangents = Tangents ? B.CreateFAdd(Tangents, Part) : Part;
+  if (!Tangents)
+    Tangents = Constant::getNullValue(T);
+  if (!WeightsOf.empty()) {
+    NextOfSum[S->Phi] = {&Root, Tangents};
+    IRBuilder<> Behind(S->Behind);
+    Tangents = useWeights(Behind, *S, Tangents, WeightsOf);
+    for (PHINode *Result : S->Results)
+      setTangent(Result, Tangents);
+  }
+  setTangent(&Root, Tangents);
+}
+
+//===----------------------------------------------------------------------===//
+// Weights: LoopSums.h
+//===----------------------------------------------------------------------===//
+
+/// weight(Source) += Partial, if \p Source has one.
+bool ForwardInstrumenter::addWeight(IRBuilderBase &B, LoopSum &S, Value *Source,
+                                    Value *Partial, Weights &Of) {
+  Type *T = Source->getType();
+  AllocaInst *Object = nullptr;
+  if (auto *I = dyn_cast<Instruction>(Source); I && S.Inside.contains(I)) {
+    auto *Load = dyn_cast<LoadInst>(I);
+    Object = Load ? objectBehindSteps(Load->getPointerOperand()) : nullptr;
+    if (!Object || !S.Weighted.contains(Object))
+      return false;
+  }
+  const DataLayout &DL = F.getDataLayout();
+  AllocaInst *&Weight = Of[Object ? (Value *)Object : Source];
+  if (!Weight) {
+    IRBuilder<> Entry(&*F.getEntryBlock().getFirstInsertionPt());
+    TypeSize Bytes =
+        Object ? *Object->getAllocationSize(DL) : DL.getTypeStoreSize(T);
+    Weight =
+        Entry.CreateAlloca(ArrayType::get(T, Bytes / DL.getTypeStoreSize(T)));
+    IRBuilder<> Before(S.Before);
+    Before.CreateMemSet(Weight, Before.getInt8(0), Bytes, Weight->getAlign());
+  }
+  Value *At = Weight;
+  if (Object)
+    for (Value *P = cast<LoadInst>(Source)->getPointerOperand(); P != Object;) {
+      auto *Step = cast<GetElementPtrInst>(P);
+      At = B.CreateGEP(B.getInt8Ty(), At, emitGEPOffset(&B, DL, Step));
+      P = Step->getPointerOperand();
+    }
+  B.CreateStore(B.CreateFAdd(B.CreateLoad(T, At), Partial), At);
+  return true;
+}
+
+/// Tangents + weight(X) * tangents(X) + ..., over all cells with weights.
+Value *ForwardInstrumenter::useWeights(IRBuilderBase &B, LoopSum &S,
+                                       Value *Tangents, const Weights &Of) {
+  Type *T = Tangents->getType();
+  for (auto [Source, Weight] : Of) {
+    Type *Cell = Weight->getAllocatedType()->getArrayElementType();
+    uint64_t N = Weight->getAllocatedType()->getArrayNumElements();
+    if (!isa<AllocaInst>(Source)) {
+      Value *Sum = B.CreateLoad(Cell, Weight);
+      Tangents = addProduct(B, Tangents, Sum, tangent(B, Source));
+      continue;
+    }
+    // for (Index = 0; Index != N; ++Index) Sum += Weight[Index] * Side[Index]
+    Type *Wide = tangentType(Cell, Width);
+    BasicBlock *Before = B.GetInsertBlock();
+    BasicBlock *After = SplitBlock(Before, B.GetInsertPoint());
+    auto *Body = BasicBlock::Create(F.getContext(), "", &F, After);
+    Before->getTerminator()->setSuccessor(0, Body);
+    IRBuilder<> Inner(Body);
+    PHINode *Index = Inner.CreatePHI(Inner.getInt64Ty(), 2);
+    PHINode *Sum = Inner.CreatePHI(T, 2);
+    Value *W = Inner.CreateLoad(Cell, Inner.CreateGEP(Cell, Weight, Index));
+    Value *Dot = Inner.CreateLoad(
+        Wide, Inner.CreateGEP(Wide, SideOf.lookup(Source), Index));
+    Value *Next = addProduct(Inner, Sum, W, Dot);
+    Value *NextIndex = Inner.CreateAdd(Index, Inner.getInt64(1));
+    Inner.CreateCondBr(Inner.CreateICmpEQ(NextIndex, Inner.getInt64(N)), After,
+                       Body);
+    Index->addIncoming(Inner.getInt64(0), Before);
+    Index->addIncoming(NextIndex, Body);
+    Sum->addIncoming(Tangents, Before);
+    Sum->addIncoming(Next, Body);
+    Tangents = Next;
+    B.SetInsertPoint(S.Behind);
+  }
+  return Tangents;
+}
