@@ -57,6 +57,25 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
   R.makeRoom();
 }
 
+void verso::keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
+  ImageWord *Images = imagesAt(R, P);
+  uint64_t Granules = Bytes / GranuleBytes;
+  uint32_t Constant = Offset ? R.absolute(VERSO_ID_CONSTANT) : 0;
+  for (uint64_t I = 0; I != Granules;) {
+    if (I + 1 != Granules && R.live(Images[I + 1]) &&
+        Images[I] == ~Images[I + 1]) {
+      I += 2;
+      continue;
+    }
+    if (isImage(R, Images[I]))
+      Images[I] = Constant;
+    ++I;
+  }
+  char *Rest = P + Granules * GranuleBytes;
+  if (Bytes % GranuleBytes)
+    clearImages(R, Rest, Bytes % GranuleBytes, Offset);
+}
+
 void verso::clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   if (!Bytes)
     return;

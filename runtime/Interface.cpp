@@ -66,6 +66,13 @@ void __verso_copy_images(Ptr Context, Ptr To, Ptr From, I64 Bytes, I64 ToOffset,
   copyImages(Request::of(Context), Copy);
 }
 
+void __verso_copy_pointer_images(Ptr Context, Ptr To, Ptr From, I64 Bytes,
+                                 I64 ToOffset, I64 FromOffset) {
+  __verso_copy_images(Context, To, From, Bytes, ToOffset, FromOffset);
+  keepPointers(Request::of(Context), static_cast<char *>(To), uint64_t(Bytes),
+               ToOffset);
+}
+
 void __verso_clear_images(Ptr Context, Ptr P, I64 Bytes, I64 Offset) {
   clearImages(Request::of(Context), static_cast<char *>(P), Bytes, Offset);
 }

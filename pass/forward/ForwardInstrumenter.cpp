@@ -107,8 +107,8 @@ void ForwardInstrumenter::mapLanes(
 }
 
 /// The sum of partial times tangent. Where the partial may be infinite, a zero
-/// tangent gives zero: the tangent of a constant is dead code. Where product and
-/// sum may be fused in the primal, they may be here.
+/// tangent gives zero: the tangent of a constant is dead code. Where product
+/// and sum may be fused in the primal, they may be here.
 void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
   BuilderAfter B(I);
   if (isa<FPMathOperator>(I))
@@ -120,8 +120,8 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
   bool Fuses = Call && Call->getIntrinsicID() == Intrinsic::fmuladd;
   // A product is added to the summand's tangent at once. Two of them apart, so
   // that a sum in a loop waits for one addition, not for two.
-  bool SummandFirst = Fuses && A.isActive(Op.operands()[0]) !=
-                                   A.isActive(Op.operands()[1]);
+  bool SummandFirst =
+      Fuses && A.isActive(Op.operands()[0]) != A.isActive(Op.operands()[1]);
   for (unsigned J = 0, N = Op.operands().size(); J != N; ++J) {
     unsigned K = SummandFirst ? N - 1 - J : J;
     Value *X = Op.operands()[K];
@@ -141,8 +141,8 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
       continue;
     }
     if (Width != 1)
-      Partial = B.CreateVectorSplat(cast<VectorType>(T)->getElementCount(),
-                                    Partial);
+      Partial =
+          B.CreateVectorSplat(cast<VectorType>(T)->getElementCount(), Partial);
     if (Fuses && Sum) {
       Sum = B.CreateIntrinsic(Intrinsic::fmuladd, {T}, {Partial, Dot, Sum});
       continue;
@@ -368,6 +368,19 @@ static constexpr uint64_t UserBegin = 1 << 16;
 static Value *looksLikePointer(IRBuilderBase &B, Value *Bits) {
   return B.CreateICmpULT(B.CreateSub(Bits, B.getInt64(UserBegin)),
                          B.getInt64((UINT64_C(1) << 47) - UserBegin));
+}
+
+/// What stands beside an i64 or i128 without the tangents of numbers.
+Value *ForwardInstrumenter::pointersOf(IRBuilderBase &B, Value *Bits) {
+  Type *T = Bits->getType();
+  Value *Kept = Constant::getNullValue(T);
+  for (unsigned Shift = 0; Shift != T->getIntegerBitWidth(); Shift += 64) {
+    Value *Word = B.CreateTrunc(B.CreateLShr(Bits, Shift), B.getInt64Ty());
+    Value *Address = B.CreateAnd(Word, B.getInt64(~VERSO_SHADOW_IS_ITSELF));
+    Word = B.CreateSelect(looksLikePointer(B, Address), Word, B.getInt64(0));
+    Kept = B.CreateOr(Kept, B.CreateShl(B.CreateZExt(Word, T), Shift));
+  }
+  return Kept;
 }
 
 /// The bytes beside \p I, which was computed from \p Operand by arithmetic.

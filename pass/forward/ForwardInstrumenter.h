@@ -104,6 +104,7 @@ private:
                             llvm::Value *P, unsigned Lane);
   llvm::Value *pointerBits(llvm::IRBuilderBase &B, llvm::Value *P,
                            llvm::Value *Shadow, unsigned Lane);
+  llvm::Value *pointersOf(llvm::IRBuilderBase &B, llvm::Value *Bits);
   llvm::Value *arithmeticBits(llvm::IRBuilderBase &B, llvm::Instruction &I,
                               llvm::Value *Operand, llvm::Value *Bits);
 
@@ -114,7 +115,8 @@ private:
     Lanes Shadows;
     /// i1: the shadow is the mapped one.
     llvm::Value *IsMapped;
-    /// The type of the access to the primal, which is that of the tangents' too.
+    /// The type of the access to the primal, which is that of the tangents'
+    /// too.
     llvm::MDNode *AccessType = nullptr;
   };
   Place placeOf(llvm::IRBuilderBase &B, llvm::Value *P);

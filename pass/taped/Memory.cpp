@@ -217,9 +217,9 @@ Value *Instrumenter::settle(IRBuilderBase &B, Value *Bad, Value *Id, Value *P,
 Value *Instrumenter::settleReserved(IRBuilderBase &B, Value *P,
                                     verso_cell_kind Kind) {
   Tape.spill(B);
-  Value *Settled = B.CreateCall(
-      getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
-      {Tape.context(), P, B.getInt32(Kind)});
+  Value *Settled =
+      B.CreateCall(getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
+                   {Tape.context(), P, B.getInt32(Kind)});
   Tape.reload(B);
   return Settled;
 }
@@ -402,7 +402,20 @@ Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
   if (I.getType()->getIntegerBitWidth() % 8)
     return zeroCompanion(I.getType());
   touchBytes(B, At, B.getInt64(Bytes), copiedNumbers(I));
-  return loadImage(B, I.getType(), At.Pointer);
+  Value *Image = loadImage(B, I.getType(), At.Pointer);
+  return Registry.isSilent() ? pointersOf(B, Image) : Image;
+}
+
+/// The image of an i64 or i128 without those of numbers.
+Value *Instrumenter::pointersOf(IRBuilderBase &B, Value *Image) {
+  Type *T = Image->getType();
+  Value *Kept = Constant::getNullValue(T);
+  for (unsigned Shift = 0; Shift != T->getIntegerBitWidth(); Shift += 64) {
+    Value *Word = B.CreateTrunc(B.CreateLShr(Image, Shift), B.getInt64Ty());
+    Word = B.CreateSelect(classify(B, Word).Pointer, Word, B.getInt64(0));
+    Kept = B.CreateOr(Kept, B.CreateShl(B.CreateZExt(Word, T), Shift));
+  }
+  return Kept;
 }
 
 /// The shadow of a pointer with this image, null if it has none.
@@ -606,6 +619,10 @@ void Instrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
       return visitInstruction(I);
     clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At);
     return;
+  }
+  if (Registry.isSilent()) {
+    BuilderAfter B(I);
+    return storeId(B, T, zeroCompanion(T), At);
   }
   Value *OldId = loadReal(I, T, At);
   setCompanion(&I, OldId);

@@ -48,11 +48,16 @@ struct TwinMode {
   bool IsRoot = false;
   /// Forward mode for -verso-check: says which shadows it reads.
   bool Checked = false;
+  /// Of a function that is marked inactive, or called by one: no number varies,
+  /// so what it stores and copies loses its derivative. Pointers are followed.
+  /// What cannot be differentiated is no error.
+  bool IsSilent = false;
 
   bool isTaped() const { return Width == 0; }
   bool operator<(const TwinMode &That) const {
     auto Key = [](const TwinMode &M) {
-      return std::tuple(M.Width, M.PointersTracked, M.IsRoot, M.Checked);
+      return std::tuple(M.Width, M.PointersTracked, M.IsRoot, M.Checked,
+                        M.IsSilent);
     };
     return Key(*this) < Key(That);
   }
@@ -105,6 +110,7 @@ public:
 
   llvm::FunctionAnalysisManager &analyses() { return FAM; }
   bool pointersTracked() const { return CurrentMode.PointersTracked; }
+  bool isSilent() const { return CurrentMode.IsSilent; }
   const TwinMode &mode() const { return CurrentMode; }
   /// Whether the function that is being built is the twin of code of ours, such
   /// as the twin of an inner request.
