@@ -7,6 +7,7 @@
 
 #include "Images.h"
 #include "Cells.h"
+#include "Halves.h"
 
 #include <string.h>
 
@@ -41,6 +42,8 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
     return;
   if (C.FromOffset)
     touchRange(R, C.From, C.FromOffset, C.Bytes);
+  if (copyHalves(R, C))
+    return;
   ImageWord *To = imagesAt(R, C.To);
   if (C.To != C.From)
     memmove(To, imagesAt(R, C.From), C.Bytes);
@@ -77,7 +80,7 @@ void verso::keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
 }
 
 void verso::clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
-  if (!Bytes)
+  if (!Bytes || clearHalves(R, P, Bytes, Offset))
     return;
   uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
   ImageWord *Images = imagesAt(R, P - Before);

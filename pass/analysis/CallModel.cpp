@@ -129,6 +129,12 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
     return {CallModel::Unsupported, F, std::nullopt,
             "__verso_linearize inside a differentiated function",
             "use __verso_vjp or __verso_jvp there"};
+  if (!isInert(Call) && (calls(Call, RuntimeFunction::LoadHalf) ||
+                         calls(Call, RuntimeFunction::StoreHalf)))
+    return {CallModel::Unsupported, F, std::nullopt,
+            "a request over two-byte numbers in memory inside a differentiated "
+            "function",
+            "use float in memory there"};
   if (isRuntimeFunction(*F))
     return {CallModel::Inactive};
   if (isMarkedInactive(*F))

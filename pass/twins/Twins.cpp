@@ -307,6 +307,8 @@ void Twins::buildOne(const Order &O) {
   // A sibling cannot be told from a shadow of the user's in a callee.
   if (!O.Mode.isTaped() && !O.Mode.Checked)
     markLocalObjects(*O.Twin);
+  if (O.Mode.isTaped() && holdsHalves())
+    keepHalvesTogether(*O.Twin);
   rewriteCalls(*O.Twin, Varied);
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
   Activity A(*O.Twin, Varied, {pointersTracked(), isSilent()}, &TLI);
@@ -345,6 +347,8 @@ void Twins::finish() {
     fillTable({.Width = Width, .PointersTracked = true, .Deferred = true});
   addTwinsOfTwins();
   emitTables();
+  if (holdsHalves() && !Built.empty())
+    registerHalves(M, HalfKinds);
   for (auto &[Original, P] : Prepared) {
     (void)Original;
     FAM.clear(*P, P->getName());

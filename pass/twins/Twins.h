@@ -22,6 +22,7 @@
 #define VERSO_TWINS_TWINS_H
 
 #include "Diagnostics.h"
+#include "taped/Halves.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -66,7 +67,7 @@ struct TwinMode {
 class Twins {
 public:
   Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D)
-      : M(M), FAM(FAM), D(D) {}
+      : M(M), FAM(FAM), D(D), HalfKinds(halvesIn(M)) {}
 
   /// The twin of \p F for these varied parameters (a bit each). The call that
   /// needs it is given by setCaller() once it stands.
@@ -111,6 +112,8 @@ public:
   llvm::FunctionAnalysisManager &analyses() { return FAM; }
   bool pointersTracked() const { return CurrentMode.PointersTracked; }
   bool isSilent() const { return CurrentMode.IsSilent; }
+  /// Whether the module has two-byte numbers in memory (taped/Halves.h).
+  bool holdsHalves() const { return HalfKinds != 0; }
   const TwinMode &mode() const { return CurrentMode; }
   /// Whether the function that is being built is the twin of code of ours, such
   /// as the twin of an inner request.
@@ -140,6 +143,7 @@ private:
   llvm::Module &M;
   llvm::FunctionAnalysisManager &FAM;
   Diagnostics &D;
+  const unsigned HalfKinds;
   std::map<std::tuple<llvm::Function *, std::string, TwinMode>,
            llvm::Function *>
       Known;
