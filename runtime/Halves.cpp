@@ -302,14 +302,27 @@ static bool mayHoldHalves(Request &R, char *P, uint64_t Bytes) {
   return false;
 }
 
+/// Single bytes come to another place in the granule than they had: halves of
+/// which they are part are lost.
+static bool loseHalves(Request &R, const ImageCopy &C) {
+  uint64_t To = reinterpret_cast<uint64_t>(C.To);
+  if ((To - reinterpret_cast<uint64_t>(C.From)) % GranuleBytes == 0 ||
+      !mayHoldHalves(R, C.From, C.Bytes))
+    return false;
+  for (char *At = C.To - To % 2; At < C.To + C.Bytes; At += 2)
+    storeHalf(R, At, C.ToOffset, VERSO_CELL_HALF, VERSO_ID_LOST);
+  return true;
+}
+
 bool verso::copyHalves(Request &R, const ImageCopy &C) {
   if (!anyHalves() ||
       (isWhole(C.To) && isWhole(C.From) && C.Bytes % GranuleBytes == 0))
     return false;
-  if ((reinterpret_cast<uint64_t>(C.To) | reinterpret_cast<uint64_t>(C.From)) %
-          2 ||
-      C.Bytes % 2 ||
-      (!mayHoldHalves(R, C.From, C.Bytes) && !mayHoldHalves(R, C.To, C.Bytes)))
+  if ((reinterpret_cast<uint64_t>(C.To) | reinterpret_cast<uint64_t>(C.From) |
+       C.Bytes) %
+      2)
+    return loseHalves(R, C);
+  if (!mayHoldHalves(R, C.From, C.Bytes) && !mayHoldHalves(R, C.To, C.Bytes))
     return false;
   Vector<Pair> Moved; // Half 0 of each.
   for (uint64_t I = 0; I != C.Bytes; I += 2) {

@@ -11,9 +11,11 @@
 #include "taped/Instrumenter.h"
 
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 static constexpr uint64_t GranuleBytes = 4;
@@ -63,7 +65,7 @@ static StoreInst *moveOf(LoadInst &Load) {
       Store->getParent() != Load.getParent())
     return nullptr;
   for (Instruction *I = Load.getNextNode(); I != Store; I = I->getNextNode())
-    if (I->mayReadOrWriteMemory())
+    if (I->mayWriteToMemory())
       return nullptr;
   return Store;
 }
@@ -129,26 +131,60 @@ bool Instrumenter::mayPartHalves(Type *T, Align Alignment) const {
          (T->getIntegerBitWidth() < 32 || Alignment < GranuleBytes);
 }
 
-/// The image of an integer that was loaded: all ones if it is of bytes of
-/// two-byte numbers that do not make whole granules.
-Value *Instrumenter::markHalves(IRBuilderBase &B, LoadInst &I, Place At,
-                                Value *Image) {
-  if (!mayPartHalves(I.getType(), I.getAlign()))
-    return Image;
+/// A place of its own, which begins with a granule, for an image of type \p T.
+Value *Instrumenter::imageSlot(Type *T) {
+  IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
+  AllocaInst *Slot = Entry.CreateAlloca(T, nullptr, "verso.bits");
+  Slot->setAlignment(std::max(Slot->getAlign(), Align(GranuleBytes)));
+  return Slot;
+}
+
+void Instrumenter::copyImagesOf(IRBuilderBase &B, Place To, Place From,
+                                Type *T) {
+  Tape.spill(B);
+  callRuntime(B, RuntimeFunction::CopyImages,
+              {Tape.context(), To.Pointer, From.Pointer,
+               B.getInt64(T->getIntegerBitWidth() / 8), offsetOf(B, To),
+               offsetOf(B, From)});
+  Tape.reload(B);
+}
+
+/// The image of an integer that was loaded: by way of a place that begins with
+/// a granule. A smaller one than that has all ones if it is of a two-byte
+/// number.
+Value *Instrumenter::imageOfParts(IRBuilderBase &B, LoadInst &I, Place At) {
+  Type *T = I.getType();
+  if (T->getIntegerBitWidth() >= 32) {
+    Value *Slot = imageSlot(T);
+    copyImagesOf(B, {Slot, nullptr}, At, T);
+    return loadImage(B, T, Slot);
+  }
   Tape.spill(B);
   Value *What = callRuntime(B, RuntimeFunction::LoadHalf,
                             {Tape.context(), At.Pointer,
-                             B.getInt64(I.getType()->getIntegerBitWidth() / 8),
+                             B.getInt64(T->getIntegerBitWidth() / 8),
                              B.getInt32(VERSO_CELL_RAW)});
   Tape.reload(B);
   Value *IsLost = B.CreateICmpEQ(What, B.getInt32(VERSO_ID_LOST));
-  return B.CreateSelect(B.CreateIsNull(What), Image,
-                        B.CreateSExt(IsLost, I.getType()));
+  return B.CreateSelect(B.CreateIsNull(What), loadImage(B, T, At.Pointer),
+                        B.CreateSExt(IsLost, T));
 }
 
-/// The other way round: what gets such bytes is lost.
-void Instrumenter::storeMark(IRBuilderBase &B, Value *Image, Place At) {
+/// The other way round; what gets bytes of two-byte numbers is lost.
+void Instrumenter::storeParts(IRBuilderBase &B, Value *Image, Place At) {
   Type *T = Image->getType();
+  if (T->getIntegerBitWidth() >= 32) {
+    Value *Slot = imageSlot(T);
+    storeImage(B, Image, Slot);
+    return copyImagesOf(B, At, {Slot, nullptr}, T);
+  }
+  // Beside a number: it has to stay.
+  verso::emitIf(B, B.CreateIsNull(Image), /*Unlikely=*/false,
+                [&](IRBuilder<> &Then) {
+                  clearBytes(Then, T->getIntegerBitWidth() / 8, At, Align(1));
+                });
+  verso::emitIf(B, B.CreateIsNotNull(Image), /*Unlikely=*/true,
+                [&](IRBuilder<> &Then) { moveBytes(Then, Image, At); });
   Value *IsMark = B.CreateICmpEQ(Image, Constant::getAllOnesValue(T));
   verso::emitIf(B, IsMark, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
     for (unsigned K = 0; K < T->getIntegerBitWidth() / 8; K += 2)
@@ -157,6 +193,45 @@ void Instrumenter::storeMark(IRBuilderBase &B, Value *Image, Place At) {
           {Then.CreateConstGEP1_32(Then.getInt8Ty(), At.Pointer, K), nullptr},
           VERSO_CELL_RAW, Then.getInt32(VERSO_ID_LOST));
   });
+}
+
+/// The integer that \p V has bits of, and from which bit on.
+static std::pair<Value *, unsigned> sourceOfPart(Value *V) {
+  Value *X;
+  const APInt *Shift;
+  if (!match(V, m_Trunc(m_Value(X))) || X->getType()->isVectorTy())
+    return {nullptr, 0};
+  Value *Whole;
+  if (match(X, m_LShr(m_Value(Whole), m_APInt(Shift))))
+    return {Whole, unsigned(Shift->getZExtValue())};
+  return {X, 0};
+}
+
+/// A half whose bits are those of \p Bits.
+Value *Instrumenter::halfOfBits(Instruction &I, Value *Bits) {
+  BuilderAfter B(I);
+  auto [X, Shift] = sourceOfPart(Bits);
+  if (!X || Shift % 16 || X->getType()->getIntegerBitWidth() % 32)
+    return halfOfImage(B, companion(Bits));
+  Value *Slot = imageSlot(X->getType());
+  storeImage(B, companion(X), Slot);
+  Value *P = B.CreateConstGEP1_32(B.getInt8Ty(), Slot, Shift / 8);
+  return callHalves(B, RuntimeFunction::LoadHalf, {P, nullptr},
+                    cellKind(I.getType()));
+}
+
+/// The image of a part of a granule, see above; null if \p I is none.
+Value *Instrumenter::imageOfPart(IRBuilderBase &B, TruncInst &I) {
+  Type *T = I.getType();
+  if (!Registry.holdsHalves() || !T->isIntegerTy() ||
+      T->getIntegerBitWidth() >= 32)
+    return nullptr;
+  auto [X, Shift] = sourceOfPart(&I);
+  if (!X || X->getType()->getIntegerBitWidth() < 32)
+    return nullptr;
+  Value *Word = B.CreateTrunc(B.CreateLShr(companion(X), Shift / 32 * 32),
+                              B.getInt32Ty());
+  return B.CreateSExt(B.CreateIsNotNull(Word), T);
 }
 
 /// The image of the bits of a half, of which nothing but that is known, and the

@@ -183,9 +183,14 @@ private:
                              Place At, unsigned Kind,
                              llvm::Value *Id = nullptr);
   bool mayPartHalves(llvm::Type *T, llvm::Align Alignment) const;
-  llvm::Value *markHalves(llvm::IRBuilderBase &B, llvm::LoadInst &I, Place At,
-                          llvm::Value *Image);
-  void storeMark(llvm::IRBuilderBase &B, llvm::Value *Image, Place At);
+  llvm::Value *imageSlot(llvm::Type *T);
+  void copyImagesOf(llvm::IRBuilderBase &B, Place To, Place From,
+                    llvm::Type *T);
+  llvm::Value *imageOfParts(llvm::IRBuilderBase &B, llvm::LoadInst &I,
+                            Place At);
+  void storeParts(llvm::IRBuilderBase &B, llvm::Value *Image, Place At);
+  llvm::Value *halfOfBits(llvm::Instruction &I, llvm::Value *Bits);
+  llvm::Value *imageOfPart(llvm::IRBuilderBase &B, llvm::TruncInst &I);
   static llvm::Value *imageOfHalf(llvm::IRBuilderBase &B, llvm::Value *Id);
   static llvm::Value *halfOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
 

@@ -409,7 +409,9 @@ Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
   if (I.getType()->getIntegerBitWidth() % 8)
     return zeroCompanion(I.getType());
   touchBytes(B, At, B.getInt64(Bytes), copiedNumbers(I));
-  Value *Image = markHalves(B, I, At, loadImage(B, I.getType(), At.Pointer));
+  Value *Image = mayPartHalves(I.getType(), I.getAlign())
+                     ? imageOfParts(B, I, At)
+                     : loadImage(B, I.getType(), At.Pointer);
   return Registry.isSilent() ? pointersOf(B, Image) : Image;
 }
 
@@ -553,16 +555,8 @@ void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Align Alignment,
   Type *T = Image->getType();
   if (T->getIntegerBitWidth() % 8)
     return clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At, Alignment);
-  if (mayPartHalves(T, Alignment)) {
-    // Beside a number: it has to stay.
-    verso::emitIf(
-        B, B.CreateIsNull(Image), /*Unlikely=*/false, [&](IRBuilder<> &Then) {
-          clearBytes(Then, T->getIntegerBitWidth() / 8, At, Alignment);
-        });
-    verso::emitIf(B, B.CreateIsNotNull(Image), /*Unlikely=*/true,
-                  [&](IRBuilder<> &Then) { moveBytes(Then, Image, At); });
-    return storeMark(B, Image, At);
-  }
+  if (mayPartHalves(T, Alignment))
+    return storeParts(B, Image, At);
   moveBytes(B, Image, At);
 }
 
