@@ -304,6 +304,7 @@ void Twins::buildOne(const Order &O) {
     Varied.set(K + 1);
     Companions[K + 1] = O.Twin->getArg(Companion++);
   }
+  forgetSiblings(*O.Twin);
   // A sibling cannot be told from a shadow of the user's in a callee.
   if (!O.Mode.isTaped() && !O.Mode.Checked)
     markLocalObjects(*O.Twin);
