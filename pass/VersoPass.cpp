@@ -201,7 +201,7 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
   Request OfCopy = R;
   std::string Where = describeLocation(*R.Call);
   if (Function *F =
-          lowerStructured(R, Registry.analyses(), O.Check, Refused)) {
+          lowerStructured(R, Registry.analyses(), O.Check, Refused, Others)) {
     auto &Call = *cast<Instruction>(*F->user_begin());
     D.remark(Remark::RequestLowered, Call,
              "gradient of '" + Name + "' by reversed control flow");

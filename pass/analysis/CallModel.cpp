@@ -121,8 +121,9 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
   if (Operation::match(const_cast<CallBase &>(Call), TLI) ||
       Operation::isTwoResultCall(Call, TLI))
     return {CallModel::Operation};
-  auto *F = dyn_cast<Function>(
-      Call.getCalledOperand()->stripPointerCastsAndAliases());
+  const Value *Callee = Call.getCalledOperand();
+  auto *F = const_cast<Function *>(
+      dyn_cast<Function>(Callee->stripPointerCastsAndAliases()));
   if (!F)
     return {CallModel::Indirect};
   if (calls(Call, RuntimeFunction::Keep))
@@ -143,9 +144,18 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
     return modelIntrinsic(Call, *F);
   if (std::optional<KnownCall> K = classifyCall(*F))
     return modelKnown(*F, *K);
+  std::string Name = demangle(F->getName());
+  auto *Named = dyn_cast<GlobalValue>(Callee->stripPointerCasts());
+  if (!F->isDeclaration() &&
+      (F->isInterposable() || (Named && Named->isInterposable())))
+    return {CallModel::Unsupported, F, std::nullopt,
+            "cannot differentiate the call of '" + Name +
+                "': it is weak, and another definition may take its place when "
+                "the program is linked",
+            "make it not weak, or mark it verso_inactive if it carries no "
+            "derivative"};
   if (!F->isDeclaration())
     return {CallModel::Direct, F};
-  std::string Name = demangle(F->getName());
   if (Call.hasFnAttr(Attribute::ReturnsTwice))
     return {CallModel::Unsupported, F, std::nullopt,
             "cannot differentiate the call of '" + Name +

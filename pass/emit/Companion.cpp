@@ -93,3 +93,7 @@ int verso::cellKind(Type *T) {
     return -1;
   }
 }
+
+Align verso::shadowAlignment(Type *T, Align Primal, const DataLayout &DL) {
+  return std::min(Primal, DL.getABITypeAlign(T->getScalarType()));
+}

@@ -20,6 +20,7 @@
 #define VERSO_EMIT_COMPANION_H
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DerivedTypes.h"
 
 namespace verso {
@@ -44,6 +45,11 @@ llvm::Constant *zeroCompanion(llvm::Type *T);
 /// The cell kind (verso_cell_kind) of a real scalar type, or -1 for one that
 /// has no cells (fp128, ppc_fp128).
 int cellKind(llvm::Type *T);
+
+/// How the shadow of a cell is aligned that the program accesses as \p T with
+/// \p Primal: over-aligned memory may have a shadow that is an ordinary array.
+llvm::Align shadowAlignment(llvm::Type *T, llvm::Align Primal,
+                            const llvm::DataLayout &DL);
 
 } // namespace verso
 

@@ -196,7 +196,7 @@ ForwardInstrumenter::Lanes ForwardInstrumenter::readTangents(IRBuilderBase &B,
                                                              Type *T,
                                                              const Place &At,
                                                              Align Alignment) {
-  Alignment = std::min(Alignment, F.getDataLayout().getABITypeAlign(T));
+  Alignment = shadowAlignment(T, Alignment, F.getDataLayout());
   if (int Kind = cellKind(T); Registry.mode().Checked && Kind >= 0)
     emitIf(B, B.CreateNot(At.IsMapped), /*Unlikely=*/false,
            [&](IRBuilder<> &Then) {
@@ -218,7 +218,7 @@ void ForwardInstrumenter::writeTangents(IRBuilderBase &B, Type *T,
                                         const Lanes *Each) {
   uint64_t Bytes = F.getDataLayout().getTypeStoreSize(T);
   bool InOnePage = Alignment.value() >= Bytes;
-  Alignment = std::min(Alignment, F.getDataLayout().getABITypeAlign(T));
+  Alignment = shadowAlignment(T, Alignment, F.getDataLayout());
   if (!match(At.IsMapped, PatternMatch::m_Zero()))
     markTangentWrite(B, {.Context = Context,
                          .Pointer = At.Pointer,

@@ -121,12 +121,14 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
   Value *Sum = T;
   // What was cleared just before, as in x[i] += y, need not be read.
   if (Cleared != std::pair(I.getPointerOperand(), I.getType())) {
-    LoadInst *Old = B.CreateAlignedLoad(I.getType(), Cell, I.getAlign());
+    LoadInst *Old =
+        B.CreateAlignedLoad(I.getType(), Cell, ShadowPointers::alignmentFor(I));
     Accesses.push_back({Old, I.getPointerOperand()});
     Sum = B.CreateFAdd(Old, T);
   }
   Accesses.push_back(
-      {B.CreateAlignedStore(Sum, Cell, I.getAlign()), I.getPointerOperand()});
+      {B.CreateAlignedStore(Sum, Cell, ShadowPointers::alignmentFor(I)),
+       I.getPointerOperand()});
   Cleared = {};
 }
 
@@ -139,15 +141,17 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
   Value *Lacking;
   Value *Cell = cell(B, I.getPointerOperand(), X->getType(), Lacking);
   if (V.isActive(X)) {
-    LoadInst *T = B.CreateAlignedLoad(X->getType(), Cell, I.getAlign());
+    LoadInst *T = B.CreateAlignedLoad(X->getType(), Cell,
+                                      ShadowPointers::alignmentFor(I));
     Accesses.push_back({T, I.getPointerOperand()});
     add(B, X, T);
     if (Lacking && isa<Instruction>(Lacking))
       Losses.push_back({cast<Instruction>(Lacking), &I});
   }
-  Accesses.push_back({B.CreateAlignedStore(Constant::getNullValue(X->getType()),
-                                           Cell, I.getAlign()),
-                      I.getPointerOperand()});
+  Accesses.push_back(
+      {B.CreateAlignedStore(Constant::getNullValue(X->getType()), Cell,
+                            ShadowPointers::alignmentFor(I)),
+       I.getPointerOperand()});
   if (!Lacking)
     Cleared = {I.getPointerOperand(), X->getType()};
 }

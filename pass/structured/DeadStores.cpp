@@ -19,7 +19,8 @@ namespace {
 
 class Liveness {
 public:
-  Liveness(Function &F, const Objects &O, ArrayRef<Instruction *> Program,
+  Liveness(Function &F, const Objects &O, const Value *Delivered,
+           ArrayRef<Instruction *> Program,
            const DenseMap<const Instruction *, const Instruction *> &Reloads)
       : O(O), Program(Program.begin(), Program.end()), Reloads(Reloads),
         LiveObjects(O.size() + 1) {
@@ -28,7 +29,9 @@ public:
         Candidates.push_back({&I, Target});
       else if (I.mayHaveSideEffects() || I.isTerminator())
         markLive(&I);
-    // What the caller finds in its own memory it may read.
+    // What the caller gets, and what it finds in its own memory, it may read.
+    if (Delivered)
+      markReachable(O.placesOf(Delivered));
     for (unsigned K = 0; K != O.size(); ++K)
       if (!O[K].isLocal())
         for (const Object::Content &C : O[K].Contents)
@@ -83,18 +86,15 @@ private:
       if (!Original)
         Original = Load;
       if (Program.contains(Original))
-        markRead(cast<LoadInst>(Original)->getPointerOperand());
+        markRead(getLoadStorePointerOperand(Original));
     } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
       if (Program.contains(Copy))
         markRead(Copy->getRawSource());
     } else if (auto *Call = dyn_cast<CallBase>(&I)) {
       // Whoever is given an address may read there, but a release does not.
       for (Value *A : Call->args())
-        if (A->getType()->isPointerTy() && !Call->hasFnAttr("alloc-family"))
+        if (!Call->hasFnAttr("alloc-family"))
           markReachable(O.placesOf(A));
-    } else if (auto *Return = dyn_cast<ReturnInst>(&I)) {
-      if (const Value *V = Return->getReturnValue())
-        markReachable(O.placesOf(V));
     }
   }
 
@@ -143,8 +143,9 @@ private:
 } // namespace
 
 void verso::deleteDeadStores(
-    Function &F, const Objects &O, ArrayRef<Instruction *> Program,
+    Function &F, const Objects &O, const Value *Delivered,
+    ArrayRef<Instruction *> Program,
     const DenseMap<const Instruction *, const Instruction *> &Reloads) {
-  for (Instruction *I : Liveness(F, O, Program, Reloads).dead())
+  for (Instruction *I : Liveness(F, O, Delivered, Program, Reloads).dead())
     I->eraseFromParent();
 }

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A gradient often needs no value of the primal: that of a linear function, say,
-// whose value the request does not deliver. Then the recto works for nothing,
-// but for stores to local memory that only loads read whose values are not
-// needed either. Ordinary dead store elimination does not see this across
+// A gradient often needs no value of the primal: that of a linear function,
+// say, whose value the request does not deliver. Then the recto works for
+// nothing, but for stores to local memory that only loads read whose values are
+// not needed either. Ordinary dead store elimination does not see this across
 // loops; here every local object is live or dead as a whole.
 //
 // What is deleted are stores and copies; ordinary optimisation does the rest.
@@ -24,12 +24,14 @@ namespace verso {
 
 /// \p Program are the instructions that \p O knows: the accesses of the program
 /// and what was cloned from them is not among them.
-/// \p Reloads are loads that were cloned from loads of the program.
-void deleteDeadStores(
-    llvm::Function &F, const Objects &O,
-    llvm::ArrayRef<llvm::Instruction *> Program,
-    const llvm::DenseMap<const llvm::Instruction *, const llvm::Instruction *>
-        &Reloads);
+/// \p Reloads are loads that were cloned from loads of the program. \p
+/// Delivered is what the primal returns, if the request's caller gets it, or
+/// null.
+void deleteDeadStores(llvm::Function &F, const Objects &O,
+                      const llvm::Value *Delivered,
+                      llvm::ArrayRef<llvm::Instruction *> Program,
+                      const llvm::DenseMap<const llvm::Instruction *,
+                                           const llvm::Instruction *> &Reloads);
 
 } // namespace verso
 

@@ -150,6 +150,12 @@ Places Objects::placesOf(const Value *P) const {
   }
   if (auto *Cast = dyn_cast<PtrToIntOperator>(P))
     return isa<Constant>(P) ? placesOf(Cast->getPointerOperand()) : Places();
+  if (auto *Aggregate = dyn_cast<ConstantAggregate>(P)) {
+    Places Result;
+    for (const Use &Element : Aggregate->operands())
+      append_range(Result, placesOf(Element));
+    return Result;
+  }
   if (!P->getType()->isPointerTy())
     return {};
   // Constants are looked at when they are asked for.
@@ -232,14 +238,14 @@ void Objects::visitInteger(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return visitLoad(*Load);
   if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst,
-           IntrinsicInst>(I))
+           ExtractValueInst, IntrinsicInst>(I))
     return;
   // A distance is none.
   if (I.getOpcode() == Instruction::Sub && !placesOf(I.getOperand(0)).empty() &&
       !placesOf(I.getOperand(1)).empty())
     return;
   for (const Use &U : I.operands())
-    if (U->getType()->isIntegerTy() || isa<PtrToIntInst>(I))
+    if (!U->getType()->isPointerTy() || isa<PtrToIntInst>(I))
       addAll(&I, placesOf(U), 0, 1);
 }
 
@@ -272,6 +278,15 @@ Value *verso::thrownBy(const CallBase &Call) {
   return isNamed(Call, "__cxa_throw") ? Call.getArgOperand(0) : nullptr;
 }
 
+/// A library function or one that differentiation does not look into may write
+/// pointers where \p To points to. (What it writes to the caller's memory is
+/// the caller's, like all that its pointers point to.)
+void Objects::writeUnknown(CallBase &I, const Value *To) {
+  for (const Place &P : placesOf(To))
+    if (All[P.Object].isLocal())
+      addContent(P.Object, {{0, 1}, {objectOf(&I, Object::Unknown), {0, 1}}});
+}
+
 void Objects::visitCall(CallBase &I) {
   if (isFrame(I) || calls(I, RuntimeFunction::ArenaTake))
     return addPlace(&I, {objectOf(&I, Object::Heap), {}});
@@ -286,10 +301,16 @@ void Objects::visitCall(CallBase &I) {
   }
   CallModel M = modelCall(I, TLI);
   int Returned = KnownCall::None;
+  if (const Function *F = I.getCalledFunction(); F && isMarkedInactive(*F))
+    for (const auto &[K, A] : enumerate(I.args()))
+      if (!I.onlyReadsMemory(K))
+        writeUnknown(I, A);
   if (M.K == CallModel::Library || M.Known) {
     const KnownCall &K = *M.Known;
     Returned = K.returnsArgument();
-    if (K.K == KnownCall::Copy) {
+    if (K.K == KnownCall::WritesBytes && K.Destination >= 0) {
+      writeUnknown(I, I.getArgOperand(K.Destination));
+    } else if (K.K == KnownCall::Copy) {
       copyContents(I, I.getArgOperand(K.Destination), I.getArgOperand(K.Source),
                    K.Size < 0 ? nullptr : I.getArgOperand(K.Size));
     } else if (K.K == KnownCall::Allocate || K.K == KnownCall::AllocateZeroed) {
@@ -418,6 +439,12 @@ void Objects::visit(Instruction &I) {
   }
   if (I.getType()->isIntegerTy() && !I.getType()->isIntegerTy(1))
     return visitInteger(I);
+  // An aggregate points to whatever its pointers do.
+  if (I.getType()->isAggregateType() &&
+      isa<InsertValueInst, ExtractValueInst, PHINode, SelectInst, FreezeInst>(
+          I))
+    for (const Use &U : I.operands())
+      addAll(&I, placesOf(U));
   if (!I.getType()->isPointerTy())
     return;
   if (auto *Load = dyn_cast<LoadInst>(&I))
@@ -448,7 +475,7 @@ void Objects::visit(Instruction &I) {
   }
   if (isa<FreezeInst, BitCastInst, AddrSpaceCastInst>(I))
     return addAll(&I, placesOf(I.getOperand(0)));
-  if (isa<IntToPtrInst>(I))
+  if (isa<IntToPtrInst, ExtractValueInst>(I))
     addAll(&I, placesOf(I.getOperand(0)), 0, 1);
   addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
 }

@@ -134,6 +134,7 @@ private:
   void visitLoad(llvm::LoadInst &I);
   void visitInteger(llvm::Instruction &I);
   void visitCall(llvm::CallBase &I);
+  void writeUnknown(llvm::CallBase &I, const llvm::Value *To);
   void copyContents(llvm::CallBase &Copy, const llvm::Value *To,
                     const llvm::Value *From, const llvm::Value *Bytes);
   void readFrom(const llvm::Value *Reader, const Place &P,

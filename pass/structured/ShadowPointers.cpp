@@ -236,7 +236,7 @@ Value *ShadowPointers::ofLoad(LoadInst &Load) {
   }
   IRBuilder<> B(Load.getNextNode());
   LoadInst *Shadow = B.CreateAlignedLoad(
-      Load.getType(), Address, Load.getAlign(), Load.getName() + ".shadow");
+      Load.getType(), Address, alignmentFor(Load), Load.getName() + ".shadow");
   Ours.insert(Shadow);
   Twins[Shadow] = &Load;
   return B.CreateSelect(B.CreateIsNull(Shadow), &Load, Shadow);
@@ -248,10 +248,18 @@ bool ShadowPointers::isMirrored(const Value *P) const {
 }
 
 void ShadowPointers::mirror(StoreInst &Store) {
+  // Memory without a shadow is its own, where the program's pointer has to
+  // stay.
+  if (V.mayLackShadow(Store.getPointerOperand()) &&
+      V.isShadowed(Store.getValueOperand()))
+    return Refused.add(
+        "a pointer to numbers that vary is stored in memory that "
+        "may have no shadow",
+        &Store);
   Value *Shadow = get(Store.getValueOperand());
   Value *Address = get(Store.getPointerOperand());
   IRBuilder<> B(Store.getNextNode());
-  Ours.insert(B.CreateAlignedStore(Shadow, Address, Store.getAlign()));
+  Ours.insert(B.CreateAlignedStore(Shadow, Address, alignmentFor(Store)));
 }
 
 /// The shadows of pointers are copied along; pointers that come from memory
@@ -312,10 +320,10 @@ void ShadowPointers::reversePointerStore(StoreInst &Store,
               Lacks, B.CreateICmpNE(Shadow, Store.getValueOperand()))))
         Losses.push_back(Lost);
   }
-  LoadInst *Old = B.CreateAlignedLoad(B.getPtrTy(), Cell, Store.getAlign());
+  LoadInst *Old = B.CreateAlignedLoad(B.getPtrTy(), Cell, alignmentFor(Store));
   Ours.insert(Old);
-  Ours.insert(B.CreateAlignedStore(Shadow, Cell, Store.getAlign()));
-  Ours.insert(Verso.CreateAlignedStore(Old, Cell, Store.getAlign()));
+  Ours.insert(B.CreateAlignedStore(Shadow, Cell, alignmentFor(Store)));
+  Ours.insert(Verso.CreateAlignedStore(Old, Cell, alignmentFor(Store)));
 }
 
 void ShadowPointers::mirrorStores() {

@@ -22,6 +22,7 @@
 #ifndef VERSO_STRUCTURED_SHADOWPOINTERS_H
 #define VERSO_STRUCTURED_SHADOWPOINTERS_H
 
+#include "emit/Companion.h"
 #include "structured/Slots.h"
 #include "structured/Varied.h"
 
@@ -62,6 +63,13 @@ public:
   /// Conditions of the recto under which a shadow would be lost: its pointer is
   /// stored in memory that the user gave no shadow.
   llvm::ArrayRef<llvm::Instruction *> losses() const { return Losses; }
+
+  /// Of the shadow of the cell that \p Access loads or stores.
+  static llvm::Align alignmentFor(const llvm::Instruction &Access) {
+    return shadowAlignment(getLoadStoreType(&Access),
+                           getLoadStoreAlignment(&Access),
+                           Access.getDataLayout());
+  }
 
   /// What was emitted: loads and stores of shadow memory.
   bool isOurs(const llvm::Instruction *I) const { return Ours.contains(I); }

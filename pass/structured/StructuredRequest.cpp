@@ -14,7 +14,9 @@
 #include "structured/Adjoints.h"
 #include "structured/AliasScopes.h"
 #include "structured/DeadStores.h"
+#include "structured/DisjointArguments.h"
 #include "structured/Flatten.h"
+#include "structured/InvariantLoads.h"
 #include "structured/Objects.h"
 #include "structured/Recursion.h"
 #include "structured/Residuals.h"
@@ -27,6 +29,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -43,14 +46,19 @@ namespace {
 /// Emits the body of a request's function.
 class StructuredRequest {
 public:
+  /// \p Restricted are the arguments that are known to be disjoint.
   StructuredRequest(Request &R, FunctionAnalysisManager &FAM, bool Check,
-                    Refusals &Refused)
-      : R(R), FAM(FAM), Check(Check), Refused(Refused),
-        M(*R.Call->getModule()) {}
+                    Refusals &Refused, ArrayRef<unsigned> Restricted = {})
+      : R(R), FAM(FAM), Check(Check), Refused(Refused), M(*R.Call->getModule()),
+        Restricted(Restricted) {}
 
-  Function *lower();
+  Function *lower(SmallVectorImpl<Function *> &Others);
 
 private:
+  Function *generate();
+  Function *withFasterVersion(Function *General,
+                              SmallVectorImpl<Function *> &Others);
+  bool gainsByDisjointness(const Unchanged &Memory) const;
   Value *pass(Value *V);
   void passArguments();
   void createWork();
@@ -65,17 +73,22 @@ private:
   void refuseUnshadowedStores(const Adjoints &A, const ShadowPointers &P);
   void refuseStrangers(const VariedMemory &V);
   void addRuntimeCalls();
+  void releaseOnException();
   bool readsConstantNumbers(const Objects &O) const;
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
                   const ShadowPointers &Shadows);
-  Function *finish();
+  Function *finishWork();
 
   Request &R;
   FunctionAnalysisManager &FAM;
   const bool Check;
   Refusals &Refused;
   Module &M;
+  const ArrayRef<unsigned> Restricted;
+  DisjointArguments Disjoint;
+  /// How many values are recorded.
+  size_t Recorded = 0;
   /// The function in the making; its result is the primal's.
   Function *W = nullptr;
   SmallVector<Value *, 16> Passed;
@@ -164,6 +177,9 @@ void StructuredRequest::createWork() {
     if (Caller.hasFnAttribute(Name))
       W->addFnAttr(Caller.getFnAttribute(Name));
   W->addFnAttr(Attribute::NoInline);
+  // From the start: simplification has a use for it, too.
+  for (unsigned K : Restricted)
+    W->addParamAttr(K, Attribute::NoAlias);
   W->setUWTableKind(Caller.getUWTableKind());
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "recto", W));
   SmallVector<Value *, 16> Actual;
@@ -321,15 +337,13 @@ void StructuredRequest::emitComparison(IRBuilderBase &B,
     Value *Array =
         Entry.CreateAlloca(B.getDoubleTy(), Entry.getInt32(Reals.size()));
     for (auto [K, X] : enumerate(Reals))
-      inert(B.CreateStore(
-          X, B.CreateConstGEP1_32(B.getDoubleTy(), Array, K)));
+      inert(B.CreateStore(X, B.CreateConstGEP1_32(B.getDoubleTy(), Array, K)));
     return std::pair<Value *, Value *>(Array, B.getInt32(Reals.size()));
   };
   auto [Given, Count] = Spread(Derivatives);
   auto [Seeds, SeedCount] =
       Spread(Seed ? ArrayRef<Value *>(Seed) : ArrayRef<Value *>());
-  Value *Where =
-      B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+  Value *Where = B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
   callRuntime(B, RuntimeFunction::CheckStructured,
               {Where, Given, Count, Seeds, SeedCount});
 }
@@ -348,8 +362,8 @@ void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
     else
       Results.push_back(Constant::getNullValue(O.T));
   if (Check)
-    emitComparison(
-        B, ArrayRef<Value *>(Results).take_back(Outs.size()), seedOf(Returned));
+    emitComparison(B, ArrayRef<Value *>(Results).take_back(Outs.size()),
+                   seedOf(Returned));
   for (auto &[Call, Block] : Releases) {
     Call->insertInto(&End, End.end());
     Call->setArgOperand(ReleasedArgument.lookup(Call), Slots::get(B, Block));
@@ -359,6 +373,32 @@ void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
     B.CreateRetVoid();
   else
     B.CreateRet(packResults(B, Results, R.ResultType));
+}
+
+/// The call or instruction by which an exception leaves the function at the end
+/// of \p Block; null if none does.
+static Instruction *wayOut(BasicBlock &Block) {
+  Instruction *T = Block.getTerminator();
+  if (isa<ResumeInst>(T))
+    return T;
+  auto *Call = dyn_cast_or_null<CallInst>(T->getPrevNode());
+  return isa<UnreachableInst>(T) && Call && !Call->doesNotThrow() ? Call
+                                                                  : nullptr;
+}
+
+/// Where an exception leaves there is no verso to wait for.
+void StructuredRequest::releaseOnException() {
+  for (BasicBlock &Block : *W)
+    if (Instruction *Way = wayOut(Block)) {
+      IRBuilder<> B(Way);
+      for (auto &[Call, Released] : Releases)
+        if (acceptsNull(*Call->getCalledFunction())) {
+          Instruction *Copy = B.Insert(Call->clone());
+          Copy->setOperand(ReleasedArgument.lookup(Call),
+                           Slots::get(B, Released));
+          Copy->moveBefore(Way->getIterator());
+        }
+    }
 }
 
 bool StructuredRequest::readsConstantNumbers(const Objects &O) const {
@@ -450,12 +490,15 @@ void StructuredRequest::addRuntimeCalls() {
   if (!UsesArena)
     return;
   Value *Mark = callRuntime(B, RuntimeFunction::ArenaBegin, {Where});
-  for (BasicBlock &Block : *W)
-    if (Instruction *T = Block.getTerminator();
-        isa<ReturnInst, ResumeInst>(T)) {
-      B.SetInsertPoint(T);
-      callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
-    }
+  for (BasicBlock &Block : *W) {
+    Instruction *Way = wayOut(Block);
+    if (isa<ReturnInst>(Block.getTerminator()))
+      Way = Block.getTerminator();
+    if (!Way)
+      continue;
+    B.SetInsertPoint(Way);
+    callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
+  }
 }
 
 /// A remark for each value that is recorded.
@@ -482,6 +525,8 @@ void StructuredRequest::differentiate() {
                        "tape does faster");
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
+  if (Restricted.empty())
+    Disjoint = findDisjointArguments(*W, SE, TLI);
   Slots S(*W);
   deferReleases(LI, DT, S);
   prepareOuts();
@@ -523,8 +568,9 @@ void StructuredRequest::differentiate() {
     if (auto *Call = dyn_cast<CallBase>(&I))
       UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
   ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, S, Refused);
-  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, O, TLI,
+  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI,
                    [&](const Instruction &I) { return S.owns(I); });
+  hoistInvariantLoads(LI, DT, SE, Memory);
   Adjoints A(V, Pointers, S, Refused);
   Reversal Reversed(*W, LI, DT, SE, S, Refused);
   if (Refused)
@@ -549,15 +595,21 @@ void StructuredRequest::differentiate() {
   IRBuilder<> Start(Reversed.start(), Reversed.start()->begin());
   emitEnd(*Reversed.end(), Returned, A);
   A.start(Start, Returned, seedOf(Returned));
-  Residuals Kept(*W, LI, DT, Reversed, Pointers, Memory, S, Refused);
+  Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused);
   Kept.place();
   if (Refused)
     return;
   UsesArena |= Kept.usesArena();
-  explain(Kept);
+  Recorded = Kept.recorded().size();
+  if (!gainsByDisjointness(Memory))
+    Disjoint.Arguments.clear();
+  if (Restricted.empty())
+    explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers);
-  deleteDeadStores(*W, O, ProgramAccesses, Kept.originals());
+  deleteDeadStores(*W, O, R.DeliversValue ? Returned : nullptr, ProgramAccesses,
+                   Kept.originals());
+  releaseOnException();
   refuseUnshadowedStores(A, Pointers);
   refuseStrangers(V);
   addRuntimeCalls();
@@ -565,8 +617,8 @@ void StructuredRequest::differentiate() {
   S.promote();
 }
 
-/// The work becomes the request's function, of the result's type.
-Function *StructuredRequest::finish() {
+/// The work gets the request's result as its type.
+Function *StructuredRequest::finishWork() {
   FAM.clear(*W, W->getName());
   SmallVector<Type *, 16> Types;
   for (Value *V : Passed)
@@ -577,6 +629,8 @@ Function *StructuredRequest::finish() {
   F->setAttributes(AttributeList::get(
       M.getContext(), AttributeList::FunctionIndex,
       AttrBuilder(M.getContext(), W->getAttributes().getFnAttrs())));
+  for (unsigned K : Restricted)
+    F->addParamAttr(K, Attribute::NoAlias);
   markGenerated(*F);
   F->splice(F->begin(), W);
   for (auto [Old, New] : zip(W->args(), F->args())) {
@@ -587,15 +641,15 @@ Function *StructuredRequest::finish() {
     F->setPersonalityFn(W->getPersonalityFn());
   W->eraseFromParent();
   stripDebugInfo(*F);
-  replaceByCall(R, F, Passed);
   return F;
 }
 
-Function *StructuredRequest::lower() {
+/// The function that computes the request; null if it was refused.
+Function *StructuredRequest::generate() {
   createWork();
   differentiate();
   if (!Refused)
-    return finish();
+    return finishWork();
   for (auto &[Call, Block] : Releases)
     if (!Call->getParent())
       Call->deleteValue();
@@ -604,7 +658,85 @@ Function *StructuredRequest::lower() {
   return nullptr;
 }
 
+/// Whether something has to be recorded only because two arguments may overlap.
+bool StructuredRequest::gainsByDisjointness(const Unchanged &Memory) const {
+  auto ArgumentOf = [&](const Instruction &I) -> const Value * {
+    const Value *P = getLoadStorePointerOperand(&I);
+    if (auto *Bulk = dyn_cast<MemIntrinsic>(&I))
+      P = Bulk->getRawDest();
+    SmallVector<const Value *, 4> Bases;
+    if (P)
+      getUnderlyingObjects(P, Bases, nullptr, /*MaxLookup=*/0);
+    auto *A = Bases.size() == 1 ? dyn_cast<llvm::Argument>(Bases[0]) : nullptr;
+    return A && is_contained(Disjoint.Arguments, A->getArgNo()) ? A : nullptr;
+  };
+  return any_of(Memory.known(), [&](const auto &Known) {
+    auto [Load, Write] = Known;
+    const Value *Read = Write ? ArgumentOf(*Load) : nullptr;
+    const Value *Written = Read ? ArgumentOf(*Write) : nullptr;
+    return Written && Written != Read;
+  });
+}
+
+/// disjoint(arguments) ? faster(arguments) : general(arguments)
+Function *
+StructuredRequest::withFasterVersion(Function *General,
+                                     SmallVectorImpl<Function *> &Others) {
+  Refusals None(/*HasChoice=*/false);
+  StructuredRequest Other(R, FAM, Check, None, Disjoint.Arguments);
+  Function *Faster = Other.generate();
+  if (!Faster || Other.Recorded >= Recorded) {
+    if (Faster)
+      Faster->eraseFromParent();
+    return General;
+  }
+  size_t Saved = Recorded - Other.Recorded;
+  Diagnostics(M.getContext())
+      .remark(Remark::ResidualRecorded, *R.Call,
+              Twine(Saved) + (Saved == 1 ? " value is" : " values are") +
+                  " recorded only if arguments overlap");
+  markGenerated(*Disjoint.Test);
+  Others.append({Disjoint.Test, General, Faster});
+  Faster->setName(General->getName() + ".disjoint.arguments");
+  Function *F = Function::Create(General->getFunctionType(),
+                                 GlobalValue::InternalLinkage, "", &M);
+  F->takeName(General);
+  General->setName(F->getName() + ".any.arguments");
+  F->copyAttributesFrom(General);
+  markGenerated(*F);
+  SmallVector<Value *, 16> Arguments;
+  for (llvm::Argument &A : F->args())
+    Arguments.push_back(&A);
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
+  Value *Holds = B.CreateCall(Disjoint.Test, Arguments);
+  auto CallOf = [&](Function *Version, const Twine &Name) {
+    BasicBlock *Block = BasicBlock::Create(M.getContext(), Name, F);
+    IRBuilder<> Each(Block);
+    CallInst *Result = Each.CreateCall(Version, Arguments);
+    if (R.ResultType->isVoidTy())
+      Each.CreateRetVoid();
+    else
+      Each.CreateRet(Result);
+    return Block;
+  };
+  B.CreateCondBr(Holds, CallOf(Faster, "disjoint"),
+                 CallOf(General, "may.overlap"));
+  return F;
+}
+
+Function *StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
+  Function *F = generate();
+  if (F && !Disjoint.Arguments.empty())
+    F = withFasterVersion(F, Others);
+  if (Disjoint.Test && Disjoint.Test->use_empty())
+    Disjoint.Test->eraseFromParent();
+  if (F)
+    replaceByCall(R, F, Passed);
+  return F;
+}
+
 Function *verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
-                                 bool Check, Refusals &Refused) {
-  return StructuredRequest(R, FAM, Check, Refused).lower();
+                                 bool Check, Refusals &Refused,
+                                 SmallVectorImpl<Function *> &Others) {
+  return StructuredRequest(R, FAM, Check, Refused).lower(Others);
 }

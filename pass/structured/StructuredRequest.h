@@ -31,8 +31,11 @@ namespace verso {
 /// by reversed control flow, and returns that function. If it cannot be proved
 /// right, returns null, says why, and leaves the program as it was. With
 /// \p Check, the function hands its derivatives to __verso_check_structured.
-llvm::Function *lowerStructured(Request &R, llvm::FunctionAnalysisManager &FAM,
-                                bool Check, Refusals &Refused);
+/// Functions that it calls are added to \p Others.
+llvm::Function *
+lowerStructured(Request &R, llvm::FunctionAnalysisManager &FAM, bool Check,
+                Refusals &Refused,
+                llvm::SmallVectorImpl<llvm::Function *> &Others);
 
 } // namespace verso
 

@@ -20,6 +20,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 
+#include <numeric>
 #include <set>
 
 using namespace llvm;
@@ -51,6 +52,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
   findShadowed();
   checkPointers();
   checkDistances();
+  findCells();
   checkCells();
   checkBulk();
 }
@@ -541,80 +543,16 @@ bool VariedMemory::haveDistinctTypes(const Instruction &A,
          AliasResult::NoAlias;
 }
 
-void VariedMemory::checkCells() {
-  if (Refused)
-    return;
-  struct Cell {
-    Type *T;
-    uint64_t Size;
-    OffsetClass At;
-    const Instruction *I;
-  };
-  for (unsigned K = 0; K != O.size(); ++K) {
-    if (!ObjectShadowed.test(K))
-      continue;
-    std::vector<Cell> Cells;
-    std::set<std::tuple<Type *, uint64_t, int64_t, uint64_t, MDNode *>> Seen;
-    for (const Access &A : Accesses) {
-      // A load of something else is looked at by what becomes of it.
-      if (!isNumber(A.T) && isa<LoadInst>(A.I))
-        continue;
-      for (const Place &Q : O.placesOf(A.Pointer))
-        if (Q.Object == K &&
-            Seen.insert({A.T, A.Size, Q.At.Offset, Q.At.Step,
-                         A.I->getMetadata(LLVMContext::MD_tbaa)})
-                .second)
-          Cells.push_back({A.T, A.Size, Q.At, A.I});
-    }
-    std::set<std::pair<Type *, OffsetClass>> Fills;
-    for (const Cell &A : Cells) {
-      if (!isNumber(A.T))
-        continue;
-      for (const Cell &B : Cells) {
-        // A shadow holds the shadows of pointers, which a number's adjoint must
-        // not find in its cell whenever the primal held them.
-        bool IsPointer = B.T && B.T->isPointerTy();
-        if (A.T == B.T ||
-            !A.At.overlaps(A.Size, B.At, B.T ? B.Size : 1u << 30) ||
-            (!IsPointer && haveDistinctTypes(*A.I, *B.I)))
-          continue;
-        // Zero, say, written as an integer.
-        if (!isNumber(B.T) && B.T && B.T->isIntegerTy() &&
-            A.At.isFilledBy(A.Size, B.At, B.Size)) {
-          Fills.insert({B.T, B.At});
-          continue;
-        }
-        return Refused.add("memory that holds numbers is accessed as different "
-                           "types",
-                           isNumber(B.T) ? A.I : B.I);
-      }
-    }
-    // In memory of the user what is not read as a number may be one.
-    bool MayHoldMore = !O[K].hasSibling();
-    if (Fills.empty() && !MayHoldMore)
-      continue;
-    for (const Access &A : Accesses)
-      if (auto *Store = dyn_cast<StoreInst>(A.I); Store && A.T->isIntegerTy())
-        for (const Place &Q : O.placesOf(A.Pointer))
-          if (Q.Object == K &&
-              (Fills.contains({A.T, Q.At}) ||
-               (MayHoldMore && !isIntegerForCertain(*Store)))) {
-            Clearing.insert(Store);
-            if (Varied.contains(Store->getValueOperand()))
-              Refused.add("bytes that may be a number are moved as integers",
-                          Store);
-          }
-  }
-}
-
 static uint64_t extentOf(const Value *Bytes) {
   auto *Size = dyn_cast_or_null<ConstantInt>(Bytes);
   return Size ? Size->getZExtValue() : uint64_t(1) << 40;
 }
 
+/// An object with as many cells has others that are not known.
+static constexpr unsigned MaxCells = 256;
+
 /// Copies take the types of cells from either side to the other.
 void VariedMemory::findCells() {
-  constexpr unsigned MaxCells = 256;
   Cells.resize(O.size() + 1);
   auto Add = [&](unsigned K, Cell C) {
     if (is_contained(Cells[K], C) || Cells[K].size() == MaxCells)
@@ -643,10 +581,84 @@ void VariedMemory::findCells() {
   }
 }
 
+void VariedMemory::checkCells() {
+  if (Refused)
+    return;
+  struct Accessed {
+    Type *T;
+    uint64_t Size;
+    OffsetClass At;
+    const Instruction *I; ///< Null: known from copies.
+  };
+  for (unsigned K = 0; K != O.size(); ++K) {
+    if (!ObjectShadowed.test(K))
+      continue;
+    std::vector<Accessed> Here;
+    std::set<std::tuple<Type *, uint64_t, int64_t, uint64_t, MDNode *>> Seen;
+    for (const Access &A : Accesses) {
+      // A load of something else is looked at by what becomes of it.
+      if (!isNumber(A.T) && isa<LoadInst>(A.I))
+        continue;
+      for (const Place &Q : O.placesOf(A.Pointer))
+        if (Q.Object == K &&
+            Seen.insert({A.T, A.Size, Q.At.Offset, Q.At.Step,
+                         A.I->getMetadata(LLVMContext::MD_tbaa)})
+                .second)
+          Here.push_back({A.T, A.Size, Q.At, A.I});
+    }
+    // What copies bring may be overwritten here as well.
+    for (const Cell &C : Cells[K])
+      if (isNumber(C.T) && none_of(Here, [&](const Accessed &A) {
+            return A.T == C.T && A.At == C.At;
+          }))
+        Here.push_back({C.T, C.Size, C.At, nullptr});
+    std::set<std::pair<Type *, OffsetClass>> Fills;
+    for (const Accessed &A : Here) {
+      if (!isNumber(A.T))
+        continue;
+      for (const Accessed &B : Here) {
+        // A shadow holds the shadows of pointers, which a number's adjoint must
+        // not find in its cell whenever the primal held them.
+        bool IsPointer = B.T && B.T->isPointerTy();
+        if (A.T == B.T || !B.I ||
+            !A.At.overlaps(A.Size, B.At, B.T ? B.Size : 1u << 30) ||
+            (A.I && !IsPointer && haveDistinctTypes(*A.I, *B.I)))
+          continue;
+        // Zero, say, written as an integer.
+        if (!isNumber(B.T) && B.T && B.T->isIntegerTy() &&
+            A.At.isFilledBy(A.Size, B.At, B.Size)) {
+          Fills.insert({B.T, B.At});
+          continue;
+        }
+        return Refused.add("memory that holds numbers is accessed as different "
+                           "types",
+                           A.I && isNumber(B.T) ? A.I : B.I);
+      }
+    }
+    // In memory of the user what is not read as a number may be one.
+    bool MayHoldMore = !O[K].hasSibling();
+    if (Fills.empty() && !MayHoldMore)
+      continue;
+    for (const Access &A : Accesses)
+      if (auto *Store = dyn_cast<StoreInst>(A.I); Store && A.T->isIntegerTy())
+        for (const Place &Q : O.placesOf(A.Pointer))
+          if (Q.Object == K &&
+              (Fills.contains({A.T, Q.At}) ||
+               (MayHoldMore && !isIntegerForCertain(*Store)))) {
+            Clearing.insert(Store);
+            if (Varied.contains(Store->getValueOperand()))
+              Refused.add("bytes that may be a number are moved as integers",
+                          Store);
+          }
+  }
+}
+
 /// Adds to B what lies where P points to; false if that is not clear.
 bool VariedMemory::fieldsOf(BulkAccess &B, const Value *P) {
   uint64_t Extent = extentOf(B.Bytes);
   for (const Place &Q : O.placesOf(P)) {
+    if (Cells[Q.Object].size() == MaxCells)
+      return false;
     for (const Cell &C : Cells[Q.Object]) {
       if (!C.At.overlaps(C.Size, Q.At, Extent))
         continue;
@@ -699,16 +711,22 @@ static bool isAllKnown(const BulkAccess &B, ArrayRef<BulkAccess::Field> Others,
   SmallVector<BulkAccess::Field, 8> All(Others);
   append_range(All, B.Numbers);
   append_range(All, B.Pointers);
-  uint64_t Period = 0, Extent = extentOf(B.Bytes);
-  for (const BulkAccess::Field &F : All)
-    Period = std::max(Period, F.At.Step);
-  if (Extent < MaxBytes)
-    Period = Extent;
-  if (Period > MaxBytes)
-    return false;
-  for (uint64_t K = 0; K != Period; ++K)
+  uint64_t Bytes = extentOf(B.Bytes), Step = 0;
+  // All of a large extent is known if it repeats itself.
+  if (Bytes > MaxBytes) {
+    erase_if(All, [](const BulkAccess::Field &F) { return !F.At.Step; });
+    Bytes = Step = All.empty() ? 0 : 1;
+    for (const BulkAccess::Field &F : All)
+      if (Step <= MaxBytes && F.At.Step <= MaxBytes)
+        Bytes = Step = std::lcm(Step, F.At.Step);
+      else
+        return false;
+    if (!Bytes || Bytes > MaxBytes)
+      return false;
+  }
+  for (int64_t K = 0; K != int64_t(Bytes); ++K)
     if (none_of(All, [&](const BulkAccess::Field &F) {
-          return F.At.overlaps(DL.getTypeStoreSize(F.T), {int64_t(K), 0}, 1);
+          return F.At.overlaps(DL.getTypeStoreSize(F.T), {K, Step}, 1);
         }))
       return false;
   return true;
@@ -751,7 +769,6 @@ static void dropContained(SmallVectorImpl<BulkAccess::Field> &Fields) {
 void VariedMemory::checkBulk() {
   if (Refused)
     return;
-  findCells();
   for (auto &[Call, B] : Bulk) {
     if (Refused || !isShadowed(B.To))
       continue;

@@ -418,10 +418,12 @@ void Twins::fillTable(TwinMode Mode) {
   // It will hardly be around a request of ours.
   bool ForOthers = !Widths.count(Mode.Width);
   SmallVector<Function *, 32> Candidates;
+  // The address of a weak function may be that of another definition.
   for (Function &F : M)
     if (!F.isIntrinsic() && !F.isVarArg() && !isRuntimeFunction(F) &&
-        escapes(F) && !(isMarkedInactive(F) && F.isDeclaration()) &&
-        !F.getName().ends_with(".prepared") && !(ForOthers && makesRequests(F)))
+        (F.isDeclaration() ? !isMarkedInactive(F) : !F.isInterposable()) &&
+        escapes(F) && !F.getName().ends_with(".prepared") &&
+        !(ForOthers && makesRequests(F)))
       Candidates.push_back(&F);
   for (Function *F : Candidates) {
     if (Table.count({F, Mode.Width}))

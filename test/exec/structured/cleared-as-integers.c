@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A memset of four or eight bytes is the store of an integer for LLVM. The seed
-// of what it overwrites ends there, also where no number is ever read.
+// of what it overwrites ends there, also where no number is ever read, and where
+// the number came by a copy and goes on by another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,24 @@ CHECK_NOINLINE static double clear(double *x, float *w) {
   return first * x[1];
 }
 
+/// sum 3 x^2, but for x[1], of which one copy becomes 1.
+CHECK_NOINLINE static double between(const double *x, int n) {
+  double a[8], s = 0;
+  for (int i = 0; i < n; ++i)
+    a[i] = x[i];
+  for (int i = 0; i < n; ++i)
+    s += a[i] * a[i];
+  int *words = malloc(sizeof a);
+  memcpy(words, a, sizeof a);
+  words[2] = 0;
+  words[3] = 0x3ff00000;
+  memcpy(a, words, sizeof a);
+  for (int i = 0; i < n; ++i)
+    s += 2 * a[i] * x[i];
+  free(words);
+  return s;
+}
+
 int main(void) {
   double x[] = {3, 5}, dx[] = {7, 11};
   float w[] = {1, 2, 3}, dw[] = {1, 2, 3};
@@ -28,5 +47,11 @@ int main(void) {
   CHECK_EQUAL(dw[0], 1);
   CHECK_EQUAL(dw[1], 0);
   CHECK_EQUAL(dw[2], 3);
+  double y[8], dy[8] = {0};
+  for (int i = 0; i < 8; ++i)
+    y[i] = 1 + i;
+  __verso_grad_void(between, verso_dup, y, dy, verso_const, 8);
+  for (int i = 0; i < 8; ++i)
+    CHECK_EQUAL(dy[i], i == 1 ? 2 * y[i] + 2 : 6 * y[i]);
   return check_status();
 }

@@ -1,6 +1,6 @@
 ; Memory that is more than arrays of numbers: what the structured strategy emits
 ; for copied structures, global variables, pointers in the user's structures,
-; arrays of variable length and realloc.
+; arrays of variable length, realloc, alignment and variables of the library.
 
 ; RUN: %opt_verso -passes=verso -verso-strategy=structured -S %s | FileCheck %s
 
@@ -114,12 +114,57 @@ define double @grown(double %x, i64 %n) {
   ret double %r
 }
 
+; Memory that is aligned for vectors, whose shadow is an ordinary array.
+; CHECK-LABEL: define internal void @verso.gradient.aligned(ptr %0, ptr %1)
+; CHECK: load double, ptr %0, align 64
+; CHECK: load double, ptr %1, align 8
+; CHECK: store double %{{[0-9]+}}, ptr %1, align 8
+; CHECK: ret void
+define double @aligned(ptr %x) {
+  %v = load double, ptr %x, align 64
+  %r = fmul double %v, %v
+  ret double %r
+}
+
+; errno changes with every call: it is recorded. The number that is read beside
+; it is loaded again.
+; CHECK-LABEL: define internal void @verso.gradient.errors(
+; CHECK: call double @log(
+; CHECK: [[IS:%none.*]] = icmp eq i32 %error
+; CHECK: [[BIT:%[0-9]+]] = zext i1 [[IS]] to i8
+; CHECK: store i8 [[BIT]]
+; CHECK: .verso
+; CHECK-NOT: load i32
+; CHECK: ret void
+define double @errors(ptr %x, i64 %n) {
+entry:
+  %errno = call ptr @__errno_location()
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi double [ 0.0, %entry ], [ %more, %loop ]
+  %at = getelementptr double, ptr %x, i64 %i
+  %v = load double, ptr %at
+  %y = call double @log(double %v)
+  %error = load i32, ptr %errno
+  %none = icmp eq i32 %error, 0
+  %term = select i1 %none, double %y, double %v
+  %more = fadd double %sum, %term
+  %next = add i64 %i, 1
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %loop, label %exit
+exit:
+  ret double %more
+}
+
 define void @caller(ptr %x, ptr %dx, ptr %y, ptr %dy, i64 %n) {
   call void (ptr, ...) @__verso_grad_copied(ptr @copied, ptr %x, ptr %dx, i64 %n)
   %a = call double (ptr, ...) @__verso_grad_remembered(ptr @remembered, double 1.0, i64 %n)
   call void (ptr, ...) @__verso_vjp_linked(ptr @linked, ptr %x, ptr %dx, ptr %y, ptr %dy)
   %b = call double (ptr, ...) @__verso_grad_varying(ptr @varying, double %a, i64 %n)
   %c = call double (ptr, ...) @__verso_grad_grown(ptr @grown, double %b, i64 %n)
+  call void (ptr, ...) @__verso_grad_aligned(ptr @aligned, ptr %x, ptr %dx)
+  call void (ptr, ...) @__verso_grad_errors(ptr @errors, ptr %x, ptr %dx, i64 %n)
   ret void
 }
 
@@ -128,6 +173,10 @@ declare double @__verso_grad_remembered(ptr, ...)
 declare void @__verso_vjp_linked(ptr, ...)
 declare double @__verso_grad_varying(ptr, ...)
 declare double @__verso_grad_grown(ptr, ...)
+declare void @__verso_grad_aligned(ptr, ...)
+declare void @__verso_grad_errors(ptr, ...)
+declare double @log(double)
+declare ptr @__errno_location()
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare ptr @malloc(i64)
 declare ptr @realloc(ptr, i64)
