@@ -28,13 +28,6 @@ static AdjointBits &bitsOfAdjoint(Request &R, uint32_t Id) {
 // Leaves
 //===----------------------------------------------------------------------===//
 
-static void refuseHalf(const Request &R, verso_cell_kind Kind) {
-  if (Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT)
-    fatal(R.where(),
-          "a half-precision number was read from memory of unknown type; its "
-          "two bytes leave no room for an identifier, use float there");
-}
-
 static uint64_t bytesOf(verso_cell_kind Kind) {
   return Kind == VERSO_CELL_FLOAT ? 4 : Kind == VERSO_CELL_X86_FP80 ? 10 : 8;
 }
@@ -52,7 +45,6 @@ static bool upperHalfWasOverwritten(const Request &R, const char *P) {
 
 uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
                            verso_cell_kind Kind) {
-  refuseHalf(R, Kind);
   ImageWord *Image = imagesAt(R, P);
   bool IsPointer = Kind == VERSO_CELL_POINTER;
   uint32_t Key = Image[IsPointer ? 1 : 0];
@@ -273,7 +265,6 @@ static uint32_t joinHalves(Request &R, const verso_cell &E, uint32_t Id,
 }
 
 uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
-  refuseHalf(R, Kind);
   ImageWord *Image = imagesAt(R, P);
   uint32_t Low = R.live(Image[0]), High = R.live(Image[1]);
   if (Kind == VERSO_CELL_FLOAT)

@@ -8,6 +8,7 @@
 #include "Check.h"
 #include "ContextStack.h"
 #include "Fatal.h"
+#include "Halves.h"
 #include "Flags.h"
 
 #include <errno.h>
@@ -65,6 +66,8 @@ static void write(char *At, uint32_t Kind, double X) {
     *reinterpret_cast<UnalignedDouble *>(At) = X;
   else if (Kind == VERSO_CELL_X86_FP80)
     *reinterpret_cast<AliasingLongDouble *>(At) = X;
+  else if (Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT)
+    writeHalf(At, verso_cell_kind(Kind), X);
   else
     *reinterpret_cast<UnalignedFloat *>(At) = float(X);
 }
@@ -74,6 +77,8 @@ static double read(const char *At, uint32_t Kind) {
     return *reinterpret_cast<const UnalignedDouble *>(At);
   if (Kind == VERSO_CELL_X86_FP80)
     return double(*reinterpret_cast<const AliasingLongDouble *>(At));
+  if (Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT)
+    return readHalf(At, verso_cell_kind(Kind));
   return *reinterpret_cast<const UnalignedFloat *>(At);
 }
 

@@ -7,6 +7,7 @@
 
 #include "Images.h"
 #include "Cells.h"
+#include "Halves.h"
 
 #include <string.h>
 
@@ -41,6 +42,8 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
     return;
   if (C.FromOffset)
     touchRange(R, C.From, C.FromOffset, C.Bytes);
+  if (copyHalves(R, C))
+    return;
   ImageWord *To = imagesAt(R, C.To);
   if (C.To != C.From)
     memmove(To, imagesAt(R, C.From), C.Bytes);
@@ -57,8 +60,27 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
   R.makeRoom();
 }
 
+void verso::keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
+  ImageWord *Images = imagesAt(R, P);
+  uint64_t Granules = Bytes / GranuleBytes;
+  uint32_t Constant = Offset ? R.absolute(VERSO_ID_CONSTANT) : 0;
+  for (uint64_t I = 0; I != Granules;) {
+    if (I + 1 != Granules && R.live(Images[I + 1]) &&
+        Images[I] == ~Images[I + 1]) {
+      I += 2;
+      continue;
+    }
+    if (isImage(R, Images[I]))
+      Images[I] = Constant;
+    ++I;
+  }
+  char *Rest = P + Granules * GranuleBytes;
+  if (Bytes % GranuleBytes)
+    clearImages(R, Rest, Bytes % GranuleBytes, Offset);
+}
+
 void verso::clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
-  if (!Bytes)
+  if (!Bytes || clearHalves(R, P, Bytes, Offset))
     return;
   uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
   ImageWord *Images = imagesAt(R, P - Before);

@@ -54,6 +54,9 @@ struct ImageCopy {
 };
 void copyImages(Request &R, const ImageCopy &Copy);
 
+/// What was copied to [P, P + Bytes) counts as constant, but for pointers.
+void keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset);
+
 /// Something inactive was written. Granules that are written in part lose their
 /// image too.
 void clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset);

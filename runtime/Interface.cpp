@@ -10,6 +10,7 @@
 #include "Check.h"
 #include "ContextStack.h"
 #include "Fatal.h"
+#include "Halves.h"
 #include "Images.h"
 #include "LinearMap.h"
 #include "Sparsity.h"
@@ -49,6 +50,32 @@ I32 __verso_settle(Ptr Context, Ptr P, I32 Kind) {
   return settle(Request::of(Context), static_cast<char *>(P), kindOf(Kind));
 }
 
+I32 __verso_load_half(Ptr Context, Ptr P, I64 Offset, I32 Kind) {
+  return loadHalf(Request::of(Context), static_cast<char *>(P), Offset,
+                  kindOf(Kind));
+}
+
+void __verso_store_half(Ptr Context, Ptr P, I64 Offset, I32 Kind, I32 Id) {
+  storeHalf(Request::of(Context), static_cast<char *>(P), Offset, kindOf(Kind),
+            Id);
+}
+
+void __verso_register_half(I32 Kind) { registerHalf(kindOf(Kind)); }
+
+void __verso_take_half(Ptr At, I32 Kind, Ptr Adjoint) {
+  *static_cast<double *>(Adjoint) +=
+      readHalf(static_cast<char *>(At), kindOf(Kind));
+  *static_cast<uint16_t *>(At) = 0;
+}
+
+void __verso_give_half(Ptr At, I32 Kind, Ptr Adjoint) {
+  double A = *static_cast<double *>(Adjoint);
+  if (A == 0)
+    return;
+  auto *Cell = static_cast<char *>(At);
+  writeHalf(Cell, kindOf(Kind), readHalf(Cell, kindOf(Kind)) + A);
+}
+
 void __verso_touch_range(Ptr Context, Ptr P, I64 Offset, I64 Bytes) {
   touchRange(Request::of(Context), static_cast<char *>(P), Offset, Bytes);
 }
@@ -64,6 +91,13 @@ void __verso_copy_images(Ptr Context, Ptr To, Ptr From, I64 Bytes, I64 ToOffset,
   ImageCopy Copy = {static_cast<char *>(To), static_cast<char *>(From),
                     uint64_t(Bytes), ToOffset, FromOffset};
   copyImages(Request::of(Context), Copy);
+}
+
+void __verso_copy_pointer_images(Ptr Context, Ptr To, Ptr From, I64 Bytes,
+                                 I64 ToOffset, I64 FromOffset) {
+  __verso_copy_images(Context, To, From, Bytes, ToOffset, FromOffset);
+  keepPointers(Request::of(Context), static_cast<char *>(To), uint64_t(Bytes),
+               ToOffset);
 }
 
 void __verso_clear_images(Ptr Context, Ptr P, I64 Bytes, I64 Offset) {

@@ -7,6 +7,7 @@
 
 #include "LinearMap.h"
 #include "Fatal.h"
+#include "Halves.h"
 
 #include <math.h>
 
@@ -67,6 +68,8 @@ void LinearMap::readLeaves(const Request &R) {
     auto *Slots = reinterpret_cast<const AdjointBits *>(R.adj);
     for (uint64_t I = 0; I + 4 <= E->bytes; I += 4) {
       uint32_t Id = E->leaf + uint32_t(I / 4);
+      if (halvesOf(&R, Id)) // Two leaves of their own.
+        continue;
       uint64_t Settled = I + 8 <= E->bytes ? Slots[Id + 1] : 0;
       if (Settled == VERSO_SETTLED_DOUBLE) {
         Inputs.push_back({E->adjoint + I, Id, VERSO_CELL_DOUBLE});
@@ -132,6 +135,9 @@ static double read(const LinearMap::Port &P) {
     return *reinterpret_cast<UnalignedDouble *>(P.At);
   case VERSO_CELL_X86_FP80:
     return double(*reinterpret_cast<AliasingLongDouble *>(P.At));
+  case VERSO_CELL_HALF:
+  case VERSO_CELL_BFLOAT:
+    return readHalf(P.At, P.Kind);
   default: // Raw granules that nobody read as anything wider are floats.
     return *reinterpret_cast<UnalignedFloat *>(P.At);
   }
@@ -144,6 +150,10 @@ static void write(const LinearMap::Port &P, double Value) {
     break;
   case VERSO_CELL_X86_FP80:
     *reinterpret_cast<AliasingLongDouble *>(P.At) = Value;
+    break;
+  case VERSO_CELL_HALF:
+  case VERSO_CELL_BFLOAT:
+    writeHalf(P.At, P.Kind, Value);
     break;
   default:
     *reinterpret_cast<UnalignedFloat *>(P.At) = float(Value);

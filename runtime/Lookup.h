@@ -58,4 +58,22 @@ verso_find_raw_entry(const struct verso_context *Context, uint32_t Id) {
   return 0;
 }
 
+/// The entry of the log whose own ID is \p Leaf, or null.
+static inline const struct verso_cell *
+verso_find_leaf(const struct verso_context *Context, uint32_t Leaf) {
+  const struct verso_cell *Low = Context->log_begin, *High = Context->log;
+  while (Low != High) {
+    const struct verso_cell *Middle = Low + (High - Low) / 2, *E = Middle;
+    while (E != Low && !E->leaf)
+      --E;
+    if (E->leaf == Leaf)
+      return E;
+    if (E->leaf && Leaf < E->leaf)
+      High = E;
+    else
+      Low = Middle + 1;
+  }
+  return 0;
+}
+
 #endif // VERSO_RUNTIME_LOOKUP_H

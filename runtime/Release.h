@@ -40,6 +40,37 @@ INLINE int settlePair(Context *C, const Cell *Raw, uint32_t Id,
   return 1;
 }
 
+/// The cell at \p At holds half \p K of a granule. Nothing is known of what has
+/// no ID: it may not be the user's.
+INLINE void releaseHalf(Sink *S, Context *C, const UnalignedWord *Halves,
+                        uint32_t K, const Cell *E, char *At) {
+  uint32_t N = Halves[2] >> VERSO_RECORD_KIND_BITS;
+  uint32_t Kind = VERSO_HALVES_KIND(N, K), Id = Halves[K];
+  if (Kind == VERSO_CELL_RAW) { // Of a kind that its leaf knows, if anybody.
+    const Cell *Leaf = verso_find_leaf(C, Id);
+    Kind = Leaf ? Leaf->kind : VERSO_CELL_RAW;
+    if (Kind == VERSO_CELL_RAW) {
+      Kind = VERSO_CELL_HALF;
+      Id = VERSO_ID_LOST;
+    }
+  }
+  if (Halves[K] && (Halves[K] != E->leaf || E->adjoint != At))
+    moveAdjoint(S, (enum verso_cell_kind)Kind, Id, At);
+}
+
+/// A cell that was stored to or read as a half. If another number was written
+/// over it, the entry of that has it.
+INLINE void releaseHalfCell(Sink *S, Context *C, const Cell *E) {
+  uint32_t K = (uint64_t)E->primal % 4 / 2;
+  uint32_t Id =
+      relative(C, *(const UnalignedWord *)verso_image_of(C, E->primal - 2 * K));
+  const UnalignedWord *Halves = Id ? halvesOf(C, Id) : 0;
+  if (Halves)
+    releaseHalf(S, C, Halves, K, E, E->adjoint);
+  else if (Id == VERSO_ID_CONSTANT)
+    moveAdjoint(S, (enum verso_cell_kind)E->kind, Id, E->adjoint);
+}
+
 /// The granule at \p I holds \p Id, and the next one \p Next; they are not the
 /// halves of a double. Returns how far to go on.
 INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
@@ -51,6 +82,12 @@ INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
   }
   if (E->leaf && Id == E->leaf + (uint32_t)(I / 4))
     return 4;
+  const UnalignedWord *Halves = halvesOf(C, Id);
+  if (Halves) {
+    releaseHalf(S, C, Halves, 0, E, At);
+    releaseHalf(S, C, Halves, 1, E, At + 2);
+    return 4;
+  }
   const Cell *Raw = verso_find_raw_entry(C, Id);
   if (!Raw) {
     moveAdjoint(S, VERSO_CELL_FLOAT, Id, At);
@@ -131,6 +168,8 @@ INLINE void releaseOutputs(Sink *S, Context *C) {
   for (const Cell *E = C->log_begin; E != C->log; ++E) {
     if (E->kind == VERSO_CELL_RAW) {
       releaseRange(S, C, E);
+    } else if (E->kind == VERSO_CELL_HALF || E->kind == VERSO_CELL_BFLOAT) {
+      releaseHalfCell(S, C, E);
     } else if (E->kind == VERSO_CELL_X86_FP80) {
       releaseLongDouble(S, C, E);
     } else {

@@ -18,6 +18,8 @@
 
 void __verso_fail(void *Reason, void *Where);
 uint32_t __verso_settle(void *Context, void *Primal, uint32_t Kind);
+void __verso_take_half(void *At, uint32_t Kind, void *Adjoint);
+void __verso_give_half(void *At, uint32_t Kind, void *Adjoint);
 
 //===----------------------------------------------------------------------===//
 // Outputs
@@ -44,6 +46,8 @@ INLINE void moveAdjoint(Sink *C, enum verso_cell_kind Kind, uint32_t Id,
   } else if (Kind == VERSO_CELL_DOUBLE) {
     C->adj[Id] += *(UnalignedDouble *)At;
     *(UnalignedDouble *)At = 0;
+  } else if (Kind != VERSO_CELL_X86_FP80) {
+    __verso_take_half(At, Kind, C->adj + Id);
   } else {
     C->adj[Id] += (double)*(AliasingLongDouble *)At;
     *(AliasingLongDouble *)At = 0;
@@ -106,6 +110,15 @@ INLINE void movePointer(Sink *S, Context *C, uint32_t Handle, char *At) {
 // The tape
 //===----------------------------------------------------------------------===//
 
+/// The image of two halves, whose record is at \p Record: has it been taken for
+/// a float?
+INLINE void checkHalves(Context *C, uint32_t Id, const char *Record) {
+  if ((const char *)halvesOf(C, Id) != Record)
+    __verso_fail("the result depends on a number whose bytes were two numbers; "
+                 "write it with floating-point operations",
+                 0);
+}
+
 /// Walks the tape from its end; each left-hand side is resolved exactly once,
 /// since a record refers to smaller IDs only. Adjoints of leaves are kept.
 /// (Keeping the adjoint of the next record in a register when an operand is
@@ -119,7 +132,9 @@ INLINE void resolve(Context *C) {
     P = R.Begin;
     Id -= R.Ids;
     if (R.Kind > VERSO_RECORD_SHARED) {
-      if (R.Kind == VERSO_RECORD_HANDLE)
+      if (R.Kind == VERSO_RECORD_HALVES)
+        checkHalves(C, Id, P);
+      if (R.Kind == VERSO_RECORD_HANDLE || R.Kind == VERSO_RECORD_HALVES)
         Adj[Id] = 0;
       continue;
     }
@@ -147,7 +162,10 @@ INLINE void addRawLeaves(Context *C, const Cell *E) {
   for (uint64_t I = 0; I + 4 <= E->bytes; I += 4) {
     double *Slot = C->adj + E->leaf + (uint32_t)(I / 4);
     double A = *Slot;
+    int IsTwo = halvesOf(C, E->leaf + (uint32_t)(I / 4)) != 0;
     *Slot = 0;
+    if (IsTwo) // They have leaves of their own.
+      continue;
     uint64_t Settled = 0;
     if (I + 8 <= E->bytes)
       Settled = *(const AdjointBits *)(Slot + 1);
@@ -171,6 +189,11 @@ INLINE void addLeaves(Context *C) {
       continue;
     if (E->kind == VERSO_CELL_RAW) {
       addRawLeaves(C, E);
+      continue;
+    }
+    if (E->kind == VERSO_CELL_HALF || E->kind == VERSO_CELL_BFLOAT) {
+      __verso_give_half(E->adjoint, E->kind, C->adj + E->leaf);
+      C->adj[E->leaf] = 0;
       continue;
     }
     double A = C->adj[E->leaf];

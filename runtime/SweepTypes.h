@@ -63,11 +63,23 @@ INLINE RecordView readRecord(const char *End, const char *TapeBegin) {
     R.Partial = (const UnalignedDouble *)R.Begin;
   } else if (R.Kind == VERSO_RECORD_RUN) {
     R.Ids = R.N;
+  } else if (R.Kind == VERSO_RECORD_HALVES) {
+    R.Begin = End - 12;
   } else if (R.Kind == VERSO_RECORD_BLOCK) {
     R.Begin = End - 4 - 4 * (uint64_t)R.N;
     R.Ids = 0;
   }
   return R;
+}
+
+/// The operands and the header of the HALVES record that \p Id, of a granule's
+/// image, stands for; null if it is none.
+INLINE const UnalignedWord *halvesOf(const Context *C, uint32_t Id) {
+  uint64_t Slot = *(const AdjointBits *)(C->adj + Id);
+  return (Slot & VERSO_HALVES_MASK) == VERSO_HALVES
+             ? (const UnalignedWord *)(C->tape_begin +
+                                       (Slot & ~VERSO_HALVES_MASK))
+             : 0;
 }
 
 /// Whether the shadow at \p At, of a cell of this kind, holds an integer and

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "verso/Layout.h"
+
 #include <stdint.h>
 
 #define VERSO_TRANSPOSE_COPY(NAME, REAL)                                       \
@@ -66,4 +68,20 @@ void __verso_copy_pointers(char *to, char *from, uint64_t count,
     uint64_t k = to <= from ? i : count - 1 - i;
     *(void **)(to + k * stride) = *(void **)(from + k * stride);
   }
+}
+
+// What an inactive function copied: of the tangents in [shadow, shadow + bytes)
+// only those that are shadows of pointers stay.
+void __verso_keep_pointers(char *shadow, uint64_t bytes);
+void __verso_keep_pointers(char *shadow, uint64_t bytes) {
+  typedef uint64_t Word __attribute__((aligned(1), may_alias));
+  uint64_t i = 0;
+  for (; i + 8 <= bytes; i += 8) {
+    uint64_t address = *(Word *)(shadow + i) & ~VERSO_SHADOW_IS_ITSELF;
+    if (address - (UINT64_C(1) << 16) >=
+        (UINT64_C(1) << 47) - (UINT64_C(1) << 16))
+      *(Word *)(shadow + i) = 0;
+  }
+  for (; i < bytes; ++i)
+    shadow[i] = 0;
 }

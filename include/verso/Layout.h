@@ -22,6 +22,8 @@
 //   pointer            ~id in the low word, id in the high word
 //   x86_fp80           as double, in its first eight bytes
 //   integer            whatever image its bytes have
+//   half, bfloat       two in a granule share its word: the ID of a HALVES
+//                      record, which has the IDs of both
 // so a double, two floats and a pointer are told apart by their images alone,
 // and a cell that was overwritten in part never shows a wrong ID. A *raw* leaf
 // has one ID for each four-byte granule, consecutive (id, id + 1): untyped
@@ -44,6 +46,10 @@
 //   SHARED         uint32 operand[n]; uint32 block; partial[n] is that of the
 //                  block of partials at tape_begin + VERSO_BLOCK_BYTES * block
 //   BLOCK          n words: padding and partials, which records in a loop share
+//   HALVES         uint32 operand[2]; n says what the halves of a granule are.
+//                  Nothing to resolve; the adjoint slot of its ID, or of a raw
+//                  leaf that turned out to be two halves, says where it is:
+//                  VERSO_HALVES | distance of the operands from tape_begin
 // The left-hand side of a record is not written: records are numbered.
 //
 //===----------------------------------------------------------------------===//
@@ -73,6 +79,7 @@ enum verso_record_kind {
   VERSO_RECORD_HANDLE = 4,        ///< A pointer's handle: nothing to resolve.
   VERSO_RECORD_RUN = 5,           ///< n IDs at once: raw leaves, or a gap.
   VERSO_RECORD_BLOCK = 6,         ///< n words, no ID.
+  VERSO_RECORD_HALVES = 7,        ///< The image of two two-byte numbers.
 };
 #define VERSO_RECORD_KIND_BITS 3
 #define VERSO_RECORD_HEADER(N, KIND)                                           \
@@ -165,6 +172,13 @@ struct verso_tangents {
 /// the adjoint slot of its second granule.
 #define VERSO_SETTLED_DOUBLE UINT64_C(0x7ff4d0b1e0000001)
 #define VERSO_SETTLED_X86_FP80 UINT64_C(0x7ff4d0b1e0000002)
+
+/// See HALVES above. A NaN that no arithmetic gives, so an adjoint that was
+/// added to such a slot shows.
+#define VERSO_HALVES (UINT64_C(0xfff4) << 48)
+#define VERSO_HALVES_MASK (UINT64_C(0xffff) << 48)
+/// n of a HALVES record: the kind of half k, or 0 if nothing is known of it.
+#define VERSO_HALVES_KIND(N, K) ((N) >> (3 * (K)) & 7)
 
 /// Emitted code asks for room once a segment and then writes at most this many
 /// bytes: `limit` lies this far before the end.

@@ -8,8 +8,7 @@
 // detail::members(x) is a tuple of references to the members of an aggregate,
 // in order. Aggregates with base classes, with reference members or with
 // bit-fields have no such tuple. With a clang before 21, which has no packs of
-// structured bindings, up to 16 members are found, and arrays must be
-// std::array.
+// structured bindings, up to 16 members are found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,15 +52,61 @@ struct AnyMember {
 template <class T, class... Initialisers>
 concept InitialisedBy = requires { T{Initialisers{}...}; };
 
-template <class T, class... Initialisers> consteval int memberCount() {
-  constexpr int Most = 16;
+/// AnyMember as often as there are indices.
+template <std::size_t> using AnyOf = AnyMember;
+
+/// How many initialisers T takes, where an array takes one for each element.
+template <class T, class... Initialisers> consteval int initialiserCount() {
+  constexpr int Most = 64;
   if constexpr (sizeof...(Initialisers) > Most)
     return -1;
   else if constexpr (InitialisedBy<T, Initialisers...> &&
                      !InitialisedBy<T, Initialisers..., AnyMember>)
     return static_cast<int>(sizeof...(Initialisers));
   else
-    return memberCount<T, Initialisers..., AnyMember>();
+    return initialiserCount<T, Initialisers..., AnyMember>();
+}
+
+/// Whether T can be initialised by \p before, then as many in braces of their
+/// own as \p inside, then \p after.
+template <class T, std::size_t... before, std::size_t... inside,
+          std::size_t... after>
+consteval bool isNested(std::index_sequence<before...>,
+                        std::index_sequence<inside...>,
+                        std::index_sequence<after...>) {
+  return requires {
+    T{AnyOf<before>{}..., {AnyOf<inside>{}...}, AnyOf<after>{}...};
+  };
+}
+
+/// How many of all initialisers the member takes that begins with number
+/// \p at. Only that of an array stands for several of them.
+template <class T, int all, int at, int inside = 1>
+consteval int initialisersOfMember() {
+  using Before = std::make_index_sequence<at>;
+  using Others = std::make_index_sequence<all - at - 1>;
+  if constexpr (isNested<T>(Before{}, std::index_sequence<>{}, Others{}) ||
+                isNested<T>(Before{}, std::index_sequence<0>{}, Others{}))
+    return 1;
+  else if constexpr (isNested<T>(Before{},
+                                 std::make_index_sequence<inside + 1>{},
+                                 std::index_sequence<>{}))
+    return initialisersOfMember<T, all, at, inside + 1>();
+  else
+    return inside;
+}
+
+template <class T, int all, int at = 0> consteval int countMembers() {
+  if constexpr (at >= all)
+    return 0;
+  else
+    return 1 + countMembers<T, all, at + initialisersOfMember<T, all, at>()>();
+}
+
+template <class T> consteval int memberCount() {
+  constexpr int all = initialiserCount<T>();
+  constexpr int count = countMembers<T, (all < 0 ? 0 : all)>();
+  return all < 0 || count > 16 ? -1 : count;
 }
 
 #define VERSO_MEMBERS(count, ...)                                              \

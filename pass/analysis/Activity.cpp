@@ -20,10 +20,9 @@
 using namespace llvm;
 using namespace verso;
 
-Activity::Activity(Function &F, const BitVector &VariedArguments,
-                   bool PointersTracked, const TargetLibraryInfo *TLI,
-                   const FreshMemory *Fresh)
-    : PointersTracked(PointersTracked), TLI(TLI), Fresh(Fresh) {
+Activity::Activity(Function &F, const BitVector &VariedArguments, Scope Around,
+                   const TargetLibraryInfo *TLI, const FreshMemory *Fresh)
+    : Around(Around), TLI(TLI), Fresh(Fresh) {
   matchOperations(F, TLI);
   findVaried(F, VariedArguments);
   findUseful(F);
@@ -36,9 +35,14 @@ void Activity::matchOperations(Function &F, const TargetLibraryInfo *TLI) {
         Operations.try_emplace(&I, std::move(*Op));
 }
 
+bool Activity::mayVary(Type *T) const {
+  return canCarry(T) &&
+         (!Around.IsSilent || (Around.PointersTracked && canCarryPointer(T)));
+}
+
 void Activity::findVaried(Function &F, const BitVector &VariedArguments) {
   for (Argument &A : F.args())
-    if (VariedArguments.test(A.getArgNo()) && canCarry(A.getType()))
+    if (VariedArguments.test(A.getArgNo()) && mayVary(A.getType()))
       Varied.insert(&A);
   SmallVector<const Instruction *, 64> Work;
   // Pointers made of integers become varied by a pointer that is no operand of
@@ -53,7 +57,7 @@ void Activity::findVaried(Function &F, const BitVector &VariedArguments) {
   }
   while (!Work.empty()) {
     const Instruction *I = Work.pop_back_val();
-    if (Varied.contains(I) || !canCarry(I->getType()) || isInert(*I) ||
+    if (Varied.contains(I) || !mayVary(I->getType()) || isInert(*I) ||
         !becomesVaried(*I))
       continue;
     Varied.insert(I);
@@ -86,7 +90,7 @@ bool Activity::loadMayVary(const Instruction &I) const {
   auto &Load = cast<LoadInst>(I);
   if (Fresh && Fresh->isFresh(Load) && !isVaried(Load.getPointerOperand()))
     return false;
-  return PointersTracked || !I.getType()->isPtrOrPtrVectorTy();
+  return Around.PointersTracked || !I.getType()->isPtrOrPtrVectorTy();
 }
 
 /// Integer operations move the bytes of their operands about, and so images,
@@ -110,20 +114,23 @@ bool Activity::becomesVaried(const Instruction &I) const {
     if (M.K == CallModel::Twin)
       return false; // Its results are what is extracted.
     if (M.K == CallModel::Library)
-      return PointersTracked && I.getType()->isPointerTy() &&
+      return Around.PointersTracked && I.getType()->isPointerTy() &&
              M.Known->returnsArgument() >= 0 &&
              isVaried(Call->getArgOperand(M.Known->returnsArgument()));
+    if (M.K == CallModel::Silent)
+      return Around.PointersTracked && canCarryPointer(I.getType());
     return (M.K == CallModel::Direct || M.K == CallModel::Indirect) &&
-           (PointersTracked || !I.getType()->isPtrOrPtrVectorTy());
+           (Around.PointersTracked || !I.getType()->isPtrOrPtrVectorTy());
   }
   if (auto *C = dyn_cast<IntToPtrInst>(&I)) {
     const Value *P = pointerBehindInteger(C->getOperand(0));
-    return P ? isVaried(P) : PointersTracked && isVaried(C->getOperand(0));
+    return P ? isVaried(P)
+             : Around.PointersTracked && isVaried(C->getOperand(0));
   }
   if (auto *E = dyn_cast<ExtractValueInst>(&I))
     if (auto *Call = dyn_cast<CallBase>(E->getAggregateOperand());
         Call && modelCall(*Call, TLI).K == CallModel::Twin)
-      return PointersTracked || !I.getType()->isPtrOrPtrVectorTy();
+      return Around.PointersTracked || !I.getType()->isPtrOrPtrVectorTy();
   if (isa<GetElementPtrInst>(I))
     return isVaried(I.getOperand(0));
   if (auto *S = dyn_cast<SelectInst>(&I))
@@ -154,6 +161,9 @@ void Activity::addRoots(const Instruction &I,
   if (M.K == CallModel::Direct || M.K == CallModel::Indirect ||
       M.K == CallModel::Library || M.K == CallModel::Twin)
     Roots.append(Call->arg_begin(), Call->arg_end());
+  if (M.K == CallModel::Silent)
+    copy_if(Call->args(), std::back_inserter(Roots),
+            [](const Use &U) { return canCarryPointer(U->getType()); });
 }
 
 void Activity::addOperands(const Instruction &I,

@@ -29,11 +29,15 @@ namespace verso {
 
 class Activity {
 public:
-  /// \p VariedArguments has a bit for each parameter of \p F;
-  /// \p PointersTracked tells whether any pointer of the request has a shadow.
-  /// \p Fresh may be null.
+  /// What varies in the request that a function is part of.
+  struct Scope {
+    bool PointersTracked; ///< Some pointer has a shadow.
+    bool IsSilent;        ///< No number varies, only pointers (TwinMode).
+  };
+  /// \p VariedArguments has a bit for each parameter of \p F; \p Fresh may be
+  /// null.
   Activity(llvm::Function &F, const llvm::BitVector &VariedArguments,
-           bool PointersTracked, const llvm::TargetLibraryInfo *TLI,
+           Scope Around, const llvm::TargetLibraryInfo *TLI,
            const FreshMemory *Fresh = nullptr);
 
   bool isVaried(const llvm::Value *V) const { return Varied.contains(V); }
@@ -58,7 +62,9 @@ private:
   void addOperands(const llvm::Instruction &I,
                    llvm::SmallVectorImpl<const llvm::Value *> &Needed) const;
 
-  bool PointersTracked;
+  bool mayVary(llvm::Type *T) const;
+
+  const Scope Around;
   const llvm::TargetLibraryInfo *TLI;
   const FreshMemory *Fresh;
   llvm::DenseMap<const llvm::Instruction *, Operation> Operations;

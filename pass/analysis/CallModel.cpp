@@ -11,8 +11,12 @@
 #include "emit/Tangent.h"
 #include "rules/Operation.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -54,6 +58,59 @@ static CallModel modelIntrinsic(const CallBase &Call, Function &F) {
           "rewrite the expression, or report it: it has no rule yet"};
 }
 
+/// Whether a store through \p P may reach memory of the caller that holds
+/// numbers.
+static bool mayLeadToNumbers(const Value *P) {
+  const Value *Object = getUnderlyingObject(P);
+  if (auto *G = dyn_cast<GlobalVariable>(Object))
+    return holdsReal(G->getValueType()) || G->getValueType()->isPointerTy();
+  return !isa<AllocaInst>(Object);
+}
+
+static bool mayWriteNumbers(const Function &F,
+                            SmallPtrSetImpl<const Function *> &Seen);
+
+static bool mayWriteNumbers(const CallBase &Call,
+                            SmallPtrSetImpl<const Function *> &Seen) {
+  if (Call.isInlineAsm())
+    return false;
+  auto *F = dyn_cast<Function>(
+      Call.getCalledOperand()->stripPointerCastsAndAliases());
+  if (!F)
+    return true;
+  std::optional<KnownCall> K = classifyCall(*F);
+  if (!K) // Without a body, nobody knows.
+    return !F->isDeclaration() && !isRuntimeFunction(*F) &&
+           mayWriteNumbers(*F, Seen);
+  return K->FirstScanned >= 0 || K->K == KnownCall::Sort ||
+         K->K == KnownCall::Reallocate ||
+         (K->Destination >= 0 &&
+          mayLeadToNumbers(Call.getArgOperand(K->Destination)));
+}
+
+/// Whether \p F may overwrite numbers of its caller, by what is seen of it.
+static bool mayWriteNumbers(const Function &F,
+                            SmallPtrSetImpl<const Function *> &Seen) {
+  return Seen.insert(&F).second && any_of(instructions(F), [&](auto &I) {
+           if (isInert(I))
+             return false;
+           if (auto *Call = dyn_cast<CallBase>(&I))
+             return mayWriteNumbers(*Call, Seen);
+           if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+             return mayLeadToNumbers(I.getOperand(0));
+           return isa<StoreInst>(I) && mayLeadToNumbers(I.getOperand(1));
+         });
+}
+
+/// A call of a function that the user marked.
+static CallModel modelMarked(const CallBase &Call, Function &F) {
+  SmallPtrSet<const Function *, 8> Seen;
+  bool IsSilent = !F.isDeclaration() && !F.isVarArg() &&
+                  F.getFunctionType() == Call.getFunctionType() &&
+                  mayWriteNumbers(F, Seen);
+  return {IsSilent ? CallModel::Silent : CallModel::Inactive, &F};
+}
+
 CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
   if (Call.hasMetadata("verso.twin"))
     return {CallModel::Twin};
@@ -73,8 +130,16 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
     return {CallModel::Unsupported, F, std::nullopt,
             "__verso_linearize inside a differentiated function",
             "use __verso_vjp or __verso_jvp there"};
-  if (isMarkedInactive(*F) || isRuntimeFunction(*F))
+  if (!isInert(Call) && (calls(Call, RuntimeFunction::LoadHalf) ||
+                         calls(Call, RuntimeFunction::StoreHalf)))
+    return {CallModel::Unsupported, F, std::nullopt,
+            "a request over two-byte numbers in memory inside a differentiated "
+            "function",
+            "use float in memory there"};
+  if (isRuntimeFunction(*F))
     return {CallModel::Inactive};
+  if (isMarkedInactive(*F))
+    return modelMarked(Call, *F);
   if (F->isIntrinsic())
     return modelIntrinsic(Call, *F);
   if (std::optional<KnownCall> K = classifyCall(*F))

@@ -27,6 +27,8 @@ struct CallModel {
   enum Kind {
     Operation,   ///< A line of the rule table.
     Inactive,    ///< No effect on reals.
+    Silent,      ///< A function marked inactive, whose body is here: a twin in
+                 ///< which no number varies clears what it overwrites.
     Library,     ///< Allocation, copies, ...: see Known.
     Direct,      ///< A function with a body: its twin is called.
     Twin,        ///< A twin already: Twins::rewriteCalls made it.
@@ -42,8 +44,8 @@ struct CallModel {
 
 CallModel modelCall(const llvm::CallBase &Call,
                     const llvm::TargetLibraryInfo *TLI);
-/// The same once calls lead to twins (Twins::rewriteCalls): a call that does not
-/// yet is unsupported.
+/// The same once calls lead to twins (Twins::rewriteCalls): a call that does
+/// not yet is unsupported.
 CallModel modelRewrittenCall(const llvm::CallBase &Call,
                              const llvm::TargetLibraryInfo *TLI);
 

@@ -54,6 +54,15 @@ bool verso::canCarry(Type *T) {
   return false;
 }
 
+bool verso::canCarryPointer(Type *T) {
+  if (T->isPointerTy() || T->isIntegerTy(64) || T->isIntegerTy(128))
+    return true;
+  if (T->isArrayTy() || T->isVectorTy())
+    return canCarryPointer(T->getContainedType(0));
+  auto *S = dyn_cast<StructType>(T);
+  return S && any_of(S->elements(), canCarryPointer);
+}
+
 bool verso::holdsReal(Type *T) {
   if (T->isFloatingPointTy())
     return true;

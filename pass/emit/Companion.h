@@ -32,6 +32,10 @@ llvm::Type *companionType(llvm::Type *T);
 /// Whether a value of type \p T can carry anything: false for i1 and void.
 bool canCarry(llvm::Type *T);
 
+/// Whether a value of type \p T can carry a pointer, as one or as its bytes.
+/// Integers of other sizes than pointers' are taken for numbers.
+bool canCarryPointer(llvm::Type *T);
+
 /// Whether \p T holds a real number somewhere.
 bool holdsReal(llvm::Type *T);
 

@@ -23,7 +23,8 @@ static constexpr StringLiteral MappedName = "verso.mapped";
 Type *verso::tangentType(Type *T, unsigned Width) {
   if (Width == 1)
     return T;
-  // Vectors of other lengths are hard on code generation: 26 lanes took minutes.
+  // Vectors of other lengths are hard on code generation: 26 lanes took
+  // minutes.
   if (T->isFloatingPointTy())
     return FixedVectorType::get(T, PowerOf2Ceil(Width));
   return ArrayType::get(T, Width);
@@ -61,6 +62,12 @@ void verso::giveSibling(AllocaInst &I) {
 
 bool verso::hasSibling(const AllocaInst &I) {
   return I.hasMetadata(SiblingMark);
+}
+
+void verso::forgetSiblings(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (isa<AllocaInst>(I))
+      I.setMetadata(SiblingMark, nullptr);
 }
 
 Value *verso::mappedAddress(IRBuilderBase &B, Value *P, Value *Delta) {

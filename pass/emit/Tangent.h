@@ -54,6 +54,8 @@ llvm::Value *packLanes(llvm::IRBuilderBase &B, llvm::Type *T,
 /// learns its address.
 void giveSibling(llvm::AllocaInst &I);
 bool hasSibling(const llvm::AllocaInst &I);
+/// What an inner request decided about local objects of \p F is forgotten.
+void forgetSiblings(llvm::Function &F);
 
 /// p + delta, opaque.
 llvm::Value *mappedAddress(llvm::IRBuilderBase &B, llvm::Value *P,

@@ -29,6 +29,7 @@ void ForwardInstrumenter::visitCallBase(CallBase &I) {
     return fail(I, M.Why, M.Remedy);
   case CallModel::Direct:
   case CallModel::Indirect:
+  case CallModel::Silent:
   case CallModel::Twin:
     llvm_unreachable("handled above");
   }

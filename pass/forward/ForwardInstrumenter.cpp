@@ -354,6 +354,19 @@ static Value *looksLikePointer(IRBuilderBase &B, Value *Bits) {
                          B.getInt64((UINT64_C(1) << 47) - UserBegin));
 }
 
+/// What stands beside an i64 or i128 without the tangents of numbers.
+Value *ForwardInstrumenter::pointersOf(IRBuilderBase &B, Value *Bits) {
+  Type *T = Bits->getType();
+  Value *Kept = Constant::getNullValue(T);
+  for (unsigned Shift = 0; Shift != T->getIntegerBitWidth(); Shift += 64) {
+    Value *Word = B.CreateTrunc(B.CreateLShr(Bits, Shift), B.getInt64Ty());
+    Value *Address = B.CreateAnd(Word, B.getInt64(~VERSO_SHADOW_IS_ITSELF));
+    Word = B.CreateSelect(looksLikePointer(B, Address), Word, B.getInt64(0));
+    Kept = B.CreateOr(Kept, B.CreateShl(B.CreateZExt(Word, T), Shift));
+  }
+  return Kept;
+}
+
 /// The bytes beside \p I, which was computed from \p Operand by arithmetic.
 /// User space ends at 2^47: no tangent that matters looks like the shadow of a
 /// pointer. Its distance is kept; what a number's bits become nobody knows.

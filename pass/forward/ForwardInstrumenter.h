@@ -127,6 +127,7 @@ private:
                             llvm::Value *P, unsigned Lane);
   llvm::Value *pointerBits(llvm::IRBuilderBase &B, llvm::Value *P,
                            llvm::Value *Shadow, unsigned Lane);
+  llvm::Value *pointersOf(llvm::IRBuilderBase &B, llvm::Value *Bits);
   llvm::Value *arithmeticBits(llvm::IRBuilderBase &B, llvm::Instruction &I,
                               llvm::Value *Operand, llvm::Value *Bits);
 

@@ -301,6 +301,9 @@ void ForwardInstrumenter::visitLoadInst(LoadInst &I) {
   Lanes Each = readTangents(B, I.getType(), At, I.getAlign());
   for (unsigned K = 0; K != Width; ++K)
     Each[K] = shadowOfBits(B, Each[K], &I, K);
+  if (Registry.isSilent() && I.getType()->isIntegerTy())
+    for (Value *&Bits : Each)
+      Bits = pointersOf(B, Bits);
   setLanes(B, &I, Each);
 }
 
@@ -394,8 +397,12 @@ void ForwardInstrumenter::copyRange(IRBuilderBase &B, Value *To, Value *From,
   emitIf(B, Target.IsMapped, /*Unlikely=*/false, [&](IRBuilder<> &Then) {
     callRuntime(Then, RuntimeFunction::TouchTangents, {Context, To, Bytes});
   });
-  for (unsigned K = 0; K != Width; ++K)
+  for (unsigned K = 0; K != Width; ++K) {
     B.CreateMemMove(Target.Shadows[K], Align(1), Source[K], Align(1), Bytes);
+    if (Registry.isSilent())
+      B.CreateCall(getSupportFunction(*F.getParent(), "__verso_keep_pointers"),
+                   {Target.Shadows[K], Bytes});
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -414,6 +421,8 @@ void ForwardInstrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
       setTangent(&I, zeroTangent(T, Width));
     return writeTangents(B, T, At, I.getAlign(), nullptr);
   }
+  if (Registry.isSilent() && T->isFloatingPointTy())
+    return writeTangents(B, T, At, I.getAlign(), nullptr);
   Lanes Old = readTangents(B, T, At, I.getAlign());
   Lanes Given = lanes(B, V);
   Lanes New;

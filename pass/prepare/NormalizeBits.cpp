@@ -94,9 +94,11 @@ void verso::normalizeBits(Function &F) {
     }
 }
 
-/// Only stored, so that its type means nothing.
+/// Only stored, so that its type means nothing. (The image of two bytes alone
+/// would have no room for an ID.)
 static bool isMoved(const LoadInst &Load) {
-  return Load.getType()->isFloatingPointTy() && Load.isSimple() &&
+  return Load.getType()->isFloatingPointTy() &&
+         Load.getType()->getPrimitiveSizeInBits() >= 32 && Load.isSimple() &&
          !Load.use_empty() &&
          isa<AllocaInst>(getUnderlyingObject(Load.getPointerOperand())) &&
          all_of(Load.users(), [&](const User *U) {

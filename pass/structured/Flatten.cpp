@@ -279,6 +279,8 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
       return Refused.add(M.Why, &I);
     if (M.K == CallModel::Indirect)
       return Refused.add("a call through a pointer", &I);
+    if (M.K == CallModel::Silent)
+      return Refused.add("an inactive function that may overwrite numbers", &I);
     if (M.K == CallModel::Direct)
       return Refused.add("a call that cannot be inlined", &I);
   }
@@ -322,7 +324,7 @@ static void gatherLocals(Function &F) {
   for (Instruction &I : make_early_inc_range(Entry))
     if (auto *A = dyn_cast<AllocaInst>(&I);
         A && A->isStaticAlloca() && !A->comesBefore(First))
-      A->moveBefore(First->getIterator());
+      A->moveBefore(Entry, First->getIterator());
 }
 
 std::vector<Assumption> verso::flatten(Function &F,

@@ -29,7 +29,8 @@ void verso::hoistInvariantLoads(LoopInfo &LI, DominatorTree &DT,
             Memory.isUnchangedWithin(*Load, *L))
           Loads.push_back(Load);
     for (LoadInst *Load : Loads) {
-      Load->moveBefore(L->getLoopPreheader()->getTerminator()->getIterator());
+      Load->moveBefore(*L->getLoopPreheader(),
+                       L->getLoopPreheader()->getTerminator()->getIterator());
       SE.forgetValue(Load);
       SE.forgetBlockAndLoopDispositions(Load);
     }

@@ -188,7 +188,10 @@ bool ReversedLoop::isSameAddress(const Instruction &A,
       SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&A)));
   const SCEV *Q =
       SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&B)));
-  return getLoadStoreType(&A) == getLoadStoreType(&B) && P == Q;
+  auto TypeOf = [](const Instruction &I) { // Not const in LLVM 19.
+    return getLoadStoreType(const_cast<Instruction *>(&I));
+  };
+  return TypeOf(A) == TypeOf(B) && P == Q;
 }
 
 /// Which additions may meet in a cell. False if anything else may depend on

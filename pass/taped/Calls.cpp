@@ -34,6 +34,7 @@ void Instrumenter::visitCallBase(CallBase &I) {
     return fail(I, M.Why, M.Remedy);
   case CallModel::Direct:
   case CallModel::Indirect:
+  case CallModel::Silent:
   case CallModel::Twin:
     llvm_unreachable("handled above");
   }
@@ -70,14 +71,25 @@ Instrumenter::Place Instrumenter::argumentPlace(CallBase &I, int K) {
 
 void Instrumenter::copyImages(IRBuilderBase &B, Place To, Place From,
                               Value *Bytes) {
-  if (!To.Shadow && !From.Shadow) {
+  if (Registry.isSilent() && !Registry.pointersTracked())
+    return clearImages(B, To, Bytes);
+  auto IsWhole = [&](Place At) {
+    return At.Pointer->getPointerAlignment(F.getDataLayout()) >= Align(4);
+  };
+  auto *Known = dyn_cast<ConstantInt>(Bytes);
+  bool MayPartHalves =
+      Registry.holdsHalves() && !(Known && Known->getZExtValue() % 4 == 0 &&
+                                  IsWhole(To) && IsWhole(From));
+  if (!Registry.isSilent() && !MayPartHalves && !To.Shadow && !From.Shadow) {
     inert(B.CreateMemMove(shadow(B, To.Pointer), Align(1),
                           shadow(B, From.Pointer), Align(1), Bytes));
     return;
   }
   Tape.spill(B);
   Progress Before = progress(B);
-  callRuntime(B, RuntimeFunction::CopyImages,
+  callRuntime(B,
+              Registry.isSilent() ? RuntimeFunction::CopyPointerImages
+                                  : RuntimeFunction::CopyImages,
               {Tape.context(), To.Pointer, From.Pointer, Bytes, offsetOf(B, To),
                offsetOf(B, From)});
   claimCells(B, Before, To, Bytes);

@@ -9,6 +9,7 @@
 #include "analysis/MovedBytes.h"
 #include "analysis/PointerDistance.h"
 #include "emit/Companion.h"
+#include "taped/Halves.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -334,6 +335,8 @@ void Instrumenter::visitCastInst(CastInst &I) {
   case Instruction::BitCast: {
     if (I.getType()->isPtrOrPtrVectorTy())
       return setCompanion(&I, companion(X));
+    if (isHalf(I.getType()))
+      return setCompanion(&I, halfOfBits(I, X));
     Value *Image = imageOf(B, X);
     return setCompanion(&I, companionOfImage(I, Image));
   }
@@ -346,9 +349,15 @@ void Instrumenter::visitCastInst(CastInst &I) {
   case Instruction::IntToPtr:
     return setCompanion(&I, shadowOfInteger(I));
   case Instruction::Trunc:
+    if (Value *Image = imageOfPart(B, cast<TruncInst>(I)))
+      return setCompanion(&I, Image);
     return setCompanion(&I, B.CreateTrunc(companion(X), I.getType()));
   case Instruction::ZExt:
   case Instruction::SExt:
+    if (auto *Bits = dyn_cast<BitCastInst>(X);
+        Bits && isHalf(Bits->getOperand(0)->getType()))
+      return fail(I, "two-byte numbers are put together as an integer",
+                  "copy them as numbers or by memcpy");
     return setCompanion(&I, B.CreateZExt(companion(X), I.getType()));
   default:
     return visitInstruction(I);

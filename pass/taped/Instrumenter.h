@@ -13,6 +13,7 @@
 //   Instrumenter.cpp  the walk; values that only move (phi, select, casts, ...)
 //   Records.cpp       operations: the local reverse sweep of a cone
 //   Memory.cpp        loads, stores, atomics
+//   Halves.cpp        two-byte numbers in memory
 //   Calls.cpp         twins, library functions
 //
 // The clone must be prepared (prepare/Prepare.h): scalar, without unreachable
@@ -151,13 +152,16 @@ private:
   void touchBytes(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes,
                   llvm::ArrayRef<CopiedNumbers> Known);
   llvm::Value *loadBytes(llvm::LoadInst &I, Place At);
+  llvm::Value *pointersOf(llvm::IRBuilderBase &B, llvm::Value *Image);
   void storeReal(llvm::StoreInst &I, llvm::Type *T, llvm::Value *V, Place At);
   void storeId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
                Place At);
   void storePointer(llvm::StoreInst &I, Place At);
-  void storeBytes(llvm::IRBuilderBase &B, llvm::Value *Image, llvm::Type *T,
-                  Place At);
-  void clearBytes(llvm::IRBuilderBase &B, uint64_t Bytes, Place At);
+  void storeBytes(llvm::IRBuilderBase &B, llvm::Value *Image,
+                  llvm::Align Alignment, Place At);
+  void moveBytes(llvm::IRBuilderBase &B, llvm::Value *Image, Place At);
+  void clearBytes(llvm::IRBuilderBase &B, uint64_t Bytes, Place At,
+                  llvm::Align Alignment);
   llvm::Value *shadowOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *realOfImage(llvm::Instruction &I, llvm::Type *T,
                            llvm::Value *Image);
@@ -173,6 +177,22 @@ private:
   emitBranch(llvm::IRBuilderBase &B, llvm::Value *Condition, llvm::Type *T,
              llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Then,
              llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Else);
+
+  // Halves.cpp
+  llvm::CallInst *callHalves(llvm::IRBuilderBase &B, RuntimeFunction Which,
+                             Place At, unsigned Kind,
+                             llvm::Value *Id = nullptr);
+  bool mayPartHalves(llvm::Type *T, llvm::Align Alignment) const;
+  llvm::Value *imageSlot(llvm::Type *T);
+  void copyImagesOf(llvm::IRBuilderBase &B, Place To, Place From,
+                    llvm::Type *T);
+  llvm::Value *imageOfParts(llvm::IRBuilderBase &B, llvm::LoadInst &I,
+                            Place At);
+  void storeParts(llvm::IRBuilderBase &B, llvm::Value *Image, Place At);
+  llvm::Value *halfOfBits(llvm::Instruction &I, llvm::Value *Bits);
+  llvm::Value *imageOfPart(llvm::IRBuilderBase &B, llvm::TruncInst &I);
+  static llvm::Value *imageOfHalf(llvm::IRBuilderBase &B, llvm::Value *Id);
+  static llvm::Value *halfOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
 
   // Calls.cpp
   void callTwin(llvm::CallBase &I);

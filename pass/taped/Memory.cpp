@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emit/Companion.h"
+#include "taped/Halves.h"
 #include "taped/Instrumenter.h"
 
 #include "llvm/IR/MDBuilder.h"
@@ -22,6 +23,8 @@
 
 using namespace llvm;
 using namespace verso;
+
+static constexpr uint64_t GranuleBytes = 4;
 
 Instrumenter::Place Instrumenter::placeOf(Value *Pointer) {
   return {Pointer, isTracked(Pointer) ? companion(Pointer) : nullptr};
@@ -165,6 +168,8 @@ Value *Instrumenter::storableId(IRBuilderBase &B, Value *V) {
 }
 
 Value *Instrumenter::realImage(IRBuilderBase &B, Type *T, Value *Id) {
+  if (isHalf(T))
+    return imageOfHalf(B, Id);
   if (T->isFloatTy())
     return B.CreateAdd(Id, Tape.base());
   // pair(base + id) = pair(base) + id * (1 - 2^32)
@@ -217,9 +222,9 @@ Value *Instrumenter::settle(IRBuilderBase &B, Value *Bad, Value *Id, Value *P,
 Value *Instrumenter::settleReserved(IRBuilderBase &B, Value *P,
                                     verso_cell_kind Kind) {
   Tape.spill(B);
-  Value *Settled = B.CreateCall(
-      getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
-      {Tape.context(), P, B.getInt32(Kind)});
+  Value *Settled =
+      B.CreateCall(getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
+                   {Tape.context(), P, B.getInt32(Kind)});
   Tape.reload(B);
   return Settled;
 }
@@ -250,7 +255,9 @@ void Instrumenter::visitLoadInst(LoadInst &I) {
 Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   BuilderAfter B(I);
   int Kind = cellKind(T);
-  if (Kind < 0 || Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT) {
+  if (isHalf(T) && isa<LoadInst>(I))
+    return callHalves(B, RuntimeFunction::LoadHalf, At, Kind);
+  if (Kind < 0 || isHalf(T)) {
     fail(I, "cannot differentiate a load of this floating-point type",
          "use float or double in memory");
     return B.getInt32(0);
@@ -402,7 +409,22 @@ Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
   if (I.getType()->getIntegerBitWidth() % 8)
     return zeroCompanion(I.getType());
   touchBytes(B, At, B.getInt64(Bytes), copiedNumbers(I));
-  return loadImage(B, I.getType(), At.Pointer);
+  Value *Image = mayPartHalves(I.getType(), I.getAlign())
+                     ? imageOfParts(B, I, At)
+                     : loadImage(B, I.getType(), At.Pointer);
+  return Registry.isSilent() ? pointersOf(B, Image) : Image;
+}
+
+/// The image of an i64 or i128 without those of numbers.
+Value *Instrumenter::pointersOf(IRBuilderBase &B, Value *Image) {
+  Type *T = Image->getType();
+  Value *Kept = Constant::getNullValue(T);
+  for (unsigned Shift = 0; Shift != T->getIntegerBitWidth(); Shift += 64) {
+    Value *Word = B.CreateTrunc(B.CreateLShr(Image, Shift), B.getInt64Ty());
+    Word = B.CreateSelect(classify(B, Word).Pointer, Word, B.getInt64(0));
+    Kept = B.CreateOr(Kept, B.CreateShl(B.CreateZExt(Word, T), Shift));
+  }
+  return Kept;
 }
 
 /// The shadow of a pointer with this image, null if it has none.
@@ -422,6 +444,8 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
   if (auto *Last = dyn_cast<Instruction>(Image);
       Last && !isa<PHINode>(Last) && Last->getParent() == I.getParent())
     B.SetInsertPoint(Last->getParent(), std::next(Last->getIterator()));
+  if (isHalf(T))
+    return halfOfImage(B, Image);
   bool IsPair = !T->isFloatTy();
   if (Image->getType()->getIntegerBitWidth() > 64)
     Image = B.CreateTrunc(Image, B.getInt64Ty());
@@ -455,10 +479,10 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
     storePointer(I, At);
   else if (T->isIntegerTy() && companion(V) != zeroCompanion(T)) {
     BuilderAfter B(I);
-    storeBytes(B, companion(V), T, At);
+    storeBytes(B, companion(V), I.getAlign(), At);
   } else if (!holdsReal(T)) {
     BuilderAfter B(I);
-    clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At);
+    clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At, I.getAlign());
   } else
     visitInstruction(I);
 }
@@ -467,7 +491,12 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
 /// shadow(p) = image(id)
 void Instrumenter::storeReal(StoreInst &I, Type *T, Value *V, Place At) {
   int Kind = cellKind(T);
-  if (Kind < 0 || Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT) {
+  if (isHalf(T)) {
+    BuilderAfter B(I);
+    callHalves(B, RuntimeFunction::StoreHalf, At, Kind, storableId(B, V));
+    return;
+  }
+  if (Kind < 0) {
     if (A.isActive(V))
       fail(I, "cannot differentiate a store of this floating-point type",
            "use float or double in memory");
@@ -521,10 +550,18 @@ void Instrumenter::storePointer(StoreInst &I, Place At) {
   B.CreateStore(B.CreateSelect(isTracked(B, At), Shadow, Q), At.Shadow);
 }
 
-void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Type *T,
+void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Align Alignment,
                               Place At) {
+  Type *T = Image->getType();
   if (T->getIntegerBitWidth() % 8)
-    return clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At);
+    return clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At, Alignment);
+  if (mayPartHalves(T, Alignment))
+    return storeParts(B, Image, At);
+  moveBytes(B, Image, At);
+}
+
+void Instrumenter::moveBytes(IRBuilderBase &B, Value *Image, Place At) {
+  Type *T = Image->getType();
   storeImage(B, Image, At.Pointer);
   if (!At.Shadow)
     return;
@@ -544,7 +581,8 @@ void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Type *T,
 }
 
 /// Something inactive is stored: the granules that it touches lose their IDs.
-void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At) {
+void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At,
+                              Align Alignment) {
   if (At.Shadow) {
     Value *Tracked = isTracked(B, At);
     verso::emitIf(B, Tracked, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
@@ -558,8 +596,16 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At) {
     });
     verso::emitIf(B, B.CreateNot(Tracked), /*Unlikely=*/false,
                   [&](IRBuilder<> &Then) {
-                    clearBytes(Then, Bytes, {At.Pointer, nullptr});
+                    clearBytes(Then, Bytes, {At.Pointer, nullptr}, Alignment);
                   });
+    return;
+  }
+  if (Registry.holdsHalves() &&
+      (Bytes % GranuleBytes || Alignment < GranuleBytes)) {
+    Tape.spill(B);
+    callRuntime(B, RuntimeFunction::ClearImages,
+                {Tape.context(), At.Pointer, B.getInt64(Bytes), B.getInt64(0)});
+    Tape.reload(B);
     return;
   }
   Value *P = shadow(B, At.Pointer);
@@ -599,13 +645,17 @@ void Instrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
     if (I.getOperation() == AtomicRMWInst::Xchg && T->isIntegerTy() &&
         A.isActive(V)) {
       setCompanion(&I, loadImage(B, T, At.Pointer));
-      storeBytes(B, companion(V), T, At);
+      storeBytes(B, companion(V), I.getAlign(), At);
       return;
     }
     if (T->isPointerTy() && Registry.pointersTracked())
       return visitInstruction(I);
-    clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At);
+    clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At, I.getAlign());
     return;
+  }
+  if (Registry.isSilent()) {
+    BuilderAfter B(I);
+    return storeId(B, T, zeroCompanion(T), At);
   }
   Value *OldId = loadReal(I, T, At);
   setCompanion(&I, OldId);
@@ -656,5 +706,5 @@ void Instrumenter::visitAtomicCmpXchgInst(AtomicCmpXchgInst &I) {
   setCompanion(&I, B.CreateInsertValue(Result, Image, 0));
   Value *Success = B.CreateExtractValue(&I, 1);
   Value *Kept = B.CreateSelect(Success, companion(New), Image);
-  storeBytes(B, Kept, T, At);
+  storeBytes(B, Kept, I.getAlign(), At);
 }

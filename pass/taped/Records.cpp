@@ -150,7 +150,7 @@ Instruction *Instrumenter::shareable(Instruction &Root,
     auto *I = cast<Instruction>(V);
     if (B.GetInsertPoint() == I->getIterator())
       B.SetInsertPoint(I->getNextNode());
-    I->moveBefore(Entry->getIterator());
+    I->moveBefore(*Entry->getParent(), Entry->getIterator());
   }
   return Entry;
 }

@@ -119,6 +119,8 @@ SmallVector<const Instruction *, 4> Twins::callChain() const {
 }
 
 void Twins::fail(Instruction &I, const Twine &Message, StringRef Remedy) {
+  if (isSilent())
+    return;
   if (!CurrentMode.Deferred) {
     D.error(I, Message, Remedy, callChain());
     return;
@@ -217,19 +219,24 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
 
 void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
-  Activity A(F, Varied, pointersTracked(), &TLI);
+  Activity A(F, Varied, {pointersTracked(), isSilent()}, &TLI);
   SmallVector<std::pair<CallBase *, BitVector>, 16> Calls;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || isInert(I))
       continue;
     CallModel Model = modelCall(*Call, &TLI);
-    if (Model.K != CallModel::Direct && Model.K != CallModel::Indirect)
+    if (Model.K != CallModel::Direct && Model.K != CallModel::Indirect &&
+        Model.K != CallModel::Silent)
       continue;
     if (Call->getFunctionType()->isVarArg() &&
         (Model.K == CallModel::Indirect || Model.Callee->isVarArg()))
       continue; // The instrumenter reports it.
     BitVector Bits = allVaried(Call->getFunctionType());
+    if (Model.K == CallModel::Silent)
+      for (unsigned K : Bits.set_bits())
+        Bits[K] = canCarryPointer(Call->getArgOperand(K)->getType()) &&
+                  A.isActive(Call->getArgOperand(K));
     if (Model.K == CallModel::Direct) {
       if (Model.Callee->getFunctionType() != Call->getFunctionType())
         Model.K = CallModel::Indirect; // Called through another type.
@@ -237,13 +244,17 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
         for (unsigned K : Bits.set_bits())
           Bits[K] = A.isActive(Call->getArgOperand(K));
     }
+    // Nobody may have compiled what an inactive function calls.
+    if (Model.K == CallModel::Indirect && isSilent())
+      continue;
     Calls.emplace_back(Call, Bits);
   }
-  TwinMode Mode = CurrentMode;
-  Mode.IsRoot = false;
   for (auto &[Call, Bits] : Calls) {
     CallModel Model = modelCall(*Call, &TLI);
-    bool Direct = Model.K == CallModel::Direct &&
+    TwinMode Mode = CurrentMode;
+    Mode.IsRoot = false;
+    Mode.IsSilent |= Model.K == CallModel::Silent;
+    bool Direct = Model.K != CallModel::Indirect &&
                   Model.Callee->getFunctionType() == Call->getFunctionType();
     if (!Direct)
       LooksUp.insert(Mode.Width);
@@ -296,15 +307,18 @@ void Twins::buildOne(const Order &O) {
     Varied.set(K + 1);
     Companions[K + 1] = O.Twin->getArg(Companion++);
   }
+  forgetSiblings(*O.Twin);
   // A sibling cannot be told from a shadow of the user's in a callee.
   if (!O.Mode.isTaped() && !O.Mode.Checked)
     markLocalObjects(*O.Twin);
+  if (O.Mode.isTaped() && holdsHalves())
+    keepHalvesTogether(*O.Twin);
   rewriteCalls(*O.Twin, Varied);
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
   std::optional<FreshMemory> Fresh;
   if (!O.Mode.isTaped() && O.Mode.IsRoot)
     Fresh.emplace(*O.Twin, Varied, FAM.getResult<AAManager>(*O.Twin), &TLI);
-  Activity A(*O.Twin, Varied, pointersTracked(), &TLI,
+  Activity A(*O.Twin, Varied, {pointersTracked(), isSilent()}, &TLI,
              Fresh ? &*Fresh : nullptr);
   if (O.Mode.isTaped())
     Instrumenter(*O.Twin, O.Twin->getArg(0), Companions, A, &TLI, *this, D)
@@ -343,6 +357,8 @@ void Twins::finish() {
     fillTable({.Width = Width, .PointersTracked = true, .Deferred = true});
   addTwinsOfTwins();
   emitTables();
+  if (holdsHalves() && !Built.empty())
+    registerHalves(M, HalfKinds);
   for (auto &[Original, P] : Prepared) {
     (void)Original;
     FAM.clear(*P, P->getName());
@@ -414,14 +430,15 @@ void Twins::fillTable(TwinMode Mode) {
   // The address of a weak function may be that of another definition.
   for (Function &F : M)
     if (!F.isIntrinsic() && !F.isVarArg() && !isRuntimeFunction(F) &&
-        (F.isDeclaration() || !F.isInterposable()) && escapes(F) &&
-        !isMarkedInactive(F) && !F.getName().ends_with(".prepared") &&
+        (F.isDeclaration() ? !isMarkedInactive(F) : !F.isInterposable()) &&
+        escapes(F) && !F.getName().ends_with(".prepared") &&
         !(ForOthers && makesRequests(F)))
       Candidates.push_back(&F);
   for (Function *F : Candidates) {
     if (Table.count({F, Mode.Width}))
       continue;
     Function *Body = F->isDeclaration() ? wrapDeclaration(*F) : F;
+    Mode.IsSilent = isMarkedInactive(*F);
     Table[{F, Mode.Width}] = get(*Body, allVaried(F->getFunctionType()), Mode);
   }
   build();

@@ -22,6 +22,7 @@
 #define VERSO_TWINS_TWINS_H
 
 #include "Diagnostics.h"
+#include "taped/Halves.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -48,11 +49,16 @@ struct TwinMode {
   bool IsRoot = false;
   /// Forward mode for -verso-check: says which shadows it reads.
   bool Checked = false;
+  /// Of a function that is marked inactive, or called by one: no number varies,
+  /// so what it stores and copies loses its derivative. Pointers are followed.
+  /// What cannot be differentiated is no error.
+  bool IsSilent = false;
 
   bool isTaped() const { return Width == 0; }
   bool operator<(const TwinMode &That) const {
     auto Key = [](const TwinMode &M) {
-      return std::tuple(M.Width, M.PointersTracked, M.IsRoot, M.Checked);
+      return std::tuple(M.Width, M.PointersTracked, M.IsRoot, M.Checked,
+                        M.IsSilent);
     };
     return Key(*this) < Key(That);
   }
@@ -61,7 +67,7 @@ struct TwinMode {
 class Twins {
 public:
   Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D)
-      : M(M), FAM(FAM), D(D) {}
+      : M(M), FAM(FAM), D(D), HalfKinds(halvesIn(M)) {}
 
   /// The twin of \p F for these varied parameters (a bit each). The call that
   /// needs it is given by setCaller() once it stands.
@@ -105,6 +111,9 @@ public:
 
   llvm::FunctionAnalysisManager &analyses() { return FAM; }
   bool pointersTracked() const { return CurrentMode.PointersTracked; }
+  bool isSilent() const { return CurrentMode.IsSilent; }
+  /// Whether the module has two-byte numbers in memory (taped/Halves.h).
+  bool holdsHalves() const { return HalfKinds != 0; }
   const TwinMode &mode() const { return CurrentMode; }
   /// Whether the function that is being built is the twin of code of ours, such
   /// as the twin of an inner request.
@@ -134,6 +143,7 @@ private:
   llvm::Module &M;
   llvm::FunctionAnalysisManager &FAM;
   Diagnostics &D;
+  const unsigned HalfKinds;
   std::map<std::tuple<llvm::Function *, std::string, TwinMode>,
            llvm::Function *>
       Known;

@@ -32,3 +32,21 @@ double slope(double x) {
   // ERROR: not-structured.c:[[@LINE+1]]:{{[0-9]+}}: error: cannot reverse the control flow of 'shared': a number that varies is stored where nobody knows at {{.*}}not-structured.c:25:10; use -verso-strategy=auto
   return __verso_grad(shared, x, 4);
 }
+
+// What an inactive function overwrites becomes constant: the tape sees it.
+__attribute__((annotate("verso_inactive"), noinline)) static void
+reset(double *x) {
+  *x = 1;
+}
+
+static double overwritten(double x) {
+  double y = x;
+  reset(&y);
+  return x * y;
+}
+
+double second_slope(double x) {
+  // CHECK: not-structured.c:[[@LINE+2]]:{{[0-9]+}}: remark: gradient of 'overwritten' is not structured: an inactive function that may overwrite numbers at {{.*}}not-structured.c:44:3 [-Rpass-missed=verso]
+  // ERROR: not-structured.c:[[@LINE+1]]:{{[0-9]+}}: error: cannot reverse the control flow of 'overwritten': an inactive function that may overwrite numbers at
+  return __verso_grad(overwritten, x);
+}

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arrays of _Float16 and their shadows. Reverse mode refuses them, forward
-// mode has no need to.
+// Arrays of _Float16 and their shadows. See memory/halves.c for reverse mode.
 //
 //===----------------------------------------------------------------------===//
 

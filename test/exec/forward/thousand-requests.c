@@ -10,6 +10,9 @@
 // after a thousand requests of changing widths as after one; resident memory
 // does not grow.
 //
+// AddressSanitizer keeps freed memory.
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 
 #include "forward.h"

@@ -9,6 +9,9 @@
 // over reverse. Also forward over forward, and reverse over forward.
 //
 //
+// AddressSanitizer's own shadow leaves no room for so many windows.
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

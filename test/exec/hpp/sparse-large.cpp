@@ -9,6 +9,9 @@
 // operator new and the process as a whole take some kilobytes a number, for all
 // five matrices together.
 //
+// AddressSanitizer keeps freed memory.
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

@@ -67,12 +67,15 @@ static double total(const std::vector<Sphere> &spheres) {
 struct Empty {};
 static double with_empty(double x, Empty) { return x * x; }
 
+// More members than can be counted without the compiler's help.
+#if __has_builtin(__builtin_structured_binding_size)
 struct Forty {
   double a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x,
       y, z;
   double more[14];
 };
 static double of_forty(const Forty &f) { return f.a * f.z + f.more[13]; }
+#endif
 
 int main() {
   Model m{{1, 2},  {3, 4}, {{{5, 6}, {7, 8}}}, {{{1, 2}, {3}}, {10, 20}, 2},
@@ -106,10 +109,12 @@ int main() {
   CHECK(ds[0].id == 11 && ds[1].id == 12);
 
   CHECK_EQUAL(verso::grad(with_empty)(3, Empty()), 6);
+#if __has_builtin(__builtin_structured_binding_size)
   Forty f{};
   f.a = 2;
   f.z = 3;
   Forty df = verso::grad(of_forty)(f);
   CHECK(df.a == 3 && df.z == 2 && df.more[13] == 1 && df.b == 0);
+#endif
   return check_status();
 }

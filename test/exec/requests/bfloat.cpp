@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // __bf16 arguments and results through an entry point with a fixed signature.
-// The points are such that all results are exact. (In memory: see
-// diagnostics/half-in-memory.c.)
+// The points are such that all results are exact.
+// (In memory: see memory/bfloats.c.)
 //
 // LIBS: -rtlib=compiler-rt
 //

@@ -47,7 +47,7 @@ define double @copied(ptr noalias %x, i64 %n) {
 ; CHECK: %history.shadow = alloca [64 x i8]
 ; CHECK: call void @llvm.memset.p0.i64(ptr {{.*}}%history.shadow, i8 0, i64 64
 ; CHECK-NOT: call void @__verso_fail
-; CHECK: getelementptr inbounds double, ptr %history.shadow, i64 %{{.*}}
+; CHECK: getelementptr inbounds {{.*}}, ptr %history.shadow, i64 {{.*}}%{{.*}}
 ; CHECK: ret double
 define double @remembered(double %x, i64 %n) {
   %at = getelementptr inbounds [8 x double], ptr @history, i64 0, i64 %n

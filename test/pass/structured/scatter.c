@@ -12,7 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 // RUN: %clang_verso -O3 -mavx2 -S -emit-llvm %s -o - | FileCheck %s
-// RUN: %clang_verso -O3 -mavx2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=SUM
+// LLVM 19 has no place after its vectorisers where the flag could go again.
+// RUN: %if llvm22 %{ %clang_verso -O3 -mavx2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=SUM %}
 
 extern int verso_dup, verso_const, verso_out;
 void __verso_grad_void(void *, ...);

@@ -405,13 +405,43 @@ TEST(SweepDeathTest, NumberFromScatteredHalves) {
   R.sweepAndEnd();
 }
 
-TEST(SweepDeathTest, RawLeafReadAsHalf) {
-  Tracked<double, 1> X = {{3}, {}};
+TEST(Sweep, RawLeafReadAsTwoHalves) {
+  Tracked<uint16_t, 4> X = {{0x3c00, 0x4000, 0x4200, 0x4400}, {}};
+  uint16_t Copy[4] = {0x3c00, 0x4000, 0x4200, 0x4400};
   Recorder R;
-  entry::__verso_touch_range(R.context(), X.Primal, X.offset(), 8);
-  EXPECT_EXIT(entry::__verso_settle(R.context(), X.Primal, VERSO_CELL_HALF),
-              testing::ExitedWithCode(86), "half-precision");
+  R.copy(Copy, X.Primal, 8, 0, X.offset());
+  for (int I = 0; I != 4; ++I) {
+    uint32_t Id =
+        entry::__verso_load_half(R.context(), &Copy[I], 0, VERSO_CELL_HALF);
+    ASSERT_GT(Id, uint32_t(VERSO_ID_LOST));
+    R.adjoint({Id}) += I + 1;
+  }
   R.sweepAndEnd();
+  EXPECT_EQ(X.Shadow[0], 0x3c00);
+  EXPECT_EQ(X.Shadow[1], 0x4000);
+  EXPECT_EQ(X.Shadow[2], 0x4200);
+  EXPECT_EQ(X.Shadow[3], 0x4400);
+}
+
+TEST(Sweep, HalvesAreRoundedToNearest) {
+  auto RoundTrip = [](verso_cell_kind Kind, uint16_t Cell, double Add) {
+    entry::__verso_give_half(&Cell, Kind, &Add);
+    return Cell;
+  };
+  EXPECT_EQ(RoundTrip(VERSO_CELL_HALF, 0x3c00, 0x1p-11), 0x3c00); // Tie.
+  EXPECT_EQ(RoundTrip(VERSO_CELL_HALF, 0x3c01, 0x1p-11), 0x3c02);
+  EXPECT_EQ(RoundTrip(VERSO_CELL_HALF, 0, 0x1p-24), 0x0001);
+  EXPECT_EQ(RoundTrip(VERSO_CELL_HALF, 0x03ff, 0x1p-24), 0x0400);
+  EXPECT_EQ(RoundTrip(VERSO_CELL_HALF, 0, 65520), 0x7c00);
+  EXPECT_EQ(RoundTrip(VERSO_CELL_HALF, 0, 65519), 0x7bff);
+  EXPECT_EQ(RoundTrip(VERSO_CELL_HALF, 0xbc00, -1), 0xc000);
+  EXPECT_EQ(RoundTrip(VERSO_CELL_BFLOAT, 0x3f80, 1), 0x4000);
+  EXPECT_EQ(RoundTrip(VERSO_CELL_BFLOAT, 0, 0x1p-133), 0x0001);
+  uint16_t Cell = 0xc500;
+  double Sum = 1;
+  entry::__verso_take_half(&Cell, VERSO_CELL_HALF, &Sum);
+  EXPECT_EQ(Sum, -4);
+  EXPECT_EQ(Cell, 0);
 }
 
 TEST(Sweep, RangesLargerThanAChunkAreSplitBetweenNumbers) {

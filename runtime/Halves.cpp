@@ -1,0 +1,371 @@
+//===- Halves.cpp - two-byte numbers in memory ----------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Halves.h"
+#include "Fatal.h"
+#include "SweepTypes.h"
+
+#include <atomic>
+#include <math.h>
+
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// Formats
+//===----------------------------------------------------------------------===//
+
+typedef uint16_t UnalignedHalf __attribute__((may_alias, aligned(1)));
+
+namespace {
+
+/// Sign, exponent, mantissa: as every binary format of IEEE 754.
+struct Format {
+  int MantissaBits, ExponentBits;
+  int most() const { return (1 << ExponentBits) - 1; }
+  int bias() const { return most() / 2; }
+  int one() const { return 1 << MantissaBits; }
+};
+
+} // namespace
+
+static Format formatOf(verso_cell_kind Kind) {
+  return Kind == VERSO_CELL_HALF ? Format{10, 5} : Format{7, 8};
+}
+
+double verso::readHalf(const char *At, verso_cell_kind Kind) {
+  Format F = formatOf(Kind);
+  int Bits = *reinterpret_cast<const UnalignedHalf *>(At);
+  int Exponent = Bits >> F.MantissaBits & F.most();
+  int Mantissa = Bits & (F.one() - 1);
+  double X = Exponent == F.most() ? (Mantissa ? NAN : INFINITY)
+             : Exponent ? ldexp(F.one() + Mantissa,
+                                Exponent - F.bias() - F.MantissaBits)
+                        : ldexp(Mantissa, 1 - F.bias() - F.MantissaBits);
+  return Bits >> 15 ? -X : X;
+}
+
+void verso::writeHalf(char *At, verso_cell_kind Kind, double X) {
+  Format F = formatOf(Kind);
+  int Exponent = 0, Bits = 0;
+  frexp(X, &Exponent);
+  Exponent =
+      X == 0 || Exponent - 1 < 1 - F.bias() ? 1 - F.bias() : Exponent - 1;
+  if (isnan(X)) {
+    Bits = F.most() << F.MantissaBits | F.one() / 2;
+  } else if (isinf(X) || Exponent > F.bias()) {
+    Bits = F.most() << F.MantissaBits;
+  } else {
+    // To nearest, ties to even; a carry goes into the exponent's bits.
+    int Mantissa = int(rint(ldexp(fabs(X), F.MantissaBits - Exponent)));
+    Bits = ((Exponent + F.bias() - 1) << F.MantissaBits) + Mantissa;
+  }
+  *reinterpret_cast<UnalignedHalf *>(At) =
+      uint16_t(Bits | (signbit(X) ? 1 << 15 : 0));
+}
+
+//===----------------------------------------------------------------------===//
+// Kinds in use
+//===----------------------------------------------------------------------===//
+
+/// A bit for each kind.
+static std::atomic<unsigned> KindsInUse = 0;
+
+void verso::registerHalf(verso_cell_kind Kind) {
+  KindsInUse.fetch_or(1u << Kind, std::memory_order_relaxed);
+}
+
+bool verso::anyHalves() {
+  return KindsInUse.load(std::memory_order_relaxed) != 0;
+}
+
+/// The one kind in use, or RAW.
+static verso_cell_kind onlyKind() {
+  unsigned Kinds = KindsInUse.load(std::memory_order_relaxed);
+  for (verso_cell_kind Kind : {VERSO_CELL_HALF, VERSO_CELL_BFLOAT})
+    if (Kinds == 1u << Kind)
+      return Kind;
+  return VERSO_CELL_RAW;
+}
+
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What is known of the halves of a granule. ID 0: nothing.
+struct Pair {
+  uint32_t Id[2] = {0, 0};
+  verso_cell_kind Kind[2] = {VERSO_CELL_FLOAT, VERSO_CELL_FLOAT};
+};
+
+/// Half \p K of the granule at \p Granule.
+struct Half {
+  explicit Half(char *P)
+      : Granule(P - reinterpret_cast<uint64_t>(P) % GranuleBytes),
+        K(reinterpret_cast<uint64_t>(P) % GranuleBytes / 2) {}
+  char *Granule;
+  unsigned K;
+};
+
+} // namespace
+
+typedef uint32_t TapeWord __attribute__((may_alias, aligned(4)));
+
+static uint64_t &slotOf(Request &R, uint32_t Id) {
+  return reinterpret_cast<AdjointBits *>(R.adj)[Id];
+}
+
+/// The operands of the HALVES record that \p Id stands for, or null.
+static const TapeWord *recordOf(Request &R, uint32_t Id) {
+  uint64_t Slot = slotOf(R, Id);
+  if ((Slot & VERSO_HALVES_MASK) != VERSO_HALVES)
+    return nullptr;
+  return reinterpret_cast<const TapeWord *>(R.tape_begin +
+                                            (Slot & ~VERSO_HALVES_MASK));
+}
+
+static Pair readRecord(const TapeWord *Operands) {
+  uint32_t N = Operands[2] >> VERSO_RECORD_KIND_BITS;
+  Pair Both;
+  for (unsigned K : {0, 1}) {
+    Both.Id[K] = Operands[K];
+    Both.Kind[K] = verso_cell_kind(VERSO_HALVES_KIND(N, K));
+  }
+  return Both;
+}
+
+/// The ID of a new record.
+static uint32_t makeRecord(Request &R, const Pair &Both) {
+  R.makeRoom();
+  uint64_t Slot = VERSO_HALVES | uint64_t(R.cursor - R.tape_begin);
+  for (unsigned K : {0, 1}) {
+    *reinterpret_cast<TapeWord *>(R.cursor) = Both.Id[K];
+    R.cursor += sizeof(TapeWord);
+  }
+  uint32_t Id = R.mark(VERSO_RECORD_HALVES);
+  *reinterpret_cast<TapeWord *>(R.cursor - sizeof(TapeWord)) =
+      VERSO_RECORD_HEADER(Both.Kind[0] | Both.Kind[1] << 3,
+                          VERSO_RECORD_HALVES);
+  slotOf(R, Id) = Slot;
+  R.makeRoom();
+  return Id;
+}
+
+static uint32_t makeLeaf(Request &R, char *P, char *Adjoint,
+                         verso_cell_kind Kind) {
+  R.makeRoom();
+  uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
+  R.logCell({P, Adjoint, Leaf, uint32_t(Kind), 2});
+  return Leaf;
+}
+
+/// Raw leaf \p Id, of entry \p E, is two numbers of this kind.
+static Pair splitRawLeaf(Request &R, const verso_cell &E, uint32_t Id,
+                         verso_cell_kind Kind) {
+  uint64_t Distance = uint64_t(Id - E.leaf) * GranuleBytes;
+  char *P = E.primal + Distance, *Adjoint = E.adjoint + Distance;
+  Pair Both;
+  for (unsigned K : {0, 1}) {
+    Both.Id[K] = makeLeaf(R, P + 2 * K, Adjoint + 2 * K, Kind);
+    Both.Kind[K] = Kind;
+  }
+  slotOf(R, Id) = slotOf(R, makeRecord(R, Both));
+  return Both;
+}
+
+/// What the image of a granule says of its halves. Bits of anything else are
+/// lost, should anybody take them for a number.
+static Pair pairAt(Request &R, char *Granule, verso_cell_kind Kind) {
+  uint32_t Word = *imagesAt(R, Granule), Id = R.live(Word);
+  auto Same = [&](uint32_t Id) { return Pair{{Id, Id}, {Kind, Kind}}; };
+  if (!Id)
+    return R.live(~Word) ? Same(VERSO_ID_LOST) : Pair();
+  if (Id == VERSO_ID_CONSTANT)
+    return Same(VERSO_ID_CONSTANT);
+  if (const TapeWord *Record = recordOf(R, Id))
+    return readRecord(Record);
+  if (!slotOf(R, Id))
+    if (const verso_cell *E = verso_find_raw_entry(&R, Id))
+      return splitRawLeaf(R, *E, Id, Kind ? Kind : onlyKind());
+  return Same(VERSO_ID_LOST);
+}
+
+static void setHalf(Request &R, char *P, uint32_t Id, verso_cell_kind Kind) {
+  Half At(P);
+  Pair Both = pairAt(R, At.Granule, Kind);
+  if (Both.Id[At.K] == Id && (!Id || Both.Kind[At.K] == Kind))
+    return;
+  Both.Id[At.K] = Id;
+  Both.Kind[At.K] = Kind;
+  uint32_t Word =
+      Both.Id[0] || Both.Id[1] ? R.absolute(makeRecord(R, Both)) : 0;
+  *imagesAt(R, At.Granule) = Word;
+}
+
+static void refuseOdd(const Request &R, const char *P) {
+  if (reinterpret_cast<uint64_t>(P) % 2)
+    fatal(R.where(), "a two-byte number at an odd address");
+}
+
+/// Whether the number with this ID is of \p Kind. A leaf that was only copied
+/// so far is from now on.
+static bool isOfKind(Request &R, uint32_t Id, verso_cell_kind Known,
+                     verso_cell_kind Kind) {
+  if (Known != VERSO_CELL_RAW)
+    return Known == Kind;
+  auto *Leaf = const_cast<verso_cell *>(verso_find_leaf(&R, Id));
+  if (Leaf && Leaf->kind == VERSO_CELL_RAW)
+    Leaf->kind = Kind;
+  return Leaf && Leaf->kind == uint32_t(Kind);
+}
+
+/// What the bytes [P, P + Bytes), read as an integer, are: LOST, parts of
+/// numbers; CONSTANT, beside numbers; 0, something else or whole granules.
+static uint32_t inspect(Request &R, char *P, uint64_t Bytes) {
+  if (reinterpret_cast<uint64_t>(P) % GranuleBytes == 0 &&
+      Bytes >= GranuleBytes)
+    return 0;
+  uint32_t Result = 0;
+  for (char *At = P - reinterpret_cast<uint64_t>(P) % 2; At < P + Bytes;
+       At += 2) {
+    Half Here(At);
+    uint32_t Word = R.live(*imagesAt(R, Here.Granule));
+    const TapeWord *Record = Word ? recordOf(R, Word) : nullptr;
+    if (Record && Record[Here.K] > VERSO_ID_CONSTANT)
+      return VERSO_ID_LOST;
+    if (Record)
+      Result = VERSO_ID_CONSTANT;
+  }
+  return Result;
+}
+
+uint32_t verso::loadHalf(Request &R, char *P, int64_t Offset,
+                         verso_cell_kind Kind) {
+  if (Kind == VERSO_CELL_RAW)
+    return inspect(R, P, uint64_t(Offset));
+  refuseOdd(R, P);
+  Half At(P);
+  Pair Both = pairAt(R, At.Granule, Kind);
+  if (uint32_t Id = Both.Id[At.K])
+    return Id <= VERSO_ID_LOST || isOfKind(R, Id, Both.Kind[At.K], Kind)
+               ? Id
+               : VERSO_ID_LOST;
+  if (!Offset)
+    return 0;
+  uint32_t Leaf = makeLeaf(R, P, P + Offset, Kind);
+  setHalf(R, P, Leaf, Kind);
+  return Leaf;
+}
+
+/// Tracked memory was overwritten.
+static void logHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind) {
+  R.makeRoom();
+  R.mark(VERSO_RECORD_HANDLE);
+  R.logCell({P, P + Offset, 0, uint32_t(Kind), 2});
+}
+
+void verso::storeHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind,
+                      uint32_t Id) {
+  if (Id == VERSO_ID_LOST) // Of any bytes of it.
+    P -= reinterpret_cast<uint64_t>(P) % 2;
+  refuseOdd(R, P);
+  if (Offset) {
+    bool IsKnown = Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT;
+    logHalf(R, P, Offset, IsKnown ? Kind : VERSO_CELL_HALF);
+    if (!Id)
+      Id = VERSO_ID_CONSTANT;
+  }
+  setHalf(R, P, Id, Kind);
+  R.makeRoom();
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of granules
+//===----------------------------------------------------------------------===//
+
+static bool isWhole(const void *P) {
+  return reinterpret_cast<uint64_t>(P) % GranuleBytes == 0;
+}
+
+/// Whether a granule of [P, P + Bytes) holds halves, or bytes that may be.
+static bool mayHoldHalves(Request &R, char *P, uint64_t Bytes) {
+  char *End = P + Bytes;
+  for (char *G = Half(P).Granule; G < End; G += GranuleBytes)
+    if (uint32_t Id = R.live(*imagesAt(R, G)))
+      if (recordOf(R, Id) || (!slotOf(R, Id) && verso_find_raw_entry(&R, Id)))
+        return true;
+  return false;
+}
+
+/// Single bytes come to another place in the granule than they had: halves of
+/// which they are part are lost.
+static bool loseHalves(Request &R, const ImageCopy &C) {
+  uint64_t To = reinterpret_cast<uint64_t>(C.To);
+  if ((To - reinterpret_cast<uint64_t>(C.From)) % GranuleBytes == 0 ||
+      !mayHoldHalves(R, C.From, C.Bytes))
+    return false;
+  for (char *At = C.To - To % 2; At < C.To + C.Bytes; At += 2)
+    storeHalf(R, At, C.ToOffset, VERSO_CELL_HALF, VERSO_ID_LOST);
+  return true;
+}
+
+bool verso::copyHalves(Request &R, const ImageCopy &C) {
+  if (!anyHalves() ||
+      (isWhole(C.To) && isWhole(C.From) && C.Bytes % GranuleBytes == 0))
+    return false;
+  if ((reinterpret_cast<uint64_t>(C.To) | reinterpret_cast<uint64_t>(C.From) |
+       C.Bytes) %
+      2)
+    return loseHalves(R, C);
+  if (!mayHoldHalves(R, C.From, C.Bytes) && !mayHoldHalves(R, C.To, C.Bytes))
+    return false;
+  Vector<Pair> Moved; // Half 0 of each.
+  for (uint64_t I = 0; I != C.Bytes; I += 2) {
+    Half At(C.From + I);
+    Pair Both = pairAt(R, At.Granule, VERSO_CELL_FLOAT);
+    Both.Id[0] = Both.Id[At.K];
+    Both.Kind[0] = Both.Kind[At.K];
+    Moved.push_back(Both);
+  }
+  for (uint64_t I = 0; I != C.Bytes; I += 2) {
+    const Pair &New = Moved[I / 2];
+    if (!C.ToOffset)
+      setHalf(R, C.To + I, New.Id[0], New.Kind[0]);
+    else
+      storeHalf(R, C.To + I, C.ToOffset, New.Kind[0], New.Id[0]);
+  }
+  Moved.release();
+  R.makeRoom();
+  return true;
+}
+
+bool verso::clearHalves(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
+  if (!anyHalves() || (isWhole(P) && Bytes % GranuleBytes == 0))
+    return false;
+  char *End = P + Bytes;
+  char *Last = Half(End - 1).Granule;
+  if (!mayHoldHalves(R, P, 1) && !mayHoldHalves(R, Last, 1))
+    return false;
+  // What is overwritten in part is no number any more.
+  for (char *At = P - reinterpret_cast<uint64_t>(P) % 2; At < End; At += 2) {
+    bool InPart = At < P || At + 2 > End;
+    verso_cell_kind Kind = VERSO_CELL_HALF;
+    Half Here(At);
+    Pair Both = pairAt(R, Here.Granule, VERSO_CELL_FLOAT);
+    if (Both.Kind[Here.K])
+      Kind = Both.Kind[Here.K];
+    if (InPart && !Both.Id[Here.K])
+      continue;
+    if (Offset)
+      storeHalf(R, At, Offset, Kind, InPart ? VERSO_ID_LOST : 0);
+    else
+      setHalf(R, At, InPart ? VERSO_ID_LOST : 0, Kind);
+  }
+  R.makeRoom();
+  return true;
+}
