@@ -83,7 +83,7 @@ private:
       if (!Original)
         Original = Load;
       if (Program.contains(Original))
-        markRead(cast<LoadInst>(Original)->getPointerOperand());
+        markRead(getLoadStorePointerOperand(Original));
     } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
       if (Program.contains(Copy))
         markRead(Copy->getRawSource());

@@ -121,26 +121,84 @@ static bool isCheap(const Instruction &I) {
   }
 }
 
+/// A store of the program that keeps I whenever it is computed; null if none
+/// does.
+StoreInst *Residuals::storeOf(Instruction &I) {
+  auto [It, New] = Stored.try_emplace(&I, nullptr);
+  if (New)
+    for (User *U : I.users())
+      if (auto *Store = dyn_cast<StoreInst>(U);
+          Store && Store->getValueOperand() == &I &&
+          Store->getParent() == I.getParent() && !Shadows.isOurs(Store) &&
+          !S.owns(*Store) && Memory.mayLoadAgain(*Store)) {
+        It->second = Store;
+        break;
+      }
+  return It->second;
+}
+
+/// The outermost loop around that of Load in every iteration of which the K-th
+/// iteration of Load's loop loads the same; null if there is none.
+Loop *Residuals::repeats(LoadInst &Load) {
+  Loop *L = LI.getLoopFor(Load.getParent());
+  ScalarEvolution &SE = R.scalarEvolution();
+  if (!L || !R.isReversed(L) || !SE.hasLoopInvariantBackedgeTakenCount(L) ||
+      !R.backedges(L))
+    return nullptr;
+  const SCEV *Address = SE.getSCEV(Load.getPointerOperand());
+  Loop *Result = nullptr;
+  for (Loop *Around = L->getParentLoop(); Around;
+       Around = Around->getParentLoop()) {
+    bool Varies = SCEVExprContains(Address, [&](const SCEV *Part) {
+      auto *Evolution = dyn_cast<SCEVAddRecExpr>(Part);
+      auto *V = dyn_cast<SCEVUnknown>(Part);
+      auto *I = V ? dyn_cast<Instruction>(V->getValue()) : nullptr;
+      return (Evolution && Evolution->getLoop() != L &&
+              Around->contains(Evolution->getLoop())) ||
+             (I && Around->contains(I)) || isa<SCEVCouldNotCompute>(Part);
+    });
+    if (Varies || !R.isReversed(Around) ||
+        !Memory.isUnchangedWithin(Load, *Around))
+      break;
+    Result = Around;
+  }
+  return Result;
+}
+
 /// What a value is computed from again, if that is possible and cheap.
 std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
+  using Values = SmallVector<Value *, 4>;
+  auto FromStore = [&]() -> std::optional<Values> {
+    if (StoreInst *Store = storeOf(I))
+      return Values{Store->getPointerOperand()};
+    return std::nullopt;
+  };
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
     if (std::optional<Induction> V = induction(*Phi))
-      return SmallVector<Value *, 4>{V->Start, V->Step};
-    return std::nullopt;
+      return Values{V->Start, V->Step};
+    return FromStore();
   }
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const LoadInst *Primal = Shadows.primalOf(Load);
-    if (!Primal && Shadows.isOurs(Load))
+    if (!Primal && (Shadows.isOurs(Load) || S.owns(*Load)))
       return std::nullopt;
     if (Memory.mayLoadAgain(Primal ? *Primal : *Load))
-      return SmallVector<Value *, 4>{Load->getPointerOperand()};
+      return Values{Load->getPointerOperand()};
+    if (Primal)
+      return std::nullopt;
+    if (auto Again = FromStore())
+      return Again;
+    if (Loop *Around = repeats(*Load)) {
+      Rows[&I] = Around;
+      return Values{columnsOf(placeOf(I)).Start};
+    }
     return std::nullopt;
   }
   if (!isCheap(I))
-    return std::nullopt;
+    return FromStore();
   if (auto *Call = dyn_cast<CallBase>(&I))
-    return SmallVector<Value *, 4>(Call->arg_begin(), Call->arg_end());
-  return SmallVector<Value *, 4>(I.op_begin(), I.op_end());
+    return Values(Call->arg_begin(), Call->arg_end());
+  return Values(I.op_begin(), I.op_end());
 }
 
 std::string Residuals::whyRecorded(Instruction &I) {
@@ -230,14 +288,25 @@ void Residuals::carryOver(Instruction &I) {
   Slots::set(B, Slot, &I);
 }
 
-Residuals::LoopColumns &Residuals::columnsOf(Loop *L) {
-  LoopColumns &C = Columns[L];
-  if (!C.Total) {
-    Type *I64 = Type::getInt64Ty(F.getContext());
-    C.Total = S.create(I64, "total");
-    C.Index = S.create(I64, "index");
-    if (isa<SCEVCouldNotCompute>(R.scalarEvolution().getBackedgeTakenCount(L)))
-      C.Stride = S.create(I64, "record");
+Residuals::Place Residuals::placeOf(Instruction &I) const {
+  return {LI.getLoopFor(I.getParent()), Rows.lookup(&I)};
+}
+
+Residuals::LoopColumns &Residuals::columnsOf(Place P) {
+  LoopColumns &C = Columns[P];
+  if (C.Total)
+    return C;
+  auto [L, Around] = P;
+  Type *I64 = Type::getInt64Ty(F.getContext());
+  C.Total = S.create(I64, "total");
+  C.Index = S.create(I64, "index");
+  if (Around) {
+    C.Repeats = Around;
+    IRBuilder<> B(Around->getLoopPreheader()->getTerminator());
+    C.Start = cast<Instruction>(Slots::get(B, C.Total));
+  } else if (isa<SCEVCouldNotCompute>(
+                 R.scalarEvolution().getBackedgeTakenCount(L))) {
+    C.Stride = S.create(I64, "record");
   }
   return C;
 }
@@ -287,7 +356,7 @@ void Residuals::sizeRecords(LoopColumns &C) {
 }
 
 Value *Residuals::address(IRBuilderBase &B, Instruction &V) {
-  LoopColumns &C = Columns[LI.getLoopFor(V.getParent())];
+  LoopColumns &C = Columns[placeOf(V)];
   if (C.Stride) {
     Value *Record = B.CreateInBoundsPtrAdd(
         Slots::get(B, C.Columns[0].Base),
@@ -302,11 +371,10 @@ Value *Residuals::address(IRBuilderBase &B, Instruction &V) {
 
 /// store %v, gep %column, %index
 void Residuals::record(Instruction &I) {
-  LoopColumns &C = columnsOf(LI.getLoopFor(I.getParent()));
+  LoopColumns &C = columnsOf(placeOf(I));
   Type *T = columnType(I.getType());
-  ColumnOf[&I] = C.Stride
-                     ? placeInRecord(I, LI.getLoopFor(I.getParent()), C)
-                     : C.Columns.size();
+  ColumnOf[&I] = C.Stride ? placeInRecord(I, LI.getLoopFor(I.getParent()), C)
+                          : C.Columns.size();
   if (!C.Stride || C.Columns.empty())
     C.Columns.push_back(
         {T, F.getDataLayout().getTypeAllocSize(T),
@@ -318,10 +386,22 @@ void Residuals::record(Instruction &I) {
 }
 
 /// recto:  %index = %total; %total += 1       verso:  %index = %total -= 1
+/// rows:   %index = %start + %iteration
 void Residuals::countIterations(Loop *L, LoopColumns &C) {
   BasicBlock &Entry = F.getEntryBlock();
   IRBuilder<> Start(&*Entry.getFirstNonPHIOrDbgOrAlloca());
   Slots::set(Start, C.Total, Start.getInt64(0));
+  if (C.Repeats) {
+    PHINode *Counter = R.counter(L);
+    IRBuilder<> Up(L->getHeader(), L->getHeader()->getFirstInsertionPt());
+    Slots::set(Up, C.Index, Up.CreateNUWAdd(C.Start, Counter));
+    IRBuilder<> Down(R.header(L), R.header(L)->begin());
+    Value *K = Slots::get(Down, R.iteration(L));
+    Cache Known;
+    Value *Row = materialise(C.Start, cast<Instruction>(K), Known);
+    Slots::set(Down, C.Index, Down.CreateNUWAdd(Row, K));
+    return;
+  }
   IRBuilder<> Up(L->getHeader(), L->getHeader()->getFirstInsertionPt());
   Value *Index = Slots::get(Up, C.Total);
   Slots::set(Up, C.Index, Index);
@@ -339,7 +419,7 @@ void Residuals::makeRoom(LoopColumns &C) {
   Value *More = C.Room;
   IRBuilder<> B(Before);
   Value *Total = Slots::get(B, C.Total);
-  Value *Wanted = B.CreateNUWAdd(Total, More);
+  Value *Wanted = B.CreateNUWAdd(C.Repeats ? C.Start : Total, More);
   Value *Capacity = Slots::get(B, C.Capacity);
   Instruction *Then = SplitBlockAndInsertIfThen(
       B.CreateICmpUGT(Wanted, Capacity), Before, /*Unreachable=*/false,
@@ -368,9 +448,22 @@ void Residuals::makeRoom(LoopColumns &C) {
   }
 }
 
+/// total = max(total, start + length), where rows of that length are written.
+void Residuals::advance(LoopColumns &C) {
+  IRBuilder<> B(C.RowAt);
+  Slots::set(B, C.Total,
+             B.CreateBinaryIntrinsic(Intrinsic::umax, Slots::get(B, C.Total),
+                                     B.CreateNUWAdd(C.Start, C.Length)));
+}
+
 void Residuals::allocate(Loop *L, LoopColumns &C) {
   constexpr uint64_t MaxLocal = 4096;
-  Value *Iterations = R.iterationsOfNest(L);
+  if (C.Repeats) {
+    C.RowAt = L->getLoopPreheader()->getTerminator();
+    IRBuilder<> B(C.RowAt);
+    C.Length = B.CreateAdd(R.backedges(L), B.getInt64(1));
+  }
+  Value *Iterations = R.iterationsOfNest(L, C.Repeats);
   if (Iterations) {
     Loop *Root = L->getOutermostLoop();
     auto *Known = dyn_cast<ConstantInt>(Iterations);
@@ -397,7 +490,7 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
   for (Column &Each : C.Columns)
     Slots::set(Entry, Each.Base, ConstantPointerNull::get(Entry.getPtrTy()));
   IRBuilder<> B(L->getOutermostLoop()->getLoopPreheader()->getTerminator());
-  Value *Likely = R.likelyIterationsOfNest(L);
+  Value *Likely = R.likelyIterationsOfNest(L, C.Repeats);
   if (!Likely) {
     // What it was the last time; the copies of growing columns cost more.
     C.LastRoom = new GlobalVariable(
@@ -433,8 +526,29 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
 // The verso
 //===----------------------------------------------------------------------===//
 
+Value *Residuals::loadRecorded(IRBuilderBase &B, Instruction &I) {
+  LoadInst *Load = B.CreateLoad(columnType(I.getType()), address(B, I));
+  Accesses.push_back(Load);
+  return Load->getType() == I.getType() ? Load
+                                        : B.CreateTrunc(Load, I.getType());
+}
+
 Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
   IRBuilder<> B(Before);
+  if (Rows.contains(&I)) {
+    if (!ColumnOf.contains(&I))
+      record(I);
+    return loadRecorded(B, I);
+  }
+  if (StoreInst *Store = Stored.lookup(&I)) {
+    LoadInst *Load = B.CreateAlignedLoad(
+        I.getType(), materialise(Store->getPointerOperand(), Before, Known),
+        Store->getAlign(), I.getName());
+    if (MDNode *Tag = Store->getMetadata(LLVMContext::MD_tbaa))
+      Load->setMetadata(LLVMContext::MD_tbaa, Tag);
+    Reloads.push_back(Load), Originals[Load] = Store;
+    return Load;
+  }
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
     Induction V = *induction(*Phi);
     Value *Start = materialise(V.Start, Before, Known);
@@ -469,11 +583,7 @@ Value *Residuals::materialise(Value *V, Instruction *Before, Cache &Known) {
   if (auto It = Carried.find(I); It != Carried.end()) {
     Result = Slots::get(B, It->second);
   } else if (auto It = ColumnOf.find(I); It != ColumnOf.end()) {
-    LoadInst *Load = B.CreateLoad(columnType(I->getType()), address(B, *I));
-    Accesses.push_back(Load);
-    Result = Load;
-    if (Load->getType() != I->getType())
-      Result = B.CreateTrunc(Load, I->getType());
+    Result = loadRecorded(B, *I);
   } else {
     Result = recompute(*I, Before, Known);
   }
@@ -498,15 +608,21 @@ void Residuals::place() {
   if (Refused)
     return;
   decide();
-  for (auto &[L, C] : Columns)
+  for (auto &[Place, C] : Columns)
     if (C.Stride)
       sizeRecords(C);
   replaceUses();
-  for (auto &[L, C] : Columns)
-    countIterations(L, C);
-  for (auto &[L, C] : Columns)
-    allocate(L, C);
-  for (auto &[L, C] : Columns)
+  // Rows that turned out not to be needed.
+  Columns.remove_if(
+      [](const auto &Each) { return Each.second.Columns.empty(); });
+  for (auto &[Place, C] : Columns)
+    countIterations(Place.first, C);
+  for (auto &[Place, C] : Columns)
+    allocate(Place.first, C);
+  for (auto &[Place, C] : Columns)
     if (C.RoomAt)
       makeRoom(C);
+  for (auto &[Place, C] : Columns)
+    if (C.RowAt)
+      advance(C);
 }

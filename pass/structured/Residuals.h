@@ -9,9 +9,12 @@
 // valid. A value of the recto is
 //   live         outside loops: a variable carries it over;
 //   recomputed   in a loop: from values that are available, cheaply, by loading
-//                again what has not changed, from the iteration's number;
+//                again what has not changed, or what the program stored, from
+//                the iteration's number;
 //   recorded     in a loop: in a column, an array with one element for each
-//                iteration that the loop makes in the whole request.
+//                iteration that the loop makes in the whole request; or in a
+//                row, with one element for each iteration of one run of the
+//                loop, if all runs of it within an outer loop load the same.
 // What is recorded is a minimal cut between what cannot be recomputed and what
 // is needed, weighed by size and depth. Where nothing tells how often a loop
 // runs, so that it is no vector loop anyway, its columns are one, of records;
@@ -38,10 +41,10 @@ namespace verso {
 
 class Residuals {
 public:
-  Residuals(llvm::Function &F, llvm::LoopInfo &LI, llvm::DominatorTree &DT,
-            Reversal &R, ShadowPointers &Shadows, Unchanged &Memory, Slots &S,
+  Residuals(llvm::Function &F, llvm::LoopInfo &LI, Reversal &R,
+            ShadowPointers &Shadows, Unchanged &Memory, Slots &S,
             Refusals &Refused)
-      : F(F), LI(LI), DT(DT), R(R), Shadows(Shadows), Memory(Memory), S(S),
+      : F(F), LI(LI), R(R), Shadows(Shadows), Memory(Memory), S(S),
         Refused(Refused) {}
 
   /// Splits blocks of the recto; loop information is lost.
@@ -84,6 +87,13 @@ private:
     llvm::AllocaInst *Capacity = nullptr; ///< Null if the columns suffice.
     /// The room of the last request, where nothing else tells.
     llvm::GlobalVariable *LastRoom = nullptr;
+    /// Of rows: the loop in all iterations of which they are the same, and
+    /// where they start, known before it.
+    llvm::Loop *Repeats = nullptr;
+    llvm::Instruction *Start = nullptr;
+    /// Where a row is begun, and its length.
+    llvm::Instruction *RowAt = nullptr;
+    llvm::Value *Length = nullptr;
     /// Where more room is asked for, and for how many iterations.
     llvm::Instruction *RoomAt = nullptr;
     llvm::Value *Room = nullptr;
@@ -100,10 +110,16 @@ private:
   std::optional<Induction> induction(const llvm::PHINode &Phi) const;
   std::optional<llvm::SmallVector<llvm::Value *, 4>>
   ingredients(llvm::Instruction &I);
+  llvm::StoreInst *storeOf(llvm::Instruction &I);
   void decide();
   void record(llvm::Instruction &I);
   void carryOver(llvm::Instruction &I);
-  LoopColumns &columnsOf(llvm::Loop *L);
+  /// A loop and, of rows, the one that repeats it.
+  using Place = std::pair<llvm::Loop *, llvm::Loop *>;
+  Place placeOf(llvm::Instruction &I) const;
+  LoopColumns &columnsOf(Place P);
+  llvm::Loop *repeats(llvm::LoadInst &Load);
+  void advance(LoopColumns &C);
   void countIterations(llvm::Loop *L, LoopColumns &C);
   void allocate(llvm::Loop *L, LoopColumns &C);
   void makeRoom(LoopColumns &C);
@@ -114,12 +130,12 @@ private:
   void sizeRecords(LoopColumns &C);
   void replaceUses();
   llvm::Value *materialise(llvm::Value *V, llvm::Instruction *Before, Cache &C);
+  llvm::Value *loadRecorded(llvm::IRBuilderBase &B, llvm::Instruction &I);
   llvm::Value *recompute(llvm::Instruction &I, llvm::Instruction *Before,
                          Cache &C);
 
   llvm::Function &F;
   llvm::LoopInfo &LI;
-  llvm::DominatorTree &DT;
   Reversal &R;
   ShadowPointers &Shadows;
   Unchanged &Memory;
@@ -133,8 +149,12 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *,
                  llvm::SmallPtrSet<const llvm::BasicBlock *, 16>>
       Following;
+  /// Where the program itself keeps a value.
+  llvm::DenseMap<llvm::Instruction *, llvm::StoreInst *> Stored;
   llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> Carried;
-  llvm::MapVector<llvm::Loop *, LoopColumns> Columns;
+  llvm::MapVector<Place, LoopColumns> Columns;
+  /// What is recorded in rows, and the loop that repeats it.
+  llvm::DenseMap<llvm::Instruction *, llvm::Loop *> Rows;
   llvm::SmallVector<llvm::Instruction *, 32> Accesses, Reloads;
   llvm::DenseMap<const llvm::Instruction *, const llvm::Instruction *>
       Originals;

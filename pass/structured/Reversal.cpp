@@ -91,7 +91,7 @@ Value *Reversal::backedges(Loop *L) {
 
 /// Counts are valid only where their loop is entered: so an inner loop has to
 /// be entered in every iteration of the one around it.
-Value *Reversal::iterationsOfNest(Loop *L) {
+Value *Reversal::iterationsOfNest(Loop *L, const Loop *Repeats) {
   Loop *Root = L->getOutermostLoop();
   Instruction *At = Root->getLoopPreheader()->getTerminator();
   IRBuilder<> B(At);
@@ -107,6 +107,8 @@ Value *Reversal::iterationsOfNest(Loop *L) {
          (Around->getExitingBlock() != Around->getLoopLatch() ||
           !DT.dominates(M->getLoopPreheader(), Around->getLoopLatch()))))
       return nullptr;
+    if (M != L && Repeats && Repeats->contains(M))
+      continue;
     Value *N = Expander.expandCodeFor(
         SE.getNoopOrZeroExtend(Count, B.getInt64Ty()), B.getInt64Ty(), At);
     B.SetInsertPoint(At);
@@ -142,13 +144,15 @@ private:
 
 } // namespace
 
-Value *Reversal::likelyIterationsOfNest(Loop *L) {
+Value *Reversal::likelyIterationsOfNest(Loop *L, const Loop *Repeats) {
   constexpr uint64_t Most = 1 << 20;
   Loop *Root = L->getOutermostLoop();
   Instruction *At = Root->getLoopPreheader()->getTerminator();
   IRBuilder<> B(At);
   Value *Total = B.getInt64(1);
   for (Loop *M = L; M; M = M->getParentLoop()) {
+    if (M != L && Repeats && Repeats->contains(M))
+      continue;
     const SCEV *Count = SE.getBackedgeTakenCount(M);
     if (isa<SCEVCouldNotCompute>(Count) || !Count->getType()->isIntegerTy() ||
         SE.getTypeSizeInBits(Count->getType()) > 64)

@@ -87,12 +87,15 @@ public:
   /// The number of times that the latch of \p L is left for the header, an i64
   /// that is available in the preheader; null if only counting tells.
   llvm::Value *backedges(llvm::Loop *L);
-  /// The iterations that \p L makes each time that its outermost loop is run, an
-  /// i64 that is available in the preheader of that loop; null if not known.
-  llvm::Value *iterationsOfNest(llvm::Loop *L);
+  /// The iterations that \p L makes each time that its outermost loop is run,
+  /// an i64 that is available in the preheader of that loop; null if not known.
+  /// Loops from \p Repeats on, around \p L, count once.
+  llvm::Value *iterationsOfNest(llvm::Loop *L, const llvm::Loop *Repeats);
   /// A guess at the same, where it is not known for certain; null if there is
   /// none.
-  llvm::Value *likelyIterationsOfNest(llvm::Loop *L);
+  llvm::Value *likelyIterationsOfNest(llvm::Loop *L, const llvm::Loop *Repeats);
+  /// The number of the iteration, from 0, in the recto.
+  llvm::PHINode *counter(llvm::Loop *L);
 
 private:
   struct ReversedLoop {
@@ -116,7 +119,6 @@ private:
   void emitDispatch(llvm::Loop &L);
   llvm::Value *decidingCondition(llvm::BasicBlock &B, llvm::BasicBlock *&IfTrue,
                                  llvm::BasicBlock *&IfFalse);
-  llvm::PHINode *counter(llvm::Loop *L);
   llvm::Value *exitCount(llvm::Loop *L, llvm::BasicBlock &Exit,
                          llvm::BasicBlock &Exiting);
 

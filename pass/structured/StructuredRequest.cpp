@@ -14,7 +14,9 @@
 #include "structured/Adjoints.h"
 #include "structured/AliasScopes.h"
 #include "structured/DeadStores.h"
+#include "structured/DisjointArguments.h"
 #include "structured/Flatten.h"
+#include "structured/InvariantLoads.h"
 #include "structured/Objects.h"
 #include "structured/Recursion.h"
 #include "structured/Residuals.h"
@@ -27,6 +29,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -44,16 +47,21 @@ namespace {
 /// Emits the body of a request's function.
 class StructuredRequest {
 public:
+  /// \p Restricted are the arguments that are known to be disjoint.
   StructuredRequest(Request &R, FunctionAnalysisManager &FAM, bool Check,
-                    Refusals &Refused)
-      : R(R), FAM(FAM), Check(Check), Refused(Refused),
-        M(*R.Call->getModule()) {}
+                    Refusals &Refused, ArrayRef<unsigned> Restricted = {})
+      : R(R), FAM(FAM), Check(Check), Refused(Refused), M(*R.Call->getModule()),
+        Restricted(Restricted), MayAssume(Refused.hasChoice() && !Check) {}
 
-  Function *lower();
-  /// See lowerStructured.
-  Lowered Result;
+  Function *lower(SmallVectorImpl<Function *> &Others);
+  /// The request that is left to the tape.
+  std::optional<Request> Otherwise;
 
 private:
+  Function *generate();
+  Function *withFasterVersion(Function *General,
+                              SmallVectorImpl<Function *> &Others);
+  bool gainsByDisjointness(const Unchanged &Memory) const;
   Value *pass(Value *V);
   void passArguments();
   void createWork();
@@ -72,7 +80,7 @@ private:
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
                   const ShadowPointers &Shadows);
-  Function *finish();
+  Function *finishWork();
   Function *chooseAtEntry(Function &F);
 
   Request &R;
@@ -80,6 +88,10 @@ private:
   const bool Check;
   Refusals &Refused;
   Module &M;
+  const ArrayRef<unsigned> Restricted;
+  DisjointArguments Disjoint;
+  /// How many values are recorded.
+  size_t Recorded = 0;
   /// The function in the making; its result is the primal's.
   Function *W = nullptr;
   SmallVector<Value *, 16> Passed;
@@ -112,6 +124,8 @@ private:
   SmallVector<Instruction *, 64> ProgramAccesses;
   bool UsesArena = false;
   bool ReadsConstants = false;
+  /// Where the tape is no choice, nothing may be left to it.
+  bool MayAssume;
   std::vector<Assumption> Assumed;
 };
 
@@ -169,6 +183,9 @@ void StructuredRequest::createWork() {
     if (Caller.hasFnAttribute(Name))
       W->addFnAttr(Caller.getFnAttribute(Name));
   W->addFnAttr(Attribute::NoInline);
+  // From the start: simplification has a use for it, too.
+  for (unsigned K : Restricted)
+    W->addParamAttr(K, Attribute::NoAlias);
   W->setUWTableKind(Caller.getUWTableKind());
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "recto", W));
   SmallVector<Value *, 16> Actual;
@@ -474,8 +491,6 @@ void StructuredRequest::explain(Residuals &K) {
 }
 
 void StructuredRequest::differentiate() {
-  // Where the tape is no choice, nothing may be left to it.
-  bool MayAssume = Refused.hasChoice() && !Check;
   Assumed = flatten(*W, FAM, MayAssume ? ArrayRef(Passed) : ArrayRef<Value *>(),
                     Refused);
   if (Refused)
@@ -488,6 +503,8 @@ void StructuredRequest::differentiate() {
                        "tape does faster");
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
+  if (Restricted.empty())
+    Disjoint = findDisjointArguments(*W, SE, TLI);
   Slots S(*W);
   deferReleases(LI, DT, S);
   prepareOuts();
@@ -531,8 +548,9 @@ void StructuredRequest::differentiate() {
     if (auto *Call = dyn_cast<CallBase>(&I))
       UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
   ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, S, Refused);
-  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, O, TLI,
+  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI,
                    [&](const Instruction &I) { return S.owns(I); });
+  hoistInvariantLoads(LI, DT, SE, Memory);
   Adjoints A(V, Pointers, S, Refused);
   Reversal Reversed(*W, LI, DT, SE, S, Refused);
   if (Refused)
@@ -557,12 +575,16 @@ void StructuredRequest::differentiate() {
   IRBuilder<> Start(Reversed.start(), Reversed.start()->begin());
   emitEnd(*Reversed.end(), Returned, A);
   A.start(Start, Returned, seedOf(Returned));
-  Residuals Kept(*W, LI, DT, Reversed, Pointers, Memory, S, Refused);
+  Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused);
   Kept.place();
   if (Refused)
     return;
   UsesArena |= Kept.usesArena();
-  explain(Kept);
+  Recorded = Kept.recorded().size();
+  if (!gainsByDisjointness(Memory))
+    Disjoint.Arguments.clear();
+  if (Restricted.empty())
+    explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers);
   deleteDeadStores(*W, O, ProgramAccesses, Kept.originals());
@@ -607,24 +629,24 @@ Function *StructuredRequest::chooseAtEntry(Function &F) {
   CallInst *Request = B.CreateCall(Mark);
   Request->setDebugLoc(R.Call->getDebugLoc());
   Return(Request);
-  Result.Otherwise = R;
-  Result.Otherwise->Call = Request;
-  Result.Otherwise->ResultPointer = nullptr;
+  Otherwise = R;
+  Otherwise->Call = Request;
+  Otherwise->ResultPointer = nullptr;
   auto Inside = [&](const Source &S) -> Value * {
     return S.Index >= 0 ? Own[S.Index] : S.Constant;
   };
-  for (auto [Each, G] : zip(Result.Otherwise->Arguments, Arguments)) {
+  for (auto [Each, G] : zip(Otherwise->Arguments, Arguments)) {
     Each.Primal = Inside(G.Primal);
     Each.Shadow = Inside(G.Shadow);
     if (!isa_and_nonnull<llvm::Constant>(static_cast<Value *>(Each.Extent)))
       Each.Extent = nullptr;
   }
-  Result.Otherwise->Cotangent = Inside(Cotangent);
+  Otherwise->Cotangent = Inside(Cotangent);
   return Choice;
 }
 
-/// The work becomes the request's function, of the result's type.
-Function *StructuredRequest::finish() {
+/// The work gets the request's result as its type.
+Function *StructuredRequest::finishWork() {
   FAM.clear(*W, W->getName());
   SmallVector<Type *, 16> Types;
   for (Value *V : Passed)
@@ -635,6 +657,8 @@ Function *StructuredRequest::finish() {
   F->setAttributes(AttributeList::get(
       M.getContext(), AttributeList::FunctionIndex,
       AttrBuilder(M.getContext(), W->getAttributes().getFnAttrs())));
+  for (unsigned K : Restricted)
+    F->addParamAttr(K, Attribute::NoAlias);
   markGenerated(*F);
   F->splice(F->begin(), W);
   for (auto [Old, New] : zip(W->args(), F->args())) {
@@ -645,19 +669,15 @@ Function *StructuredRequest::finish() {
     F->setPersonalityFn(W->getPersonalityFn());
   W->eraseFromParent();
   stripDebugInfo(*F);
-  Result.Gradient = F;
-  if (!Assumed.empty())
-    F = chooseAtEntry(*F);
-  Result.Called = F;
-  replaceByCall(R, F, Passed);
   return F;
 }
 
-Function *StructuredRequest::lower() {
+/// The function that computes the request; null if it was refused.
+Function *StructuredRequest::generate() {
   createWork();
   differentiate();
   if (!Refused)
-    return finish();
+    return finishWork();
   for (auto &[Call, Block] : Releases)
     if (!Call->getParent())
       Call->deleteValue();
@@ -666,9 +686,93 @@ Function *StructuredRequest::lower() {
   return nullptr;
 }
 
+/// Whether something has to be recorded only because two arguments may overlap.
+bool StructuredRequest::gainsByDisjointness(const Unchanged &Memory) const {
+  auto ArgumentOf = [&](const Instruction &I) -> const Value * {
+    const Value *P = getLoadStorePointerOperand(&I);
+    if (auto *Bulk = dyn_cast<MemIntrinsic>(&I))
+      P = Bulk->getRawDest();
+    SmallVector<const Value *, 4> Bases;
+    if (P)
+      getUnderlyingObjects(P, Bases, nullptr, /*MaxLookup=*/0);
+    auto *A = Bases.size() == 1 ? dyn_cast<llvm::Argument>(Bases[0]) : nullptr;
+    return A && is_contained(Disjoint.Arguments, A->getArgNo()) ? A : nullptr;
+  };
+  return any_of(Memory.known(), [&](const auto &Known) {
+    auto [Load, Write] = Known;
+    const Value *Read = Write ? ArgumentOf(*Load) : nullptr;
+    const Value *Written = Read ? ArgumentOf(*Write) : nullptr;
+    return Written && Written != Read;
+  });
+}
+
+/// disjoint(arguments) ? faster(arguments) : general(arguments)
+Function *
+StructuredRequest::withFasterVersion(Function *General,
+                                     SmallVectorImpl<Function *> &Others) {
+  Refusals None(/*HasChoice=*/false);
+  StructuredRequest Other(R, FAM, Check, None, Disjoint.Arguments);
+  Other.MayAssume = !Assumed.empty();
+  Function *Faster = Other.generate();
+  if (!Faster || Other.Recorded >= Recorded) {
+    if (Faster)
+      Faster->eraseFromParent();
+    return General;
+  }
+  append_range(Assumed, Other.Assumed);
+  size_t Saved = Recorded - Other.Recorded;
+  Diagnostics(M.getContext())
+      .remark(Remark::ResidualRecorded, *R.Call,
+              Twine(Saved) + (Saved == 1 ? " value is" : " values are") +
+                  " recorded only if arguments overlap");
+  markGenerated(*Disjoint.Test);
+  Others.append({Disjoint.Test, General, Faster});
+  Faster->setName(General->getName() + ".disjoint.arguments");
+  Function *F = Function::Create(General->getFunctionType(),
+                                 GlobalValue::InternalLinkage, "", &M);
+  F->takeName(General);
+  General->setName(F->getName() + ".any.arguments");
+  F->copyAttributesFrom(General);
+  markGenerated(*F);
+  SmallVector<Value *, 16> Arguments;
+  for (llvm::Argument &A : F->args())
+    Arguments.push_back(&A);
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
+  Value *Holds = B.CreateCall(Disjoint.Test, Arguments);
+  auto CallOf = [&](Function *Version, const Twine &Name) {
+    BasicBlock *Block = BasicBlock::Create(M.getContext(), Name, F);
+    IRBuilder<> Each(Block);
+    CallInst *Result = Each.CreateCall(Version, Arguments);
+    if (R.ResultType->isVoidTy())
+      Each.CreateRetVoid();
+    else
+      Each.CreateRet(Result);
+    return Block;
+  };
+  B.CreateCondBr(Holds, CallOf(Faster, "disjoint"),
+                 CallOf(General, "may.overlap"));
+  return F;
+}
+
+Function *StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
+  Function *F = generate();
+  if (F && !Disjoint.Arguments.empty())
+    F = withFasterVersion(F, Others);
+  if (Disjoint.Test && Disjoint.Test->use_empty())
+    Disjoint.Test->eraseFromParent();
+  if (F && !Assumed.empty()) {
+    Others.push_back(F);
+    F = chooseAtEntry(*F);
+  }
+  if (F)
+    replaceByCall(R, F, Passed);
+  return F;
+}
+
 Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
-                               bool Check, Refusals &Refused) {
+                               bool Check, Refusals &Refused,
+                               SmallVectorImpl<Function *> &Others) {
   StructuredRequest S(R, FAM, Check, Refused);
-  S.lower();
-  return std::move(S.Result);
+  Function *Called = S.lower(Others);
+  return {Called, std::move(S.Otherwise)};
 }

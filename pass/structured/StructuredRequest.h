@@ -29,21 +29,19 @@ namespace verso {
 
 /// What became of a request; all null if it was refused.
 struct Lowered {
-  /// The gradient by reversed control flow.
-  llvm::Function *Gradient = nullptr;
-  /// What the request's call was replaced by a call of: the same, or a function
-  /// that calls it if assumptions hold (Targets.h).
+  /// What the request's call was replaced by a call of.
   llvm::Function *Called = nullptr;
-  /// What is to be taped where they do not.
+  /// What is to be taped where assumptions (Targets.h) do not hold.
   std::optional<Request> Otherwise = std::nullopt;
 };
 
 /// Replaces the call of \p R by a call of a function that computes the gradient
 /// by reversed control flow. If it cannot be proved right, says why, and leaves
 /// the program as it was. With \p Check, the function hands its derivatives to
-/// __verso_check_structured.
+/// __verso_check_structured. Functions that it calls are added to \p Others.
 Lowered lowerStructured(Request &R, llvm::FunctionAnalysisManager &FAM,
-                        bool Check, Refusals &Refused);
+                        bool Check, Refusals &Refused,
+                        llvm::SmallVectorImpl<llvm::Function *> &Others);
 
 } // namespace verso
 

@@ -36,9 +36,10 @@ static bool isFunctionOfValues(const Instruction &I,
 }
 
 Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
-                     const Objects &O, const TargetLibraryInfo *TLI,
+                     ScalarEvolution &SE, const Objects &O,
+                     const TargetLibraryInfo *TLI,
                      std::function<bool(const Instruction &)> IsOurs)
-    : AA(AliasAnalysis), O(O), TLI(TLI) {
+    : AA(AliasAnalysis), Later(LI, SE), O(O), TLI(TLI) {
   // Two executions of a load and a write are compared, not one.
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
@@ -80,17 +81,17 @@ void Unchanged::findReachable(Function &F) {
 }
 
 bool Unchanged::mayFollow(const Instruction &Write,
-                          const LoadInst &Load) const {
+                          const Instruction &Access) const {
   if (After.empty())
     return true;
-  if (Write.getParent() == Load.getParent() && Load.comesBefore(&Write))
+  if (Write.getParent() == Access.getParent() && Access.comesBefore(&Write))
     return true;
-  return After[Number.lookup(Load.getParent())].test(
+  return After[Number.lookup(Access.getParent())].test(
       Number.lookup(Write.getParent()));
 }
 
-/// What types say is left out: it is true of a moment, and memory of a pool holds
-/// numbers now and something else before the verso reads it again.
+/// What types say is left out: it is true of a moment, and memory of a pool
+/// holds numbers now and something else before the verso reads it again.
 AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   AAMDNodes Tags = I.getAAMetadata();
   Tags.TBAA = Tags.TBAAStruct = nullptr;
@@ -104,10 +105,13 @@ AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   return Tags;
 }
 
-bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
+/// Whether they may come to the same byte, as far as alias analysis knows.
+bool Unchanged::mayMeet(Instruction &Write, const Instruction &Access) {
+  const Value *Pointer = getLoadStorePointerOperand(&Access);
+  const DataLayout &DL = Access.getDataLayout();
+  const uint64_t Size = DL.getTypeStoreSize(getLoadStoreType(&Access));
   MemoryLocation Loaded =
-      MemoryLocation::getBeforeOrAfter(Load.getPointerOperand(), tagsOf(Load));
-  const DataLayout &DL = Load.getDataLayout();
+      MemoryLocation::getBeforeOrAfter(Pointer, tagsOf(Access));
   const bool Sound = compat::isSoundAcrossIterations(Loaded.Ptr);
   auto MayMeet = [&](const Value *Target) {
     return !Sound ||
@@ -115,41 +119,50 @@ bool Unchanged::mayOverwrite(Instruction &Write, const LoadInst &Load) {
                                 Target, tagsOf(Write))) != AliasResult::NoAlias;
   };
   if (auto *Store = dyn_cast<StoreInst>(&Write)) {
-    if (!O.mayOverlap(Load.getPointerOperand(),
-                      DL.getTypeStoreSize(Load.getType()),
-                      Store->getPointerOperand(),
+    if (!O.mayOverlap(Pointer, Size, Store->getPointerOperand(),
                       DL.getTypeStoreSize(Store->getValueOperand()->getType())))
       return false;
     return MayMeet(Store->getPointerOperand());
   }
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Write)) {
-    if (!O.mayOverlap(Load.getPointerOperand(),
-                      DL.getTypeStoreSize(Load.getType()), Bulk->getRawDest(),
-                      uint64_t(1) << 40))
+    if (!O.mayOverlap(Pointer, Size, Bulk->getRawDest(), uint64_t(1) << 40))
       return false;
     return MayMeet(Bulk->getRawDest());
   }
   if (auto *Call = dyn_cast<CallBase>(&Write)) {
     CallModel M = modelCall(*Call, TLI);
     if (M.K == CallModel::Library && M.Known->K == KnownCall::Free &&
-        !O.mayOverlap(Load.getPointerOperand(),
-                      DL.getTypeStoreSize(Load.getType()),
-                      Call->getArgOperand(M.Known->Source), uint64_t(1) << 40))
+        !O.mayOverlap(Pointer, Size, Call->getArgOperand(M.Known->Source),
+                      uint64_t(1) << 40))
       return false;
   }
   return !Sound || isModSet(AA.getModRefInfo(&Write, Loaded));
 }
 
-const Instruction *Unchanged::overwriter(const LoadInst &Load) {
-  if (!Load.isSimple())
-    return &Load;
-  if (isUnchangedField(Load))
+bool Unchanged::mayOverwrite(Instruction &Write, const Instruction &Access) {
+  auto *Store = dyn_cast<StoreInst>(&Write);
+  return mayFollow(Write, Access) && mayMeet(Write, Access) &&
+         !(Store && Later.isNeverOverwritten(Access, *Store));
+}
+
+bool Unchanged::isUnchangedWithin(const LoadInst &Load, const Loop &L) {
+  return Load.isSimple() && none_of(Writes, [&](Instruction *W) {
+           auto *Store = dyn_cast<StoreInst>(W);
+           return L.contains(W->getParent()) && mayMeet(*W, Load) &&
+                  !(Store && Later.areApartWithin(Load, *Store, L));
+         });
+}
+
+const Instruction *Unchanged::overwriter(const Instruction &Access) {
+  auto *Load = dyn_cast<LoadInst>(&Access);
+  if (Load ? !Load->isSimple() : !cast<StoreInst>(Access).isSimple())
+    return &Access;
+  if (Load && isUnchangedField(*Load))
     return nullptr;
-  auto [It, New] = Known.try_emplace(&Load, nullptr);
+  auto [It, New] = Known.insert({&Access, nullptr});
   if (New) {
-    auto W = find_if(Writes, [&](Instruction *W) {
-      return mayFollow(*W, Load) && mayOverwrite(*W, Load);
-    });
+    auto W = find_if(Writes,
+                     [&](Instruction *W) { return mayOverwrite(*W, Access); });
     It->second = W == Writes.end() ? nullptr : *W;
   }
   return It->second;

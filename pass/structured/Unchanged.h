@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether the memory that a load of the recto reads is still what it was when
-// the verso runs: nothing that may be executed after the load may write to it,
-// in this iteration or a later one.
+// Whether the memory that a load of the recto reads, or a store writes, is
+// still what it was when the verso runs: nothing that may be executed
+// afterwards may write to it, in this iteration or a later one.
 //
 // Invalidated by new writes to the program's memory.
 //
@@ -17,8 +17,10 @@
 #define VERSO_STRUCTURED_UNCHANGED_H
 
 #include "structured/Objects.h"
+#include "structured/RangeTest.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 
@@ -30,22 +32,36 @@ class Unchanged {
 public:
   /// \p IsOurs tells the instructions that are no part of the program.
   Unchanged(llvm::Function &F, llvm::AAResults &AA, const llvm::LoopInfo &LI,
-            const Objects &O, const llvm::TargetLibraryInfo *TLI,
+            llvm::ScalarEvolution &SE, const Objects &O,
+            const llvm::TargetLibraryInfo *TLI,
             std::function<bool(const llvm::Instruction &)> IsOurs);
 
-  bool mayLoadAgain(const llvm::LoadInst &Load) { return !overwriter(Load); }
-  /// A write that may have changed what \p Load read, before the verso reads it
-  /// again; null if there is none.
-  const llvm::Instruction *overwriter(const llvm::LoadInst &Load);
+  /// \p Access is a load, or a store of what is to be read.
+  bool mayLoadAgain(const llvm::Instruction &Access) {
+    return !overwriter(Access);
+  }
+  /// A write that may have changed what \p Access read or wrote, before the
+  /// verso reads it; null if there is none.
+  const llvm::Instruction *overwriter(const llvm::Instruction &Access);
+
+  /// Whether no write in \p L, which is around it, changes what \p Load reads.
+  bool isUnchangedWithin(const llvm::LoadInst &Load, const llvm::Loop &L);
+  /// What was asked for, and what may have overwritten it.
+  const llvm::MapVector<const llvm::Instruction *, const llvm::Instruction *> &
+  known() const {
+    return Known;
+  }
 
 private:
   bool mayFollow(const llvm::Instruction &Write,
-                 const llvm::LoadInst &Load) const;
-  bool mayOverwrite(llvm::Instruction &Write, const llvm::LoadInst &Load);
+                 const llvm::Instruction &Access) const;
+  bool mayMeet(llvm::Instruction &Write, const llvm::Instruction &Access);
+  bool mayOverwrite(llvm::Instruction &Write, const llvm::Instruction &Access);
   llvm::AAMDNodes tagsOf(const llvm::Instruction &I) const;
   void findReachable(llvm::Function &F);
 
   llvm::BatchAAResults AA;
+  const RangeTest Later;
   const Objects &O;
   const llvm::TargetLibraryInfo *TLI;
   llvm::SmallVector<llvm::Instruction *, 32> Writes;
@@ -53,7 +69,7 @@ private:
   /// By the block's number, the blocks that may run after it. Empty: all.
   std::vector<llvm::BitVector> After;
   llvm::SmallPtrSet<const llvm::MDNode *, 8> ScopesOfWholeFunction;
-  llvm::DenseMap<const llvm::LoadInst *, const llvm::Instruction *> Known;
+  llvm::MapVector<const llvm::Instruction *, const llvm::Instruction *> Known;
 };
 
 } // namespace verso

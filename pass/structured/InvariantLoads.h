@@ -1,0 +1,29 @@
+//===- InvariantLoads.h - loads that a loop repeats -------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A load of the same address in every iteration, of what the loop does not
+// write, is made once before the loop; otherwise each iteration would record
+// it. LLVM has done so where alias analysis could tell; here the range test
+// can.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_INVARIANTLOADS_H
+#define VERSO_STRUCTURED_INVARIANTLOADS_H
+
+#include "structured/Unchanged.h"
+
+#include "llvm/IR/Dominators.h"
+
+namespace verso {
+
+void hoistInvariantLoads(llvm::LoopInfo &LI, llvm::DominatorTree &DT,
+                         llvm::ScalarEvolution &SE, Unchanged &Memory);
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_INVARIANTLOADS_H

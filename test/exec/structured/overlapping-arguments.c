@@ -1,0 +1,120 @@
+//===- overlapping-arguments.c - arguments that may overlap, and do -------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels without `restrict`, of which the reversed code has two versions: for
+// arguments that are disjoint and for any. Every kernel runs with its arrays
+// apart, adjacent, one element into each other, and on top of each other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check.h"
+
+enum { N = 5, SIZE = 160 };
+
+typedef double kernel(const double *a, const double *b, double *c, int n);
+
+static double weighed(const double *c, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    s += c[i] * c[i] * (i + 1);
+  return s;
+}
+
+CHECK_NOINLINE static double product(const double *a, const double *b,
+                                     double *c, int n) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      double t = 0;
+      for (int k = 0; k < n; ++k)
+        t += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = 0.1 * t;
+    }
+  return weighed(c, n * n);
+}
+
+/// Rows of growing length, one array read backwards.
+CHECK_NOINLINE static double triangle(const double *a, const double *b,
+                                      double *c, int n) {
+  for (int i = 0; i < n * n; ++i) {
+    c[i] = 0;
+    for (int j = 0; j <= i; ++j)
+      c[i] += 0.1 * a[j] * b[i - j];
+  }
+  return weighed(c, n * n);
+}
+
+/// Both ends move.
+CHECK_NOINLINE static double walk(const double *a, const double *b, double *c,
+                                  int n) {
+  const double *end = a + n * n, *last = b + n * n;
+  while (a != end)
+    *c++ = *a++ * *--last;
+  return weighed(c - n * n, n * n);
+}
+
+CHECK_NOINLINE static double copied(const double *a, const double *b, double *c,
+                                    int n) {
+  memcpy(c, a, n * sizeof *c);
+  for (unsigned i = 0; i < (unsigned)n; ++i)
+    for (unsigned j = i; j < (unsigned)n; j += 2)
+      c[i + n * j] = a[j] * b[(i * j) & 15] * c[i];
+  return weighed(c, n * n);
+}
+
+/// Not entered at all where n is 4 and below.
+CHECK_NOINLINE static double strided(const double *a, const double *b,
+                                     double *c, int n) {
+  for (long i = n - 5; i >= 0; --i)
+    for (long j = 0; j < n; ++j)
+      c[(2 * i + 1) * j] = a[3 * i + j] * b[i * n] + c[j];
+  return weighed(c, n);
+}
+
+static void check(kernel *volatile f, const double *dot, int b, int c, int n) {
+  double memory[SIZE];
+  for (int i = 0; i < SIZE; ++i) {
+    double d[2];
+    for (int k = 0; k < 2; ++k) {
+      double y[2], h = 1e-3 / (k + 1);
+      for (int side = 0; side < 2; ++side) {
+        for (int j = 0; j < SIZE; ++j)
+          memory[j] = 0.5 + 0.01 * ((j * 7) % 31);
+        memory[i] += side ? h : -h;
+        y[side] = f(memory, memory + b, memory + c, n);
+      }
+      d[k] = (y[1] - y[0]) / (2 * h);
+    }
+    CHECK_CLOSE(dot[i], (4 * d[1] - d[0]) / 3, 1e-7);
+  }
+}
+
+#define RUN(f, b, c, n)                                                        \
+  do {                                                                         \
+    double x[SIZE], dot[SIZE] = {0};                                           \
+    for (int i = 0; i < SIZE; ++i)                                             \
+      x[i] = 0.5 + 0.01 * ((i * 7) % 31);                                      \
+    __verso_grad_void((void *)f, verso_dup, x, dot, verso_dup, x + (b),        \
+                      dot + (b), verso_dup, x + (c), dot + (c), verso_const,   \
+                      n);                                                      \
+    check(f, dot, b, c, n);                                                    \
+  } while (0)
+
+int main(void) {
+  static const int places[][2] = {{50, 100}, {25, 50}, {24, 48}, {50, 0},
+                                  {50, 1},   {1, 2},   {0, 0},   {100, 76},
+                                  {99, 10},  {0, 60}};
+  for (int k = 0; k < (int)(sizeof places / sizeof *places); ++k)
+    for (int n = 0; n <= N; n += k % 2 + 1) {
+      int b = places[k][0], c = places[k][1];
+      RUN(product, b, c, n);
+      RUN(triangle, b, c, n);
+      RUN(walk, b, c, n);
+      RUN(copied, b, c, n);
+      RUN(strided, b, c, n);
+    }
+  return check_status();
+}
