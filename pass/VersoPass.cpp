@@ -200,7 +200,8 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
   CallInst *ForCopy = O.Check ? cloneForCopy(*R.Call) : nullptr;
   Request OfCopy = R;
   std::string Where = describeLocation(*R.Call);
-  Lowered L = lowerStructured(R, Registry.analyses(), O.Check, Refused, Others);
+  Lowered L =
+      lowerStructured(R, Registry.analyses(), O.Check, Refused, Others);
   if (Function *F = L.Called) {
     auto &Call = *cast<Instruction>(*F->user_begin());
     D.remark(Remark::RequestLowered, Call,
@@ -208,10 +209,8 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
                  (L.Otherwise ? ", and by tape for other functions than those "
                                 "that its pointers seem to lead to"
                               : ""));
-    if (L.Otherwise) {
+    if (L.Otherwise)
       Others.push_back(lowerTaped(*L.Otherwise, Registry, /*Check=*/false));
-      Others.push_back(L.Gradient);
-    }
     if (ForCopy) {
       OfCopy.Call = ForCopy;
       runInCopy(*ForCopy, Where);

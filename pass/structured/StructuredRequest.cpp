@@ -51,11 +51,11 @@ public:
   StructuredRequest(Request &R, FunctionAnalysisManager &FAM, bool Check,
                     Refusals &Refused, ArrayRef<unsigned> Restricted = {})
       : R(R), FAM(FAM), Check(Check), Refused(Refused), M(*R.Call->getModule()),
-        Restricted(Restricted) {}
+        Restricted(Restricted), MayAssume(Refused.hasChoice() && !Check) {}
 
-  void lower(SmallVectorImpl<Function *> &Others);
-  /// See lowerStructured.
-  Lowered Result;
+  Function *lower(SmallVectorImpl<Function *> &Others);
+  /// The request that is left to the tape.
+  std::optional<Request> Otherwise;
 
 private:
   Function *generate();
@@ -125,6 +125,8 @@ private:
   SmallVector<Instruction *, 64> ProgramAccesses;
   bool UsesArena = false;
   bool ReadsConstants = false;
+  /// Where the tape is no choice, nothing may be left to it.
+  bool MayAssume;
   std::vector<Assumption> Assumed;
 };
 
@@ -519,8 +521,6 @@ void StructuredRequest::explain(Residuals &K) {
 }
 
 void StructuredRequest::differentiate() {
-  // Where the tape is no choice, nothing may be left to it.
-  bool MayAssume = Refused.hasChoice() && !Check;
   Assumed = flatten(*W, FAM, MayAssume ? ArrayRef(Passed) : ArrayRef<Value *>(),
                     Refused);
   if (Refused)
@@ -661,19 +661,19 @@ Function *StructuredRequest::chooseAtEntry(Function &F) {
   CallInst *Request = B.CreateCall(Mark);
   Request->setDebugLoc(R.Call->getDebugLoc());
   Return(Request);
-  Result.Otherwise = R;
-  Result.Otherwise->Call = Request;
-  Result.Otherwise->ResultPointer = nullptr;
+  Otherwise = R;
+  Otherwise->Call = Request;
+  Otherwise->ResultPointer = nullptr;
   auto Inside = [&](const Source &S) -> Value * {
     return S.Index >= 0 ? Own[S.Index] : S.Constant;
   };
-  for (auto [Each, G] : zip(Result.Otherwise->Arguments, Arguments)) {
+  for (auto [Each, G] : zip(Otherwise->Arguments, Arguments)) {
     Each.Primal = Inside(G.Primal);
     Each.Shadow = Inside(G.Shadow);
     if (!isa_and_nonnull<llvm::Constant>(static_cast<Value *>(Each.Extent)))
       Each.Extent = nullptr;
   }
-  Result.Otherwise->Cotangent = Inside(Cotangent);
+  Otherwise->Cotangent = Inside(Cotangent);
   return Choice;
 }
 
@@ -744,12 +744,14 @@ StructuredRequest::withFasterVersion(Function *General,
                                      SmallVectorImpl<Function *> &Others) {
   Refusals None(Refused.hasChoice());
   StructuredRequest Other(R, FAM, Check, None, Disjoint.Arguments);
+  Other.MayAssume = !Assumed.empty();
   Function *Faster = Other.generate();
   if (!Faster || Other.Recorded >= Recorded) {
     if (Faster)
       Faster->eraseFromParent();
     return General;
   }
+  append_range(Assumed, Other.Assumed);
   size_t Saved = Recorded - Other.Recorded;
   Diagnostics(M.getContext())
       .remark(Remark::ResidualRecorded, *R.Call,
@@ -790,19 +792,19 @@ void StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
     F = withFasterVersion(F, Others);
   if (Disjoint.Test && Disjoint.Test->use_empty())
     Disjoint.Test->eraseFromParent();
-  if (!F)
-    return;
-  Result.Gradient = F;
-  if (!Assumed.empty())
+  if (F && !Assumed.empty()) {
+    Others.push_back(F);
     F = chooseAtEntry(*F);
-  Result.Called = F;
-  replaceByCall(R, F, Passed);
+  }
+  if (F)
+    replaceByCall(R, F, Passed);
+  return F;
 }
 
 Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
                                bool Check, Refusals &Refused,
                                SmallVectorImpl<Function *> &Others) {
   StructuredRequest S(R, FAM, Check, Refused);
-  S.lower(Others);
-  return std::move(S.Result);
+  Function *Called = S.lower(Others);
+  return {Called, std::move(S.Otherwise)};
 }

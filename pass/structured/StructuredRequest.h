@@ -29,12 +29,9 @@ namespace verso {
 
 /// What became of a request; all null if it was refused.
 struct Lowered {
-  /// The gradient by reversed control flow.
-  llvm::Function *Gradient = nullptr;
-  /// What the request's call was replaced by a call of: the same, or a function
-  /// that calls it if assumptions hold (Targets.h).
+  /// What the request's call was replaced by a call of.
   llvm::Function *Called = nullptr;
-  /// What is to be taped where they do not.
+  /// What is to be taped where assumptions (Targets.h) do not hold.
   std::optional<Request> Otherwise = std::nullopt;
 };
 
