@@ -85,6 +85,11 @@ bool isNoAlias(AliasAnalysis &AA, const llvm::MemoryLocation &A,
   return AA.alias(A, B) == llvm::AliasResult::NoAlias;
 }
 
+/// getLoadStoreType, which takes no constant before LLVM 20.
+inline llvm::Type *loadStoreType(const llvm::Instruction &Access) {
+  return llvm::getLoadStoreType(const_cast<llvm::Instruction *>(&Access));
+}
+
 template <typename Set, typename Range>
 void insertRange(Set &Into, Range &&From) {
   Into.insert(From.begin(), From.end());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/DisjointArguments.h"
+#include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 
@@ -34,7 +35,7 @@ struct Interval {
 class Ranges {
 public:
   Ranges(Function &F, ScalarEvolution &SE, const TargetLibraryInfo *TLI)
-      : F(F), SE(SE), TLI(TLI), Expander(SE, "bound"),
+      : F(F), SE(SE), TLI(TLI), Expander(compat::scevExpander(SE, "bound")),
         B(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
         Wide(B.getInt128Ty()) {}
 

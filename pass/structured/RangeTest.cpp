@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/RangeTest.h"
+#include "LLVMCompat.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
@@ -452,7 +453,7 @@ public:
     From = SE.removePointerBase(From);
     To = SE.removePointerBase(To);
     const DataLayout &DL = First.getDataLayout();
-    Accessed = DL.getTypeStoreSize(getLoadStoreType(&First));
+    Accessed = DL.getTypeStoreSize(compat::loadStoreType(First));
     Written = DL.getTypeStoreSize(Store.getValueOperand()->getType());
     for (const Loop *L = OfFirst; L; L = L->getParentLoop())
       if (L->contains(Store.getParent()))

@@ -66,9 +66,10 @@ public:
 
   /// Of the shadow of the cell that \p Access loads or stores.
   static llvm::Align alignmentFor(const llvm::Instruction &Access) {
-    return shadowAlignment(getLoadStoreType(&Access),
-                           getLoadStoreAlignment(&Access),
-                           Access.getDataLayout());
+    return shadowAlignment(
+        getLoadStoreType(const_cast<llvm::Instruction *>(&Access)),
+        getLoadStoreAlignment(const_cast<llvm::Instruction *>(&Access)),
+        Access.getDataLayout());
   }
 
   /// What was emitted: loads and stores of shadow memory.

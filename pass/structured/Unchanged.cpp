@@ -110,7 +110,7 @@ AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
 /// Whether \p Access may be one of a variable of the library. The caller is not
 /// expected to hand over the address of one.
 bool Unchanged::mayBeOfLibrary(const Instruction &Access) const {
-  return getLoadStoreType(&Access)->isIntegerTy() &&
+  return compat::loadStoreType(Access)->isIntegerTy() &&
          any_of(O.placesOf(getLoadStorePointerOperand(&Access)),
                 [&](const Place &P) {
                   const Object &Of = O[P.Object];
@@ -125,7 +125,7 @@ bool Unchanged::mayMeet(Instruction &Write, const Instruction &Access) {
     return false;
   const Value *Pointer = getLoadStorePointerOperand(&Access);
   const DataLayout &DL = Access.getDataLayout();
-  const uint64_t Size = DL.getTypeStoreSize(getLoadStoreType(&Access));
+  const uint64_t Size = DL.getTypeStoreSize(compat::loadStoreType(Access));
   MemoryLocation Loaded =
       MemoryLocation::getBeforeOrAfter(Pointer, tagsOf(Access));
   const bool Sound = compat::isSoundAcrossIterations(Loaded.Ptr);
