@@ -289,7 +289,7 @@ void verso_pattern_free(verso_pattern *Pattern) {
 }
 
 /// Calls in instrumented code are replaced by 1 (prepare/Prepare.cpp).
-int verso_is_differentiated(void) { return 0; }
+int verso_is_differentiated(void) noexcept { return 0; }
 
 void verso_forget(void *Memory, size_t Bytes) {
   ContextStack::ofThread().forget(static_cast<char *>(Memory), Bytes);

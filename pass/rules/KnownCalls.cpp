@@ -223,9 +223,9 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
     auto It = T.ByName.find(Name);
     if (It != T.ByName.end() && fits(It->second.Signature, F.getFunctionType()))
       return It->second.Known;
-    if (It == T.ByName.end() &&
-        any_of(T.NamePrefixes,
-               [&](StringRef Prefix) { return Name.starts_with(Prefix); }))
+    if (It == T.ByName.end() && any_of(T.NamePrefixes, [&](StringRef Prefix) {
+          return Name.starts_with(Prefix);
+        }))
       return inactive();
   }
   std::string Qualified = qualifiedName(Name);
@@ -389,13 +389,14 @@ void verso::applyInactiveMarks(Module &M) {
     if (auto *Array = dyn_cast<ConstantArray>(List->getInitializer()))
       for (Value *Item : Array->operands())
         if (auto *S = dyn_cast<ConstantStruct>(Item))
-          if (isMark(S->getOperand(1)))
+          if (isMark(S->getOperand(1))) {
             mark(S->getOperand(0));
-          else if (StringRef Name = annotation(S->getOperand(1));
-                   Name.consume_front("verso_strategy="))
+          } else if (StringRef Name = annotation(S->getOperand(1));
+                     Name.consume_front("verso_strategy=")) {
             if (auto *F =
                     dyn_cast<Function>(S->getOperand(0)->stripPointerCasts()))
               F->addFnAttr("verso-strategy", Name);
+          }
   for (GlobalVariable &G : M.globals())
     if (G.hasInitializer() &&
         (G.getName().contains("__enzyme_inactivefn") ||

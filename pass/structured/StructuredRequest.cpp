@@ -786,7 +786,7 @@ StructuredRequest::withFasterVersion(Function *General,
   return F;
 }
 
-void StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
+Function *StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
   Function *F = generate();
   if (F && !Disjoint.Arguments.empty())
     F = withFasterVersion(F, Others);
