@@ -39,13 +39,7 @@ public:
     propagate();
   }
 
-  SmallVector<Instruction *, 16> dead() const {
-    SmallVector<Instruction *, 16> Result;
-    for (auto [I, Target] : Candidates)
-      if (!Live.contains(I))
-        Result.push_back(I);
-    return Result;
-  }
+  bool isLive(const Instruction &I) const { return Live.contains(&I); }
 
 private:
   bool isLocal(const Value *P) const {
@@ -146,6 +140,15 @@ void verso::deleteDeadStores(
     Function &F, const Objects &O, const Value *Delivered,
     ArrayRef<Instruction *> Program,
     const DenseMap<const Instruction *, const Instruction *> &Reloads) {
-  for (Instruction *I : Liveness(F, O, Delivered, Program, Reloads).dead())
+  Liveness L(F, O, Delivered, Program, Reloads);
+  // With a store goes what is computed from what it stored: an address that was
+  // loaded from there is none any more, and whoever loads from it undefined.
+  SmallVector<Instruction *, 32> Dead;
+  for (Instruction &I : instructions(F))
+    if (!L.isLive(I) && !isa<AllocaInst>(I))
+      Dead.push_back(&I);
+  for (Instruction *I : Dead)
+    I->dropAllReferences();
+  for (Instruction *I : Dead)
     I->eraseFromParent();
 }

@@ -11,7 +11,8 @@
 // not needed either. Ordinary dead store elimination does not see this across
 // loops; here every local object is live or dead as a whole.
 //
-// What is deleted are stores and copies; ordinary optimisation does the rest.
+// What is deleted are stores and copies, and all that nothing else needs: loads
+// through pointers that are not stored any more must not stay.
 //
 //===----------------------------------------------------------------------===//
 

@@ -617,11 +617,11 @@ void StructuredRequest::differentiate() {
     explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers);
+  refuseUnshadowedStores(A, Pointers);
+  refuseStrangers(V);
   deleteDeadStores(*W, O, R.DeliversValue ? Returned : nullptr, ProgramAccesses,
                    Kept.originals());
   releaseOnException();
-  refuseUnshadowedStores(A, Pointers);
-  refuseStrangers(V);
   addRuntimeCalls();
   removeUnreachableBlocks(*W);
   S.promote();

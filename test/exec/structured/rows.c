@@ -100,7 +100,7 @@ KERNEL(some, {
 KERNEL(deep, {
   double c[32], s = 0;
   for (size_t p = 0; p < n; ++p) {
-    for (size_t j = 0; j < 2 * n; ++j)
+    for (size_t j = 0; j < 32; ++j)
       c[j] = x[j] * x[p];
     for (size_t q = 0; q < 3; ++q)
       for (size_t i = 0; i < n; ++i)
