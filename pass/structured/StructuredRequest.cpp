@@ -120,8 +120,16 @@ private:
   };
   SmallVector<Out, 4> Outs;
   /// Calls that release memory, moved to the end, and what they release.
-  SmallVector<std::pair<CallInst *, AllocaInst *>, 8> Releases;
-  DenseMap<CallInst *, unsigned> ReleasedArgument;
+  struct Release {
+    CallInst *Call;
+    /// Where its arguments are kept, null until it would have been made.
+    SmallVector<std::pair<unsigned, AllocaInst *>, 2> Arguments = {};
+    void setArguments(CallInst &Of, IRBuilderBase &B) const {
+      for (auto [N, Slot] : Arguments)
+        Of.setArgOperand(N, Slots::get(B, Slot));
+    }
+  };
+  SmallVector<Release, 8> Releases;
   SmallVector<Instruction *, 64> ProgramAccesses;
   bool UsesArena = false;
   bool ReadsConstants = false;
@@ -275,19 +283,23 @@ void StructuredRequest::deferReleases(const LoopInfo &LI,
     if (!Always && (!acceptsNull(*Model.Callee) ||
                     !isPotentiallyReachable(I.getParent(), Last)))
       continue;
-    unsigned K = Model.Known->Source;
     IRBuilder<> B(Call);
-    AllocaInst *Block = S.create(Call->getArgOperand(K)->getType(), "released");
     IRBuilder<> Entry(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    Slots::set(Entry, Block, Constant::getNullValue(Block->getAllocatedType()));
-    Slots::set(B, Block, Call->getArgOperand(K));
-    Call->setArgOperand(K, UndefValue::get(Block->getAllocatedType()));
-    // It may be called with null now.
-    for (unsigned N = 0; N != Call->arg_size(); ++N)
+    Release Late{Call};
+    for (unsigned N = 0; N != Call->arg_size(); ++N) {
+      // It may be called with null now.
       Call->removeParamAttrs(N, AttributeFuncs::getUBImplyingAttributes());
+      Value *A = Call->getArgOperand(N);
+      if (isa<llvm::Constant>(A))
+        continue;
+      AllocaInst *Slot = S.create(A->getType(), "released");
+      Slots::set(Entry, Slot, llvm::Constant::getNullValue(A->getType()));
+      Slots::set(B, Slot, A);
+      Call->setArgOperand(N, UndefValue::get(A->getType()));
+      Late.Arguments.push_back({N, Slot});
+    }
     Call->removeFromParent();
-    Releases.push_back({Call, Block});
-    ReleasedArgument[Call] = K;
+    Releases.push_back(std::move(Late));
   }
 }
 
@@ -371,10 +383,10 @@ void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
   if (Check)
     emitComparison(B, ArrayRef<Value *>(Results).take_back(Outs.size()),
                    seedOf(Returned));
-  for (auto &[Call, Block] : Releases) {
-    Call->insertInto(&End, End.end());
-    Call->setArgOperand(ReleasedArgument.lookup(Call), Slots::get(B, Block));
-    Call->moveAfter(&End.back());
+  for (Release &Late : Releases) {
+    Late.Call->insertInto(&End, End.end());
+    Late.setArguments(*Late.Call, B);
+    Late.Call->moveAfter(&End.back());
   }
   if (R.ResultType->isVoidTy())
     B.CreateRetVoid();
@@ -398,12 +410,11 @@ void StructuredRequest::releaseOnException() {
   for (BasicBlock &Block : *W)
     if (Instruction *Way = wayOut(Block)) {
       IRBuilder<> B(Way);
-      for (auto &[Call, Released] : Releases)
-        if (acceptsNull(*Call->getCalledFunction())) {
-          Instruction *Copy = B.Insert(Call->clone());
-          Copy->setOperand(ReleasedArgument.lookup(Call),
-                           Slots::get(B, Released));
-          Copy->moveBefore(Way->getIterator());
+      for (const Release &Late : Releases)
+        if (acceptsNull(*Late.Call->getCalledFunction())) {
+          auto *Copy = cast<CallInst>(Late.Call->clone());
+          Late.setArguments(*Copy, B);
+          B.Insert(Copy);
         }
     }
 }
@@ -710,9 +721,9 @@ Function *StructuredRequest::generate() {
   differentiate();
   if (!Refused)
     return finishWork();
-  for (auto &[Call, Block] : Releases)
-    if (!Call->getParent())
-      Call->deleteValue();
+  for (Release &Late : Releases)
+    if (!Late.Call->getParent())
+      Late.Call->deleteValue();
   FAM.clear(*W, W->getName());
   W->eraseFromParent();
   return nullptr;
