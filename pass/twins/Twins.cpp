@@ -316,7 +316,8 @@ void Twins::buildOne(const Order &O) {
   rewriteCalls(*O.Twin, Varied);
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
   std::optional<FreshMemory> Fresh;
-  if (!O.Mode.isTaped() && O.Mode.IsRoot)
+  // A check sets tangents of memory that the request does not know.
+  if (!O.Mode.isTaped() && O.Mode.IsRoot && !O.Mode.Checked)
     Fresh.emplace(*O.Twin, Varied, FAM.getResult<AAManager>(*O.Twin), &TLI);
   Activity A(*O.Twin, Varied, {pointersTracked(), isSilent()}, &TLI,
              Fresh ? &*Fresh : nullptr);
