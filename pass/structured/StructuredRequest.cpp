@@ -13,6 +13,7 @@
 #include "request/RequestResult.h"
 #include "structured/Adjoints.h"
 #include "structured/AliasScopes.h"
+#include "structured/Choices.h"
 #include "structured/DeadStores.h"
 #include "structured/DisjointArguments.h"
 #include "structured/Flatten.h"
@@ -582,6 +583,7 @@ void StructuredRequest::differentiate() {
     UsesArena = true;
     CallInst *Block = callRuntime(B, RuntimeFunction::ArenaTake, {Bytes});
     Block->addRetAttr(Attribute::NoAlias);
+    markWrittenFirst(*Block);
     B.CreateMemSet(Block, B.getInt8(0), Bytes, Align(64));
     return Block;
   };
@@ -597,8 +599,10 @@ void StructuredRequest::differentiate() {
   if (Refused)
     return;
   ReversedCode Code;
+  Choices Chosen(V, LI);
   Code.Block = [&](BasicBlock &Block, IRBuilderBase &B) {
-    A.reverseBlock(Block, B);
+    A.reverseBlock(Block, B, Chosen.parts(Block),
+                   [&] { return Reversed.addBlock(Block); });
   };
   Code.TakePhis = [&](BasicBlock &Block, IRBuilderBase &B) {
     A.takePhis(Block, B);
@@ -607,6 +611,13 @@ void StructuredRequest::differentiate() {
                                IRBuilderBase &B) {
     A.giveToPredecessor(Block, From, B);
   };
+  Code.ResultsOfLoop = [&](Loop &L, BasicBlock &Exit, BasicBlock &Exiting) {
+    return Chosen.results(L, Exit, Exiting);
+  };
+  Code.IsZero = [&](Instruction &X, IRBuilderBase &B) {
+    return A.isZero(B, &X);
+  };
+  Code.Clear = [&](Instruction &X, IRBuilderBase &B) { A.clear(B, &X); };
   Reversed.emit(Code);
   Pointers.mirrorStores();
   if (Refused)
@@ -646,7 +657,7 @@ Function *StructuredRequest::chooseAtEntry(Function &F) {
   Choice->takeName(&F);
   F.setName(Choice->getName() + ".structured");
   Choice->setAttributes(F.getAttributes());
-  markGenerated(*Choice);
+  markOrdinary(*Choice);
   LLVMContext &C = M.getContext();
   IRBuilder<> B(BasicBlock::Create(C, "", Choice));
   B.SetCurrentDebugLocation(DebugLoc());
@@ -702,7 +713,7 @@ Function *StructuredRequest::finishWork() {
       AttrBuilder(M.getContext(), W->getAttributes().getFnAttrs())));
   for (unsigned K : Restricted)
     F->addParamAttr(K, Attribute::NoAlias);
-  markGenerated(*F);
+  markOrdinary(*F);
   F->splice(F->begin(), W);
   for (auto [Old, New] : zip(W->args(), F->args())) {
     Old.replaceAllUsesWith(&New);
@@ -768,7 +779,7 @@ StructuredRequest::withFasterVersion(Function *General,
       .remark(Remark::ResidualRecorded, *R.Call,
               Twine(Saved) + (Saved == 1 ? " value is" : " values are") +
                   " recorded only if arguments overlap");
-  markGenerated(*Disjoint.Test);
+  markOrdinary(*Disjoint.Test);
   Others.append({Disjoint.Test, General, Faster});
   Faster->setName(General->getName() + ".disjoint.arguments");
   Function *F = Function::Create(General->getFunctionType(),
@@ -776,7 +787,7 @@ StructuredRequest::withFasterVersion(Function *General,
   F->takeName(General);
   General->setName(F->getName() + ".any.arguments");
   F->copyAttributesFrom(General);
-  markGenerated(*F);
+  markOrdinary(*F);
   SmallVector<Value *, 16> Arguments;
   for (llvm::Argument &A : F->args())
     Arguments.push_back(&A);

@@ -17,7 +17,7 @@
 //                      InvariantLoads)
 //   ShadowPointers     where adjoints of memory are
 //   Reversal           the reversed control flow
-//   Adjoints           the reversed instructions
+//   Adjoints           the reversed instructions (Choices)
 //   Residuals          how values of the recto get into the verso (MinCut)
 //   DeadStores         what nobody needs any more
 //   ReversedLoops      loops of the verso as the vectoriser likes them (SumOrder)
