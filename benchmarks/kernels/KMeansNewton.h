@@ -51,6 +51,7 @@ template <typename Real> struct KMeansNewton : KMeans<Real> {
     return kMeansSlope<Real>(this->Points.data(), this->Centres.data(),
                              Ones.data(), this->N);
   }
+  Real evaluateRestrict() const = delete; ///< There is no such twin.
 
   std::vector<double> Ones;
   std::vector<double> Gradient; ///< In the shadow, the cost's.
