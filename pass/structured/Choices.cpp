@@ -25,12 +25,11 @@ bool Choices::isChoice(const Instruction &User) const {
 }
 
 /// Whether every way on that has a derivative leads to a choice.
-bool Choices::mayBeDropped(const Value &X, unsigned Depth) const {
-  constexpr unsigned MaxDepth = 6;
+bool Choices::mayBeDropped(const Value &X, unsigned &Steps) const {
   bool IsUsed = false;
   for (const User *U : X.users()) {
     auto *I = cast<Instruction>(U);
-    if (isa<StoreInst, ReturnInst>(I))
+    if (isa<StoreInst, ReturnInst>(I) || !Steps--)
       return false;
     if (!V.isActive(I))
       continue;
@@ -40,11 +39,14 @@ bool Choices::mayBeDropped(const Value &X, unsigned Depth) const {
     auto *Phi = dyn_cast<PHINode>(I);
     bool GoesOn =
         Phi ? Phi->getNumIncomingValues() == 1 : V.operation(I) != nullptr;
-    if (!GoesOn || Depth == MaxDepth || !mayBeDropped(*I, Depth + 1))
+    if (!GoesOn || !mayBeDropped(*I, Steps))
       return false;
   }
   return IsUsed;
 }
+
+/// How many uses are looked at.
+static constexpr unsigned MaxSteps = 32;
 
 bool Choices::onlyReads(const Loop &L) const {
   for (const BasicBlock *B : L.blocks())
@@ -62,7 +64,8 @@ Choices::results(const Loop &L, const BasicBlock &Exit,
     auto *X = dyn_cast<Instruction>(Phi.getIncomingValueForBlock(&Exiting));
     if (!V.isActive(&Phi) || !X || !V.isActive(X) || !L.contains(X))
       continue;
-    if (!X->getType()->isFloatingPointTy() || !mayBeDropped(Phi, /*Depth=*/0))
+    unsigned Steps = MaxSteps;
+    if (!X->getType()->isFloatingPointTy() || !mayBeDropped(Phi, Steps))
       return {};
     Results.push_back(X);
   }
@@ -84,9 +87,10 @@ Choices::Part Choices::partOf(Instruction &Result) const {
                     (!isa<StoreInst, ReturnInst>(U) && !V.isActive(U));
            });
   };
+  unsigned Far = 1000;
   for (Instruction *I = Result.getPrevNode(); I && !isa<PHINode>(I);
        I = I->getPrevNode()) {
-    if (I->mayWriteToMemory() && !V.operation(I))
+    if (!Far-- || (I->mayWriteToMemory() && !V.operation(I)))
       break;
     if (IsMember(*I)) {
       Members.insert(I);

@@ -43,7 +43,7 @@ private:
   bool isChoice(const llvm::Instruction &User) const;
   Part partOf(llvm::Instruction &Result) const;
   bool onlyReads(const llvm::Loop &L) const;
-  bool mayBeDropped(const llvm::Value &X, unsigned Depth) const;
+  bool mayBeDropped(const llvm::Value &X, unsigned &Steps) const;
 
   const VariedMemory &V;
   const llvm::LoopInfo &LI;
