@@ -19,7 +19,7 @@
 //                      InvariantLoads)
 //   ShadowPointers     where adjoints of memory are
 //   Reversal           the reversed control flow
-//   Adjoints           the reversed instructions
+//   Adjoints           the reversed instructions (Choices)
 //   Residuals          how values of the recto get into the verso (MinCut)
 //   LateReleases       memory that the verso still needs
 //   DeadStores         what nobody needs any more
