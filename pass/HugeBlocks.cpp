@@ -19,8 +19,6 @@ using namespace verso;
 static SmallVector<Instruction *, 16> placesOfCuts(BasicBlock &Block,
                                                    unsigned MaxSize) {
   SmallVector<Instruction *, 16> Places;
-  if (Block.sizeWithoutDebug() <= MaxSize)
-    return Places;
   unsigned Size = 0;
   for (Instruction &I : Block) {
     if (isa<AllocaInst>(I))
@@ -37,10 +35,12 @@ static SmallVector<Instruction *, 16> placesOfCuts(BasicBlock &Block,
   return Places;
 }
 
-SmallVector<BasicBlock *, 0> verso::cutHugeBlocks(Function &F,
+SmallVector<BasicBlock *, 0> verso::cutHugeBlocks(Function &F, unsigned Huge,
                                                   unsigned MaxSize) {
   SmallVector<BasicBlock *, 0> Pieces;
   for (BasicBlock &Block : make_early_inc_range(F)) {
+    if (Block.size() < Huge)
+      continue;
     SmallVector<Instruction *, 16> Places = placesOfCuts(Block, MaxSize);
     // From the end: a cut moves all that follows it.
     for (Instruction *At : reverse(Places))
@@ -56,12 +56,12 @@ void verso::joinBlocks(ArrayRef<BasicBlock *> Pieces) {
 }
 
 void verso::separateHugeBlocks(Function &F) {
-  // Small enough for time linear in the number of blocks, large enough to be
-  // met in no program but one that was generated.
-  constexpr unsigned MaxSize = 4000;
+  // Few programs have such blocks but those that were generated. There the SLP
+  // vectoriser took 400 us an instruction.
+  constexpr unsigned Huge = 4000, MaxSize = 500;
   auto *Nothing =
       FunctionType::get(Type::getVoidTy(F.getContext()), /*isVarArg=*/false);
-  for (BasicBlock *Piece : cutHugeBlocks(F, MaxSize)) {
+  for (BasicBlock *Piece : cutHugeBlocks(F, Huge, MaxSize)) {
     Instruction *Branch = Piece->getSinglePredecessor()->getTerminator();
     auto *Fence = CallBrInst::Create(
         Nothing, InlineAsm::get(Nothing, "", "", /*hasSideEffects=*/true),

@@ -20,10 +20,10 @@
 
 namespace verso {
 
-/// Cuts blocks into pieces of at most \p MaxSize instructions, and returns all
-/// pieces but the first of each block.
-llvm::SmallVector<llvm::BasicBlock *, 0> cutHugeBlocks(llvm::Function &F,
-                                                       unsigned MaxSize);
+/// Cuts blocks of at least \p Huge instructions into pieces of about
+/// \p MaxSize, and returns all pieces but the first of each block.
+llvm::SmallVector<llvm::BasicBlock *, 0>
+cutHugeBlocks(llvm::Function &F, unsigned Huge, unsigned MaxSize);
 
 /// Makes one block again of what cutHugeBlocks cut.
 void joinBlocks(llvm::ArrayRef<llvm::BasicBlock *> Pieces);
