@@ -17,6 +17,7 @@
 
 #include "VersoPass.h"
 #include "Diagnostics.h"
+#include "HugeBlocks.h"
 #include "Options.h"
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
@@ -39,6 +40,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -336,7 +338,12 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
       FAM.invalidate(*F, EarlyCSEPass().run(*F, FAM));
   optimise(Generated, FAM);
   // Requests themselves, and twins of inner ones.
-  for (Function *F : Generated)
+  for (Function *F : Generated) {
     dropUnusedContext(*F, FAM);
+    separateHugeBlocks(*F);
+  }
+  // It is not worth optimising.
+  if (DropsUnused)
+    GlobalDCEPass().run(M, AM);
   return PreservedAnalyses::none();
 }

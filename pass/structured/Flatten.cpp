@@ -50,8 +50,9 @@ using namespace verso;
 
 namespace {
 
-/// A call tree that is larger than this goes to the tape.
-constexpr unsigned MaxInstructions = 40000;
+/// A call tree that has more of both goes to the tape. What costs more than
+/// linear time is control flow, so straight-line code may be longer.
+constexpr unsigned MaxInstructions = 40000, MaxBlocks = 4000;
 
 /// Inlines direct calls, recursive ones as a loop, remembering which function
 /// each came from: simplification may make new circles.
@@ -126,7 +127,7 @@ bool CallTree::inlineAll(const Circle &Except) {
     if (auto *Call = dyn_cast<CallBase>(&I))
       Work.push_back({Call, -1});
   bool Changed = false;
-  unsigned Size = F.getInstructionCount();
+  unsigned Size = F.getInstructionCount(), Blocks = F.size();
   while (!Work.empty() && !Refused) {
     Site S = Work.pop_back_val();
     CallModel M = modelCall(*S.Call, TLI);
@@ -142,7 +143,8 @@ bool CallTree::inlineAll(const Circle &Except) {
     if (Refused)
       break;
     Size += Body->getInstructionCount();
-    if (Size > MaxInstructions) {
+    Blocks += Body->size();
+    if (Size > MaxInstructions && Blocks > MaxBlocks) {
       Refused.add("the call tree is too large to be one function", S.Call);
       break;
     }
