@@ -13,6 +13,8 @@
 #include "structured/Adjoints.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
+#include "structured/MemberGradients.h"
+#include "structured/Members.h"
 
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -37,8 +39,7 @@ static Constant *nothing(Type *T) {
   return Constant::getNullValue(T);
 }
 
-/// Element by element, of the real numbers in it.
-static Value *sum(IRBuilderBase &B, Value *X, Value *Y) {
+Value *Adjoints::sum(IRBuilderBase &B, Value *X, Value *Y) {
   Type *T = X->getType();
   if (T->isFPOrFPVectorTy())
     return B.CreateFAdd(X, Y);
@@ -74,11 +75,35 @@ void Adjoints::start(IRBuilderBase &B, Value *Result, Value *Seed) {
 void Adjoints::add(IRBuilderBase &B, Value *X, Value *Contribution) {
   if (!V.isActive(X))
     return;
+  if (Asked) {
+    if (X == Asked->To)
+      Asked->Sum =
+          Asked->Sum ? sum(B, Asked->Sum, Contribution) : Contribution;
+  } else if (!Filter || Filter(X)) {
+    seed(B, X, Contribution);
+  }
+}
+
+void Adjoints::seed(IRBuilderBase &B, Value *X, Value *Contribution) {
   AllocaInst *Slot = slotOf(X);
   Slots::set(B, Slot, sum(B, Slots::get(B, Slot), Contribution));
 }
 
+Value *Adjoints::contribution(Instruction &I, Value *X, Value *T,
+                              IRBuilderBase &B) {
+  struct Contribution C{&I, X, T};
+  Asked = &C;
+  {
+    IRBuilderBase::FastMathFlagGuard Guard(B);
+    reverse(I, B);
+  }
+  Asked = nullptr;
+  return C.Sum;
+}
+
 Value *Adjoints::take(IRBuilderBase &B, Value *X) {
+  if (Asked && X == Asked->Of)
+    return Asked->T;
   AllocaInst *Slot = slotOf(X);
   Value *T = Slots::get(B, Slot);
   Slots::set(B, Slot, nothing(X->getType()));
@@ -286,6 +311,11 @@ void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
   if (auto *Call = dyn_cast<CallBase>(&I))
     if (const BulkAccess *A = V.bulk(Call))
       return reverseBulk(*A, B);
+  if (auto *Call = dyn_cast<CallBase>(&I);
+      Call && Members && callsMember(*Call) && V.isActive(Call)) {
+    CallInst *Both = Members->emitCall(B, *Call, Shadows, take(B, Call));
+    return Members->addResults(B, *Call, Both, *this);
+  }
   if (const Operation *Op = V.operation(&I))
     return reverseOperation(I, *Op, B);
   if (!V.isActive(&I) || !holdsReal(I.getType()))

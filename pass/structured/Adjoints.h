@@ -26,7 +26,11 @@
 #include "structured/ShadowPointers.h"
 #include "structured/Varied.h"
 
+#include <functional>
+
 namespace verso {
+
+class MemberGradients;
 
 class Adjoints {
 public:
@@ -39,8 +43,25 @@ public:
   void giveToPredecessor(llvm::BasicBlock &Block, llvm::BasicBlock &From,
                          llvm::IRBuilderBase &B);
 
+  /// Reverses one instruction.
+  void reverse(llvm::Instruction &I, llvm::IRBuilderBase &B);
+  /// What \p I, with the adjoint \p T, adds to that of \p X; null if nothing.
+  llvm::Value *contribution(llvm::Instruction &I, llvm::Value *X,
+                            llvm::Value *T, llvm::IRBuilderBase &B);
+  /// Only to values that it accepts is anything added.
+  void setFilter(std::function<bool(llvm::Value *)> Accepts) {
+    Filter = std::move(Accepts);
+  }
+  /// Reverses calls of members, too.
+  void useMembers(const MemberGradients &Gradients) { Members = &Gradients; }
+  /// Element by element, of the real numbers in it.
+  static llvm::Value *sum(llvm::IRBuilderBase &B, llvm::Value *X,
+                          llvm::Value *Y);
+
   /// X' += Contribution, where X is active.
   void add(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Contribution);
+  /// The same, whatever the filter says.
+  void seed(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Contribution);
   /// X', which becomes zero.
   llvm::Value *take(llvm::IRBuilderBase &B, llvm::Value *X);
   bool isActive(const llvm::Value *X) const { return V.isActive(X); }
@@ -64,7 +85,6 @@ public:
 
 private:
   llvm::AllocaInst *slotOf(llvm::Value *X);
-  void reverse(llvm::Instruction &I, llvm::IRBuilderBase &B);
   void reverseOperation(llvm::Instruction &I, const Operation &Op,
                         llvm::IRBuilderBase &B);
   void reverseLoad(llvm::LoadInst &I, llvm::IRBuilderBase &B);
@@ -80,6 +100,14 @@ private:
   ShadowPointers &Shadows;
   Slots &S;
   Refusals &Refused;
+  const MemberGradients *Members = nullptr;
+  std::function<bool(llvm::Value *)> Filter;
+  /// While contribution() runs: of what, and to what.
+  struct Contribution {
+    llvm::Value *Of, *To, *T;
+    llvm::Value *Sum = nullptr;
+  };
+  Contribution *Asked = nullptr;
   llvm::MapVector<llvm::Value *, llvm::AllocaInst *> Variables;
   llvm::DenseMap<llvm::PHINode *, llvm::Value *> Taken;
   llvm::SmallVector<Access, 32> Accesses;
