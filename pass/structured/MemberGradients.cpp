@@ -14,6 +14,7 @@
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -194,6 +195,7 @@ void MemberGradients::define(Function &Member) {
   for (StringRef Name : {"verso-member"})
     F.removeFnAttr(Name);
   F.removeFnAttr(Attribute::Memory);
+  F.setCallingConv(CallingConv::C);
   markGenerated(F);
   OneWalk::prepare(F);
   SmallVector<Value *, 8> Dups, Loaded, VariedArguments;
@@ -257,6 +259,7 @@ void MemberGradients::define(Function &Member) {
   Walk.replaceCalls();
   S.promote();
   stripDebugInfo(F);
+  if (getenv("VERSO_DUMP")) { F.print(errs()); verifyFunction(F, &errs()); }
 }
 
 void MemberGradients::build(Function &F, const VariedMemory &V,

@@ -84,45 +84,55 @@ static BasicBlock *placeOfCalls(Function &F, const Circle &Functions,
         Call && Functions.contains(Call->getCalledFunction()))
       Inner = Inner ? DT.findNearestCommonDominator(Inner, I.getParent())
                     : I.getParent();
-  if (!Inner || Inner == &F.getEntryBlock())
-    return nullptr;
-  SmallSetVector<BasicBlock *, 8> Outer;
-  Outer.insert(&F.getEntryBlock());
-  bool Returns = false;
-  unsigned Size = 0;
-  for (unsigned K = 0; K != Outer.size(); ++K) {
-    BasicBlock *Block = Outer[K];
-    Size += Block->size();
-    for (BasicBlock *Next : successors(Block))
-      if (Next != Inner)
-        Outer.insert(Next);
-    Returns |= isa<ReturnInst>(Block->getTerminator());
-    // What comes after it may be what comes before it, too.
-    if (DT.dominates(Inner, Block) || Size > MaxInstructions)
-      return nullptr;
+  // Further up, until nothing is both in front of it and behind it.
+  for (; Inner && Inner != &F.getEntryBlock();
+       Inner = DT.getNode(Inner)->getIDom()->getBlock()) {
+    SmallSetVector<BasicBlock *, 8> Outer, Behind;
+    Outer.insert(&F.getEntryBlock());
+    Behind.insert(Inner);
+    bool Returns = false;
+    unsigned Size = 0;
+    for (unsigned K = 0; K != Behind.size(); ++K)
+      compat::insertRange(Behind, successors(Behind[K]));
+    for (unsigned K = 0; K != Outer.size(); ++K) {
+      Size += Outer[K]->size();
+      Returns |= isa<ReturnInst>(Outer[K]->getTerminator());
+      for (BasicBlock *Next : successors(Outer[K]))
+        if (Next != Inner)
+          Outer.insert(Next);
+    }
+    if (none_of(Outer, [&](BasicBlock *B) { return Behind.contains(B); }))
+      return Returns && Size <= MaxInstructions ? Inner : nullptr;
   }
-  return Returns ? Inner : nullptr;
+  return nullptr;
 }
 
 /// The blocks that may be run after a call, and may be run without one, are
 /// there twice: each way out has its own return.
 static void separateReturns(Function &F) {
-  for (BasicBlock &Block : make_early_inc_range(F)) {
-    auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
-    auto *Phi = Return && Return->getReturnValue()
-                    ? dyn_cast<PHINode>(Return->getReturnValue())
-                    : nullptr;
-    if (!Return || Block.sizeWithoutDebug() != (Phi ? 2u : 1u) ||
+  SmallVector<BasicBlock *, 4> Joins;
+  for (BasicBlock &Block : F)
+    if (isa<ReturnInst>(Block.getTerminator()) && !Block.getUniquePredecessor())
+      Joins.push_back(&Block);
+  for (BasicBlock *Join : Joins) {
+    BasicBlock &Block = *Join;
+    auto *Return = cast<ReturnInst>(Block.getTerminator());
+    auto *Phi = dyn_cast<PHINode>(Return->getReturnValue());
+    if (Block.sizeWithoutDebug() != (Phi ? 2u : 1u) ||
         (Phi && Phi->getParent() != &Block))
       continue;
-    SmallVector<BasicBlock *, 8> Predecessors(predecessors(&Block));
+    SmallSetVector<BasicBlock *, 8> Predecessors(pred_begin(&Block),
+                                                 pred_end(&Block));
     for (BasicBlock *P : Predecessors) {
       auto *Own = BasicBlock::Create(F.getContext(), "return", &F);
       Value *V = Phi ? Phi->getIncomingValueForBlock(P)
                      : Return->getReturnValue();
       ReturnInst::Create(F.getContext(), V, Own);
-      Block.removePredecessor(P, /*KeepOneInputPHIs=*/true);
-      P->getTerminator()->replaceSuccessorWith(&Block, Own);
+      while (is_contained(successors(P), &Block)) {
+        Block.removePredecessor(P, /*KeepOneInputPHIs=*/true);
+        unsigned K = find(successors(P), &Block) - succ_begin(P);
+        P->getTerminator()->setSuccessor(K, Own);
+      }
     }
   }
   removeUnreachableBlocks(F);
@@ -140,13 +150,13 @@ void Members::splitOuter(Made &Each, const Circle &Functions) {
   ValueToValueMapTy Values;
   Each.Outer = CloneFunction(&F, Values);
   Each.Outer->setName(F.getName() + ".outer");
+  Each.Outer->removeFnAttr(MemberAttribute);
   auto *Entered = cast<BasicBlock>(static_cast<Value *>(Values[Inner]));
   auto *Down = BasicBlock::Create(F.getContext(), "call", Each.Outer);
-  SmallVector<BasicBlock *, 4> From(predecessors(Entered));
-  for (BasicBlock *P : From) {
-    Entered->removePredecessor(P, /*KeepOneInputPHIs=*/true);
+  SmallSetVector<BasicBlock *, 4> From(pred_begin(Entered), pred_end(Entered));
+  for (BasicBlock *P : From)
     P->getTerminator()->replaceSuccessorWith(Entered, Down);
-  }
+  // Nobody comes there: it goes, with its phis.
   IRBuilder<> B(Down);
   SmallVector<Value *, 8> Arguments;
   for (Argument &A : Each.Outer->args())

@@ -22,7 +22,8 @@ using namespace verso;
 void OneWalk::prepare(Function &F) {
   removeUnreachableBlocks(F);
   for (BasicBlock &Block : F)
-    FoldSingleEntryPHINodes(&Block);
+    if (Block.getSinglePredecessor())
+      FoldSingleEntryPHINodes(&Block);
   SplitAllCriticalEdges(F, CriticalEdgeSplittingOptions());
 }
 
@@ -128,27 +129,32 @@ void OneWalk::findRunningSums() {
   }
 }
 
-/// Moves I and what it is computed from in front of Before, where they are not
-/// there yet.
-bool OneWalk::makeAvailable(Instruction &I, Instruction *Before,
-                            unsigned Depth) {
+/// I, or a copy of it and of what it is computed from in front of Before; null
+/// if that cannot be computed there.
+Instruction *OneWalk::available(Instruction &I, Instruction *Before,
+                                unsigned Depth) {
   constexpr unsigned MaxDepth = 8;
   if (DT.dominates(&I, Before))
-    return true;
+    return &I;
   // Nothing writes to what it loads; and it is going to be loaded.
   auto *Load = dyn_cast<LoadInst>(&I);
   bool IsSure = Load && Load->isSimple() &&
                 PDT.dominates(I.getParent(), Before->getParent());
-  if (Depth == MaxDepth || Running.contains(&I) ||
-      isa<PHINode, CallBase>(I) || I.isTerminator() ||
+  if (Depth == MaxDepth || isa<PHINode, CallBase>(I) || I.isTerminator() ||
       !(IsSure || isSafeToSpeculativelyExecute(&I)))
-    return false;
-  for (Value *Op : I.operands())
-    if (auto *O = dyn_cast<Instruction>(Op);
-        O && !makeAvailable(*O, Before, Depth + 1))
-      return false;
-  I.moveBefore(*Before->getParent(), Before->getIterator());
-  return true;
+    return nullptr;
+  SmallVector<Value *, 4> Operands;
+  for (Value *Op : I.operands()) {
+    auto *O = dyn_cast<Instruction>(Op);
+    if (O && !(O = available(*O, Before, Depth + 1)))
+      return nullptr;
+    Operands.push_back(O ? O : Op);
+  }
+  Instruction *Copy = I.clone();
+  for (const auto &[K, Op] : enumerate(Operands))
+    Copy->setOperand(K, Op);
+  Copy->insertBefore(Before->getIterator());
+  return Copy;
 }
 
 /// What To, whose adjoint is given, contributes to that of X; null if it takes
@@ -167,11 +173,18 @@ Value *OneWalk::contribution(Instruction &To, Value *X, Value *Adjoint,
       I->eraseFromParent();
     else
       Kept.push_back(I);
-  for (Instruction *I : reverse(Kept))
-    for (Value *Op : I->operands())
-      if (auto *O = dyn_cast<Instruction>(Op);
-          O && !is_contained(Kept, O) && !makeAvailable(*O, Before))
-        return nullptr;
+  for (Instruction *I : Kept)
+    for (Use &Op : I->operands())
+      if (auto *O = dyn_cast<Instruction>(Op); O && !is_contained(Kept, O)) {
+        Instruction *There = available(*O, Kept.back());
+        if (!There)
+          return nullptr;
+        Op.set(There);
+      }
+  // The operand itself, as of a conversion.
+  if (auto *R = dyn_cast_or_null<Instruction>(Result);
+      R && !is_contained(Kept, R))
+    return available(*R, Before);
   return Result;
 }
 
@@ -262,9 +275,11 @@ void OneWalk::reverseBlock(BasicBlock &Block) {
   };
   SmallVector<Instruction *, 16> RunningHere;
   for (Instruction &I : Block) {
-    if (Running.contains(&I) && !isa<PHINode, CallBase>(I))
+    auto *Call = dyn_cast<CallBase>(&I);
+    bool IsOfMember = Call && Calls.count(Call);
+    if (Running.contains(&I) && !isa<PHINode>(I) && !IsOfMember)
       RunningHere.push_back(&I);
-    else if (auto *Call = dyn_cast<CallBase>(&I); Call && Calls.count(Call))
+    if (IsOfMember)
       Gradients.addResults(B, *Call, Calls[Call], A);
   }
   if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()))

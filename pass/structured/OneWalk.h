@@ -75,8 +75,8 @@ private:
                      unsigned Depth = 0);
   llvm::Value *contribution(llvm::Instruction &To, llvm::Value *X,
                             llvm::Value *Adjoint, llvm::Instruction *Before);
-  bool makeAvailable(llvm::Instruction &I, llvm::Instruction *Before,
-                     unsigned Depth = 0);
+  llvm::Instruction *available(llvm::Instruction &I, llvm::Instruction *Before,
+                               unsigned Depth = 0);
   void walkCalls();
   bool isHandled(const llvm::Value *X) const;
   void reverseBlock(llvm::BasicBlock &Block);

@@ -17,6 +17,8 @@
 #include "structured/DisjointArguments.h"
 #include "structured/Flatten.h"
 #include "structured/InvariantLoads.h"
+#include "structured/MemberGradients.h"
+#include "structured/Members.h"
 #include "structured/Objects.h"
 #include "structured/Recursion.h"
 #include "structured/Residuals.h"
@@ -49,9 +51,11 @@ class StructuredRequest {
 public:
   /// \p Restricted are the arguments that are known to be disjoint.
   StructuredRequest(Request &R, FunctionAnalysisManager &FAM, bool Check,
-                    Refusals &Refused, ArrayRef<unsigned> Restricted = {})
+                    Refusals &Refused, ArrayRef<unsigned> Restricted = {},
+                    Members *Kept = nullptr)
       : R(R), FAM(FAM), Check(Check), Refused(Refused), M(*R.Call->getModule()),
-        Restricted(Restricted), MayAssume(Refused.hasChoice() && !Check) {}
+        Restricted(Restricted), Kept(Kept), Gradients(FAM, Refused),
+        MayAssume(Refused.hasChoice() && !Check) {}
 
   Function *lower(SmallVectorImpl<Function *> &Others);
   /// The request that is left to the tape.
@@ -90,6 +94,9 @@ private:
   Refusals &Refused;
   Module &M;
   const ArrayRef<unsigned> Restricted;
+  /// Null: recursion becomes loops.
+  Members *const Kept;
+  MemberGradients Gradients;
   DisjointArguments Disjoint;
   /// How many values are recorded.
   size_t Recorded = 0;
@@ -533,7 +540,7 @@ void StructuredRequest::explain(Residuals &K) {
 
 void StructuredRequest::differentiate() {
   Assumed = flatten(*W, FAM, MayAssume ? ArrayRef(Passed) : ArrayRef<Value *>(),
-                    Refused);
+                    Kept, Refused);
   if (Refused)
     return;
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
@@ -544,7 +551,8 @@ void StructuredRequest::differentiate() {
                        "tape does faster");
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
-  if (Restricted.empty())
+  // What members read is not known there.
+  if (Restricted.empty() && !Kept)
     Disjoint = findDisjointArguments(*W, SE, TLI);
   Slots S(*W);
   deferReleases(LI, DT, S);
@@ -565,7 +573,7 @@ void StructuredRequest::differentiate() {
   VariedMemory V(*W, O, Varied, IsSeeded, FAM, Refused);
   if (Refused)
     return;
-  if (readsConstantNumbers(O)) {
+  if (Kept || readsConstantNumbers(O)) {
     if (M.getFunction("verso_watch"))
       return Refused.add("the program watches memory");
     ReadsConstants = true;
@@ -593,6 +601,10 @@ void StructuredRequest::differentiate() {
                    [&](const Instruction &I) { return S.owns(I); });
   hoistInvariantLoads(LI, DT, SE, Memory);
   Adjoints A(V, Pointers, S, Refused);
+  if (Kept) {
+    Gradients.build(*W, V, Memory);
+    A.useMembers(Gradients);
+  }
   Reversal Reversed(*W, LI, DT, SE, S, Refused);
   if (Refused)
     return;
@@ -807,14 +819,31 @@ Function *StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
     Others.push_back(F);
     F = chooseAtEntry(*F);
   }
-  if (F)
+  if (F) {
     replaceByCall(R, F, Passed);
+    append_range(Others, Gradients.release());
+  }
   return F;
 }
 
 Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
                                bool Check, Refusals &Refused,
                                SmallVectorImpl<Function *> &Others) {
+  // Recursive functions that can be reversed by themselves are.
+  if (Circles(FAM).reachesRecursion(*R.Primal)) {
+    Refusals Own(Refused.hasChoice());
+    Members Kept(FAM, Own);
+    StructuredRequest S(R, FAM, Check, Own, {}, &Kept);
+    if (Function *Called = S.lower(Others)) {
+      append_range(Others, Kept.eraseUnused());
+      return {Called, std::move(S.Otherwise)};
+    }
+    if (Refusal Why = Own.first(); OptimizationRemarkEmitter(R.Call->getFunction()).allowExtraAnalysis("verso"))
+      Diagnostics(R.Call->getContext())
+          .remark(Remark::RecursionAsLoop, *R.Call,
+                  "recursive functions are not reversed by themselves: " + Why.Why +
+                      (Why.Where.empty() ? "" : " at " + Why.Where));
+  }
   StructuredRequest S(R, FAM, Check, Refused);
   Function *Called = S.lower(Others);
   return {Called, std::move(S.Otherwise)};

@@ -11,6 +11,7 @@
 #include "analysis/PointerDistance.h"
 #include "emit/Companion.h"
 #include "structured/AccessTypes.h"
+#include "structured/Members.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
@@ -165,6 +166,12 @@ bool VariedMemory::becomesVaried(Instruction &I) const {
         return true;
     return false;
   }
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && callsMember(*Call))
+    return any_of(Call->args(), [&](const Use &A) {
+      return A->getType()->isPointerTy()
+                 ? anyVaried(A)
+                 : A->getType()->isFloatingPointTy() && Varied.contains(A);
+    });
   if (I.getType()->isPtrOrPtrVectorTy() || I.getType()->isIntegerTy(1))
     return false;
   if (isa<LoadInst>(I))
@@ -431,6 +438,13 @@ bool VariedMemory::visitUseful(Instruction &I) {
   }
   if (!Useful.contains(&I))
     return Changed;
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && callsMember(*Call))
+    for (const Use &A : Call->args())
+      for (const Place &Q : O.placesOf(A))
+        if (!ObjectUseful.test(Q.Object)) {
+          ObjectUseful.set(Q.Object);
+          Changed = true;
+        }
   if (const Operation *Op = operation(&I)) {
     for (unsigned K = 0, E = Op->operands().size(); K != E; ++K)
       if (Op->shape(K) != Operation::Shape::Zero)
