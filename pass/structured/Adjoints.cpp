@@ -13,7 +13,6 @@
 #include "structured/Adjoints.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
-#include "structured/MemberGradients.h"
 #include "structured/Members.h"
 
 #include "llvm/IR/IntrinsicInst.h"
@@ -77,8 +76,7 @@ void Adjoints::add(IRBuilderBase &B, Value *X, Value *Contribution) {
     return;
   if (Asked) {
     if (X == Asked->To)
-      Asked->Sum =
-          Asked->Sum ? sum(B, Asked->Sum, Contribution) : Contribution;
+      Asked->Sum = Asked->Sum ? sum(B, Asked->Sum, Contribution) : Contribution;
   } else if (!Filter || Filter(X)) {
     seed(B, X, Contribution);
   }
@@ -117,11 +115,16 @@ Value *Adjoints::take(IRBuilderBase &B, Value *X) {
 /// The adjoint cell of *Pointer. If the memory may lack a shadow, Lacking says
 /// whether it does, and then the cell is one that nobody reads.
 Value *Adjoints::cell(IRBuilderBase &B, Value *Pointer, Type *T,
-                      Value *&Lacking) {
+                      Instruction &Access, Value *&Lacking) {
   Value *Shadow = Shadows.get(Pointer);
   Lacking = nullptr;
   if (!V.mayLackShadow(Pointer))
     return Shadow;
+  if (Elsewhere) {
+    IRBuilder<> Recto(&Access);
+    return Recto.CreateSelect(Recto.CreateICmpEQ(Shadow, Pointer), Elsewhere,
+                              Shadow);
+  }
   AllocaInst *&Cell = Nowhere[T];
   if (!Cell) {
     BasicBlock &Entry = B.GetInsertBlock()->getParent()->getEntryBlock();
@@ -140,7 +143,7 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
     return;
   Value *T = take(B, &I);
   Value *Lacking;
-  Value *Cell = cell(B, I.getPointerOperand(), I.getType(), Lacking);
+  Value *Cell = cell(B, I.getPointerOperand(), I.getType(), I, Lacking);
   if (Lacking)
     T = B.CreateSelect(Lacking, nothing(T->getType()), T);
   Value *Sum = T;
@@ -164,7 +167,7 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
     return;
   Cleared = {};
   Value *Lacking;
-  Value *Cell = cell(B, I.getPointerOperand(), X->getType(), Lacking);
+  Value *Cell = cell(B, I.getPointerOperand(), X->getType(), I, Lacking);
   if (V.isActive(X)) {
     LoadInst *T = B.CreateAlignedLoad(X->getType(), Cell,
                                       ShadowPointers::alignmentFor(I));
@@ -312,10 +315,8 @@ void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
     if (const BulkAccess *A = V.bulk(Call))
       return reverseBulk(*A, B);
   if (auto *Call = dyn_cast<CallBase>(&I);
-      Call && Members && callsMember(*Call) && V.isActive(Call)) {
-    CallInst *Both = Members->emitCall(B, *Call, Shadows, take(B, Call));
-    return Members->addResults(B, *Call, Both, *this);
-  }
+      Call && ReverseCall && callsMember(*Call) && V.isActive(Call))
+    return ReverseCall(*Call, B);
   if (const Operation *Op = V.operation(&I))
     return reverseOperation(I, *Op, B);
   if (!V.isActive(&I) || !holdsReal(I.getType()))

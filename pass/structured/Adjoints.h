@@ -22,15 +22,13 @@
 #ifndef VERSO_STRUCTURED_ADJOINTS_H
 #define VERSO_STRUCTURED_ADJOINTS_H
 
-#include "structured/Slots.h"
 #include "structured/ShadowPointers.h"
+#include "structured/Slots.h"
 #include "structured/Varied.h"
 
 #include <functional>
 
 namespace verso {
-
-class MemberGradients;
 
 class Adjoints {
 public:
@@ -52,8 +50,14 @@ public:
   void setFilter(std::function<bool(llvm::Value *)> Accepts) {
     Filter = std::move(Accepts);
   }
-  /// Reverses calls of members, too.
-  void useMembers(const MemberGradients &Gradients) { Members = &Gradients; }
+  /// Who reverses active calls of members.
+  void reverseCallsBy(
+      std::function<void(llvm::CallBase &, llvm::IRBuilderBase &)> Reverse) {
+    ReverseCall = std::move(Reverse);
+  }
+  /// A place in the recto for adjoints of memory that has no shadow. What is
+  /// there may be anything, and nobody reads it.
+  void setNowhere(llvm::Value *Place) { Elsewhere = Place; }
   /// Element by element, of the real numbers in it.
   static llvm::Value *sum(llvm::IRBuilderBase &B, llvm::Value *X,
                           llvm::Value *Y);
@@ -94,13 +98,14 @@ private:
                     llvm::Value *To, llvm::Value *From, llvm::Value *Bytes,
                     llvm::IRBuilderBase &B);
   llvm::Value *cell(llvm::IRBuilderBase &B, llvm::Value *Pointer, llvm::Type *T,
-                    llvm::Value *&Lacking);
+                    llvm::Instruction &Access, llvm::Value *&Lacking);
 
   const VariedMemory &V;
   ShadowPointers &Shadows;
   Slots &S;
   Refusals &Refused;
-  const MemberGradients *Members = nullptr;
+  std::function<void(llvm::CallBase &, llvm::IRBuilderBase &)> ReverseCall;
+  llvm::Value *Elsewhere = nullptr;
   std::function<bool(llvm::Value *)> Filter;
   /// While contribution() runs: of what, and to what.
   struct Contribution {

@@ -15,8 +15,8 @@
 #include "prepare/NormalizeMath.h"
 #include "prepare/Prepare.h"
 #include "rules/Operation.h"
-#include "structured/NormalizeMemory.h"
 #include "structured/Members.h"
+#include "structured/NormalizeMemory.h"
 #include "structured/Recursion.h"
 #include "structured/Targets.h"
 

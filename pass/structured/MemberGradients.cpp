@@ -14,7 +14,6 @@
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -24,9 +23,10 @@ using namespace verso;
 using Role = MemberGradients::Role;
 
 MemberGradients::~MemberGradients() {
-  for (auto &[Member, F] : Both)
+  SmallVector<Function *, 4> All = release();
+  for (Function *F : All)
     F->dropAllReferences();
-  for (auto &[Member, F] : Both) {
+  for (Function *F : All) {
     FAM.clear(*F, F->getName());
     F->eraseFromParent();
   }
@@ -36,7 +36,10 @@ SmallVector<Function *, 4> MemberGradients::release() {
   SmallVector<Function *, 4> Result;
   for (auto &[Member, F] : Both)
     Result.push_back(F);
+  for (auto &[Member, W] : Waves)
+    Result.append({W.Recto, W.Verso});
   Both.clear();
+  Waves.clear();
   return Result;
 }
 
@@ -158,29 +161,47 @@ void MemberGradients::checkMemory(Function &F, const VariedMemory &V,
 // Both sweeps
 //===----------------------------------------------------------------------===//
 
+static bool hasShadow(Role R) {
+  return R == Role::Shadowed || R == Role::PerhapsShadowed;
+}
+
+/// (arguments..., shadows...)
+SmallVector<Type *, 8> MemberGradients::parameters(Function &Member) const {
+  SmallVector<Type *, 8> Result(Member.getFunctionType()->params());
+  for (const auto &[K, Each] : enumerate(Reached.find(&Member)->second))
+    if (hasShadow(Each))
+      Result.push_back(Member.getArg(K)->getType());
+  return Result;
+}
+
+SmallVector<Value *, 8>
+MemberGradients::arguments(CallBase &Call, ShadowPointers &Shadows) const {
+  SmallVector<Value *, 8> Result(Call.args());
+  for (const auto &[K, Each] :
+       enumerate(Reached.find(Call.getCalledFunction())->second))
+    if (hasShadow(Each))
+      Result.push_back(Shadows.get(Call.getArgOperand(K)));
+  return Result;
+}
+
 /// {r, x'...} (arguments..., shadows..., r')
 void MemberGradients::declare(Function &Member) {
-  const Roles &R = Reached[&Member];
-  SmallVector<Type *, 8> Parameters(Member.getFunctionType()->params());
+  SmallVector<Type *, 8> Parameters = parameters(Member);
+  Parameters.push_back(Member.getReturnType());
   SmallVector<Type *, 4> Results{Member.getReturnType()};
-  for (const auto &[K, Each] : enumerate(R))
+  for (const auto &[K, Each] : enumerate(Reached.find(&Member)->second))
     if (Each == Role::Active)
       Results.push_back(Member.getArg(K)->getType());
-    else if (Each == Role::Shadowed || Each == Role::PerhapsShadowed)
-      Parameters.push_back(Member.getArg(K)->getType());
-  Parameters.push_back(Member.getReturnType());
-  Function *F = Function::Create(
+  Both[&Member] = Function::Create(
       FunctionType::get(StructType::get(Member.getContext(), Results),
                         Parameters, false),
       GlobalValue::InternalLinkage, Member.getName() + ".both",
       Member.getParent());
-  markGenerated(*F);
-  Both[&Member] = F;
 }
 
-void MemberGradients::define(Function &Member) {
-  Function &F = *Both[&Member];
-  const Roles &R = Reached[&Member];
+/// F gets the body of a member; returns the shadows of its parameters.
+DenseMap<Value *, Value *> MemberGradients::cloneInto(Function &F,
+                                                      Function &Member) const {
   ValueToValueMapTy Values;
   for (Argument &A : Member.args()) {
     Values[&A] = F.getArg(A.getArgNo());
@@ -192,22 +213,28 @@ void MemberGradients::define(Function &Member) {
   AttrBuilder Attributes(F.getContext(), Member.getAttributes().getFnAttrs());
   F.setAttributes(AttributeList::get(F.getContext(),
                                      AttributeList::FunctionIndex, Attributes));
-  for (StringRef Name : {"verso-member"})
-    F.removeFnAttr(Name);
+  F.removeFnAttr("verso-member");
   F.removeFnAttr(Attribute::Memory);
   F.setCallingConv(CallingConv::C);
   markGenerated(F);
-  OneWalk::prepare(F);
-  SmallVector<Value *, 8> Dups, Loaded, VariedArguments;
-  sortArguments(F, R, Dups, Loaded, VariedArguments);
   DenseMap<Value *, Value *> ShadowOf;
   unsigned Next = Member.arg_size();
-  for (const auto &[K, Each] : enumerate(R))
-    if (Each == Role::Shadowed || Each == Role::PerhapsShadowed) {
+  for (const auto &[K, Each] : enumerate(Reached.find(&Member)->second))
+    if (hasShadow(Each)) {
       ShadowOf[F.getArg(K)] = F.getArg(Next++);
       ShadowOf[F.getArg(K)]->setName(F.getArg(K)->getName() + ".shadow");
     }
-  Value *Seed = F.getArg(Next);
+  return ShadowOf;
+}
+
+void MemberGradients::walkOnce(Function &Member, Refusals &Refused) {
+  Function &F = *Both[&Member];
+  const Roles &R = Reached[&Member];
+  DenseMap<Value *, Value *> ShadowOf = cloneInto(F, Member);
+  OneWalk::prepare(F);
+  SmallVector<Value *, 8> Dups, Loaded, VariedArguments;
+  sortArguments(F, R, Dups, Loaded, VariedArguments);
+  Value *Seed = F.getArg(F.arg_size() - 1);
   Seed->setName("seed");
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   Objects O(F, Dups, TLI, Loaded);
@@ -240,11 +267,10 @@ void MemberGradients::define(Function &Member) {
     for (const auto &[K, Each] : enumerate(R))
       if (Each == Role::Active) {
         Argument *X = F.getArg(K);
-        All = B.CreateInsertValue(All,
-                                  V.isActive(X)
-                                      ? A.take(B, X)
-                                      : Constant::getNullValue(X->getType()),
-                                  At++);
+        All = B.CreateInsertValue(
+            All,
+            V.isActive(X) ? A.take(B, X) : Constant::getNullValue(X->getType()),
+            At++);
       }
     B.CreateRet(All);
     Return->eraseFromParent();
@@ -259,7 +285,35 @@ void MemberGradients::define(Function &Member) {
   Walk.replaceCalls();
   S.promote();
   stripDebugInfo(F);
-  if (getenv("VERSO_DUMP")) { F.print(errs()); verifyFunction(F, &errs()); }
+}
+
+void MemberGradients::keepRecords(Function &Member) {
+  Module &M = *Member.getParent();
+  Type *Pointer = PointerType::getUnqual(M.getContext());
+  SmallVector<Type *, 8> Parameters = parameters(Member);
+  Parameters.push_back(Pointer);
+  Wave &W = Waves[&Member];
+  W.Recto = Function::Create(
+      FunctionType::get(Member.getReturnType(), Parameters, false),
+      GlobalValue::InternalLinkage, Member.getName() + ".recto", &M);
+  W.Verso = Function::Create(FunctionType::get(Type::getVoidTy(M.getContext()),
+                                               {Pointer, Pointer}, false),
+                             GlobalValue::InternalLinkage,
+                             Member.getName() + ".verso", &M);
+  DenseMap<Value *, Value *> ShadowOf = cloneInto(*W.Recto, Member);
+  W.Verso->setAttributes(W.Recto->getAttributes());
+  Function &F = *W.Recto;
+  SmallVector<Value *, 8> Dups, Loaded, VariedArguments;
+  sortArguments(F, Reached[&Member], Dups, Loaded, VariedArguments);
+  Objects O(F, Dups, &FAM.getResult<TargetLibraryAnalysis>(F), Loaded);
+  VariedMemory V(F, O, VariedArguments, /*ReturnIsSeeded=*/true, FAM, Refused);
+  if (!Refused)
+    makeWave(W, O, V, ShadowOf, FAM, Refused);
+  if (Refused)
+    return;
+  FAM.clear(F, F.getName());
+  for (Function *G : {W.Recto, W.Verso})
+    stripDebugInfo(*G);
 }
 
 void MemberGradients::build(Function &F, const VariedMemory &V,
@@ -285,21 +339,87 @@ void MemberGradients::build(Function &F, const VariedMemory &V,
     return;
   for (auto &[Member, R] : Reached)
     declare(*Member);
-  for (auto &[Member, R] : Reached)
-    if (!Refused)
-      define(*Member);
+  for (auto &[Member, R] : Reached) {
+    Refusals Own(/*HasChoice=*/true);
+    walkOnce(*Member, Own);
+    if (!Own)
+      continue;
+    if (is_contained(R, Role::Active) || !mayBeWave(*Member))
+      return Refused.add(Own.first().Why);
+    FAM.clear(*Both[Member], Both[Member]->getName());
+    Both[Member]->deleteBody();
+    keepRecords(*Member);
+    if (Refused)
+      return;
+  }
+  for (auto &[Member, W] : Waves) {
+    Function *None = Both[Member];
+    if (!None->use_empty())
+      return Refused.add("a recursive function calls one that keeps records");
+    None->eraseFromParent();
+    Both.erase(Member);
+  }
+}
+
+/// One walk:  {r, x'...} = f.both(x..., shadows..., r')
+/// Records:   recto: start = room for records;  cursor = {start, end, start}
+///                   r = f.recto(x..., shadows..., cursor)
+///            verso: start->seed = r';  f.verso(start, cursor.next)
+void MemberGradients::reverse(CallBase &Call, IRBuilderBase &B,
+                              ShadowPointers &Shadows, Adjoints &A) {
+  Value *Seed = A.take(B, &Call);
+  auto It = Waves.find(Call.getCalledFunction());
+  if (It == Waves.end())
+    return addResults(B, Call, emitCall(B, Call, Shadows, Seed), A);
+  constexpr uint64_t FirstRoom = 1 << 12;
+  SmallVector<Value *, 8> Arguments = arguments(Call, Shadows);
+  if (!Cursor) {
+    BasicBlock &Entry = Call.getFunction()->getEntryBlock();
+    Cursor =
+        IRBuilder<>(&Entry, Entry.begin())
+            .CreateAlloca(ArrayType::get(B.getPtrTy(), 3), nullptr, "cursor");
+  }
+  IRBuilder<> Recto(&Call);
+  auto Field = [&](unsigned K) {
+    return Recto.CreateConstInBoundsGEP1_64(B.getPtrTy(), Cursor, K);
+  };
+  Value *Start = callRuntime(Recto, RuntimeFunction::ArenaTake,
+                             {Recto.getInt64(FirstRoom)});
+  Recto.CreateStore(Start, Field(0));
+  Recto.CreateStore(
+      Recto.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Start, FirstRoom),
+      Field(1));
+  Recto.CreateStore(Start, Field(2));
+  Arguments.push_back(Cursor);
+  Replaced[&Call] = Recto.CreateCall(It->second.Recto, Arguments);
+  LoadInst *Next = Recto.CreateLoad(B.getPtrTy(), Field(0));
+  LoadInst *End = Recto.CreateLoad(B.getPtrTy(), Field(1));
+  Shadows.markOurs(Next);
+  Shadows.markOurs(End);
+  // What is left goes back.
+  callRuntime(Recto, RuntimeFunction::ArenaExtend,
+              {Start, Recto.CreatePtrDiff(B.getInt8Ty(), End, Start),
+               Recto.CreatePtrDiff(B.getInt8Ty(), Next, Start)});
+  B.CreateStore(Seed, Start);
+  B.CreateCall(It->second.Verso, {Start, Next});
+}
+
+void MemberGradients::replaceCalls() {
+  for (auto &[Call, New] : Replaced) {
+    Call->replaceAllUsesWith(New);
+    Call->eraseFromParent();
+  }
 }
 
 CallInst *MemberGradients::emitCall(IRBuilderBase &B, CallBase &Call,
                                     ShadowPointers &Shadows,
                                     Value *Seed) const {
-  Function *Member = Call.getCalledFunction();
-  SmallVector<Value *, 8> Arguments(Call.args());
-  for (const auto &[K, Each] : enumerate(Reached.find(Member)->second))
-    if (Each == Role::Shadowed || Each == Role::PerhapsShadowed)
-      Arguments.push_back(Shadows.get(Call.getArgOperand(K)));
+  auto It = Both.find(Call.getCalledFunction());
+  if (It == Both.end())
+    return nullptr;
+  SmallVector<Value *, 8> Arguments = arguments(Call, Shadows);
   Arguments.push_back(Seed);
-  return B.CreateCall(Both.find(Member)->second, Arguments);
+  return B.CreateCall(It->second, Arguments);
 }
 
 void MemberGradients::addResults(IRBuilderBase &B, CallBase &Call,

@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // For each member (Members.h) that a function calls, with whatever number of
-// calls between, one function that does both sweeps (OneWalk.h):
+// calls between, one function that does both sweeps (OneWalk.h),
 //
 //   {r, x'...} = f.both(arguments..., shadows..., r')
 //
+// or where that is refused, and nothing goes up, one for each sweep (Wave.h).
 // x' are adjoints of the parameters that are active numbers; shadows are those
 // of pointers that lead to shadowed memory. Parameters are what they are in any
 // call: a fixpoint over calls.
@@ -22,6 +23,7 @@
 #include "structured/Adjoints.h"
 #include "structured/Unchanged.h"
 #include "structured/Varied.h"
+#include "structured/Wave.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -42,8 +44,16 @@ public:
   llvm::SmallVector<llvm::Function *, 4> release();
 
   enum class Role { None, Inactive, Active, Shadowed, PerhapsShadowed };
+  /// The verso of an active call.
+  void reverse(llvm::CallBase &Call, llvm::IRBuilderBase &B,
+               ShadowPointers &Shadows, Adjoints &A);
+  /// When both sweeps of the caller are emitted: calls that record something
+  /// come into the place of those that do not.
+  void replaceCalls();
+  bool usesArena() const { return Cursor; }
+
   /// Calls what does both sweeps of \p Call, where its result has the adjoint
-  /// \p Seed.
+  /// \p Seed; null if there is no such function.
   llvm::CallInst *emitCall(llvm::IRBuilderBase &B, llvm::CallBase &Call,
                            ShadowPointers &Shadows, llvm::Value *Seed) const;
   /// Adds the adjoints of its arguments.
@@ -60,12 +70,21 @@ private:
                             llvm::SmallVectorImpl<llvm::Value *> &Loaded,
                             llvm::SmallVectorImpl<llvm::Value *> &Varied);
   void declare(llvm::Function &Member);
-  void define(llvm::Function &Member);
+  llvm::SmallVector<llvm::Type *, 8> parameters(llvm::Function &Member) const;
+  llvm::SmallVector<llvm::Value *, 8> arguments(llvm::CallBase &Call,
+                                                ShadowPointers &Shadows) const;
+  llvm::DenseMap<llvm::Value *, llvm::Value *>
+  cloneInto(llvm::Function &F, llvm::Function &Member) const;
+  void walkOnce(llvm::Function &Member, Refusals &Refused);
+  void keepRecords(llvm::Function &Member);
 
   llvm::FunctionAnalysisManager &FAM;
   Refusals &Refused;
   llvm::MapVector<llvm::Function *, Roles> Reached;
   llvm::MapVector<llvm::Function *, llvm::Function *> Both;
+  llvm::MapVector<llvm::Function *, Wave> Waves;
+  llvm::AllocaInst *Cursor = nullptr;
+  llvm::MapVector<llvm::CallBase *, llvm::CallInst *> Replaced;
 };
 
 } // namespace verso

@@ -125,8 +125,8 @@ static void separateReturns(Function &F) {
                                                  pred_end(&Block));
     for (BasicBlock *P : Predecessors) {
       auto *Own = BasicBlock::Create(F.getContext(), "return", &F);
-      Value *V = Phi ? Phi->getIncomingValueForBlock(P)
-                     : Return->getReturnValue();
+      Value *V =
+          Phi ? Phi->getIncomingValueForBlock(P) : Return->getReturnValue();
       ReturnInst::Create(F.getContext(), V, Own);
       while (is_contained(successors(P), &Block)) {
         Block.removePredecessor(P, /*KeepOneInputPHIs=*/true);
@@ -183,7 +183,8 @@ void Members::splitOuter(Made &Each, const Circle &Functions) {
   }
 }
 
-/// Calls of the circle's functions, and of outer parts, become calls of members.
+/// Calls of the circle's functions, and of outer parts, become calls of
+/// members.
 void Members::redirectCalls(Function &F) {
   for (bool Changed = true; Changed && !Refused;) {
     Changed = false;
@@ -236,8 +237,8 @@ void Members::check(Function &F) {
       IsPure = Load->isSimple();
     else if (!Call)
       IsPure = !I.mayReadOrWriteMemory() && !isa<AllocaInst>(I) &&
-               (!I.isTerminator() || isa<BranchInst, SwitchInst, ReturnInst,
-                                         UnreachableInst>(I));
+               (!I.isTerminator() ||
+                isa<BranchInst, SwitchInst, ReturnInst, UnreachableInst>(I));
     // An integer may be bytes of a number; it stays an integer.
     if (isa<BitCastInst>(I) && I.getType()->isFPOrFPVectorTy())
       IsPure = false;

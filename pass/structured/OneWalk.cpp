@@ -247,6 +247,9 @@ void OneWalk::walkCalls() {
                          Call);
     IRBuilder<> B(Call->getNextNode());
     Both = Gradients.emitCall(B, *Call, Shadows, Adjoint);
+    if (!Both)
+      return Refused.add("a recursive function calls one that keeps records",
+                         Call);
   }
 }
 

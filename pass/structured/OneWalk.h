@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Where the result of a recursive function is a sum over its activations, the
-// adjoint of what a call returns is known when the call is made. Then nothing is
-// kept: the function computes its value and hands on adjoints in one walk.
+// adjoint of what a call returns is known when the call is made. Then nothing
+// is kept: the function computes its value and hands on adjoints in one walk.
 //
 //   s = 0                            s = 0
 //   loop: t = f(x)                   loop: t, x' = f.both(x, a s')
@@ -16,14 +16,15 @@
 //
 // A value's adjoint is *known* at a point of the program if it can be computed
 // there:
-//   - a *running sum* is used once in every run, as the result, by a phi that is
+//   - a *running sum* is used once in every run, as the result, by a phi that
+//   is
 //     one, or as a summand of one: its adjoint is that of the result;
 //   - else, of a value that is used in one place in every run, what the known
 //     adjoints there and partials that are available give.
 // It has to be known of every active call's result, before the call, and of
-// every active phi, where control flow comes to it. All else is pulled back from
-// there, at the end of the same block, to loads, parameters and arguments of
-// calls: reversal is linear, so it matters neither how often nor in how many
+// every active phi, where control flow comes to it. All else is pulled back
+// from there, at the end of the same block, to loads, parameters and arguments
+// of calls: reversal is linear, so it matters neither how often nor in how many
 // parts.
 //
 // Guarantee: the function is as it was but for calls of members, which were

@@ -603,7 +603,9 @@ void StructuredRequest::differentiate() {
   Adjoints A(V, Pointers, S, Refused);
   if (Kept) {
     Gradients.build(*W, V, Memory);
-    A.useMembers(Gradients);
+    A.reverseCallsBy([&](CallBase &Call, IRBuilderBase &B) {
+      Gradients.reverse(Call, B, Pointers, A);
+    });
   }
   Reversal Reversed(*W, LI, DT, SE, S, Refused);
   if (Refused)
@@ -632,7 +634,7 @@ void StructuredRequest::differentiate() {
   Kept.place();
   if (Refused)
     return;
-  UsesArena |= Kept.usesArena();
+  UsesArena |= Kept.usesArena() || Gradients.usesArena();
   Recorded = Kept.recorded().size();
   if (!gainsByDisjointness(Memory))
     Disjoint.Arguments.clear();
@@ -642,8 +644,10 @@ void StructuredRequest::differentiate() {
   markScopes(O, A, Kept, Pointers);
   refuseUnshadowedStores(A, Pointers);
   refuseStrangers(V);
-  deleteDeadStores(*W, O, R.DeliversValue ? Returned : nullptr, ProgramAccesses,
-                   Kept.originals());
+  // The value may be that of such a call.
+  WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);
+  Gradients.replaceCalls();
+  deleteDeadStores(*W, O, Delivered, ProgramAccesses, Kept.originals());
   releaseOnException();
   addRuntimeCalls();
   removeUnreachableBlocks(*W);
@@ -838,11 +842,13 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
       append_range(Others, Kept.eraseUnused());
       return {Called, std::move(S.Otherwise)};
     }
-    if (Refusal Why = Own.first(); OptimizationRemarkEmitter(R.Call->getFunction()).allowExtraAnalysis("verso"))
+    if (Refusal Why = Own.first();
+        OptimizationRemarkEmitter(R.Call->getFunction())
+            .allowExtraAnalysis("verso"))
       Diagnostics(R.Call->getContext())
           .remark(Remark::RecursionAsLoop, *R.Call,
-                  "recursive functions are not reversed by themselves: " + Why.Why +
-                      (Why.Where.empty() ? "" : " at " + Why.Where));
+                  "recursive functions are not reversed by themselves: " +
+                      Why.Why + (Why.Where.empty() ? "" : " at " + Why.Where));
   }
   StructuredRequest S(R, FAM, Check, Refused);
   Function *Called = S.lower(Others);

@@ -9,7 +9,8 @@
 // recto), then its reverse (the verso). Files of this folder, in order:
 //
 //   Flatten            the call tree as one function in normal form
-//                      (NormalizeMemory, Recursion, Targets)
+//                      (NormalizeMemory, Targets; Circles, and what becomes of
+//                      them: Members or Recursion)
 //   DisjointArguments  whether there is a faster version, and when it may run
 //   Objects, Varied    what pointers point to, what has a derivative
 //                      (AccessTypes, TypedMoves)
@@ -18,9 +19,10 @@
 //   ShadowPointers     where adjoints of memory are
 //   Reversal           the reversed control flow
 //   Adjoints           the reversed instructions
-//   Residuals          how values of the recto get into the verso (MinCut)
-//   DeadStores         what nobody needs any more
-//   ReversedLoops      loops of the verso as the vectoriser likes them (SumOrder)
+//   MemberGradients    recursive functions reversed by themselves (OneWalk,
+//   Wave) Residuals          how values of the recto get into the verso
+//   (MinCut) DeadStores         what nobody needs any more ReversedLoops loops
+//   of the verso as the vectoriser likes them (SumOrder)
 //
 //===----------------------------------------------------------------------===//
 

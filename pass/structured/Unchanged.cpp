@@ -173,7 +173,8 @@ bool Unchanged::mayChangeWhatItReads(const CallBase &Call,
       for (const Place &Q : O.placesOf(Target)) {
         if (O[Q.Object].isExternal() && IsOutside && FollowsPointers)
           return true;
-        if (O.placesOf(A).empty() || none_of(O.placesOf(A), [&](const Place &P) {
+        if (O.placesOf(A).empty() ||
+            none_of(O.placesOf(A), [&](const Place &P) {
               return P.Object == Q.Object ||
                      (O[P.Object].isExternal() && O[Q.Object].isExternal());
             }))
