@@ -385,11 +385,13 @@ void MemberGradients::reverse(CallBase &Call, IRBuilderBase &B,
   };
   Value *Start = callRuntime(Recto, RuntimeFunction::ArenaTake,
                              {Recto.getInt64(FirstRoom)});
-  Recto.CreateStore(Start, Field(0));
-  Recto.CreateStore(
-      Recto.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Start, FirstRoom),
-      Field(1));
-  Recto.CreateStore(Start, Field(2));
+  // The cursor is no place where the program keeps a value.
+  auto Set = [&](unsigned K, Value *X) {
+    Shadows.markOurs(Recto.CreateStore(X, Field(K)));
+  };
+  Set(0, Start);
+  Set(1, Recto.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Start, FirstRoom));
+  Set(2, Start);
   Arguments.push_back(Cursor);
   Replaced[&Call] = Recto.CreateCall(It->second.Recto, Arguments);
   LoadInst *Next = Recto.CreateLoad(B.getPtrTy(), Field(0));
