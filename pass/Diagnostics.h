@@ -44,6 +44,7 @@ class LLVMContext;
   X(RequestLowered, Passed, "which strategy a request takes")                  \
   X(FellBackToTaped, Missed, "why a request is not structured")                \
   X(ResidualRecorded, Analysis, "a value that is kept for the reverse sweep")  \
+  X(RecursionAsLoop, Analysis, "why calls of recursive functions do not stay") \
   X(ExtentNeeded, Analysis, "a tracked pointer that is captured")
 
 namespace verso {

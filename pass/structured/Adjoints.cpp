@@ -14,6 +14,7 @@
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "rules/Zero.h"
+#include "structured/Members.h"
 
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -38,8 +39,7 @@ static Constant *nothing(Type *T) {
   return Constant::getNullValue(T);
 }
 
-/// Element by element, of the real numbers in it.
-static Value *sum(IRBuilderBase &B, Value *X, Value *Y) {
+Value *Adjoints::sum(IRBuilderBase &B, Value *X, Value *Y) {
   Type *T = X->getType();
   if (T->isFPOrFPVectorTy())
     return B.CreateFAdd(X, Y);
@@ -75,6 +75,15 @@ void Adjoints::start(IRBuilderBase &B, Value *Result, Value *Seed) {
 void Adjoints::add(IRBuilderBase &B, Value *X, Value *Contribution) {
   if (!V.isActive(X))
     return;
+  if (Asked) {
+    if (X == Asked->To)
+      Asked->Sum = Asked->Sum ? sum(B, Asked->Sum, Contribution) : Contribution;
+  } else if (!Filter || Filter(X)) {
+    seed(B, X, Contribution);
+  }
+}
+
+void Adjoints::seed(IRBuilderBase &B, Value *X, Value *Contribution) {
   AllocaInst *Slot = slotOf(X);
   Slots::set(B, Slot, sum(B, Slots::get(B, Slot), Contribution));
 }
@@ -83,7 +92,21 @@ void Adjoints::clear(IRBuilderBase &B, Value *X) {
   Slots::set(B, slotOf(X), nothing(X->getType()));
 }
 
+Value *Adjoints::contribution(Instruction &I, Value *X, Value *T,
+                              IRBuilderBase &B) {
+  struct Contribution C{&I, X, T};
+  Asked = &C;
+  {
+    IRBuilderBase::FastMathFlagGuard Guard(B);
+    reverse(I, B);
+  }
+  Asked = nullptr;
+  return C.Sum;
+}
+
 Value *Adjoints::take(IRBuilderBase &B, Value *X) {
+  if (Asked && X == Asked->Of)
+    return Asked->T;
   Value *T = Slots::get(B, slotOf(X));
   clear(B, X);
   return T;
@@ -100,11 +123,16 @@ Value *Adjoints::isZero(IRBuilderBase &B, Value *X) {
 /// The adjoint cell of *Pointer. If the memory may lack a shadow, Lacking says
 /// whether it does, and then the cell is one that nobody reads.
 Value *Adjoints::cell(IRBuilderBase &B, Value *Pointer, Type *T,
-                      Value *&Lacking) {
+                      Instruction &Access, Value *&Lacking) {
   Value *Shadow = Shadows.get(Pointer);
   Lacking = nullptr;
   if (!V.mayLackShadow(Pointer))
     return Shadow;
+  if (Elsewhere) {
+    IRBuilder<> Recto(&Access);
+    return Recto.CreateSelect(Recto.CreateICmpEQ(Shadow, Pointer), Elsewhere,
+                              Shadow);
+  }
   AllocaInst *&Cell = Nowhere[T];
   if (!Cell) {
     BasicBlock &Entry = B.GetInsertBlock()->getParent()->getEntryBlock();
@@ -123,7 +151,7 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
     return;
   Value *T = take(B, &I);
   Value *Lacking;
-  Value *Cell = cell(B, I.getPointerOperand(), I.getType(), Lacking);
+  Value *Cell = cell(B, I.getPointerOperand(), I.getType(), I, Lacking);
   if (Lacking)
     T = B.CreateSelect(Lacking, nothing(T->getType()), T);
   Value *Sum = T;
@@ -147,7 +175,7 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
     return;
   Cleared = {};
   Value *Lacking;
-  Value *Cell = cell(B, I.getPointerOperand(), X->getType(), Lacking);
+  Value *Cell = cell(B, I.getPointerOperand(), X->getType(), I, Lacking);
   if (V.isActive(X)) {
     LoadInst *T = B.CreateAlignedLoad(X->getType(), Cell,
                                       ShadowPointers::alignmentFor(I));
@@ -289,6 +317,9 @@ void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
   if (auto *Call = dyn_cast<CallBase>(&I))
     if (const BulkAccess *A = V.bulk(Call))
       return reverseBulk(*A, B);
+  if (auto *Call = dyn_cast<CallBase>(&I);
+      Call && ReverseCall && callsMember(*Call) && V.isActive(Call))
+    return ReverseCall(*Call, B);
   if (const Operation *Op = V.operation(&I))
     return reverseOperation(I, *Op, B);
   if (!V.isActive(&I) || !holdsReal(I.getType()))

@@ -23,9 +23,11 @@
 #define VERSO_STRUCTURED_ADJOINTS_H
 
 #include "structured/Choices.h"
-#include "structured/Slots.h"
 #include "structured/ShadowPointers.h"
+#include "structured/Slots.h"
 #include "structured/Varied.h"
+
+#include <functional>
 
 namespace verso {
 
@@ -44,8 +46,31 @@ public:
   void giveToPredecessor(llvm::BasicBlock &Block, llvm::BasicBlock &From,
                          llvm::IRBuilderBase &B);
 
+  /// Reverses one instruction.
+  void reverse(llvm::Instruction &I, llvm::IRBuilderBase &B);
+  /// What \p I, with the adjoint \p T, adds to that of \p X; null if nothing.
+  llvm::Value *contribution(llvm::Instruction &I, llvm::Value *X,
+                            llvm::Value *T, llvm::IRBuilderBase &B);
+  /// Only to values that it accepts is anything added.
+  void setFilter(std::function<bool(llvm::Value *)> Accepts) {
+    Filter = std::move(Accepts);
+  }
+  /// Who reverses active calls of members.
+  void reverseCallsBy(
+      std::function<void(llvm::CallBase &, llvm::IRBuilderBase &)> Reverse) {
+    ReverseCall = std::move(Reverse);
+  }
+  /// A place in the recto for adjoints of memory that has no shadow. What is
+  /// there may be anything, and nobody reads it.
+  void setNowhere(llvm::Value *Place) { Elsewhere = Place; }
+  /// Element by element, of the real numbers in it.
+  static llvm::Value *sum(llvm::IRBuilderBase &B, llvm::Value *X,
+                          llvm::Value *Y);
+
   /// X' += Contribution, where X is active.
   void add(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Contribution);
+  /// The same, whatever the filter says.
+  void seed(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Contribution);
   /// X', which becomes zero.
   llvm::Value *take(llvm::IRBuilderBase &B, llvm::Value *X);
   /// Whether X', of a real number, is zero, which has no effect; X' = 0.
@@ -72,7 +97,6 @@ public:
 
 private:
   llvm::AllocaInst *slotOf(llvm::Value *X);
-  void reverse(llvm::Instruction &I, llvm::IRBuilderBase &B);
   void reversePart(const Choices::Part &Part, llvm::IRBuilderBase &B,
                    llvm::function_ref<llvm::BasicBlock *()> NewBlock);
   void reverseOperation(llvm::Instruction &I, const Operation &Op,
@@ -84,12 +108,21 @@ private:
                     llvm::Value *To, llvm::Value *From, llvm::Value *Bytes,
                     llvm::IRBuilderBase &B);
   llvm::Value *cell(llvm::IRBuilderBase &B, llvm::Value *Pointer, llvm::Type *T,
-                    llvm::Value *&Lacking);
+                    llvm::Instruction &Access, llvm::Value *&Lacking);
 
   const VariedMemory &V;
   ShadowPointers &Shadows;
   Slots &S;
   Refusals &Refused;
+  std::function<void(llvm::CallBase &, llvm::IRBuilderBase &)> ReverseCall;
+  llvm::Value *Elsewhere = nullptr;
+  std::function<bool(llvm::Value *)> Filter;
+  /// While contribution() runs: of what, and to what.
+  struct Contribution {
+    llvm::Value *Of, *To, *T;
+    llvm::Value *Sum = nullptr;
+  };
+  Contribution *Asked = nullptr;
   llvm::MapVector<llvm::Value *, llvm::AllocaInst *> Variables;
   llvm::DenseMap<llvm::PHINode *, llvm::Value *> Taken;
   llvm::SmallVector<Access, 32> Accesses;

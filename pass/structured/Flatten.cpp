@@ -16,6 +16,7 @@
 #include "prepare/Prepare.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
+#include "structured/Members.h"
 #include "structured/NormalizeMemory.h"
 #include "structured/Recursion.h"
 #include "structured/Targets.h"
@@ -54,13 +55,29 @@ namespace {
 /// linear time is control flow, so straight-line code may be longer.
 constexpr unsigned MaxInstructions = 40000, MaxBlocks = 4000;
 
-/// Inlines direct calls, recursive ones as a loop, remembering which function
-/// each came from: simplification may make new circles.
+/// What becomes of recursive functions: members, or else loops.
+struct Recursive {
+  Circles Who;
+  Recursions Loops;
+  Members *Kept;
+  Members::Steps Steps;
+
+  Recursive(FunctionAnalysisManager &FAM, Members *Kept, Members::Steps Steps,
+            Refusals &Refused)
+      : Who(FAM), Loops(Who, FAM, Refused, Steps.Prepare), Kept(Kept),
+        Steps(std::move(Steps)) {}
+  Function *get(Function &F) {
+    return Kept ? Kept->get(F, Who, Steps) : Loops.asLoop(F);
+  }
+};
+
+/// Inlines direct calls, remembering which function each came from:
+/// simplification may make new circles.
 class CallTree {
 public:
-  CallTree(Function &F, const TargetLibraryInfo *TLI, Recursions &Loops,
+  CallTree(Function &F, const TargetLibraryInfo *TLI, Recursive &Circular,
            Refusals &Refused)
-      : F(F), TLI(TLI), Loops(Loops), Refused(Refused) {}
+      : F(F), TLI(TLI), Circular(Circular), Refused(Refused) {}
   /// Returns whether anything was inlined. Calls of functions in \p Except
   /// stay.
   bool inlineAll(const Circle &Except = {});
@@ -79,7 +96,7 @@ private:
 
   Function &F;
   const TargetLibraryInfo *TLI;
-  Recursions &Loops;
+  Recursive &Circular;
   Refusals &Refused;
   std::vector<Step> Histories;
 };
@@ -96,7 +113,7 @@ bool CallTree::mayInline(const Site &S, Function &Callee) {
     Refused.add("'" + Callee.getName() + "' is called by another type", S.Call);
   else if (Callee.hasFnAttribute(Attribute::StrictFP))
     Refused.add("'" + Callee.getName() + "' observes rounding modes", S.Call);
-  else if (!Callee.isVarArg() && !Loops.isRecursive(Callee) &&
+  else if (!Callee.isVarArg() && !Circular.Who.isRecursive(Callee) &&
            !isInlineViable(Callee).isSuccess())
     Refused.add("'" + sourceName(Callee) + "' cannot be inlined", S.Call);
   return !Refused;
@@ -133,15 +150,22 @@ bool CallTree::inlineAll(const Circle &Except) {
     CallModel M = modelCall(*S.Call, TLI);
     // Of a variadic function the expansion will be inlined.
     if (M.K != CallModel::Direct || M.Callee->isVarArg() ||
-        Except.contains(M.Callee))
+        Except.contains(M.Callee) || isMember(*M.Callee))
       continue;
     if (!mayInline(S, *M.Callee))
       break;
     Function *Body = M.Callee;
-    if (Loops.isRecursive(*Body))
-      Body = Loops.asLoop(*Body);
+    if (Circular.Who.isRecursive(*Body))
+      Body = Circular.get(*Body);
     if (Refused)
       break;
+    if (isMember(*Body)) {
+      if (auto *Invoke = dyn_cast<InvokeInst>(S.Call))
+        S.Call = changeToCall(Invoke);
+      S.Call->setCalledOperand(Body);
+      Changed = true;
+      continue;
+    }
     Size += Body->getInstructionCount();
     Blocks += Body->size();
     if (Size > MaxInstructions && Blocks > MaxBlocks) {
@@ -324,6 +348,8 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || isFrame(*Call) || calls(*Call, RuntimeFunction::Fail))
       continue;
+    if (callsMember(*Call))
+      continue;
     CallModel M = modelCall(*Call, TLI);
     if (M.K == CallModel::Unsupported)
       return Refused.add(M.Why, &I);
@@ -342,14 +368,14 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
 /// direct ones, and so does what is known of their targets; the expansion of a
 /// variadic function may call another.
 static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
-                              Recursions &Loops, const Circle &Except,
+                              Recursive &Circular, const Circle &Except,
                               const Targets &Pointers, Refusals &Refused) {
   constexpr unsigned MaxRounds = 12;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
     replaceLibrary(F);
     expandVariadics(F, TLI);
-    bool Changed = CallTree(F, TLI, Loops, Refused).inlineAll(Except);
+    bool Changed = CallTree(F, TLI, Circular, Refused).inlineAll(Except);
     if (Refused)
       return;
     if (!Changed && Round)
@@ -378,31 +404,41 @@ static void gatherLocals(Function &F) {
       A->moveBefore(Entry, First->getIterator());
 }
 
-std::vector<Assumption> verso::flatten(Function &F,
-                                       FunctionAnalysisManager &FAM,
-                                       ArrayRef<Value *> Given,
-                                       Refusals &Refused) {
-  Targets Pointers(F, FAM, Given);
-  // It is asked to prepare functions while it is asked for others.
-  Recursions *Self = nullptr;
-  Recursions Loops(FAM, Refused, [&](Function &Member, const Circle &Except) {
-    inlineAndSimplify(Member, FAM, *Self, Except, Pointers, Refused);
-  });
-  Self = &Loops;
-  CallTree(F, &FAM.getResult<TargetLibraryAnalysis>(F), Loops, Refused)
-      .refuseBeforehand();
-  if (Refused)
-    return {};
-  inlineAndSimplify(F, FAM, Loops, {}, Pointers, Refused);
-  if (!Refused && Pointers.endChains(Refused))
-    simplify(F, FAM);
-  if (Refused)
-    return {};
+/// What is inlined and simplified becomes what Flatten.h says.
+static void bringIntoForm(Function &F, FunctionAnalysisManager &FAM,
+                          Refusals &Refused) {
   bringLoopsIntoForm(F, FAM);
   gatherLocals(F);
   refuseWhatIsLeft(F, FAM, Refused);
   moveArraysIntoArena(F);
   storePointersAsSuch(F);
   makeStepsOfIntegers(F);
+}
+
+std::vector<Assumption> verso::flatten(Function &F,
+                                       FunctionAnalysisManager &FAM,
+                                       ArrayRef<Value *> Given, Members *Kept,
+                                       Refusals &Refused) {
+  Targets Pointers(F, FAM, Given);
+  // It is asked to prepare functions while it is asked for others.
+  Recursive *Self = nullptr;
+  Recursive Circular(
+      FAM, Kept,
+      {[&](Function &Member, const Circle &Except) {
+         inlineAndSimplify(Member, FAM, *Self, Except, Pointers, Refused);
+       },
+       [&](Function &Member) { bringIntoForm(Member, FAM, Refused); }},
+      Refused);
+  Self = &Circular;
+  CallTree(F, &FAM.getResult<TargetLibraryAnalysis>(F), Circular, Refused)
+      .refuseBeforehand();
+  if (Refused)
+    return {};
+  inlineAndSimplify(F, FAM, Circular, {}, Pointers, Refused);
+  if (!Refused && Pointers.endChains(Refused))
+    simplify(F, FAM);
+  if (Refused)
+    return {};
+  bringIntoForm(F, FAM, Refused);
   return Pointers.assumptions().vec();
 }

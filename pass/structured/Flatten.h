@@ -20,6 +20,7 @@
 #ifndef VERSO_STRUCTURED_FLATTEN_H
 #define VERSO_STRUCTURED_FLATTEN_H
 
+#include "structured/Members.h"
 #include "structured/Refusal.h"
 #include "structured/Targets.h"
 
@@ -27,12 +28,14 @@
 
 namespace verso {
 
-/// \p Given are the arguments in the caller; none if it cannot make sure of what
-/// is assumed of them, which is returned.
+/// \p Given are the arguments in the caller; none if it cannot make sure of
+/// what is assumed of them, which is returned. With \p Kept, calls of recursive
+/// functions are calls of its members, or refused; without, recursion becomes
+/// loops.
 std::vector<Assumption> flatten(llvm::Function &F,
                                 llvm::FunctionAnalysisManager &FAM,
                                 llvm::ArrayRef<llvm::Value *> Given,
-                                Refusals &Refused);
+                                Members *Kept, Refusals &Refused);
 
 } // namespace verso
 

@@ -11,6 +11,7 @@
 #include "emit/Runtime.h"
 #include "rules/KnownCalls.h"
 #include "structured/AccessTypes.h"
+#include "structured/Members.h"
 #include "structured/Recursion.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
@@ -83,8 +84,11 @@ OffsetClass OffsetClass::moved(OffsetClass From, OffsetClass To) const {
 //===----------------------------------------------------------------------===//
 
 Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
-                 const TargetLibraryInfo *TLI)
+                 const TargetLibraryInfo *TLI,
+                 ArrayRef<Value *> LoadedArguments)
     : TLI(TLI), DL(F.getDataLayout()) {
+  for (Value *V : LoadedArguments)
+    addPlace(V, {objectOf(V, Object::Loaded), {}});
   for (Value *V : DupArguments)
     if (!Known.contains(V))
       addPlace(V, {objectOf(V, Object::Dup), {}});
@@ -369,6 +373,8 @@ void Objects::visitCall(CallBase &I) {
       addAll(&I, placesOf(E));
     return addPlace(&I, {objectOf(&I, Object::Constant), {0, 1}});
   }
+  if (callsMember(I))
+    return; // It stores nothing, and returns numbers.
   CallModel M = modelCall(I, TLI);
   if (M.K == CallModel::Indirect)
     return; // Nothing yet, and none is left in the end: see Targets.h.

@@ -104,9 +104,11 @@ llvm::Value *thrownBy(const llvm::CallBase &Call);
 
 class Objects {
 public:
-  /// \p DupArguments are the pointers of \p F that have shadows.
+  /// \p DupArguments are the pointers of \p F that have shadows, \p
+  /// LoadedArguments those that may have one: their shadow may be themselves.
   Objects(llvm::Function &F, llvm::ArrayRef<llvm::Value *> DupArguments,
-          const llvm::TargetLibraryInfo *TLI);
+          const llvm::TargetLibraryInfo *TLI,
+          llvm::ArrayRef<llvm::Value *> LoadedArguments = {});
 
   /// The exceptions that the function makes itself.
   llvm::ArrayRef<const llvm::CallBase *> exceptions() const {

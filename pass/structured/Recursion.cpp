@@ -946,55 +946,10 @@ void Machine::connect() {
   finish();
 }
 
-//===----------------------------------------------------------------------===//
-// Who calls whom
-//===----------------------------------------------------------------------===//
-
-const Recursions::Callees &Recursions::calleesOf(Function &F) {
-  auto [It, New] = Direct.try_emplace(&F);
-  if (!New)
-    return It->second;
-  Callees Result;
-  if (!F.isDeclaration()) {
-    const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
-    for (Instruction &I : instructions(F))
-      if (auto *Call = dyn_cast<CallBase>(&I)) {
-        CallModel M = modelCall(*Call, TLI);
-        if (M.K == CallModel::Direct)
-          Result.insert(M.Callee);
-      }
-  }
-  return Direct[&F] = std::move(Result);
-}
-
-const Recursions::Callees &Recursions::reachableFrom(Function &F) {
-  if (auto It = Reachable.find(&F); It != Reachable.end())
-    return It->second;
-  Callees Result;
-  compat::insertRange(Result, calleesOf(F));
-  for (unsigned K = 0; K != Result.size(); ++K) {
-    const Callees &More = calleesOf(*Result[K]);
-    compat::insertRange(Result, More);
-  }
-  return Reachable[&F] = std::move(Result);
-}
-
-Circle Recursions::circleOf(Function &F) {
-  Circle Result;
-  Callees Reached = reachableFrom(F);
-  if (!Reached.contains(&F))
-    return Result;
-  Result.insert(&F);
-  for (Function *G : Reached)
-    if (reachableFrom(*G).contains(&F))
-      Result.insert(G);
-  return Result;
-}
-
 Function *Recursions::asLoop(Function &F) {
   if (auto It = Made.find(&F); It != Made.end())
     return It->second;
-  Circle Functions = circleOf(F);
+  Circle Functions = Who.circleOf(F);
   Function *Loop =
       Machine(Functions, F, FAM, Refused).build(Prepare, Functions);
   Made[&F] = Loop;

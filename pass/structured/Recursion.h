@@ -30,6 +30,7 @@
 #ifndef VERSO_STRUCTURED_RECURSION_H
 #define VERSO_STRUCTURED_RECURSION_H
 
+#include "structured/Circles.h"
 #include "structured/Refusal.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -42,37 +43,26 @@
 
 namespace verso {
 
-/// Functions of one circle of calls.
-using Circle = llvm::SmallSetVector<llvm::Function *, 4>;
-
 class Recursions {
 public:
   /// \p Prepare inlines into a copy of a function what it calls, but for the
   /// functions of a circle, and simplifies it.
-  Recursions(llvm::FunctionAnalysisManager &FAM, Refusals &Refused,
+  Recursions(Circles &Who, llvm::FunctionAnalysisManager &FAM,
+             Refusals &Refused,
              std::function<void(llvm::Function &, const Circle &)> Prepare)
-      : FAM(FAM), Refused(Refused), Prepare(std::move(Prepare)) {}
+      : Who(Who), FAM(FAM), Refused(Refused), Prepare(std::move(Prepare)) {}
   Recursions(const Recursions &) = delete;
   /// Erases what was made.
   ~Recursions();
 
-  bool isRecursive(llvm::Function &F) { return !circleOf(F).empty(); }
   /// A function that does what \p F, which is recursive, does; null if refused.
   llvm::Function *asLoop(llvm::Function &F);
 
 private:
-  using Callees = llvm::SmallSetVector<llvm::Function *, 8>;
-  const Callees &calleesOf(llvm::Function &F);
-  const Callees &reachableFrom(llvm::Function &F);
-  /// The functions that reach \p F and are reached from it; empty if it does
-  /// not reach itself.
-  Circle circleOf(llvm::Function &F);
-
+  Circles &Who;
   llvm::FunctionAnalysisManager &FAM;
   Refusals &Refused;
   std::function<void(llvm::Function &, const Circle &)> Prepare;
-  llvm::DenseMap<llvm::Function *, Callees> Direct;
-  llvm::DenseMap<llvm::Function *, Callees> Reachable;
   llvm::MapVector<llvm::Function *, llvm::Function *> Made;
 };
 

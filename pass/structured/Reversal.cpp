@@ -349,6 +349,8 @@ BasicBlock *Reversal::emitEdge(BasicBlock &B, BasicBlock &P,
 /// br %nothing, before the loop, the loop
 bool Reversal::leaveOut(Loop &L, BasicBlock &Exit, BasicBlock &Exiting,
                         IRBuilderBase &B, const ReversedCode &Code) {
+  if (!Code.ResultsOfLoop)
+    return false;
   SmallVector<Instruction *, 2> Results = Code.ResultsOfLoop(L, Exit, Exiting);
   if (Results.empty())
     return false;

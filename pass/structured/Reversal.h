@@ -49,7 +49,7 @@ struct ReversedCode {
                      llvm::IRBuilderBase &)>
       GiveToPredecessor;
   /// The values of a loop that all comes to that comes to its reverse by this
-  /// exit; none if it may not be left out where nothing comes.
+  /// exit; none if it may not be left out where nothing comes. May be null.
   std::function<llvm::SmallVector<llvm::Instruction *, 2>(
       llvm::Loop &, llvm::BasicBlock &Exit, llvm::BasicBlock &Exiting)>
       ResultsOfLoop;

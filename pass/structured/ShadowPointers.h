@@ -77,6 +77,7 @@ public:
   }
 
   /// What was emitted: loads and stores of shadow memory.
+  void markOurs(llvm::Instruction *I) { Ours.insert(I); }
   bool isOurs(const llvm::Instruction *I) const { return Ours.contains(I); }
 
 private:

@@ -20,6 +20,8 @@
 #include "structured/GradientFunction.h"
 #include "structured/InvariantLoads.h"
 #include "structured/LateReleases.h"
+#include "structured/MemberGradients.h"
+#include "structured/Members.h"
 #include "structured/Objects.h"
 #include "structured/Recursion.h"
 #include "structured/Residuals.h"
@@ -47,9 +49,11 @@ class StructuredRequest {
 public:
   /// \p Restricted are the arguments that are known to be disjoint.
   StructuredRequest(Request &R, FunctionAnalysisManager &FAM, bool Check,
-                    Refusals &Refused, ArrayRef<unsigned> Restricted = {})
+                    Refusals &Refused, ArrayRef<unsigned> Restricted = {},
+                    Members *Kept = nullptr)
       : R(R), FAM(FAM), Check(Check), Refused(Refused),
-        IsFaster(!Restricted.empty()), Work(R, Restricted), W(&Work.get()),
+        IsFaster(!Restricted.empty()), Kept(Kept), Gradients(FAM, Refused),
+        Work(R, Restricted), W(&Work.get()),
         MayAssume(Refused.hasChoice() && !Check) {}
 
   Function *lower(SmallVectorImpl<Function *> &Others);
@@ -81,6 +85,9 @@ private:
   const bool Check;
   Refusals &Refused;
   const bool IsFaster;
+  /// Null: recursion becomes loops.
+  Members *const Kept;
+  MemberGradients Gradients;
   DisjointArguments Disjoint;
   /// How many values are recorded.
   size_t Recorded = 0;
@@ -305,7 +312,7 @@ void StructuredRequest::explain(Residuals &K) {
 
 void StructuredRequest::differentiate() {
   Assumed = flatten(*W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(),
-                    Refused);
+                    Kept, Refused);
   if (Refused)
     return;
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
@@ -316,7 +323,8 @@ void StructuredRequest::differentiate() {
                        "tape does faster");
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
-  if (!IsFaster)
+  // What members read is not known there.
+  if (!IsFaster && !Kept)
     Disjoint = findDisjointArguments(*W, SE, TLI);
   Slots S(*W);
   Releases.defer(*W, LI, DT, TLI, S);
@@ -330,7 +338,7 @@ void StructuredRequest::differentiate() {
   VariedMemory V(*W, O, Work.varied(), IsSeeded, FAM, Refused);
   if (Refused)
     return;
-  if (readsConstantNumbers(O)) {
+  if (Kept || readsConstantNumbers(O)) {
     if (W->getParent()->getFunction("verso_watch"))
       return Refused.add("the program watches memory");
     ReadsConstants = true;
@@ -360,6 +368,12 @@ void StructuredRequest::differentiate() {
                    [&](const Instruction &I) { return S.owns(I); });
   hoistInvariantLoads(LI, DT, SE, Memory);
   Adjoints A(V, Pointers, S, Refused);
+  if (Kept) {
+    Gradients.build(*W, V, Memory);
+    A.reverseCallsBy([&](CallBase &Call, IRBuilderBase &B) {
+      Gradients.reverse(Call, B, Pointers, A);
+    });
+  }
   Reversal Reversed(*W, LI, DT, SE, S, Refused);
   if (Refused)
     return;
@@ -396,7 +410,7 @@ void StructuredRequest::differentiate() {
   Kept.place();
   if (Refused)
     return;
-  UsesArena |= Kept.usesArena();
+  UsesArena |= Kept.usesArena() || Gradients.usesArena();
   Recorded = Kept.recorded().size();
   if (!gainsByDisjointness(Memory))
     Disjoint.Arguments.clear();
@@ -406,8 +420,10 @@ void StructuredRequest::differentiate() {
   markScopes(O, A, Kept, Pointers);
   refuseUnshadowedStores(A, Pointers);
   refuseStrangers(V);
-  deleteDeadStores(*W, O, R.DeliversValue ? Returned : nullptr, ProgramAccesses,
-                   Kept.originals());
+  // The value may be that of such a call.
+  WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);
+  Gradients.replaceCalls();
+  deleteDeadStores(*W, O, Delivered, ProgramAccesses, Kept.originals());
   Releases.emitWhereExceptionsLeave(*W);
   addRuntimeCalls();
   removeUnreachableBlocks(*W);
@@ -515,14 +531,33 @@ Function *StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
     Others.push_back(F);
     F = chooseAtEntry(*F);
   }
-  if (F)
+  if (F) {
     replaceByCall(R, F, Work.passed());
+    append_range(Others, Gradients.release());
+  }
   return F;
 }
 
 Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
                                bool Check, Refusals &Refused,
                                SmallVectorImpl<Function *> &Others) {
+  // Recursive functions that can be reversed by themselves are.
+  if (Circles(FAM).reachesRecursion(*R.Primal)) {
+    Refusals Own(Refused.hasChoice());
+    Members Kept(FAM, Own);
+    StructuredRequest S(R, FAM, Check, Own, {}, &Kept);
+    if (Function *Called = S.lower(Others)) {
+      append_range(Others, Kept.eraseUnused());
+      return {Called, std::move(S.Otherwise)};
+    }
+    if (Refusal Why = Own.first();
+        OptimizationRemarkEmitter(R.Call->getFunction())
+            .allowExtraAnalysis("verso"))
+      Diagnostics(R.Call->getContext())
+          .remark(Remark::RecursionAsLoop, *R.Call,
+                  "recursive functions are not reversed by themselves: " +
+                      Why.Why + (Why.Where.empty() ? "" : " at " + Why.Where));
+  }
   StructuredRequest S(R, FAM, Check, Refused);
   Function *Called = S.lower(Others);
   return {Called, std::move(S.Otherwise)};

@@ -10,7 +10,8 @@
 //
 //   GradientFunction   what the request becomes: its arguments and results
 //   Flatten            the call tree as one function in normal form
-//                      (NormalizeMemory, Recursion, Targets)
+//                      (NormalizeMemory, Targets; Circles, and what becomes of
+//                      them: Members or Recursion)
 //   DisjointArguments  whether there is a faster version, and when it may run
 //                      (Versions)
 //   Objects, Varied    what pointers point to, what has a derivative
@@ -20,6 +21,8 @@
 //   ShadowPointers     where adjoints of memory are
 //   Reversal           the reversed control flow
 //   Adjoints           the reversed instructions (Choices)
+//   MemberGradients    recursive functions reversed by themselves (OneWalk,
+//                      Wave)
 //   Residuals          how values of the recto get into the verso (MinCut)
 //   LateReleases       memory that the verso still needs
 //   DeadStores         what nobody needs any more

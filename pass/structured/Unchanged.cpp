@@ -161,6 +161,56 @@ bool Unchanged::mayOverwrite(Instruction &Write, const Instruction &Access) {
          !(Store && Later.isNeverOverwritten(Access, *Store));
 }
 
+bool Unchanged::mayChangeWhatItReads(const CallBase &Call,
+                                     bool FollowsPointers) {
+  auto MayMeet = [&](const Value *Target, Instruction &Write) {
+    for (const Use &A : Call.args()) {
+      if (!A->getType()->isPointerTy())
+        continue;
+      bool IsOutside = any_of(O.placesOf(A), [&](const Place &P) {
+        return O[P.Object].isExternal();
+      });
+      for (const Place &Q : O.placesOf(Target)) {
+        if (O[Q.Object].isExternal() && IsOutside && FollowsPointers)
+          return true;
+        if (O.placesOf(A).empty() ||
+            none_of(O.placesOf(A), [&](const Place &P) {
+              return P.Object == Q.Object ||
+                     (O[P.Object].isExternal() && O[Q.Object].isExternal());
+            }))
+          continue;
+        if (!compat::isSoundAcrossIterations(A) ||
+            AA.alias(MemoryLocation::getBeforeOrAfter(A),
+                     MemoryLocation::getBeforeOrAfter(Target, tagsOf(Write))) !=
+                AliasResult::NoAlias)
+          return true;
+      }
+      if (O.placesOf(Target).empty())
+        return true;
+    }
+    return false;
+  };
+  return any_of(Writes, [&](Instruction *Write) {
+    if (!mayFollow(*Write, Call) || FunctionsOfValues.contains(Write))
+      return false;
+    if (auto *Store = dyn_cast<StoreInst>(Write))
+      return MayMeet(Store->getPointerOperand(), *Write);
+    if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(Write))
+      return MayMeet(Bulk->getRawDest(), *Write);
+    auto *Other = dyn_cast<CallBase>(Write);
+    CallModel M = Other ? modelCall(*Other, TLI) : CallModel{};
+    if (Other && M.K == CallModel::Library && M.Known) {
+      if (M.Known->K == KnownCall::Allocate ||
+          M.Known->K == KnownCall::AllocateZeroed)
+        return false;
+      if (M.Known->K == KnownCall::Free)
+        return MayMeet(Other->getArgOperand(M.Known->Source), *Write);
+    }
+    return any_of(Call.args(),
+                  [](const Use &A) { return A->getType()->isPointerTy(); });
+  });
+}
+
 bool Unchanged::isUnchangedWithin(const LoadInst &Load, const Loop &L) {
   return Load.isSimple() && none_of(Writes, [&](Instruction *W) {
            auto *Store = dyn_cast<StoreInst>(W);

@@ -44,6 +44,11 @@ public:
   /// verso reads it; null if there is none.
   const llvm::Instruction *overwriter(const llvm::Instruction &Access);
 
+  /// Whether what \p Call, which is of a member, reads may be something else
+  /// when the verso runs. It \p FollowsPointers in memory, or reads through its
+  /// arguments alone.
+  bool mayChangeWhatItReads(const llvm::CallBase &Call, bool FollowsPointers);
+
   /// Whether no write in \p L, which is around it, changes what \p Load reads.
   bool isUnchangedWithin(const llvm::LoadInst &Load, const llvm::Loop &L);
   /// What was asked for, and what may have overwritten it.

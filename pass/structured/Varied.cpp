@@ -8,6 +8,7 @@
 #include "structured/Varied.h"
 #include "analysis/CallModel.h"
 #include "structured/AccessTypes.h"
+#include "structured/Members.h"
 
 #include "llvm/IR/InstIterator.h"
 
@@ -152,6 +153,12 @@ bool VariedMemory::becomesVaried(Instruction &I) const {
         return true;
     return false;
   }
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && callsMember(*Call))
+    return any_of(Call->args(), [&](const Use &A) {
+      return A->getType()->isPointerTy()
+                 ? anyVaried(A)
+                 : A->getType()->isFloatingPointTy() && Varied.contains(A);
+    });
   if (I.getType()->isPtrOrPtrVectorTy() || I.getType()->isIntegerTy(1))
     return false;
   if (isa<LoadInst>(I))
@@ -248,6 +255,13 @@ bool VariedMemory::visitUseful(Instruction &I) {
   }
   if (!Useful.contains(&I))
     return Changed;
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && callsMember(*Call))
+    for (const Use &A : Call->args())
+      for (const Place &Q : O.placesOf(A))
+        if (!ObjectUseful.test(Q.Object)) {
+          ObjectUseful.set(Q.Object);
+          Changed = true;
+        }
   if (const Operation *Op = operation(&I)) {
     for (unsigned K = 0, E = Op->operands().size(); K != E; ++K)
       if (Op->shape(K) != Operation::Shape::Zero)

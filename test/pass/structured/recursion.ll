@@ -1,5 +1,5 @@
-; A recursive function becomes a loop over states: entering, and going on after
-; each call. What is needed after a call is in the activation's frame; a field
+; A recursive function that is not one of values (this one reads a variable by
+; its name) becomes a loop over states: entering, and going on after each call. What is needed after a call is in the activation's frame; a field
 ; with one definition is loaded again in the verso instead of being recorded.
 
 ; RUN: %opt_verso -verso-strategy=structured -passes=verso -S %s | FileCheck %s
@@ -8,6 +8,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 %node = type { double, ptr, ptr }
+@scale = global double 2.0
 
 ; Nobody makes a request by tape.
 ; CHECK-NOT: __verso_begin(
@@ -28,7 +29,9 @@ inner:
   %ab = fmul double %a, %b
   %v = load double, ptr %n
   %s = fadd double %ab, %v
-  ret double %s
+  %k = load double, ptr @scale
+  %sk = fmul double %s, %k
+  ret double %sk
 }
 
 ; CHECK-LABEL: define internal void @verso.gradient.walk(
