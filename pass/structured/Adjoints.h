@@ -23,8 +23,8 @@
 #define VERSO_STRUCTURED_ADJOINTS_H
 
 #include "structured/Choices.h"
-#include "structured/Slots.h"
 #include "structured/ShadowPointers.h"
+#include "structured/Slots.h"
 #include "structured/Varied.h"
 
 namespace verso {
