@@ -52,7 +52,8 @@ void ForwardInstrumenter::testTangents(CallBase &I) {
     All = B.CreateAnd(All, emitIsZero(B, Dot));
     Tests.insert(cast<User>(All));
   }
-  I.replaceUsesWithIf(All, [&](Use &U) { return !Tests.contains(U.getUser()); });
+  I.replaceUsesWithIf(All,
+                      [&](Use &U) { return !Tests.contains(U.getUser()); });
 }
 
 /// The call was rewritten by Twins::rewriteCalls; its tangents, which come
