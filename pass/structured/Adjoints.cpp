@@ -12,6 +12,7 @@
 
 #include "structured/Adjoints.h"
 #include "emit/Companion.h"
+#include "emit/Fusing.h"
 #include "emit/Runtime.h"
 
 #include "llvm/IR/IntrinsicInst.h"
@@ -124,6 +125,11 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
     LoadInst *Old =
         B.CreateAlignedLoad(I.getType(), Cell, ShadowPointers::alignmentFor(I));
     Accesses.push_back({Old, I.getPointerOperand()});
+    if (!Fuses)
+      Fuses = mayFuse(*I.getFunction());
+    FastMathFlags Flags;
+    Flags.setAllowContract(*Fuses);
+    B.setFastMathFlags(Flags);
     Sum = B.CreateFAdd(Old, T);
   }
   Accesses.push_back(

@@ -85,6 +85,8 @@ private:
   llvm::SmallVector<Access, 32> Accesses;
   llvm::SmallVector<Loss, 2> Losses;
   llvm::DenseMap<llvm::Type *, llvm::AllocaInst *> Nowhere;
+  /// Whether sums of ours may be fused with products; not known at first.
+  std::optional<bool> Fuses;
   /// The primal's pointer and the type of the adjoint cell that has just become
   /// zero, until another one is accessed.
   std::pair<llvm::Value *, llvm::Type *> Cleared;

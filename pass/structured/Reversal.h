@@ -84,6 +84,8 @@ public:
   }
   bool isReversed(llvm::Loop *L) const { return Loops.contains(L); }
   llvm::ScalarEvolution &scalarEvolution() { return SE; }
+  /// Of the recto.
+  const llvm::DominatorTree &dominatorTree() const { return DT; }
   /// The number of times that the latch of \p L is left for the header, an i64
   /// that is available in the preheader; null if only counting tells.
   llvm::Value *backedges(llvm::Loop *L);
