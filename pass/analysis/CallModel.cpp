@@ -111,6 +111,12 @@ static CallModel modelMarked(const CallBase &Call, Function &F) {
   return {IsSilent ? CallModel::Silent : CallModel::Inactive, &F};
 }
 
+/// Nothing comes of what never returns; of a panic of Rust comes a message.
+static bool endsProgram(const CallBase &Call, const Function &F) {
+  return Call.doesNotReturn() &&
+         (Call.doesNotThrow() || F.getName().starts_with("_R"));
+}
+
 CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
   if (Call.hasMetadata("verso.twin"))
     return {CallModel::Twin};
@@ -161,6 +167,8 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
             "cannot differentiate the call of '" + Name +
                 "', which may return twice",
             "return a status or throw an exception in place of a long jump"};
+  if (endsProgram(Call, *F))
+    return {CallModel::Inactive, F};
   return {CallModel::Unsupported, F, std::nullopt,
           "cannot differentiate the call of '" + Name +
               "': it has no body here and no rule",

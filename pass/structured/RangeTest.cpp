@@ -367,6 +367,9 @@ bool Difference::isAtLeast(Polynomial P, int64_t Least) {
   return sign(P - Polynomial(Least)) == 1;
 }
 
+/// A step of an address that takes no program around 2^64.
+static constexpr int64_t LongestStep = int64_t(1) << 32;
+
 /// The difference itself may tell; or, where it is N * F + Rest for a length N
 /// of rows, that rows are apart by more than what is in them:
 ///   F > 0: at least N + Rest,   F < 0: at most Rest - N,   F = 0: Rest.
@@ -376,6 +379,10 @@ bool Difference::isApart(const SCEV *Store, int64_t StoreSize,
   if (!S || !R)
     return false;
   const Polynomial D = *S - *R, None;
+  for (const Polynomial &P : {*S, *R})
+    for (const auto &[V, C] : P.terms())
+      if (!V.empty() && (C > LongestStep || C < -LongestStep))
+        return false;
   auto IsBeyond = [&](const Polynomial &P) {
     return isAtLeast(P, FirstSize) || isAtLeast(None - P, StoreSize);
   };

@@ -18,7 +18,7 @@
 // depends on an outer loop, or a row's length on a parameter.
 //
 // Assumed: addresses of accesses do not wrap around 2^64 on their way, where
-// the only factors are trip counts.
+// the only factors are trip counts, parameters and constants up to 2^32.
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,7 +16,9 @@
 #include "structured/DeadStores.h"
 #include "structured/DisjointArguments.h"
 #include "structured/Flatten.h"
+#include "structured/GradientFunction.h"
 #include "structured/InvariantLoads.h"
+#include "structured/LateReleases.h"
 #include "structured/Objects.h"
 #include "structured/Recursion.h"
 #include "structured/Residuals.h"
@@ -25,19 +27,14 @@
 #include "structured/TypedMoves.h"
 #include "structured/Unchanged.h"
 #include "structured/Varied.h"
+#include "structured/Versions.h"
 
-#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/AttributeMask.h"
-#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
-
-#include <map>
 
 using namespace llvm;
 using namespace verso;
@@ -50,8 +47,9 @@ public:
   /// \p Restricted are the arguments that are known to be disjoint.
   StructuredRequest(Request &R, FunctionAnalysisManager &FAM, bool Check,
                     Refusals &Refused, ArrayRef<unsigned> Restricted = {})
-      : R(R), FAM(FAM), Check(Check), Refused(Refused), M(*R.Call->getModule()),
-        Restricted(Restricted), MayAssume(Refused.hasChoice() && !Check) {}
+      : R(R), FAM(FAM), Check(Check), Refused(Refused),
+        IsFaster(!Restricted.empty()), Work(R, Restricted), W(&Work.get()),
+        MayAssume(Refused.hasChoice() && !Check) {}
 
   Function *lower(SmallVectorImpl<Function *> &Others);
   /// The request that is left to the tape.
@@ -62,12 +60,7 @@ private:
   Function *withFasterVersion(Function *General,
                               SmallVectorImpl<Function *> &Others);
   bool gainsByDisjointness(const Unchanged &Memory) const;
-  Value *pass(Value *V);
-  void passArguments();
-  void createWork();
   void differentiate();
-  void deferReleases(const LoopInfo &LI, const DominatorTree &DT, Slots &S);
-  void prepareOuts();
   Value *seedOf(Value *Returned);
   void emitEnd(BasicBlock &End, Value *Returned, Adjoints &A);
   void emitComparison(IRBuilderBase &B, ArrayRef<Value *> Derivatives,
@@ -76,60 +69,23 @@ private:
   void refuseUnshadowedStores(const Adjoints &A, const ShadowPointers &P);
   void refuseStrangers(const VariedMemory &V);
   void addRuntimeCalls();
-  void releaseOnException();
   bool readsConstantNumbers(const Objects &O) const;
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
                   const ShadowPointers &Shadows);
-  Function *finishWork();
   Function *chooseAtEntry(Function &F);
 
   Request &R;
   FunctionAnalysisManager &FAM;
   const bool Check;
   Refusals &Refused;
-  Module &M;
-  const ArrayRef<unsigned> Restricted;
+  const bool IsFaster;
   DisjointArguments Disjoint;
   /// How many values are recorded.
   size_t Recorded = 0;
-  /// The function in the making; its result is the primal's.
-  Function *W = nullptr;
-  SmallVector<Value *, 16> Passed;
-  /// Indices into Passed, or the constants themselves.
-  struct Source {
-    int Index = -1;
-    Value *Constant = nullptr;
-  };
-  Value *inside(const Source &S) const {
-    return S.Index < 0 ? S.Constant : W->getArg(S.Index);
-  }
-  Source source(Value *V, bool KeepConstant);
-  struct Given {
-    Source Primal, Shadow;
-  };
-  SmallVector<Given, 8> Arguments;
-  Source Cotangent;
-  SmallVector<Value *, 8> Varied;
-  DenseMap<Value *, Value *> Shadows;
-  struct Out {
-    Value *Argument;
-    AllocaInst *Shadow; ///< Of a struct that is passed in memory.
-    Type *T;
-    Instruction *Clear = nullptr; ///< Of the shadow.
-  };
-  SmallVector<Out, 4> Outs;
-  /// Calls that release memory, moved to the end, and what they release.
-  struct Release {
-    CallInst *Call;
-    /// Where its arguments are kept, null until it would have been made.
-    SmallVector<std::pair<unsigned, AllocaInst *>, 2> Arguments = {};
-    void setArguments(CallInst &Of, IRBuilderBase &B) const {
-      for (auto [N, Slot] : Arguments)
-        Of.setArgOperand(N, Slots::get(B, Slot));
-    }
-  };
-  SmallVector<Release, 8> Releases;
+  GradientFunction Work;
+  Function *const W;
+  LateReleases Releases;
   SmallVector<Instruction *, 64> ProgramAccesses;
   bool UsesArena = false;
   bool ReadsConstants = false;
@@ -141,174 +97,15 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// The function to work on
-//===----------------------------------------------------------------------===//
-
-StructuredRequest::Source StructuredRequest::source(Value *V,
-                                                    bool KeepConstant) {
-  if (!V)
-    return {};
-  if (KeepConstant && isa<Constant>(V))
-    return {-1, V};
-  Passed.push_back(V);
-  return {int(Passed.size()) - 1, nullptr};
-}
-
-/// Every argument becomes a parameter of its own, even where two are one value:
-/// they may have different shadows. Only the same pair is the same parameter.
-void StructuredRequest::passArguments() {
-  std::map<std::pair<Value *, Value *>, unsigned> Pairs;
-  for (auto [K, A] : enumerate(R.Arguments)) {
-    bool IsDup = A.Activity == ArgumentActivity::Dup ||
-                 A.Activity == ArgumentActivity::DupNoNeed;
-    if (IsDup && A.Shadow) {
-      auto [It, New] =
-          Pairs.try_emplace({A.Primal, A.Shadow}, Arguments.size());
-      if (!New) {
-        Arguments.push_back(Arguments[It->second]);
-        continue;
-      }
-    }
-    Source Primal = source(A.Primal, A.Activity == ArgumentActivity::Const);
-    Source Shadow = IsDup ? source(A.Shadow, false) : Source();
-    Arguments.push_back({Primal, Shadow});
-  }
-  Cotangent = source(R.Cotangent, true);
-}
-
-/// T work(passed...) { return primal(arguments...); }
-void StructuredRequest::createWork() {
-  passArguments();
-  SmallVector<Type *, 16> Types;
-  for (Value *V : Passed)
-    Types.push_back(V->getType());
-  W = Function::Create(
-      FunctionType::get(R.Primal->getReturnType(), Types, false),
-      GlobalValue::InternalLinkage, "verso.gradient." + R.Primal->getName(),
-      &M);
-  const Function &Caller = *R.Call->getFunction();
-  for (StringRef Name : {"target-cpu", "target-features", "tune-cpu",
-                         "frame-pointer", "no-trapping-math"})
-    if (Caller.hasFnAttribute(Name))
-      W->addFnAttr(Caller.getFnAttribute(Name));
-  W->addFnAttr(Attribute::NoInline);
-  // From the start: simplification has a use for it, too.
-  for (unsigned K : Restricted)
-    W->addParamAttr(K, Attribute::NoAlias);
-  W->setUWTableKind(Caller.getUWTableKind());
-  IRBuilder<> B(BasicBlock::Create(M.getContext(), "recto", W));
-  SmallVector<Value *, 16> Actual;
-  for (const Given &G : Arguments)
-    Actual.push_back(inside(G.Primal));
-  CallInst *Call = B.CreateCall(R.Primal, Actual);
-  Call->setCallingConv(R.Primal->getCallingConv());
-  // What the ABI says of the parameters is what inlining goes by.
-  AttributeList Attributes;
-  for (unsigned K = 0; K != Actual.size(); ++K)
-    if (Type *T = R.Primal->getParamByValType(K)) {
-      AttrBuilder ByVal(M.getContext());
-      ByVal.addByValAttr(T);
-      if (MaybeAlign A = R.Primal->getParamAlign(K))
-        ByVal.addAlignmentAttr(*A);
-      Attributes = Attributes.addParamAttributes(M.getContext(), K, ByVal);
-    }
-  Call->setAttributes(Attributes);
-  if (Call->getType()->isVoidTy())
-    B.CreateRetVoid();
-  else
-    B.CreateRet(Call);
-
-  for (auto [K, A] : enumerate(R.Arguments)) {
-    Value *Primal = inside(Arguments[K].Primal);
-    Type *T = Primal->getType();
-    Type *Struct = T->isPointerTy() ? R.Primal->getParamByValType(K) : nullptr;
-    switch (A.Activity) {
-    case ArgumentActivity::Const:
-      break;
-    case ArgumentActivity::Dup:
-    case ArgumentActivity::DupNoNeed:
-      if (T->isPointerTy())
-        Shadows[Primal] = inside(Arguments[K].Shadow);
-      break;
-    case ArgumentActivity::Out:
-      if (!Struct)
-        Varied.push_back(Primal);
-      Outs.push_back({Primal, nullptr, Struct ? Struct : T});
-    }
-  }
-}
-
-/// A struct in memory gets a local shadow, which is its derivative in the end.
-void StructuredRequest::prepareOuts() {
-  for (Out &O : Outs) {
-    if (!O.Argument->getType()->isPointerTy())
-      continue;
-    IRBuilder<> Entry(&W->getEntryBlock(), W->getEntryBlock().begin());
-    O.Shadow = Entry.CreateAlloca(O.T, nullptr, "out.shadow");
-    Entry.SetInsertPoint(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    O.Clear = Entry.CreateMemSet(O.Shadow, Entry.getInt8(0),
-                                 W->getDataLayout().getTypeAllocSize(O.T),
-                                 O.Shadow->getAlign());
-    Shadows[O.Argument] = O.Shadow;
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // Both sweeps
 //===----------------------------------------------------------------------===//
-
-/// Whether it may be called with null, to no effect.
-static bool acceptsNull(const Function &F) {
-  return F.getName() == "free" || F.getName().starts_with("_Zd");
-}
-
-/// Memory that is released at most once is released at the very end, so that
-/// the verso can read it.
-void StructuredRequest::deferReleases(const LoopInfo &LI,
-                                      const DominatorTree &DT, Slots &S) {
-  const BasicBlock *Last = nullptr;
-  for (BasicBlock &Block : *W)
-    if (isa<ReturnInst>(Block.getTerminator()))
-      Last = &Block;
-  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
-  for (Instruction &I : make_early_inc_range(instructions(*W))) {
-    auto *Call = dyn_cast<CallInst>(&I);
-    if (!Call || LI.getLoopFor(I.getParent()) || !Last)
-      continue;
-    CallModel Model = modelCall(*Call, TLI);
-    if (Model.K != CallModel::Library || !Model.Known ||
-        Model.Known->K != KnownCall::Free)
-      continue;
-    bool Always = DT.dominates(I.getParent(), Last);
-    if (!Always && (!acceptsNull(*Model.Callee) ||
-                    !isPotentiallyReachable(I.getParent(), Last)))
-      continue;
-    IRBuilder<> B(Call);
-    IRBuilder<> Entry(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    Release Late{Call};
-    for (unsigned N = 0; N != Call->arg_size(); ++N) {
-      // It may be called with null now.
-      Call->removeParamAttrs(N, AttributeFuncs::getUBImplyingAttributes());
-      Value *A = Call->getArgOperand(N);
-      if (isa<llvm::Constant>(A))
-        continue;
-      AllocaInst *Slot = S.create(A->getType(), "released");
-      Slots::set(Entry, Slot, llvm::Constant::getNullValue(A->getType()));
-      Slots::set(B, Slot, A);
-      Call->setArgOperand(N, UndefValue::get(A->getType()));
-      Late.Arguments.push_back({N, Slot});
-    }
-    Call->removeFromParent();
-    Releases.push_back(std::move(Late));
-  }
-}
 
 /// The seed of the returned value; null if it has none.
 Value *StructuredRequest::seedOf(Value *Returned) {
   if (!Returned || !holdsReal(Returned->getType()))
     return nullptr;
   if (R.Cotangent)
-    return inside(Cotangent);
+    return Work.cotangent();
   Type *T = Returned->getType();
   return T->isFloatingPointTy() ? ConstantFP::get(T, 1) : nullptr;
 }
@@ -373,7 +170,7 @@ void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
   SmallVector<Value *, 8> Results;
   if (R.DeliversValue && Returned)
     Results.push_back(Returned);
-  for (const Out &O : Outs)
+  for (const GradientFunction::Out &O : Work.outs())
     if (O.Shadow)
       Results.push_back(B.CreateLoad(O.T, O.Shadow));
     else if (A.isActive(O.Argument))
@@ -381,42 +178,13 @@ void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
     else
       Results.push_back(Constant::getNullValue(O.T));
   if (Check)
-    emitComparison(B, ArrayRef<Value *>(Results).take_back(Outs.size()),
+    emitComparison(B, ArrayRef<Value *>(Results).take_back(Work.outs().size()),
                    seedOf(Returned));
-  for (Release &Late : Releases) {
-    Late.Call->insertInto(&End, End.end());
-    Late.setArguments(*Late.Call, B);
-    Late.Call->moveAfter(&End.back());
-  }
+  Releases.emit(End);
   if (R.ResultType->isVoidTy())
     B.CreateRetVoid();
   else
     B.CreateRet(packResults(B, Results, R.ResultType));
-}
-
-/// The call or instruction by which an exception leaves the function at the end
-/// of \p Block; null if none does.
-static Instruction *wayOut(BasicBlock &Block) {
-  Instruction *T = Block.getTerminator();
-  if (isa<ResumeInst>(T))
-    return T;
-  auto *Call = dyn_cast_or_null<CallInst>(T->getPrevNode());
-  return isa<UnreachableInst>(T) && Call && !Call->doesNotThrow() ? Call
-                                                                  : nullptr;
-}
-
-/// Where an exception leaves there is no verso to wait for.
-void StructuredRequest::releaseOnException() {
-  for (BasicBlock &Block : *W)
-    if (Instruction *Way = wayOut(Block)) {
-      IRBuilder<> B(Way);
-      for (const Release &Late : Releases)
-        if (acceptsNull(*Late.Call->getCalledFunction())) {
-          auto *Copy = cast<CallInst>(Late.Call->clone());
-          Late.setArguments(*Copy, B);
-          B.Insert(Copy);
-        }
-    }
 }
 
 bool StructuredRequest::readsConstantNumbers(const Objects &O) const {
@@ -432,7 +200,7 @@ bool StructuredRequest::readsConstantNumbers(const Objects &O) const {
 void StructuredRequest::markScopes(const Objects &O, const Adjoints &A,
                                    const Residuals &K,
                                    const ShadowPointers &Shadows) {
-  AliasScopes Scopes(M.getContext(), O);
+  AliasScopes Scopes(W->getContext(), O);
   auto MarkProgram = [&](Instruction &I, const Instruction &Original) {
     Scopes.mark(I, AliasScopes::Program);
     if (const Value *P = getLoadStorePointerOperand(&Original))
@@ -523,7 +291,7 @@ void StructuredRequest::addRuntimeCalls() {
 void StructuredRequest::explain(Residuals &K) {
   if (!OptimizationRemarkEmitter(W).allowExtraAnalysis("verso"))
     return;
-  Diagnostics D(M.getContext());
+  Diagnostics D(W->getContext());
   for (Instruction *I : K.recorded())
     D.remark(Remark::ResidualRecorded, *I,
              "recorded for the reverse sweep, " +
@@ -532,7 +300,7 @@ void StructuredRequest::explain(Residuals &K) {
 }
 
 void StructuredRequest::differentiate() {
-  Assumed = flatten(*W, FAM, MayAssume ? ArrayRef(Passed) : ArrayRef<Value *>(),
+  Assumed = flatten(*W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(),
                     Refused);
   if (Refused)
     return;
@@ -544,36 +312,30 @@ void StructuredRequest::differentiate() {
                        "tape does faster");
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
-  if (Restricted.empty())
+  if (!IsFaster)
     Disjoint = findDisjointArguments(*W, SE, TLI);
   Slots S(*W);
-  deferReleases(LI, DT, S);
-  prepareOuts();
-  SmallVector<Value *, 8> Dups;
-  for (auto &[P, Shadow] : Shadows)
-    Dups.push_back(P);
-  // Not in the order of their addresses.
-  sort(Dups, [](Value *A, Value *B) {
-    return cast<llvm::Argument>(A)->getArgNo() <
-           cast<llvm::Argument>(B)->getArgNo();
-  });
+  Releases.defer(*W, LI, DT, TLI, S);
+  Work.prepareOuts();
+  SmallVector<Value *, 8> Dups = Work.dups();
   typeMoves(*W, Objects(*W, Dups, TLI));
   Objects O(*W, Dups, TLI);
   if (!O.isComplete())
     return Refused.add("too many pointers are stored in memory");
   bool IsSeeded = R.Cotangent || W->getReturnType()->isFloatingPointTy();
-  VariedMemory V(*W, O, Varied, IsSeeded, FAM, Refused);
+  VariedMemory V(*W, O, Work.varied(), IsSeeded, FAM, Refused);
   if (Refused)
     return;
   if (readsConstantNumbers(O)) {
-    if (M.getFunction("verso_watch"))
+    if (W->getParent()->getFunction("verso_watch"))
       return Refused.add("the program watches memory");
     ReadsConstants = true;
   }
   for (Instruction &I : instructions(*W)) {
     if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) &&
-        !S.owns(I) &&
-        none_of(Outs, [&](const Out &O) { return O.Clear == &I; }))
+        !S.owns(I) && none_of(Work.outs(), [&](const GradientFunction::Out &O) {
+          return O.Clear == &I;
+        }))
       ProgramAccesses.push_back(&I);
     if (auto *Call = dyn_cast<CallBase>(&I))
       UsesArena |= isFrame(*Call);
@@ -588,7 +350,7 @@ void StructuredRequest::differentiate() {
   for (Instruction &I : instructions(*W))
     if (auto *Call = dyn_cast<CallBase>(&I))
       UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
-  ShadowPointers Pointers(*W, V, Shadows, Allocate, TLI, S, Refused);
+  ShadowPointers Pointers(*W, V, Work.shadows(), Allocate, TLI, S, Refused);
   Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI,
                    [&](const Instruction &I) { return S.owns(I); });
   hoistInvariantLoads(LI, DT, SE, Memory);
@@ -624,7 +386,7 @@ void StructuredRequest::differentiate() {
   Recorded = Kept.recorded().size();
   if (!gainsByDisjointness(Memory))
     Disjoint.Arguments.clear();
-  if (Restricted.empty())
+  if (!IsFaster)
     explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers);
@@ -632,100 +394,19 @@ void StructuredRequest::differentiate() {
   refuseStrangers(V);
   deleteDeadStores(*W, O, R.DeliversValue ? Returned : nullptr, ProgramAccesses,
                    Kept.originals());
-  releaseOnException();
+  Releases.emitWhereExceptionsLeave(*W);
   addRuntimeCalls();
   removeUnreachableBlocks(*W);
   S.promote();
 }
 
-/// r = assumptions hold ? F(passed...) : gradient by tape
-/// The latter is a request of the new function's own.
-Function *StructuredRequest::chooseAtEntry(Function &F) {
-  Function *Choice = Function::Create(F.getFunctionType(),
-                                      GlobalValue::InternalLinkage, "", &M);
-  Choice->takeName(&F);
-  F.setName(Choice->getName() + ".structured");
-  Choice->setAttributes(F.getAttributes());
-  markGenerated(*Choice);
-  LLVMContext &C = M.getContext();
-  IRBuilder<> B(BasicBlock::Create(C, "", Choice));
-  B.SetCurrentDebugLocation(DebugLoc());
-  SmallVector<Value *, 16> Own;
-  for (llvm::Argument &A : Choice->args())
-    Own.push_back(&A);
-  Value *Holds = B.getTrue();
-  for (const Assumption &A : Assumed)
-    Holds = B.CreateAnd(Holds, A.emit(B, *Choice));
-  BasicBlock *Fast = BasicBlock::Create(C, "structured", Choice);
-  BasicBlock *Slow = BasicBlock::Create(C, "taped", Choice);
-  B.CreateCondBr(Holds, Fast, Slow, MDBuilder(C).createLikelyBranchWeights());
-  auto Return = [&](Value *V) {
-    V->getType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(V);
-  };
-  B.SetInsertPoint(Fast);
-  Return(B.CreateCall(&F, Own));
-  B.SetInsertPoint(Slow);
-  // A place for the tape's call.
-  Function *Mark =
-      Function::Create(FunctionType::get(R.ResultType, false),
-                       GlobalValue::ExternalLinkage, "verso.otherwise", &M);
-  CallInst *Request = B.CreateCall(Mark);
-  Request->setDebugLoc(R.Call->getDebugLoc());
-  Return(Request);
-  Otherwise = R;
-  Otherwise->Call = Request;
-  Otherwise->ResultPointer = nullptr;
-  auto Inside = [&](const Source &S) -> Value * {
-    return S.Index >= 0 ? Own[S.Index] : S.Constant;
-  };
-  for (auto [Each, G] : zip(Otherwise->Arguments, Arguments)) {
-    Each.Primal = Inside(G.Primal);
-    Each.Shadow = Inside(G.Shadow);
-    if (!isa_and_nonnull<llvm::Constant>(static_cast<Value *>(Each.Extent)))
-      Each.Extent = nullptr;
-  }
-  Otherwise->Cotangent = Inside(Cotangent);
-  return Choice;
-}
-
-/// The work gets the request's result as its type.
-Function *StructuredRequest::finishWork() {
-  FAM.clear(*W, W->getName());
-  SmallVector<Type *, 16> Types;
-  for (Value *V : Passed)
-    Types.push_back(V->getType());
-  Function *F = Function::Create(FunctionType::get(R.ResultType, Types, false),
-                                 GlobalValue::InternalLinkage, "", &M);
-  F->takeName(W);
-  F->setAttributes(AttributeList::get(
-      M.getContext(), AttributeList::FunctionIndex,
-      AttrBuilder(M.getContext(), W->getAttributes().getFnAttrs())));
-  for (unsigned K : Restricted)
-    F->addParamAttr(K, Attribute::NoAlias);
-  markGenerated(*F);
-  F->splice(F->begin(), W);
-  for (auto [Old, New] : zip(W->args(), F->args())) {
-    Old.replaceAllUsesWith(&New);
-    New.takeName(&Old);
-  }
-  if (W->hasPersonalityFn())
-    F->setPersonalityFn(W->getPersonalityFn());
-  W->eraseFromParent();
-  stripDebugInfo(*F);
-  return F;
-}
-
 /// The function that computes the request; null if it was refused.
 Function *StructuredRequest::generate() {
-  createWork();
   differentiate();
   if (!Refused)
-    return finishWork();
-  for (Release &Late : Releases)
-    if (!Late.Call->getParent())
-      Late.Call->deleteValue();
-  FAM.clear(*W, W->getName());
-  W->eraseFromParent();
+    return Work.finish(FAM);
+  Releases.discard();
+  Work.discard(FAM);
   return nullptr;
 }
 
@@ -764,36 +445,49 @@ StructuredRequest::withFasterVersion(Function *General,
   }
   append_range(Assumed, Other.Assumed);
   size_t Saved = Recorded - Other.Recorded;
-  Diagnostics(M.getContext())
+  Diagnostics(General->getContext())
       .remark(Remark::ResidualRecorded, *R.Call,
               Twine(Saved) + (Saved == 1 ? " value is" : " values are") +
                   " recorded only if arguments overlap");
   markGenerated(*Disjoint.Test);
   Others.append({Disjoint.Test, General, Faster});
-  Faster->setName(General->getName() + ".disjoint.arguments");
-  Function *F = Function::Create(General->getFunctionType(),
-                                 GlobalValue::InternalLinkage, "", &M);
-  F->takeName(General);
-  General->setName(F->getName() + ".any.arguments");
-  F->copyAttributesFrom(General);
-  markGenerated(*F);
-  SmallVector<Value *, 16> Arguments;
-  for (llvm::Argument &A : F->args())
-    Arguments.push_back(&A);
-  IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
-  Value *Holds = B.CreateCall(Disjoint.Test, Arguments);
-  auto CallOf = [&](Function *Version, const Twine &Name) {
-    BasicBlock *Block = BasicBlock::Create(M.getContext(), Name, F);
-    IRBuilder<> Each(Block);
-    CallInst *Result = Each.CreateCall(Version, Arguments);
-    if (R.ResultType->isVoidTy())
-      Each.CreateRetVoid();
-    else
-      Each.CreateRet(Result);
-    return Block;
+  auto CallOf = [](Function *F) {
+    return [F](IRBuilderBase &B, ArrayRef<Value *> Arguments) -> Value * {
+      return B.CreateCall(F, Arguments);
+    };
   };
-  B.CreateCondBr(Holds, CallOf(Faster, "disjoint"),
-                 CallOf(General, "may.overlap"));
+  Function *F = emitVersions(*General, CallOf(Disjoint.Test), CallOf(Faster),
+                             CallOf(General));
+  Faster->setName(F->getName() + ".disjoint.arguments");
+  General->setName(F->getName() + ".any.arguments");
+  return F;
+}
+
+/// assumptions hold ? structured(arguments) : gradient by tape
+/// The latter is a request of the new function's own.
+Function *StructuredRequest::chooseAtEntry(Function &Structured) {
+  auto Hold = [&](IRBuilderBase &B, ArrayRef<Value *>) {
+    Value *Holds = B.getTrue();
+    for (const Assumption &A : Assumed)
+      Holds = B.CreateAnd(Holds, A.emit(B, *B.GetInsertBlock()->getParent()));
+    return Holds;
+  };
+  auto CallStructured = [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) {
+    return B.CreateCall(&Structured, Arguments);
+  };
+  // A place for the tape's call.
+  CallInst *Place = nullptr;
+  auto CallTape = [&](IRBuilderBase &B, ArrayRef<Value *>) {
+    Function *Mark = Function::Create(
+        FunctionType::get(R.ResultType, false), GlobalValue::ExternalLinkage,
+        "verso.otherwise", Structured.getParent());
+    Place = B.CreateCall(Mark);
+    Place->setDebugLoc(R.Call->getDebugLoc());
+    return Place;
+  };
+  Function *F = emitVersions(Structured, Hold, CallStructured, CallTape);
+  Structured.setName(F->getName() + ".structured");
+  Otherwise = Work.requestIn(*F, *Place);
   return F;
 }
 
@@ -808,7 +502,7 @@ Function *StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
     F = chooseAtEntry(*F);
   }
   if (F)
-    replaceByCall(R, F, Passed);
+    replaceByCall(R, F, Work.passed());
   return F;
 }
 

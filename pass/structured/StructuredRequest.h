@@ -8,17 +8,20 @@
 // One function a request: the primal with its whole call tree inlined (the
 // recto), then its reverse (the verso). Files of this folder, in order:
 //
+//   GradientFunction   what the request becomes: its arguments and results
 //   Flatten            the call tree as one function in normal form
 //                      (NormalizeMemory, Recursion, Targets)
 //   DisjointArguments  whether there is a faster version, and when it may run
+//                      (Versions)
 //   Objects, Varied    what pointers point to, what has a derivative
-//                      (AccessTypes, TypedMoves)
+//                      (VariedOrigins, VariedCells, AccessTypes, TypedMoves)
 //   Unchanged          what memory is in the verso as it was (RangeTest,
 //                      InvariantLoads)
 //   ShadowPointers     where adjoints of memory are
 //   Reversal           the reversed control flow
 //   Adjoints           the reversed instructions
 //   Residuals          how values of the recto get into the verso (MinCut)
+//   LateReleases       memory that the verso still needs
 //   DeadStores         what nobody needs any more
 //   ReversedLoops      loops of the verso as the vectoriser likes them (SumOrder)
 //

@@ -61,9 +61,9 @@ define double @guessed(ptr %f, double %x) {
 ; CHECK-LABEL: define internal double @verso.gradient.apply(
 ; CHECK-DAG: icmp eq ptr %0, @square
 ; CHECK-DAG: icmp eq ptr %0, @cube
-; CHECK: structured:
+; CHECK: then:
 ; CHECK: call double @verso.gradient.apply.structured(ptr %0, double %1)
-; CHECK: taped:
+; CHECK: otherwise:
 ; CHECK: call double @[[TAPED:verso.gradient.apply.[0-9]+]](ptr %0, double %1)
 
 ; CHECK: define internal double @[[TAPED]](
