@@ -18,7 +18,9 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -513,6 +515,12 @@ bool ReversedLoop::improve() {
   return true;
 }
 
+void verso::recordManyDependences() {
+  cl::Option *Limit = cl::getRegisteredOptions().lookup("max-dependences");
+  if (Limit && !Limit->getNumOccurrences())
+    Limit->addOccurrence(0, Limit->ArgStr, "400");
+}
+
 void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   if (!hasReversedLoops(F))
     return;
@@ -521,6 +529,8 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   Simplify.addPass(SimplifyCFGPass());
   Simplify.addPass(InstCombinePass());
+  // An adjoint that is cleared and then set again, as for x += y.
+  Simplify.addPass(DSEPass());
   Simplify.addPass(LoopSimplifyPass());
   Simplify.addPass(LCSSAPass());
   LoopPassManager Loops;

@@ -31,6 +31,11 @@
 
 namespace verso {
 
+/// LoopAccessAnalysis stops to say which accesses meet after a hundred; the
+/// reverse of an unrolled convolution has twice as many. To be called once, when
+/// the plugin is loaded.
+void recordManyDependences();
+
 /// To be called before redundant loads are removed: that ties iterations
 /// together.
 void improveReversedLoops(llvm::Function &F,

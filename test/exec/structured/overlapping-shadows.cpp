@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// STRATEGY: structured
 // UNCHECKED: a cell is the seed of one number and the adjoint of another
 //
 // Loops whose sums travel, run up and are taken apart do all this only where
@@ -17,12 +16,14 @@
 
 #include <vector>
 
-static void sums(const double *x, double *y, int n) {
+#define STRUCTURED __attribute__((annotate("verso_strategy=structured")))
+
+STRUCTURED static void sums(const double *x, double *y, int n) {
   for (int i = 1; i + 1 < n; ++i)
     y[i] = 2 * x[i - 1] + 3 * x[i] + 5 * x[i + 1];
 }
 
-static void scaled(const double *x, double *y, double a, int n) {
+STRUCTURED static void scaled(const double *x, double *y, double a, int n) {
   for (int i = 0; i < n; ++i)
     y[i] = a * x[i];
 }

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The innermost loops of the verso, and those of the recto that the verso needs.
-// A vector loop is a block of the vectoriser's name; that there is no more of
-// them, or less, is said by the count. Sums in the primal have an order.
+// The innermost loops of the verso, and those of the recto that the verso needs,
+// each found by the vectoriser's name for its body. Where the primal adds up, it
+// has an order, so that only its reverse vectorises. Of two versions, the one for
+// arguments that are apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +32,11 @@ static double dot(const double *x, const double *y, int n) {
     sum += x[i] * y[i];
   return sum;
 }
+// DOT-LABEL: define internal void @verso.gradient.dot(
+// DOT: {{^}}vector.body{{[0-9]*}}:
+// DOT: fadd {{.*}}<4 x double>
+// DOT: store <4 x double>
+// DOT: {{^}}}
 void of_dot(double *x, double *dx, double *y, double *dy, int n) {
   __verso_grad_void((void *)dot, verso_dup, x, dx, verso_dup, y, dy,
                     verso_const, n);
@@ -40,6 +46,12 @@ static void axpy(double a, const double *x, double *restrict y, int n) {
   for (int i = 0; i < n; ++i)
     y[i] += a * x[i];
 }
+// AXPY-LABEL: define internal double @verso.gradient.axpy(
+// AXPY: {{^}}vector.body{{[0-9]*}}:
+// AXPY: fmuladd.v4f64
+// AXPY: {{^}}vector.body{{[0-9]*}}:
+// AXPY: phi <4 x double>
+// AXPY: {{^}}}
 void of_axpy(double *a, double *da, double *x, double *dx, double *y,
              double *dy, int n) {
   *da += ((double (*)(void *, ...))__verso_grad_void)(
@@ -55,6 +67,12 @@ static void matvec(const double *a, const double *x, double *y, int m, int n) {
     y[i] = sum;
   }
 }
+// Two kinds of sums: of a row in registers, of the matrix in memory.
+// MATVEC-LABEL: define internal void @verso.gradient.matvec.disjoint.arguments(
+// MATVEC: {{^}}vector.body{{[0-9]*}}:
+// MATVEC: store <4 x double>
+// MATVEC: store <4 x double>
+// MATVEC: {{^}}}
 void of_matvec(double *a, double *da, double *x, double *dx, double *y,
                double *dy, int m, int n) {
   __verso_grad_void((void *)matvec, verso_dup, a, da, verso_dup, x, dx,
@@ -65,6 +83,13 @@ static void stencil(const double *x, double *y, int n) {
   for (int i = 1; i + 1 < n; ++i)
     y[i] = x[i - 1] + 0.5 * x[i] * x[i + 1];
 }
+// STENCIL-LABEL: define internal void @verso.gradient.stencil.disjoint.arguments(
+// STENCIL: {{^}}vector.body{{[0-9]*}}:
+// STENCIL: fmuladd.v4f64
+// STENCIL: {{^}}vector.body{{[0-9]*}}:
+// STENCIL: shufflevector <4 x double>
+// STENCIL: store <4 x double>
+// STENCIL: {{^}}}
 void of_stencil(double *x, double *dx, double *y, double *dy, int n) {
   __verso_grad_void((void *)stencil, verso_dup, x, dx, verso_dup, y, dy,
                     verso_const, n);
@@ -78,6 +103,14 @@ static void convolution(const double *x, const double *w, double *y, int n) {
     y[i] = sum;
   }
 }
+// Of the image, sums that travel; of the filter, three sums in registers.
+// CONV-LABEL: define internal void @verso.gradient.convolution.disjoint.arguments(
+// CONV: {{^}}vector.body{{[0-9]*}}:
+// CONV: fmuladd.v4f64
+// CONV: {{^}}vector.body{{[0-9]*}}:
+// CONV-COUNT-5: phi <4 x double>
+// CONV: store <4 x double>
+// CONV: {{^}}}
 void of_convolution(double *x, double *dx, double *w, double *dw, double *y,
                     double *dy, int n) {
   __verso_grad_void((void *)convolution, verso_dup, x, dx, verso_dup, w, dw,
@@ -92,6 +125,11 @@ static double logsumexp(const double *x, int n) {
     sum += exp(x[i] - max);
   return log(sum) + max;
 }
+// LSE-LABEL: define internal void @verso.gradient.logsumexp(
+// LSE: {{^}}vector.body{{[0-9]*}}:
+// LSE: phi <4 x double>
+// LSE: store <4 x double>
+// LSE: {{^}}}
 void of_logsumexp(double *x, double *dx, int n) {
   __verso_grad_void((void *)logsumexp, verso_dup, x, dx, verso_const, n);
 }
