@@ -574,9 +574,9 @@ Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
   if (auto *From = Program ? Copied.sourceOf(*Program) : nullptr) {
     Value *Address = materialise(From->Start, Before, Known);
     for (auto [L, Step] : From->Steps)
-      Address = B.CreatePtrAdd(
-          Address, B.CreateMul(Slots::get(B, R.iteration(L)),
-                               materialise(Step, Before, Known)));
+      Address = B.CreatePtrAdd(Address,
+                               B.CreateMul(Slots::get(B, R.iteration(L)),
+                                           materialise(Step, Before, Known)));
     // The copy is not aligned as the original is.
     LoadInst *Load =
         B.CreateAlignedLoad(I.getType(), Address, Align(1), I.getName());

@@ -172,7 +172,8 @@ void ReversedLoop::findGroups() {
     for (auto [N, G] : enumerate(Groups)) {
       std::optional<int64_t> D =
           iterationsBetween(A, Additions[G.Members[0]], L, SE);
-      if (!D || addsInvariant(A, L) || addsInvariant(Additions[G.Members[0]], L))
+      if (!D || addsInvariant(A, L) ||
+          addsInvariant(Additions[G.Members[0]], L))
         continue;
       int64_t Min = std::min(G.Min, *D), Max = std::max(G.Max, *D);
       if (Max - Min > MaxTravel)

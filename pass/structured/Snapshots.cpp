@@ -86,7 +86,8 @@ bool Snapshots::isDense(const Stream &S) const {
                 : !isSmall(SE.getMinusSCEV(Each.Bytes, Extent), Margin * Size))
       return false;
     Extent = SE.getMulExpr(
-        Each.Bytes, SE.getAddExpr(Each.Count, SE.getOne(Each.Count->getType())));
+        Each.Bytes,
+        SE.getAddExpr(Each.Count, SE.getOne(Each.Count->getType())));
   }
   return Extent;
 }
@@ -143,8 +144,8 @@ bool Snapshots::copy(ArrayRef<Stream> Group) {
       }))
     return false;
   auto Emit = [&](const SCEV *E) { return Expander.expandCodeFor(E, I64, At); };
-  Value *Start = Expander.expandCodeFor(
-      S.First, S.Load->getPointerOperandType(), At);
+  Value *Start =
+      Expander.expandCodeFor(S.First, S.Load->getPointerOperandType(), At);
   Value *Low = Emit(Lowest), *N = Emit(Bytes);
   SmallVector<Value *, 2> Steps;
   for (const Step &Each : S.Steps)
@@ -156,15 +157,15 @@ bool Snapshots::copy(ArrayRef<Stream> Group) {
   IRBuilder<> B(At);
   CallInst *Room = callRuntime(B, RuntimeFunction::ArenaTake, {N});
   Room->addRetAttr(Attribute::NoAlias);
-  CallInst *Copy = B.CreateMemCpy(Room, MaybeAlign(), B.CreatePtrAdd(Start, Low),
-                                  MaybeAlign(), N);
+  CallInst *Copy = B.CreateMemCpy(Room, MaybeAlign(),
+                                  B.CreatePtrAdd(Start, Low), MaybeAlign(), N);
   Copies.push_back({Copy, S.Load});
   for (auto [Each, Distance] : zip(Group, Distances)) {
     Source &From = Sources[Each.Load];
     // Not through the folding builder: it has to be an instruction.
-    From.Start = GetElementPtrInst::Create(
-        B.getInt8Ty(), Room, B.CreateSub(Distance, Low), "snapshot",
-        At->getIterator());
+    From.Start = GetElementPtrInst::Create(B.getInt8Ty(), Room,
+                                           B.CreateSub(Distance, Low),
+                                           "snapshot", At->getIterator());
     for (auto [Step, Bytes] : zip(S.Steps, Steps))
       From.Steps.push_back({Step.L, Bytes});
   }

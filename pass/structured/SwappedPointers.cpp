@@ -51,8 +51,8 @@ bool verso::areSwapped(const Value *P, const Value *Q, const Loop &L,
   SmallVector<const Value *, 4> Entering;
   for (unsigned K = 0; K != Pointers.size(); ++K) {
     const PHINode *Phi = Pointers[K];
-    auto *Next =
-        dyn_cast<PHINode>(Phi->getIncomingValueForBlock(Around->getLoopLatch()));
+    auto *Next = dyn_cast<PHINode>(
+        Phi->getIncomingValueForBlock(Around->getLoopLatch()));
     if (K == MaxPointers || !Next || Next->getParent() != Header ||
         !Left.insert(Next).second)
       return false;

@@ -26,9 +26,8 @@ namespace verso {
 
 /// Whether \p P and \p Q are based on such pointers of a loop around \p L, two
 /// of them, so that while L is run once they never come to the same byte.
-bool areSwapped(const llvm::Value *P, const llvm::Value *Q,
-                const llvm::Loop &L, const llvm::LoopInfo &LI,
-                const Objects &O);
+bool areSwapped(const llvm::Value *P, const llvm::Value *Q, const llvm::Loop &L,
+                const llvm::LoopInfo &LI, const Objects &O);
 
 } // namespace verso
 

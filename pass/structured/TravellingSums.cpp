@@ -25,8 +25,7 @@ using namespace verso;
 
 static const SCEVAddRecExpr *evolution(const CellAddition &A, const Loop &L,
                                        ScalarEvolution &SE) {
-  auto *E =
-      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(A.Store->getPointerOperand()));
+  auto *E = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(A.Store->getPointerOperand()));
   return E && E->getLoop() == &L && E->isAffine() ? E : nullptr;
 }
 
@@ -75,8 +74,8 @@ bool verso::addsInvariant(const CellAddition &A, const Loop &L) {
 /// What A adds to its cell; its load and store are gone then.
 static Value *takeContribution(const CellAddition &A) {
   // This erases the load, too.
-  replaceAndRecursivelySimplify(
-      A.Load, ConstantFP::getNegativeZero(A.Load->getType()));
+  replaceAndRecursivelySimplify(A.Load,
+                                ConstantFP::getNegativeZero(A.Load->getType()));
   Value *Contribution = A.Store->getValueOperand();
   A.Store->eraseFromParent();
   return Contribution;

@@ -1,4 +1,4 @@
-//===- TravellingSums.h - sums that go from iteration to iteration -*- C++ -*-===//
+//===- TravellingSums.h - sums that go along ------------------ -*- C++ -*-===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

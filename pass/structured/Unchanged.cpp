@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Unchanged.h"
-#include "structured/SwappedPointers.h"
 #include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "structured/Recursion.h"
+#include "structured/SwappedPointers.h"
 
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/CFG.h"
@@ -166,10 +166,10 @@ bool Unchanged::isUnchangedWithin(const LoadInst &Load, const Loop &L) {
   return Load.isSimple() && none_of(Writes, [&](Instruction *W) {
            auto *Store = dyn_cast<StoreInst>(W);
            return L.contains(W->getParent()) && mayMeet(*W, Load) &&
-                  !(Store && (Later.areApartWithin(Load, *Store, L) ||
-                              areSwapped(Load.getPointerOperand(),
-                                         Store->getPointerOperand(), L, LI,
-                                         O)));
+                  !(Store &&
+                    (Later.areApartWithin(Load, *Store, L) ||
+                     areSwapped(Load.getPointerOperand(),
+                                Store->getPointerOperand(), L, LI, O)));
          });
 }
 

@@ -1,4 +1,4 @@
-//===- late-releases.cpp - what is released at the end, if it was made -----===//
+//===- late-releases.cpp - what is released at the end, if it was made ----===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- overlapping-shadows.cpp - a reversed loop reads what it added -------===//
+//===- overlapping-shadows.cpp - a reversed loop reads what it added ------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

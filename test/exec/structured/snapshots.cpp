@@ -1,4 +1,4 @@
-//===- snapshots.cpp - memory that is copied for the verso -----------------===//
+//===- snapshots.cpp - memory that is copied for the verso ----------------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,8 +24,7 @@ template <class Real> Real weighted(const Real *y, int n) {
   return sum;
 }
 
-template <class Real>
-void step(const Real *from, Real *to, int n) {
+template <class Real> void step(const Real *from, Real *to, int n) {
   for (int i = 1; i + 1 < n; ++i)
     to[i] = from[i] + 0.1 * from[i - 1] * from[i + 1] * from[i];
 }

@@ -1,4 +1,4 @@
-//===- travelling-sums.cpp - sums that go from iteration to iteration ------===//
+//===- travelling-sums.cpp - sums that go from iteration to iteration -----===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

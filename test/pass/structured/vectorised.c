@@ -1,4 +1,4 @@
-//===- vectorised.c - both sweeps vectorise where the primal does ----------===//
+//===- vectorised.c - both sweeps vectorise where the primal does ---------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
