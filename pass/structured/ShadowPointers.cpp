@@ -7,6 +7,7 @@
 
 #include "structured/ShadowPointers.h"
 #include "analysis/CallModel.h"
+#include "analysis/PointerDistance.h"
 #include "emit/Runtime.h"
 #include "structured/NormalizeMemory.h"
 #include "structured/Recursion.h"
@@ -56,6 +57,8 @@ Value *ShadowPointers::create(Value *P) {
     return ofCall(*Call);
   if (isa<GetElementPtrInst, SelectInst, BitCastInst, AddrSpaceCastInst,
           FreezeInst>(I)) {
+    if (auto *GEP = dyn_cast<GetElementPtrInst>(I))
+      checkDistances(*GEP);
     Instruction *Shadow = I->clone();
     for (Use &U : Shadow->operands())
       if (U->getType()->isPointerTy())
@@ -66,6 +69,31 @@ Value *ShadowPointers::create(Value *P) {
   }
   Refused.add("a pointer is made in an unknown way", I);
   return P;
+}
+
+/// shadow(a) - a != shadow(b) - b: in different arrays, whose distance says
+/// nothing about that of their shadows. The ends of a vector, say, are loaded
+/// from two places, but are one array.
+void ShadowPointers::checkDistances(GetElementPtrInst &I) {
+  for (const Use &Index : I.indices()) {
+    const BinaryOperator *Distance = pointerDistance(Index);
+    if (!Distance || !V.mayBeForeign(*Distance))
+      continue;
+    IRBuilder<> B(&I);
+    Value *Offsets[2];
+    for (unsigned K : {0, 1}) {
+      Value *P =
+          cast<PtrToIntOperator>(Distance->getOperand(K))->getPointerOperand();
+      Value *Shadow = get(P);
+      B.SetInsertPoint(&I);
+      Offsets[K] = B.CreateSub(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
+                               B.CreatePtrToInt(P, B.getInt64Ty()));
+    }
+    if (auto *Differ =
+            dyn_cast<Instruction>(B.CreateICmpNE(Offsets[0], Offsets[1])))
+      Losses.push_back({Differ, "a pointer with a shadow was computed from the "
+                                "distance of two arrays; keep the pointers"});
+  }
 }
 
 /// Frames have their shadow behind them: what can only point to frames needs no
@@ -318,7 +346,9 @@ void ShadowPointers::reversePointerStore(StoreInst &Store,
     if (Shadow != Store.getValueOperand())
       if (auto *Lost = dyn_cast<Instruction>(B.CreateAnd(
               Lacks, B.CreateICmpNE(Shadow, Store.getValueOperand()))))
-        Losses.push_back(Lost);
+        Losses.push_back(
+            {Lost, "a pointer to numbers that vary was stored in memory that "
+                   "the shadow structure has no shadow for"});
   }
   LoadInst *Old = B.CreateAlignedLoad(B.getPtrTy(), Cell, alignmentFor(Store));
   Ours.insert(Old);

@@ -60,9 +60,13 @@ public:
   /// shadow structure, and at \p Verso what was there comes back.
   void reversePointerStore(llvm::StoreInst &Store, llvm::IRBuilderBase &Verso);
 
-  /// Conditions of the recto under which a shadow would be lost: its pointer is
-  /// stored in memory that the user gave no shadow.
-  llvm::ArrayRef<llvm::Instruction *> losses() const { return Losses; }
+  /// A condition of the recto under which a shadow would be lost, or another
+  /// memory's.
+  struct Loss {
+    llvm::Instruction *Condition;
+    llvm::StringRef Why;
+  };
+  llvm::ArrayRef<Loss> losses() const { return Losses; }
 
   /// Of the shadow of the cell that \p Access loads or stores.
   static llvm::Align alignmentFor(const llvm::Instruction &Access) {
@@ -77,6 +81,7 @@ public:
 
 private:
   llvm::Value *create(llvm::Value *Pointer);
+  void checkDistances(llvm::GetElementPtrInst &I);
   llvm::Value *ofFrame(llvm::Value *Pointer);
   llvm::Value *ofAlloca(llvm::AllocaInst &A);
   llvm::Value *ofConstant(llvm::Constant &C);
@@ -101,7 +106,7 @@ private:
   llvm::SmallVector<Thrown, 2> Throws;
   bool KnowsThrows = false;
   llvm::AllocaInst *Nowhere = nullptr;
-  llvm::SmallVector<llvm::Instruction *, 2> Losses;
+  llvm::SmallVector<Loss, 2> Losses;
   llvm::SmallSetVector<unsigned, 4> Mirrored;
   llvm::DenseMap<const llvm::Value *, const llvm::LoadInst *> Twins;
   llvm::DenseSet<const llvm::Instruction *> Ours;

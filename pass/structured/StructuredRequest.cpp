@@ -226,9 +226,13 @@ void StructuredRequest::failIf(Instruction &Condition, StringRef Reason) {
   Instruction *Then = SplitBlockAndInsertIfThen(
       &Condition, Condition.getNextNode(), /*Unreachable=*/false);
   IRBuilder<> B(Then);
+  const Instruction &At =
+      Condition.getDebugLoc() && Condition.getDebugLoc().getLine()
+          ? Condition
+          : static_cast<Instruction &>(*R.Call);
   callRuntime(B, RuntimeFunction::Fail,
               {B.CreateGlobalString(Reason, "verso.reason"),
-               B.CreateGlobalString(describeLocation(*R.Call), "verso.where")});
+               B.CreateGlobalString(describeLocation(At), "verso.where")});
 }
 
 void StructuredRequest::refuseUnshadowedStores(const Adjoints &A,
@@ -236,9 +240,8 @@ void StructuredRequest::refuseUnshadowedStores(const Adjoints &A,
   for (const Adjoints::Loss &L : A.losses())
     failIf(*L.Condition, "a number that varies was stored in memory that the "
                          "shadow structure has no shadow for");
-  for (Instruction *Condition : P.losses())
-    failIf(*Condition, "a pointer to numbers that vary was stored in memory "
-                       "that the shadow structure has no shadow for");
+  for (const ShadowPointers::Loss &L : P.losses())
+    failIf(*L.Condition, L.Why);
 }
 
 /// if (pointer - global < size) fail(), where the pointer is made

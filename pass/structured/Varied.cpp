@@ -39,7 +39,6 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
     checkGlobals();
   findShadowed();
   checkPointers();
-  checkDistances();
   findCells();
   checkCells();
   checkBulk();

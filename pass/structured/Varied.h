@@ -72,6 +72,8 @@ public:
   }
   /// Whether a real load or store through \p P has an adjoint cell.
   bool isShadowed(const llvm::Value *P) const;
+  /// Whether \p Distance, of two pointers, may be that of two arrays.
+  bool mayBeForeign(const llvm::BinaryOperator &Distance) const;
   /// Whether an access through \p P may also meet memory without a shadow.
   bool mayLackShadow(const llvm::Value *P) const;
   /// All bulk accesses of the program.
@@ -123,7 +125,6 @@ private:
   bool mayBeVaried(const Object &Unknown) const;
   void checkUnknown();
   void checkPointers();
-  void checkDistances();
   void checkGlobals();
   void checkCells();
   void checkBulk();

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "LLVMCompat.h"
-#include "analysis/PointerDistance.h"
 #include "structured/Varied.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -93,28 +92,20 @@ void VariedMemory::checkPointers() {
       Refused.add("a pointer is read from where none was stored", A.I);
 }
 
-/// A pointer that was computed from the distance of two arrays has no shadow
-/// that could be computed in the same way.
-void VariedMemory::checkDistances() {
-  for (Instruction &I : instructions(F)) {
-    auto *GEP = dyn_cast<GetElementPtrInst>(&I);
-    if (!GEP || Refused || !isShadowed(GEP->getPointerOperand()))
-      continue;
-    for (const Use &Index : GEP->indices())
-      if (const BinaryOperator *Distance = pointerDistance(Index)) {
-        auto PlacesOf = [&](unsigned K) {
-          return O.placesOf(cast<PtrToIntOperator>(Distance->getOperand(K))
-                                ->getPointerOperand());
-        };
-        Places Ps = PlacesOf(0), Qs = PlacesOf(1);
-        if (!Ps.empty() && !Qs.empty() && none_of(Ps, [&](const Place &P) {
-              return any_of(
-                  Qs, [&](const Place &Q) { return Q.Object == P.Object; });
-            }))
-          Refused.add("a pointer is computed from the distance of two arrays",
-                      GEP);
-      }
-  }
+bool VariedMemory::mayBeForeign(const BinaryOperator &Distance) const {
+  auto PlacesOf = [&](unsigned K) {
+    return O.placesOf(
+        cast<PtrToIntOperator>(Distance.getOperand(K))->getPointerOperand());
+  };
+  // Of one object; what is loaded from one place may be many.
+  std::optional<unsigned> Only;
+  for (unsigned K : {0, 1})
+    for (const Place &Q : PlacesOf(K)) {
+      if (O[Q.Object].K == Object::Loaded || (Only && *Only != Q.Object))
+        return true;
+      Only = Q.Object;
+    }
+  return false;
 }
 
 /// Whether all of the module comes to \p V only by accesses that name it.
