@@ -61,6 +61,7 @@ private:
   void findGroups();
   void colour(unsigned Registers);
   bool runsDown() const;
+  bool isCheap() const;
   bool moves(StoreInst &Store) const;
   bool isOrderKept() const;
   bool isSameAddress(const Instruction &A, const Instruction &B) const;
@@ -93,6 +94,9 @@ private:
   /// What the loop adds up in registers, and where.
   MapVector<PHINode *, unsigned> Sums;
   unsigned Colours = 1;
+  /// Whether accesses of one iteration have to stay in their order: it may run
+  /// up then, no more.
+  bool IsWhole = false;
 };
 
 } // namespace
@@ -268,6 +272,8 @@ bool ReversedLoop::findConflicts() {
     // Read, then written in the same iteration.
     if (AAdds || BAdds || !isSameAddress(*A, *B))
       return false;
+    if (IsWhole)
+      continue;
     const Instruction *First = A->comesBefore(B) ? A : B;
     if (!isa<LoadInst>(First) && isa<LoadInst>(First == A ? B : A))
       return false;
@@ -304,6 +310,20 @@ void ReversedLoop::colour(unsigned Registers) {
     ++Used[C];
   }
   Colours = C + 1;
+}
+
+/// Whether doing it all again, for other sums, costs less than what is stored
+/// where registers are too few.
+bool ReversedLoop::isCheap() const {
+  return none_of(Body, [](const Instruction &I) {
+    if (auto *II = dyn_cast<IntrinsicInst>(&I))
+      return !II->isAssumeLikeIntrinsic() &&
+             !is_contained(
+                 {Intrinsic::fmuladd, Intrinsic::fma, Intrinsic::fabs},
+                 II->getIntrinsicID());
+    return I.getOpcode() == Instruction::FDiv ||
+           I.getOpcode() == Instruction::FRem;
+  });
 }
 
 /// Whether running up would change anything.
@@ -447,11 +467,26 @@ void ReversedLoop::runUp(Loop &L, ScalarEvolution &SE) {
   Instruction *At = L.getLoopPreheader()->getTerminator();
   if (!RunsDown || !Expander.isSafeToExpandAt(Count, At))
     return;
-  // Other values of the last iteration may not be used.
-  for (Instruction &I : Header)
-    for (User *U : I.users())
-      if (!L.contains(cast<Instruction>(U)) && !Sums.contains(&I))
-        return;
+  // What is used behind the loop is its sums and what inductions are at last.
+  SmallVector<std::pair<Instruction *, const SCEV *>, 4> Used;
+  for (Instruction &I : Header) {
+    if (Sums.contains(&I) || all_of(I.users(), [&](User *U) {
+          return L.contains(cast<Instruction>(U));
+        }))
+      continue;
+    if (!SE.isSCEVable(I.getType()))
+      return;
+    auto *Evolution = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&I));
+    if (!Evolution || Evolution->getLoop() != &L || !Evolution->isAffine())
+      return;
+    const SCEV *AtLast = Evolution->evaluateAtIteration(Count, SE);
+    if (!Expander.isSafeToExpandAt(AtLast, At))
+      return;
+    Used.push_back({&I, AtLast});
+  }
+  for (auto [I, AtLast] : Used)
+    I->replaceUsesOutsideBlock(Expander.expandCodeFor(AtLast, I->getType(), At),
+                               &Header);
   Type *T = Count->getType();
   Value *Last = Expander.expandCodeFor(Count, T, At);
   IRBuilder<> B(&Header, Header.begin());
@@ -491,13 +526,23 @@ bool ReversedLoop::improve() {
   if (!isSimple())
     return false;
   findAdditions();
-  if (!isOrderKept() || !findConflicts())
+  if (!isOrderKept()) {
+    IsWhole = true;
+    Additions.clear();
+    Owner.clear();
+    if (!all_of(Body, [&](Instruction &I) {
+          auto *Store = dyn_cast<StoreInst>(&I);
+          return !Store || moves(*Store);
+        }))
+      return false;
+  }
+  if (!findConflicts())
     return false;
   findGroups();
-  constexpr unsigned MaxLoops = 8, MaxChecks = 16, Registers = 12;
-  colour(Registers);
+  constexpr unsigned MaxLoops = 8, MaxChecks = 16, Registers = 12, Any = ~0u;
+  colour(!IsWhole && isCheap() ? Registers : Any);
   if (Colours > MaxLoops)
-    colour(~0u);
+    colour(Any);
   const RuntimePointerChecking &Checking = *LAI.getRuntimePointerChecking();
   if (Colours > MaxLoops || Checking.getNumberOfChecks() > MaxChecks)
     return false;

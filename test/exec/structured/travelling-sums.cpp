@@ -107,6 +107,35 @@ template <class Real> Real rows(Real *x, int n) {
   return weighted(y.data(), n);
 }
 
+/// Cells that are read, cleared and added to: up, if the parts are apart.
+template <class Real> Real butterflies(Real *x, int n) {
+  Real total = 0;
+  for (int width = 0; width < 12; width += 1 + width / 3) {
+    std::vector<Real> y(x, x + n);
+    for (int start = 0; start + 2 * width < n; start += width + 5)
+      for (int i = start; i < start + width + width / 2 && i + width < n; ++i) {
+        Real t = 0.3 * y[i + width] * x[i];
+        y[i + width] = y[i] - t;
+        y[i] = y[i] + t;
+      }
+    total += weighted(y.data(), n);
+  }
+  return total;
+}
+
+template <class Real> Real halves(Real *x, int n) {
+  std::vector<Real> y(x, x + n);
+  for (int half = 1; half < n; half *= 2)
+    for (int start = 0; start + 2 * half <= n; start += 2 * half)
+      for (int k = 0; k < half; ++k) {
+        int i = start + k, j = i + half;
+        Real t = y[j] * (0.2 + 0.01 * k);
+        y[j] = y[i] - t;
+        y[i] = y[i] + t;
+      }
+  return weighted(y.data(), n);
+}
+
 /// n sums over one loop.
 template <class Real> Real many(Real *x, int n) {
   constexpr int Sums = 20;
@@ -160,6 +189,8 @@ int main() {
     CHECK_KERNEL(constants);
     CHECK_KERNEL(convolution);
     CHECK_KERNEL(rows);
+    CHECK_KERNEL(butterflies);
+    CHECK_KERNEL(halves);
     CHECK_KERNEL(many);
 
     std::vector<float> xf(x.begin(), x.end()), yf(n), dxf(n), dyf(n, 1);
