@@ -86,6 +86,14 @@ Value *Adjoints::take(IRBuilderBase &B, Value *X) {
   return T;
 }
 
+FastMathFlags Adjoints::flagsOfSums(const Function &F) {
+  if (!Fuses)
+    Fuses = mayFuse(F);
+  FastMathFlags Flags;
+  Flags.setAllowContract(*Fuses);
+  return Flags;
+}
+
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
@@ -125,11 +133,7 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
     LoadInst *Old =
         B.CreateAlignedLoad(I.getType(), Cell, ShadowPointers::alignmentFor(I));
     Accesses.push_back({Old, I.getPointerOperand()});
-    if (!Fuses)
-      Fuses = mayFuse(*I.getFunction());
-    FastMathFlags Flags;
-    Flags.setAllowContract(*Fuses);
-    B.setFastMathFlags(Flags);
+    B.setFastMathFlags(flagsOfSums(*I.getFunction()));
     Sum = B.CreateFAdd(Old, T);
   }
   Accesses.push_back(
@@ -243,14 +247,10 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
   if (!V.isActive(&I))
     return;
   Value *T = take(B, &I);
+  FastMathFlags Flags = flagsOfSums(*I.getFunction());
   if (auto *FP = dyn_cast<FPMathOperator>(&I))
-    B.setFastMathFlags(FP->getFastMathFlags());
-  if (auto *II = dyn_cast<IntrinsicInst>(&I);
-      II && II->getIntrinsicID() == Intrinsic::fmuladd) {
-    FastMathFlags Flags = B.getFastMathFlags();
-    Flags.setAllowContract();
-    B.setFastMathFlags(Flags);
-  }
+    Flags |= FP->getFastMathFlags();
+  B.setFastMathFlags(Flags);
   for (unsigned K = 0, E = Op.operands().size(); K != E; ++K) {
     Value *X = Op.operands()[K];
     if (!V.isActive(X) || Op.shape(K) == Operation::Shape::Zero)

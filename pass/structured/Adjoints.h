@@ -64,6 +64,7 @@ public:
 
 private:
   llvm::AllocaInst *slotOf(llvm::Value *X);
+  llvm::FastMathFlags flagsOfSums(const llvm::Function &F);
   void reverse(llvm::Instruction &I, llvm::IRBuilderBase &B);
   void reverseOperation(llvm::Instruction &I, const Operation &Op,
                         llvm::IRBuilderBase &B);
