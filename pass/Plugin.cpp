@@ -71,10 +71,12 @@ static void registerCallbacks(PassBuilder &PB) {
       });
   verso::compat::registerOptimizerEarly(
       PB,
-      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
+      [](ModulePassManager &MPM, OptimizationLevel Level,
+         ThinOrFullLTOPhase Phase) {
         if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink &&
             Phase != ThinOrFullLTOPhase::FullLTOPreLink)
-          MPM.addPass(verso::VersoPass());
+          MPM.addPass(verso::VersoPass(
+              /*DropsUnused=*/Level != OptimizationLevel::O0));
       });
   registerThinLinkAtO0(PB);
   verso::compat::registerAroundVectorizers(

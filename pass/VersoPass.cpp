@@ -17,6 +17,7 @@
 
 #include "VersoPass.h"
 #include "Diagnostics.h"
+#include "HugeBlocks.h"
 #include "Options.h"
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
@@ -26,6 +27,7 @@
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
+#include "rules/Zero.h"
 #include "structured/ReversedLoops.h"
 #include "structured/StructuredRequest.h"
 #include "taped/TapedRequest.h"
@@ -38,6 +40,8 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -321,15 +325,25 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   releaseExpansions(M, FAM);
   lowerMappedAddresses(M);
   lowerDirectBases(M);
+  SmallSetVector<Function *, 16> TestedZeros = lowerZeros(M);
   append_range(Generated, Registry.built());
   if (D.hadError()) {
     makeEmpty(Generated);
     return PreservedAnalyses::none();
   }
   assert(!verifyModule(M, &errs()) && "generated code is not valid");
+  // The sweep over a tape asks twice whether an adjoint is zero.
+  for (Function *F : TestedZeros)
+    if (!is_contained(Generated, F))
+      FAM.invalidate(*F, EarlyCSEPass().run(*F, FAM));
   optimise(Generated, FAM);
   // Requests themselves, and twins of inner ones.
-  for (Function *F : Generated)
+  for (Function *F : Generated) {
     dropUnusedContext(*F, FAM);
+    separateHugeBlocks(*F);
+  }
+  // It is not worth optimising.
+  if (DropsUnused)
+    GlobalDCEPass().run(M, AM);
   return PreservedAnalyses::none();
 }

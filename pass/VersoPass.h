@@ -15,8 +15,13 @@ namespace verso {
 /// Lowers every request of a module. A module without requests is left alone.
 class VersoPass : public llvm::PassInfoMixin<VersoPass> {
 public:
+  /// \p DropsUnused: what only requests referred to is deleted.
+  explicit VersoPass(bool DropsUnused = false) : DropsUnused(DropsUnused) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
   static bool isRequired() { return true; }
+
+private:
+  bool DropsUnused;
 };
 
 /// At the start of the pipeline: makes what requests consist of last until they

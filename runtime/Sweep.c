@@ -139,7 +139,7 @@ INLINE void resolve(Context *C) {
       continue;
     }
     double A = Adj[Id];
-    if (A == 0)
+    if (isZero(A))
       continue;
     Adj[Id] = 0;
     if (R.Kind == VERSO_RECORD_SUM) {
@@ -150,7 +150,7 @@ INLINE void resolve(Context *C) {
     for (uint32_t I = 0; I != R.N; ++I) {
       uint32_t Op = R.Operand[I];
       double *Cells = Op & VERSO_ID_DIRECT ? Direct : Adj;
-      Cells[Op & ~VERSO_ID_DIRECT] += A * R.Partial[I];
+      Cells[Op & ~VERSO_ID_DIRECT] += product(R.Partial[I], A);
     }
   }
 }
@@ -171,12 +171,12 @@ INLINE void addRawLeaves(Context *C, const Cell *E) {
       Settled = *(const AdjointBits *)(Slot + 1);
     if (Settled == VERSO_SETTLED_DOUBLE || Settled == VERSO_SETTLED_X86_FP80) {
       *(AdjointBits *)(Slot + 1) = 0;
-      if (A != 0 && Settled == VERSO_SETTLED_DOUBLE)
+      if (!isZero(A) && Settled == VERSO_SETTLED_DOUBLE)
         *(UnalignedDouble *)(E->adjoint + I) += A;
-      else if (A != 0)
+      else if (!isZero(A))
         *(AliasingLongDouble *)(E->adjoint + I) += A;
       I += 4;
-    } else if (A != 0) {
+    } else if (!isZero(A)) {
       *(UnalignedFloat *)(E->adjoint + I) += (float)A;
     }
   }

@@ -25,6 +25,20 @@ typedef long double AliasingLongDouble __attribute__((may_alias));
 /// An adjoint that holds bits of something else.
 typedef uint64_t AdjointBits __attribute__((may_alias));
 
+#ifdef VERSO_SUPPORT_BITCODE
+/// What a zero adjoint decides, as an outer request may see it: see Zero.h in
+/// pass/rules/, which lowers these.
+double product(double Partial, double Adjoint) __asm__("verso.product.double")
+    __attribute__((const, nothrow));
+_Bool isZero(double Adjoint) __asm__("verso.is.zero.double")
+    __attribute__((const, nothrow));
+#else
+INLINE double product(double Partial, double Adjoint) {
+  return Adjoint == 0 ? 0 : Partial * Adjoint;
+}
+INLINE int isZero(double Adjoint) { return Adjoint == 0; }
+#endif
+
 /// The relative ID that an image word stands for; 0 when it is stale.
 INLINE uint32_t relative(const Context *C, uint32_t Word) {
   uint32_t Id = Word - C->base;

@@ -10,6 +10,7 @@
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "rules/Zero.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -57,8 +58,8 @@ void Activity::findVaried(Function &F, const BitVector &VariedArguments) {
   }
   while (!Work.empty()) {
     const Instruction *I = Work.pop_back_val();
-    if (Varied.contains(I) || !mayVary(I->getType()) || isInert(*I) ||
-        !becomesVaried(*I))
+    if (Varied.contains(I) || !mayVary(I->getType()) ||
+        (isInert(*I) && !hasSibling(*I)) || !becomesVaried(*I))
       continue;
     Varied.insert(I);
     if (auto It = MadeOf.find(I); It != MadeOf.end())
@@ -101,6 +102,8 @@ static bool touchesBytes(const Instruction &I) {
 }
 
 bool Activity::becomesVaried(const Instruction &I) const {
+  if (hasSibling(I))
+    return true;
   if (const Operation *Op = operation(&I)) {
     for (unsigned K = 0, E = Op->operands().size(); K != E; ++K)
       if (Op->shape(K) != Operation::Shape::Zero && isVaried(Op->operands()[K]))
@@ -140,8 +143,6 @@ bool Activity::becomesVaried(const Instruction &I) const {
           InsertElementInst, ShuffleVectorInst>(I) ||
       touchesBytes(I))
     return any_of(I.operands(), [&](const Use &U) { return isVaried(U); });
-  if (auto *Local = dyn_cast<AllocaInst>(&I))
-    return hasSibling(*Local);
   return isa<VAArgInst>(I);
 }
 
@@ -159,7 +160,7 @@ void Activity::addRoots(const Instruction &I,
     return;
   CallModel M = modelCall(*Call, TLI);
   if (M.K == CallModel::Direct || M.K == CallModel::Indirect ||
-      M.K == CallModel::Library || M.K == CallModel::Twin)
+      isZeroTest(*Call) || M.K == CallModel::Library || M.K == CallModel::Twin)
     Roots.append(Call->arg_begin(), Call->arg_end());
   if (M.K == CallModel::Silent)
     copy_if(Call->args(), std::back_inserter(Roots),

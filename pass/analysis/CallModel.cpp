@@ -10,6 +10,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "rules/Operation.h"
+#include "rules/Zero.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -120,7 +121,7 @@ static bool endsProgram(const CallBase &Call, const Function &F) {
 CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
   if (Call.hasMetadata("verso.twin"))
     return {CallModel::Twin};
-  if (isInert(Call) || isMappedAddress(Call))
+  if (isInert(Call) || isMappedAddress(Call) || isZeroTest(Call))
     return {CallModel::Inactive};
   if (Call.isInlineAsm())
     return modelAssembly(Call);

@@ -27,6 +27,8 @@ static bool isNeverMapped(const Value *P, const BitVector &VariedArguments) {
       continue;
     if (Seen.size() > 32)
       return false;
+    if (isa<ConstantPointerNull>(V))
+      continue;
     if (isa<GetElementPtrInst, PHINode>(V))
       for (const Value *Op : cast<User>(V)->operands()) {
         if (Op->getType()->isPointerTy())
@@ -35,7 +37,7 @@ static bool isNeverMapped(const Value *P, const BitVector &VariedArguments) {
     else if (auto *Arg = dyn_cast<Argument>(V)) {
       if (!VariedArguments.test(Arg->getArgNo()))
         return false;
-    } else if (auto *Local = dyn_cast<AllocaInst>(V);
+    } else if (auto *Local = dyn_cast<Instruction>(V);
                !Local || !hasSibling(*Local))
       return false;
   }

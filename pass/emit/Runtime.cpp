@@ -134,6 +134,30 @@ bool verso::isInert(const Instruction &I) {
   return I.hasMetadata("verso.inert");
 }
 
+bool verso::takesOfArena(const CallBase &Call) {
+  return calls(Call, RuntimeFunction::ArenaTake) ||
+         calls(Call, RuntimeFunction::ArenaExtend);
+}
+
+static constexpr StringLiteral WrittenFirstMark = "verso.written.first";
+
+void verso::markWrittenFirst(CallInst &Block) {
+  Block.setMetadata(WrittenFirstMark, MDNode::get(Block.getContext(), {}));
+}
+
+bool verso::isWrittenFirst(const CallBase &Block) {
+  return Block.hasMetadata(WrittenFirstMark);
+}
+
+void verso::markOrdinary(Function &F) {
+  F.addFnAttr("verso-generated", "ordinary");
+}
+
+bool verso::isOrdinary(const Function &F) {
+  return !isGenerated(F) ||
+         F.getFnAttribute("verso-generated").getValueAsString() == "ordinary";
+}
+
 void verso::markGenerated(Function &F) { F.addFnAttr("verso-generated"); }
 
 bool verso::isGenerated(const Function &F) {

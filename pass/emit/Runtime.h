@@ -56,11 +56,21 @@ template <typename InstT> InstT *inert(InstT *I) {
 }
 bool isInert(const llvm::Instruction &I);
 
+/// Whether \p Call returns a block of the arena.
+bool takesOfArena(const llvm::CallBase &Call);
+/// Of a block: nothing in it is read before it is written.
+void markWrittenFirst(llvm::CallInst &Block);
+bool isWrittenFirst(const llvm::CallBase &Block);
+
 /// Functions that Verso made. What is inert in them must stay recognisable when
 /// an outer request prepares them: LLVM drops such marks when it merges
 /// instructions.
 void markGenerated(llvm::Function &F);
 bool isGenerated(const llvm::Function &F);
+/// Of them, code that an outer request takes as if the user had written it:
+/// nothing in it but calls of the runtime is inert.
+void markOrdinary(llvm::Function &F);
+bool isOrdinary(const llvm::Function &F);
 
 /// The shadow of \p P at distance \p Delta. Not a GEP: the optimiser would take
 /// it to stay inside the primal object. In code that may run in a low

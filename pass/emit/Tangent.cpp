@@ -56,18 +56,17 @@ Value *verso::packLanes(IRBuilderBase &B, Type *T, ArrayRef<Value *> Lanes) {
 
 static constexpr StringLiteral SiblingMark = "verso.sibling";
 
-void verso::giveSibling(AllocaInst &I) {
+void verso::giveSibling(Instruction &I) {
   I.setMetadata(SiblingMark, MDNode::get(I.getContext(), {}));
 }
 
-bool verso::hasSibling(const AllocaInst &I) {
+bool verso::hasSibling(const Instruction &I) {
   return I.hasMetadata(SiblingMark);
 }
 
 void verso::forgetSiblings(Function &F) {
   for (Instruction &I : instructions(F))
-    if (isa<AllocaInst>(I))
-      I.setMetadata(SiblingMark, nullptr);
+    I.setMetadata(SiblingMark, nullptr);
 }
 
 Value *verso::mappedAddress(IRBuilderBase &B, Value *P, Value *Delta) {

@@ -50,10 +50,10 @@ llvm::Value *takeLane(llvm::IRBuilderBase &B, llvm::Value *Tangents,
 llvm::Value *packLanes(llvm::IRBuilderBase &B, llvm::Type *T,
                        llvm::ArrayRef<llvm::Value *> Lanes);
 
-/// A local object's tangents may lie in a sibling of its own, if nobody else
-/// learns its address.
-void giveSibling(llvm::AllocaInst &I);
-bool hasSibling(const llvm::AllocaInst &I);
+/// The tangents of a local object or of a block of the arena may lie in a
+/// sibling of its own, if nobody else learns its address.
+void giveSibling(llvm::Instruction &I);
+bool hasSibling(const llvm::Instruction &I);
 /// What an inner request decided about local objects of \p F is forgotten.
 void forgetSiblings(llvm::Function &F);
 

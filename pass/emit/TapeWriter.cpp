@@ -42,8 +42,8 @@ Value *TapeWriter::next(IRBuilderBase &B) const {
   return inert(B.CreateLoad(B.getInt32Ty(), Next));
 }
 
-void TapeWriter::startSegment(Instruction *Before) {
-  Segments.push_back({Before, 0});
+void TapeWriter::startSegment(Instruction *Before, bool HasRoom) {
+  Segments.push_back({Before, 0, HasRoom});
 }
 
 void TapeWriter::reserve(Instruction *At, uint64_t Bytes) {
@@ -201,8 +201,9 @@ void TapeWriter::reload(IRBuilderBase &B) const {
 
 void TapeWriter::finish() {
   MDNode *Unlikely = MDBuilder(F.getContext()).createUnlikelyBranchWeights();
-  for (const Segment &S : Segments) {
-    if (!S.Bytes)
+  // From the end: what stands behind a check moves to another block.
+  for (const Segment &S : reverse(Segments)) {
+    if (!S.Bytes || S.HasRoom)
       continue;
     IRBuilder<> B(S.Before);
     Value *Full = B.CreateICmpUGT(inert(B.CreateLoad(B.getPtrTy(), Cursor)),

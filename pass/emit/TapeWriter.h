@@ -52,7 +52,8 @@ public:
   llvm::Value *next(llvm::IRBuilderBase &B) const;
 
   /// From here on, up to the next spill or segment, writes belong together.
-  void startSegment(llvm::Instruction *Before);
+  /// \p HasRoom: whoever was called before has checked the bounds.
+  void startSegment(llvm::Instruction *Before, bool HasRoom = false);
 
   /// Writes one record; returns the ID of its left-hand side.
   llvm::Value *record(llvm::IRBuilderBase &B,
@@ -92,6 +93,7 @@ private:
   struct Segment {
     llvm::Instruction *Before;
     uint64_t Bytes;
+    bool HasRoom = false;
   };
   static llvm::Value *at(llvm::IRBuilderBase &B, llvm::Value *P,
                          uint64_t Bytes);

@@ -9,6 +9,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
+#include "rules/Zero.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 
@@ -18,6 +19,10 @@ using namespace verso;
 void ForwardInstrumenter::visitCallBase(CallBase &I) {
   if (Twins::isTwinCall(&I))
     return callTwin(I);
+  if (isZeroTest(I))
+    return testTangents(I);
+  if (takesOfArena(I))
+    return takeBlock(I);
   CallModel M = modelRewrittenCall(I, TLI);
   switch (M.K) {
   case CallModel::Operation:
@@ -33,6 +38,21 @@ void ForwardInstrumenter::visitCallBase(CallBase &I) {
   case CallModel::Twin:
     llvm_unreachable("handled above");
   }
+}
+
+/// Zero has no effect only if its tangents are zero too.
+void ForwardInstrumenter::testTangents(CallBase &I) {
+  Value *X = I.getArgOperand(0);
+  if (!A.isActive(X))
+    return;
+  BuilderAfter B(I);
+  SmallPtrSet<User *, 8> Tests;
+  Value *All = &I;
+  for (Value *Dot : lanes(B, X)) {
+    All = B.CreateAnd(All, emitIsZero(B, Dot));
+    Tests.insert(cast<User>(All));
+  }
+  I.replaceUsesWithIf(All, [&](Use &U) { return !Tests.contains(U.getUser()); });
 }
 
 /// The call was rewritten by Twins::rewriteCalls; its tangents, which come

@@ -53,7 +53,8 @@ void ForwardInstrumenter::run() {
   SmallVector<Instruction *, 64> Order;
   for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(&F))
     for (Instruction &I : *Block)
-      if (!isInert(I))
+      if (auto *Call = dyn_cast<CallBase>(&I);
+          !isInert(I) || (Call && takesOfArena(*Call)))
         Order.push_back(&I);
   const bool Preaccumulates = Width >= LeastPreaccumulated;
   if (Preaccumulates)

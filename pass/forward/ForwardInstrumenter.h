@@ -142,6 +142,7 @@ private:
     llvm::Value *Side = nullptr;
   };
   Place placeOf(llvm::IRBuilderBase &B, llvm::Value *P);
+  void takeBlock(llvm::CallBase &I);
   void giveSide(llvm::AllocaInst &I, llvm::IRBuilderBase &B,
                 llvm::Value *Bytes);
   bool stepSide(llvm::Instruction &I);
@@ -162,6 +163,7 @@ private:
 
   // ForwardCalls.cpp
   void callTwin(llvm::CallBase &I);
+  void testTangents(llvm::CallBase &I);
   void callLibrary(llvm::CallBase &I, const KnownCall &K);
   void clearScanned(llvm::CallBase &I, const KnownCall &K);
 

@@ -33,7 +33,35 @@ using namespace verso;
 // Local objects
 //===----------------------------------------------------------------------===//
 
+/// Whether the block of the arena that \p Call takes is accessed through what
+/// is made of this pointer, and through nothing else.
+static bool staysLocal(const CallBase &Call) {
+  SmallPtrSet<const Value *, 16> Seen;
+  SmallVector<const Value *, 16> Work{&Call};
+  while (!Work.empty()) {
+    const Value *P = Work.pop_back_val();
+    if (!Seen.insert(P).second)
+      continue;
+    for (const Use &U : P->uses()) {
+      auto *I = cast<Instruction>(U.getUser());
+      auto *User = dyn_cast<CallBase>(I);
+      if (isa<GetElementPtrInst, PHINode, SelectInst>(I) ||
+          (User && calls(*User, RuntimeFunction::ArenaExtend)))
+        Work.push_back(I);
+      else if (!isa<LoadInst, MemIntrinsic, ICmpInst>(I) &&
+               !(isa<StoreInst>(I) &&
+                 U.getOperandNo() == StoreInst::getPointerOperandIndex()))
+        return false;
+    }
+  }
+  return true;
+}
+
 void verso::markLocalObjects(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && takesOfArena(*Call) && staysLocal(*Call))
+      giveSibling(*Call);
   for (Instruction &I : instructions(F))
     if (auto *Local = dyn_cast<AllocaInst>(&I);
         Local &&
@@ -124,6 +152,39 @@ bool ForwardInstrumenter::stepSide(Instruction &I) {
   return true;
 }
 
+/// A block of the arena is new memory. Its siblings are taken behind it: so when
+/// a block is extended and moves, they do too.
+void ForwardInstrumenter::takeBlock(CallBase &I) {
+  BuilderAfter B(I);
+  B.SetCurrentDebugLocation(I.getDebugLoc());
+  Value *Bytes = I.getArgOperand(I.arg_size() - 1);
+  if (!hasSibling(I)) {
+    if (!isWrittenFirst(I))
+      clearFresh(B, &I, Bytes);
+    return;
+  }
+  if (!A.isActive(&I))
+    return;
+  bool IsExtended = calls(I, RuntimeFunction::ArenaExtend);
+  Lanes Siblings;
+  for (unsigned K = 0; K != Width; ++K) {
+    CallInst *Sibling =
+        IsExtended
+            ? callRuntime(B, RuntimeFunction::ArenaExtend,
+                          {lanes(B, I.getArgOperand(0))[K], I.getArgOperand(1),
+                           Bytes})
+            : callRuntime(B, RuntimeFunction::ArenaTake, {Bytes});
+    if (I.returnDoesNotAlias())
+      Sibling->addRetAttr(Attribute::NoAlias);
+    if (isWrittenFirst(I))
+      markWrittenFirst(*Sibling);
+    else
+      B.CreateMemSet(Sibling, B.getInt8(0), Bytes, Align(64));
+    Siblings.push_back(Sibling);
+  }
+  setLanes(B, &I, Siblings);
+}
+
 /// [P, P + Bytes) has just come into being.
 void ForwardInstrumenter::clearFresh(IRBuilderBase &B, Value *P, Value *Bytes) {
   auto Clear = [&](IRBuilderBase &At) {
@@ -180,7 +241,7 @@ bool ForwardInstrumenter::isNeverMapped(Value *P) const {
   SmallVector<Value *, 8> Work{P};
   while (!Work.empty()) {
     Value *V = Work.pop_back_val();
-    if (!Seen.insert(V).second)
+    if (!Seen.insert(V).second || isa<ConstantPointerNull>(V))
       continue;
     if (!A.isActive(V) || Seen.size() > 32)
       return false;
@@ -191,8 +252,11 @@ bool ForwardInstrumenter::isNeverMapped(Value *P) const {
     } else if (auto *Select = dyn_cast<SelectInst>(V)) {
       Work.push_back(Select->getTrueValue());
       Work.push_back(Select->getFalseValue());
-    } else if (isa<Argument>(V) ? !Registry.mode().IsRoot
-                                : !isa<AllocaInst>(V)) {
+    } else if (isa<Argument>(V)) {
+      if (!Registry.mode().IsRoot)
+        return false;
+    } else if (auto *Local = dyn_cast<Instruction>(V);
+               !Local || !hasSibling(*Local)) {
       return false;
     }
   }

@@ -58,15 +58,7 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
       Sum = B.CreateIntrinsic(Intrinsic::fmuladd, {T}, {Partial, Dot, Sum});
       continue;
     }
-    Value *Term = B.CreateFMul(Partial, Dot);
-    if (Op.isSingular(K)) {
-      Value *Zero = Constant::getNullValue(T);
-      // The choice is ours: under nnan it would be poison where it is needed.
-      IRBuilderBase::FastMathFlagGuard Guard(B);
-      B.clearFastMathFlags();
-      Term = B.CreateSelect(B.CreateFCmpOEQ(Dot, Zero), Zero, Term);
-    }
-    Add(Term);
+    Add(Op.emitScaled(B, K, Partial, Dot));
   }
   setTangent(&I, Sum ? Sum : Constant::getNullValue(T));
 }

@@ -15,6 +15,7 @@
 #include "prepare/UnrollRecurrences.h"
 #include "rules/KnownCalls.h"
 #include "rules/Operation.h"
+#include "rules/Zero.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/InlineCost.h"
@@ -71,6 +72,14 @@ static bool takesLocal(const CallBase &Call, const Function &Callee) {
          });
 }
 
+/// The gradient that an inner request computes: what it is given, and what of
+/// that does not vary, is known here.
+static bool isInnerGradient(const Function &Callee) {
+  constexpr unsigned MaxCallee = 2000;
+  return isGenerated(Callee) && isOrdinary(Callee) &&
+         Callee.getInstructionCount() <= MaxCallee;
+}
+
 static void inlineCallees(Function &F, bool ForTape) {
   constexpr unsigned MaxRounds = 6, MaxGrowth = 4000;
   unsigned Grown = 0;
@@ -80,7 +89,9 @@ static void inlineCallees(Function &F, bool ForTape) {
       auto *Call = dyn_cast<CallBase>(&I);
       Function *Callee = Call ? Call->getCalledFunction() : nullptr;
       if (Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
-          (isSmall(*Callee) || (!ForTape && takesLocal(*Call, *Callee))) &&
+          (isSmall(*Callee) ||
+           (!ForTape &&
+            (takesLocal(*Call, *Callee) || isInnerGradient(*Callee)))) &&
           !isMarkedInactive(*Callee) && !classifyCall(*Callee) && !isInert(I) &&
           isInlineViable(*Callee).isSuccess())
         Calls.push_back(Call);
@@ -239,7 +250,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   removeUnreachableBlocks(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   expandVariadics(F, TLI);
-  if (Unoptimised || (!ForTape && !isGenerated(F))) {
+  if (Unoptimised || (!ForTape && isOrdinary(F))) {
     inlineCallees(F, ForTape);
     expandVariadics(F, TLI);
     dropRestrictions(F);
@@ -248,8 +259,11 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   answerIsDifferentiated(F);
   openEmptyAssembly(F);
   scalarizeMaskedAccesses(F);
+  takeProductsApart(F);
+  if (ForTape)
+    denyZeroTests(F);
   normalizeMath(F, TLI);
-  const bool Merges = !isGenerated(F);
+  const bool Merges = isOrdinary(F);
   if (Merges) {
     FunctionPassManager Simplify;
     Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));

@@ -11,6 +11,7 @@
 
 #include "rules/Operation.h"
 #include "rules/RuleTable.h"
+#include "rules/Zero.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -83,6 +84,21 @@ static const Rule *ruleOfIntrinsic(const Function &Callee) {
              : nullptr;
 }
 
+/// Of product(x, y): see Zero.h. Where y is zero, x may be infinite.
+static const Rule ProductRule = {
+    "product",
+    "none",
+    RuleKind::Function,
+    2,
+    {{{[](const IRArguments &A) { return A.Operand[1]; },
+       [](const FactArguments &A) { return A.Operand[1]; }},
+      {[](const IRArguments &A) { return A.Operand[0]; },
+       [](const FactArguments &A) {
+         FactReal F = A.Operand[0];
+         F.Singular = !F.Known;
+         return F;
+       }}}}};
+
 /// The rule for a call whose operands and results are scalars.
 static const Rule *ruleOfCall(const CallBase &Call,
                               const TargetLibraryInfo *TLI) {
@@ -91,6 +107,8 @@ static const Rule *ruleOfCall(const CallBase &Call,
     return nullptr;
   if (Callee->isIntrinsic())
     return ruleOfIntrinsic(*Callee);
+  if (isProduct(Call))
+    return Call.getType()->isVectorTy() ? nullptr : &ProductRule;
   StringRef Name = Callee->getName();
   bool IsOurs = Callee->hasFnAttribute(Operation::RuleAttribute);
   if (IsOurs)
@@ -198,6 +216,15 @@ Operation::Shape Operation::shape(unsigned K) const {
 }
 
 bool Operation::isSingular(unsigned K) const { return facts(K).Singular; }
+
+Value *Operation::emitScaled(IRBuilderBase &B, unsigned K, Value *Partial,
+                             Value *Seed) const {
+  // Where the partial is y, a zero, the seed is of an x that may be infinite.
+  if (R == &ProductRule && K == 0)
+    return emitProduct(B, Seed, Partial);
+  return isSingular(K) ? emitProduct(B, Partial, Seed)
+                       : B.CreateFMul(Partial, Seed);
+}
 
 Operation::Uses Operation::uses(unsigned K) const {
   NeedsMask Needs = facts(K).Needs;

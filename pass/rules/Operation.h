@@ -71,6 +71,12 @@ public:
   /// pow at 0, asin at 1, division, log): a zero adjoint must then give zero.
   bool isSingular(unsigned K) const;
 
+  /// Emits \p Partial, that by operand K, times \p Seed, an adjoint or a
+  /// tangent (vectors, too), by B's fast-math flags: zero where a zero adjoint
+  /// or tangent must give zero.
+  llvm::Value *emitScaled(llvm::IRBuilderBase &B, unsigned K,
+                          llvm::Value *Partial, llvm::Value *Seed) const;
+
   /// What emitPartial(K) refers to.
   struct Uses {
     unsigned Operands;    ///< Bit J: operands()[J], if that is no constant.

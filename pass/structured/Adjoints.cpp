@@ -14,6 +14,7 @@
 #include "emit/Companion.h"
 #include "emit/Fusing.h"
 #include "emit/Runtime.h"
+#include "rules/Zero.h"
 
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -79,10 +80,13 @@ void Adjoints::add(IRBuilderBase &B, Value *X, Value *Contribution) {
   Slots::set(B, Slot, sum(B, Slots::get(B, Slot), Contribution));
 }
 
+void Adjoints::clear(IRBuilderBase &B, Value *X) {
+  Slots::set(B, slotOf(X), nothing(X->getType()));
+}
+
 Value *Adjoints::take(IRBuilderBase &B, Value *X) {
-  AllocaInst *Slot = slotOf(X);
-  Value *T = Slots::get(B, Slot);
-  Slots::set(B, Slot, nothing(X->getType()));
+  Value *T = Slots::get(B, slotOf(X));
+  clear(B, X);
   return T;
 }
 
@@ -92,6 +96,10 @@ FastMathFlags Adjoints::flagsOfSums(const Function &F) {
   FastMathFlags Flags;
   Flags.setAllowContract(*Fuses);
   return Flags;
+}
+
+Value *Adjoints::isZero(IRBuilderBase &B, Value *X) {
+  return emitIsZero(B, Slots::get(B, slotOf(X)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -270,12 +278,7 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
     }
     if (Partial->getType() != Seed->getType())
       Partial = B.CreateFPCast(Partial, Seed->getType());
-    Value *Product = B.CreateFMul(Partial, Seed);
-    if (Op.isSingular(K))
-      Product = B.CreateSelect(
-          B.CreateFCmpOEQ(Seed, ConstantFP::get(Seed->getType(), 0)),
-          nothing(Seed->getType()), Product);
-    add(B, X, Product);
+    add(B, X, Op.emitScaled(B, K, Partial, Seed));
   }
 }
 
@@ -338,16 +341,46 @@ void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
               &I);
 }
 
-void Adjoints::reverseBlock(BasicBlock &Block, IRBuilderBase &B) {
+/// br %result' is zero, next, part        part: ..., br next
+void Adjoints::reversePart(const Choices::Part &Part, IRBuilderBase &B,
+                           function_ref<BasicBlock *()> NewBlock) {
   Cleared = {};
+  BasicBlock *Then = NewBlock(), *Next = NewBlock();
+  B.CreateCondBr(isZero(B, Part.back()), Next, Then);
+  B.SetInsertPoint(Then);
+  for (Instruction *I : llvm::reverse(Part)) {
+    IRBuilderBase::FastMathFlagGuard Guard(B);
+    reverse(*I, B);
+  }
+  B.CreateBr(Next);
+  B.SetInsertPoint(Next);
+  // Not a zero that iterations hand on.
+  clear(B, Part.back());
+  Cleared = {};
+}
+
+void Adjoints::reverseBlock(BasicBlock &Block, IRBuilderBase &B,
+                            ArrayRef<Choices::Part> Parts,
+                            function_ref<BasicBlock *()> NewBlock) {
+  Cleared = {};
+  DenseMap<Instruction *, const Choices::Part *> PartOf;
+  for (const Choices::Part &Part : Parts)
+    for (Instruction *I : Part)
+      PartOf[I] = &Part;
   // Shadow pointers are inserted on the way.
   SmallVector<Instruction *, 32> Backwards;
   for (Instruction &I : Block)
     if (!isa<PHINode>(I) && !I.isTerminator())
       Backwards.push_back(&I);
   while (!Backwards.empty()) {
+    Instruction *I = Backwards.pop_back_val();
+    if (const Choices::Part *Part = PartOf.lookup(I)) {
+      if (Part->back() == I)
+        reversePart(*Part, B, NewBlock);
+      continue;
+    }
     IRBuilderBase::FastMathFlagGuard Guard(B);
-    reverse(*Backwards.pop_back_val(), B);
+    reverse(*I, B);
   }
 }
 

@@ -22,6 +22,7 @@
 #ifndef VERSO_STRUCTURED_ADJOINTS_H
 #define VERSO_STRUCTURED_ADJOINTS_H
 
+#include "structured/Choices.h"
 #include "structured/Slots.h"
 #include "structured/ShadowPointers.h"
 #include "structured/Varied.h"
@@ -34,7 +35,11 @@ public:
            Refusals &Refused)
       : V(V), Shadows(Shadows), S(S), Refused(Refused) {}
 
-  void reverseBlock(llvm::BasicBlock &Block, llvm::IRBuilderBase &B);
+  /// \p Parts are reversed only if something comes to the last of them, in
+  /// blocks that \p NewBlock makes; B is where it goes on, in the end.
+  void reverseBlock(llvm::BasicBlock &Block, llvm::IRBuilderBase &B,
+                    llvm::ArrayRef<Choices::Part> Parts,
+                    llvm::function_ref<llvm::BasicBlock *()> NewBlock);
   void takePhis(llvm::BasicBlock &Block, llvm::IRBuilderBase &B);
   void giveToPredecessor(llvm::BasicBlock &Block, llvm::BasicBlock &From,
                          llvm::IRBuilderBase &B);
@@ -43,6 +48,9 @@ public:
   void add(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Contribution);
   /// X', which becomes zero.
   llvm::Value *take(llvm::IRBuilderBase &B, llvm::Value *X);
+  /// Whether X', of a real number, is zero, which has no effect; X' = 0.
+  llvm::Value *isZero(llvm::IRBuilderBase &B, llvm::Value *X);
+  void clear(llvm::IRBuilderBase &B, llvm::Value *X);
   bool isActive(const llvm::Value *X) const { return V.isActive(X); }
   /// All adjoints become zero, and that of \p Result what it is seeded with (or
   /// null); at the start of the verso.
@@ -66,6 +74,8 @@ private:
   llvm::AllocaInst *slotOf(llvm::Value *X);
   llvm::FastMathFlags flagsOfSums(const llvm::Function &F);
   void reverse(llvm::Instruction &I, llvm::IRBuilderBase &B);
+  void reversePart(const Choices::Part &Part, llvm::IRBuilderBase &B,
+                   llvm::function_ref<llvm::BasicBlock *()> NewBlock);
   void reverseOperation(llvm::Instruction &I, const Operation &Op,
                         llvm::IRBuilderBase &B);
   void reverseLoad(llvm::LoadInst &I, llvm::IRBuilderBase &B);

@@ -15,6 +15,7 @@
 #include "prepare/NormalizeMath.h"
 #include "prepare/Prepare.h"
 #include "rules/Operation.h"
+#include "rules/Zero.h"
 #include "structured/NormalizeMemory.h"
 #include "structured/Recursion.h"
 #include "structured/Targets.h"
@@ -49,8 +50,9 @@ using namespace verso;
 
 namespace {
 
-/// A call tree that is larger than this goes to the tape.
-constexpr unsigned MaxInstructions = 40000;
+/// A call tree that has more of both goes to the tape. What costs more than
+/// linear time is control flow, so straight-line code may be longer.
+constexpr unsigned MaxInstructions = 40000, MaxBlocks = 4000;
 
 /// Inlines direct calls, recursive ones as a loop, remembering which function
 /// each came from: simplification may make new circles.
@@ -125,7 +127,7 @@ bool CallTree::inlineAll(const Circle &Except) {
     if (auto *Call = dyn_cast<CallBase>(&I))
       Work.push_back({Call, -1});
   bool Changed = false;
-  unsigned Size = F.getInstructionCount();
+  unsigned Size = F.getInstructionCount(), Blocks = F.size();
   while (!Work.empty() && !Refused) {
     Site S = Work.pop_back_val();
     CallModel M = modelCall(*S.Call, TLI);
@@ -141,7 +143,8 @@ bool CallTree::inlineAll(const Circle &Except) {
     if (Refused)
       break;
     Size += Body->getInstructionCount();
-    if (Size > MaxInstructions) {
+    Blocks += Body->size();
+    if (Size > MaxInstructions && Blocks > MaxBlocks) {
       Refused.add("the call tree is too large to be one function", S.Call);
       break;
     }
@@ -181,6 +184,8 @@ static void dropNoise(Function &F) {
 
 static void simplify(Function &F, FunctionAnalysisManager &FAM) {
   FAM.invalidate(F, PreservedAnalyses::none());
+  takeProductsApart(F);
+  denyZeroTests(F);
   removeUnreachableBlocks(F);
   normalizeMath(F, &FAM.getResult<TargetLibraryAnalysis>(F));
   FunctionPassManager Simplify;
@@ -260,6 +265,51 @@ static bool isOfRequest(const Instruction &I) {
                   (Callee && isRuntimeFunction(*Callee)));
 }
 
+/// What gradients of inner requests keep stays until the end: their code is
+/// reversed like any other. Where they would look at what happened before, they
+/// know nothing.
+static void adoptGradients(Function &F) {
+  SmallVector<Instruction *, 8> Gone;
+  auto Replace = [&](Instruction &I, Value *By) {
+    I.replaceAllUsesWith(By);
+    Gone.push_back(&I);
+  };
+  auto ReplaceByZero = [&](Instruction &I) {
+    if (I.getType()->isVoidTy())
+      Gone.push_back(&I);
+    else
+      Replace(I, llvm::Constant::getNullValue(I.getType()));
+  };
+  for (Instruction &I : instructions(F)) {
+    if (!isInert(I))
+      continue;
+    if (I.isAtomic()) {
+      auto *Room = dyn_cast<GlobalVariable>(getLoadStorePointerOperand(&I));
+      if (Room && Room->hasMetadata("verso.room"))
+        ReplaceByZero(I);
+      continue;
+    }
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (!Call)
+      continue;
+    if (calls(*Call, RuntimeFunction::ArenaBegin) ||
+        calls(*Call, RuntimeFunction::ArenaAffords) ||
+        calls(*Call, RuntimeFunction::ArenaEnd) ||
+        calls(*Call, RuntimeFunction::RefuseWatched))
+      ReplaceByZero(I);
+    else if (calls(*Call, RuntimeFunction::ArenaExtend)) {
+      IRBuilder<> B(Call);
+      CallInst *Block =
+          callRuntime(B, RuntimeFunction::ArenaTake, {Call->getArgOperand(2)});
+      Block->addRetAttr(Attribute::NoAlias);
+      markWrittenFirst(*Block);
+      Replace(I, Block);
+    }
+  }
+  for (Instruction *I : Gone)
+    I->eraseFromParent();
+}
+
 static void refuseRequests(Function &F, Refusals &Refused) {
   for (Instruction &I : instructions(F))
     if (isOfRequest(I))
@@ -305,6 +355,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     if (!Changed && Round)
       break;
     dropNoise(F);
+    adoptGradients(F);
     normalizeMemory(F, TLI);
     simplify(F, FAM);
     dropUnusedTangents(F);

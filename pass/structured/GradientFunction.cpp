@@ -177,7 +177,7 @@ Function *GradientFunction::finish(FunctionAnalysisManager &FAM) {
       AttrBuilder(M.getContext(), W->getAttributes().getFnAttrs())));
   for (unsigned K : Restricted)
     F->addParamAttr(K, Attribute::NoAlias);
-  markGenerated(*F);
+  markOrdinary(*F);
   F->splice(F->begin(), W);
   for (auto [Old, New] : zip(W->args(), F->args())) {
     Old.replaceAllUsesWith(&New);

@@ -440,6 +440,16 @@ void Residuals::countIterations(Loop *L, LoopColumns &C) {
   Index = Down.CreateSub(Slots::get(Down, C.Total), Down.getInt64(1));
   Slots::set(Down, C.Index, Index);
   Slots::set(Down, C.Total, Index);
+  // Where the reverse of a loop is left out its iterations are counted down at
+  // once; how many a loop in it made nobody knows.
+  for (const Reversal::LeftOut &Each : R.leftOut())
+    if (Each.L == L) {
+      IRBuilder<> B(Each.Block->getTerminator());
+      Value *Made = B.CreateAdd(Slots::get(B, R.iteration(L)), B.getInt64(1));
+      Slots::set(B, C.Total, B.CreateSub(Slots::get(B, C.Total), Made));
+    } else if (Each.L->contains(L)) {
+      Each.Branch->setCondition(ConstantInt::getFalse(F.getContext()));
+    }
 }
 
 /// if (total + more > capacity) { capacity = ...; column = extend(column) ... }
@@ -461,9 +471,10 @@ void Residuals::makeRoom(LoopColumns &C) {
         B.CreateBinaryIntrinsic(Intrinsic::umax, Wanted, B.getInt64(64)));
     Value *Size = B.getInt64(Each.Bytes);
     Value *Old = Slots::get(B, Each.Base);
-    Value *Base =
+    CallInst *Base =
         callRuntime(B, RuntimeFunction::ArenaExtend,
                     {Old, B.CreateMul(Capacity, Size), B.CreateMul(New, Size)});
+    markWrittenFirst(*Base);
     Slots::set(B, Each.Base, Base);
     if (&Each == &C.Columns.back()) {
       Slots::set(B, C.Capacity, New);
@@ -509,6 +520,7 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
         Base = callRuntime(B, RuntimeFunction::ArenaTake,
                            {B.CreateMul(Iterations, B.getInt64(Each.Bytes))});
         cast<CallInst>(Base)->addRetAttr(Attribute::NoAlias);
+        markWrittenFirst(*cast<CallInst>(Base));
       }
       Slots::set(B, Each.Base, Base);
     }
@@ -526,6 +538,7 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
     C.LastRoom = new GlobalVariable(
         *F.getParent(), B.getInt64Ty(), /*isConstant=*/false,
         GlobalValue::InternalLinkage, B.getInt64(0), "verso.room");
+    C.LastRoom->setMetadata("verso.room", MDNode::get(F.getContext(), {}));
     LoadInst *Last = inert(B.CreateLoad(B.getInt64Ty(), C.LastRoom));
     Last->setAtomic(AtomicOrdering::Monotonic);
     Likely = Last;
@@ -537,10 +550,13 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
       Bytes += Each.Bytes;
     Likely = callRuntime(B, RuntimeFunction::ArenaAffords,
                          {Likely, B.getInt64(Bytes)});
-    for (Column &Each : C.Columns)
-      Slots::set(B, Each.Base,
-                 callRuntime(B, RuntimeFunction::ArenaTake,
-                             {B.CreateMul(Likely, B.getInt64(Each.Bytes))}));
+    for (Column &Each : C.Columns) {
+      CallInst *Base =
+          callRuntime(B, RuntimeFunction::ArenaTake,
+                      {B.CreateMul(Likely, B.getInt64(Each.Bytes))});
+      markWrittenFirst(*Base);
+      Slots::set(B, Each.Base, Base);
+    }
     Slots::set(B, C.Capacity, Likely);
   }
   if (Value *Count = R.backedges(L)) {

@@ -30,6 +30,10 @@ BasicBlock *Reversal::newBlock(const Twine &Name, Loop *L) {
   return B;
 }
 
+BasicBlock *Reversal::addBlock(const BasicBlock &Recto) {
+  return newBlock(Recto.getName() + ".verso.part", LI.getLoopFor(&Recto));
+}
+
 void Reversal::findReversible() {
   for (BasicBlock &B : F)
     if (isa<ReturnInst>(B.getTerminator()))
@@ -335,9 +339,31 @@ BasicBlock *Reversal::emitEdge(BasicBlock &B, BasicBlock &P,
     Slots::set(Builder, R.Start, Builder.getInt32(K));
     Slots::set(Builder, R.Iteration, exitCount(L, B, P));
   }
+  if (Entered.size() == 1 && leaveOut(*Entered[0], B, P, Builder, Code))
+    return Edge;
   Builder.CreateBr(Entered.empty() ? Reverse[&P]
                                    : Loops[Entered.back()].Header);
   return Edge;
+}
+
+/// br %nothing, before the loop, the loop
+bool Reversal::leaveOut(Loop &L, BasicBlock &Exit, BasicBlock &Exiting,
+                        IRBuilderBase &B, const ReversedCode &Code) {
+  SmallVector<Instruction *, 2> Results = Code.ResultsOfLoop(L, Exit, Exiting);
+  if (Results.empty())
+    return false;
+  Value *Nothing = B.getTrue();
+  BasicBlock *Block =
+      newBlock(Exit.getName() + ".verso.left.out", LI.getLoopFor(&Exit));
+  IRBuilder<> LeftOut(Block);
+  for (Instruction *X : Results) {
+    Nothing = B.CreateAnd(Nothing, Code.IsZero(*X, B));
+    Code.Clear(*X, LeftOut);
+  }
+  LeftOut.CreateBr(Reverse[L.getLoopPreheader()]);
+  LeavesOut.push_back(
+      {&L, Block, B.CreateCondBr(Nothing, Block, Loops[&L].Header)});
+  return true;
 }
 
 /// switch %start, reverse of the latch, or of the block that the loop was left

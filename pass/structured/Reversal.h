@@ -48,6 +48,15 @@ struct ReversedCode {
   std::function<void(llvm::BasicBlock &, llvm::BasicBlock &Predecessor,
                      llvm::IRBuilderBase &)>
       GiveToPredecessor;
+  /// The values of a loop that all comes to that comes to its reverse by this
+  /// exit; none if it may not be left out where nothing comes.
+  std::function<llvm::SmallVector<llvm::Instruction *, 2>(
+      llvm::Loop &, llvm::BasicBlock &Exit, llvm::BasicBlock &Exiting)>
+      ResultsOfLoop;
+  /// Whether nothing came to a value.
+  std::function<llvm::Value *(llvm::Instruction &, llvm::IRBuilderBase &)>
+      IsZero;
+  std::function<void(llvm::Instruction &, llvm::IRBuilderBase &)> Clear;
 };
 
 class Reversal {
@@ -79,10 +88,20 @@ public:
   llvm::BasicBlock *header(llvm::Loop *L) const {
     return Loops.find(L)->second.Header;
   }
+  /// A block more in the reverse of \p Recto.
+  llvm::BasicBlock *addBlock(const llvm::BasicBlock &Recto);
   bool isReversed(const llvm::BasicBlock *Recto) const {
     return Reverse.contains(Recto);
   }
   bool isReversed(llvm::Loop *L) const { return Loops.contains(L); }
+  /// Where the reverse of a loop may be left out: the block that is taken in its
+  /// place, with the number of the last iteration set, and the branch to it.
+  struct LeftOut {
+    llvm::Loop *L;
+    llvm::BasicBlock *Block;
+    llvm::BranchInst *Branch;
+  };
+  llvm::ArrayRef<LeftOut> leftOut() const { return LeavesOut; }
   llvm::ScalarEvolution &scalarEvolution() { return SE; }
   /// Of the recto.
   const llvm::DominatorTree &dominatorTree() const { return DT; }
@@ -118,6 +137,9 @@ private:
                   const ReversedCode &Code);
   llvm::BasicBlock *emitEdge(llvm::BasicBlock &B, llvm::BasicBlock &P,
                              const ReversedCode &Code);
+  bool leaveOut(llvm::Loop &L, llvm::BasicBlock &Exit,
+                llvm::BasicBlock &Exiting, llvm::IRBuilderBase &B,
+                const ReversedCode &Code);
   void emitDispatch(llvm::Loop &L);
   llvm::Value *decidingCondition(llvm::BasicBlock &B, llvm::BasicBlock *&IfTrue,
                                  llvm::BasicBlock *&IfFalse);
@@ -136,6 +158,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Loop *> Level;
   llvm::SmallVector<llvm::BasicBlock *, 32> Blocks;
   llvm::MapVector<llvm::Loop *, ReversedLoop> Loops;
+  llvm::SmallVector<LeftOut, 4> LeavesOut;
 };
 
 } // namespace verso

@@ -14,12 +14,13 @@
 #ifndef VERSO_STRUCTURED_SLOTS_H
 #define VERSO_STRUCTURED_SLOTS_H
 
+#include "HugeBlocks.h"
+
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
-
-#include <vector>
 
 namespace verso {
 
@@ -29,19 +30,22 @@ public:
 
   llvm::AllocaInst *create(llvm::Type *T, const llvm::Twine &Name) {
     llvm::IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
-    All.push_back(B.CreateAlloca(T, nullptr, Name));
+    All.insert(B.CreateAlloca(T, nullptr, Name));
     return All.back();
   }
   /// Whether \p I is an access of a variable.
   bool owns(const llvm::Instruction &I) const {
     auto *A = llvm::dyn_cast_or_null<llvm::AllocaInst>(
         llvm::getLoadStorePointerOperand(&I));
-    return A && llvm::is_contained(All, A);
+    return A && All.contains(A);
   }
   /// All variables become values.
   void promote() {
+    // Each promotion looks for the first access in every block.
+    auto Pieces = cutHugeBlocks(F, /*Huge=*/4000, /*MaxSize=*/1000);
     llvm::DominatorTree DT(F);
-    llvm::PromoteMemToReg(All, DT);
+    llvm::PromoteMemToReg(All.getArrayRef(), DT);
+    joinBlocks(Pieces);
     All.clear();
   }
 
@@ -55,7 +59,7 @@ public:
 
 private:
   llvm::Function &F;
-  std::vector<llvm::AllocaInst *> All;
+  llvm::SetVector<llvm::AllocaInst *> All;
 };
 
 } // namespace verso

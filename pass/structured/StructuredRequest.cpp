@@ -13,6 +13,7 @@
 #include "request/RequestResult.h"
 #include "structured/Adjoints.h"
 #include "structured/AliasScopes.h"
+#include "structured/Choices.h"
 #include "structured/DeadStores.h"
 #include "structured/DisjointArguments.h"
 #include "structured/Flatten.h"
@@ -347,6 +348,7 @@ void StructuredRequest::differentiate() {
     UsesArena = true;
     CallInst *Block = callRuntime(B, RuntimeFunction::ArenaTake, {Bytes});
     Block->addRetAttr(Attribute::NoAlias);
+    markWrittenFirst(*Block);
     B.CreateMemSet(Block, B.getInt8(0), Bytes, Align(64));
     return Block;
   };
@@ -362,8 +364,10 @@ void StructuredRequest::differentiate() {
   if (Refused)
     return;
   ReversedCode Code;
+  Choices Chosen(V, LI);
   Code.Block = [&](BasicBlock &Block, IRBuilderBase &B) {
-    A.reverseBlock(Block, B);
+    A.reverseBlock(Block, B, Chosen.parts(Block),
+                   [&] { return Reversed.addBlock(Block); });
   };
   Code.TakePhis = [&](BasicBlock &Block, IRBuilderBase &B) {
     A.takePhis(Block, B);
@@ -372,6 +376,13 @@ void StructuredRequest::differentiate() {
                                IRBuilderBase &B) {
     A.giveToPredecessor(Block, From, B);
   };
+  Code.ResultsOfLoop = [&](Loop &L, BasicBlock &Exit, BasicBlock &Exiting) {
+    return Chosen.results(L, Exit, Exiting);
+  };
+  Code.IsZero = [&](Instruction &X, IRBuilderBase &B) {
+    return A.isZero(B, &X);
+  };
+  Code.Clear = [&](Instruction &X, IRBuilderBase &B) { A.clear(B, &X); };
   Reversed.emit(Code);
   Pointers.mirrorStores();
   if (Refused)
@@ -452,7 +463,7 @@ StructuredRequest::withFasterVersion(Function *General,
       .remark(Remark::ResidualRecorded, *R.Call,
               Twine(Saved) + (Saved == 1 ? " value is" : " values are") +
                   " recorded only if arguments overlap");
-  markGenerated(*Disjoint.Test);
+  markOrdinary(*Disjoint.Test);
   Others.append({Disjoint.Test, General, Faster});
   auto CallOf = [](Function *F) {
     return [F](IRBuilderBase &B, ArrayRef<Value *> Arguments) -> Value * {

@@ -19,7 +19,7 @@
 //                      SwappedPointers, InvariantLoads)
 //   ShadowPointers     where adjoints of memory are
 //   Reversal           the reversed control flow
-//   Adjoints           the reversed instructions
+//   Adjoints           the reversed instructions (Choices)
 //   Residuals          how values of the recto get into the verso (MinCut,
 //                      Snapshots)
 //   LateReleases       memory that the verso still needs

@@ -21,7 +21,7 @@ Function *verso::emitVersions(Function &Like, EmitFor Condition, EmitFor Then,
                        Like.getParent());
   F->takeName(&Like);
   F->copyAttributesFrom(&Like);
-  markGenerated(*F);
+  markOrdinary(*F);
   SmallVector<Value *, 16> Arguments;
   for (Argument &A : F->args())
     Arguments.push_back(&A);

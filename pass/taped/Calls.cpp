@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emit/Companion.h"
+#include "prepare/OutlineAccesses.h"
 #include "taped/Instrumenter.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -52,7 +53,9 @@ void Instrumenter::callTwin(CallBase &I) {
   Tape.spill(Before);
   BuilderAfter B(I);
   Tape.reload(B);
-  Tape.startSegment(&*B.GetInsertPoint());
+  const Function *Twin = I.getCalledFunction();
+  Tape.startSegment(&*B.GetInsertPoint(),
+                    /*HasRoom=*/Twin && isAccessor(*Twin));
   if (auto *Invoke = dyn_cast<InvokeInst>(&I))
     reloadIn(*Invoke->getUnwindDest());
 }

@@ -38,21 +38,17 @@ public:
     return Sum ? B.CreateFAdd(Sum, Term) : Term;
   }
 
-  /// Adjoint times Partial. Where the partial may be infinite, a zero adjoint
-  /// gives zero: the adjoint of a zero is dead code.
-  Value *multiply(Value *Adjoint, Value *Partial, bool Singular) {
+  /// Adjoint times Partial, the one by operand K of Op. Where the partial may
+  /// be infinite, a zero adjoint gives zero: the adjoint of a zero is dead code.
+  Value *multiply(Value *Adjoint, Value *Partial, const Operation &Op,
+                  unsigned K) {
     if (match(Adjoint, m_FPOne()))
       return Partial;
     if (match(Partial, m_FPOne()))
       return Adjoint;
-    Value *Product = B.CreateFMul(Adjoint, Partial);
-    if (!Singular || isa<ConstantFP>(Adjoint))
-      return Product;
-    Value *Zero = ConstantFP::get(B.getDoubleTy(), 0);
-    // The choice is ours: under nnan it would be poison where it is needed.
-    IRBuilderBase::FastMathFlagGuard Guard(B);
-    B.clearFastMathFlags();
-    return B.CreateSelect(B.CreateFCmpOEQ(Adjoint, Zero), Zero, Product);
+    if (isa<ConstantFP>(Adjoint))
+      return B.CreateFMul(Adjoint, Partial);
+    return Op.emitScaled(B, K, Partial, Adjoint);
   }
 
 private:
@@ -87,7 +83,7 @@ Value *Instrumenter::emitContributions(Instruction &Root,
       Value *Partial = Shape == Operation::Shape::One
                            ? One
                            : Sum.toDouble(Op.emitPartial(B, K));
-      Value *Term = Sum.multiply(Bar, Partial, Op.isSingular(K));
+      Value *Term = Sum.multiply(Bar, Partial, Op, K);
       Value *&Slot = C.isInside(X, &Root) ? Adjoint[X] : Sources[X];
       Slot = Sum.add(Slot, Term);
       B.clearFastMathFlags();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "twins/Twins.h"
+#include "HugeBlocks.h"
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
@@ -13,6 +14,7 @@
 #include "forward/ForwardInstrumenter.h"
 #include "forward/PageChecks.h"
 #include "prepare/NormalizeBits.h"
+#include "prepare/OutlineAccesses.h"
 #include "prepare/Prepare.h"
 #include "taped/Instrumenter.h"
 
@@ -98,6 +100,8 @@ Function *Twins::get(Function &F, const BitVector &Varied, TwinMode Mode) {
                           F.getName() + (Mode.isTaped() ? ".twin" : ".tangent"),
                           &M);
   Twin->setAttributes(twinAttributes(F));
+  if (isAccessor(F))
+    Twin->addFnAttr(Attribute::NoInline);
   markGenerated(*Twin);
   Mode.Deferred |= CurrentMode.Deferred;
   Widths.insert(Mode.Width);
@@ -276,6 +280,8 @@ Function *Twins::prepared(Function &Original, bool ForTape) {
     P->setComdat(nullptr);
     P->setName(Original.getName() + ".prepared");
     prepareFunction(*P, FAM, ForTape);
+    if (ForTape && !isAccessor(Original))
+      outlineAccesses(*P);
   }
   return P;
 }
@@ -307,6 +313,9 @@ void Twins::buildOne(const Order &O) {
     Varied.set(K + 1);
     Companions[K + 1] = O.Twin->getArg(Companion++);
   }
+  // Instrumentation splits blocks again and again.
+  if (O.Mode.isTaped())
+    cutHugeBlocks(*O.Twin, /*Huge=*/4000, /*MaxSize=*/500);
   forgetSiblings(*O.Twin);
   // A sibling cannot be told from a shadow of the user's in a callee.
   if (!O.Mode.isTaped() && !O.Mode.Checked)

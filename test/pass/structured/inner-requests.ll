@@ -1,5 +1,7 @@
-; A forward request inside a function is no reason for a tape where its tangents
-; are in registers: what begins and ends it goes, as nobody asks for its memory.
+; A request inside a function is no reason for a tape where it is structured
+; itself: its blocks of the arena are the outer one's, and stay until its end. Nor
+; is a forward request whose tangents are in registers: what begins and ends it
+; goes, as nobody asks for its memory.
 
 ; RUN: %opt_verso -verso-strategy=structured -passes=verso -S %s | FileCheck %s
 
@@ -33,3 +35,43 @@ define double @second(double %x) {
 ; CHECK-NOT: call {{.*}}@__verso
 ; CHECK: fadd
 ; CHECK: ret double
+
+; The outer gradient begins and ends once and takes what the inner one took.
+define internal double @chain(ptr %x, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi double [ 1.0, %entry ], [ %r, %loop ]
+  %p = getelementptr double, ptr %x, i64 %i
+  %v = load double, ptr %p
+  %t = fmul double %s, %v
+  %r = call double @llvm.exp.f64(double %t)
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret double %r
+}
+define internal double @norm(ptr %x, ptr %dx, i64 %n) {
+  %d = load i32, ptr @verso_dup
+  call void (ptr, ...) @__verso_grad_void(ptr @chain, i32 %d, ptr %x, ptr %dx, i64 %n)
+  %first = load double, ptr %dx
+  %square = fmul double %first, %first
+  ret double %square
+}
+define void @of_norm(ptr %x, ptr %hx, ptr %dx, ptr %hdx, i64 %n) {
+  %d = load i32, ptr @verso_dup
+  call void (ptr, ...) @__verso_grad_void(ptr @norm, i32 %d, ptr %x, ptr %hx, i32 %d, ptr %dx, ptr %hdx, i64 %n)
+  ret void
+}
+declare void @__verso_grad_void(ptr, ...)
+declare double @llvm.exp.f64(double)
+
+; CHECK-LABEL: define internal void @verso.gradient.norm.any.arguments(
+; CHECK: call ptr @__verso_arena_begin(
+; CHECK-NOT: call {{.*}}@__verso_arena_begin(
+; CHECK: call {{.*}}@__verso_arena_take(
+; CHECK: call void @__verso_arena_end(
+; CHECK-NOT: call {{.*}}@__verso
+; CHECK: ret void

@@ -1,0 +1,73 @@
+//===- HugeBlocks.cpp - limits the size of basic blocks -------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HugeBlocks.h"
+
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// Where \p Block is to be cut, in order. Allocas stay in its first piece, and
+/// what has to stand together with the terminator in the last one.
+static SmallVector<Instruction *, 16> placesOfCuts(BasicBlock &Block,
+                                                   unsigned MaxSize) {
+  SmallVector<Instruction *, 16> Places;
+  unsigned Size = 0;
+  for (Instruction &I : Block) {
+    if (isa<AllocaInst>(I))
+      Places.clear();
+    if (++Size < MaxSize || isa<PHINode, AllocaInst>(I) || I.isEHPad())
+      continue;
+    Places.push_back(&I);
+    Size = 0;
+  }
+  // A last piece of a few instructions is worth nothing, and a musttail call
+  // has to stand before its return.
+  if (!Places.empty() && Size < MaxSize / 4)
+    Places.pop_back();
+  return Places;
+}
+
+SmallVector<BasicBlock *, 0> verso::cutHugeBlocks(Function &F, unsigned Huge,
+                                                  unsigned MaxSize) {
+  SmallVector<BasicBlock *, 0> Pieces;
+  for (BasicBlock &Block : make_early_inc_range(F)) {
+    if (Block.size() < Huge)
+      continue;
+    SmallVector<Instruction *, 16> Places = placesOfCuts(Block, MaxSize);
+    // From the end: a cut moves all that follows it.
+    for (Instruction *At : reverse(Places))
+      Pieces.push_back(Block.splitBasicBlock(At));
+  }
+  return Pieces;
+}
+
+void verso::joinBlocks(ArrayRef<BasicBlock *> Pieces) {
+  // From the start, as a join moves the second block.
+  for (BasicBlock *Piece : reverse(Pieces))
+    MergeBlockIntoPredecessor(Piece);
+}
+
+void verso::separateHugeBlocks(Function &F) {
+  // Few programs have such blocks but those that were generated. There the SLP
+  // vectoriser took 400 us an instruction.
+  constexpr unsigned Huge = 4000, MaxSize = 500;
+  auto *Nothing =
+      FunctionType::get(Type::getVoidTy(F.getContext()), /*isVarArg=*/false);
+  for (BasicBlock *Piece : cutHugeBlocks(F, Huge, MaxSize)) {
+    Instruction *Branch = Piece->getSinglePredecessor()->getTerminator();
+    auto *Fence = CallBrInst::Create(
+        Nothing, InlineAsm::get(Nothing, "", "", /*hasSideEffects=*/true),
+        Piece, {}, {}, "", Branch->getIterator());
+    Fence->setDoesNotThrow();
+    Fence->setDoesNotAccessMemory();
+    Branch->eraseFromParent();
+  }
+}

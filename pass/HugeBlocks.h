@@ -1,0 +1,38 @@
+//===- HugeBlocks.h - limits the size of basic blocks -----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Some of LLVM looks at a whole block again for each of its instructions, or
+// for each variable: promotion to registers, SLP vectorisation, the machine
+// scheduler. That is quadratic in the size of a block, and the reverse of a
+// long straight-line function is one block of ten times as many instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_HUGEBLOCKS_H
+#define VERSO_HUGEBLOCKS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+
+namespace verso {
+
+/// Cuts blocks of at least \p Huge instructions into pieces of about
+/// \p MaxSize, and returns all pieces but the first of each block.
+llvm::SmallVector<llvm::BasicBlock *, 0>
+cutHugeBlocks(llvm::Function &F, unsigned Huge, unsigned MaxSize);
+
+/// Makes one block again of what cutHugeBlocks cut.
+void joinBlocks(llvm::ArrayRef<llvm::BasicBlock *> Pieces);
+
+/// Cuts huge blocks so that nothing joins them again: between two pieces stands
+/// an empty assembly, which is nothing in the object file. For code that nobody
+/// differentiates any more.
+void separateHugeBlocks(llvm::Function &F);
+
+} // namespace verso
+
+#endif // VERSO_HUGEBLOCKS_H

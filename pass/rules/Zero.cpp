@@ -1,0 +1,131 @@
+//===- Zero.cpp - what a zero adjoint or tangent decides ------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// runtime/Sweep.c declares the forms for double by these names.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rules/Zero.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace verso;
+
+static constexpr StringLiteral ProductName = "verso.product.";
+static constexpr StringLiteral ZeroName = "verso.is.zero.";
+
+/// verso.product.double, verso.product.v4double
+static std::string nameFor(StringRef Prefix, Type *T) {
+  std::string Name = Prefix.str();
+  raw_string_ostream Out(Name);
+  if (auto *V = dyn_cast<FixedVectorType>(T))
+    Out << 'v' << V->getNumElements();
+  Out << *T->getScalarType();
+  return Name;
+}
+
+static CallInst *callOpaque(IRBuilderBase &B, StringRef Prefix, Type *Result,
+                            ArrayRef<Value *> Arguments) {
+  Type *T = Arguments[0]->getType();
+  SmallVector<Type *, 2> Types(Arguments.size(), T);
+  Module *M = B.GetInsertBlock()->getModule();
+  FunctionCallee Callee = M->getOrInsertFunction(
+      nameFor(Prefix, T), FunctionType::get(Result, Types, false));
+  auto *F = cast<Function>(Callee.getCallee());
+  F->setDoesNotAccessMemory();
+  F->setDoesNotThrow();
+  F->setWillReturn();
+  F->setSpeculatable();
+  return B.CreateCall(Callee, Arguments);
+}
+
+static bool callsOpaque(const CallBase &Call, StringRef Prefix) {
+  const Function *F = Call.getCalledFunction();
+  return F && F->isDeclaration() && F->getName().starts_with(Prefix);
+}
+
+Value *verso::emitProduct(IRBuilderBase &B, Value *Partial, Value *Seed) {
+  return callOpaque(B, ProductName, Seed->getType(), {Partial, Seed});
+}
+
+bool verso::isProduct(const CallBase &Call) {
+  return callsOpaque(Call, ProductName);
+}
+
+Value *verso::emitIsZero(IRBuilderBase &B, Value *X) {
+  assert(X->getType()->isFloatingPointTy() && "a real number");
+  return callOpaque(B, ZeroName, B.getInt1Ty(), {X});
+}
+
+bool verso::isZeroTest(const CallBase &Call) {
+  return callsOpaque(Call, ZeroName);
+}
+
+static SmallVector<CallInst *, 16> callsIn(Function &F,
+                                           bool (*Of)(const CallBase &)) {
+  SmallVector<CallInst *, 16> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && Of(*Call))
+      Calls.push_back(Call);
+  return Calls;
+}
+
+void verso::takeProductsApart(Function &F) {
+  for (CallInst *Call : callsIn(F, isProduct)) {
+    auto *T = dyn_cast<FixedVectorType>(Call->getType());
+    if (!T)
+      continue;
+    IRBuilder<> B(Call);
+    B.setFastMathFlags(Call->getFastMathFlags());
+    Value *Whole = PoisonValue::get(T);
+    for (unsigned K = 0; K != T->getNumElements(); ++K) {
+      Value *Partial = B.CreateExtractElement(Call->getArgOperand(0), K);
+      Value *Seed = B.CreateExtractElement(Call->getArgOperand(1), K);
+      Whole = B.CreateInsertElement(Whole, emitProduct(B, Partial, Seed), K);
+    }
+    Call->replaceAllUsesWith(Whole);
+    Call->eraseFromParent();
+  }
+}
+
+void verso::denyZeroTests(Function &F) {
+  for (CallInst *Call : callsIn(F, isZeroTest)) {
+    Call->replaceAllUsesWith(ConstantInt::getFalse(F.getContext()));
+    Call->eraseFromParent();
+  }
+}
+
+/// The choice is ours: under nnan it would be poison where it is needed.
+static Value *lowered(CallInst &Call) {
+  IRBuilder<> B(&Call);
+  Value *Seed = Call.getArgOperand(Call.arg_size() - 1);
+  Value *Zero = Constant::getNullValue(Seed->getType());
+  if (isZeroTest(Call))
+    return B.CreateFCmpOEQ(Seed, Zero);
+  Value *Product = B.CreateFMulFMF(Call.getArgOperand(0), Seed, &Call);
+  return B.CreateSelect(B.CreateFCmpOEQ(Seed, Zero), Zero, Product);
+}
+
+SmallSetVector<Function *, 16> verso::lowerZeros(Module &M) {
+  SmallSetVector<Function *, 16> Changed;
+  for (Function &F : make_early_inc_range(M)) {
+    if (!F.isDeclaration() || (!F.getName().starts_with(ProductName) &&
+                               !F.getName().starts_with(ZeroName)))
+      continue;
+    for (User *U : make_early_inc_range(F.users())) {
+      auto *Call = cast<CallInst>(U);
+      Changed.insert(Call->getFunction());
+      Call->replaceAllUsesWith(lowered(*Call));
+      Call->eraseFromParent();
+    }
+    F.eraseFromParent();
+  }
+  return Changed;
+}

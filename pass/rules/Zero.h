@@ -1,0 +1,57 @@
+//===- Zero.h - what a zero adjoint or tangent decides ----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A zero adjoint or tangent times an infinite partial is zero, and code that a
+// zero makes of no effect is left out. Both look at a value, and to an outer
+// request a number that is zero may vary all the same:
+//
+//   product(p, s)   s == 0 ? 0 : p * s   has the derivatives s and p, as p * s
+//                                        has, everywhere
+//   isZero(s)       s == 0               in forward mode: and so is its tangent
+//                                        elsewhere: false, nothing is left out
+//
+// They are opaque until all requests are lowered, so that nobody takes them
+// apart before an outer request has seen them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RULES_ZERO_H
+#define VERSO_RULES_ZERO_H
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace llvm {
+class CallBase;
+class Module;
+} // namespace llvm
+
+namespace verso {
+
+/// \p Partial times \p Seed, by B's fast-math flags; zero where \p Seed is,
+/// whatever the other is. Of real numbers or vectors of them.
+llvm::Value *emitProduct(llvm::IRBuilderBase &B, llvm::Value *Partial,
+                         llvm::Value *Seed);
+bool isProduct(const llvm::CallBase &Call);
+
+/// Whether \p X, a real number, has no effect as it is zero.
+llvm::Value *emitIsZero(llvm::IRBuilderBase &B, llvm::Value *X);
+bool isZeroTest(const llvm::CallBase &Call);
+
+/// Brings \p F, which is about to be differentiated, into the form that rules
+/// know: products of vectors become products of their elements.
+void takeProductsApart(llvm::Function &F);
+/// Where derivatives of what is tested are not at hand: nothing is zero.
+void denyZeroTests(llvm::Function &F);
+
+/// Replaces all of them by what they stand for; returns the functions in which
+/// there were any.
+llvm::SmallSetVector<llvm::Function *, 16> lowerZeros(llvm::Module &M);
+
+} // namespace verso
+
+#endif // VERSO_RULES_ZERO_H
