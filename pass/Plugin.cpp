@@ -12,6 +12,7 @@
 
 #include "LLVMCompat.h"
 #include "VersoPass.h"
+#include "structured/ReversedLoops.h"
 #include "structured/SumOrder.h"
 
 #include "llvm/IR/PassInstrumentation.h"
@@ -55,6 +56,7 @@ static void registerThinLinkAtO0(PassBuilder &PB) {
 }
 
 static void registerCallbacks(PassBuilder &PB) {
+  verso::recordManyDependences();
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "forward/ForwardInstrumenter.h"
+#include "emit/Fusing.h"
 #include "analysis/MovedBytes.h"
 #include "emit/BuilderAfter.h"
 #include "emit/Companion.h"

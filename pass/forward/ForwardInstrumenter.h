@@ -50,9 +50,6 @@ namespace verso {
 /// be found by address.
 void markLocalObjects(llvm::Function &F);
 
-/// Whether products and sums of \p F may be fused (-ffp-contract).
-bool mayFuse(const llvm::Function &F);
-
 class ForwardInstrumenter : public llvm::InstVisitor<ForwardInstrumenter> {
 public:
   /// \p Tangents gives the tangent argument of each argument of \p F, or null.

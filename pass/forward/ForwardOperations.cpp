@@ -18,16 +18,6 @@
 using namespace llvm;
 using namespace verso;
 
-/// Whether products and sums of \p F may be fused. The sums of ours have no
-/// order that the program defines, so they may be then too.
-bool verso::mayFuse(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    auto *Call = dyn_cast<IntrinsicInst>(&I);
-    return (Call && Call->getIntrinsicID() == Intrinsic::fmuladd) ||
-           (isa<FPMathOperator>(I) && I.hasAllowContract());
-  });
-}
-
 /// The sum of partial times tangent. Where the partial may be infinite, a zero
 /// tangent gives zero: the tangent of a constant is dead code.
 void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {

@@ -12,6 +12,7 @@
 
 #include "structured/Adjoints.h"
 #include "emit/Companion.h"
+#include "emit/Fusing.h"
 #include "emit/Runtime.h"
 #include "rules/Zero.h"
 #include "structured/Members.h"
@@ -112,6 +113,14 @@ Value *Adjoints::take(IRBuilderBase &B, Value *X) {
   return T;
 }
 
+FastMathFlags Adjoints::flagsOfSums(const Function &F) {
+  if (!Fuses)
+    Fuses = mayFuse(F);
+  FastMathFlags Flags;
+  Flags.setAllowContract(*Fuses);
+  return Flags;
+}
+
 Value *Adjoints::isZero(IRBuilderBase &B, Value *X) {
   return emitIsZero(B, Slots::get(B, slotOf(X)));
 }
@@ -160,6 +169,7 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
     LoadInst *Old =
         B.CreateAlignedLoad(I.getType(), Cell, ShadowPointers::alignmentFor(I));
     Accesses.push_back({Old, I.getPointerOperand()});
+    B.setFastMathFlags(flagsOfSums(*I.getFunction()));
     Sum = B.CreateFAdd(Old, T);
   }
   Accesses.push_back(
@@ -273,14 +283,10 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
   if (!V.isActive(&I))
     return;
   Value *T = take(B, &I);
+  FastMathFlags Flags = flagsOfSums(*I.getFunction());
   if (auto *FP = dyn_cast<FPMathOperator>(&I))
-    B.setFastMathFlags(FP->getFastMathFlags());
-  if (auto *II = dyn_cast<IntrinsicInst>(&I);
-      II && II->getIntrinsicID() == Intrinsic::fmuladd) {
-    FastMathFlags Flags = B.getFastMathFlags();
-    Flags.setAllowContract();
-    B.setFastMathFlags(Flags);
-  }
+    Flags |= FP->getFastMathFlags();
+  B.setFastMathFlags(Flags);
   for (unsigned K = 0, E = Op.operands().size(); K != E; ++K) {
     Value *X = Op.operands()[K];
     if (!V.isActive(X) || Op.shape(K) == Operation::Shape::Zero)

@@ -97,6 +97,7 @@ public:
 
 private:
   llvm::AllocaInst *slotOf(llvm::Value *X);
+  llvm::FastMathFlags flagsOfSums(const llvm::Function &F);
   void reversePart(const Choices::Part &Part, llvm::IRBuilderBase &B,
                    llvm::function_ref<llvm::BasicBlock *()> NewBlock);
   void reverseOperation(llvm::Instruction &I, const Operation &Op,
@@ -128,6 +129,8 @@ private:
   llvm::SmallVector<Access, 32> Accesses;
   llvm::SmallVector<Loss, 2> Losses;
   llvm::DenseMap<llvm::Type *, llvm::AllocaInst *> Nowhere;
+  /// Whether sums of ours may be fused with products; not known at first.
+  std::optional<bool> Fuses;
   /// The primal's pointer and the type of the adjoint cell that has just become
   /// zero, until another one is accessed.
   std::pair<llvm::Value *, llvm::Type *> Cleared;

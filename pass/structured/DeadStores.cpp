@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/DeadStores.h"
+#include "emit/Runtime.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
@@ -48,6 +49,22 @@ private:
            all_of(Ps, [&](const Place &Q) { return O[Q.Object].isLocal(); });
   }
 
+  /// Whoever is given an address may read there. Allocation and release do not
+  /// (the size may be a distance of pointers, which has places too), nor does
+  /// what the request itself calls.
+  static bool mayRead(const CallBase &Call) {
+    if (isa<MemSetInst>(Call) || isInert(Call))
+      return false;
+    const Function *F = Call.getCalledFunction();
+    if (!F)
+      return true;
+    if (F->getName().starts_with("__verso_transpose_"))
+      return false;
+    std::optional<KnownCall> K = classifyCall(*F);
+    return !K || (K->K != KnownCall::Allocate &&
+                  K->K != KnownCall::AllocateZeroed && K->K != KnownCall::Free);
+  }
+
   /// What I writes to, if that is local memory and all that I does.
   const Value *localTarget(const Instruction &I) const {
     if (!Program.contains(&I))
@@ -84,10 +101,11 @@ private:
     } else if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
       if (Program.contains(Copy))
         markRead(Copy->getRawSource());
+      else if (const Instruction *Original = Reloads.lookup(Copy))
+        markRead(getLoadStorePointerOperand(Original));
     } else if (auto *Call = dyn_cast<CallBase>(&I)) {
-      // Whoever is given an address may read there, but a release does not.
-      for (Value *A : Call->args())
-        if (!Call->hasFnAttr("alloc-family"))
+      if (mayRead(*Call))
+        for (Value *A : Call->args())
           markReachable(O.placesOf(A));
     }
   }

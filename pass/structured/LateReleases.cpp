@@ -45,6 +45,7 @@ void LateReleases::defer(Function &F, const LoopInfo &LI,
     for (unsigned N = 0; N != Call->arg_size(); ++N) {
       // It may be called with null now.
       Call->removeParamAttrs(N, AttributeFuncs::getUBImplyingAttributes());
+      Call->removeParamAttr(N, Attribute::NonNull);
       Value *A = Call->getArgOperand(N);
       if (isa<llvm::Constant>(A))
         continue;

@@ -188,6 +188,12 @@ std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
       return std::nullopt;
     if (auto Again = FromStore())
       return Again;
+    if (const Snapshots::Source *From = Copied.sourceOf(*Load)) {
+      Values Result{From->Start};
+      for (auto [L, Step] : From->Steps)
+        Result.push_back(Step);
+      return Result;
+    }
     if (Loop *Around = repeats(*Load)) {
       Rows[&I] = Around;
       return Values{columnsOf(placeOf(I)).Start};
@@ -221,9 +227,8 @@ static Type *columnType(Type *T) {
   return T->isIntegerTy(1) ? Type::getInt8Ty(T->getContext()) : T;
 }
 
-/// The minimal cut; its values go into columns, those outside loops into
-/// variables.
-void Residuals::decide() {
+/// The cheapest values to record; what is outside loops goes into variables.
+SmallVector<Instruction *, 16> Residuals::minimalCut() {
   const DataLayout &DL = F.getDataLayout();
   MinCut Cut;
   SmallSetVector<Instruction *, 32> Vertices;
@@ -259,9 +264,34 @@ void Residuals::decide() {
           Cut.addEdge(N, Number[I]);
   }
   std::vector<bool> InCut = Cut.solve();
+  SmallVector<Instruction *, 16> Result;
   for (Instruction *I : Vertices)
     if (InCut[Number[I]])
-      record(*I);
+      Result.push_back(I);
+  return Result;
+}
+
+bool Residuals::takeSnapshots(ArrayRef<Instruction *> Cut) {
+  SmallVector<LoadInst *, 8> Loads;
+  for (Instruction *I : Cut)
+    if (auto *Load = dyn_cast<LoadInst>(I);
+        Load && !Shadows.isOurs(Load) && !Shadows.primalOf(Load) &&
+        !S.owns(*Load) && !Rows.contains(Load))
+      Loads.push_back(Load);
+  if (!Copied.take(Loads))
+    return false;
+  UsesArena = true;
+  for (auto [Copy, Load] : Copied.copies())
+    Originals[Copy] = Load;
+  return true;
+}
+
+void Residuals::decide() {
+  SmallVector<Instruction *, 16> Cut = minimalCut();
+  if (takeSnapshots(Cut))
+    Cut = minimalCut();
+  for (Instruction *I : Cut)
+    record(*I);
 }
 
 //===----------------------------------------------------------------------===//
@@ -555,6 +585,19 @@ Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
     if (!ColumnOf.contains(&I))
       record(I);
     return loadRecorded(B, I);
+  }
+  auto *Program = dyn_cast<LoadInst>(&I);
+  if (auto *From = Program ? Copied.sourceOf(*Program) : nullptr) {
+    Value *Address = materialise(From->Start, Before, Known);
+    for (auto [L, Step] : From->Steps)
+      Address = B.CreatePtrAdd(Address,
+                               B.CreateMul(Slots::get(B, R.iteration(L)),
+                                           materialise(Step, Before, Known)));
+    // The copy is not aligned as the original is.
+    LoadInst *Load =
+        B.CreateAlignedLoad(I.getType(), Address, Align(1), I.getName());
+    Accesses.push_back(Load);
+    return Load;
   }
   if (StoreInst *Store = Stored.lookup(&I)) {
     LoadInst *Load = B.CreateAlignedLoad(

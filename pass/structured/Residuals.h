@@ -33,6 +33,7 @@
 
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
+#include "structured/Snapshots.h"
 #include "structured/Unchanged.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -45,7 +46,7 @@ public:
             ShadowPointers &Shadows, Unchanged &Memory, Slots &S,
             Refusals &Refused)
       : F(F), LI(LI), R(R), Shadows(Shadows), Memory(Memory), S(S),
-        Refused(Refused) {}
+        Refused(Refused), Copied(LI, R, Memory) {}
 
   /// Splits blocks of the recto; loop information is lost.
   void place();
@@ -111,6 +112,8 @@ private:
   std::optional<llvm::SmallVector<llvm::Value *, 4>>
   ingredients(llvm::Instruction &I);
   llvm::StoreInst *storeOf(llvm::Instruction &I);
+  llvm::SmallVector<llvm::Instruction *, 16> minimalCut();
+  bool takeSnapshots(llvm::ArrayRef<llvm::Instruction *> Cut);
   void decide();
   void record(llvm::Instruction &I);
   void carryOver(llvm::Instruction &I);
@@ -153,6 +156,7 @@ private:
   llvm::DenseMap<llvm::Instruction *, llvm::StoreInst *> Stored;
   llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> Carried;
   llvm::MapVector<Place, LoopColumns> Columns;
+  Snapshots Copied;
   /// What is recorded in rows, and the loop that repeats it.
   llvm::DenseMap<llvm::Instruction *, llvm::Loop *> Rows;
   llvm::SmallVector<llvm::Instruction *, 32> Accesses, Reloads;

@@ -103,6 +103,8 @@ public:
   };
   llvm::ArrayRef<LeftOut> leftOut() const { return LeavesOut; }
   llvm::ScalarEvolution &scalarEvolution() { return SE; }
+  /// Of the recto.
+  const llvm::DominatorTree &dominatorTree() const { return DT; }
   /// The number of times that the latch of \p L is left for the header, an i64
   /// that is available in the preheader; null if only counting tells.
   llvm::Value *backedges(llvm::Loop *L);

@@ -8,6 +8,7 @@
 #include "structured/ReversedLoops.h"
 #include "LLVMCompat.h"
 #include "structured/SumOrder.h"
+#include "structured/TravellingSums.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -17,7 +18,9 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -32,6 +35,8 @@
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/LoopVersioning.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+#include <deque>
 
 using namespace llvm;
 using namespace verso;
@@ -53,13 +58,17 @@ private:
   bool isSimple() const;
   void findAdditions();
   bool findConflicts();
-  void colour();
+  void findGroups();
+  void colour(unsigned Registers);
+  bool runsDown() const;
+  bool isCheap() const;
   bool moves(StoreInst &Store) const;
   bool isOrderKept() const;
   bool isSameAddress(const Instruction &A, const Instruction &B) const;
   void distribute();
   void keepOnly(BasicBlock &In, ValueToValueMapTy *VMap, unsigned Colour,
                 bool IsLast);
+  void moveSums(ValueToValueMapTy &VMap, unsigned Colour, BasicBlock &Behind);
   static void runUp(Loop &L, ScalarEvolution &SE);
 
   Loop &L;
@@ -69,17 +78,25 @@ private:
   ScalarEvolution &SE;
   const LoopAccessInfo &LAI;
 
-  /// cell += ...
-  struct Addition {
-    LoadInst *Load;
-    StoreInst *Store;
-    unsigned Colour = 0;
-  };
-  SmallVector<Addition, 8> Additions;
+  SmallVector<CellAddition, 8> Additions;
   /// To which addition an access belongs.
   DenseMap<const Instruction *, unsigned> Owner;
   SmallSetVector<std::pair<unsigned, unsigned>, 8> Conflicts;
+  /// Additions whose sums travel, or a single one.
+  struct Group {
+    SmallVector<unsigned, 4> Members;
+    int64_t Min = 0, Max = 0; ///< In iterations from the first member.
+    unsigned Colour = 0;
+    unsigned travelling() const { return Max - Min; }
+  };
+  SmallVector<Group, 8> Groups;
+  SmallVector<unsigned, 8> GroupOf;
+  /// What the loop adds up in registers, and where.
+  MapVector<PHINode *, unsigned> Sums;
   unsigned Colours = 1;
+  /// Whether accesses of one iteration have to stay in their order: it may run
+  /// up then, no more.
+  bool IsWhole = false;
 };
 
 } // namespace
@@ -146,6 +163,36 @@ void ReversedLoop::findAdditions() {
         Owner[Load] = Owner[Store] = Additions.size();
         Additions.push_back({Load, Store});
       }
+  for (PHINode &Phi : Body.phis())
+    if (Phi.getType()->isFloatingPointTy() && !additionsOf(Phi, L).empty())
+      Sums.insert({&Phi, 0});
+}
+
+void ReversedLoop::findGroups() {
+  constexpr int64_t MaxTravel = 8;
+  GroupOf.resize(Additions.size());
+  for (auto [K, A] : enumerate(Additions)) {
+    bool Joined = false;
+    for (auto [N, G] : enumerate(Groups)) {
+      std::optional<int64_t> D =
+          iterationsBetween(A, Additions[G.Members[0]], L, SE);
+      if (!D || addsInvariant(A, L) ||
+          addsInvariant(Additions[G.Members[0]], L))
+        continue;
+      int64_t Min = std::min(G.Min, *D), Max = std::max(G.Max, *D);
+      if (Max - Min > MaxTravel)
+        continue;
+      G.Min = Min, G.Max = Max;
+      G.Members.push_back(K);
+      GroupOf[K] = N;
+      Joined = true;
+      break;
+    }
+    if (!Joined) {
+      GroupOf[K] = Groups.size();
+      Groups.push_back({{unsigned(K)}});
+    }
+  }
 }
 
 /// Whether Store writes to another place in every iteration.
@@ -225,6 +272,8 @@ bool ReversedLoop::findConflicts() {
     // Read, then written in the same iteration.
     if (AAdds || BAdds || !isSameAddress(*A, *B))
       return false;
+    if (IsWhole)
+      continue;
     const Instruction *First = A->comesBefore(B) ? A : B;
     if (!isa<LoadInst>(First) && isa<LoadInst>(First == A ? B : A))
       return false;
@@ -232,16 +281,60 @@ bool ReversedLoop::findConflicts() {
   return true;
 }
 
-/// Additions that may meet get different colours.
-void ReversedLoop::colour() {
-  for (unsigned K = 0; K != Additions.size(); ++K) {
-    SmallBitVector Taken(Additions.size() + 1);
-    for (auto [A, B] : Conflicts)
-      if (B == K)
-        Taken.set(Additions[A].Colour);
-    Additions[K].Colour = Taken.find_first_unset();
-    Colours = std::max(Colours, Additions[K].Colour + 1);
+/// Groups that may meet get different colours, and so do sums for which there
+/// are not registers enough. What is not added stays with the last colour.
+void ReversedLoop::colour(unsigned Registers) {
+  Colours = 1;
+  SmallVector<unsigned, 8> Used(Groups.size() + Sums.size() + 1);
+  for (unsigned K = 0; K != Groups.size(); ++K) {
+    SmallBitVector Taken(Used.size());
+    for (auto [A, B] : Conflicts) {
+      unsigned P = GroupOf[A], Q = GroupOf[B];
+      if (std::max(P, Q) == K && P != Q)
+        Taken.set(Groups[std::min(P, Q)].Colour);
+    }
+    unsigned Needed = Groups[K].travelling();
+    for (unsigned C = 0; C != Used.size(); ++C)
+      if (Used[C] && Used[C] + Needed > Registers)
+        Taken.set(C);
+    unsigned C = Taken.find_first_unset();
+    Groups[K].Colour = C;
+    Used[C] += Needed;
+    Colours = std::max(Colours, C + 1);
   }
+  unsigned C = Colours - 1;
+  for (auto &Each : Sums) {
+    if (Used[C] >= Registers)
+      ++C;
+    Each.second = C;
+    ++Used[C];
+  }
+  Colours = C + 1;
+}
+
+/// Whether doing it all again, for other sums, costs less than what is stored
+/// where registers are too few.
+bool ReversedLoop::isCheap() const {
+  return none_of(Body, [](const Instruction &I) {
+    if (auto *II = dyn_cast<IntrinsicInst>(&I))
+      return !II->isAssumeLikeIntrinsic() &&
+             !is_contained(
+                 {Intrinsic::fmuladd, Intrinsic::fma, Intrinsic::fabs},
+                 II->getIntrinsicID());
+    return I.getOpcode() == Instruction::FDiv ||
+           I.getOpcode() == Instruction::FRem;
+  });
+}
+
+/// Whether running up would change anything.
+bool ReversedLoop::runsDown() const {
+  return any_of(Body.phis(), [&](PHINode &Phi) {
+    if (!SE.isSCEVable(Phi.getType()))
+      return false;
+    auto *Evolution = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
+    return Evolution && Evolution->getLoop() == &L && Evolution->isAffine() &&
+           SE.isKnownNegative(Evolution->getStepRecurrence(SE));
+  });
 }
 
 /// In a copy of the body, or the body itself, what is for other copies goes.
@@ -255,8 +348,9 @@ void ReversedLoop::keepOnly(BasicBlock &In, ValueToValueMapTy *VMap,
     if (!isa<StoreInst>(I))
       continue;
     auto It = Owner.find(&I);
-    bool Stays =
-        It == Owner.end() ? IsLast : Additions[It->second].Colour == Colour;
+    bool Stays = It == Owner.end()
+                     ? IsLast
+                     : Groups[GroupOf[It->second]].Colour == Colour;
     if (Stays)
       continue;
     Instruction *Gone = There(&I);
@@ -270,6 +364,21 @@ void ReversedLoop::keepOnly(BasicBlock &In, ValueToValueMapTy *VMap,
       RecursivelyDeleteDeadPHINode(P);
 }
 
+/// What a copy of the loop adds up is used behind the last one; where the sums
+/// stay with another copy, they are dead in this one.
+void ReversedLoop::moveSums(ValueToValueMapTy &VMap, unsigned Colour,
+                            BasicBlock &Behind) {
+  for (auto [Phi, Mine] : Sums) {
+    if (Mine != Colour)
+      continue;
+    auto *Sum = cast<Instruction>(Phi->getIncomingValueForBlock(&Body));
+    IRBuilder<> B(&Behind, Behind.begin());
+    PHINode *Total = B.CreatePHI(Phi->getType(), 1, "sum");
+    Total->addIncoming(VMap[Sum], cast<Instruction>(VMap[Sum])->getParent());
+    Sum->replaceUsesOutsideBlock(Total, &Body);
+  }
+}
+
 /// preheader, a copy for each colour but the last, the loop
 void ReversedLoop::distribute() {
   BasicBlock *Preheader = L.getLoopPreheader();
@@ -279,18 +388,35 @@ void ReversedLoop::distribute() {
   BasicBlock *Exit = L.getExitBlock(), *Top = Preheader;
   BasicBlock *Before = Preheader->getSinglePredecessor();
   SmallVector<Loop *, 4> Loops;
+  std::deque<ValueToValueMapTy> Maps;
   for (unsigned Colour = 0; Colour + 1 < Colours; ++Colour) {
-    ValueToValueMapTy VMap;
+    ValueToValueMapTy &VMap = Maps.emplace_back();
     SmallVector<BasicBlock *, 4> Blocks;
     Loop *Copy = cloneLoopWithPreheader(Top, Before, &L, VMap, ".part", &LI,
                                         &DT, Blocks);
     VMap[Exit] = Top;
     remapInstructionsInBlocks(Blocks, VMap);
-    keepOnly(*Copy->getHeader(), &VMap, Colour, /*IsLast=*/false);
     Top = Copy->getLoopPreheader();
     Loops.push_back(Copy);
   }
   Before->getTerminator()->replaceUsesOfWith(Preheader, Top);
+  for (unsigned Colour = 0; Colour != Loops.size(); ++Colour)
+    moveSums(Maps[Colour], Colour, *Loops[Colour]->getExitBlock());
+  // The additions of each group, where it stays.
+  SmallVector<SmallVector<CellAddition, 4>, 8> Travelling;
+  for (const Group &G : Groups) {
+    SmallVector<CellAddition, 4> &Members = Travelling.emplace_back();
+    for (unsigned K : G.Members) {
+      CellAddition A = Additions[K];
+      if (G.Colour < Maps.size())
+        A = {cast<LoadInst>(Maps[G.Colour][A.Load]),
+             cast<StoreInst>(Maps[G.Colour][A.Store])};
+      Members.push_back(A);
+    }
+  }
+  for (unsigned Colour = 0; Colour != Loops.size(); ++Colour)
+    keepOnly(*Loops[Colour]->getHeader(), &Maps[Colour], Colour,
+             /*IsLast=*/false);
   keepOnly(Body, nullptr, Colours - 1, /*IsLast=*/true);
   // The copies stand in the opposite order.
   for (unsigned K = 0; K != Loops.size(); ++K) {
@@ -304,6 +430,9 @@ void ReversedLoop::distribute() {
   SE.forgetLoop(&L);
   for (Loop *Each : Loops)
     runUp(*Each, SE);
+  for (auto [G, Members] : zip(Groups, Travelling))
+    if (Members.size() > 1)
+      letSumsTravel(*Loops[G.Colour], Members, SE);
 }
 
 /// { start,+,step } => { start + n step,+,-step }, if all else is sums.
@@ -338,11 +467,26 @@ void ReversedLoop::runUp(Loop &L, ScalarEvolution &SE) {
   Instruction *At = L.getLoopPreheader()->getTerminator();
   if (!RunsDown || !Expander.isSafeToExpandAt(Count, At))
     return;
-  // Other values of the last iteration may not be used.
-  for (Instruction &I : Header)
-    for (User *U : I.users())
-      if (!L.contains(cast<Instruction>(U)) && !Sums.contains(&I))
-        return;
+  // What is used behind the loop is its sums and what inductions are at last.
+  SmallVector<std::pair<Instruction *, const SCEV *>, 4> Used;
+  for (Instruction &I : Header) {
+    if (Sums.contains(&I) || all_of(I.users(), [&](User *U) {
+          return L.contains(cast<Instruction>(U));
+        }))
+      continue;
+    if (!SE.isSCEVable(I.getType()))
+      return;
+    auto *Evolution = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&I));
+    if (!Evolution || Evolution->getLoop() != &L || !Evolution->isAffine())
+      return;
+    const SCEV *AtLast = Evolution->evaluateAtIteration(Count, SE);
+    if (!Expander.isSafeToExpandAt(AtLast, At))
+      return;
+    Used.push_back({&I, AtLast});
+  }
+  for (auto [I, AtLast] : Used)
+    I->replaceUsesOutsideBlock(Expander.expandCodeFor(AtLast, I->getType(), At),
+                               &Header);
   Type *T = Count->getType();
   Value *Last = Expander.expandCodeFor(Count, T, At);
   IRBuilder<> B(&Header, Header.begin());
@@ -382,17 +526,31 @@ bool ReversedLoop::improve() {
   if (!isSimple())
     return false;
   findAdditions();
-  if (!isOrderKept() || !findConflicts())
+  if (!isOrderKept()) {
+    IsWhole = true;
+    Additions.clear();
+    Owner.clear();
+    if (!all_of(Body, [&](Instruction &I) {
+          auto *Store = dyn_cast<StoreInst>(&I);
+          return !Store || moves(*Store);
+        }))
+      return false;
+  }
+  if (!findConflicts())
     return false;
-  colour();
-  constexpr unsigned MaxLoops = 8, MaxChecks = 16;
+  findGroups();
+  constexpr unsigned MaxLoops = 8, MaxChecks = 16, Registers = 12, Any = ~0u;
+  colour(!IsWhole && isCheap() ? Registers : Any);
+  if (Colours > MaxLoops)
+    colour(Any);
   const RuntimePointerChecking &Checking = *LAI.getRuntimePointerChecking();
   if (Colours > MaxLoops || Checking.getNumberOfChecks() > MaxChecks)
     return false;
   bool NeedsCheck =
       Checking.Need || !LAI.getPSE().getPredicate().isAlwaysTrue();
-  // The vectoriser makes its own checks where nothing is to be taken apart.
-  if (NeedsCheck && Colours == 1)
+  // The vectoriser makes its own checks where nothing is to be changed.
+  if (NeedsCheck && Colours == 1 && !runsDown() &&
+      none_of(Groups, [](const Group &G) { return G.Members.size() > 1; }))
     return false;
   if (NeedsCheck) {
     LoopVersioning Versioned(LAI, Checking.getChecks(), &L, &LI, &DT, &SE);
@@ -403,6 +561,12 @@ bool ReversedLoop::improve() {
   return true;
 }
 
+void verso::recordManyDependences() {
+  cl::Option *Limit = cl::getRegisteredOptions().lookup("max-dependences");
+  if (Limit && !Limit->getNumOccurrences())
+    Limit->addOccurrence(0, Limit->ArgStr, "400");
+}
+
 void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   if (!hasReversedLoops(F))
     return;
@@ -411,6 +575,8 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   Simplify.addPass(SimplifyCFGPass());
   Simplify.addPass(InstCombinePass());
+  // An adjoint that is cleared and then set again, as for x += y.
+  Simplify.addPass(DSEPass());
   Simplify.addPass(LoopSimplifyPass());
   Simplify.addPass(LCSSAPass());
   LoopPassManager Loops;

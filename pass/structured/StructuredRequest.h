@@ -17,16 +17,18 @@
 //   Objects, Varied    what pointers point to, what has a derivative
 //                      (VariedOrigins, VariedCells, AccessTypes, TypedMoves)
 //   Unchanged          what memory is in the verso as it was (RangeTest,
-//                      InvariantLoads)
+//                      SwappedPointers, InvariantLoads)
 //   ShadowPointers     where adjoints of memory are
 //   Reversal           the reversed control flow
 //   Adjoints           the reversed instructions (Choices)
 //   MemberGradients    recursive functions reversed by themselves (OneWalk,
 //                      Wave)
-//   Residuals          how values of the recto get into the verso (MinCut)
+//   Residuals          how values of the recto get into the verso (MinCut,
+//                      Snapshots)
 //   LateReleases       memory that the verso still needs
 //   DeadStores         what nobody needs any more
-//   ReversedLoops      loops of the verso as the vectoriser likes them (SumOrder)
+//   ReversedLoops      loops of the verso as the vectoriser likes them
+//                      (TravellingSums, SumOrder)
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,6 +10,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "structured/Recursion.h"
+#include "structured/SwappedPointers.h"
 
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/IR/CFG.h"
@@ -40,7 +41,7 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
                      ScalarEvolution &SE, const Objects &O,
                      const TargetLibraryInfo *TLI,
                      std::function<bool(const Instruction &)> IsOurs)
-    : AA(AliasAnalysis), Later(LI, SE), O(O), TLI(TLI) {
+    : AA(AliasAnalysis), LI(LI), Later(LI, SE), O(O), TLI(TLI) {
   // Two executions of a load and a write are compared, not one.
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
@@ -215,7 +216,10 @@ bool Unchanged::isUnchangedWithin(const LoadInst &Load, const Loop &L) {
   return Load.isSimple() && none_of(Writes, [&](Instruction *W) {
            auto *Store = dyn_cast<StoreInst>(W);
            return L.contains(W->getParent()) && mayMeet(*W, Load) &&
-                  !(Store && Later.areApartWithin(Load, *Store, L));
+                  !(Store &&
+                    (Later.areApartWithin(Load, *Store, L) ||
+                     areSwapped(Load.getPointerOperand(),
+                                Store->getPointerOperand(), L, LI, O)));
          });
 }
 

@@ -67,6 +67,7 @@ private:
   void findReachable(llvm::Function &F);
 
   llvm::BatchAAResults AA;
+  const llvm::LoopInfo &LI;
   const RangeTest Later;
   const Objects &O;
   const llvm::TargetLibraryInfo *TLI;

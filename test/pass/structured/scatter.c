@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each of the three additions to dx gets a loop of its own; the last one clears
-// dy. The sum that the reverse makes of a factor that all iterations share is
-// open to the vectoriser; no flag is left of that.
+// Cells that three iterations add to are loaded and stored once: what they are
+// to get travels from iteration to iteration. Where the cells are far apart, each
+// of the additions gets a loop of its own; the last one clears dy. The sum that
+// the reverse makes of a factor that all iterations share is open to the
+// vectoriser; no flag is left of that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,21 +28,41 @@ static void stencil(const double *restrict x, double *restrict y, int n) {
 
 // CHECK-LABEL: define internal void @verso.gradient.stencil(
 // CHECK-NOT: reassoc
+// CHECK: store <4 x double> zeroinitializer
+// CHECK: shufflevector <4 x double>
+// CHECK: fadd contract <4 x double>
+// CHECK: shufflevector <4 x double>
+// CHECK: fadd contract <4 x double>
+// CHECK: load <4 x double>
+// CHECK: store <4 x double>
+// CHECK-NOT: store <4 x double>
+// CHECK: ret void
+void gradient(const double *x, double *dx, double *y, double *dy, int n) {
+  __verso_grad_void(stencil, verso_dup, x, dx, verso_dup, y, dy, verso_const, n);
+}
+
+static void far(const double *restrict x, double *restrict y, int n) {
+  for (int i = 0; i + 24 < n; ++i)
+    y[i] = x[i] + 0.5 * x[i + 12] * x[i + 24];
+}
+
+// CHECK-LABEL: define internal void @verso.gradient.far(
+// CHECK-NOT: reassoc
 // CHECK: fmul {{.*}}<4 x double>
-// CHECK: fadd <4 x double>
+// CHECK: fadd contract <4 x double>
 // CHECK-NOT: zeroinitializer
 // CHECK: store <4 x double>
 // CHECK-NOT: zeroinitializer
 // CHECK: fmul {{.*}}<4 x double>
-// CHECK: fadd <4 x double>
+// CHECK: fadd contract <4 x double>
 // CHECK-NOT: zeroinitializer
 // CHECK: store <4 x double>
 // CHECK: store <4 x double> zeroinitializer
-// CHECK: fadd <4 x double>
+// CHECK: fadd contract <4 x double>
 // CHECK: store <4 x double>
-// CHECK-LABEL: define
-void gradient(const double *x, double *dx, double *y, double *dy, int n) {
-  __verso_grad_void(stencil, verso_dup, x, dx, verso_dup, y, dy, verso_const, n);
+// CHECK: ret void
+void gradient_far(const double *x, double *dx, double *y, double *dy, int n) {
+  __verso_grad_void(far, verso_dup, x, dx, verso_dup, y, dy, verso_const, n);
 }
 
 static void scale(double a, double *restrict y, const double *restrict x, int n) {
