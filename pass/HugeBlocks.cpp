@@ -9,10 +9,13 @@
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace verso;
+
+static constexpr StringLiteral NotVectorised = "verso-not-vectorised";
 
 /// Where \p Block is to be cut, in order. Allocas stay in its first piece, and
 /// what has to stand together with the terminator in the last one.
@@ -56,12 +59,12 @@ void verso::joinBlocks(ArrayRef<BasicBlock *> Pieces) {
 }
 
 void verso::separateHugeBlocks(Function &F) {
-  // Few programs have such blocks but those that were generated. There the SLP
-  // vectoriser took 400 us an instruction.
+  // Few programs have such blocks but those that were generated.
   constexpr unsigned Huge = 4000, MaxSize = 500;
   auto *Nothing =
       FunctionType::get(Type::getVoidTy(F.getContext()), /*isVarArg=*/false);
-  for (BasicBlock *Piece : cutHugeBlocks(F, Huge, MaxSize)) {
+  auto Pieces = cutHugeBlocks(F, Huge, MaxSize);
+  for (BasicBlock *Piece : Pieces) {
     Instruction *Branch = Piece->getSinglePredecessor()->getTerminator();
     auto *Fence = CallBrInst::Create(
         Nothing, InlineAsm::get(Nothing, "", "", /*hasSideEffects=*/true),
@@ -70,4 +73,20 @@ void verso::separateHugeBlocks(Function &F) {
     Fence->setDoesNotAccessMemory();
     Branch->eraseFromParent();
   }
+  // InstCombine sinks from piece to piece, so that some grow again, and the SLP
+  // vectoriser took 400 us an instruction there. It asks for this attribute.
+  if (!Pieces.empty() && !F.hasFnAttribute(Attribute::NoImplicitFloat)) {
+    F.addFnAttr(Attribute::NoImplicitFloat);
+    F.addFnAttr(NotVectorised);
+  }
+}
+
+PreservedAnalyses AfterVectorizersPass::run(Module &M,
+                                            ModuleAnalysisManager &) {
+  for (Function &F : M)
+    if (F.hasFnAttribute(NotVectorised)) {
+      F.removeFnAttr(Attribute::NoImplicitFloat);
+      F.removeFnAttr(NotVectorised);
+    }
+  return PreservedAnalyses::all();
 }

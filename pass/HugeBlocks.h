@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/PassManager.h"
 
 namespace verso {
 
@@ -30,8 +31,16 @@ void joinBlocks(llvm::ArrayRef<llvm::BasicBlock *> Pieces);
 
 /// Cuts huge blocks so that nothing joins them again: between two pieces stands
 /// an empty assembly, which is nothing in the object file. For code that nobody
-/// differentiates any more.
+/// differentiates any more. Such a function is not vectorised.
 void separateHugeBlocks(llvm::Function &F);
+
+/// At the end of the optimiser: takes back what kept the vectorisers away,
+/// which means something else to code generation.
+class AfterVectorizersPass : public llvm::PassInfoMixin<AfterVectorizersPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
+  static bool isRequired() { return true; }
+};
 
 } // namespace verso
 

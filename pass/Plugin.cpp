@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HugeBlocks.h"
 #include "LLVMCompat.h"
 #include "VersoPass.h"
 #include "structured/ReversedLoops.h"
@@ -69,14 +70,21 @@ static void registerCallbacks(PassBuilder &PB) {
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(verso::PreservePass());
       });
-  verso::compat::registerOptimizerEarly(
-      PB,
-      [](ModulePassManager &MPM, OptimizationLevel Level,
-         ThinOrFullLTOPhase Phase) {
-        if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink &&
-            Phase != ThinOrFullLTOPhase::FullLTOPreLink)
-          MPM.addPass(verso::VersoPass(
-              /*DropsUnused=*/Level != OptimizationLevel::O0));
+  verso::compat::registerOptimizerEarly(PB, [](ModulePassManager &MPM,
+                                               OptimizationLevel Level,
+                                               ThinOrFullLTOPhase Phase) {
+    if (Phase != ThinOrFullLTOPhase::ThinLTOPreLink &&
+        Phase != ThinOrFullLTOPhase::FullLTOPreLink)
+      MPM.addPass(verso::VersoPass(
+          /*DropsUnused=*/Level != OptimizationLevel::O0));
+  });
+  verso::compat::registerOptimizerLast(
+      PB, [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+        MPM.addPass(verso::AfterVectorizersPass());
+      });
+  PB.registerFullLinkTimeOptimizationLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(verso::AfterVectorizersPass());
       });
   registerThinLinkAtO0(PB);
   verso::compat::registerAroundVectorizers(

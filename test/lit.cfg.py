@@ -13,6 +13,7 @@
 #   %verso_libs                    what a program links: runtime, libm, threads
 #   %verso_plugin                  the plugin
 #   %lld                           the linker, for -fuse-ld=
+#   %python, %source               the interpreter, the source directory
 #   %shared_runtime                the shared runtime, and where it is:
 #   %runtime_directory
 #
@@ -90,6 +91,8 @@ config.substitutions += [
     ("%verso_plugin", config.verso_plugin),
     ("%shared_runtime", config.verso_shared_runtime),
     ("%runtime_directory", os.path.dirname(config.verso_shared_runtime)),
+    ("%python", sys.executable),
+    ("%source", config.verso_source),
     ("%lld", os.path.join(tools, "ld.lld")),
 ]
 

@@ -23,45 +23,18 @@
 #===------------------------------------------------------------------------===//
 
 import os
-import re
 import shlex
 
 import lit.Test
 import lit.formats.base
 import lit.util
 
-# Debug information must change nothing, so one level carries it.
-LEVELS = {
-    "O0": ["-O0"],
-    "O1": ["-O1"],
-    "O2g": ["-O2", "-g"],
-    "O3": ["-O3"],
-    "Os": ["-Os"],
-    "Oz": ["-Oz"],
-    "O0g": ["-O0", "-g"],
-}
+from directives import LEVELS, read_directives
+
 DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
 STRATEGIES = ["auto", "taped", "structured"]
 # What runs by default: auto at all levels, taped at these as well.
 TAPED_LEVELS = ["O0", "O3"]
-DIRECTIVE = re.compile(
-    r"^\s*(?://|\*)\s*"
-    r"(FLAGS|LIBS|LEVELS|STRATEGY|REQUIRES|UNCHECKED):(.*)$")
-
-
-def read_directives(path):
-    """The directives of a program, each a list of words."""
-    found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "STRATEGY": [],
-             "REQUIRES": [], "UNCHECKED": []}
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            match = DIRECTIVE.match(line)
-            if match:
-                words = match.group(2)
-                found[match.group(1)] += (
-                    [words.strip()] if match.group(1) == "UNCHECKED"
-                    else shlex.split(words))
-    return found
 
 
 class VersoProgram(lit.formats.base.FileBasedTest):

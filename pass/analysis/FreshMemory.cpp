@@ -92,7 +92,8 @@ FreshMemory::FreshMemory(Function &F, const BitVector &VariedArguments,
               if (auto *Store = dyn_cast<StoreInst>(I)) {
                 const Value *Q = Store->getPointerOperand();
                 return !compat::isSoundAcrossIterations(Q) ||
-                       !AA.isNoAlias(At, MemoryLocation::getBeforeOrAfter(Q));
+                       !compat::isNoAlias(AA, At,
+                                          MemoryLocation::getBeforeOrAfter(Q));
               }
               return isModSet(AA.getModRefInfo(I, At));
             }));

@@ -8,7 +8,9 @@
 #include "prepare/OutlineAccesses.h"
 #include "emit/Runtime.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -68,13 +70,14 @@ static Function *accessorLike(Instruction &I, StringRef TypeName) {
 }
 
 void verso::outlineAccesses(Function &F) {
-  constexpr unsigned Many = 128;
+  constexpr unsigned Many = 32, ManyInLoop = 128;
+  LoopInfo Loops{DominatorTree(F)};
   for (BasicBlock &Block : F) {
     SmallVector<Instruction *, 32> Accesses;
     for (Instruction &I : Block)
       if (isa<LoadInst, StoreInst>(I) && isOutlined(I))
         Accesses.push_back(&I);
-    if (Accesses.size() < Many)
+    if (Accesses.size() < (Loops.getLoopFor(&Block) ? ManyInLoop : Many))
       continue;
     for (Instruction *I : Accesses) {
       Type *T = getLoadStoreType(I);
