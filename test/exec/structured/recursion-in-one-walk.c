@@ -30,7 +30,7 @@ static double minors(const double *x, int row, unsigned used) {
     if (used >> j & 1)
       continue;
     double term =
-        x[(row * 3 + j) % N] * x[j] * minors(x, row + 1, used | 1u << j);
+        x[(row * 2 + j * (row + 1)) % N] * x[j] * minors(x, row + 1, used | 1u << j);
     sum = negative ? sum - term : sum + term;
     negative = !negative;
   }
