@@ -21,7 +21,7 @@ namespace {
 class Liveness {
 public:
   Liveness(Function &F, const Objects &O, const Value *Delivered,
-           ArrayRef<Instruction *> Program,
+           ArrayRef<Instruction *> Program, ArrayRef<const Value *> Read,
            const DenseMap<const Instruction *, const Instruction *> &Reloads)
       : O(O), Program(Program.begin(), Program.end()), Reloads(Reloads),
         LiveObjects(O.size() + 1) {
@@ -37,6 +37,8 @@ public:
       if (!O[K].isLocal())
         for (const Object::Content &C : O[K].Contents)
           markReachable({C.Target});
+    for (const Value *P : Read)
+      markReachable(O.placesOf(P));
     propagate();
   }
 
@@ -156,9 +158,9 @@ private:
 
 void verso::deleteDeadStores(
     Function &F, const Objects &O, const Value *Delivered,
-    ArrayRef<Instruction *> Program,
+    ArrayRef<Instruction *> Program, ArrayRef<const Value *> Read,
     const DenseMap<const Instruction *, const Instruction *> &Reloads) {
-  Liveness L(F, O, Delivered, Program, Reloads);
+  Liveness L(F, O, Delivered, Program, Read, Reloads);
   // With a store goes what is computed from what it stored: an address that was
   // loaded from there is none any more, and whoever loads from it undefined.
   SmallVector<Instruction *, 32> Dead;

@@ -26,11 +26,13 @@ namespace verso {
 /// \p Program are the instructions that \p O knows: the accesses of the program
 /// and what was cloned from them is not among them.
 /// \p Reloads are loads that were cloned from loads of the program. \p
+/// Read are pointers into what is read besides. \p
 /// Delivered is what the primal returns, if the request's caller gets it, or
 /// null.
 void deleteDeadStores(llvm::Function &F, const Objects &O,
                       const llvm::Value *Delivered,
                       llvm::ArrayRef<llvm::Instruction *> Program,
+                      llvm::ArrayRef<const llvm::Value *> Read,
                       const llvm::DenseMap<const llvm::Instruction *,
                                            const llvm::Instruction *> &Reloads);
 

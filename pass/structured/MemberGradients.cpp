@@ -132,16 +132,23 @@ void MemberGradients::checkMemory(Function &F, const VariedMemory &V,
         Types.insert(I.getType());
   if (Types.size() > 1)
     return Refused.add("recursive functions read numbers of several types");
+  bool StoresOutside = false;
+  for (unsigned K = 0; K != O.size(); ++K)
+    StoresOutside |= O[K].isExternal() && !O[K].Contents.empty();
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || !callsMember(*Call))
       continue;
+    for (const Use &A : Call->args())
+      if (A->getType()->isPointerTy())
+        Read.push_back(A);
     bool Follows = followsPointers(*Call->getCalledFunction());
     for (const Use &A : Call->args())
       if (A->getType()->isPointerTy())
         for (const Place &P : O.placesOf(A))
           if (O[P.Object].K == Object::Unknown ||
-              (Follows && !O[P.Object].Contents.empty()))
+              (Follows && (!O[P.Object].Contents.empty() ||
+                           (O[P.Object].isExternal() && StoresOutside))))
             return Refused.add(
                 "a recursive function is given a pointer of which "
                 "not enough is known",

@@ -51,6 +51,8 @@ public:
   /// come into the place of those that do not.
   void replaceCalls();
   bool usesArena() const { return Cursor; }
+  /// The pointers that were given to active calls, whose versos read there.
+  llvm::ArrayRef<const llvm::Value *> readByCalls() const { return Read; }
 
   /// Calls what does both sweeps of \p Call, where its result has the adjoint
   /// \p Seed; null if there is no such function.
@@ -83,6 +85,7 @@ private:
   llvm::MapVector<llvm::Function *, Roles> Reached;
   llvm::MapVector<llvm::Function *, llvm::Function *> Both;
   llvm::MapVector<llvm::Function *, Wave> Waves;
+  llvm::SmallVector<const llvm::Value *, 8> Read;
   llvm::AllocaInst *Cursor = nullptr;
   llvm::MapVector<llvm::CallBase *, llvm::CallInst *> Replaced;
 };

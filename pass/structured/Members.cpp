@@ -35,10 +35,16 @@ bool verso::callsMember(const CallBase &Call) {
 }
 
 bool verso::followsPointers(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    return isa<LoadInst>(I) && !I.getType()->isFloatingPointTy() &&
-           !I.getType()->isIntegerTy();
-  });
+  SmallSetVector<const Function *, 4> Reached;
+  Reached.insert(&F);
+  for (unsigned K = 0; K != Reached.size(); ++K)
+    for (const Instruction &I : instructions(*Reached[K])) {
+      if (isa<LoadInst>(I) && I.getType()->isPointerTy())
+        return true;
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && callsMember(*Call))
+        Reached.insert(Call->getCalledFunction());
+    }
+  return false;
 }
 
 static bool isNumbers(const Type *T) {

@@ -38,8 +38,8 @@ namespace verso {
 
 bool isMember(const llvm::Function &F);
 bool callsMember(const llvm::CallBase &Call);
-/// Whether \p F, a member, loads pointers: it reads more than what its
-/// parameters point into.
+/// Whether \p F, a member, or one that it calls, loads pointers: it reads more
+/// than what its parameters point into.
 bool followsPointers(const llvm::Function &F);
 
 class Members {

@@ -423,7 +423,8 @@ void StructuredRequest::differentiate() {
   // The value may be that of such a call.
   WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);
   Gradients.replaceCalls();
-  deleteDeadStores(*W, O, Delivered, ProgramAccesses, Kept.originals());
+  deleteDeadStores(*W, O, Delivered, ProgramAccesses,
+                   Gradients.readByCalls(), Kept.originals());
   Releases.emitWhereExceptionsLeave(*W);
   addRuntimeCalls();
   removeUnreachableBlocks(*W);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Where what a recursive function returns is a sum over its activations, value
-// and adjoints come of one walk. Gradients are those of forward mode, also where
-// numbers are passed down, where a sum is used again, and where the shape looks
-// like a sum and is none.
+// and adjoints come of one walk. Gradients are those of forward mode, also
+// where numbers are passed down, where a sum is used again, and where the shape
+// looks like a sum and is none.
 //
 // STRATEGY: structured
 //
@@ -29,7 +29,8 @@ static double minors(const double *x, int row, unsigned used) {
   for (int j = 0; j != 4; ++j) {
     if (used >> j & 1)
       continue;
-    double term = x[(row * 3 + j) % N] * x[j] * minors(x, row + 1, used | 1u << j);
+    double term =
+        x[(row * 2 + j * (row + 1)) % N] * x[j] * minors(x, row + 1, used | 1u << j);
     sum = negative ? sum - term : sum + term;
     negative = !negative;
   }
@@ -67,7 +68,8 @@ static double simpson(const double *x, double a, double b, double fa, double fm,
 }
 static double quadrature(const double *x) {
   double a = x[3], b = x[4] + 1;
-  return simpson(x, a, b, height(x, a), height(x, 0.5 * (a + b)), height(x, b), 8);
+  return simpson(x, a, b, height(x, a), height(x, 0.5 * (a + b)), height(x, b),
+                 8);
 }
 
 // A circle of two.
@@ -155,7 +157,9 @@ static double paired(const double *x) {
 
 // In a loop of the caller, over a local array, and with the value used as well.
 static double sumOf(const double *x, int n) {
-  return n == 0 ? 0 : n == 1 ? x[0] * x[0] : sumOf(x, n / 2) + sumOf(x + n / 2, n - n / 2);
+  return n == 0   ? 0
+         : n == 1 ? x[0] * x[0]
+                  : sumOf(x, n / 2) + sumOf(x + n / 2, n - n / 2);
 }
 static double locals(const double *x) {
   double y[N], total = 1;
@@ -174,6 +178,18 @@ static double changed(double *x) {
       y[i] = x[i] * (k + 1) + s;
     s += 0.1 * sumOf(y, N);
   }
+  return s;
+}
+
+// One of two local arrays, which only the verso of the call reads in the end.
+static double chosen(const double *x) {
+  double y[N], z[N], s = 0;
+  for (int i = 0; i < N; ++i) {
+    y[i] = x[i] * x[(i + 1) % N];
+    z[i] = sin(x[i]);
+  }
+  for (int i = 1; i < N; ++i)
+    s += sumOf(x[i] > 0.7 ? y : z, i);
   return s;
 }
 
@@ -209,10 +225,12 @@ static void tree(void) {
   // A part of the tree without a shadow.
   d[2].right = t[2].right = 0;
   double ds = __verso_grad(weigh, verso_dup, n, d, verso_out, 1.3);
-  CHECK_CLOSE(ds, __verso_jvp(weigh, verso_dup, n, t, verso_dup, 1.3, 1.0), 1e-12);
+  CHECK_CLOSE(ds, __verso_jvp(weigh, verso_dup, n, t, verso_dup, 1.3, 1.0),
+              1e-12);
   for (int k = 0; k < M; ++k) {
     t[k].value = 1;
-    double expected = k == 6 ? 0 : __verso_jvp(weigh, verso_dup, n, t, verso_dup, 1.3, 0.0);
+    double expected =
+        k == 6 ? 0 : __verso_jvp(weigh, verso_dup, n, t, verso_dup, 1.3, 0.0);
     CHECK_CLOSE(d[k].value, expected, 1e-12);
     t[k].value = 0;
   }
@@ -229,6 +247,7 @@ int main(void) {
   CHECK_STRUCTURED(paired);
   CHECK_STRUCTURED(locals);
   CHECK_STRUCTURED(changed);
+  CHECK_STRUCTURED(chosen);
   tree();
   return check_status();
 }

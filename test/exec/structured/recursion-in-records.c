@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Where adjoints only go down, each activation keeps a record, and the verso is
-// a loop over records. Gradients are those of forward mode: of branches, of calls
-// that are not made, of parts without a shadow, of many records, in loops of the
-// caller, and one inside the other.
+// a loop over records. Gradients are those of forward mode: of branches, of
+// calls that are not made, of parts without a shadow, of many records, in loops
+// of the caller, and one inside the other.
 //
 // STRATEGY: structured
 //
@@ -67,7 +67,8 @@ static double pairs(const double *x) {
 
 // Of floats.
 static float halves(const float *x, int n) {
-  return n == 1 ? x[0] * 1.5f : halves(x, n / 2) * (1 + halves(x + n / 2, n - n / 2));
+  return n == 1 ? x[0] * 1.5f
+                : halves(x, n / 2) * (1 + halves(x + n / 2, n - n / 2));
 }
 static double floats(const double *x) {
   float f[N];
@@ -78,7 +79,8 @@ static double floats(const double *x) {
 
 // In a loop, with what came of it before; the value is used, too.
 static double product(const double *x, int n) {
-  return n == 1 ? x[0] : product(x, n / 2) * product(x + n / 2, n - n / 2) + 0.1;
+  return n == 1 ? x[0]
+                : product(x, n / 2) * product(x + n / 2, n - n / 2) + 0.1;
 }
 static double looped(const double *x) {
   double y[N], s = 1;
@@ -143,9 +145,8 @@ static void tree(void) {
   __verso_grad_void(reduce, verso_dup, n, d);
   for (int k = 0; k < M; ++k) {
     t[k].value = 1;
-    double expected = k == 9 || k == 19 || k == 20
-                          ? 0
-                          : __verso_jvp(reduce, verso_dup, n, t);
+    double expected =
+        k == 9 || k == 19 || k == 20 ? 0 : __verso_jvp(reduce, verso_dup, n, t);
     CHECK_CLOSE(d[k].value, expected, 1e-12);
     t[k].value = 0;
   }
