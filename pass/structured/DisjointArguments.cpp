@@ -327,6 +327,8 @@ DisjointArguments Ranges::find() {
   }
   if (IsKnown)
     Result.Test = asFunction(Condition);
+  else
+    Result.Arguments.clear();
   Expander.clear();
   SmallVector<Instruction *, 64> Mine;
   for (Instruction &I : F.getEntryBlock())
