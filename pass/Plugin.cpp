@@ -13,8 +13,8 @@
 #include "HugeBlocks.h"
 #include "LLVMCompat.h"
 #include "VersoPass.h"
-#include "structured/ReversedLoops.h"
-#include "structured/SumOrder.h"
+#include "structured/loops/ReversedLoops.h"
+#include "structured/loops/SumOrder.h"
 
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"

@@ -28,8 +28,8 @@
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
 #include "rules/Zero.h"
-#include "structured/ReversedLoops.h"
 #include "structured/StructuredRequest.h"
+#include "structured/loops/ReversedLoops.h"
 #include "taped/TapedRequest.h"
 #include "twins/Twins.h"
 
@@ -162,8 +162,9 @@ static bool namesDuplicatedGlobal(const Request &R, Diagnostics &D) {
 /// needs.
 static CallInst *cloneForCopy(CallBase &Call) {
   SmallVector<Value *, 16> Arguments(Call.args());
-  auto *Clone = CallInst::Create(Call.getFunctionType(), Call.getCalledOperand(),
-                                 Arguments, "", Call.getIterator());
+  auto *Clone =
+      CallInst::Create(Call.getFunctionType(), Call.getCalledOperand(),
+                       Arguments, "", Call.getIterator());
   Clone->setAttributes(Call.getAttributes());
   Clone->setDebugLoc(Call.getDebugLoc());
   return Clone;
@@ -176,9 +177,9 @@ static void runInCopy(CallInst &Call, StringRef Where) {
   auto *Calls = new GlobalVariable(M, B.getInt64Ty(), /*isConstant=*/false,
                                    GlobalValue::InternalLinkage, B.getInt64(0),
                                    "verso.calls");
-  Value *Role = callRuntime(
-      B, RuntimeFunction::CheckForkStructured,
-      {B.CreateGlobalString(Where, "verso.where"), Calls});
+  Value *Role =
+      callRuntime(B, RuntimeFunction::CheckForkStructured,
+                  {B.CreateGlobalString(Where, "verso.where"), Calls});
   Instruction *Then = SplitBlockAndInsertIfThen(
       B.CreateICmpEQ(Role, B.getInt32(2)), Call.getNextNode()->getIterator(),
       /*Unreachable=*/true);
@@ -204,8 +205,7 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
   CallInst *ForCopy = O.Check ? cloneForCopy(*R.Call) : nullptr;
   Request OfCopy = R;
   std::string Where = describeLocation(*R.Call);
-  Lowered L =
-      lowerStructured(R, Registry.analyses(), O.Check, Refused, Others);
+  Lowered L = lowerStructured(R, Registry.analyses(), O.Check, Refused, Others);
   if (Function *F = L.Called) {
     auto &Call = *cast<Instruction>(*F->user_begin());
     D.remark(Remark::RequestLowered, Call,
@@ -242,9 +242,10 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
 }
 
 /// How the user wants gradients of \p F: for it alone, or for all.
-static std::optional<Options::StrategyKind>
-strategyOf(const Function &F, const Options &O, Diagnostics &D,
-           const Instruction &At) {
+static std::optional<Options::StrategyKind> strategyOf(const Function &F,
+                                                       const Options &O,
+                                                       Diagnostics &D,
+                                                       const Instruction &At) {
   if (!F.hasFnAttribute("verso-strategy"))
     return O.Strategy;
   StringRef Name = F.getFnAttribute("verso-strategy").getValueAsString();
@@ -269,8 +270,8 @@ static Function *lower(Request &R, const Options &O, Twins &Registry,
     return lowerForward(R, Registry);
   }
   // A linear map is a tape.
-  bool NeedsTape = R.Kind == RequestKind::Linearize ||
-                   (O.Check && !canCheckStructured(R));
+  bool NeedsTape =
+      R.Kind == RequestKind::Linearize || (O.Check && !canCheckStructured(R));
   std::optional<Options::StrategyKind> Strategy =
       strategyOf(*R.Primal, O, D, *R.Call);
   if (!Strategy) {

@@ -17,8 +17,8 @@
 
 namespace verso {
 
-/// The distance of two pointers, a subtraction of two ptrtoint, that \p Index was
-/// computed from; null if there is none.
+/// The distance of two pointers, a subtraction of two ptrtoint, that \p Index
+/// was computed from; null if there is none.
 const llvm::BinaryOperator *pointerDistance(const llvm::Value *Index,
                                             unsigned Depth = 6);
 

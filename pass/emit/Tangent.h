@@ -15,8 +15,9 @@
 //   vector, array, struct   the same, element by element: of type T again
 //
 // Of width 1 it is that; of a larger width a vector of the tangents of a real
-// number (filled up to a power of two), an array of those of anything else. All zeros always means "nothing
-// to differentiate"; for a pointer, that its tangents are where it is mapped.
+// number (filled up to a power of two), an array of those of anything else. All
+// zeros always means "nothing to differentiate"; for a pointer, that its
+// tangents are where it is mapped.
 //
 // A *mapped* address is one in the request's own tangent memory (Layout.h). To
 // an outer request it is an address like any other, not one derived from the

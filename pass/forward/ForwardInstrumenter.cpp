@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "forward/ForwardInstrumenter.h"
-#include "emit/Fusing.h"
 #include "analysis/MovedBytes.h"
 #include "emit/BuilderAfter.h"
 #include "emit/Companion.h"
+#include "emit/Fusing.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 

@@ -152,8 +152,8 @@ bool ForwardInstrumenter::stepSide(Instruction &I) {
   return true;
 }
 
-/// A block of the arena is new memory. Its siblings are taken behind it: so when
-/// a block is extended and moves, they do too.
+/// A block of the arena is new memory. Its siblings are taken behind it: so
+/// when a block is extended and moves, they do too.
 void ForwardInstrumenter::takeBlock(CallBase &I) {
   BuilderAfter B(I);
   B.SetCurrentDebugLocation(I.getDebugLoc());
@@ -169,11 +169,10 @@ void ForwardInstrumenter::takeBlock(CallBase &I) {
   Lanes Siblings;
   for (unsigned K = 0; K != Width; ++K) {
     CallInst *Sibling =
-        IsExtended
-            ? callRuntime(B, RuntimeFunction::ArenaExtend,
-                          {lanes(B, I.getArgOperand(0))[K], I.getArgOperand(1),
-                           Bytes})
-            : callRuntime(B, RuntimeFunction::ArenaTake, {Bytes});
+        IsExtended ? callRuntime(B, RuntimeFunction::ArenaExtend,
+                                 {lanes(B, I.getArgOperand(0))[K],
+                                  I.getArgOperand(1), Bytes})
+                   : callRuntime(B, RuntimeFunction::ArenaTake, {Bytes});
     if (I.returnDoesNotAlias())
       Sibling->addRetAttr(Attribute::NoAlias);
     if (isWrittenFirst(I))

@@ -21,7 +21,8 @@ llvm::Function *lowerForward(Request &R, Twins &Registry);
 
 /// Leaves mapped memory out of \p F, a function that lowerForward() returned or
 /// a twin of one, if no function that it reaches needs any; a request that has
-/// none left may be inlined. To be called when all twins are built and optimised.
+/// none left may be inlined. To be called when all twins are built and
+/// optimised.
 void dropUnusedContext(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace verso

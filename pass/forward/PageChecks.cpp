@@ -103,9 +103,8 @@ private:
 void verso::markTangentWrite(IRBuilderBase &B, const TangentWrite &W) {
   Module *M = B.GetInsertBlock()->getModule();
   Type *Ptr = B.getPtrTy(), *I1 = B.getInt1Ty(), *I64 = B.getInt64Ty();
-  FunctionCallee Callee =
-      M->getOrInsertFunction(MarkName, B.getVoidTy(), Ptr, Ptr, Ptr, I1, I64,
-                             B.getInt32Ty(), I1, I1);
+  FunctionCallee Callee = M->getOrInsertFunction(
+      MarkName, B.getVoidTy(), Ptr, Ptr, Ptr, I1, I64, B.getInt32Ty(), I1, I1);
   cast<Function>(Callee.getCallee())->setDoesNotThrow();
   B.CreateCall(Callee, {W.Context, W.Pointer, W.Shadow, W.IsMapped,
                         B.getInt64(W.Bytes), B.getInt32(W.Stores),
@@ -113,8 +112,8 @@ void verso::markTangentWrite(IRBuilderBase &B, const TangentWrite &W) {
 }
 
 Value *verso::isCleanPage(IRBuilderBase &B, Value *Dirty, Value *Shadow) {
-  Value *Page = B.CreateLShr(B.CreatePtrToInt(Shadow, B.getInt64Ty()),
-                             VERSO_PAGE_SHIFT);
+  Value *Page =
+      B.CreateLShr(B.CreatePtrToInt(Shadow, B.getInt64Ty()), VERSO_PAGE_SHIFT);
   Value *Byte = inert(
       B.CreateLoad(B.getInt8Ty(), B.CreateGEP(B.getInt8Ty(), Dirty, Page)));
   return B.CreateIsNull(Byte);
@@ -222,8 +221,7 @@ bool PageChecks::moveOutOfLoops(const Mark &M) {
       H.R.Begin = R.Begin;
       H.R.Bytes = SE.getUMaxExpr(H.R.Bytes, R.Bytes);
     } else {
-      H.R.Bytes =
-          SE.getUMaxExpr(H.R.Bytes, SE.getAddExpr(R.Bytes, Distance));
+      H.R.Bytes = SE.getUMaxExpr(H.R.Bytes, SE.getAddExpr(R.Bytes, Distance));
     }
     return true;
   }
@@ -256,8 +254,8 @@ void PageChecks::checkRange(IRBuilderBase &B, const Mark &M, Value *Begin,
   auto IsClean = [&](Value *P) {
     return isCleanPage(B, Dirty, mappedAddress(B, P, Delta));
   };
-  Value *Last = B.CreateGEP(B.getInt8Ty(), Begin,
-                            B.CreateSub(Bytes, B.getInt64(1)));
+  Value *Last =
+      B.CreateGEP(B.getInt8Ty(), Begin, B.CreateSub(Bytes, B.getInt64(1)));
   Value *Clean = B.CreateOr(IsClean(Begin), IsClean(Last));
   // Two pages at most: the first and the last.
   Clean = B.CreateOr(Clean, B.CreateICmpUGT(Bytes, B.getInt64(PageBytes)));
@@ -331,9 +329,9 @@ void PageChecks::checkHere(const Mark &M) {
   IRBuilder<> B(M.Call);
   Value *Untouched = M.isMapped();
   if (M.isInOnePage())
-    Untouched = B.CreateAnd(
-        Untouched,
-        isCleanPage(B, field(M.context(), field::Dirty), M.shadow()));
+    Untouched =
+        B.CreateAnd(Untouched, isCleanPage(B, field(M.context(), field::Dirty),
+                                           M.shadow()));
   auto Call = [&](RuntimeFunction Which) {
     emitIf(B, Untouched, /*Unlikely=*/M.isInOnePage(), [&](IRBuilder<> &Then) {
       callRuntime(Then, Which,

@@ -89,9 +89,8 @@ static void inlineCallees(Function &F, bool ForTape) {
       auto *Call = dyn_cast<CallBase>(&I);
       Function *Callee = Call ? Call->getCalledFunction() : nullptr;
       if (Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
-          (isSmall(*Callee) ||
-           (!ForTape &&
-            (takesLocal(*Call, *Callee) || isInnerGradient(*Callee)))) &&
+          (isSmall(*Callee) || (!ForTape && (takesLocal(*Call, *Callee) ||
+                                             isInnerGradient(*Callee)))) &&
           !isMarkedInactive(*Callee) && !classifyCall(*Callee) && !isInert(I) &&
           isInlineViable(*Callee).isSuccess())
         Calls.push_back(Call);

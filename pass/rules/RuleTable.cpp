@@ -66,12 +66,10 @@ constexpr Partial holomorphic(Formula) {
     return Complex<Real>(formula);                                             \
   })
 #define VERSO_HOLOMORPHIC_ROW1(of, dx)                                         \
-  { VERSO_HOLOMORPHIC(of, false, dx), VERSO_HOLOMORPHIC(of, true, dx) }
+  {VERSO_HOLOMORPHIC(of, false, dx), VERSO_HOLOMORPHIC(of, true, dx)}
 #define VERSO_HOLOMORPHIC_ROW2(of, dx, dy)                                     \
-  {                                                                            \
-    VERSO_HOLOMORPHIC(of, false, dx), VERSO_HOLOMORPHIC(of, true, dx),         \
-        VERSO_HOLOMORPHIC(of, false, dy), VERSO_HOLOMORPHIC(of, true, dy)      \
-  }
+  {VERSO_HOLOMORPHIC(of, false, dx), VERSO_HOLOMORPHIC(of, true, dx),          \
+   VERSO_HOLOMORPHIC(of, false, dy), VERSO_HOLOMORPHIC(of, true, dy)}
 #define VERSO_HELPER_ROW(name, dx, dy)                                         \
   {#name,                                                                      \
    "none",                                                                     \

@@ -15,7 +15,7 @@
 #include "emit/Fusing.h"
 #include "emit/Runtime.h"
 #include "rules/Zero.h"
-#include "structured/Members.h"
+#include "structured/recursion/Members.h"
 
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"

@@ -25,7 +25,7 @@
 #include "structured/Choices.h"
 #include "structured/ShadowPointers.h"
 #include "structured/Slots.h"
-#include "structured/Varied.h"
+#include "structured/memory/Varied.h"
 
 #include <functional>
 

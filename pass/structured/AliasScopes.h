@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // A request touches three kinds of memory that do not overlap: the program's,
-// adjoint cells and columns. Local objects do not overlap either, and neither do
-// their shadows. Metadata tells LLVM.
+// adjoint cells and columns. Local objects do not overlap either, and neither
+// do their shadows. Metadata tells LLVM.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_STRUCTURED_ALIASSCOPES_H
 #define VERSO_STRUCTURED_ALIASSCOPES_H
 
-#include "structured/Objects.h"
+#include "structured/memory/Objects.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -23,8 +23,8 @@
 
 namespace verso {
 
-/// Forgets what `restrict` says within one iteration of a loop: the verso repeats
-/// accesses of an iteration when the recto has run all of them.
+/// Forgets what `restrict` says within one iteration of a loop: the verso
+/// repeats accesses of an iteration when the recto has run all of them.
 void dropScopesOfIterations(llvm::Function &F, const llvm::LoopInfo &LI);
 
 class AliasScopes {
@@ -56,8 +56,7 @@ public:
     if (Scopes.empty()) {
       // A domain of their own: two accesses are apart if one domain says so.
       llvm::MDBuilder B(I.getContext());
-      llvm::MDNode *Domain =
-          B.createAnonymousAliasScopeDomain("verso.objects");
+      llvm::MDNode *Domain = B.createAnonymousAliasScopeDomain("verso.objects");
       for (unsigned K = 0; K != O.size() && Scopes.size() != MaxObjects; ++K)
         if (O[K].isLocal())
           Scopes[K] = B.createAnonymousAliasScope(Domain);

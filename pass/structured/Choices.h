@@ -17,7 +17,7 @@
 #ifndef VERSO_STRUCTURED_CHOICES_H
 #define VERSO_STRUCTURED_CHOICES_H
 
-#include "structured/Varied.h"
+#include "structured/memory/Varied.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 

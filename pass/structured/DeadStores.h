@@ -19,7 +19,7 @@
 #ifndef VERSO_STRUCTURED_DEADSTORES_H
 #define VERSO_STRUCTURED_DEADSTORES_H
 
-#include "structured/Objects.h"
+#include "structured/memory/Objects.h"
 
 namespace verso {
 

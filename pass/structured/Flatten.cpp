@@ -16,10 +16,10 @@
 #include "prepare/Prepare.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
-#include "structured/Members.h"
 #include "structured/NormalizeMemory.h"
-#include "structured/Recursion.h"
 #include "structured/Targets.h"
+#include "structured/recursion/Members.h"
+#include "structured/recursion/Recursion.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"

@@ -20,9 +20,9 @@
 #ifndef VERSO_STRUCTURED_FLATTEN_H
 #define VERSO_STRUCTURED_FLATTEN_H
 
-#include "structured/Members.h"
 #include "structured/Refusal.h"
 #include "structured/Targets.h"
+#include "structured/recursion/Members.h"
 
 #include "llvm/IR/PassManager.h"
 

@@ -15,7 +15,7 @@
 #ifndef VERSO_STRUCTURED_INVARIANTLOADS_H
 #define VERSO_STRUCTURED_INVARIANTLOADS_H
 
-#include "structured/Unchanged.h"
+#include "structured/memory/Unchanged.h"
 
 #include "llvm/IR/Dominators.h"
 

@@ -34,7 +34,7 @@
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
 #include "structured/Snapshots.h"
-#include "structured/Unchanged.h"
+#include "structured/memory/Unchanged.h"
 
 #include "llvm/ADT/SetVector.h"
 

@@ -7,7 +7,7 @@
 
 #include "structured/Reversal.h"
 #include "LLVMCompat.h"
-#include "structured/SumOrder.h"
+#include "structured/loops/SumOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"

@@ -94,8 +94,9 @@ public:
     return Reverse.contains(Recto);
   }
   bool isReversed(llvm::Loop *L) const { return Loops.contains(L); }
-  /// Where the reverse of a loop may be left out: the block that is taken in its
-  /// place, with the number of the last iteration set, and the branch to it.
+  /// Where the reverse of a loop may be left out: the block that is taken in
+  /// its place, with the number of the last iteration set, and the branch to
+  /// it.
   struct LeftOut {
     llvm::Loop *L;
     llvm::BasicBlock *Block;

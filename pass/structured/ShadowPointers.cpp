@@ -10,7 +10,7 @@
 #include "analysis/PointerDistance.h"
 #include "emit/Runtime.h"
 #include "structured/NormalizeMemory.h"
-#include "structured/Recursion.h"
+#include "structured/recursion/Recursion.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -24,7 +24,7 @@
 
 #include "emit/Companion.h"
 #include "structured/Slots.h"
-#include "structured/Varied.h"
+#include "structured/memory/Varied.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"

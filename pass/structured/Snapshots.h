@@ -27,7 +27,7 @@
 #define VERSO_STRUCTURED_SNAPSHOTS_H
 
 #include "structured/Reversal.h"
-#include "structured/Unchanged.h"
+#include "structured/memory/Unchanged.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -15,22 +15,22 @@
 #include "structured/AliasScopes.h"
 #include "structured/Choices.h"
 #include "structured/DeadStores.h"
-#include "structured/DisjointArguments.h"
 #include "structured/Flatten.h"
 #include "structured/GradientFunction.h"
 #include "structured/InvariantLoads.h"
 #include "structured/LateReleases.h"
-#include "structured/MemberGradients.h"
-#include "structured/Members.h"
-#include "structured/Objects.h"
-#include "structured/Recursion.h"
 #include "structured/Residuals.h"
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
 #include "structured/TypedMoves.h"
-#include "structured/Unchanged.h"
-#include "structured/Varied.h"
 #include "structured/Versions.h"
+#include "structured/memory/DisjointArguments.h"
+#include "structured/memory/Objects.h"
+#include "structured/memory/Unchanged.h"
+#include "structured/memory/Varied.h"
+#include "structured/recursion/MemberGradients.h"
+#include "structured/recursion/Members.h"
+#include "structured/recursion/Recursion.h"
 
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -423,8 +423,8 @@ void StructuredRequest::differentiate() {
   // The value may be that of such a call.
   WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);
   Gradients.replaceCalls();
-  deleteDeadStores(*W, O, Delivered, ProgramAccesses,
-                   Gradients.readByCalls(), Kept.originals());
+  deleteDeadStores(*W, O, Delivered, ProgramAccesses, Gradients.readByCalls(),
+                   Kept.originals());
   Releases.emitWhereExceptionsLeave(*W);
   addRuntimeCalls();
   removeUnreachableBlocks(*W);

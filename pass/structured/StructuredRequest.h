@@ -6,29 +6,25 @@
 //===----------------------------------------------------------------------===//
 //
 // One function a request: the primal with its whole call tree inlined (the
-// recto), then its reverse (the verso). Files of this folder, in order:
+// recto), then its reverse (the verso). In order:
 //
 //   GradientFunction   what the request becomes: its arguments and results
 //   Flatten            the call tree as one function in normal form
-//                      (NormalizeMemory, Targets; Circles, and what becomes of
-//                      them: Members or Recursion)
-//   DisjointArguments  whether there is a faster version, and when it may run
-//                      (Versions)
-//   Objects, Varied    what pointers point to, what has a derivative
-//                      (VariedOrigins, VariedCells, AccessTypes, TypedMoves)
-//   Unchanged          what memory is in the verso as it was (RangeTest,
-//                      SwappedPointers, InvariantLoads)
+//                      (NormalizeMemory, TypedMoves, Targets)
+//   recursion/         what becomes of circles in it: Recursion makes loops,
+//                      MemberGradients reverses functions by themselves
+//   memory/            what is known of it: what pointers point to (Objects), what
+//                      has a derivative (Varied), what is in the verso as it was
+//                      (Unchanged), which arguments are apart (DisjointArguments)
+//   Versions           one for disjoint arguments and one for any
 //   ShadowPointers     where adjoints of memory are
 //   Reversal           the reversed control flow
 //   Adjoints           the reversed instructions (Choices)
-//   MemberGradients    recursive functions reversed by themselves (OneWalk,
-//                      Wave)
 //   Residuals          how values of the recto get into the verso (MinCut,
-//                      Snapshots)
+//                      Snapshots, InvariantLoads)
 //   LateReleases       memory that the verso still needs
 //   DeadStores         what nobody needs any more
-//   ReversedLoops      loops of the verso as the vectoriser likes them
-//                      (TravellingSums, SumOrder)
+//   loops/             reversed loops as the vectoriser likes them
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,7 +9,7 @@
 #include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
-#include "structured/Objects.h"
+#include "structured/memory/Objects.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"

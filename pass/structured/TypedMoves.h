@@ -14,7 +14,7 @@
 #ifndef VERSO_STRUCTURED_TYPEDMOVES_H
 #define VERSO_STRUCTURED_TYPEDMOVES_H
 
-#include "structured/Objects.h"
+#include "structured/memory/Objects.h"
 
 namespace verso {
 

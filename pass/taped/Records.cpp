@@ -39,7 +39,8 @@ public:
   }
 
   /// Adjoint times Partial, the one by operand K of Op. Where the partial may
-  /// be infinite, a zero adjoint gives zero: the adjoint of a zero is dead code.
+  /// be infinite, a zero adjoint gives zero: the adjoint of a zero is dead
+  /// code.
   Value *multiply(Value *Adjoint, Value *Partial, const Operation &Op,
                   unsigned K) {
     if (match(Adjoint, m_FPOne()))

@@ -1,0 +1,46 @@
+//===- AccessTypes.cpp - what the language says of an access --------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/memory/AccessTypes.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Metadata.h"
+
+using namespace llvm;
+using namespace verso;
+
+static StringRef nameOf(const MDNode &Type) {
+  auto *Name =
+      Type.getNumOperands() ? dyn_cast<MDString>(Type.getOperand(0)) : nullptr;
+  return Name ? Name->getString() : "";
+}
+
+static bool hasKnownRoot(const MDNode *Type) {
+  constexpr unsigned MaxDepth = 16;
+  for (unsigned Depth = 0; Type && Depth != MaxDepth; ++Depth) {
+    if (Type->getNumOperands() < 2)
+      return nameOf(*Type).contains("C++ TBAA") || nameOf(*Type) == FrameTypes;
+    Type = dyn_cast_or_null<MDNode>(Type->getOperand(1));
+  }
+  return false;
+}
+
+bool verso::isIntegerForCertain(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  // Volatile accesses are made whatever the language says of them.
+  if (I.isVolatile() || !Tag || Tag->getNumOperands() < 3)
+    return false;
+  auto *Accessed = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
+  if (!Accessed || !hasKnownRoot(Accessed))
+    return false;
+  StringRef Name = nameOf(*Accessed);
+  // "p1 int" is a pointer to int.
+  bool IsPointer = Name.contains("pointer") ||
+                   (Name.size() > 1 && Name[0] == 'p' && isDigit(Name[1]));
+  return !Name.empty() && !IsPointer && !Name.contains("char") &&
+         !Name.contains("float") && !Name.contains("double");
+}

@@ -1,0 +1,30 @@
+//===- AccessTypes.h - what the language says of an access ------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Type-based alias information, where it tells more than the access's type in
+// LLVM does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_MEMORY_ACCESSTYPES_H
+#define VERSO_STRUCTURED_MEMORY_ACCESSTYPES_H
+
+#include "llvm/IR/Instruction.h"
+
+namespace verso {
+
+/// The root of the types of Verso's own accesses to frames (`Recursion.h`).
+constexpr char FrameTypes[] = "verso frame";
+
+/// Whether what \p I loads or stores is an integer of the program, not bytes
+/// of something else: by types of C and C++ and Verso's own. What the names
+/// of others mean is not known.
+bool isIntegerForCertain(const llvm::Instruction &I);
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_MEMORY_ACCESSTYPES_H

@@ -1,0 +1,645 @@
+//===- Objects.cpp - which objects a pointer points into ------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/memory/Objects.h"
+#include "LLVMCompat.h"
+#include "analysis/CallModel.h"
+#include "emit/Runtime.h"
+#include "rules/KnownCalls.h"
+#include "structured/memory/AccessTypes.h"
+#include "structured/recursion/Members.h"
+#include "structured/recursion/Recursion.h"
+
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantFold.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
+
+#include <numeric>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// Offsets
+//===----------------------------------------------------------------------===//
+
+/// The class with its offset in [0, Step).
+static OffsetClass normal(int64_t Offset, uint64_t Step) {
+  if (Step) {
+    int64_t S = int64_t(Step);
+    Offset = ((Offset % S) + S) % S;
+  }
+  return {Offset, Step};
+}
+
+bool OffsetClass::overlaps(uint64_t Size, OffsetClass That,
+                           uint64_t ThatSize) const {
+  uint64_t G = std::gcd(Step, That.Step);
+  int64_t Distance = That.Offset - Offset; // From here to there.
+  if (!G)
+    return Distance < 0 ? uint64_t(-Distance) < ThatSize
+                        : uint64_t(Distance) < Size;
+  uint64_t Ahead = normal(Distance, G).Offset;
+  return Ahead < Size || G - Ahead < ThatSize;
+}
+
+bool OffsetClass::isFilledBy(uint64_t Size, OffsetClass That,
+                             uint64_t ThatSize) const {
+  uint64_t G = std::gcd(Step, That.Step);
+  int64_t Distance = Offset - That.Offset; // From there to here.
+  if (!G)
+    return Distance >= 0 && Distance + Size <= ThatSize;
+  return G % Size == 0 && Distance % int64_t(Size) == 0 && ThatSize % Size == 0;
+}
+
+OffsetClass OffsetClass::joined(OffsetClass That) const {
+  uint64_t Distance =
+      That.Offset > Offset ? That.Offset - Offset : Offset - That.Offset;
+  return normal(Offset, std::gcd(std::gcd(Step, That.Step), Distance));
+}
+
+OffsetClass OffsetClass::plus(int64_t Constant, uint64_t AnyMultipleOf) const {
+  return normal(Offset + Constant, std::gcd(Step, AnyMultipleOf));
+}
+
+OffsetClass OffsetClass::moved(OffsetClass From, OffsetClass To) const {
+  return normal(Offset - From.Offset + To.Offset,
+                std::gcd(std::gcd(Step, From.Step), To.Step));
+}
+
+//===----------------------------------------------------------------------===//
+// Points-to
+//===----------------------------------------------------------------------===//
+
+Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
+                 const TargetLibraryInfo *TLI,
+                 ArrayRef<Value *> LoadedArguments)
+    : TLI(TLI), DL(F.getDataLayout()) {
+  for (Value *V : LoadedArguments)
+    addPlace(V, {objectOf(V, Object::Loaded), {}});
+  for (Value *V : DupArguments)
+    if (!Known.contains(V))
+      addPlace(V, {objectOf(V, Object::Dup), {}});
+  for (Argument &A : F.args())
+    if (A.getType()->isPointerTy() && !Known.contains(&A))
+      addPlace(&A, {objectOf(&A, Object::Constant), {}});
+  do {
+    Changed = false;
+    for (Instruction &I : instructions(F))
+      visit(I);
+  } while (Changed && isComplete());
+  // Constants are objects when they are asked for: all that may be are now.
+  for (Instruction &I : instructions(F))
+    for (const Value *Op : I.operands())
+      if (isa<Constant>(Op) && Op->getType()->isPointerTy())
+        placesOf(Op);
+}
+
+unsigned Objects::objectOf(const Value *Base, Object::Kind K) {
+  auto [It, New] = ByBase.try_emplace({Base, K}, All.size());
+  if (New)
+    All.push_back({K, const_cast<Value *>(Base)});
+  return It->second;
+}
+
+/// Adds \p New to a list of which the entries that \p IsSame tells are in one
+/// object, \p At being where. A few classes of offsets stay what they are (the
+/// links of a node); more become one. Returns whether anything changed.
+template <typename T, unsigned N, typename SameT, typename AtT>
+static bool addOffset(SmallVector<T, N> &All, T New, SameT IsSame, AtT At) {
+  constexpr unsigned MaxApart = 4;
+  unsigned Apart = 0;
+  OffsetClass Whole = At(New);
+  auto Holds = [](OffsetClass A, OffsetClass B) { return A.joined(B) == A; };
+  for (T &Each : All) {
+    if (!IsSame(Each))
+      continue;
+    if (Holds(At(Each), At(New)))
+      return false;
+    Apart += !Holds(At(New), At(Each));
+    Whole = Whole.joined(At(Each));
+  }
+  if (Apart >= MaxApart)
+    At(New) = Whole;
+  erase_if(All,
+           [&](T &Each) { return IsSame(Each) && Holds(At(New), At(Each)); });
+  All.push_back(New);
+  return true;
+}
+
+void Objects::addPlace(const Value *P, Place New) {
+  Places &Old = Known[P];
+  Work += Old.size();
+  Changed |= addOffset(
+      Old, New, [&](const Place &Q) { return Q.Object == New.Object; },
+      [](auto &Q) -> auto & { return Q.At; });
+}
+
+/// Keeps the list of what is stored in external memory.
+void Objects::noteStored(unsigned K, const Object::Content &New) {
+  auto [It, IsNew] = StoredNumber.try_emplace(
+      2 * New.Target.Object + New.AsInteger, StoredOutside.size());
+  if (IsNew)
+    return StoredOutside.push_back({New.Target, New.AsInteger, K});
+  Stored &Old = StoredOutside[It->second];
+  Old.Target.At = Old.Target.At.joined(New.Target.At);
+  Old.InSeveral |= Old.In != K;
+}
+
+void Objects::addContent(unsigned K, Object::Content New) {
+  Work += All[K].Contents.size();
+  if (All[K].isExternal())
+    noteStored(K, New);
+  Changed |= addOffset(
+      All[K].Contents, New,
+      [&](const Object::Content &C) {
+        return C.Cell == New.Cell && C.Target.Object == New.Target.Object &&
+               C.AsInteger == New.AsInteger;
+      },
+      [](auto &C) -> auto & { return C.Target.At; });
+}
+
+Places Objects::placesOf(const Value *P) const {
+  if (auto It = Known.find(P); It != Known.end())
+    return It->second;
+  if (isa<ConstantPointerNull, UndefValue>(P))
+    return {};
+  if (auto *GEP = dyn_cast<GEPOperator>(P)) {
+    Places Result = placesOf(GEP->getPointerOperand());
+    APInt Offset(DL.getIndexTypeSizeInBits(P->getType()), 0);
+    bool IsKnown = GEP->accumulateConstantOffset(DL, Offset);
+    for (Place &Q : Result)
+      Q.At = IsKnown ? Q.At.plus(Offset.getSExtValue(), 0) : Q.At.plus(0, 1);
+    return Result;
+  }
+  if (auto *Cast = dyn_cast<PtrToIntOperator>(P))
+    return isa<Constant>(P) ? placesOf(Cast->getPointerOperand()) : Places();
+  if (auto *Aggregate = dyn_cast<ConstantAggregate>(P)) {
+    Places Result;
+    for (const Use &Element : Aggregate->operands())
+      append_range(Result, placesOf(Element));
+    return Result;
+  }
+  if (!P->getType()->isPointerTy())
+    return {};
+  // Constants are looked at when they are asked for.
+  auto &Self = const_cast<Objects &>(*this);
+  Object::Kind K = Object::Unknown;
+  if (auto *G = dyn_cast<GlobalVariable>(P)) {
+    Type *T = G->getValueType();
+    bool HasSize = T->isSized() && DL.getTypeAllocSize(T) != 0;
+    K = G->isConstant() || isMarkedInactive(*G) ? Object::Table
+        : HasSize                               ? Object::Global
+                                                : Object::Unknown;
+  } else if (isa<Function>(P))
+    K = Object::Table;
+  if (!isa<Constant>(P))
+    return {}; // Not reached yet.
+  return {{Self.objectOf(P, K), {}}};
+}
+
+void Objects::addAll(const Value *P, const Places &From, int64_t Constant,
+                     uint64_t AnyMultipleOf) {
+  for (const Place &Q : From)
+    addPlace(P, {Q.Object, Q.At.plus(Constant, AnyMultipleOf)});
+}
+
+/// What pointers point to that \p Reader reads from external memory: what was
+/// there before, and what was stored in any external memory since. Without a
+/// reader, what integers are addresses of. (VariedMemory refuses that bytes are
+/// moved from external memory to external memory.)
+void Objects::readFrom(const Value *Reader, const Place &P,
+                       function_ref<void(Place)> Found) {
+  switch (All[P.Object].K) {
+  case Object::Alloca:
+  case Object::Heap:
+    return;
+  case Object::Dup:
+  case Object::Loaded:
+    Found({objectOf(Reader, Reader ? Object::Loaded : Object::Unknown), {}});
+    break;
+  case Object::Constant:
+  case Object::Table:
+    Found({objectOf(All[P.Object].Base, All[P.Object].K), {0, 1}});
+    break;
+  case Object::Global:
+  case Object::Unknown:
+    Found({objectOf(Reader, Object::Unknown), {0, 1}});
+    break;
+  }
+  for (size_t K = 0; K != StoredOutside.size(); ++K)
+    if (const Stored S = StoredOutside[K];
+        (S.InSeveral || S.In != P.Object) &&
+        (!S.AsInteger || All[S.Target.Object].Base))
+      Found(S.Target);
+}
+
+/// The pointers that the constant table P.Object holds there, if they lead to
+/// functions and to constant tables alone.
+std::optional<Places> Objects::readTable(const LoadInst &I, Place P) const {
+  constexpr unsigned MaxEntries = 256;
+  auto *G = dyn_cast_or_null<GlobalVariable>(All[P.Object].Base);
+  if (!I.getType()->isPointerTy() || All[P.Object].K != Object::Table || !G ||
+      !G->isConstant() || !G->hasDefinitiveInitializer())
+    return std::nullopt;
+  int64_t Size = int64_t(DL.getTypeAllocSize(G->getValueType()));
+  OffsetClass At = P.At;
+  const Align Whole(DL.getPointerSize());
+  if (At.Step == 1 && I.getAlign() >= Whole &&
+      G->getAlign().valueOrOne() >= Whole)
+    At = {0, Whole.value()};
+  Places Result;
+  for (int64_t Offset = At.Offset, N = 0; Offset < Size;
+       Offset += int64_t(At.Step), ++N) {
+    Constant *C = Offset < 0 || N == MaxEntries
+                      ? nullptr
+                      : ConstantFoldLoadFromConst(
+                            G->getInitializer(), I.getType(),
+                            APInt(DL.getIndexTypeSizeInBits(G->getType()),
+                                  uint64_t(Offset)),
+                            DL);
+    if (!C)
+      return std::nullopt;
+    for (const Place &Q : placesOf(C)) {
+      if (All[Q.Object].K != Object::Table)
+        return std::nullopt;
+      Result.push_back(Q);
+    }
+    if (!At.Step)
+      break;
+  }
+  return Result;
+}
+
+void Objects::visitLoad(LoadInst &I) {
+  bool IsPointer = I.getType()->isPointerTy();
+  uint64_t Size = DL.getTypeStoreSize(I.getType());
+  // The language does not allow it to be part of what was stored as a pointer.
+  bool IsInteger = !IsPointer && isIntegerForCertain(I);
+  for (const Place &P : placesOf(I.getPointerOperand())) {
+    for (const Object::Content &C :
+         SmallVector<Object::Content, 2>(All[P.Object].Contents)) {
+      if (!C.Cell.overlaps(DL.getPointerSize(), P.At, Size) ||
+          (IsInteger && !C.AsInteger))
+        continue;
+      addPlace(&I, C.Target);
+      if (IsPointer && C.AsInteger)
+        ReadsInteger.insert(&I);
+    }
+    if (std::optional<Places> InTable = readTable(I, P))
+      addAll(&I, *InTable);
+    else if (IsPointer)
+      readFrom(&I, P, [&](Place Q) { addPlace(&I, Q); });
+    else if (!IsInteger && !All[P.Object].isLocal())
+      readFrom(nullptr, P, [&](Place Q) { addPlace(&I, Q); });
+  }
+}
+
+/// What an address may become, and be made of again.
+void Objects::visitInteger(Instruction &I) {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return visitLoad(*Load);
+  if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst,
+           ExtractValueInst, IntrinsicInst>(I))
+    return;
+  // A distance is none.
+  if (I.getOpcode() == Instruction::Sub && !placesOf(I.getOperand(0)).empty() &&
+      !placesOf(I.getOperand(1)).empty())
+    return;
+  for (const Use &U : I.operands())
+    if (!U->getType()->isPointerTy() || isa<PtrToIntInst>(I))
+      addAll(&I, placesOf(U), 0, 1);
+}
+
+void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
+                           const Value *Bytes) {
+  auto *Size = dyn_cast_or_null<ConstantInt>(Bytes);
+  uint64_t Extent = Size ? Size->getZExtValue() : uint64_t(1) << 40;
+  for (const Place &Q : placesOf(From))
+    for (const Place &P : placesOf(To)) {
+      for (const Object::Content &C :
+           SmallVector<Object::Content, 2>(All[Q.Object].Contents))
+        if (C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
+          addContent(P.Object,
+                     {C.Cell.moved(Q.At, P.At), C.Target, C.AsInteger});
+      readFrom(&Copy, Q, [&](Place R) { addContent(P.Object, {{0, 1}, R}); });
+    }
+}
+
+static bool isNamed(const CallBase &Call, StringRef Name) {
+  const Function *F = Call.getCalledFunction();
+  return F && F->getName() == Name;
+}
+
+bool verso::catches(const CallBase &Call) {
+  return isNamed(Call, "__cxa_begin_catch") ||
+         isNamed(Call, "__cxa_get_exception_ptr");
+}
+
+Value *verso::thrownBy(const CallBase &Call) {
+  return isNamed(Call, "__cxa_throw") ? Call.getArgOperand(0) : nullptr;
+}
+
+/// A library function or one that differentiation does not look into may write
+/// pointers where \p To points to. (What it writes to the caller's memory is
+/// the caller's, like all that its pointers point to.)
+void Objects::writeUnknown(CallBase &I, const Value *To) {
+  for (const Place &P : placesOf(To))
+    if (All[P.Object].isLocal())
+      addContent(P.Object, {{0, 1}, {objectOf(&I, Object::Unknown), {0, 1}}});
+}
+
+void Objects::visitCall(CallBase &I) {
+  if (isFrame(I) || calls(I, RuntimeFunction::ArenaTake))
+    return addPlace(&I, {objectOf(&I, Object::Heap), {}});
+  if (auto *II = dyn_cast<IntrinsicInst>(&I);
+      II && II->getIntrinsicID() == Intrinsic::threadlocal_address)
+    return addAll(&I, placesOf(II->getArgOperand(0)));
+  if (catches(I)) {
+    // One of ours, or one from elsewhere, which does not vary.
+    for (const CallBase *E : Exceptions)
+      addAll(&I, placesOf(E));
+    return addPlace(&I, {objectOf(&I, Object::Constant), {0, 1}});
+  }
+  if (callsMember(I))
+    return; // It stores nothing, and returns numbers.
+  CallModel M = modelCall(I, TLI);
+  if (M.K == CallModel::Indirect)
+    return; // Nothing yet, and none is left in the end: see Targets.h.
+  int Returned = KnownCall::None;
+  if (const Function *F = I.getCalledFunction(); F && isMarkedInactive(*F))
+    for (const auto &[K, A] : enumerate(I.args()))
+      if (!I.onlyReadsMemory(K))
+        writeUnknown(I, A);
+  if (M.K == CallModel::Library || M.Known) {
+    const KnownCall &K = *M.Known;
+    Returned = K.returnsArgument();
+    if (K.K == KnownCall::WritesBytes && K.Destination >= 0) {
+      writeUnknown(I, I.getArgOperand(K.Destination));
+    } else if (K.K == KnownCall::Copy) {
+      copyContents(I, I.getArgOperand(K.Destination), I.getArgOperand(K.Source),
+                   K.Size < 0 ? nullptr : I.getArgOperand(K.Size));
+    } else if (K.K == KnownCall::Allocate || K.K == KnownCall::AllocateZeroed) {
+      addPlace(&I, {objectOf(&I, Object::Heap), {}});
+      if (isNamed(I, "__cxa_allocate_exception") &&
+          !is_contained(Exceptions, &I))
+        Exceptions.push_back(&I);
+      return;
+    }
+  }
+  if (!I.getType()->isPointerTy())
+    return;
+  if (Returned >= 0)
+    addAll(&I, placesOf(I.getArgOperand(Returned)), 0, 1);
+  else
+    addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
+}
+
+/// A number that the distance of the two pointers is a multiple of, in the same
+/// object: 0 if that is all that is known so far.
+uint64_t Objects::divisorOfDistance(const Value *P, const Value *Q) const {
+  Places Ps = placesOf(P), Qs = placesOf(Q);
+  uint64_t D = 0;
+  bool AnyCommon = Ps.empty() || Qs.empty();
+  for (const Place &A : Ps)
+    for (const Place &B : Qs)
+      if (A.Object == B.Object) {
+        AnyCommon = true;
+        // Every pointer that is loaded starts an object of its own.
+        D = All[A.Object].K == Object::Loaded
+                ? 1
+                : std::gcd(D, A.At.joined(B.At).Step);
+      }
+  return AnyCommon ? D : 1;
+}
+
+/// A number that the integer is a multiple of; 0 stands for zero.
+uint64_t Objects::divisor(const Value *V, unsigned Depth) const {
+  constexpr unsigned MaxDepth = 8;
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return C->getValue().abs().getLimitedValue(uint64_t(1) << 32);
+  auto FromBits = [&] {
+    KnownBits Known = computeKnownBits(V, DL);
+    unsigned Zeros = std::min(Known.countMinTrailingZeros(), 12u);
+    return uint64_t(1) << Zeros;
+  };
+  auto *I = dyn_cast<Operator>(V);
+  if (!I || Depth == MaxDepth)
+    return FromBits();
+  auto Of = [&](unsigned K) { return divisor(I->getOperand(K), Depth + 1); };
+  const Value *P, *Q;
+  if (match(V, m_Sub(m_PtrToInt(m_Value(P)), m_PtrToInt(m_Value(Q)))))
+    return divisorOfDistance(P, Q);
+  // What wraps around stays a multiple of a power of two.
+  auto AfterWrapping = [&](uint64_t D) {
+    auto *O = dyn_cast<OverflowingBinaryOperator>(V);
+    bool MayWrap = !O || (!O->hasNoSignedWrap() && !O->hasNoUnsignedWrap());
+    return MayWrap ? D & -D : D;
+  };
+  switch (I->getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub:
+    return AfterWrapping(std::gcd(Of(0), Of(1)));
+  case Instruction::Mul: {
+    uint64_t A = Of(0), B = Of(1);
+    return A < (1u << 16) && B < (1u << 16) ? AfterWrapping(A * B) : FromBits();
+  }
+  case Instruction::Shl:
+    if (auto *C = dyn_cast<ConstantInt>(I->getOperand(1));
+        C && C->getValue().ult(16))
+      return AfterWrapping(Of(0) << C->getZExtValue());
+    return FromBits();
+  case Instruction::AShr:
+  case Instruction::LShr:
+  case Instruction::SDiv:
+  case Instruction::UDiv: {
+    auto *C = dyn_cast<ConstantInt>(I->getOperand(1));
+    if (!C || !C->getValue().ult(1u << 16))
+      return FromBits();
+    bool IsShift = I->getOpcode() == Instruction::AShr ||
+                   I->getOpcode() == Instruction::LShr;
+    uint64_t By = C->getZExtValue();
+    if (IsShift)
+      By = By < 16 ? uint64_t(1) << By : 0;
+    uint64_t D = Of(0);
+    if (I->getOpcode() == Instruction::LShr ||
+        I->getOpcode() == Instruction::UDiv)
+      D &= -D;
+    return By && D % By == 0 ? D / By : FromBits();
+  }
+  case Instruction::ZExt: {
+    uint64_t D = Of(0);
+    return D & -D;
+  }
+  case Instruction::SExt:
+  case Instruction::Freeze:
+    return Of(0);
+  case Instruction::Select:
+    return std::gcd(Of(1), Of(2));
+  case Instruction::PHI: {
+    uint64_t D = 0;
+    for (unsigned K = 0; K != I->getNumOperands() && D != 1; ++K)
+      if (I->getOperand(K) != V)
+        D = std::gcd(
+            D, divisor(I->getOperand(K), std::max(Depth + 1, MaxDepth - 2)));
+    return D;
+  }
+  case Instruction::Call: {
+    auto *II = dyn_cast<MinMaxIntrinsic>(V);
+    return II ? std::gcd(Of(0), Of(1)) : FromBits();
+  }
+  default:
+    return FromBits();
+  }
+}
+
+/// The few constants that \p V can be; empty if there is no saying.
+static SmallVector<APInt, 4> choicesOf(const Value *V, unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 4, MaxChoices = 4;
+  using Choices = SmallVector<APInt, 4>;
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return {C->getValue()};
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth == MaxDepth)
+    return {};
+  auto Of = [&](unsigned K) { return choicesOf(I->getOperand(K), Depth + 1); };
+  Choices Result;
+  bool IsKnown = true;
+  auto Add = [&](const Choices &Some) {
+    IsKnown = IsKnown && !Some.empty();
+    for (const APInt &C : Some)
+      if (!is_contained(Result, C))
+        Result.push_back(C);
+  };
+  switch (I->getOpcode()) {
+  case Instruction::Select:
+    Add(Of(1));
+    Add(Of(2));
+    break;
+  case Instruction::PHI:
+    for (unsigned K = 0; K != I->getNumOperands() && IsKnown; ++K)
+      Add(Of(K));
+    break;
+  case Instruction::ZExt:
+  case Instruction::SExt: {
+    unsigned Bits = I->getType()->getScalarSizeInBits();
+    Choices From = Of(0);
+    if (I->getOperand(0)->getType()->isIntegerTy(1))
+      From = {APInt(1, 0), APInt(1, 1)};
+    for (const APInt &C : From)
+      Add({isa<ZExtInst>(I) ? C.zext(Bits) : C.sext(Bits)});
+    break;
+  }
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::Shl:
+  case Instruction::Xor:
+  case Instruction::Or:
+    for (const APInt &A : Of(0))
+      for (const APInt &B : Of(1))
+        if (auto *C =
+                dyn_cast_or_null<ConstantInt>(ConstantFoldBinaryInstruction(
+                    I->getOpcode(), ConstantInt::get(I->getType(), A),
+                    ConstantInt::get(I->getType(), B))))
+          Add({C->getValue()});
+        else
+          return {};
+    break;
+  default:
+    return {};
+  }
+  return IsKnown && Result.size() <= MaxChoices ? Result : Choices();
+}
+
+void Objects::visit(Instruction &I) {
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    return visitCall(*Call);
+  if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    const Value *V = Store->getValueOperand();
+    for (const Place &Q : placesOf(V))
+      for (const Place &P : placesOf(Store->getPointerOperand()))
+        addContent(P.Object, {P.At, Q, V->getType()->isIntegerTy()});
+    return;
+  }
+  if (I.getType()->isIntegerTy() && !I.getType()->isIntegerTy(1))
+    return visitInteger(I);
+  // An aggregate points to whatever its pointers do.
+  if (I.getType()->isAggregateType() &&
+      isa<InsertValueInst, ExtractValueInst, PHINode, SelectInst, FreezeInst>(
+          I))
+    for (const Use &U : I.operands())
+      addAll(&I, placesOf(U));
+  if (!I.getType()->isPointerTy())
+    return;
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return visitLoad(*Load);
+  if (isa<AllocaInst>(I))
+    return addPlace(&I, {objectOf(&I, Object::Alloca), {}});
+  if (auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {
+    unsigned Bits = DL.getIndexTypeSizeInBits(I.getType());
+    compat::VariableOffsets Variable;
+    APInt Constant(Bits, 0);
+    uint64_t Step = 1;
+    if (cast<GEPOperator>(GEP)->collectOffset(DL, Bits, Variable, Constant)) {
+      Step = 0;
+      if (Variable.size() == 1)
+        if (auto Choices = choicesOf(Variable.begin()->first);
+            !Choices.empty()) {
+          for (const APInt &C : Choices)
+            addAll(&I, placesOf(GEP->getPointerOperand()),
+                   (Constant + C.sextOrTrunc(Bits) * Variable.begin()->second)
+                       .getSExtValue());
+          return;
+        }
+      for (auto &[V, Scale] : Variable)
+        Step = std::gcd(Step, Scale.abs().getZExtValue() * divisor(V));
+    }
+    return addAll(&I, placesOf(GEP->getPointerOperand()),
+                  Constant.getSExtValue(), Step);
+  }
+  if (auto *Phi = dyn_cast<PHINode>(&I)) {
+    for (Value *V : Phi->incoming_values())
+      addAll(&I, placesOf(V));
+    return;
+  }
+  if (auto *S = dyn_cast<SelectInst>(&I)) {
+    addAll(&I, placesOf(S->getTrueValue()));
+    return addAll(&I, placesOf(S->getFalseValue()));
+  }
+  if (isa<FreezeInst, BitCastInst, AddrSpaceCastInst>(I))
+    return addAll(&I, placesOf(I.getOperand(0)));
+  if (isa<IntToPtrInst, ExtractValueInst>(I))
+    addAll(&I, placesOf(I.getOperand(0)), 0, 1);
+  addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
+}
+
+bool Objects::mayOverlap(const Value *P, uint64_t PSize, const Value *Q,
+                         uint64_t QSize) const {
+  Places Ps = placesOf(P), Qs = placesOf(Q);
+  for (const Place &A : Ps)
+    for (const Place &B : Qs) {
+      if (A.Object == B.Object) {
+        // Two nodes that are reached by one load may overlap anyhow.
+        if (All[A.Object].K > Object::Dup || A.At.overlaps(PSize, B.At, QSize))
+          return true;
+        continue;
+      }
+      bool Distinct = All[A.Object].isLocal() || All[B.Object].isLocal();
+      if (!Distinct)
+        return true;
+    }
+  return false;
+}

@@ -1,0 +1,177 @@
+//===- Objects.h - which objects a pointer points into ----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A flow-insensitive points-to analysis of one flattened function. Every
+// pointer has a set of *places*: an object, and the offsets in it as
+// `Offset + k * Step` for some integer k (Step 0: that offset alone; Step 1:
+// any). What pointers are stored in an object is known by the places of the
+// cells as well, so that a struct of pointers does not mix them. Integers that
+// may be addresses, or part of one, have places too. Calls through pointers do
+// nothing: what is said holds until the first of them.
+//
+// Distinct objects of the kinds Alloca and Heap are distinct memory. All
+// others may be one another, for what is known here.
+//
+// Invalidated by any change of the function but the insertion of values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_MEMORY_OBJECTS_H
+#define VERSO_STRUCTURED_MEMORY_OBJECTS_H
+
+#include "rules/KnownCalls.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+#include <compare>
+#include <optional>
+#include <vector>
+
+namespace verso {
+
+/// Offsets from the start of an object.
+struct OffsetClass {
+  int64_t Offset = 0;
+  uint64_t Step = 0;
+
+  auto operator<=>(const OffsetClass &) const = default;
+  /// Whether accesses of these sizes may share a byte.
+  bool overlaps(uint64_t Size, OffsetClass That, uint64_t ThatSize) const;
+  /// Whether an access of ThatSize bytes there that touches one of Size bytes
+  /// here covers all of it.
+  bool isFilledBy(uint64_t Size, OffsetClass That, uint64_t ThatSize) const;
+  /// The smallest class that holds both.
+  OffsetClass joined(OffsetClass That) const;
+  OffsetClass plus(int64_t Constant, uint64_t AnyMultipleOf) const;
+  /// Where these bytes are when From is copied to To.
+  OffsetClass moved(OffsetClass From, OffsetClass To) const;
+};
+
+struct Place {
+  unsigned Object;
+  OffsetClass At;
+};
+using Places = llvm::SmallVector<Place, 2>;
+
+/// A piece of memory, or many that are not told apart.
+struct Object {
+  enum Kind {
+    Alloca, ///< A local variable.
+    Heap,   ///< Allocated by the function; one for each call that does.
+    Dup,    ///< What a duplicated argument points to.
+    Loaded, ///< What a pointer points to that was loaded from external memory;
+            ///< its shadow is found in the same way.
+    Constant, ///< Memory of the user that does not vary.
+    Table,    ///< A constant global.
+    Global,   ///< A variable global of known size, by its name.
+    Unknown,  ///< Nothing is known. Without a base: what integers of the user
+              ///< may be addresses of.
+  };
+  Kind K;
+  llvm::Value *Base = nullptr;
+  /// The pointers stored in it, AsInteger too: such have no shadow.
+  struct Content {
+    OffsetClass Cell;
+    Place Target;
+    bool AsInteger = false;
+  };
+  llvm::SmallVector<Content, 2> Contents = {};
+
+  bool isLocal() const { return K == Alloca || K == Heap; }
+  /// Memory of the caller: two of these may be the same.
+  bool isExternal() const { return !isLocal(); }
+  /// Whether its shadow is made for the request, zero at first: outside, nobody
+  /// looks at it.
+  bool hasSibling() const { return isLocal() || K == Global; }
+  /// Whether memory of this object may have a shadow.
+  bool canHaveShadow() const { return hasSibling() || K == Dup || K == Loaded; }
+};
+
+/// Whether \p Call returns a pointer to an exception that was caught.
+bool catches(const llvm::CallBase &Call);
+
+/// The exception that \p Call throws; null if it throws none.
+llvm::Value *thrownBy(const llvm::CallBase &Call);
+
+class Objects {
+public:
+  /// \p DupArguments are the pointers of \p F that have shadows, \p
+  /// LoadedArguments those that may have one: their shadow may be themselves.
+  Objects(llvm::Function &F, llvm::ArrayRef<llvm::Value *> DupArguments,
+          const llvm::TargetLibraryInfo *TLI,
+          llvm::ArrayRef<llvm::Value *> LoadedArguments = {});
+
+  /// The exceptions that the function makes itself.
+  llvm::ArrayRef<const llvm::CallBase *> exceptions() const {
+    return Exceptions;
+  }
+  /// False where it would have taken too long: nothing is known then.
+  bool isComplete() const { return Work <= MaxWork; }
+  const Object &operator[](unsigned K) const { return All[K]; }
+  unsigned size() const { return All.size(); }
+  Places placesOf(const llvm::Value *Pointer) const;
+  /// Whether \p Load may read a pointer that was stored as an integer.
+  bool readsInteger(const llvm::LoadInst &Load) const {
+    return ReadsInteger.contains(&Load);
+  }
+
+  /// Whether accesses through these pointers may touch the same byte, by what
+  /// is known here: of local memory only.
+  bool mayOverlap(const llvm::Value *P, uint64_t PSize, const llvm::Value *Q,
+                  uint64_t QSize) const;
+
+private:
+  void addPlace(const llvm::Value *P, Place New);
+  void addContent(unsigned Object, Object::Content New);
+  void noteStored(unsigned Object, const Object::Content &New);
+  void addAll(const llvm::Value *P, const Places &From, int64_t Constant = 0,
+              uint64_t AnyMultipleOf = 0);
+  unsigned objectOf(const llvm::Value *Base, Object::Kind K);
+  void visit(llvm::Instruction &I);
+  void visitLoad(llvm::LoadInst &I);
+  std::optional<Places> readTable(const llvm::LoadInst &I, Place P) const;
+  void visitInteger(llvm::Instruction &I);
+  void visitCall(llvm::CallBase &I);
+  void writeUnknown(llvm::CallBase &I, const llvm::Value *To);
+  void copyContents(llvm::CallBase &Copy, const llvm::Value *To,
+                    const llvm::Value *From, const llvm::Value *Bytes);
+  void readFrom(const llvm::Value *Reader, const Place &P,
+                llvm::function_ref<void(Place)> Found);
+  uint64_t divisor(const llvm::Value *V, unsigned Depth = 0) const;
+  uint64_t divisorOfDistance(const llvm::Value *P, const llvm::Value *Q) const;
+
+  const llvm::TargetLibraryInfo *TLI;
+  const llvm::DataLayout &DL;
+  std::vector<Object> All;
+  llvm::SmallVector<const llvm::CallBase *, 2> Exceptions;
+  llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned> ByBase;
+  llvm::DenseMap<const llvm::Value *, Places> Known;
+  llvm::DenseSet<const llvm::LoadInst *> ReadsInteger;
+  /// What is stored in external memory, once each, and where: in this object,
+  /// or in several.
+  struct Stored {
+    Place Target;
+    bool AsInteger;
+    unsigned In;
+    bool InSeveral = false;
+  };
+  std::vector<Stored> StoredOutside;
+  llvm::DenseMap<unsigned, unsigned> StoredNumber;
+  /// Comparisons of places so far; some seconds.
+  uint64_t Work = 0;
+  static constexpr uint64_t MaxWork = uint64_t(1) << 29;
+  bool Changed = false;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_MEMORY_OBJECTS_H

@@ -1,0 +1,530 @@
+//===- RangeTest.cpp - whether later iterations write here ----------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/memory/RangeTest.h"
+#include "LLVMCompat.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+#include <numeric>
+#include <vector>
+
+using namespace llvm;
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// Polynomials
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// With integer coefficients, of variables that are known by numbers.
+class Polynomial {
+public:
+  using Variables = std::vector<unsigned>; ///< Sorted; a power is repeated.
+
+  Polynomial(int64_t Constant = 0) { add({}, Constant); }
+  static Polynomial variable(unsigned V) {
+    Polynomial P;
+    P.add({V}, 1);
+    return P;
+  }
+
+  /// Whether a coefficient did not fit.
+  bool hasOverflow() const { return Overflow; }
+  const std::map<Variables, int64_t> &terms() const { return Terms; }
+
+  Polynomial operator+(const Polynomial &That) const {
+    Polynomial Sum = *this;
+    Sum.Overflow |= That.Overflow;
+    for (const auto &[V, C] : That.Terms)
+      Sum.add(V, C);
+    return Sum;
+  }
+  Polynomial operator*(const Polynomial &That) const {
+    Polynomial Product;
+    Product.Overflow = Overflow || That.Overflow;
+    for (const auto &[V, C] : Terms)
+      for (const auto &[W, D] : That.Terms) {
+        Variables Both = V;
+        append_range(Both, W);
+        llvm::sort(Both);
+        int64_t CD;
+        Product.Overflow |= MulOverflow(C, D, CD);
+        Product.add(Both, CD);
+      }
+    return Product;
+  }
+  Polynomial operator-(const Polynomial &That) const {
+    return *this + That * Polynomial(-1);
+  }
+
+  /// This as Factor * V + Rest; false if V has a higher power.
+  bool split(unsigned V, Polynomial &Factor, Polynomial &Rest) const {
+    Factor = Rest = Polynomial();
+    Factor.Overflow = Rest.Overflow = Overflow;
+    for (const auto &[W, C] : Terms) {
+      Variables Others = W;
+      auto At = find(Others, V);
+      if (At == Others.end()) {
+        Rest.add(W, C);
+        continue;
+      }
+      Others.erase(At);
+      if (is_contained(Others, V))
+        return false;
+      Factor.add(Others, C);
+    }
+    return true;
+  }
+
+  /// The greatest that divides all coefficients.
+  int64_t divisor() const {
+    int64_t G = 0;
+    for (const auto &[V, C] : Terms)
+      G = std::gcd(G, C);
+    return G;
+  }
+  /// Coefficients divided and rounded to the nearest, but for the constant.
+  Polynomial divided(int64_t By) const {
+    Polynomial P;
+    P.Overflow = Overflow;
+    for (const auto &[V, C] : Terms)
+      if (!V.empty() || C % By == 0)
+        P.add(V, C / By + (std::abs(C % By) * 2 > By ? (C < 0 ? -1 : 1) : 0));
+    return P;
+  }
+
+private:
+  void add(const Variables &V, int64_t C) {
+    int64_t &Old = Terms[V];
+    Overflow |= AddOverflow(Old, C, Old);
+    if (!Old)
+      Terms.erase(V);
+  }
+
+  std::map<Variables, int64_t> Terms;
+  bool Overflow = false;
+};
+
+//===----------------------------------------------------------------------===//
+// The difference of two accesses
+//===----------------------------------------------------------------------===//
+
+/// Of the iterations of a loop, the store's and that of the first access.
+enum class Order { Any, Equal, StoreLater, StoreEarlier };
+
+/// What is known of loops around both accesses, outermost first.
+using Orders = SmallVector<std::pair<const Loop *, Order>, 4>;
+
+/// The store's address less that of an access before it.
+class Difference {
+public:
+  Difference(const LoopInfo &LI, ScalarEvolution &SE, const Loop *OfFirst,
+             const Loop *OfStore, const Orders &Common)
+      : LI(LI), SE(SE), OfFirst(OfFirst), OfStore(OfStore), Common(Common) {
+    findParameters(OfFirst);
+    findParameters(OfStore);
+  }
+
+  /// Whether the accesses, of these sizes, share no byte whenever both are
+  /// executed.
+  bool isApart(const SCEV *Store, int64_t StoreSize, const SCEV *First,
+               int64_t FirstSize);
+
+private:
+  enum Side { OnFirst, OnStore };
+
+  Order orderOf(const Loop *L) const {
+    for (auto [Each, O] : Common)
+      if (Each == L)
+        return O;
+    return Order::Any;
+  }
+  unsigned number(const Loop *L, Side S);
+  unsigned number(const SCEV *Parameter);
+  std::optional<Polynomial> read(const SCEV *S, Side Of);
+  std::optional<Polynomial> readCount(const SCEV *Count, Side Of);
+  Polynomial iteration(const Loop *L, Side Of);
+  void findParameters(const Loop *L);
+  std::optional<Polynomial> last(const Loop *L, Side Of);
+  bool minimise(Polynomial &P, unsigned V,
+                function_ref<std::optional<Polynomial>()> Most);
+  bool eliminate(Polynomial &P, const Loop *L, Side Of);
+  bool isAtLeast(Polynomial P, int64_t Least);
+  /// 1: at least 0 for all values of its variables; -1: at most; 0: unknown.
+  int sign(const Polynomial &P) const;
+
+  const LoopInfo &LI;
+  ScalarEvolution &SE;
+  const Loop *OfFirst, *OfStore;
+  const Orders &Common;
+  std::map<std::pair<const Loop *, int>, unsigned> Iterations;
+  std::map<const SCEV *, unsigned> Parameters;
+  /// What parameters are, in variables that are not negative.
+  std::map<unsigned, Polynomial> Known;
+  SmallVector<bool, 16> IsNonNegative;
+};
+
+} // namespace
+
+unsigned Difference::number(const Loop *L, Side S) {
+  auto [It, New] = Iterations.try_emplace({L, S}, IsNonNegative.size());
+  if (New)
+    IsNonNegative.push_back(true);
+  return It->second;
+}
+
+unsigned Difference::number(const SCEV *Parameter) {
+  auto [It, New] = Parameters.try_emplace(Parameter, IsNonNegative.size());
+  if (New)
+    IsNonNegative.push_back(SE.isKnownNonNegative(Parameter));
+  return It->second;
+}
+
+/// Where one comes later, its variable is by how many more than one.
+Polynomial Difference::iteration(const Loop *L, Side Of) {
+  Order O = orderOf(L);
+  if (O == Order::Equal)
+    return Polynomial::variable(number(L, OnFirst));
+  Polynomial Own = Polynomial::variable(number(L, Of));
+  if (O == Order::StoreLater && Of == OnStore)
+    return Own + Polynomial::variable(number(L, OnFirst)) + Polynomial(1);
+  if (O == Order::StoreEarlier && Of == OnFirst)
+    return Own + Polynomial::variable(number(L, OnStore)) + Polynomial(1);
+  return Own;
+}
+
+std::optional<Polynomial> Difference::read(const SCEV *S, Side Of) {
+  if (auto *C = dyn_cast<SCEVConstant>(S)) {
+    if (C->getAPInt().getSignificantBits() > 64)
+      return std::nullopt;
+    return Polynomial(C->getAPInt().getSExtValue());
+  }
+  if (SE.getTypeSizeInBits(S->getType()) != 64)
+    return std::nullopt;
+  if (auto *R = dyn_cast<SCEVAddRecExpr>(S)) {
+    auto Start = read(R->getStart(), Of),
+         Step = read(R->getStepRecurrence(SE), Of);
+    if (!R->isAffine() || !Start || !Step)
+      return std::nullopt;
+    return *Start + *Step * iteration(R->getLoop(), Of);
+  }
+  if (isa<SCEVAddExpr, SCEVMulExpr>(S)) {
+    std::optional<Polynomial> Result;
+    for (const SCEV *Op : cast<SCEVNAryExpr>(S)->operands()) {
+      auto P = read(Op, Of);
+      if (!P)
+        return std::nullopt;
+      Result = !Result ? *P : isa<SCEVAddExpr>(S) ? *Result + *P : *Result * *P;
+    }
+    return Result;
+  }
+  // The same in all iterations.
+  if (SCEVExprContains(S, [&](const SCEV *Part) {
+        auto *V = dyn_cast<SCEVUnknown>(Part);
+        auto *I = V ? dyn_cast<Instruction>(V->getValue()) : nullptr;
+        return isa<SCEVAddRecExpr, SCEVCouldNotCompute>(Part) ||
+               (I && LI.getLoopFor(I->getParent()));
+      }))
+    return std::nullopt;
+  return Polynomial::variable(number(S));
+}
+
+std::optional<Polynomial> Difference::readCount(const SCEV *Count, Side Of) {
+  if (isa<SCEVCouldNotCompute>(Count) ||
+      SE.getTypeSizeInBits(Count->getType()) > 64)
+    return std::nullopt;
+  return read(SE.getNoopOrZeroExtend(Count, Type::getInt64Ty(SE.getContext())),
+              Of);
+}
+
+/// A loop of X - 3 iterations more than one, that is executed, tells that X is
+/// at least 3: it becomes a number of iterations and 3.
+void Difference::findParameters(const Loop *Innermost) {
+  for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
+    auto P = readCount(SE.getBackedgeTakenCount(L), OnFirst);
+    if (!P || P->hasOverflow())
+      continue;
+    std::optional<unsigned> Parameter;
+    bool IsSimple = true;
+    for (const auto &[V, C] : P->terms()) {
+      if (V.empty())
+        continue;
+      IsSimple = IsSimple && !Parameter && V.size() == 1 && C == 1;
+      Parameter = V[0];
+    }
+    if (!IsSimple || !Parameter || Known.contains(*Parameter) ||
+        none_of(Parameters,
+                [&](const auto &Each) { return Each.second == *Parameter; }))
+      continue;
+    unsigned Times = IsNonNegative.size();
+    IsNonNegative.push_back(true);
+    Known[*Parameter] =
+        Polynomial::variable(Times) - (*P - Polynomial::variable(*Parameter));
+  }
+}
+
+/// The number of the last iteration.
+std::optional<Polynomial> Difference::last(const Loop *L, Side Of) {
+  return readCount(SE.getSymbolicMaxBackedgeTakenCount(L), Of);
+}
+
+int Difference::sign(const Polynomial &Original) const {
+  Polynomial P;
+  for (const auto &[V, C] : Original.terms()) {
+    Polynomial Term(C);
+    for (unsigned N : V) {
+      auto It = Known.find(N);
+      Term = Term * (It == Known.end() ? Polynomial::variable(N) : It->second);
+    }
+    P = P + Term;
+  }
+  if (Original.hasOverflow() || P.hasOverflow())
+    return 0;
+  bool AnyPositive = false, AnyNegative = false;
+  for (const auto &[V, C] : P.terms()) {
+    if (any_of(V, [&](unsigned N) { return !IsNonNegative[N]; }))
+      return 0;
+    (C > 0 ? AnyPositive : AnyNegative) = true;
+  }
+  return AnyPositive && AnyNegative ? 0 : AnyNegative ? -1 : 1;
+}
+
+/// Replaces V by what makes P least: 0 or Most().
+bool Difference::minimise(Polynomial &P, unsigned V,
+                          function_ref<std::optional<Polynomial>()> Most) {
+  Polynomial Factor, Rest;
+  if (!P.split(V, Factor, Rest))
+    return false;
+  int Sign = sign(Factor);
+  if (!Sign)
+    return false;
+  P = Rest;
+  if (Sign > 0)
+    return true;
+  auto Bound = Most();
+  if (!Bound)
+    return false;
+  P = P + Factor * *Bound;
+  return !P.hasOverflow();
+}
+
+bool Difference::eliminate(Polynomial &P, const Loop *L, Side Of) {
+  Order O = orderOf(L);
+  return minimise(P, number(L, Of), [&]() -> std::optional<Polynomial> {
+    auto Last = last(L, Of);
+    if (!Last || O == Order::Any || O == Order::Equal)
+      return Last;
+    Side Later = O == Order::StoreLater ? OnStore : OnFirst;
+    // One + how many more + the earlier iteration is no later than the last.
+    if (Of == Later)
+      return *Last - Polynomial(1) -
+             Polynomial::variable(number(L, Of == OnStore ? OnFirst : OnStore));
+    bool SameLoop = true; // Entered once, so it has one number of iterations.
+    for (auto [Each, Its] : Common)
+      SameLoop &= !Each->contains(L) || Each == L || Its == Order::Equal;
+    return SameLoop ? *Last - Polynomial(1) : *Last;
+  });
+}
+
+bool Difference::isAtLeast(Polynomial P, int64_t Least) {
+  // Bounds of inner loops depend on outer ones, and how many more on the rest.
+  const Loop *InStore = OfStore, *InFirst = OfFirst;
+  while (InStore || InFirst) {
+    unsigned StoreDepth = InStore ? InStore->getLoopDepth() : 0,
+             FirstDepth = InFirst ? InFirst->getLoopDepth() : 0;
+    bool TakeStore = StoreDepth > FirstDepth;
+    if (StoreDepth == FirstDepth && InStore != InFirst)
+      TakeStore = true;
+    if (StoreDepth == FirstDepth && InStore == InFirst) {
+      const Loop *L = InStore;
+      Order O = orderOf(L);
+      if (!(O == Order::StoreEarlier
+                ? eliminate(P, L, OnFirst) && eliminate(P, L, OnStore)
+                : (O == Order::Equal || eliminate(P, L, OnStore)) &&
+                      eliminate(P, L, OnFirst)))
+        return false;
+      InStore = InFirst = L->getParentLoop();
+      continue;
+    }
+    const Loop *&L = TakeStore ? InStore : InFirst;
+    if (!eliminate(P, L, TakeStore ? OnStore : OnFirst))
+      return false;
+    L = L->getParentLoop();
+  }
+  return sign(P - Polynomial(Least)) == 1;
+}
+
+/// A step of an address that takes no program around 2^64.
+static constexpr int64_t LongestStep = int64_t(1) << 32;
+
+/// The difference itself may tell; or, where it is N * F + Rest for a length N
+/// of rows, that rows are apart by more than what is in them:
+///   F > 0: at least N + Rest,   F < 0: at most Rest - N,   F = 0: Rest.
+bool Difference::isApart(const SCEV *Store, int64_t StoreSize,
+                         const SCEV *First, int64_t FirstSize) {
+  auto S = read(Store, OnStore), R = read(First, OnFirst);
+  if (!S || !R)
+    return false;
+  const Polynomial D = *S - *R, None;
+  for (const Polynomial &P : {*S, *R})
+    for (const auto &[V, C] : P.terms())
+      if (!V.empty() && (C > LongestStep || C < -LongestStep))
+        return false;
+  auto IsBeyond = [&](const Polynomial &P) {
+    return isAtLeast(P, FirstSize) || isAtLeast(None - P, StoreSize);
+  };
+  auto IsApartByRows = [&](const Polynomial &Row, const Polynomial &Factor) {
+    Polynomial Rest = D - Row * Factor;
+    return isAtLeast(Row + Rest, FirstSize) &&
+           isAtLeast(Row - Rest, StoreSize) &&
+           (IsBeyond(Rest) || isAtLeast(Factor, 1) ||
+            isAtLeast(None - Factor, 1));
+  };
+  if (IsBeyond(D))
+    return true;
+  for (auto [Parameter, N] : Parameters) {
+    Polynomial Row = Polynomial::variable(N), Factor, Rest;
+    if (sign(Row) != 1 || !D.split(N, Factor, Rest) || Factor.terms().empty())
+      continue;
+    int64_t Step = Factor.divisor();
+    if (IsApartByRows(Row * Polynomial(Step), Factor.divided(Step)))
+      return true;
+  }
+  // Or a constant length.
+  SmallSet<int64_t, 4> Lengths;
+  for (const auto &[V, C] : D.terms())
+    if (V.size() == 1 && C != INT64_MIN && std::abs(C) > 1)
+      Lengths.insert(std::abs(C));
+  return any_of(Lengths, [&](int64_t Length) {
+    return IsApartByRows(Polynomial(Length), D.divided(Length));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The test
+//===----------------------------------------------------------------------===//
+
+/// Whether a path from First leads to Store that enters no new iteration of L.
+static bool mayComeInIteration(const Instruction &First, const StoreInst &Store,
+                               const Loop *L) {
+  const BasicBlock *From = First.getParent(), *To = Store.getParent();
+  if (From == To && First.comesBefore(&Store))
+    return true;
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *, 16> Work{From};
+  while (!Work.empty())
+    for (const BasicBlock *Next : successors(Work.pop_back_val())) {
+      if (L && (!L->contains(Next) || Next == L->getHeader()))
+        continue;
+      if (Next == To)
+        return true;
+      if (Seen.insert(Next).second)
+        Work.push_back(Next);
+    }
+  return false;
+}
+
+namespace {
+
+/// An access and a store from one pointer.
+class Pair {
+public:
+  Pair(const LoopInfo &LI, ScalarEvolution &SE, const Instruction &First,
+       const StoreInst &Store)
+      : LI(LI), SE(SE), OfFirst(LI.getLoopFor(First.getParent())),
+        OfStore(LI.getLoopFor(Store.getParent())) {
+    auto Address = [&](const Instruction &I) {
+      return SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I)));
+    };
+    From = Address(First);
+    To = Address(Store);
+    auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(From));
+    auto *I = Base ? dyn_cast<Instruction>(Base->getValue()) : nullptr;
+    IsKnown = Base && Base == SE.getPointerBase(To) &&
+              !(I && LI.getLoopFor(I->getParent()));
+    if (!IsKnown)
+      return;
+    From = SE.removePointerBase(From);
+    To = SE.removePointerBase(To);
+    const DataLayout &DL = First.getDataLayout();
+    Accessed = DL.getTypeStoreSize(compat::loadStoreType(First));
+    Written = DL.getTypeStoreSize(Store.getValueOperand()->getType());
+    for (const Loop *L = OfFirst; L; L = L->getParentLoop())
+      if (L->contains(Store.getParent()))
+        Common.insert(Common.begin(), {L, Order::Any});
+  }
+
+  explicit operator bool() const { return IsKnown; }
+  bool areApart() const {
+    return Difference(LI, SE, OfFirst, OfStore, Common)
+        .isApart(To, Written, From, Accessed);
+  }
+  /// What is not certain of all orders may be certain of each: of the K-th loop
+  /// and those in it.
+  bool areApartFrom(size_t K) {
+    constexpr size_t MaxDepth = 4;
+    if (areApart())
+      return true;
+    if (K >= std::min(Common.size(), MaxDepth))
+      return false;
+    bool Each = true;
+    for (Order O : {Order::Equal, Order::StoreLater, Order::StoreEarlier}) {
+      Common[K].second = O;
+      Each = Each && areApartFrom(K + 1);
+    }
+    Common[K].second = Order::Any;
+    return Each;
+  }
+
+  /// Loops around both, outermost first.
+  Orders Common;
+
+private:
+  const LoopInfo &LI;
+  ScalarEvolution &SE;
+  const Loop *OfFirst, *OfStore;
+  const SCEV *From, *To;
+  int64_t Accessed = 0, Written = 0;
+  bool IsKnown = false;
+};
+
+} // namespace
+
+bool RangeTest::isNeverOverwritten(const Instruction &First,
+                                   const StoreInst &Store) const {
+  Pair P(LI, SE, First, Store);
+  if (!P)
+    return false;
+  for (size_t K = 0; K != P.Common.size(); ++K) {
+    P.Common[K].second = Order::StoreLater;
+    if (!P.areApartFrom(K + 1))
+      return false;
+    P.Common[K].second = Order::Equal;
+  }
+  const Loop *Innermost = P.Common.empty() ? nullptr : P.Common.back().first;
+  return !mayComeInIteration(First, Store, Innermost) || P.areApart();
+}
+
+bool RangeTest::areApartWithin(const Instruction &First, const StoreInst &Store,
+                               const Loop &L) const {
+  Pair P(LI, SE, First, Store);
+  if (!P)
+    return false;
+  size_t Outside = 0;
+  for (; P.Common[Outside].first != &L; ++Outside)
+    P.Common[Outside].second = Order::Equal;
+  return P.areApartFrom(Outside);
+}

@@ -1,0 +1,53 @@
+//===- RangeTest.h - whether later iterations write here --------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whether a store may write, at any time after a load or another store was
+// executed, what that accessed: in the same iteration of the loops around both,
+// or a later one. A recurrence x[t + 1] = f(x[t]) and the factor of a matrix
+// are written once, and can be loaded again at the end.
+//
+// This is the range test (Blume and Eigenmann, "The range test: a dependence
+// test for symbolic, non-linear expressions", 1994): the difference of the two
+// addresses is a polynomial in the numbers of iterations and in parameters;
+// each number in turn, innermost first, is replaced by the bound that makes the
+// difference least. LLVM's DependenceAnalysis has no answer where a bound
+// depends on an outer loop, or a row's length on a parameter.
+//
+// Assumed: addresses of accesses do not wrap around 2^64 on their way, where
+// the only factors are trip counts, parameters and constants up to 2^32.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_MEMORY_RANGETEST_H
+#define VERSO_STRUCTURED_MEMORY_RANGETEST_H
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+
+namespace verso {
+
+class RangeTest {
+public:
+  RangeTest(const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE)
+      : LI(LI), SE(SE) {}
+
+  /// \p Access is a load or a store. Never true where it is not certain.
+  bool isNeverOverwritten(const llvm::Instruction &Access,
+                          const llvm::StoreInst &Store) const;
+  /// Whether the two touch no common byte while \p L, which is around both, is
+  /// run once.
+  bool areApartWithin(const llvm::Instruction &Access,
+                      const llvm::StoreInst &Store, const llvm::Loop &L) const;
+
+private:
+  const llvm::LoopInfo &LI;
+  llvm::ScalarEvolution &SE;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_MEMORY_RANGETEST_H

@@ -1,0 +1,85 @@
+//===- Unchanged.h - what may be loaded again in the verso ------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whether the memory that a load of the recto reads, or a store writes, is
+// still what it was when the verso runs: nothing that may be executed
+// afterwards may write to it, in this iteration or a later one.
+//
+// Invalidated by new writes to the program's memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_MEMORY_UNCHANGED_H
+#define VERSO_STRUCTURED_MEMORY_UNCHANGED_H
+
+#include "structured/memory/Objects.h"
+#include "structured/memory/RangeTest.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+
+#include <functional>
+
+namespace verso {
+
+class Unchanged {
+public:
+  /// \p IsOurs tells the instructions that are no part of the program.
+  Unchanged(llvm::Function &F, llvm::AAResults &AA, const llvm::LoopInfo &LI,
+            llvm::ScalarEvolution &SE, const Objects &O,
+            const llvm::TargetLibraryInfo *TLI,
+            std::function<bool(const llvm::Instruction &)> IsOurs);
+
+  /// \p Access is a load, or a store of what is to be read.
+  bool mayLoadAgain(const llvm::Instruction &Access) {
+    return !overwriter(Access);
+  }
+  /// A write that may have changed what \p Access read or wrote, before the
+  /// verso reads it; null if there is none.
+  const llvm::Instruction *overwriter(const llvm::Instruction &Access);
+
+  /// Whether what \p Call, which is of a member, reads may be something else
+  /// when the verso runs. It \p FollowsPointers in memory, or reads through its
+  /// arguments alone.
+  bool mayChangeWhatItReads(const llvm::CallBase &Call, bool FollowsPointers);
+
+  /// Whether no write in \p L, which is around it, changes what \p Load reads.
+  bool isUnchangedWithin(const llvm::LoadInst &Load, const llvm::Loop &L);
+  /// What was asked for, and what may have overwritten it.
+  const llvm::MapVector<const llvm::Instruction *, const llvm::Instruction *> &
+  known() const {
+    return Known;
+  }
+
+private:
+  bool mayFollow(const llvm::Instruction &Write,
+                 const llvm::Instruction &Access) const;
+  bool mayBeOfLibrary(const llvm::Instruction &Access) const;
+  bool mayMeet(llvm::Instruction &Write, const llvm::Instruction &Access);
+  bool mayOverwrite(llvm::Instruction &Write, const llvm::Instruction &Access);
+  llvm::AAMDNodes tagsOf(const llvm::Instruction &I) const;
+  void findReachable(llvm::Function &F);
+
+  llvm::BatchAAResults AA;
+  const llvm::LoopInfo &LI;
+  const RangeTest Later;
+  const Objects &O;
+  const llvm::TargetLibraryInfo *TLI;
+  llvm::SmallVector<llvm::Instruction *, 32> Writes;
+  llvm::DenseSet<const llvm::Instruction *> FunctionsOfValues;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Number;
+  /// By the block's number, the blocks that may run after it. Empty: all.
+  std::vector<llvm::BitVector> After;
+  llvm::SmallPtrSet<const llvm::MDNode *, 8> ScopesOfWholeFunction;
+  llvm::MapVector<const llvm::Instruction *, const llvm::Instruction *> Known;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_MEMORY_UNCHANGED_H

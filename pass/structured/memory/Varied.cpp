@@ -1,0 +1,352 @@
+//===- Varied.cpp - what has a derivative, in memory too ------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/memory/Varied.h"
+#include "analysis/CallModel.h"
+#include "structured/memory/AccessTypes.h"
+#include "structured/recursion/Members.h"
+
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace verso;
+
+VariedMemory::VariedMemory(Function &F, const Objects &O,
+                           ArrayRef<Value *> VariedArguments,
+                           bool ReturnIsSeeded, FunctionAnalysisManager &FAM,
+                           Refusals &Refused)
+    : O(O), F(F), FAM(FAM), TLI(&FAM.getResult<TargetLibraryAnalysis>(F)),
+      DL(F.getDataLayout()), Refused(Refused) {
+  collect(F);
+  ObjectVaried.resize(O.size() + 1);
+  ObjectUseful.resize(O.size() + 1);
+  ObjectShadowed.resize(O.size() + 1);
+  for (Value *V : VariedArguments)
+    Varied.insert(V);
+  for (unsigned K = 0; K != O.size(); ++K)
+    if (O[K].K == Object::Dup || O[K].K == Object::Loaded) {
+      ObjectVaried.set(K);
+      ObjectUseful.set(K);
+    }
+  findVaried(F);
+  findUseful(F, ReturnIsSeeded);
+  if (!Refused)
+    checkUnknown();
+  if (!Refused)
+    checkGlobals();
+  findShadowed();
+  checkPointers();
+  findCells();
+  checkCells();
+  checkBulk();
+}
+
+void VariedMemory::collectCall(CallBase &Call) {
+  CallModel M = modelCall(Call, TLI);
+  if (M.K != CallModel::Library || !M.Known)
+    return;
+  const KnownCall &K = *M.Known;
+  auto Arg = [&](int N) { return N < 0 ? nullptr : Call.getArgOperand(N); };
+  if (K.K == KnownCall::Copy || K.K == KnownCall::Set) {
+    Bulk[&Call] = {&Call, Arg(K.Destination), Arg(K.Source), Arg(K.Size)};
+    if (!Bulk[&Call].Bytes)
+      Refused.add("a copy of unknown size", &Call);
+  } else if (K.K == KnownCall::Reallocate || K.K == KnownCall::Sort ||
+             K.FirstScanned >= 0) {
+    Refused.add("a call of '" + Call.getCalledFunction()->getName() + "'",
+                &Call);
+  } else if (K.K == KnownCall::WritesBytes && K.Destination >= 0) {
+    // What it writes is no number; nobody may take it for one.
+    Accesses.push_back({&Call, Arg(K.Destination), nullptr, 1});
+  }
+}
+
+void VariedMemory::collect(Function &F) {
+  for (Instruction &I : instructions(F)) {
+    if (std::optional<Operation> Op = Operation::match(I, TLI))
+      Operations.try_emplace(&I, std::move(*Op));
+    if (Value *P = const_cast<Value *>(getLoadStorePointerOperand(&I))) {
+      Type *T = getLoadStoreType(&I);
+      Accesses.push_back({&I, P, T, DL.getTypeStoreSize(T).getFixedValue()});
+      if (!T->isSingleValueType() || T->isVectorTy())
+        Refused.add("an access of a whole struct or vector", &I);
+    } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
+      Refused.add("an atomic operation", &I);
+    } else if (isa<VAArgInst>(I)) {
+      Refused.add("variable arguments", &I);
+    } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+      collectCall(*Call);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Varied
+//===----------------------------------------------------------------------===//
+
+bool VariedMemory::anyVaried(const Value *P) const {
+  return any_of(O.placesOf(P),
+                [&](const Place &Q) { return ObjectVaried.test(Q.Object); });
+}
+
+void VariedMemory::storeVaried(const Value *P, const Instruction &At) {
+  for (const Place &Q : O.placesOf(P)) {
+    Object::Kind K = O[Q.Object].K;
+    if (K == Object::Unknown)
+      Refused.add("a number that varies is stored where nobody knows", &At);
+    ObjectVaried.set(Q.Object);
+  }
+}
+
+/// Operations that may bring back the bits of an operand, as far as
+/// differentiation follows bits.
+static bool movesBits(const Instruction &I) {
+  if (isa<PHINode, SelectInst, FreezeInst, ExtractValueInst, InsertValueInst,
+          ExtractElementInst, InsertElementInst, ShuffleVectorInst>(I))
+    return true;
+  if (!I.getType()->isIntOrIntVectorTy())
+    return false;
+  switch (I.getOpcode()) {
+  case Instruction::Trunc:
+  case Instruction::ZExt:
+  case Instruction::SExt:
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::Or:
+  case Instruction::And:
+  case Instruction::Xor:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Whether nothing comes of the bits of a number but conditions.
+static bool isOnlyCompared(const Instruction &Bits) {
+  SmallPtrSet<const Instruction *, 8> Seen{&Bits};
+  SmallVector<const Instruction *, 8> Work{&Bits};
+  while (!Work.empty()) {
+    const Instruction *I = Work.pop_back_val();
+    if (!I->getType()->isIntegerTy())
+      return false;
+    for (const User *U : I->users()) {
+      if (isa<ICmpInst, SwitchInst>(U))
+        continue;
+      if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst>(U))
+        return false;
+      if (Seen.insert(cast<Instruction>(U)).second)
+        Work.push_back(cast<Instruction>(U));
+    }
+  }
+  return true;
+}
+
+bool VariedMemory::becomesVaried(Instruction &I) const {
+  if (const Operation *Op = operation(&I)) {
+    for (unsigned K = 0, E = Op->operands().size(); K != E; ++K)
+      if (Op->shape(K) != Operation::Shape::Zero &&
+          Varied.contains(Op->operands()[K]))
+        return true;
+    return false;
+  }
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && callsMember(*Call))
+    return any_of(Call->args(), [&](const Use &A) {
+      return A->getType()->isPointerTy()
+                 ? anyVaried(A)
+                 : A->getType()->isFloatingPointTy() && Varied.contains(A);
+    });
+  if (I.getType()->isPtrOrPtrVectorTy() || I.getType()->isIntegerTy(1))
+    return false;
+  if (isa<LoadInst>(I))
+    return anyVaried(cast<LoadInst>(I).getPointerOperand()) &&
+           (I.getType()->isFloatingPointTy() || !isIntegerForCertain(I));
+  if (isa<BitCastInst>(I) || movesBits(I))
+    return any_of(I.operands(), [&](const Use &U) {
+      return Varied.contains(U) && !U->getType()->isIntegerTy(1);
+    });
+  return false;
+}
+
+void VariedMemory::findVaried(Function &F) {
+  for (bool Changed = true; Changed && !Refused;) {
+    Changed = false;
+    for (Instruction &I : instructions(F)) {
+      if (!Varied.contains(&I) && becomesVaried(I)) {
+        Varied.insert(&I);
+        Changed = true;
+        if (isa<BitCastInst>(I) && !isOnlyCompared(I) &&
+            I.getType()->isFPOrFPVectorTy() !=
+                I.getOperand(0)->getType()->isFPOrFPVectorTy())
+          Refused.add(
+              "the bits of a number that varies are taken as an integer", &I);
+      }
+      BitVector Before = ObjectVaried;
+      if (auto *Store = dyn_cast<StoreInst>(&I)) {
+        if (Varied.contains(Store->getValueOperand()))
+          storeVaried(Store->getPointerOperand(), I);
+      } else if (auto *Call = dyn_cast<CallBase>(&I)) {
+        const BulkAccess *B = bulk(Call);
+        if (B && B->From && anyVaried(B->From))
+          storeVaried(B->To, I);
+      }
+      Changed |= Before != ObjectVaried;
+    }
+  }
+  for (const Access &A : Accesses) {
+    auto *Store = dyn_cast<StoreInst>(A.I);
+    if (!Store || !Varied.contains(Store->getValueOperand()))
+      continue;
+    bool IsReal = A.T->isFloatingPointTy();
+    bool AnyShadow = false;
+    Places Ps = O.placesOf(A.Pointer);
+    for (const Place &Q : Ps) {
+      AnyShadow |= O[Q.Object].canHaveShadow();
+      if (!IsReal && !O[Q.Object].isLocal())
+        Refused.add("bytes that may be a number are moved as integers", A.I);
+    }
+    if (!AnyShadow)
+      Refused.add("a number that varies is stored in memory that does not vary",
+                  A.I);
+  }
+  for (const auto &[Call, B] : Bulk)
+    if (B.From && anyVaried(B.From))
+      for (const Place &Q : O.placesOf(B.To))
+        if (!O[Q.Object].canHaveShadow())
+          Refused.add("numbers that vary are copied into memory that does not "
+                      "vary",
+                      B.Call);
+}
+
+//===----------------------------------------------------------------------===//
+// Useful
+//===----------------------------------------------------------------------===//
+
+bool VariedMemory::anyUseful(const Value *P) const {
+  return any_of(O.placesOf(P),
+                [&](const Place &Q) { return ObjectUseful.test(Q.Object); });
+}
+
+bool VariedMemory::markUseful(const Value *V) {
+  return Varied.contains(V) && Useful.insert(V).second;
+}
+
+/// Hands on the usefulness of I's result; returns whether anything changed.
+bool VariedMemory::visitUseful(Instruction &I) {
+  bool Changed = false;
+  if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    if (anyUseful(Store->getPointerOperand()))
+      Changed |= markUseful(Store->getValueOperand());
+    return Changed;
+  }
+  if (auto *Call = dyn_cast<CallBase>(&I)) {
+    const BulkAccess *B = bulk(Call);
+    if (B && B->From && anyUseful(B->To))
+      for (const Place &Q : O.placesOf(B->From))
+        if (!ObjectUseful.test(Q.Object)) {
+          ObjectUseful.set(Q.Object);
+          Changed = true;
+        }
+    if (B)
+      return Changed;
+  }
+  if (!Useful.contains(&I))
+    return Changed;
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && callsMember(*Call))
+    for (const Use &A : Call->args())
+      for (const Place &Q : O.placesOf(A))
+        if (!ObjectUseful.test(Q.Object)) {
+          ObjectUseful.set(Q.Object);
+          Changed = true;
+        }
+  if (const Operation *Op = operation(&I)) {
+    for (unsigned K = 0, E = Op->operands().size(); K != E; ++K)
+      if (Op->shape(K) != Operation::Shape::Zero)
+        Changed |= markUseful(Op->operands()[K]);
+    return Changed;
+  }
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    for (const Place &Q : O.placesOf(Load->getPointerOperand()))
+      if (!ObjectUseful.test(Q.Object)) {
+        ObjectUseful.set(Q.Object);
+        Changed = true;
+      }
+    return Changed;
+  }
+  for (Value *Op : I.operands())
+    Changed |= markUseful(Op);
+  return Changed;
+}
+
+void VariedMemory::findUseful(Function &F, bool ReturnIsSeeded) {
+  if (Refused)
+    return;
+  SmallVector<Instruction *, 64> Backwards;
+  for (Instruction &I : instructions(F))
+    Backwards.push_back(&I);
+  std::reverse(Backwards.begin(), Backwards.end());
+  if (ReturnIsSeeded)
+    for (Instruction *I : Backwards)
+      if (auto *Return = dyn_cast<ReturnInst>(I))
+        markUseful(Return->getReturnValue());
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (Instruction *I : Backwards)
+      Changed |= visitUseful(*I);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Shadowed objects
+//===----------------------------------------------------------------------===//
+
+bool VariedMemory::isShadowed(const Value *P) const {
+  return any_of(O.placesOf(P),
+                [&](const Place &Q) { return ObjectShadowed.test(Q.Object); });
+}
+
+bool VariedMemory::mayLackShadow(const Value *P) const {
+  return any_of(O.placesOf(P), [&](const Place &Q) {
+    return !ObjectShadowed.test(Q.Object) || O[Q.Object].K == Object::Loaded;
+  });
+}
+
+void VariedMemory::findShadowed() {
+  for (unsigned K = 0; K != O.size(); ++K)
+    if (O[K].canHaveShadow() && ObjectVaried.test(K) && ObjectUseful.test(K))
+      ObjectShadowed.set(K);
+  // An access that may meet two objects, of which one has a shadow, needs both;
+  // a local object that holds pointers to numbers needs room for their shadows.
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned K = 0; K != O.size(); ++K)
+      if (O[K].hasSibling() && !ObjectShadowed.test(K) &&
+          any_of(O[K].Contents, [&](const Object::Content &C) {
+            return ObjectShadowed.test(C.Target.Object);
+          })) {
+        ObjectShadowed.set(K);
+        Changed = true;
+      }
+    for (const Access &A : Accesses) {
+      if (!A.T || !A.T->isFloatingPointTy() || !isShadowed(A.Pointer))
+        continue;
+      for (const Place &Q : O.placesOf(A.Pointer))
+        if (O[Q.Object].hasSibling() && !ObjectShadowed.test(Q.Object)) {
+          ObjectShadowed.set(Q.Object);
+          Changed = true;
+        }
+    }
+    for (const auto &[Call, B] : Bulk)
+      if (isShadowed(B.To))
+        for (const Value *P : {B.To, B.From})
+          if (P && isShadowed(P))
+            for (const Place &Q : O.placesOf(P))
+              if (O[Q.Object].hasSibling() && !ObjectShadowed.test(Q.Object)) {
+                ObjectShadowed.set(Q.Object);
+                Changed = true;
+              }
+  }
+}

@@ -1,0 +1,159 @@
+//===- Varied.h - what has a derivative, in memory too ----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which values and objects of a flattened function are *varied* (may depend on
+// the inputs) and *useful* (an output may depend on them); active is both.
+// An object is *shadowed* when it has adjoint cells: it is active, or the user
+// gave it a shadow.
+//
+// Guarantee: the bytes of an active number are written as that number only, in
+// every shadowed object, by what offsets and type-based alias information say.
+// Where this cannot be seen it is refused; so is varied data in memory that
+// cannot have a shadow. Memory that a global variable or a library's pointer
+// led to before the request is constant.
+//
+// Invalidated by any change of the function but the insertion of values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_MEMORY_VARIED_H
+#define VERSO_STRUCTURED_MEMORY_VARIED_H
+
+#include "rules/Operation.h"
+#include "structured/Refusal.h"
+#include "structured/memory/Objects.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PassManager.h"
+
+namespace verso {
+
+/// A memcpy, memmove or memset of the program.
+struct BulkAccess {
+  llvm::CallBase *Call;
+  llvm::Value *To, *From; ///< From is null where a value is written.
+  llvm::Value *Bytes;
+  /// Where numbers and pointers are in what is moved, from its start: at
+  /// At.Offset alone, or there and at every At.Step bytes from there.
+  struct Field {
+    llvm::Type *T;
+    OffsetClass At;
+    bool operator==(const Field &) const = default;
+  };
+  llvm::SmallVector<Field, 4> Numbers = {}, Pointers = {};
+};
+
+/// How many of field \p F, of \p Size bytes, are in \p Bytes bytes.
+llvm::Value *countOfField(llvm::IRBuilderBase &B, const BulkAccess::Field &F,
+                          uint64_t Size, llvm::Value *Bytes);
+
+class VariedMemory {
+public:
+  VariedMemory(llvm::Function &F, const Objects &O,
+               llvm::ArrayRef<llvm::Value *> VariedArguments,
+               bool ReturnIsSeeded, llvm::FunctionAnalysisManager &FAM,
+               Refusals &Refused);
+
+  bool isActive(const llvm::Value *V) const {
+    return Varied.contains(V) && Useful.contains(V);
+  }
+  /// The rule of \p I, or null.
+  const Operation *operation(const llvm::Instruction *I) const {
+    auto It = Operations.find(I);
+    return It == Operations.end() ? nullptr : &It->second;
+  }
+  /// Whether a real load or store through \p P has an adjoint cell.
+  bool isShadowed(const llvm::Value *P) const;
+  /// Whether \p Distance, of two pointers, may be that of two arrays.
+  bool mayBeForeign(const llvm::BinaryOperator &Distance) const;
+  /// Whether an access through \p P may also meet memory without a shadow.
+  bool mayLackShadow(const llvm::Value *P) const;
+  /// All bulk accesses of the program.
+  const llvm::MapVector<const llvm::CallBase *, BulkAccess> &bulks() const {
+    return Bulk;
+  }
+  /// The bulk accesses that matter to the reverse sweep.
+  const BulkAccess *bulk(const llvm::CallBase *Call) const {
+    auto It = Bulk.find(Call);
+    return It == Bulk.end() ? nullptr : &It->second;
+  }
+  /// Whether \p Store, of no number, overwrites whole numbers.
+  bool clearsNumbers(const llvm::StoreInst &Store) const {
+    return Clearing.contains(&Store);
+  }
+  const Objects &objects() const { return O; }
+  /// A number, a pointer or something else in an object.
+  struct Cell {
+    llvm::Type *T;
+    uint64_t Size;
+    OffsetClass At;
+    bool operator==(const Cell &) const = default;
+  };
+  /// Globals, and pointers that may not lead into them: derivatives would be
+  /// lost.
+  llvm::ArrayRef<std::pair<llvm::GlobalVariable *, llvm::Value *>>
+  strangers() const {
+    return Strangers.getArrayRef();
+  }
+
+private:
+  struct Access {
+    llvm::Instruction *I;
+    llvm::Value *Pointer;
+    llvm::Type *T; ///< Null: bytes.
+    uint64_t Size;
+  };
+  void collect(llvm::Function &F);
+  void collectCall(llvm::CallBase &Call);
+  void findVaried(llvm::Function &F);
+  bool becomesVaried(llvm::Instruction &I) const;
+  void storeVaried(const llvm::Value *P, const llvm::Instruction &At);
+  bool anyVaried(const llvm::Value *P) const;
+  void findUseful(llvm::Function &F, bool ReturnIsSeeded);
+  bool markUseful(const llvm::Value *V);
+  bool visitUseful(llvm::Instruction &I);
+  bool anyUseful(const llvm::Value *P) const;
+  void findShadowed();
+  bool mayBeVaried(const Object &Unknown) const;
+  void checkUnknown();
+  void checkPointers();
+  void checkGlobals();
+  void checkCells();
+  void checkBulk();
+  void findCells();
+  bool fieldsOf(BulkAccess &B, const llvm::Value *P);
+  bool othersOf(const BulkAccess &B, const llvm::Value *P,
+                llvm::SmallVectorImpl<Cell> &Others) const;
+
+  bool haveDistinctTypes(const llvm::Instruction &A,
+                         const llvm::Instruction &B);
+
+  const Objects &O;
+  llvm::Function &F;
+  llvm::FunctionAnalysisManager &FAM;
+  const llvm::TargetLibraryInfo *TLI;
+  const llvm::DataLayout &DL;
+  Refusals &Refused;
+  llvm::DenseMap<const llvm::Instruction *, Operation> Operations;
+  std::vector<Access> Accesses;
+  llvm::MapVector<const llvm::CallBase *, BulkAccess> Bulk;
+  llvm::DenseSet<const llvm::Value *> Varied, Useful;
+  llvm::DenseSet<const llvm::StoreInst *> Clearing;
+  llvm::SmallSetVector<std::pair<llvm::GlobalVariable *, llvm::Value *>, 4>
+      Strangers;
+  llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed;
+  /// By object: numbers and pointers, those included that copies bring or take.
+  std::vector<llvm::SmallVector<Cell, 4>> Cells;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_MEMORY_VARIED_H

@@ -1,0 +1,308 @@
+//===- VariedCells.cpp - which bytes of memory are numbers ----------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/memory/AccessTypes.h"
+#include "structured/memory/Varied.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
+#include "llvm/IR/Metadata.h"
+
+#include <numeric>
+#include <set>
+
+using namespace llvm;
+using namespace verso;
+
+static bool isNumber(const Type *T) { return T && T->isFloatingPointTy(); }
+
+/// Whether the language says that the two never access the same object.
+bool VariedMemory::haveDistinctTypes(const Instruction &A,
+                                     const Instruction &B) {
+  // Volatile accesses are made whatever the language says of them.
+  if (A.isVolatile() || B.isVolatile())
+    return false;
+  AAMDNodes TagA, TagB;
+  TagA.TBAA = A.getMetadata(LLVMContext::MD_tbaa);
+  TagB.TBAA = B.getMetadata(LLVMContext::MD_tbaa);
+  if (!TagA.TBAA || !TagB.TBAA)
+    return false;
+  auto &ByType = FAM.getResult<TypeBasedAA>(F);
+  SimpleAAQueryInfo Query(FAM.getResult<AAManager>(F));
+  auto Anywhere = [&](const AAMDNodes &Tag) {
+    return MemoryLocation::getBeforeOrAfter(
+        UndefValue::get(PointerType::getUnqual(F.getContext())), Tag);
+  };
+  return ByType.alias(Anywhere(TagA), Anywhere(TagB), Query, nullptr) ==
+         AliasResult::NoAlias;
+}
+
+static uint64_t extentOf(const Value *Bytes) {
+  auto *Size = dyn_cast_or_null<ConstantInt>(Bytes);
+  return Size ? Size->getZExtValue() : uint64_t(1) << 40;
+}
+
+/// An object with as many cells has others that are not known.
+static constexpr unsigned MaxCells = 256;
+
+/// Copies take the types of cells from either side to the other.
+void VariedMemory::findCells() {
+  Cells.resize(O.size() + 1);
+  auto Add = [&](unsigned K, Cell C) {
+    if (is_contained(Cells[K], C) || Cells[K].size() == MaxCells)
+      return false;
+    Cells[K].push_back(C);
+    return true;
+  };
+  for (const Access &A : Accesses)
+    if (A.T && (isNumber(A.T) || A.T->isPointerTy()))
+      for (const Place &Q : O.placesOf(A.Pointer))
+        Add(Q.Object, {A.T, A.Size, Q.At});
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const auto &[Call, B] : Bulk) {
+      if (!B.From)
+        continue;
+      uint64_t Extent = extentOf(B.Bytes);
+      for (auto [P, Q] : {std::pair(B.To, B.From), std::pair(B.From, B.To)})
+        for (const Place &Here : O.placesOf(P))
+          for (const Place &There : O.placesOf(Q))
+            for (const Cell &C : SmallVector<Cell, 4>(Cells[Here.Object]))
+              if (C.At.overlaps(C.Size, Here.At, Extent))
+                Changed |= Add(There.Object,
+                               {C.T, C.Size, C.At.moved(Here.At, There.At)});
+    }
+  }
+}
+
+void VariedMemory::checkCells() {
+  if (Refused)
+    return;
+  struct Accessed {
+    Type *T;
+    uint64_t Size;
+    OffsetClass At;
+    const Instruction *I; ///< Null: known from copies.
+  };
+  for (unsigned K = 0; K != O.size(); ++K) {
+    if (!ObjectShadowed.test(K))
+      continue;
+    std::vector<Accessed> Here;
+    std::set<std::tuple<Type *, uint64_t, int64_t, uint64_t, MDNode *>> Seen;
+    for (const Access &A : Accesses) {
+      // A load of something else is looked at by what becomes of it.
+      if (!isNumber(A.T) && isa<LoadInst>(A.I))
+        continue;
+      for (const Place &Q : O.placesOf(A.Pointer))
+        if (Q.Object == K &&
+            Seen.insert({A.T, A.Size, Q.At.Offset, Q.At.Step,
+                         A.I->getMetadata(LLVMContext::MD_tbaa)})
+                .second)
+          Here.push_back({A.T, A.Size, Q.At, A.I});
+    }
+    // What copies bring may be overwritten here as well.
+    for (const Cell &C : Cells[K])
+      if (isNumber(C.T) && none_of(Here, [&](const Accessed &A) {
+            return A.T == C.T && A.At == C.At;
+          }))
+        Here.push_back({C.T, C.Size, C.At, nullptr});
+    std::set<std::pair<Type *, OffsetClass>> Fills;
+    for (const Accessed &A : Here) {
+      if (!isNumber(A.T))
+        continue;
+      for (const Accessed &B : Here) {
+        // A shadow holds the shadows of pointers, which a number's adjoint must
+        // not find in its cell whenever the primal held them.
+        bool IsPointer = B.T && B.T->isPointerTy();
+        if (A.T == B.T || !B.I ||
+            !A.At.overlaps(A.Size, B.At, B.T ? B.Size : 1u << 30) ||
+            (A.I && !IsPointer && haveDistinctTypes(*A.I, *B.I)))
+          continue;
+        // Zero, say, written as an integer.
+        if (!isNumber(B.T) && B.T && B.T->isIntegerTy() &&
+            A.At.isFilledBy(A.Size, B.At, B.Size)) {
+          Fills.insert({B.T, B.At});
+          continue;
+        }
+        return Refused.add("memory that holds numbers is accessed as different "
+                           "types",
+                           A.I && isNumber(B.T) ? A.I : B.I);
+      }
+    }
+    // In memory of the user what is not read as a number may be one.
+    bool MayHoldMore = !O[K].hasSibling();
+    if (Fills.empty() && !MayHoldMore)
+      continue;
+    for (const Access &A : Accesses)
+      if (auto *Store = dyn_cast<StoreInst>(A.I); Store && A.T->isIntegerTy())
+        for (const Place &Q : O.placesOf(A.Pointer))
+          if (Q.Object == K &&
+              (Fills.contains({A.T, Q.At}) ||
+               (MayHoldMore && !isIntegerForCertain(*Store)))) {
+            Clearing.insert(Store);
+            if (Varied.contains(Store->getValueOperand()))
+              Refused.add("bytes that may be a number are moved as integers",
+                          Store);
+          }
+  }
+}
+
+/// Adds to B what lies where P points to; false if that is not clear.
+bool VariedMemory::fieldsOf(BulkAccess &B, const Value *P) {
+  uint64_t Extent = extentOf(B.Bytes);
+  for (const Place &Q : O.placesOf(P)) {
+    if (Cells[Q.Object].size() == MaxCells)
+      return false;
+    for (const Cell &C : Cells[Q.Object]) {
+      if (!C.At.overlaps(C.Size, Q.At, Extent))
+        continue;
+      if (!C.At.isFilledBy(C.Size, Q.At, Extent))
+        return false;
+      BulkAccess::Field New{C.T, C.At.moved(Q.At, {})};
+      auto &Fields = isNumber(C.T) ? B.Numbers : B.Pointers;
+      if (!is_contained(Fields, New))
+        Fields.push_back(New);
+    }
+  }
+  return true;
+}
+
+/// What is accessed as something else than numbers, where P points to; false if
+/// in memory of the caller it would be taken for one.
+bool VariedMemory::othersOf(const BulkAccess &B, const Value *P,
+                            SmallVectorImpl<Cell> &Others) const {
+  uint64_t Extent = extentOf(B.Bytes);
+  for (const Place &Q : O.placesOf(P))
+    for (const Access &A : Accesses) {
+      if (isNumber(A.T))
+        continue;
+      for (const Place &R : O.placesOf(A.Pointer)) {
+        if (R.Object != Q.Object || !R.At.overlaps(A.Size, Q.At, Extent))
+          continue;
+        Others.push_back({A.T, A.Size, R.At.moved(Q.At, {})});
+        if (!O[Q.Object].hasSibling())
+          for (const BulkAccess::Field &F : B.Numbers)
+            if (F.At.overlaps(DL.getTypeStoreSize(F.T), Others.back().At,
+                              A.Size))
+              return false;
+      }
+    }
+  return true;
+}
+
+static SmallVector<BulkAccess::Field, 8>
+asFields(ArrayRef<VariedMemory::Cell> Cells, LLVMContext &C) {
+  SmallVector<BulkAccess::Field, 8> Result;
+  for (const VariedMemory::Cell &Each : Cells)
+    Result.push_back({IntegerType::get(C, Each.Size * 8), Each.At});
+  return Result;
+}
+
+/// Whether every byte is known to be of a number, a pointer or something else.
+static bool isAllKnown(const BulkAccess &B, ArrayRef<BulkAccess::Field> Others,
+                       const DataLayout &DL) {
+  constexpr uint64_t MaxBytes = 4096;
+  SmallVector<BulkAccess::Field, 8> All(Others);
+  append_range(All, B.Numbers);
+  append_range(All, B.Pointers);
+  uint64_t Bytes = extentOf(B.Bytes), Step = 0;
+  // All of a large extent is known if it repeats itself.
+  if (Bytes > MaxBytes) {
+    erase_if(All, [](const BulkAccess::Field &F) { return !F.At.Step; });
+    Bytes = Step = All.empty() ? 0 : 1;
+    for (const BulkAccess::Field &F : All)
+      if (Step <= MaxBytes && F.At.Step <= MaxBytes)
+        Bytes = Step = std::lcm(Step, F.At.Step);
+      else
+        return false;
+    if (!Bytes || Bytes > MaxBytes)
+      return false;
+  }
+  for (int64_t K = 0; K != int64_t(Bytes); ++K)
+    if (none_of(All, [&](const BulkAccess::Field &F) {
+          return F.At.overlaps(DL.getTypeStoreSize(F.T), {K, Step}, 1);
+        }))
+      return false;
+  return true;
+}
+
+Value *verso::countOfField(IRBuilderBase &B, const BulkAccess::Field &F,
+                           uint64_t Size, Value *Bytes) {
+  if (!F.At.Step)
+    return B.CreateZExt(B.CreateIsNotNull(Bytes), B.getInt64Ty());
+  return B.CreateUDiv(
+      B.CreateAdd(Bytes, B.getInt64(F.At.Step - F.At.Offset - Size)),
+      B.getInt64(F.At.Step));
+}
+
+/// Whether no byte belongs to two fields.
+static bool areApart(const BulkAccess &B, const DataLayout &DL) {
+  SmallVector<BulkAccess::Field, 8> All(B.Numbers.begin(), B.Numbers.end());
+  append_range(All, B.Pointers);
+  for (const BulkAccess::Field &F : All)
+    for (const BulkAccess::Field &G : All)
+      if (&F != &G && F.At.overlaps(DL.getTypeStoreSize(F.T), G.At,
+                                    DL.getTypeStoreSize(G.T)))
+        return false;
+  return true;
+}
+
+/// Fields that others contain say nothing of their own: p[0] beside p[k].
+static void dropContained(SmallVectorImpl<BulkAccess::Field> &Fields) {
+  for (size_t K = 0; K < Fields.size();)
+    if (any_of(Fields, [&](const BulkAccess::Field &G) {
+          const BulkAccess::Field &F = Fields[K];
+          return &F != &G && F.T == G.T && !(F.At == G.At) &&
+                 G.At.joined(F.At) == G.At;
+        }))
+      Fields.erase(Fields.begin() + K);
+    else
+      ++K;
+}
+
+void VariedMemory::checkBulk() {
+  if (Refused)
+    return;
+  for (auto &[Call, B] : Bulk) {
+    if (Refused || !isShadowed(B.To))
+      continue;
+    bool Moves = B.From && isShadowed(B.From);
+    bool IsClear = fieldsOf(B, B.To) && (!B.From || fieldsOf(B, B.From));
+    dropContained(B.Numbers);
+    dropContained(B.Pointers);
+    SmallVector<Cell, 8> Others;
+    IsClear = IsClear && areApart(B, DL) && othersOf(B, B.To, Others) &&
+              (!B.From || othersOf(B, B.From, Others));
+    // Where one number is and nothing else, more of them are.
+    bool IsUniform = Others.empty() && B.Pointers.empty() && !B.Numbers.empty();
+    if (IsUniform) {
+      Type *T = B.Numbers[0].T;
+      uint64_t Size = DL.getTypeStoreSize(T);
+      for (const BulkAccess::Field &F : B.Numbers)
+        IsUniform = IsUniform && F.T == T && F.At.Offset % int64_t(Size) == 0;
+      if (IsUniform)
+        B.Numbers = {{T, {0, Size}}};
+    }
+    bool IsLocal = all_of(O.placesOf(B.To), [&](const Place &Q) {
+      return O[Q.Object].hasSibling();
+    });
+    // Clearing integers and pointers of a local shadow does no harm.
+    if (!IsClear && (Moves || !IsLocal))
+      Refused.add("it is not clear where the numbers are in what is copied",
+                  B.Call);
+    else if (!IsLocal && !B.Pointers.empty())
+      Refused.add("a copy writes pointers to memory of the caller", B.Call);
+    else if (!IsLocal && !IsUniform &&
+             !isAllKnown(B, asFields(Others, F.getContext()), DL))
+      Refused.add("numbers of unknown type are copied", B.Call);
+    if (Moves)
+      continue;
+    // All of a local shadow is cleared, but fields of others one by one.
+    if (IsLocal && !mayLackShadow(B.To))
+      B.Numbers.clear();
+  }
+}

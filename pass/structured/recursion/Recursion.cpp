@@ -1,0 +1,287 @@
+//===- Recursion.cpp - recursion as a loop --------------------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/recursion/Recursion.h"
+#include "Diagnostics.h"
+#include "LLVMCompat.h"
+#include "analysis/CallModel.h"
+#include "emit/Runtime.h"
+#include "structured/recursion/RecursionMachine.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Scalar/Reg2Mem.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace verso;
+
+static constexpr StringLiteral FrameMark = "verso.frame";
+
+bool verso::isFrame(const CallBase &Call) {
+  return calls(Call, RuntimeFunction::ArenaTake);
+}
+
+uint64_t verso::shadowOfFrame(const CallBase &Call) {
+  if (!Call.hasMetadata(FrameMark))
+    return 0;
+  return cast<ConstantInt>(Call.getArgOperand(0))->getZExtValue() / 2;
+}
+
+/// Whether a loop itself, not one in it, computes with real numbers.
+static bool computes(const Loop &L, const LoopInfo &LI) {
+  for (BasicBlock *Block : L.blocks())
+    if (LI.getLoopFor(Block) == &L)
+      for (Instruction &I : *Block)
+        if (isa<BinaryOperator, CallBase>(I) && I.getType()->isFPOrFPVectorTy())
+          return true;
+  return false;
+}
+
+bool verso::isLittleBetweenCalls(Function &F, const LoopInfo &LI) {
+  SmallPtrSet<const Loop *, 4> Stacks;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && isFrame(*Call) && shadowOfFrame(*Call))
+      if (const Loop *L = LI.getLoopFor(I.getParent()))
+        Stacks.insert(L);
+  if (none_of(Stacks, [&](const Loop *L) { return computes(*L, LI); }))
+    return false;
+  return none_of(LI.getLoopsInPreorder(), [&](const Loop *L) {
+    return L->isInnermost() && !Stacks.contains(L) && computes(*L, LI);
+  });
+}
+
+bool verso::isUnchangedField(const LoadInst &Load) {
+  return Load.hasMetadata(UnchangedMark);
+}
+
+//===----------------------------------------------------------------------===//
+// One function out of a circle
+//===----------------------------------------------------------------------===//
+
+AllocaInst *RecursionMachine::variable(Type *T, const Twine &Name) {
+  return IRBuilder<>(Entry, Entry->begin()).CreateAlloca(T, nullptr, Name);
+}
+
+RecursionMachine::Member *RecursionMachine::callee(const CallBase &Call) {
+  auto *G = dyn_cast<Function>(
+      Call.getCalledOperand()->stripPointerCastsAndAliases());
+  auto It = G ? Members.find(G) : Members.end();
+  return It == Members.end() ? nullptr : &It->second;
+}
+
+/// A copy, in which arguments that are passed in memory are local variables.
+void RecursionMachine::copy(Function &G, Member &Each) {
+  if (G.isVarArg() || G.hasFnAttribute(Attribute::StrictFP) ||
+      G.hasFnAttribute(Attribute::Naked))
+    return Refused.add("'" + sourceName(G) +
+                       "' is recursive and cannot be inlined");
+  ValueToValueMapTy Values;
+  Each.Copy = CloneFunction(&G, Values);
+  Each.Copy->setLinkage(GlobalValue::InternalLinkage);
+  Each.Copy->setComdat(nullptr);
+  Each.Copy->removeFnAttr(Attribute::OptimizeNone);
+  for (Argument &A : Each.Copy->args()) {
+    if (A.hasInAllocaAttr() || A.hasPreallocatedAttr() || A.hasSwiftErrorAttr())
+      return Refused.add("'" + sourceName(G) + "' has unusual parameters");
+    if (!A.hasByValAttr())
+      continue;
+    IRBuilder<> B(&*Each.Copy->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Type *T = A.getParamByValType();
+    AllocaInst *Local = B.CreateAlloca(T, nullptr, A.getName() + ".copy");
+    if (MaybeAlign Known = A.getParamAlign())
+      Local->setAlignment(std::max(Local->getAlign(), *Known));
+    A.replaceAllUsesWith(Local);
+    B.CreateMemCpy(Local, Local->getAlign(), &A, A.getParamAlign(),
+                   DL.getTypeAllocSize(T));
+  }
+}
+
+/// Moves the body of a copy into the function in the making: arguments and
+/// result become variables.
+void RecursionMachine::adopt(Member &Each) {
+  Each.Head = &Each.Copy->getEntryBlock();
+  IRBuilder<> B(&*Each.Head->getFirstNonPHIOrDbgOrAlloca());
+  auto Received = [&](Type *T, const Twine &Name) {
+    AllocaInst *V = variable(T, Name);
+    return std::pair(V, B.CreateLoad(T, V, Name));
+  };
+  for (Argument &A : Each.Copy->args()) {
+    auto [V, Load] = Received(A.getType(), A.getName());
+    Each.Parameters.push_back(V);
+    A.replaceAllUsesWith(Load);
+  }
+  auto [Caller, Frame] = Received(B.getPtrTy(), "caller");
+  Each.Caller = Caller;
+  for (BasicBlock &Block : *Each.Copy) {
+    auto *R = dyn_cast<ReturnInst>(Block.getTerminator());
+    if (!R)
+      continue;
+    B.SetInsertPoint(R);
+    if (Each.Result)
+      B.CreateStore(R->getReturnValue(), Each.Result);
+    for (auto &[Other, That] : Members)
+      if (That.Result && &That != &Each)
+        B.CreateStore(PoisonValue::get(That.Result->getAllocatedType()),
+                      That.Result);
+    B.CreateStore(Frame, Back);
+    B.CreateBr(Return);
+    R->eraseFromParent();
+  }
+  if (Each.Copy->hasPersonalityFn())
+    F->setPersonalityFn(Each.Copy->getPersonalityFn());
+  F->splice(F->end(), Each.Copy);
+}
+
+/// An exception would have to run the clean-up of every caller: where nothing
+/// throws, calls need none.
+void RecursionMachine::removeInvokes() {
+  bool Any = false;
+  SmallVector<InvokeInst *, 8> Invokes;
+  for (BasicBlock &Block : *F)
+    if (auto *I = dyn_cast<InvokeInst>(Block.getTerminator()); I && callee(*I))
+      Invokes.push_back(I);
+  Any = !Invokes.empty();
+  for (InvokeInst *I : Invokes)
+    changeToCall(I);
+  removeUnreachableBlocks(*F);
+  if (!Any)
+    return;
+  for (Instruction &I : instructions(*F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        I.mayThrow(/*IncludePhaseOneUnwind=*/true) && !(Call && callee(*Call)))
+      return Refused.add("an exception may leave '" + sourceName(First) +
+                             "', which is recursive",
+                         &I);
+}
+
+Function *RecursionMachine::build(
+    const std::function<void(Function &, const Circle &)> &Prepare,
+    const Circle &Functions) {
+  F = Function::Create(First.getFunctionType(), GlobalValue::InternalLinkage,
+                       First.getName() + ".loop", &M);
+  F->setCallingConv(First.getCallingConv());
+  F->setAttributes(
+      AttributeList::get(C, AttributeList::FunctionIndex,
+                         AttrBuilder(C, First.getAttributes().getFnAttrs())));
+  F->removeFnAttr(Attribute::OptimizeNone);
+  Entry = BasicBlock::Create(C, "entry", F);
+  for (auto &[G, Each] : Members) {
+    if (!Refused)
+      copy(*G, Each);
+    if (!Refused)
+      Prepare(*Each.Copy, Functions);
+  }
+  if (!Refused)
+    join();
+  for (auto &[G, Each] : Members)
+    if (Each.Copy) {
+      FAM.clear(*Each.Copy, Each.Copy->getName());
+      Each.Copy->eraseFromParent();
+    }
+  if (!Refused)
+    separate();
+  if (!Refused)
+    connect();
+  FAM.clear(*F, F->getName());
+  return F;
+}
+
+/// All bodies in one function, each reachable while it is analysed.
+void RecursionMachine::join() {
+  Return = BasicBlock::Create(C, "back", F);
+  new UnreachableInst(C, Return);
+  Next = variable(Type::getInt32Ty(C), "state");
+  Back = variable(PointerType::getUnqual(C), "back");
+  Resumed = variable(PointerType::getUnqual(C), "resumed");
+  for (auto &[G, Each] : Members)
+    if (!G->getReturnType()->isVoidTy())
+      Each.Result = variable(G->getReturnType(), G->getName() + ".result");
+  for (auto &[G, Each] : Members)
+    adopt(Each);
+  IRBuilder<> B(Entry);
+  SwitchInst *ToAll = B.CreateSwitch(
+      B.CreateFreeze(PoisonValue::get(B.getInt32Ty())), Return, Members.size());
+  for (auto &[G, Each] : Members)
+    ToAll->addCase(B.getInt32(ToAll->getNumCases()), Each.Head);
+}
+
+/// Frames, and variables instead of values.
+void RecursionMachine::separate() {
+  removeInvokes();
+  for (auto &[G, Each] : Members) {
+    if (!Refused)
+      allocateLocals(Each);
+    if (!Refused)
+      findSites(*G, Each);
+  }
+  if (Refused)
+    return;
+  DominatorTree Before(*F);
+  for (auto &[G, Each] : Members)
+    placeFrame(Each, Before);
+  SmallPtrSet<const Value *, 32> Ours{Next, Back, Resumed};
+  for (auto &[G, Each] : Members) {
+    compat::insertRange(Ours, Each.Parameters);
+    Ours.insert(Each.Caller);
+    Ours.insert(Each.Result);
+  }
+  FunctionPassManager ToVariables;
+  ToVariables.addPass(RegToMemPass());
+  ToVariables.run(*F, FAM);
+  for (Instruction &I : *Entry)
+    if (auto *V = dyn_cast<AllocaInst>(&I); V && !Ours.contains(V))
+      Tracked.push_back(V);
+  for (auto &[G, Each] : Members)
+    for (Site &S : Each.Sites) {
+      S.After = SplitBlock(S.Call->getParent(), S.Call->getNextNode());
+      if (S.Call->use_empty())
+        continue;
+      S.Result = variable(S.Call->getType(), "returned");
+      S.Call->replaceAllUsesWith(IRBuilder<>(&S.After->front())
+                                     .CreateLoad(S.Call->getType(), S.Result));
+    }
+  findLive();
+  DominatorTree After(*F);
+  for (auto &[G, Each] : Members)
+    layOut(Each, After);
+  // The frame and its shadow, of one size for all.
+  for (auto &[G, Each] : Members)
+    if (Each.Take) {
+      Each.Take->setArgOperand(
+          0, ConstantInt::get(Type::getInt64Ty(C), 2 * alignTo(FrameEnd, 16)));
+      Each.Take->setMetadata(FrameMark, MDNode::get(C, {}));
+    }
+}
+
+Function *Recursions::asLoop(Function &F) {
+  if (auto It = Made.find(&F); It != Made.end())
+    return It->second;
+  Circle Functions = Who.circleOf(F);
+  Function *Loop =
+      RecursionMachine(Functions, F, FAM, Refused).build(Prepare, Functions);
+  Made[&F] = Loop;
+  return Refused ? nullptr : Loop;
+}
+
+Recursions::~Recursions() {
+  for (auto &[F, Loop] : Made)
+    Loop->dropAllReferences();
+  for (auto &[F, Loop] : Made) {
+    FAM.clear(*Loop, Loop->getName());
+    Loop->eraseFromParent();
+  }
+}
