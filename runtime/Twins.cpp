@@ -75,7 +75,8 @@ void *TwinTable::find(void *Address, uint32_t Width) const {
     return nullptr;
   void *Function = key(Address, Width);
   Entry &E = place(*T, Function);
-  return E.Function.load(std::memory_order_acquire)
+  // An empty place may just have become another function's.
+  return E.Function.load(std::memory_order_acquire) == Function
              ? E.Twin.load(std::memory_order_acquire)
              : nullptr;
 }
