@@ -37,7 +37,7 @@ public:
   bool owns(const llvm::Instruction &I) const {
     auto *A = llvm::dyn_cast_or_null<llvm::AllocaInst>(
         llvm::getLoadStorePointerOperand(&I));
-    return A && All.contains(A);
+    return A && All.contains(const_cast<llvm::AllocaInst *>(A));
   }
   /// All variables become values.
   void promote() {
