@@ -69,6 +69,71 @@ end:
   ret double %s2
 }
 
+; The sum of the squares of what is pushed onto an empty vector, x[i] + x[0].
+define double @push(ptr %x, i64 %n) {
+entry:
+  %first = load double, ptr %x
+  br label %next
+next:
+  %i = phi i64 [0, %entry], [%i1, %write]
+  %v = phi ptr [inttoptr (i64 8 to ptr), %entry], [%vi, %write]
+  %cap = phi i64 [0, %entry], [%capi, %write]
+  %full = icmp eq i64 %i, %cap
+  br i1 %full, label %more, label %write
+more:
+  %twice = shl i64 %cap, 1
+  %cap2 = call i64 @llvm.umax.i64(i64 %twice, i64 4)
+  %bytes = shl i64 %cap2, 3
+  %empty = icmp eq i64 %cap, 0
+  br i1 %empty, label %fresh, label %grown
+fresh:
+  %v1 = call noalias ptr @_RNvCsfLfy6EI15iL_7___rustc12___rust_alloc(i64 %bytes, i64 8)
+  br label %write
+grown:
+  %old = shl i64 %cap, 3
+  %v2 = call noalias ptr @_RNvCsfLfy6EI15iL_7___rustc14___rust_realloc(ptr allocptr %v, i64 %old, i64 8, i64 %bytes)
+  br label %write
+write:
+  %vi = phi ptr [%v, %next], [%v1, %fresh], [%v2, %grown]
+  %capi = phi i64 [%cap, %next], [%cap2, %fresh], [%cap2, %grown]
+  %xi = getelementptr double, ptr %x, i64 %i
+  %a = load double, ptr %xi
+  %b = fadd double %a, %first
+  %at = getelementptr double, ptr %vi, i64 %i
+  store double %b, ptr %at
+  %i1 = add i64 %i, 1
+  %on = icmp ult i64 %i1, %n
+  br i1 %on, label %next, label %sum
+sum:
+  %k = phi i64 [0, %write], [%k1, %sum]
+  %s = phi double [0.0, %write], [%s1, %sum]
+  %vk = getelementptr double, ptr %vi, i64 %k
+  %c = load double, ptr %vk
+  %cc = fmul double %c, %c
+  %s1 = fadd double %s, %cc
+  %k1 = add i64 %k, 1
+  %again = icmp ult i64 %k1, %n
+  br i1 %again, label %sum, label %end
+end:
+  %all = shl i64 %capi, 3
+  call void @_RNvCsfLfy6EI15iL_7___rustc14___rust_dealloc(ptr allocptr %vi, i64 %all, i64 8)
+  ret double %s1
+}
+
+define void @push_gradient(ptr %x, ptr %d, i64 %n) {
+  %dup = load i32, ptr @verso_dup
+  %const = load i32, ptr @verso_const
+  call void (ptr, ...) @__verso_grad_void(ptr @push, i32 %dup, ptr %x, ptr %d, i32 %const, i64 %n)
+  ret void
+}
+
+define double @push_tangent(ptr %x, ptr %d, i64 %n) {
+  %dup = load i32, ptr @verso_dup
+  %const = load i32, ptr @verso_const
+  %t = call double (ptr, ...) @__verso_jvp(ptr @push, i32 %dup, ptr %x, ptr %d, i32 %const, i64 %n)
+  ret double %t
+}
+
 define void @grow_gradient(ptr %x, ptr %d, i64 %n) {
   %dup = load i32, ptr @verso_dup
   %const = load i32, ptr @verso_const
@@ -83,6 +148,7 @@ define double @grow_tangent(ptr %x, ptr %d, i64 %n) {
   ret double %t
 }
 
+declare i64 @llvm.umax.i64(i64, i64)
 declare void @__verso_grad_void(ptr, ...)
 declare double @__verso_jvp(ptr, ...)
 declare void @_RNvNtCslNYArtu3iFV_5alloc7raw_vec12handle_error(i64, i64) noreturn
