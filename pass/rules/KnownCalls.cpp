@@ -38,6 +38,7 @@ struct Entry {
 struct Tables {
   StringMap<Entry> ByName;
   SmallVector<StringRef, 64> QualifiedPrefixes;
+  SmallVector<StringRef, 8> RustPrefixes;
   SmallVector<StringRef, 8> NamePrefixes;
   StringSet<> Intrinsics;
   SmallVector<StringRef, 8> IntrinsicPrefixes;
@@ -138,6 +139,7 @@ Tables::Tables() {
 #define VERSO_KNOWN_CALL(NAME, SIGNATURE, WHAT)                                \
   ByName[NAME] = Entry{WHAT, SIGNATURE};
 #define VERSO_INACTIVE_QUALIFIED(PREFIX) QualifiedPrefixes.push_back(PREFIX);
+#define VERSO_INACTIVE_RUST(PREFIX) RustPrefixes.push_back(PREFIX);
 #define VERSO_INACTIVE_NAMES(PREFIX) NamePrefixes.push_back(PREFIX);
 #define VERSO_INACTIVE_INTRINSIC(NAME) Intrinsics.insert("llvm." NAME);
 #define VERSO_INACTIVE_INTRINSICS(PREFIX)                                      \
@@ -212,14 +214,10 @@ static std::string qualifiedName(StringRef Mangled) {
   return Name;
 }
 
-/// "__rust_alloc" of "_RNvCs1234_7___rustc12___rust_alloc": what rustc makes up
-/// belongs to a crate __rustc. Empty if it is something else.
-static std::string nameByRustc(StringRef Mangled) {
-  if (!Mangled.starts_with("_R") || !Mangled.contains("7___rustc"))
-    return "";
-  std::string Demangled = takeName(rustDemangle(Mangled));
-  StringRef Name = Demangled;
-  return Name.consume_front("__rustc") ? Name.rsplit("::").second.str() : "";
+/// "core::fmt::write", "<alloc::string::String>::push"; empty if it is not
+/// Rust.
+static std::string rustName(StringRef Mangled) {
+  return Mangled.starts_with("_R") ? takeName(rustDemangle(Mangled)) : "";
 }
 
 /// Whether the body, if there is one, is only a copy of the library's.
@@ -235,13 +233,24 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
     return inactive();
   Name.consume_front("\1");
   if (isLibrarys(F)) {
-    std::string ByRustc = nameByRustc(Name);
-    auto It = T.ByName.find(ByRustc.empty() ? Name : ByRustc);
+    std::string InRust = rustName(Name);
+    // What rustc makes up belongs to a crate of this name.
+    StringRef ByRustc = InRust;
+    auto It =
+        T.ByName.find(ByRustc.consume_front("__rustc::") ? ByRustc : Name);
     if (It != T.ByName.end() && fits(It->second.Signature, F.getFunctionType()))
       return It->second.Known;
     if (It == T.ByName.end() && any_of(T.NamePrefixes, [&](StringRef Prefix) {
           return Name.starts_with(Prefix);
         }))
+      return inactive();
+    StringRef Path = StringRef(InRust).ltrim('<');
+    const FunctionType *Signature = F.getFunctionType();
+    if (any_of(T.RustPrefixes,
+               [&](StringRef Prefix) { return Path.starts_with(Prefix); }) &&
+        !Signature->getReturnType()->isFPOrFPVectorTy() &&
+        none_of(Signature->params(),
+                [](Type *P) { return P->isFPOrFPVectorTy(); }))
       return inactive();
   }
   std::string Qualified = qualifiedName(Name);
@@ -401,18 +410,21 @@ static void markAll(Constant *C) {
 }
 
 void verso::applyInactiveMarks(Module &M) {
-  if (GlobalVariable *List = M.getNamedGlobal("llvm.global.annotations"))
-    if (auto *Array = dyn_cast<ConstantArray>(List->getInitializer()))
-      for (Value *Item : Array->operands())
-        if (auto *S = dyn_cast<ConstantStruct>(Item))
-          if (isMark(S->getOperand(1))) {
-            mark(S->getOperand(0));
-          } else if (StringRef Name = annotation(S->getOperand(1));
-                     Name.consume_front("verso_strategy=")) {
-            if (auto *F =
-                    dyn_cast<Function>(S->getOperand(0)->stripPointerCasts()))
-              F->addFnAttr("verso-strategy", Name);
-          }
+  auto *List = M.getNamedGlobal("llvm.global.annotations");
+  if (auto *Array =
+          List ? dyn_cast<ConstantArray>(List->getInitializer()) : nullptr)
+    for (Value *Item : Array->operands()) {
+      auto *S = dyn_cast<ConstantStruct>(Item);
+      if (!S)
+        continue;
+      StringRef Name = annotation(S->getOperand(1));
+      if (isMark(S->getOperand(1)))
+        mark(S->getOperand(0));
+      else if (auto *F =
+                   dyn_cast<Function>(S->getOperand(0)->stripPointerCasts());
+               F && Name.consume_front("verso_strategy="))
+        F->addFnAttr("verso-strategy", Name);
+    }
   for (GlobalVariable &G : M.globals())
     if (G.hasInitializer() &&
         (G.getName().contains("__enzyme_inactivefn") ||

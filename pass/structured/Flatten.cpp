@@ -14,6 +14,7 @@
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/Prepare.h"
+#include "prepare/Reductions.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
 #include "structured/NormalizeMemory.h"
@@ -209,6 +210,7 @@ static void dropNoise(Function &F) {
 static void simplify(Function &F, FunctionAnalysisManager &FAM) {
   FAM.invalidate(F, PreservedAnalyses::none());
   takeProductsApart(F);
+  takeReductionsApart(F);
   denyZeroTests(F);
   removeUnreachableBlocks(F);
   normalizeMath(F, &FAM.getResult<TargetLibraryAnalysis>(F));
