@@ -292,7 +292,7 @@ static bool isOfRequest(const Instruction &I) {
 /// What gradients of inner requests keep stays until the end: their code is
 /// reversed like any other. Where they would look at what happened before, they
 /// know nothing.
-static void adoptGradients(Function &F) {
+static void adoptGradients(Function &F, Refusals &Refused) {
   SmallVector<Instruction *, 8> Gone;
   auto Replace = [&](Instruction &I, Value *By) {
     I.replaceAllUsesWith(By);
@@ -321,6 +321,8 @@ static void adoptGradients(Function &F) {
         calls(*Call, RuntimeFunction::ArenaEnd) ||
         calls(*Call, RuntimeFunction::RefuseWatched))
       ReplaceByZero(I);
+    else if (growsInPlace(*Call))
+      Refused.add("an inner gradient keeps records of a recursion", Call);
     else if (calls(*Call, RuntimeFunction::ArenaExtend)) {
       IRBuilder<> B(Call);
       CallInst *Block =
@@ -381,7 +383,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     if (!Changed && Round)
       break;
     dropNoise(F);
-    adoptGradients(F);
+    adoptGradients(F, Refused);
     normalizeMemory(F, TLI);
     simplify(F, FAM);
     dropUnusedTangents(F);
