@@ -8,13 +8,13 @@
 // Each function is judged in a process of its own, at all trip counts and
 // several overlaps of its arrays. What is wrong first is printed:
 //
-//   F <function> PRIMAL|TAPED|DOT|DIFFERENCE|SECOND <where> <numbers>
+//   F <function> PRIMAL|TAPED|NAN|DOT|DIFFERENCE|SECOND <where> <numbers>
 //   F <function> REFUSED|CRASH <status>
 //
-// Shadows begin with seeds of what the function writes: <seeds, J t> from forward
-// mode equals <J' seeds, t> from reverse mode. Where forward mode is not finite
-// (poles), there is nothing to compare it with. With -DPLAIN, which needs no Verso,
-// functions only run, for sanitizers.
+// Shadows begin with seeds of what the function writes: <seeds, J t> from
+// forward mode equals <J' seeds, t> from reverse mode. Where forward mode is
+// not finite (poles), there is nothing to compare it with. With -DPLAIN, which
+// needs no Verso, functions only run, for sanitizers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -240,9 +240,6 @@ static void judge_case(int k, const struct Case *c, int poles) {
     if (differ(b[i], after[i], 1 + fabs(after[i])))
       verdict(k, "PRIMAL memory", c, b[i], after[i]);
   size = fmax(size, gradient(c, k, 1, b, dt, &value));
-  for (int i = 0; i <= CELLS; ++i)
-    if (differ(d[i], dt[i], size))
-      verdict(k, "TAPED", c, d[i], dt[i]);
   memcpy(b, c->memory, sizeof b);
   memcpy(t, c->direction, sizeof t);
   double left = jvp(k, PAIRS(b, t), REST, c->a, c->direction[CELLS]);
@@ -252,7 +249,12 @@ static void judge_case(int k, const struct Case *c, int poles) {
     left += t[i] * c->seeds[i], right += d[i] * c->direction[i];
     terms += fabs(t[i] * c->seeds[i]) + fabs(d[i] * c->direction[i]);
   }
-  if (!isfinite(left))
+  for (int i = 0; i <= CELLS; ++i) {
+    int either = isnan(d[i]) || isnan(dt[i]);
+    if (differ(d[i], dt[i], size) && (isfinite(left) || !either))
+      verdict(k, either ? "NAN" : "TAPED", c, d[i], dt[i]);
+  }
+  if (!isfinite(left) || (!isfinite(right) && poles))
     return;
   if (differ(left, right, 1 + terms))
     verdict(k, "DOT", c, right, left);
