@@ -205,7 +205,7 @@ static void judge_second(int k, const struct Case *c, int poles) {
   if (poles || c->zeros)
     return;
   // Differences of gradients; at kinks those of two steps disagree.
-  double e[2];
+  double e[2], rounding = 0;
   for (int j = 0; j < 2; ++j) {
     static double b[CELLS], d[CELLS + 1];
     double h = j ? 1e-5 : 2e-5, value, sum[2];
@@ -221,8 +221,10 @@ static void judge_second(int k, const struct Case *c, int poles) {
         sum[side] += d[i] * v[i];
     }
     e[j] = (sum[1] - sum[0]) / (2 * h);
+    rounding = fmax(rounding, 1e-16 * fabs(sum[0]) / h);
   }
-  if (fabs(e[0] - e[1]) < 1e-5 * size && fabs(e[1] - left) > 1e-3 * size)
+  if (rounding < 1e-5 * size && fabs(e[0] - e[1]) < 1e-5 * size &&
+      fabs(e[1] - left) > 1e-3 * size)
     verdict(k, "SECOND difference", c, left, e[1]);
 }
 
@@ -260,12 +262,13 @@ static void judge_case(int k, const struct Case *c, int poles) {
     verdict(k, "DOT", c, right, left);
   if (poles || c->zeros)
     return;
-  double e[2];
+  double e[2], rounding = 0;
   for (int j = 0; j < 2; ++j) {
-    double h = j ? 1e-6 : 2e-6;
-    e[j] = (along(k, c, h) - along(k, c, -h)) / (2 * h);
+    double h = j ? 1e-6 : 2e-6, up = along(k, c, h), down = along(k, c, -h);
+    e[j] = (up - down) / (2 * h);
+    rounding = fmax(rounding, 1e-16 * fabs(up) / h);
   }
-  if (fabs(e[0] - e[1]) < 1e-5 * (1 + fabs(left)) &&
+  if (rounding < 1e-5 && fabs(e[0] - e[1]) < 1e-5 * (1 + fabs(left)) &&
       fabs(e[1] - left) > 1e-3 * (1 + fabs(left)))
     verdict(k, "DIFFERENCE", c, left, e[1]);
 }
