@@ -60,7 +60,7 @@ static KnownCall allocate(int Size, int Count = KnownCall::None) {
   K.Count = Count;
   return K;
 }
-static KnownCall allocateZeroed(int Size, int Count) {
+static KnownCall allocateZeroed(int Size, int Count = KnownCall::None) {
   KnownCall K{KnownCall::AllocateZeroed};
   K.Size = Size;
   K.Count = Count;
@@ -71,6 +71,11 @@ static KnownCall reallocate(int Source, int Size, int Count = KnownCall::None) {
   K.Source = Source;
   K.Size = Size;
   K.Count = Count;
+  return K;
+}
+static KnownCall reallocateFrom(int Source, int OldSize, int Size) {
+  KnownCall K = reallocate(Source, Size);
+  K.OldSize = OldSize;
   return K;
 }
 static KnownCall release(int Source) {
@@ -207,6 +212,16 @@ static std::string qualifiedName(StringRef Mangled) {
   return Name;
 }
 
+/// "__rust_alloc" of "_RNvCs1234_7___rustc12___rust_alloc": what rustc makes up
+/// belongs to a crate __rustc. Empty if it is something else.
+static std::string nameByRustc(StringRef Mangled) {
+  if (!Mangled.starts_with("_R") || !Mangled.contains("7___rustc"))
+    return "";
+  std::string Demangled = takeName(rustDemangle(Mangled));
+  StringRef Name = Demangled;
+  return Name.consume_front("__rustc") ? Name.rsplit("::").second.str() : "";
+}
+
 /// Whether the body, if there is one, is only a copy of the library's.
 static bool isLibrarys(const Function &F) {
   return F.isDeclaration() || F.hasAvailableExternallyLinkage();
@@ -220,7 +235,8 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
     return inactive();
   Name.consume_front("\1");
   if (isLibrarys(F)) {
-    auto It = T.ByName.find(Name);
+    std::string ByRustc = nameByRustc(Name);
+    auto It = T.ByName.find(ByRustc.empty() ? Name : ByRustc);
     if (It != T.ByName.end() && fits(It->second.Signature, F.getFunctionType()))
       return It->second.Known;
     if (It == T.ByName.end() && any_of(T.NamePrefixes, [&](StringRef Prefix) {
@@ -446,4 +462,13 @@ Value *verso::bytesOfCall(IRBuilderBase &B, CallBase &Call,
     Bytes = B.CreateMul(Bytes, B.CreateZExtOrTrunc(Call.getArgOperand(K.Count),
                                                    B.getInt64Ty()));
   return Bytes;
+}
+
+Value *verso::bytesBeforeCall(IRBuilderBase &B, CallBase &Call,
+                              const KnownCall &K) {
+  if (K.OldSize >= 0)
+    return B.CreateZExtOrTrunc(Call.getArgOperand(K.OldSize), B.getInt64Ty());
+  FunctionCallee Usable = Call.getModule()->getOrInsertFunction(
+      "malloc_usable_size", B.getInt64Ty(), B.getPtrTy());
+  return B.CreateCall(Usable, Call.getArgOperand(K.Source));
 }
