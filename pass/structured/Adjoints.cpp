@@ -306,7 +306,11 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
     }
     if (Partial->getType() != Seed->getType())
       Partial = B.CreateFPCast(Partial, Seed->getType());
-    add(B, X, Op.emitScaled(B, K, Partial, Seed));
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!(Call && isProduct(*Call)) && Infinite.isDropped(I, Op, K))
+      add(B, X, emitProduct(B, Partial, Seed));
+    else
+      add(B, X, Op.emitScaled(B, K, Partial, Seed));
   }
 }
 

@@ -23,6 +23,7 @@
 #define VERSO_STRUCTURED_ADJOINTS_H
 
 #include "structured/Choices.h"
+#include "structured/Infinities.h"
 #include "structured/ShadowPointers.h"
 #include "structured/Slots.h"
 #include "structured/memory/Varied.h"
@@ -35,7 +36,7 @@ class Adjoints {
 public:
   Adjoints(const VariedMemory &V, ShadowPointers &Shadows, Slots &S,
            Refusals &Refused)
-      : V(V), Shadows(Shadows), S(S), Refused(Refused) {}
+      : V(V), Shadows(Shadows), S(S), Refused(Refused), Infinite(V) {}
 
   /// \p Parts are reversed only if something comes to the last of them, in
   /// blocks that \p NewBlock makes; B is where it goes on, in the end.
@@ -115,6 +116,7 @@ private:
   ShadowPointers &Shadows;
   Slots &S;
   Refusals &Refused;
+  Infinities Infinite;
   std::function<void(llvm::CallBase &, llvm::IRBuilderBase &)> ReverseCall;
   llvm::Value *Elsewhere = nullptr;
   std::function<bool(llvm::Value *)> Filter;

@@ -126,7 +126,8 @@ Value *ShadowPointers::ofAlloca(AllocaInst &A) {
   }
   auto *Shadow = cast<AllocaInst>(A.clone());
   Shadow->setName(A.getName() + ".shadow");
-  Shadow->insertBefore(std::next(A.getIterator()));
+  // At the top: casts of arguments may already stand between the variables.
+  Shadow->insertBefore(F.getEntryBlock().begin());
   uint64_t Size = A.getAllocationSize(F.getDataLayout())->getFixedValue();
   IRBuilder<> B(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Ours.insert(B.CreateMemSet(Shadow, B.getInt8(0), Size, Shadow->getAlign()));

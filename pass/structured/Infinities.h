@@ -1,0 +1,47 @@
+//===- Infinities.h - infinite numbers that are not chosen ------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   double l = log(x);            double q = y / x;
+//   return x > 0 ? x * l : 0;     return x != 0 ? q * q : 0;
+//
+// At x = 0 the product has an infinite factor and the adjoint zero: a partial
+// of it is infinite, though the rule of products has no pole. The tape goes
+// past records to which nothing comes, and so would a branch. Here such a
+// partial times the adjoint has to be a product that knows zeros
+// (rules/Zero.h): where a factor comes from an operation with a pole, or from
+// one that overflows (exp), and the result may be thrown away. Elsewhere, as in
+// 1 / (1 + q), what is infinite is the program's result too, or vanishes in it
+// by its value.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_INFINITIES_H
+#define VERSO_STRUCTURED_INFINITIES_H
+
+#include "structured/memory/Varied.h"
+
+namespace verso {
+
+class Infinities {
+public:
+  explicit Infinities(const VariedMemory &V) : V(V) {}
+
+  /// Whether the partial of \p I by operand \p K may be infinite because of a
+  /// factor while nothing comes to \p I.
+  bool isDropped(llvm::Instruction &I, const Operation &Op, unsigned K);
+
+private:
+  bool mayBeInfinite(const llvm::Value *X);
+  bool mayBeDropped(llvm::Instruction &I) const;
+
+  const VariedMemory &V;
+  llvm::DenseMap<const llvm::Value *, bool> Known;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_INFINITIES_H

@@ -1,0 +1,76 @@
+// What is infinite and not chosen has no effect on derivatives, also where the
+// product with an infinite factor is computed whatever the choice.
+#include "../check.h"
+
+typedef struct {
+  double a, b;
+} Two;
+Two __verso_grad_two(void *, ...);
+
+static double entropy(double x, double y) {
+  double l = log(x);
+  return x > 0 ? x * l : 2 * y;
+}
+static double softplus(double x, double y) {
+  double e = exp(x), l = log(1 + e);
+  return x > 30 ? x * y : l;
+}
+static double quotient(double x, double y) {
+  double q = y / x;
+  return x != 0 ? q * x : 3 * x;
+}
+static double square(double x, double y) {
+  double q = y / x, r = q * q + q * x;
+  return x != 0 ? r : y;
+}
+static double wave(double x, double y) {
+  double q = y / x, s = sin(q);
+  return x != 0 ? s : y;
+}
+static double in_a_loop(const double *x, double *y, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    double q = x[0] / x[i];
+    y[i] = q * q * x[i];
+    s += x[i] != 0 ? y[i] : x[i];
+  }
+  return s;
+}
+// Nobody chooses, but what is infinite is not used.
+static double in_a_branch(double x, double y) {
+  double e = exp(-x), p = e * e * y;
+  if (x < -100)
+    return 2 * y;
+  return p;
+}
+
+#define CHECK_TWO(F, X, Y, A, B)                                               \
+  do {                                                                         \
+    volatile double x_ = (X), y_ = (Y);                                        \
+    Two g_ = __verso_grad_two((void *)F, x_, y_);                              \
+    CHECK_CLOSE(g_.a, A, 1e-14);                                               \
+    CHECK_CLOSE(g_.b, B, 1e-14);                                               \
+  } while (0)
+
+int main(void) {
+  CHECK_TWO(entropy, 0, 1, 0, 2);
+  CHECK_TWO(entropy, 2, 1, 1 + log(2), 0);
+  CHECK_TWO(softplus, 1000, 3, 3, 1000);
+  CHECK_TWO(softplus, 0, 3, 0.5, 0);
+  CHECK_TWO(quotient, 0, 2, 3, 0);
+  CHECK_TWO(quotient, 4, 2, 0, 1);
+  CHECK_TWO(square, 0, 2, 0, 1);
+  CHECK_TWO(square, 2, 2, -1, 2);
+  CHECK_TWO(wave, 0, 2, 0, 1);
+  CHECK_TWO(wave, 2, 2, -0.5 * cos(1), 0.5 * cos(1));
+  CHECK_TWO(in_a_branch, -1000, 2, 0, 2);
+  CHECK_TWO(in_a_branch, 1, 2, -4 * exp(-2), exp(-2));
+  double x[3] = {2, 0, 4}, y[3], dx[3] = {0}, dy[3] = {0};
+  volatile int n = 3;
+  __verso_grad_void((void *)in_a_loop, verso_dup, x, dx, verso_dup, y, dy,
+                    verso_const, n);
+  CHECK_CLOSE(dx[0], 2, 1e-14); // x0 + x0^2/x2
+  CHECK_CLOSE(dx[1], 1, 1e-14);
+  CHECK_CLOSE(dx[2], -0.25, 1e-14);
+  return check_status();
+}
