@@ -39,6 +39,15 @@ static bool isSame(Instruction &I, Instruction &Known,
          equal(Call->args(), cast<CallInst>(Known).args());
 }
 
+/// A quotient costs no more than keeping it; one that is kept costs nothing.
+static bool isWorthKeeping(const Instruction &I, const Instruction &Known,
+                           const Reversal &R) {
+  return isa<CallInst>(I) || any_of(Known.users(), [&](const User *U) {
+           auto *Of = dyn_cast<Instruction>(U);
+           return Of && R.rectoOf(Of->getParent());
+         });
+}
+
 /// A value of the recto that is \p I, which is of the reverse of \p Block.
 static Instruction *findKnown(Instruction &I, const BasicBlock &Block,
                               const Reversal &R, const LoopInfo &LI,
@@ -59,7 +68,8 @@ static Instruction *findKnown(Instruction &I, const BasicBlock &Block,
       continue;
     const Loop *L = LI.getLoopFor(Known->getParent());
     if (R.dominatorTree().dominates(Known->getParent(), &Block) &&
-        (!L || L->contains(&Block)) && isSame(I, *Known, TLI))
+        (!L || L->contains(&Block)) && isSame(I, *Known, TLI) &&
+        isWorthKeeping(I, *Known, R))
       return Known;
   }
   return nullptr;
