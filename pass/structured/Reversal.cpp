@@ -31,7 +31,10 @@ BasicBlock *Reversal::newBlock(const Twine &Name, Loop *L) {
 }
 
 BasicBlock *Reversal::addBlock(const BasicBlock &Recto) {
-  return newBlock(Recto.getName() + ".verso.part", LI.getLoopFor(&Recto));
+  BasicBlock *B =
+      newBlock(Recto.getName() + ".verso.part", LI.getLoopFor(&Recto));
+  ReversedBlock[B] = &Recto;
+  return B;
 }
 
 void Reversal::findReversible() {
@@ -54,8 +57,10 @@ void Reversal::findReversible() {
     if (Seen.contains(&B))
       InOrder.push_back(&B);
   Start = newBlock("verso", nullptr);
-  for (BasicBlock *B : InOrder)
+  for (BasicBlock *B : InOrder) {
     Reverse[B] = newBlock(B->getName() + ".verso", LI.getLoopFor(B));
+    ReversedBlock[Reverse[B]] = B;
+  }
   for (Loop *L : LI.getLoopsInPreorder()) {
     if (!Reverse.contains(L->getHeader()))
       continue;

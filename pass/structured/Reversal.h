@@ -78,6 +78,11 @@ public:
   llvm::Loop *loopOf(const llvm::BasicBlock *Verso) const {
     return Level.lookup(Verso);
   }
+  /// The block of the recto whose instructions \p Verso reverses; null if it
+  /// reverses none.
+  const llvm::BasicBlock *rectoOf(const llvm::BasicBlock *Verso) const {
+    return ReversedBlock.lookup(Verso);
+  }
   /// Blocks of the verso in the order in which they were made.
   llvm::ArrayRef<llvm::BasicBlock *> blocks() const { return Blocks; }
   /// The verso's number of the iteration, from 0, of a loop.
@@ -157,6 +162,8 @@ private:
   llvm::BasicBlock *Start = nullptr, *End = nullptr, *Return = nullptr;
   llvm::MapVector<const llvm::BasicBlock *, llvm::BasicBlock *> Reverse;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Loop *> Level;
+  llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *>
+      ReversedBlock;
   llvm::SmallVector<llvm::BasicBlock *, 32> Blocks;
   llvm::MapVector<llvm::Loop *, ReversedLoop> Loops;
   llvm::SmallVector<LeftOut, 4> LeavesOut;

@@ -19,6 +19,7 @@
 #include "structured/GradientFunction.h"
 #include "structured/InvariantLoads.h"
 #include "structured/LateReleases.h"
+#include "structured/RectoValues.h"
 #include "structured/Residuals.h"
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
@@ -407,6 +408,7 @@ void StructuredRequest::differentiate() {
   IRBuilder<> Start(Reversed.start(), Reversed.start()->begin());
   emitEnd(*Reversed.end(), Returned, A);
   A.start(Start, Returned, seedOf(Returned));
+  useRectoValues(Reversed, LI, TLI);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused);
   Kept.place();
   if (Refused)

@@ -20,6 +20,7 @@
 //   ShadowPointers     where adjoints of memory are
 //   Reversal           the reversed control flow
 //   Adjoints           the reversed instructions (Choices)
+//   RectoValues        what the recto has computed already
 //   Residuals          how values of the recto get into the verso (MinCut,
 //                      Snapshots, InvariantLoads)
 //   LateReleases       memory that the verso still needs

@@ -94,17 +94,25 @@ bool Unchanged::mayFollow(const Instruction &Write,
 }
 
 /// What types say is left out: it is true of a moment, and memory of a pool
-/// holds numbers now and something else before the verso reads it again.
+/// holds numbers now and something else before the verso reads it again. So is
+/// a scope that is not declared for the whole function; LLVM drops declarations
+/// of scopes that tell nothing. To be apart from fewer scopes is always true,
+/// to be in fewer is not.
 AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   AAMDNodes Tags = I.getAAMetadata();
   Tags.TBAA = Tags.TBAAStruct = nullptr;
-  for (MDNode *List : {Tags.Scope, Tags.NoAlias})
-    if (List)
-      for (const MDOperand &Op : List->operands())
-        if (!ScopesOfWholeFunction.contains(cast<MDNode>(Op))) {
-          Tags.Scope = Tags.NoAlias = nullptr;
-          return Tags;
-        }
+  auto IsKnown = [&](const MDOperand &Op) {
+    return ScopesOfWholeFunction.contains(cast<MDNode>(Op));
+  };
+  if (Tags.Scope && !all_of(Tags.Scope->operands(), IsKnown))
+    Tags.Scope = nullptr;
+  if (Tags.NoAlias && !all_of(Tags.NoAlias->operands(), IsKnown)) {
+    SmallVector<Metadata *, 8> Known;
+    for (const MDOperand &Op : Tags.NoAlias->operands())
+      if (IsKnown(Op))
+        Known.push_back(Op);
+    Tags.NoAlias = MDNode::get(I.getContext(), Known);
+  }
   return Tags;
 }
 
