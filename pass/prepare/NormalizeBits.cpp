@@ -12,6 +12,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -82,7 +83,24 @@ static Value *asSignChange(BitCastInst &Cast) {
   return numberOf(Cast.getOperand(0), Cast.getType(), B);
 }
 
+/// umax(a, b)   =>   a > b ? a : b
+/// What is chosen by its bits stays the number that it is.
+static void chooseByComparison(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Choice = dyn_cast<MinMaxIntrinsic>(&I);
+    if (!Choice || !Choice->getType()->isIntegerTy())
+      continue;
+    IRBuilder<> B(Choice);
+    Value *V = B.CreateSelect(B.CreateICmp(Choice->getPredicate(),
+                                           Choice->getLHS(), Choice->getRHS()),
+                              Choice->getLHS(), Choice->getRHS());
+    Choice->replaceAllUsesWith(V);
+    Choice->eraseFromParent();
+  }
+}
+
 void verso::normalizeBits(Function &F) {
+  chooseByComparison(F);
   SmallVector<BitCastInst *, 8> Casts;
   for (Instruction &I : instructions(F))
     if (auto *Cast = dyn_cast<BitCastInst>(&I))
@@ -123,13 +141,13 @@ void verso::normalizeMoves(Function &F) {
   }
 }
 
-void verso::expandIndirectBranches(Function &F) {
+bool verso::expandIndirectBranches(Function &F) {
   SmallVector<IndirectBrInst *, 4> Branches;
   for (BasicBlock &Block : F)
     if (auto *I = dyn_cast<IndirectBrInst>(Block.getTerminator()))
       Branches.push_back(I);
   if (Branches.empty())
-    return;
+    return false;
   LLVMContext &C = F.getContext();
   IntegerType *I64 = Type::getInt64Ty(C);
   DenseMap<BasicBlock *, ConstantInt *> Number;
@@ -164,4 +182,5 @@ void verso::expandIndirectBranches(Function &F) {
         Target->removePredecessor(I->getParent());
     I->eraseFromParent();
   }
+  return true;
 }

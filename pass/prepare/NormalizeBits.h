@@ -14,7 +14,8 @@
 //   bits(x) | m   m < 0 ? -|x| : x         where m is 0 but for the sign
 //
 // It is rewritten so, which changes no bit. (With constant masks InstCombine
-// does the same.)
+// does the same.) And the larger or smaller of two integers becomes a choice,
+// which hands on the number if they were bits of some.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +38,8 @@ void normalizeMoves(llvm::Function &F);
 /// Replaces indirect branches by switches over numbers given to the blocks
 /// whose address is taken; a clone could not refer to its own blocks otherwise.
 /// In \p F itself, before it is cloned: the addresses may stand in tables.
-void expandIndirectBranches(llvm::Function &F);
+/// Returns whether there were any.
+bool expandIndirectBranches(llvm::Function &F);
 
 } // namespace verso
 

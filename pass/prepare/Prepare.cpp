@@ -10,6 +10,7 @@
 #include "emit/Runtime.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
+#include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/Reductions.h"
@@ -30,7 +31,6 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -221,24 +221,6 @@ static void answerIsDifferentiated(Function &F) {
       Call = changeToCall(Invoke);
     Call->eraseFromParent();
   }
-}
-
-/// Masked loads and stores, gathers and scatters, of code that was vectorised
-/// before. LLVM takes them apart for targets that have none of them.
-static void scalarizeMaskedAccesses(Function &F) {
-  static constexpr Intrinsic::ID Masked[] = {
-      Intrinsic::masked_load,       Intrinsic::masked_store,
-      Intrinsic::masked_gather,     Intrinsic::masked_scatter,
-      Intrinsic::masked_expandload, Intrinsic::masked_compressstore};
-  if (none_of(instructions(F), [](const Instruction &I) {
-        auto *Call = dyn_cast<IntrinsicInst>(&I);
-        return Call && is_contained(Masked, Call->getIntrinsicID());
-      }))
-    return;
-  FunctionAnalysisManager NoTarget;
-  PassBuilder().registerFunctionAnalyses(NoTarget);
-  NoTarget.registerPass([] { return PassInstrumentationAnalysis(); });
-  ScalarizeMaskedMemIntrinPass().run(F, NoTarget);
 }
 
 void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,

@@ -209,6 +209,7 @@ void Adjoints::reverseField(const BulkAccess &A, const BulkAccess::Field &F,
   StringRef Suffix = F.T->isDoubleTy()     ? "double"
                      : F.T->isFloatTy()    ? "float"
                      : F.T->isX86_FP80Ty() ? "long_double"
+                     : F.T->isHalfTy()     ? "half"
                                            : "";
   if (Suffix.empty())
     return Refused.add("numbers of an unusual type are copied", A.Call);

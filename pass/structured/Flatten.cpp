@@ -10,7 +10,9 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
+#include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/Prepare.h"
@@ -19,6 +21,7 @@
 #include "rules/Zero.h"
 #include "structured/NormalizeMemory.h"
 #include "structured/Targets.h"
+#include "structured/memory/AccessTypes.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
 
@@ -33,6 +36,7 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -76,9 +80,10 @@ struct Recursive {
 /// simplification may make new circles.
 class CallTree {
 public:
-  CallTree(Function &F, const TargetLibraryInfo *TLI, Recursive &Circular,
+  CallTree(Function &F, FunctionAnalysisManager &FAM, Recursive &Circular,
            Refusals &Refused)
-      : F(F), TLI(TLI), Circular(Circular), Refused(Refused) {}
+      : F(F), FAM(FAM), TLI(&FAM.getResult<TargetLibraryAnalysis>(F)),
+        Circular(Circular), Refused(Refused) {}
   /// Returns whether anything was inlined. Calls of functions in \p Except
   /// stay.
   bool inlineAll(const Circle &Except = {});
@@ -96,6 +101,7 @@ private:
   bool mayInline(const Site &S, Function &Callee);
 
   Function &F;
+  FunctionAnalysisManager &FAM;
   const TargetLibraryInfo *TLI;
   Recursive &Circular;
   Refusals &Refused;
@@ -110,6 +116,8 @@ bool CallTree::mayInline(const Site &S, Function &Callee) {
       Refused.add("'" + sourceName(Callee) + "' is recursive", S.Call);
       return false;
     }
+  if (expandIndirectBranches(Callee))
+    FAM.invalidate(Callee, PreservedAnalyses::none());
   if (S.Call->getFunctionType() != Callee.getFunctionType())
     Refused.add("'" + Callee.getName() + "' is called by another type", S.Call);
   else if (Callee.hasFnAttribute(Attribute::StrictFP))
@@ -243,6 +251,30 @@ static bool isIrreducible(Function &F, FunctionAnalysisManager &FAM) {
   return containsIrreducibleCFG<const BasicBlock *>(Order, LI);
 }
 
+/// Loops that copy bytes become copies, which know where numbers are; not
+/// loops over numbers, of which the copy would not know the type.
+struct CopyBytesPass : PassInfoMixin<CopyBytesPass> {
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM,
+                        LoopStandardAnalysisResults &AR, LPMUpdater &U) {
+    bool Any = false;
+    for (BasicBlock *Block : L.blocks())
+      for (Instruction &I : *Block) {
+        if (I.getType()->isFPOrFPVectorTy())
+          return PreservedAnalyses::all();
+        auto *Store = dyn_cast<StoreInst>(&I);
+        if (!Store)
+          continue;
+        auto *Load = dyn_cast<LoadInst>(Store->getValueOperand());
+        if (!Load || !Load->getType()->isIntegerTy() ||
+            isIntegerForCertain(*Load))
+          return PreservedAnalyses::all();
+        Any = true;
+      }
+    return Any ? LoopIdiomRecognizePass().run(L, AM, AR, U)
+               : PreservedAnalyses::all();
+  }
+};
+
 static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   if (isIrreducible(F, FAM)) {
     FunctionPassManager Fix;
@@ -259,6 +291,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   Loops.addPass(LCSSAPass());
   Loops.addPass(createFunctionToLoopPassAdaptor(
       LoopRotatePass(/*EnableHeaderDuplication=*/true)));
+  Loops.addPass(createFunctionToLoopPassAdaptor(CopyBytesPass()));
   // What does not change in a loop is recorded once for all its iterations.
   Loops.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                 /*UseMemorySSA=*/true));
@@ -379,12 +412,14 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
     replaceLibrary(F);
     expandVariadics(F, TLI);
-    bool Changed = CallTree(F, TLI, Circular, Refused).inlineAll(Except);
+    bool Changed = CallTree(F, FAM, Circular, Refused).inlineAll(Except);
     if (Refused)
       return;
     if (!Changed && Round)
       break;
     dropNoise(F);
+    openEmptyAssembly(F);
+    scalarizeMaskedAccesses(F);
     adoptGradients(F, Refused);
     normalizeMemory(F, TLI);
     simplify(F, FAM);
@@ -434,8 +469,7 @@ std::vector<Assumption> verso::flatten(Function &F,
        [&](Function &Member) { bringIntoForm(Member, FAM, Refused); }},
       Refused);
   Self = &Circular;
-  CallTree(F, &FAM.getResult<TargetLibraryAnalysis>(F), Circular, Refused)
-      .refuseBeforehand();
+  CallTree(F, FAM, Circular, Refused).refuseBeforehand();
   if (Refused)
     return {};
   inlineAndSimplify(F, FAM, Circular, {}, Pointers, Refused);

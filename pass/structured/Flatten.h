@@ -8,7 +8,8 @@
 // Inlines everything that a function calls and brings the result into the form
 // that the rest of this folder relies on:
 //   - calls are operations of the rule table, inactive, or library functions;
-//   - floating-point instructions, loads and stores are scalar;
+//   - floating-point instructions, loads and stores are scalar; there are no
+//     masked accesses, no empty assembly and no computed labels;
 //   - loops are simplified, rotated and in LCSSA form; control flow is
 //     reducible; there is one return;
 //   - invokes have a normal destination of their own, without phis;

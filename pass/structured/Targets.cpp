@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
@@ -209,20 +210,36 @@ SmallVector<Function *, 4> Targets::guess(const CallBase &Call,
   return Result;
 }
 
-/// Whether F always comes to \p Load, and to nothing before that may write what
-/// it reads.
-bool Targets::isReadFirst(const LoadInst &Load) {
+/// Whether what \p A reads can be read in the caller at any time.
+static bool isReadable(const Assumption &A, ArrayRef<Value *> Given,
+                       const DataLayout &DL) {
+  if (A.Loads.empty())
+    return true;
+  return A.Loads.size() == 1 && A.Loads[0] >= 0 &&
+         isDereferenceableAndAlignedPointer(
+             Given[A.Argument], Align(1),
+             APInt(64, uint64_t(A.Loads[0]) + DL.getPointerSize()), DL);
+}
+
+/// Whether F comes to nothing before \p Load that may write what it reads, and
+/// comes to it always, unless it \p MayBeReadEarly.
+bool Targets::isReadFirst(const LoadInst &Load, bool MayBeReadEarly) {
   AAResults &AA = FAM.getResult<AAManager>(F);
+  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   MemoryLocation Location = MemoryLocation::get(&Load);
   PostDominatorTree After(F);
-  if (!After.dominates(Load.getParent(), &F.getEntryBlock()))
+  if (!MayBeReadEarly && !After.dominates(Load.getParent(), &F.getEntryBlock()))
     return false;
   auto IsHarmless = [&](const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (Call && Call->hasMetadata(TargetsMark))
       return true;
-    return !isModSet(AA.getModRefInfo(&I, Location)) &&
-           isGuaranteedToTransferExecutionToSuccessor(&I);
+    CallModel M = Call ? modelCall(*Call, TLI) : CallModel{};
+    bool Allocates = Call && M.K == CallModel::Library && M.Known &&
+                     (M.Known->K == KnownCall::Allocate ||
+                      M.Known->K == KnownCall::AllocateZeroed);
+    return (Allocates || !isModSet(AA.getModRefInfo(&I, Location))) &&
+           (MayBeReadEarly || isGuaranteedToTransferExecutionToSuccessor(&I));
   };
   SmallPtrSet<const BasicBlock *, 16> Seen;
   SmallVector<const BasicBlock *, 16> Work;
@@ -249,8 +266,12 @@ bool Targets::assume(const CallBase &Call) {
   std::optional<Assumption> A =
       originOf(Call.getCalledOperand(), F.getDataLayout(), &Loads);
   TargetSet Before = targetsBefore(Call);
-  if (Given.empty() || !A || Before.empty() ||
-      !all_of(Loads, [&](const LoadInst *Load) { return isReadFirst(*Load); }))
+  if (Given.empty() || !A || Before.empty())
+    return false;
+  bool MayBeReadEarly = isReadable(*A, Given, F.getDataLayout());
+  if (!all_of(Loads, [&](const LoadInst *Load) {
+        return isReadFirst(*Load, MayBeReadEarly);
+      }))
     return false;
   A->Targets.assign(Before.begin(), Before.end());
   Assumptions.push_back(*A);

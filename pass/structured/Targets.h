@@ -18,9 +18,10 @@
 //
 //   - The points-to analysis knows every target: tables of functions, virtual
 //     functions of objects that the request makes, std::function.
-//   - The pointer is an argument, or is read through one, always and before
-//     anything may have changed it. Then targets are guessed, and the caller
-//     has to make sure of them: an Assumption.
+//   - The pointer is an argument, or is read through one before anything may
+//     have changed it, and always, or where the caller's memory can be read at
+//     any time. Then targets are guessed, and the caller has to make sure of
+//     them: an Assumption.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +69,7 @@ public:
 private:
   llvm::SmallVector<llvm::Function *, 4> guess(const llvm::CallBase &Call,
                                                const Assumption &At) const;
-  bool isReadFirst(const llvm::LoadInst &Load);
+  bool isReadFirst(const llvm::LoadInst &Load, bool MayBeReadEarly);
   bool assume(const llvm::CallBase &Call);
 
   llvm::Function &F;

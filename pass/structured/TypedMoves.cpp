@@ -10,6 +10,8 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/ValueHandle.h"
 
 using namespace llvm;
 using namespace verso;
@@ -98,7 +100,207 @@ static void retype(LoadInst &Load, Type *T, unsigned Count, uint64_t Size) {
   Load.eraseFromParent();
 }
 
-void verso::typeMoves(Function &F, const Objects &O) {
+//===----------------------------------------------------------------------===//
+// Webs
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Integers that are moved: loaded, taken from a number, or chosen among such.
+/// Others may come in and go out.
+class Web {
+public:
+  Web(Instruction &Start, DenseSet<const Instruction *> &Seen);
+  /// What number all of it is, by \p N and by the casts at its ends; null if
+  /// nobody says, or they differ.
+  Type *numberIn(const Typed &N) const;
+  void retype(Type *T);
+  static bool isPart(const Value *V);
+
+private:
+  SmallVector<Instruction *, 8> Parts;
+};
+
+} // namespace
+
+static bool isNumberCast(const Value *V) {
+  auto *Cast = dyn_cast<BitCastInst>(V);
+  return Cast && (Cast->getType()->isFloatingPointTy() ||
+                  Cast->getOperand(0)->getType()->isFloatingPointTy());
+}
+
+bool Web::isPart(const Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !I->getType()->isIntegerTy() || I->getType()->isIntegerTy(1))
+    return false;
+  auto *Load = dyn_cast<LoadInst>(I);
+  return (Load && Load->isSimple()) || isNumberCast(I) ||
+         isa<PHINode, SelectInst, FreezeInst>(I);
+}
+
+Web::Web(Instruction &Start, DenseSet<const Instruction *> &Seen) {
+  SmallVector<Instruction *, 8> Work;
+  auto Add = [&](Value *V) {
+    if (isPart(V) && V->getType() == Start.getType() &&
+        Seen.insert(cast<Instruction>(V)).second)
+      Work.push_back(cast<Instruction>(V));
+  };
+  Add(&Start);
+  while (!Work.empty()) {
+    Instruction *I = Work.pop_back_val();
+    Parts.push_back(I);
+    if (isa<PHINode, SelectInst, FreezeInst>(I))
+      for (Value *Op : I->operands())
+        Add(Op);
+    for (User *U : I->users())
+      if (isa<PHINode, SelectInst, FreezeInst>(U))
+        Add(U);
+  }
+}
+
+Type *Web::numberIn(const Typed &N) const {
+  const DataLayout &DL = Parts[0]->getDataLayout();
+  uint64_t Bytes = DL.getTypeStoreSize(Parts[0]->getType());
+  Type *T = nullptr;
+  bool Agrees = true, IsCast = false, Moves = false, IsInteger = false;
+  auto Vote = [&](Type *Its) {
+    Agrees = Agrees && (!T || T == Its);
+    T = Its;
+    IsCast = true;
+  };
+  for (Instruction *I : Parts) {
+    Moves |= !isNumberCast(I) && !isa<LoadInst>(I);
+    if (auto *Load = dyn_cast<LoadInst>(I)) {
+      Agrees = Agrees && N.vote(Load->getPointerOperand(), Bytes, T);
+      IsInteger |= isIntegerForCertain(*Load);
+    } else if (isNumberCast(I)) {
+      Vote(I->getOperand(0)->getType());
+    }
+    for (User *U : I->users()) {
+      if (isNumberCast(U)) {
+        Vote(U->getType());
+        Moves = true;
+      } else if (auto *Store = dyn_cast<StoreInst>(U)) {
+        Agrees = Agrees && Store->isSimple() &&
+                 N.vote(Store->getPointerOperand(), Bytes, T);
+        IsInteger |= isIntegerForCertain(*Store);
+        Moves = true;
+      } else if (isa<IntToPtrInst>(U)) {
+        Agrees = false;
+      }
+    }
+    if (isa<PHINode, SelectInst, FreezeInst>(I))
+      Agrees = Agrees && none_of(I->operands(), [](const Value *Op) {
+                 return isa<PtrToIntOperator>(Op);
+               });
+  }
+  // The program's own integers are numbers only where it says so.
+  return Agrees && Moves && (IsCast || !IsInteger) && T &&
+                 T->isFloatingPointTy() &&
+                 T->getPrimitiveSizeInBits() ==
+                     Parts[0]->getType()->getPrimitiveSizeInBits()
+             ? T
+             : nullptr;
+}
+
+/// i64 parts   =>   double parts; bitcasts where others come in or go out
+void Web::retype(Type *T) {
+  DenseMap<Value *, WeakTrackingVH> New;
+  for (Instruction *I : Parts) {
+    IRBuilder<> B(I);
+    if (auto *Load = dyn_cast<LoadInst>(I))
+      New[I] = B.CreateAlignedLoad(T, Load->getPointerOperand(),
+                                   Load->getAlign(), Load->getName());
+    else if (isNumberCast(I))
+      New[I] = I->getOperand(0);
+    else if (auto *Phi = dyn_cast<PHINode>(I))
+      New[I] = B.CreatePHI(T, Phi->getNumIncomingValues(), Phi->getName());
+    else if (auto *S = dyn_cast<SelectInst>(I))
+      New[I] = SelectInst::Create(S->getCondition(), PoisonValue::get(T),
+                                  PoisonValue::get(T), S->getName(),
+                                  S->getIterator());
+    else
+      New[I] =
+          new FreezeInst(PoisonValue::get(T), I->getName(), I->getIterator());
+  }
+  auto In = [&](Value *Op, Instruction *Before) -> Value * {
+    if (auto It = New.find(Op); It != New.end())
+      return It->second;
+    return IRBuilder<>(Before).CreateBitCast(Op, T);
+  };
+  for (Instruction *I : Parts) {
+    if (auto *Phi = dyn_cast<PHINode>(I)) {
+      for (unsigned K = 0; K != Phi->getNumIncomingValues(); ++K) {
+        BasicBlock *From = Phi->getIncomingBlock(K);
+        auto *To = cast<PHINode>(New[I]);
+        // A block that comes in twice brings one value.
+        int Known = To->getBasicBlockIndex(From);
+        To->addIncoming(
+            Known >= 0 ? To->getIncomingValue(Known)
+                       : In(Phi->getIncomingValue(K), From->getTerminator()),
+            From);
+      }
+    } else if (auto *S = dyn_cast<SelectInst>(I)) {
+      cast<SelectInst>(New[I])->setTrueValue(In(S->getTrueValue(), I));
+      cast<SelectInst>(New[I])->setFalseValue(In(S->getFalseValue(), I));
+    } else if (isa<FreezeInst>(I)) {
+      cast<FreezeInst>(New[I])->setOperand(0, In(I->getOperand(0), I));
+    }
+  }
+  SmallPtrSet<Instruction *, 8> Mine(Parts.begin(), Parts.end());
+  for (Instruction *I : Parts) {
+    Value *Number = New[I];
+    // The integer itself, for who computes with it.
+    Value *Bits = isNumberCast(I) ? I : nullptr;
+    for (Use &U : make_early_inc_range(I->uses())) {
+      auto *By = cast<Instruction>(U.getUser());
+      if (Mine.contains(By))
+        continue;
+      if (auto *Store = dyn_cast<StoreInst>(By)) {
+        IRBuilder<>(Store).CreateAlignedStore(
+            Number, Store->getPointerOperand(), Store->getAlign());
+        Store->eraseFromParent();
+      } else if (isNumberCast(By)) {
+        By->replaceAllUsesWith(Number);
+        By->eraseFromParent();
+      } else {
+        if (!Bits) {
+          auto At = isa<PHINode>(I) ? I->getParent()->getFirstInsertionPt()
+                                    : std::next(I->getIterator());
+          Bits = IRBuilder<>(I->getParent(), At)
+                     .CreateBitCast(Number, I->getType());
+        }
+        U.set(Bits);
+      }
+    }
+  }
+  for (Instruction *I : Parts)
+    if (!isNumberCast(I) || none_of(I->users(), [&](User *U) {
+          return !Mine.contains(cast<Instruction>(U));
+        }))
+      I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+  for (Instruction *I : Parts)
+    if (I->use_empty())
+      I->eraseFromParent();
+}
+
+static bool retypeWebs(Function &F, const Objects &O) {
+  Typed N(F, O);
+  DenseSet<const Instruction *> Seen;
+  SmallVector<std::pair<Web, Type *>, 8> Webs;
+  for (Instruction &I : instructions(F)) {
+    if (Seen.contains(&I) || !Web::isPart(&I))
+      continue;
+    Web Whole(I, Seen);
+    if (Type *T = Whole.numberIn(N))
+      Webs.push_back({std::move(Whole), T});
+  }
+  for (auto &[Whole, T] : Webs)
+    Whole.retype(T);
+  return !Webs.empty();
+}
+
+static void retypeMoves(Function &F, const Objects &O) {
   Typed N(F, O);
   const DataLayout &DL = F.getDataLayout();
   SmallVector<std::pair<LoadInst *, Type *>, 8> Moves;
@@ -119,4 +321,12 @@ void verso::typeMoves(Function &F, const Objects &O) {
     uint64_t Size = DL.getTypeStoreSize(T);
     retype(*Load, T, DL.getTypeStoreSize(Load->getType()) / Size, Size);
   }
+}
+
+void verso::typeMoves(Function &F, const Objects &O) {
+  retypeMoves(F, O);
+  // What one of them stores tells of others.
+  constexpr unsigned MaxRounds = 4;
+  for (unsigned Round = 0; Round != MaxRounds && retypeWebs(F, O); ++Round)
+    ;
 }

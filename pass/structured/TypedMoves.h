@@ -9,6 +9,12 @@
 // memory is accessed as numbers elsewhere, on the same bytes, the integer that
 // is loaded only to be stored becomes those numbers. No bit changes.
 //
+// The same becomes of a *web* of integers, which are loaded, chosen, stored and
+// cast from and to numbers (unions, compare-and-exchange on bits):
+//
+//   b = bitcast double x; c = phi i64 b, (load i64 p); y = bitcast i64 c
+//   =>   y = phi double x, (load double p)
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_STRUCTURED_TYPEDMOVES_H

@@ -100,6 +100,7 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
     for (Instruction &I : instructions(F))
       visit(I);
   } while (Changed && isComplete());
+  IsBuilding = false;
   // Constants are objects when they are asked for: all that may be are now.
   for (Instruction &I : instructions(F))
     for (const Value *Op : I.operands())
@@ -187,6 +188,8 @@ Places Objects::placesOf(const Value *P) const {
     return It->second;
   if (isNowhere(P))
     return {};
+  if (IsBuilding && isa<Instruction>(P))
+    return {}; // Not reached yet.
   if (auto *GEP = dyn_cast<GEPOperator>(P)) {
     Places Result = placesOf(GEP->getPointerOperand());
     APInt Offset(DL.getIndexTypeSizeInBits(P->getType()), 0);
@@ -217,7 +220,7 @@ Places Objects::placesOf(const Value *P) const {
   } else if (isa<Function>(P))
     K = Object::Table;
   if (!isa<Constant>(P))
-    return {}; // Not reached yet.
+    return {};
   return {{Self.objectOf(P, K), {}}};
 }
 

@@ -169,7 +169,7 @@ private:
   /// Comparisons of places so far; some seconds.
   uint64_t Work = 0;
   static constexpr uint64_t MaxWork = uint64_t(1) << 29;
-  bool Changed = false;
+  bool Changed = false, IsBuilding = true;
 };
 
 } // namespace verso

@@ -10,6 +10,7 @@
 #include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "structured/NormalizeMemory.h"
 #include "structured/recursion/RecursionMachine.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -184,6 +185,8 @@ Function *RecursionMachine::build(
       copy(*G, Each);
     if (!Refused)
       Prepare(*Each.Copy, Functions);
+    if (!Refused)
+      moveArraysIntoArena(*Each.Copy);
   }
   if (!Refused)
     join();
