@@ -66,7 +66,7 @@ void Instrumenter::run() {
   fillPhis();
   for (Instruction *I : Replaced)
     I->eraseFromParent();
-  Tape.finish();
+  Tape.finish(Registry.pointersTracked());
 }
 
 /// An untracked pointer is its own shadow.

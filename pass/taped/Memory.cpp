@@ -30,14 +30,38 @@ Instrumenter::Place Instrumenter::placeOf(Value *Pointer) {
   return {Pointer, isTracked(Pointer) ? companion(Pointer) : nullptr};
 }
 
+static Value *behindSteps(Value *P) {
+  while (auto *GEP = dyn_cast<GEPOperator>(P))
+    P = GEP->getPointerOperand();
+  return P;
+}
+
+/// The pointer that \p P is some steps from, in a loop too; null if there is
+/// none. It is available wherever P is.
+static Value *startOf(Value *P) {
+  auto *Phi = dyn_cast<PHINode>(P);
+  if (!Phi)
+    return isa<GEPOperator>(P) ? behindSteps(P) : nullptr;
+  Value *Start = nullptr;
+  for (Value *V : Phi->incoming_values()) {
+    Value *Behind = behindSteps(V);
+    if (Behind == Phi)
+      continue;
+    if (Start && Behind != Start)
+      return nullptr;
+    Start = Behind;
+  }
+  return Start;
+}
+
 /// Whether it has a shadow at run time. It has one where the pointer that it
 /// was computed from has one, which may be known outside a loop.
 Value *Instrumenter::isTracked(IRBuilderBase &B, Place At) {
   Value *P = At.Pointer;
-  while (auto *GEP = dyn_cast<GEPOperator>(P)) {
-    if (!isTracked(GEP->getPointerOperand()))
+  while (Value *Start = startOf(P)) {
+    if (!isTracked(Start))
       break;
-    P = GEP->getPointerOperand();
+    P = Start;
   }
   return B.CreateICmpNE(P == At.Pointer ? At.Shadow : companion(P), P);
 }
@@ -140,7 +164,8 @@ Value *Instrumenter::idOfPair(IRBuilderBase &B, Value *Image, bool Swapped) {
 }
 
 Value *Instrumenter::isLive(IRBuilderBase &B, Value *Id) {
-  return B.CreateICmpULT(Id, B.CreateZExtOrTrunc(Tape.next(B), Id->getType()));
+  return B.CreateICmpULT(Id, Id->getType()->isIntegerTy(64) ? Tape.wideNext(B)
+                                                            : Tape.next(B));
 }
 
 /// word in the low half, ~word in the high one (Swapped: the other way round).
@@ -154,9 +179,7 @@ Value *Instrumenter::pairImage(IRBuilderBase &B, Value *Word, bool Swapped) {
 /// The ID that an image can hold: a direct one gets a record of its own.
 Value *Instrumenter::storableId(IRBuilderBase &B, Value *V) {
   Value *Id = companion(V);
-  bool NeverDirect = !Registry.pointersTracked() || isa<Constant>(Id) ||
-                     RecordIds.contains(Id);
-  if (NeverDirect)
+  if (!Registry.pointersTracked() || Tape.isNeverDirect(Id))
     return Id;
   Instruction *Test = cast<Instruction>(B.CreateFreeze(Id));
   Tape.reserve(Test, TapeWriter::recordBytes(1));
@@ -226,6 +249,7 @@ Value *Instrumenter::settleReserved(IRBuilderBase &B, Value *P,
       B.CreateCall(getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
                    {Tape.context(), P, B.getInt32(Kind)});
   Tape.reload(B);
+  Tape.setNeverDirect(Settled);
   return Settled;
 }
 
@@ -270,6 +294,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
                      : B.CreateSub(Image, Tape.base());
   Value *Live = isLive(B, Id);
   Id = B.CreateTrunc(Id, B.getInt32Ty());
+  Tape.setNeverDirect(Id); // It is used where it is live.
   auto [Low, High] = IsPair ? splitPair(B, Image, /*Swapped=*/false)
                             : std::pair<Value *, Value *>(Id, nullptr);
   auto IsLive = [&](IRBuilderBase &Where, Value *Word) {
@@ -278,7 +303,10 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   auto Untracked = [&](IRBuilder<> &Where) -> Value * {
     if (!IsPair)
       return Where.getInt32(0);
-    return emitIf(Where, IsLive(Where, Low), Where.getInt32(0),
+    // Read again, so that the image need not be kept.
+    LoadInst *Again = loadImage(Where, Where.getInt32Ty(), At.Pointer);
+    Again->setVolatile(true);
+    return emitIf(Where, IsLive(Where, Again), Where.getInt32(0),
                   [&](IRBuilder<> &Then) {
                     return settleReserved(Then, At.Pointer,
                                           static_cast<verso_cell_kind>(Kind));
@@ -297,9 +325,13 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
         return emitBranch(
             Else, isTracked(Else, At), Else.getInt32Ty(),
             [&](IRBuilder<> &Then) {
-              Value *Partly =
-                  IsPair ? Then.CreateOr(IsLive(Then, Low), IsLive(Then, High))
-                         : nullptr;
+              Value *Partly = nullptr;
+              if (IsPair) // Most cells never had an image.
+                Partly = emitIf(Then, Then.CreateIsNotNull(Image),
+                                Then.getFalse(), [&](IRBuilder<> &Some) {
+                                  return Some.CreateOr(IsLive(Some, Low),
+                                                       IsLive(Some, High));
+                                });
               return untouchedId(Then, T, Partly, At);
             },
             Untracked);
@@ -340,6 +372,7 @@ Value *Instrumenter::firstTouch(IRBuilderBase &B, Type *T, Place At) {
       {Tape.context(), At.Pointer, offsetOf(B, At), B.getInt32(cellKind(T))});
   claimCells(B, Before, At, B.getInt64(F.getDataLayout().getTypeStoreSize(T)));
   Tape.reload(B);
+  Tape.setNeverDirect(Leaf);
   return Leaf;
 }
 
