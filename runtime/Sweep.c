@@ -130,17 +130,18 @@ INLINE void addTo(Adjoints To, uint32_t Op, int MayBeDirect, double Term) {
   Cells[MayBeDirect ? Op & ~VERSO_ID_DIRECT : Op] += Term;
 }
 
+/// What a record's adjoint A gives to its operands.
+INLINE void resolveTerms(const RecordView *R, int MayBeDirect, Adjoints In,
+                         double A) {
+  if (R->Kind == VERSO_RECORD_SUM)
+    addTo(In, R->Operand[-1], MayBeDirect, A);
+  for (uint32_t I = 0; I != R->N; ++I)
+    addTo(In, R->Operand[I], MayBeDirect, product(R->Partial[I], A));
+}
+
 INLINE void resolveTerm(const RecordView *R, uint32_t I, Adjoints In,
                         double A) {
   addTo(In, R->Operand[I], R->MayBeDirect, product(R->Partial[I], A));
-}
-
-/// What a record's adjoint A gives to its operands.
-INLINE void resolveTerms(const RecordView *R, Adjoints In, double A) {
-  if (R->Kind == VERSO_RECORD_SUM)
-    addTo(In, R->Operand[-1], R->MayBeDirect, A);
-  for (uint32_t I = 0; I != R->N; ++I)
-    resolveTerm(R, I, In, A);
 }
 
 /// The same where all but addresses and adjoints is known to the compiler.
@@ -157,6 +158,12 @@ INLINE void resolveFewTerms(const RecordView *R, Adjoints In, double A) {
     resolveTerm(R, 3, In, A);
   if (R->N > 4)
     resolveTerm(R, 4, In, A);
+  if (R->N > 5)
+    resolveTerm(R, 5, In, A);
+  if (R->N > 6)
+    resolveTerm(R, 6, In, A);
+  if (R->N > 7)
+    resolveTerm(R, 7, In, A);
 }
 
 /// Resolves a record whose left-hand side is \p Id.
@@ -165,14 +172,18 @@ INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
   if (isZero(A))
     return;
   In.Adj[Id] = 0;
-  resolveTerms(R, In, A);
+  if (R->MayBeDirect)
+    resolveTerms(R, 1, In, A);
+  else
+    resolveTerms(R, 0, In, A);
 }
 
 /// Else the optimiser makes one tail of several, that of the slowest.
 #define STAY_APART __asm__ volatile("");
 
 /// The headers of most records. Code of their own for them takes half of the
-/// instructions: nothing is decoded, and there is no loop.
+/// instructions: nothing is decoded, and there is no loop. (Sums of five and
+/// nine are of reductions, which are unrolled by four.)
 #define FREQUENT_SHAPES(SHAPE)                                                 \
   SHAPE(1, VERSO_RECORD_CONTRIBUTIONS)                                         \
   SHAPE(2, VERSO_RECORD_CONTRIBUTIONS)                                         \
@@ -192,7 +203,9 @@ INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
   SHAPE(3, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
   SHAPE(1, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
   SHAPE(2, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
-  SHAPE(3, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
+  SHAPE(3, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
+  SHAPE(5, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
+  SHAPE(9, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
 
 /// Resolves records from \p P downwards while they are of such shapes; returns
 /// where the first other one ends. \p Id is that of the record above \p P.

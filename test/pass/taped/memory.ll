@@ -45,30 +45,35 @@ define double @untracked_load(double %x, ptr %p) {
   ret double %b
 }
 
-; A tracked pointer has its shadow beside it. An image that is not live, and a
-; shadow that is not the pointer itself: the ID is a direct one, the number of
-; the shadow cell with the top bit set, without a record and without a call.
-; Only where there is an image are its halves looked at. What is out of reach is touched by the runtime, and claimed.
+; A tracked pointer has its shadow beside it. Where there is no image, a shadow
+; that is not the pointer itself, and in reach: the ID is a direct one, the number
+; of the shadow cell with the top bit set, without a record and without a call.
+; One comparison says so. Else the image is looked at, as above, and where it is
+; stale, the same is asked again; what is out of reach is touched by the runtime,
+; and claimed.
 ; CHECK-LABEL: define internal { double, i32 } @tracked_load.twin(
 ; CHECK-SAME: ptr %verso, ptr %p, ptr [[SHADOW:%[0-9]+]])
 ; CHECK: %a = load double, ptr %p
 ; CHECK: [[IMAGE:%[0-9]+]] = load i64, ptr %{{[0-9]+}}, align 1
-; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 %{{[0-9]+}}, %{{[.a-z0-9]+}}
-; CHECK: br i1 [[LIVE]]
-; CHECK: [[NONE:%[.a-z0-9]+]] = icmp eq ptr [[SHADOW]], %p
-; CHECK: br i1 [[NONE]], label %[[UNTRACKED:[0-9]+]], label %[[TRACKED:[0-9]+]]
-; CHECK: [[TRACKED]]:
-; CHECK: [[FRESH:%[.a-z0-9]+]] = icmp eq i64 [[IMAGE]], 0
-; CHECK: br i1 [[FRESH]], label %[[DIRECT:[0-9]+]], label %{{[0-9]+}}, !prof
-; CHECK: [[DIRECT]]:
+; CHECK-DAG: [[NONE:%[.a-z0-9]+]] = icmp eq ptr [[SHADOW]], %p
 ; CHECK-DAG: [[BASE:%[0-9]+]] = ptrtoint ptr %verso.direct to i64
-; CHECK-DAG: [[CELL:%[0-9]+]] = ptrtoint ptr [[SHADOW]] to i64
-; CHECK: [[BYTES:%[0-9]+]] = sub i64 [[CELL]], [[BASE]]
+; CHECK: [[FROM:%[0-9]+]] = select i1 [[NONE]], i64 4611686018427387904, i64 [[BASE]]
+; CHECK: [[CELL:%[0-9]+]] = ptrtoint ptr [[SHADOW]] to i64
+; CHECK: [[BYTES:%[0-9]+]] = sub i64 [[CELL]], [[FROM]]
+; CHECK: [[FAR:%[0-9]+]] = and i64 [[BYTES]], -17179869177
+; CHECK: [[ANY:%[0-9]+]] = or i64 [[IMAGE]], [[FAR]]
+; CHECK: [[FRESH:%[0-9]+]] = icmp eq i64 [[ANY]], 0
+; CHECK: br i1 [[FRESH]], label %[[DIRECT:[0-9]+]], label %[[OTHER:[0-9]+]]
+; CHECK: [[DIRECT]]:
 ; CHECK: [[INDEX:%[0-9]+]] = lshr i64 [[BYTES]], 3
 ; CHECK: [[WORD:%[0-9]+]] = trunc i64 [[INDEX]] to i32
 ; CHECK: [[ID:%[0-9]+]] = or i32 [[WORD]], -2147483648
 ; CHECK-NOT: store
-; CHECK: br i1 %{{[.a-z0-9]+}}, label %{{[0-9]+}}, label %[[JOIN:[0-9]+]], !prof
+; CHECK: br label %[[JOIN:[0-9]+]]
+; CHECK: [[OTHER]]:
+; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 %{{[0-9]+}}, %{{[.a-z0-9]+}}
+; CHECK: br i1 [[LIVE]]
+; CHECK: br i1 [[NONE]]
 ; CHECK: [[LEAF:%[0-9]+]] = {{.*}}call i32 @__verso_first_touch(ptr nonnull %verso, ptr nonnull %p, i64 %{{[0-9]+}}, i32 1)
 ; CHECK-NEXT: call void @__verso_claim(ptr nonnull %verso, ptr {{.*}}, ptr nonnull %p, ptr [[SHADOW]], i64 8)
 ; CHECK: [[JOIN]]:
