@@ -131,12 +131,11 @@ INLINE void addTo(Adjoints To, uint32_t Op, int MayBeDirect, double Term) {
 }
 
 /// What a record's adjoint A gives to its operands.
-INLINE void resolveTerms(const RecordView *R, int MayBeDirect, Adjoints In,
-                         double A) {
+INLINE void resolveTerms(const RecordView *R, Adjoints In, double A) {
   if (R->Kind == VERSO_RECORD_SUM)
-    addTo(In, R->Operand[-1], MayBeDirect, A);
+    addTo(In, R->Operand[-1], /*MayBeDirect=*/1, A);
   for (uint32_t I = 0; I != R->N; ++I)
-    addTo(In, R->Operand[I], MayBeDirect, product(R->Partial[I], A));
+    addTo(In, R->Operand[I], /*MayBeDirect=*/1, product(R->Partial[I], A));
 }
 
 INLINE void resolveTerm(const RecordView *R, uint32_t I, Adjoints In,
@@ -172,10 +171,7 @@ INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
   if (isZero(A))
     return;
   In.Adj[Id] = 0;
-  if (R->MayBeDirect)
-    resolveTerms(R, 1, In, A);
-  else
-    resolveTerms(R, 0, In, A);
+  resolveTerms(R, In, A);
 }
 
 /// Else the optimiser makes one tail of several, that of the slowest.

@@ -79,7 +79,7 @@ TEST(Sweep, RecordsShareABlockOfPartials) {
 
 /// Records of few terms are resolved by code of their own.
 TEST(Sweep, RecordsOfAnyKindAndSize) {
-  constexpr uint32_t Most = 8;
+  constexpr uint32_t Most = 10;
   for (verso_record_kind Kind :
        {VERSO_RECORD_CONTRIBUTIONS, VERSO_RECORD_SUM, VERSO_RECORD_SHARED})
     for (uint32_t N = 1; N <= Most; ++N)
