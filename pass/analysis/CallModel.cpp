@@ -112,9 +112,10 @@ static CallModel modelMarked(const CallBase &Call, Function &F) {
   return {IsSilent ? CallModel::Silent : CallModel::Inactive, &F};
 }
 
-/// Nothing comes of what never returns; of a panic of Rust comes a message.
+/// Nothing comes of what never returns; of a panic of Rust comes a message. A
+/// long jump goes on elsewhere.
 static bool endsProgram(const CallBase &Call, const Function &F) {
-  return Call.doesNotReturn() &&
+  return Call.doesNotReturn() && !F.getName().contains("longjmp") &&
          (Call.doesNotThrow() || F.getName().starts_with("_R"));
 }
 

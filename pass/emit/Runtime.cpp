@@ -139,6 +139,11 @@ bool verso::takesOfArena(const CallBase &Call) {
          calls(Call, RuntimeFunction::ArenaExtend);
 }
 
+bool verso::growsInPlace(const CallBase &Call) {
+  // Who reckons with another place asks for it.
+  return calls(Call, RuntimeFunction::ArenaExtend) && Call.use_empty();
+}
+
 static constexpr StringLiteral WrittenFirstMark = "verso.written.first";
 
 void verso::markWrittenFirst(CallInst &Block) {

@@ -58,6 +58,9 @@ bool isInert(const llvm::Instruction &I);
 
 /// Whether \p Call returns a block of the arena.
 bool takesOfArena(const llvm::CallBase &Call);
+/// Whether \p Call extends the block of the arena that was taken last, which
+/// stays where it is: records of a recursion.
+bool growsInPlace(const llvm::CallBase &Call);
 /// Of a block: nothing in it is read before it is written.
 void markWrittenFirst(llvm::CallInst &Block);
 bool isWrittenFirst(const llvm::CallBase &Block);

@@ -103,9 +103,7 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   case KnownCall::Reallocate: {
     IRBuilder<> Before(&I);
     Before.SetCurrentDebugLocation(I.getDebugLoc());
-    FunctionCallee Usable = F.getParent()->getOrInsertFunction(
-        "malloc_usable_size", Before.getInt64Ty(), Before.getPtrTy());
-    Value *Old = inert(Before.CreateCall(Usable, Arg(K.Source)));
+    Value *Old = bytesBeforeCall(Before, I, K);
     Lanes Source = lanes(Before, Arg(K.Source));
     Value *Kept = B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes);
     callRuntime(B, RuntimeFunction::TouchTangents, {Context, &I, Kept});

@@ -59,8 +59,9 @@ static bool staysLocal(const CallBase &Call) {
 
 void verso::markLocalObjects(Function &F) {
   for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallBase>(&I);
-        Call && takesOfArena(*Call) && staysLocal(*Call))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && takesOfArena(*Call) &&
+                                             !growsInPlace(*Call) &&
+                                             staysLocal(*Call))
       giveSibling(*Call);
   for (Instruction &I : instructions(F))
     if (auto *Local = dyn_cast<AllocaInst>(&I);
@@ -155,6 +156,9 @@ bool ForwardInstrumenter::stepSide(Instruction &I) {
 /// A block of the arena is new memory. Its siblings are taken behind it: so
 /// when a block is extended and moves, they do too.
 void ForwardInstrumenter::takeBlock(CallBase &I) {
+  // Nothing may be taken behind it, and what it holds is written first.
+  if (growsInPlace(I))
+    return;
   BuilderAfter B(I);
   B.SetCurrentDebugLocation(I.getDebugLoc());
   Value *Bytes = I.getArgOperand(I.arg_size() - 1);

@@ -12,6 +12,7 @@
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
+#include "prepare/Reductions.h"
 #include "prepare/UnrollRecurrences.h"
 #include "rules/KnownCalls.h"
 #include "rules/Operation.h"
@@ -259,6 +260,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   openEmptyAssembly(F);
   scalarizeMaskedAccesses(F);
   takeProductsApart(F);
+  takeReductionsApart(F);
   if (ForTape)
     denyZeroTests(F);
   normalizeMath(F, TLI);

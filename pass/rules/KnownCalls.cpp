@@ -38,6 +38,7 @@ struct Entry {
 struct Tables {
   StringMap<Entry> ByName;
   SmallVector<StringRef, 64> QualifiedPrefixes;
+  SmallVector<StringRef, 8> RustPrefixes;
   SmallVector<StringRef, 8> NamePrefixes;
   StringSet<> Intrinsics;
   SmallVector<StringRef, 8> IntrinsicPrefixes;
@@ -60,7 +61,7 @@ static KnownCall allocate(int Size, int Count = KnownCall::None) {
   K.Count = Count;
   return K;
 }
-static KnownCall allocateZeroed(int Size, int Count) {
+static KnownCall allocateZeroed(int Size, int Count = KnownCall::None) {
   KnownCall K{KnownCall::AllocateZeroed};
   K.Size = Size;
   K.Count = Count;
@@ -71,6 +72,11 @@ static KnownCall reallocate(int Source, int Size, int Count = KnownCall::None) {
   K.Source = Source;
   K.Size = Size;
   K.Count = Count;
+  return K;
+}
+static KnownCall reallocateFrom(int Source, int OldSize, int Size) {
+  KnownCall K = reallocate(Source, Size);
+  K.OldSize = OldSize;
   return K;
 }
 static KnownCall release(int Source) {
@@ -133,6 +139,7 @@ Tables::Tables() {
 #define VERSO_KNOWN_CALL(NAME, SIGNATURE, WHAT)                                \
   ByName[NAME] = Entry{WHAT, SIGNATURE};
 #define VERSO_INACTIVE_QUALIFIED(PREFIX) QualifiedPrefixes.push_back(PREFIX);
+#define VERSO_INACTIVE_RUST(PREFIX) RustPrefixes.push_back(PREFIX);
 #define VERSO_INACTIVE_NAMES(PREFIX) NamePrefixes.push_back(PREFIX);
 #define VERSO_INACTIVE_INTRINSIC(NAME) Intrinsics.insert("llvm." NAME);
 #define VERSO_INACTIVE_INTRINSICS(PREFIX)                                      \
@@ -207,6 +214,12 @@ static std::string qualifiedName(StringRef Mangled) {
   return Name;
 }
 
+/// "core::fmt::write", "<alloc::string::String>::push"; empty if it is not
+/// Rust.
+static std::string rustName(StringRef Mangled) {
+  return Mangled.starts_with("_R") ? takeName(rustDemangle(Mangled)) : "";
+}
+
 /// Whether the body, if there is one, is only a copy of the library's.
 static bool isLibrarys(const Function &F) {
   return F.isDeclaration() || F.hasAvailableExternallyLinkage();
@@ -220,12 +233,24 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
     return inactive();
   Name.consume_front("\1");
   if (isLibrarys(F)) {
-    auto It = T.ByName.find(Name);
+    std::string InRust = rustName(Name);
+    // What rustc makes up belongs to a crate of this name.
+    StringRef ByRustc = InRust;
+    auto It =
+        T.ByName.find(ByRustc.consume_front("__rustc::") ? ByRustc : Name);
     if (It != T.ByName.end() && fits(It->second.Signature, F.getFunctionType()))
       return It->second.Known;
     if (It == T.ByName.end() && any_of(T.NamePrefixes, [&](StringRef Prefix) {
           return Name.starts_with(Prefix);
         }))
+      return inactive();
+    StringRef Path = StringRef(InRust).ltrim('<');
+    const FunctionType *Signature = F.getFunctionType();
+    if (any_of(T.RustPrefixes,
+               [&](StringRef Prefix) { return Path.starts_with(Prefix); }) &&
+        !Signature->getReturnType()->isFPOrFPVectorTy() &&
+        none_of(Signature->params(),
+                [](Type *P) { return P->isFPOrFPVectorTy(); }))
       return inactive();
   }
   std::string Qualified = qualifiedName(Name);
@@ -385,18 +410,21 @@ static void markAll(Constant *C) {
 }
 
 void verso::applyInactiveMarks(Module &M) {
-  if (GlobalVariable *List = M.getNamedGlobal("llvm.global.annotations"))
-    if (auto *Array = dyn_cast<ConstantArray>(List->getInitializer()))
-      for (Value *Item : Array->operands())
-        if (auto *S = dyn_cast<ConstantStruct>(Item))
-          if (isMark(S->getOperand(1))) {
-            mark(S->getOperand(0));
-          } else if (StringRef Name = annotation(S->getOperand(1));
-                     Name.consume_front("verso_strategy=")) {
-            if (auto *F =
-                    dyn_cast<Function>(S->getOperand(0)->stripPointerCasts()))
-              F->addFnAttr("verso-strategy", Name);
-          }
+  auto *List = M.getNamedGlobal("llvm.global.annotations");
+  if (auto *Array =
+          List ? dyn_cast<ConstantArray>(List->getInitializer()) : nullptr)
+    for (Value *Item : Array->operands()) {
+      auto *S = dyn_cast<ConstantStruct>(Item);
+      if (!S)
+        continue;
+      StringRef Name = annotation(S->getOperand(1));
+      if (isMark(S->getOperand(1)))
+        mark(S->getOperand(0));
+      else if (auto *F =
+                   dyn_cast<Function>(S->getOperand(0)->stripPointerCasts());
+               F && Name.consume_front("verso_strategy="))
+        F->addFnAttr("verso-strategy", Name);
+    }
   for (GlobalVariable &G : M.globals())
     if (G.hasInitializer() &&
         (G.getName().contains("__enzyme_inactivefn") ||
@@ -446,4 +474,13 @@ Value *verso::bytesOfCall(IRBuilderBase &B, CallBase &Call,
     Bytes = B.CreateMul(Bytes, B.CreateZExtOrTrunc(Call.getArgOperand(K.Count),
                                                    B.getInt64Ty()));
   return Bytes;
+}
+
+Value *verso::bytesBeforeCall(IRBuilderBase &B, CallBase &Call,
+                              const KnownCall &K) {
+  if (K.OldSize >= 0)
+    return B.CreateZExtOrTrunc(Call.getArgOperand(K.OldSize), B.getInt64Ty());
+  FunctionCallee Usable = Call.getModule()->getOrInsertFunction(
+      "malloc_usable_size", B.getInt64Ty(), B.getPtrTy());
+  return B.CreateCall(Usable, Call.getArgOperand(K.Source));
 }

@@ -12,7 +12,8 @@
 //
 // A C function is recognised by its name *and* its signature, and only if its
 // body is not the program's: a user's `double read(double *)` is never taken
-// for the system's. C++ functions are recognised by qualified name.
+// for the system's. C++ functions are recognised by qualified name, those that
+// rustc makes up by their last name.
 //
 // Also here: what the user marked inactive.
 //
@@ -63,6 +64,7 @@ struct KnownCall {
   int Source = None;
   int Size = None;
   int Count = None;
+  int OldSize = None; ///< Of a reallocated block; None: malloc knows it.
   int Comparator = None;
   /// The argument that the returned pointer points to or into.
   int Returned = None;
@@ -79,6 +81,10 @@ struct KnownCall {
 /// known.
 llvm::Value *bytesOfCall(llvm::IRBuilderBase &B, llvm::CallBase &Call,
                          const KnownCall &K);
+
+/// The size of the block that \p Call reallocates, as an i64.
+llvm::Value *bytesBeforeCall(llvm::IRBuilderBase &B, llvm::CallBase &Call,
+                             const KnownCall &K);
 
 /// What is known of \p F, a function or an intrinsic.
 std::optional<KnownCall> classifyCall(const llvm::Function &F);

@@ -14,6 +14,7 @@
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/Prepare.h"
+#include "prepare/Reductions.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
 #include "structured/NormalizeMemory.h"
@@ -209,6 +210,7 @@ static void dropNoise(Function &F) {
 static void simplify(Function &F, FunctionAnalysisManager &FAM) {
   FAM.invalidate(F, PreservedAnalyses::none());
   takeProductsApart(F);
+  takeReductionsApart(F);
   denyZeroTests(F);
   removeUnreachableBlocks(F);
   normalizeMath(F, &FAM.getResult<TargetLibraryAnalysis>(F));
@@ -292,7 +294,7 @@ static bool isOfRequest(const Instruction &I) {
 /// What gradients of inner requests keep stays until the end: their code is
 /// reversed like any other. Where they would look at what happened before, they
 /// know nothing.
-static void adoptGradients(Function &F) {
+static void adoptGradients(Function &F, Refusals &Refused) {
   SmallVector<Instruction *, 8> Gone;
   auto Replace = [&](Instruction &I, Value *By) {
     I.replaceAllUsesWith(By);
@@ -321,6 +323,8 @@ static void adoptGradients(Function &F) {
         calls(*Call, RuntimeFunction::ArenaEnd) ||
         calls(*Call, RuntimeFunction::RefuseWatched))
       ReplaceByZero(I);
+    else if (growsInPlace(*Call))
+      Refused.add("an inner gradient keeps records of a recursion", Call);
     else if (calls(*Call, RuntimeFunction::ArenaExtend)) {
       IRBuilder<> B(Call);
       CallInst *Block =
@@ -381,7 +385,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     if (!Changed && Round)
       break;
     dropNoise(F);
-    adoptGradients(F);
+    adoptGradients(F, Refused);
     normalizeMemory(F, TLI);
     simplify(F, FAM);
     dropUnusedTangents(F);

@@ -16,33 +16,66 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
 using namespace llvm;
 using namespace verso;
 
+/// The function of the allocator that \p Call reallocates by; null if the module
+/// does not name it.
+static Function *ofSameAllocator(CallBase &Call, KnownCall::Kind Kind) {
+  constexpr StringLiteral Family = "alloc-family";
+  Attribute Wanted = Call.getFnAttr(Family);
+  for (Function &F : *Call.getModule())
+    if (Wanted.isValid() && F.getFnAttribute(Family) == Wanted)
+      if (std::optional<KnownCall> K = classifyCall(F); K && K->K == Kind)
+        return &F;
+  return nullptr;
+}
+
 /// r = realloc(p, n) becomes
 ///   r = malloc(n)
 ///   memcpy(r, p, r ? min(malloc_usable_size(p), n) : 0)
 ///   free(r ? p : null)
+/// or the same by Rust's allocator. What cannot be expanded stays.
 static void expandReallocation(CallBase &Call, const KnownCall &K) {
   Module &M = *Call.getModule();
   IRBuilder<> B(&Call);
   Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
   Value *Old = Call.getArgOperand(K.Source);
-  Value *Bytes = bytesOfCall(B, Call, K);
-  Value *New = B.CreateCall(M.getOrInsertFunction("malloc", Ptr, I64), Bytes);
+  FunctionCallee Allocate, Release;
+  SmallVector<Value *, 2> Fresh = {bytesOfCall(B, Call, K)};
+  SmallVector<Value *, 3> Released = {Old};
+  if (K.OldSize < 0) {
+    Allocate = M.getOrInsertFunction("malloc", Ptr, I64);
+    Release = M.getOrInsertFunction("free", B.getVoidTy(), Ptr);
+  } else { // old, its size, alignment, size
+    Allocate = ofSameAllocator(Call, KnownCall::Allocate);
+    Release = ofSameAllocator(Call, KnownCall::Free);
+    if (!Allocate || !Release)
+      return;
+    Fresh.push_back(Call.getArgOperand(2));
+    Released.append({Call.getArgOperand(1), Call.getArgOperand(2)});
+  }
+  Value *New = B.CreateCall(Allocate, Fresh);
   Value *Failed = B.CreateIsNull(New);
-  Value *Usable =
-      B.CreateCall(M.getOrInsertFunction("malloc_usable_size", I64, Ptr), Old);
-  Value *Copied =
-      B.CreateSelect(Failed, B.getInt64(0),
-                     B.CreateBinaryIntrinsic(Intrinsic::umin, Usable, Bytes));
-  B.CreateMemCpy(New, Align(8), Old, Align(8), Copied);
-  B.CreateCall(
-      M.getOrInsertFunction("free", B.getVoidTy(), Ptr),
-      B.CreateSelect(Failed, ConstantPointerNull::get(B.getPtrTy()), Old));
+  Value *Copied = B.CreateSelect(
+      Failed, B.getInt64(0),
+      B.CreateBinaryIntrinsic(Intrinsic::umin, bytesBeforeCall(B, Call, K),
+                              Fresh[0]));
+  MaybeAlign Aligned = K.OldSize < 0 ? Align(8) : Align(1);
+  B.CreateMemCpy(New, Aligned, Old, Aligned, Copied);
+  if (K.OldSize < 0) { // It takes null, so it can wait for the verso's end.
+    Released[0] =
+        B.CreateSelect(Failed, ConstantPointerNull::get(B.getPtrTy()), Old);
+  } else {
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(
+        B.CreateIsNotNull(New), Call.getIterator(), /*Unreachable=*/false));
+  }
+  B.CreateCall(Release, Released);
+  B.SetInsertPoint(&Call);
   Call.replaceAllUsesWith(New);
   if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
     B.CreateBr(Invoke->getNormalDest());

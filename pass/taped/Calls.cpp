@@ -143,10 +143,7 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     return clearImages(B, {&I, nullptr}, B.CreateFreeze(Bytes));
   case KnownCall::Reallocate: {
     IRBuilder<> Before(&I);
-    Module *M = F.getParent();
-    FunctionCallee Usable = M->getOrInsertFunction(
-        "malloc_usable_size", Before.getInt64Ty(), Before.getPtrTy());
-    Value *Old = inert(Before.CreateCall(Usable, Arg(K.Source)));
+    Value *Old = bytesBeforeCall(Before, I, K);
     // The size that is asked for may be known behind the call only.
     touchBytes(Before, argumentPlace(I, K.Source), Old, {});
     return copyImages(B, {&I, nullptr}, {Arg(K.Source), nullptr},

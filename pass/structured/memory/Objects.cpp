@@ -171,10 +171,21 @@ void Objects::addContent(unsigned K, Object::Content New) {
       [](auto &C) -> auto & { return C.Target.At; });
 }
 
+/// Null, or an address where nothing is, as empty vectors of Rust have.
+static bool isNowhere(const Value *P) {
+  constexpr unsigned FirstPage = 4096;
+  auto *Cast = dyn_cast<ConstantExpr>(P);
+  auto *Address = Cast && Cast->getOpcode() == Instruction::IntToPtr
+                      ? dyn_cast<ConstantInt>(Cast->getOperand(0))
+                      : nullptr;
+  return isa<ConstantPointerNull, UndefValue>(P) ||
+         (Address && Address->getValue().ult(FirstPage));
+}
+
 Places Objects::placesOf(const Value *P) const {
   if (auto It = Known.find(P); It != Known.end())
     return It->second;
-  if (isa<ConstantPointerNull, UndefValue>(P))
+  if (isNowhere(P))
     return {};
   if (auto *GEP = dyn_cast<GEPOperator>(P)) {
     Places Result = placesOf(GEP->getPointerOperand());
