@@ -15,8 +15,7 @@ using namespace verso;
 static constexpr int64_t TapeStep = 64 << 20;
 
 /// What the count in a header can be.
-static constexpr uint32_t MostInRecord =
-    (UINT32_C(1) << (32 - VERSO_RECORD_KIND_BITS)) - 1;
+static constexpr uint32_t MostInRecord = VERSO_RECORD_MAX_COUNT;
 
 /// A word of the tape; other types are written to the same place.
 typedef uint32_t TapeWord __attribute__((may_alias, aligned(4)));

@@ -20,6 +20,7 @@ void __verso_fail(void *Reason, void *Where);
 uint32_t __verso_settle(void *Context, void *Primal, uint32_t Kind);
 void __verso_take_half(void *At, uint32_t Kind, void *Adjoint);
 void __verso_give_half(void *At, uint32_t Kind, void *Adjoint);
+int verso_is_differentiated(void);
 
 //===----------------------------------------------------------------------===//
 // Outputs
@@ -119,39 +120,146 @@ INLINE void checkHalves(Context *C, uint32_t Id, const char *Record) {
                  0);
 }
 
+/// Where adjoints are: by ID, and those of direct IDs.
+typedef struct {
+  double *Adj, *Direct;
+} Adjoints;
+
+INLINE void addTo(Adjoints To, uint32_t Op, int MayBeDirect, double Term) {
+  double *Cells = MayBeDirect && Op & VERSO_ID_DIRECT ? To.Direct : To.Adj;
+  Cells[MayBeDirect ? Op & ~VERSO_ID_DIRECT : Op] += Term;
+}
+
+/// What a record's adjoint A gives to its operands.
+INLINE void resolveTerms(const RecordView *R, Adjoints In, double A) {
+  if (R->Kind == VERSO_RECORD_SUM)
+    addTo(In, R->Operand[-1], /*MayBeDirect=*/1, A);
+  for (uint32_t I = 0; I != R->N; ++I)
+    addTo(In, R->Operand[I], /*MayBeDirect=*/1, product(R->Partial[I], A));
+}
+
+INLINE void resolveTerm(const RecordView *R, uint32_t I, Adjoints In,
+                        double A) {
+  addTo(In, R->Operand[I], R->MayBeDirect, product(R->Partial[I], A));
+}
+
+/// The same where all but addresses and adjoints is known to the compiler.
+INLINE void resolveFewTerms(const RecordView *R, Adjoints In, double A) {
+  if (R->Kind == VERSO_RECORD_SUM)
+    addTo(In, R->Operand[-1], R->MayBeDirect, A);
+  if (R->N > 0)
+    resolveTerm(R, 0, In, A);
+  if (R->N > 1)
+    resolveTerm(R, 1, In, A);
+  if (R->N > 2)
+    resolveTerm(R, 2, In, A);
+  if (R->N > 3)
+    resolveTerm(R, 3, In, A);
+  if (R->N > 4)
+    resolveTerm(R, 4, In, A);
+  if (R->N > 5)
+    resolveTerm(R, 5, In, A);
+  if (R->N > 6)
+    resolveTerm(R, 6, In, A);
+  if (R->N > 7)
+    resolveTerm(R, 7, In, A);
+}
+
+/// Resolves a record whose left-hand side is \p Id.
+INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
+  double A = In.Adj[Id];
+  if (isZero(A))
+    return;
+  In.Adj[Id] = 0;
+  resolveTerms(R, In, A);
+}
+
+/// Else the optimiser makes one tail of several, that of the slowest.
+#define STAY_APART __asm__ volatile("");
+
+/// The headers of most records. Code of their own for them takes half of the
+/// instructions: nothing is decoded, and there is no loop. (Sums of five and
+/// nine are of reductions, which are unrolled by four.)
+#define FREQUENT_SHAPES(SHAPE)                                                 \
+  SHAPE(1, VERSO_RECORD_CONTRIBUTIONS)                                         \
+  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS)                                         \
+  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS)                                         \
+  SHAPE(4, VERSO_RECORD_CONTRIBUTIONS)                                         \
+  SHAPE(2, VERSO_RECORD_SUM)                                                   \
+  SHAPE(3, VERSO_RECORD_SUM)                                                   \
+  SHAPE(4, VERSO_RECORD_SUM)                                                   \
+  SHAPE(5, VERSO_RECORD_SUM)                                                   \
+  SHAPE(1, VERSO_RECORD_SHARED)                                                \
+  SHAPE(2, VERSO_RECORD_SHARED)                                                \
+  SHAPE(3, VERSO_RECORD_SHARED)                                                \
+  SHAPE(4, VERSO_RECORD_SHARED)                                                \
+  SHAPE(5, VERSO_RECORD_SHARED)                                                \
+  SHAPE(1, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
+  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
+  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
+  SHAPE(1, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
+  SHAPE(2, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
+  SHAPE(3, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
+  SHAPE(5, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
+  SHAPE(9, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
+
+/// Resolves records from \p P downwards while they are of such shapes; returns
+/// where the first other one ends. \p Id is that of the record above \p P.
+INLINE const char *resolveFrequent(const char *P, const char *Begin,
+                                   Adjoints In, uint32_t *Id) {
+  while (P != Begin) {
+    switch (*(const UnalignedWord *)(P - 4)) {
+#define SHAPE(N, KIND)                                                         \
+  case VERSO_RECORD_HEADER(N, KIND): {                                         \
+    RecordView R = viewRecord(P, VERSO_RECORD_HEADER(N, KIND), Begin);         \
+    double A = In.Adj[--*Id];                                                  \
+    P = R.Begin;                                                               \
+    if (isZero(A))                                                             \
+      continue;                                                                \
+    In.Adj[*Id] = 0;                                                           \
+    resolveFewTerms(&R, In, A);                                                \
+    STAY_APART                                                                 \
+    continue;                                                                  \
+  }
+      FREQUENT_SHAPES(SHAPE)
+#undef SHAPE
+    case VERSO_RECORD_HEADER(0, VERSO_RECORD_LEAF):
+      P -= 4;
+      --*Id;
+      continue;
+    default:
+      return P;
+    }
+  }
+  return P;
+}
+
 /// Walks the tape from its end; each left-hand side is resolved exactly once,
 /// since a record refers to smaller IDs only. Adjoints of leaves are kept.
 /// (Keeping the adjoint of the next record in a register when an operand is
 /// that record was slower: the test is mispredicted.)
 INLINE void resolve(Context *C) {
   const char *P = C->cursor, *Begin = C->tape_begin;
-  double *Adj = C->adj, *Direct = (double *)C->direct;
+  Adjoints In = {C->adj, (double *)C->direct};
   uint32_t Id = C->next;
-  while (P != Begin) {
+  // An outer request is not to differentiate the same thing twenty times.
+  const int Differentiated = verso_is_differentiated();
+  for (;;) {
+    if (!Differentiated)
+      P = resolveFrequent(P, Begin, In, &Id);
+    if (P == Begin)
+      return;
     RecordView R = readRecord(P, Begin);
     P = R.Begin;
     Id -= R.Ids;
-    if (R.Kind > VERSO_RECORD_SHARED) {
-      if (R.Kind == VERSO_RECORD_HALVES)
-        checkHalves(C, Id, P);
-      if (R.Kind == VERSO_RECORD_HANDLE || R.Kind == VERSO_RECORD_HALVES)
-        Adj[Id] = 0;
+    if (R.Kind <= VERSO_RECORD_SHARED) {
+      resolveRecord(&R, In, Id);
       continue;
     }
-    double A = Adj[Id];
-    if (isZero(A))
-      continue;
-    Adj[Id] = 0;
-    if (R.Kind == VERSO_RECORD_SUM) {
-      uint32_t Op = R.Operand[-1];
-      double *Cells = Op & VERSO_ID_DIRECT ? Direct : Adj;
-      Cells[Op & ~VERSO_ID_DIRECT] += A;
-    }
-    for (uint32_t I = 0; I != R.N; ++I) {
-      uint32_t Op = R.Operand[I];
-      double *Cells = Op & VERSO_ID_DIRECT ? Direct : Adj;
-      Cells[Op & ~VERSO_ID_DIRECT] += product(R.Partial[I], A);
-    }
+    if (R.Kind == VERSO_RECORD_HALVES)
+      checkHalves(C, Id, P);
+    if (R.Kind == VERSO_RECORD_HANDLE || R.Kind == VERSO_RECORD_HALVES)
+      In.Adj[Id] = 0;
   }
 }
 

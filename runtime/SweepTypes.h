@@ -53,13 +53,16 @@ typedef struct {
   uint32_t N;                   ///< Contributions, but for a sum's first one.
   uint32_t Ids;                 ///< How many left-hand sides it has.
   uint32_t Kind;
+  int MayBeDirect; ///< Whether an operand may be a direct ID.
 } RecordView;
 
-INLINE RecordView readRecord(const char *End, const char *TapeBegin) {
+/// The record that ends at \p End, with this header.
+INLINE RecordView viewRecord(const char *End, uint32_t Header,
+                             const char *TapeBegin) {
   RecordView R;
-  uint32_t Header = *(const UnalignedWord *)(End - 4);
   R.Kind = Header & ((1 << VERSO_RECORD_KIND_BITS) - 1);
-  R.N = Header >> VERSO_RECORD_KIND_BITS;
+  R.N = VERSO_RECORD_COUNT(Header);
+  R.MayBeDirect = (Header & VERSO_RECORD_MAY_BE_DIRECT) != 0;
   R.Ids = 1;
   R.Partial = 0;
   R.Operand = 0;
@@ -84,6 +87,10 @@ INLINE RecordView readRecord(const char *End, const char *TapeBegin) {
     R.Ids = 0;
   }
   return R;
+}
+
+INLINE RecordView readRecord(const char *End, const char *TapeBegin) {
+  return viewRecord(End, *(const UnalignedWord *)(End - 4), TapeBegin);
 }
 
 /// The operands and the header of the HALVES record that \p Id, of a granule's

@@ -50,7 +50,9 @@
 //                  Nothing to resolve; the adjoint slot of its ID, or of a raw
 //                  leaf that turned out to be two halves, says where it is:
 //                  VERSO_HALVES | distance of the operands from tape_begin
-// The left-hand side of a record is not written: records are numbered.
+// The left-hand side of a record is not written: records are numbered. Where
+// an operand of one of the first three may be a direct ID, the header has
+// VERSO_RECORD_MAY_BE_DIRECT too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,6 +86,11 @@ enum verso_record_kind {
 #define VERSO_RECORD_KIND_BITS 3
 #define VERSO_RECORD_HEADER(N, KIND)                                           \
   ((uint32_t)(N) << VERSO_RECORD_KIND_BITS | (uint32_t)(KIND))
+/// In a header: not all operands are known to be records, leaves or 0.
+#define VERSO_RECORD_MAY_BE_DIRECT UINT32_C(0x80000000)
+#define VERSO_RECORD_COUNT(HEADER)                                             \
+  (((HEADER) & ~VERSO_RECORD_MAY_BE_DIRECT) >> VERSO_RECORD_KIND_BITS)
+#define VERSO_RECORD_MAX_COUNT VERSO_RECORD_COUNT(~UINT32_C(0))
 
 /// What a block of shared partials is aligned to. Its number has 32 bits, so a
 /// tape has 128 GiB at most.

@@ -7,7 +7,9 @@
 
 #include "emit/TapeWriter.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -21,7 +23,7 @@ TapeWriter::TapeWriter(Function &F, Value *Context, Instruction *Setup)
     : F(F), Context(Context) {
   IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
   Cursor = Entry.CreateAlloca(Entry.getPtrTy(), nullptr, "verso.cursor");
-  Next = Entry.CreateAlloca(Entry.getInt32Ty(), nullptr, "verso.next");
+  Next = Entry.CreateAlloca(Entry.getInt64Ty(), nullptr, "verso.next");
   IRBuilder<> B(Setup);
   Base = loadField(B, Context, field::Base);
   Base->setName("verso.base");
@@ -38,8 +40,12 @@ TapeWriter::TapeWriter(Function &F, Value *Context, Instruction *Setup)
   reload(B);
 }
 
+Value *TapeWriter::wideNext(IRBuilderBase &B) const {
+  return inert(B.CreateLoad(B.getInt64Ty(), Next));
+}
+
 Value *TapeWriter::next(IRBuilderBase &B) const {
-  return inert(B.CreateLoad(B.getInt32Ty(), Next));
+  return B.CreateTrunc(wideNext(B), B.getInt32Ty());
 }
 
 void TapeWriter::startSegment(Instruction *Before, bool HasRoom) {
@@ -89,18 +95,57 @@ Value *TapeWriter::finishRecord(IRBuilderBase &B, Value *C, uint64_t At,
   assert(!Terms.empty() && Terms.size() <= VERSO_RECORD_MAX_CONTRIBUTIONS &&
          "record of a wrong size");
   auto Put = [&](Value *Word) {
-    inert(B.CreateAlignedStore(Word, at(B, C, At), Align(4)));
+    StoreInst *Store =
+        inert(B.CreateAlignedStore(Word, at(B, C, At), Align(4)));
     At += 4;
+    return Store;
   };
+  Record Written;
   for (const Contribution &Term : Terms)
-    Put(Term.Id);
+    Written.Operands.push_back(Put(Term.Id));
   if (Block)
     Put(Block);
-  Put(B.getInt32(VERSO_RECORD_HEADER(Terms.size(), Kind)));
-  inert(B.CreateStore(at(B, C, At), Cursor));
-  Value *Id = next(B);
-  inert(B.CreateStore(B.CreateAdd(Id, B.getInt32(1)), Next));
-  return Id;
+  Written.Header = Put(B.getInt32(VERSO_RECORD_HEADER(Terms.size(), Kind)));
+  Records.push_back(std::move(Written));
+  return advance(B, at(B, C, At));
+}
+
+/// A record ends at \p End. Returns the ID of its left-hand side.
+Value *TapeWriter::advance(IRBuilderBase &B, Value *End) {
+  inert(B.CreateStore(End, Cursor));
+  Value *Id = wideNext(B);
+  inert(B.CreateStore(B.CreateNUWAdd(Id, B.getInt64(1)), Next));
+  Value *Narrow = B.CreateTrunc(Id, B.getInt32Ty());
+  setNeverDirect(Narrow);
+  return Narrow;
+}
+
+bool TapeWriter::isNeverDirect(Value *Id) {
+  // More than so many choices are not worth the time.
+  constexpr unsigned MostChoices = 64;
+  SmallSetVector<Value *, 16> Work;
+  Work.insert(Id);
+  for (unsigned K = 0; K != Work.size(); ++K) {
+    Value *V = Work[K];
+    if (NeverDirect.contains(V))
+      continue;
+    if (auto *C = dyn_cast<ConstantInt>(V); C && !C->isNegative())
+      continue;
+    if (Work.size() > MostChoices)
+      return false;
+    if (auto *Phi = dyn_cast<PHINode>(V); Phi && Phi->getNumIncomingValues())
+      Work.insert(Phi->value_op_begin(), Phi->value_op_end());
+    else if (auto *Choice = dyn_cast<SelectInst>(V))
+      Work.insert(Choice->op_begin() + 1, Choice->op_end());
+    else if (auto *Max = dyn_cast<MinMaxIntrinsic>(V))
+      Work.insert(Max->arg_begin(), Max->arg_end());
+    else if (auto *Freeze = dyn_cast<FreezeInst>(V))
+      Work.insert(Freeze->getOperand(0));
+    else
+      return false;
+  }
+  NeverDirect.insert(Work.begin(), Work.end());
+  return true;
 }
 
 Value *TapeWriter::recordShared(IRBuilderBase &B, ArrayRef<Contribution> Cs,
@@ -161,11 +206,7 @@ Value *TapeWriter::mark(IRBuilderBase &B, verso_record_kind Kind) {
   Value *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
   inert(B.CreateAlignedStore(B.getInt32(VERSO_RECORD_HEADER(0, Kind)), C,
                              Align(4)));
-  inert(
-      B.CreateStore(B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), C, 4), Cursor));
-  Value *Id = next(B);
-  inert(B.CreateStore(B.CreateAdd(Id, B.getInt32(1)), Next));
-  return Id;
+  return advance(B, at(B, C, 4));
 }
 
 void TapeWriter::log(IRBuilderBase &B, Value *Primal, Value *Shadow,
@@ -196,10 +237,20 @@ void TapeWriter::spill(IRBuilderBase &B) const {
 
 void TapeWriter::reload(IRBuilderBase &B) const {
   inert(B.CreateStore(loadField(B, Context, field::Cursor), Cursor));
-  inert(B.CreateStore(loadField(B, Context, field::Next), Next));
+  inert(B.CreateStore(
+      B.CreateZExt(loadField(B, Context, field::Next), B.getInt64Ty()), Next));
 }
 
-void TapeWriter::finish() {
+void TapeWriter::finish(bool MayBeDirect) {
+  for (Record &R : Records)
+    if (MayBeDirect && !all_of(R.Operands, [&](StoreInst *Operand) {
+          return isNeverDirect(Operand->getValueOperand());
+        })) {
+      auto *Header = cast<ConstantInt>(R.Header->getValueOperand());
+      R.Header->setOperand(0, ConstantInt::get(Header->getType(),
+                                               Header->getZExtValue() |
+                                                   VERSO_RECORD_MAY_BE_DIRECT));
+    }
   MDNode *Unlikely = MDBuilder(F.getContext()).createUnlikelyBranchWeights();
   // From the end: what stands behind a check moves to another block.
   for (const Segment &S : reverse(Segments)) {

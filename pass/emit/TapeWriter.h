@@ -21,6 +21,7 @@
 
 #include "emit/Runtime.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <map>
@@ -48,8 +49,10 @@ public:
   llvm::Value *delta() const { return Delta; }
   llvm::Value *adjoints() const { return Adj; }
   llvm::Value *direct() const { return Direct; }
-  /// The ID that the next left-hand side will get.
+  /// The ID that the next left-hand side will get; the same as i64, as which
+  /// it is kept, so that images need no conversion.
   llvm::Value *next(llvm::IRBuilderBase &B) const;
+  llvm::Value *wideNext(llvm::IRBuilderBase &B) const;
 
   /// From here on, up to the next spill or segment, writes belong together.
   /// \p HasRoom: whoever was called before has checked the bounds.
@@ -75,6 +78,10 @@ public:
   /// A record without contributions of the given kind. It may stand on a
   /// conditional path; its MarkBytes have been reserved before the branch.
   llvm::Value *mark(llvm::IRBuilderBase &B, verso_record_kind Kind);
+  /// Wherever \p Id is used, it is no direct ID.
+  void setNeverDirect(llvm::Value *Id) { NeverDirect.insert(Id); }
+  /// Whether \p Id is known to be none, by what it is chosen from.
+  bool isNeverDirect(llvm::Value *Id);
   /// Appends an entry to the cell log.
   void log(llvm::IRBuilderBase &B, llvm::Value *Primal, llvm::Value *Shadow,
            llvm::Value *Leaf, verso_cell_kind Kind, uint64_t Bytes);
@@ -84,8 +91,9 @@ public:
   void spill(llvm::IRBuilderBase &B) const;
   void reload(llvm::IRBuilderBase &B) const;
 
-  /// Emits the bounds checks and promotes the allocas.
-  void finish();
+  /// Emits the bounds checks and promotes the allocas. \p MayBeDirect: some
+  /// pointer of the request has a shadow, so there are direct IDs.
+  void finish(bool MayBeDirect);
 
   static constexpr uint64_t MarkBytes = 4;
 
@@ -95,12 +103,18 @@ private:
     uint64_t Bytes;
     bool HasRoom = false;
   };
+  /// What finishRecord wrote: the kinds of operands are known in the end.
+  struct Record {
+    llvm::StoreInst *Header;
+    llvm::SmallVector<llvm::StoreInst *, 4> Operands;
+  };
   static llvm::Value *at(llvm::IRBuilderBase &B, llvm::Value *P,
                          uint64_t Bytes);
   llvm::Value *finishRecord(llvm::IRBuilderBase &B, llvm::Value *C, uint64_t At,
                             llvm::ArrayRef<Contribution> Terms,
                             verso_record_kind Kind,
                             llvm::Value *Block = nullptr);
+  llvm::Value *advance(llvm::IRBuilderBase &B, llvm::Value *End);
   llvm::Value *sharedBlock(llvm::ArrayRef<Contribution> Contributions,
                            llvm::Instruction *Entry);
 
@@ -109,6 +123,8 @@ private:
   llvm::AllocaInst *Cursor, *Next;
   llvm::Value *Base, *WideBase, *BasePair, *Delta, *Adj, *Direct;
   llvm::SmallVector<Segment, 32> Segments;
+  std::vector<Record> Records;
+  llvm::SmallPtrSet<llvm::Value *, 32> NeverDirect;
   /// By loop entry and partials.
   std::map<std::vector<llvm::Value *>, llvm::Value *> Blocks;
 };

@@ -12,6 +12,7 @@
 //
 //   Instrumenter.cpp  the walk; values that only move (phi, select, casts, ...)
 //   Records.cpp       operations: the local reverse sweep of a cone
+//   Images.cpp        images, and values whose bits move
 //   Memory.cpp        loads, stores, atomics
 //   Halves.cpp        two-byte numbers in memory
 //   Calls.cpp         twins, library functions
@@ -130,6 +131,9 @@ private:
   llvm::Value *isLive(llvm::IRBuilderBase &B, llvm::Value *Id);
   static llvm::Value *pairImage(llvm::IRBuilderBase &B, llvm::Value *Word,
                                 bool Swapped);
+  /// The two words of a pair image; the first is the one that holds the ID.
+  static std::pair<llvm::Value *, llvm::Value *>
+  splitPair(llvm::IRBuilderBase &B, llvm::Value *Image, bool Swapped);
   llvm::Value *pointerImage(llvm::IRBuilderBase &B, llvm::Value *P,
                             llvm::Value *Shadow);
   llvm::Value *isTracked(llvm::IRBuilderBase &B, Place At);
@@ -143,6 +147,12 @@ private:
                   llvm::Value *Bytes);
   llvm::Value *slotOf(llvm::IRBuilderBase &B, llvm::Value *Handle);
   llvm::Value *loadReal(llvm::Instruction &I, llvm::Type *T, Place At);
+  /// Where a direct ID's cell is; OutOfReach: 0 if there is one.
+  struct DirectCell {
+    llvm::Value *Distance, *OutOfReach;
+  };
+  DirectCell directCell(llvm::IRBuilderBase &B, Place At);
+  static llvm::Value *directId(llvm::IRBuilderBase &B, DirectCell Cell);
   llvm::Value *ownId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
                      Place At);
   llvm::Value *untouchedId(llvm::IRBuilderBase &B, llvm::Type *T,

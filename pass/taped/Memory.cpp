@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emit/Companion.h"
+#include "emit/DirectBase.h"
 #include "taped/Halves.h"
 #include "taped/Instrumenter.h"
 
@@ -30,14 +31,38 @@ Instrumenter::Place Instrumenter::placeOf(Value *Pointer) {
   return {Pointer, isTracked(Pointer) ? companion(Pointer) : nullptr};
 }
 
+static Value *behindSteps(Value *P) {
+  while (auto *GEP = dyn_cast<GEPOperator>(P))
+    P = GEP->getPointerOperand();
+  return P;
+}
+
+/// The pointer that \p P is some steps from, in a loop too; null if there is
+/// none. It is available wherever P is.
+static Value *startOf(Value *P) {
+  auto *Phi = dyn_cast<PHINode>(P);
+  if (!Phi)
+    return isa<GEPOperator>(P) ? behindSteps(P) : nullptr;
+  Value *Start = nullptr;
+  for (Value *V : Phi->incoming_values()) {
+    Value *Behind = behindSteps(V);
+    if (Behind == Phi)
+      continue;
+    if (Start && Behind != Start)
+      return nullptr;
+    Start = Behind;
+  }
+  return Start;
+}
+
 /// Whether it has a shadow at run time. It has one where the pointer that it
 /// was computed from has one, which may be known outside a loop.
 Value *Instrumenter::isTracked(IRBuilderBase &B, Place At) {
   Value *P = At.Pointer;
-  while (auto *GEP = dyn_cast<GEPOperator>(P)) {
-    if (!isTracked(GEP->getPointerOperand()))
+  while (Value *Start = startOf(P)) {
+    if (!isTracked(Start))
       break;
-    P = GEP->getPointerOperand();
+    P = Start;
   }
   return B.CreateICmpNE(P == At.Pointer ? At.Shadow : companion(P), P);
 }
@@ -123,113 +148,6 @@ Value *Instrumenter::emitBranch(IRBuilderBase &B, Value *Condition, Type *T,
 }
 
 //===----------------------------------------------------------------------===//
-// Images of values
-//===----------------------------------------------------------------------===//
-
-/// What a live pair image says: the relative ID, as i64. Anything else gives a
-/// number that is not below next: img * (2^32 + 1) is a bijection that takes
-/// pair(base + id) to base + id - 2^32, so one comparison tells whether the
-/// words fit together and the ID is live. (Swapped: id in the high word; there
-/// the product is ~(base + id).)
-Value *Instrumenter::idOfPair(IRBuilderBase &B, Value *Image, bool Swapped) {
-  Value *Product = B.CreateAdd(Image, B.CreateShl(Image, 32));
-  if (Swapped)
-    return B.CreateSub(B.CreateNot(Product), Tape.wideBase());
-  return B.CreateSub(
-      Product, B.CreateSub(Tape.wideBase(), B.getInt64(UINT64_C(1) << 32)));
-}
-
-Value *Instrumenter::isLive(IRBuilderBase &B, Value *Id) {
-  return B.CreateICmpULT(Id, B.CreateZExtOrTrunc(Tape.next(B), Id->getType()));
-}
-
-/// word in the low half, ~word in the high one (Swapped: the other way round).
-Value *Instrumenter::pairImage(IRBuilderBase &B, Value *Word, bool Swapped) {
-  Value *Low = B.CreateZExt(Swapped ? B.CreateNot(Word) : Word, B.getInt64Ty());
-  Value *High =
-      B.CreateZExt(Swapped ? Word : B.CreateNot(Word), B.getInt64Ty());
-  return B.CreateOr(Low, B.CreateShl(High, 32));
-}
-
-/// The ID that an image can hold: a direct one gets a record of its own.
-Value *Instrumenter::storableId(IRBuilderBase &B, Value *V) {
-  Value *Id = companion(V);
-  bool NeverDirect = !Registry.pointersTracked() || isa<Constant>(Id) ||
-                     RecordIds.contains(Id);
-  if (NeverDirect)
-    return Id;
-  Instruction *Test = cast<Instruction>(B.CreateFreeze(Id));
-  Tape.reserve(Test, TapeWriter::recordBytes(1));
-  Value *IsDirect = B.CreateICmpSLT(Test, B.getInt32(0));
-  return emitIf(B, IsDirect, Test, [&](IRBuilder<> &Then) {
-    return Tape.recordReserved(
-        Then, {{ConstantFP::get(Then.getDoubleTy(), 1), Test}});
-  });
-}
-
-Value *Instrumenter::realImage(IRBuilderBase &B, Type *T, Value *Id) {
-  if (isHalf(T))
-    return imageOfHalf(B, Id);
-  if (T->isFloatTy())
-    return B.CreateAdd(Id, Tape.base());
-  // pair(base + id) = pair(base) + id * (1 - 2^32)
-  Value *Wide = B.CreateZExt(Id, B.getInt64Ty());
-  return B.CreateAdd(B.CreateSub(Wide, B.CreateShl(Wide, 32)), Tape.basePair());
-}
-
-/// The image of \p P: a new handle, whose slot keeps the shadow.
-Value *Instrumenter::pointerImage(IRBuilderBase &B, Value *P, Value *Shadow) {
-  if (Shadow == P || isa<ConstantPointerNull>(Shadow))
-    return B.getInt64(0);
-  Value *Tracked = B.CreateICmpNE(Shadow, P);
-  Tape.reserve(cast<Instruction>(B.CreateFreeze(Tracked)),
-               TapeWriter::MarkBytes);
-  return emitIf(
-      B, Tracked, B.getInt64(0),
-      [&](IRBuilder<> &Then) {
-        Value *Handle = Tape.mark(Then, VERSO_RECORD_HANDLE);
-        Then.CreateStore(Shadow, slotOf(Then, Handle));
-        return pairImage(Then, Then.CreateAdd(Handle, Tape.base()),
-                         /*Swapped=*/true);
-      },
-      /*Unlikely=*/false);
-}
-
-/// Where a handle's shadow is kept; null for handle 0.
-Value *Instrumenter::slotOf(IRBuilderBase &B, Value *Handle) {
-  return B.CreateGEP(B.getInt64Ty(), Tape.adjoints(),
-                     B.CreateZExt(Handle, B.getInt64Ty()));
-}
-
-/// The two words of a pair image; Key is the one that holds the ID.
-static std::pair<Value *, Value *> splitPair(IRBuilderBase &B, Value *Image,
-                                             bool Swapped) {
-  Value *Low = B.CreateTrunc(Image, B.getInt32Ty());
-  Value *High = B.CreateTrunc(B.CreateLShr(Image, 32), B.getInt32Ty());
-  return Swapped ? std::pair(High, Low) : std::pair(Low, High);
-}
-
-/// Where Bad, the image is live but raw: the runtime gives it a type.
-Value *Instrumenter::settle(IRBuilderBase &B, Value *Bad, Value *Id, Value *P,
-                            verso_cell_kind Kind) {
-  Tape.reserve(cast<Instruction>(B.CreateFreeze(Bad)), TapeWriter::MarkBytes);
-  return emitIf(B, Bad, Id, [&](IRBuilder<> &Then) {
-    return settleReserved(Then, P, Kind);
-  });
-}
-
-/// The same on a conditional path; MarkBytes have been reserved before it.
-Value *Instrumenter::settleReserved(IRBuilderBase &B, Value *P,
-                                    verso_cell_kind Kind) {
-  Tape.spill(B);
-  Value *Settled =
-      B.CreateCall(getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
-                   {Tape.context(), P, B.getInt32(Kind)});
-  Tape.reload(B);
-  return Settled;
-}
-
-//===----------------------------------------------------------------------===//
 // Loads
 //===----------------------------------------------------------------------===//
 
@@ -248,6 +166,7 @@ void Instrumenter::visitLoadInst(LoadInst &I) {
     visitInstruction(I);
 }
 
+/// if (p is tracked, img == 0) id = a direct one  ; a double in reach
 /// img = shadow(p);  id = idOfPair(img)          ; a float: id = img - base
 /// if (id >= next)
 ///   if (p is tracked) id = ID of the untouched cell
@@ -270,6 +189,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
                      : B.CreateSub(Image, Tape.base());
   Value *Live = isLive(B, Id);
   Id = B.CreateTrunc(Id, B.getInt32Ty());
+  Tape.setNeverDirect(Id); // It is used where it is live.
   auto [Low, High] = IsPair ? splitPair(B, Image, /*Swapped=*/false)
                             : std::pair<Value *, Value *>(Id, nullptr);
   auto IsLive = [&](IRBuilderBase &Where, Value *Word) {
@@ -278,7 +198,10 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   auto Untracked = [&](IRBuilder<> &Where) -> Value * {
     if (!IsPair)
       return Where.getInt32(0);
-    return emitIf(Where, IsLive(Where, Low), Where.getInt32(0),
+    // Read again, so that the image need not be kept.
+    LoadInst *Again = loadImage(Where, Where.getInt32Ty(), At.Pointer);
+    Again->setVolatile(true);
+    return emitIf(Where, IsLive(Where, Again), Where.getInt32(0),
                   [&](IRBuilder<> &Then) {
                     return settleReserved(Then, At.Pointer,
                                           static_cast<verso_cell_kind>(Kind));
@@ -286,24 +209,34 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   };
   if (!At.Shadow && !IsPair)
     return B.CreateSelect(Live, Id, B.getInt32(0));
+  auto AnyId = [&](IRBuilderBase &Where) {
+    return emitBranch(
+        Where, Live, Where.getInt32Ty(),
+        [&](IRBuilder<> &Then) {
+          return At.Shadow ? ownId(Then, T, Id, At) : Id;
+        },
+        [&](IRBuilder<> &Else) {
+          if (!At.Shadow)
+            return Untracked(Else);
+          return emitBranch(
+              Else, isTracked(Else, At), Else.getInt32Ty(),
+              [&](IRBuilder<> &Then) {
+                Value *Partly = IsPair ? Then.CreateOr(IsLive(Then, Low),
+                                                       IsLive(Then, High))
+                                       : nullptr;
+                return untouchedId(Then, T, Partly, At);
+              },
+              Untracked);
+        });
+  };
+  if (!At.Shadow || !T->isDoubleTy())
+    return AnyId(B);
+  // Most cells of the user never had an image.
+  DirectCell Cell = directCell(B, At);
+  Value *IsFresh = B.CreateIsNull(B.CreateOr(Image, Cell.OutOfReach));
   return emitBranch(
-      B, Live, B.getInt32Ty(),
-      [&](IRBuilder<> &Then) {
-        return At.Shadow ? ownId(Then, T, Id, At) : Id;
-      },
-      [&](IRBuilder<> &Else) {
-        if (!At.Shadow)
-          return Untracked(Else);
-        return emitBranch(
-            Else, isTracked(Else, At), Else.getInt32Ty(),
-            [&](IRBuilder<> &Then) {
-              Value *Partly =
-                  IsPair ? Then.CreateOr(IsLive(Then, Low), IsLive(Then, High))
-                         : nullptr;
-              return untouchedId(Then, T, Partly, At);
-            },
-            Untracked);
-      });
+      B, IsFresh, B.getInt32Ty(),
+      [&](IRBuilder<> &Then) { return directId(Then, Cell); }, AnyId);
 }
 
 /// An ID below run may be a stale one of another thread: the runtime knows.
@@ -314,21 +247,35 @@ Value *Instrumenter::ownId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
                 [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
 }
 
-/// direct | (p + offset - direct base) / 8; where the cell is out of reach, no
-/// double, or has live halves that do not fit together, what the runtime says.
+/// How far the shadow is from the base of direct IDs, and what of it is too far
+/// or no multiple of 8. That is never zero for an untracked pointer.
+Instrumenter::DirectCell Instrumenter::directCell(IRBuilderBase &B, Place At) {
+  Value *Base = B.CreateSelect(
+      isTracked(B, At), B.CreatePtrToInt(Tape.direct(), B.getInt64Ty()),
+      B.CreatePtrToInt(unreachableBase(B), B.getInt64Ty()));
+  Value *Distance =
+      B.CreateSub(B.CreatePtrToInt(At.Shadow, B.getInt64Ty()), Base);
+  return {
+      Distance,
+      B.CreateAnd(Distance, B.getInt64(~(uint64_t(~VERSO_ID_DIRECT) << 3)))};
+}
+
+/// direct | distance / 8
+Value *Instrumenter::directId(IRBuilderBase &B, DirectCell Cell) {
+  return B.CreateOr(
+      B.CreateTrunc(B.CreateLShr(Cell.Distance, 3), B.getInt32Ty()),
+      B.getInt32(VERSO_ID_DIRECT));
+}
+
+/// The direct ID; where the cell is out of reach, no double, or has live halves
+/// that do not fit together, what the runtime says.
 Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *Partly,
                                  Place At) {
   if (!T->isDoubleTy())
     return firstTouch(B, T, At);
-  Value *Base = B.CreatePtrToInt(Tape.direct(), B.getInt64Ty());
-  Value *Distance =
-      B.CreateSub(B.CreatePtrToInt(At.Shadow, B.getInt64Ty()), Base);
-  Value *OutOfReach = B.CreateIsNotNull(
-      B.CreateAnd(Distance, B.getInt64(~(uint64_t(~VERSO_ID_DIRECT) << 3))));
-  Value *Direct =
-      B.CreateOr(B.CreateTrunc(B.CreateLShr(Distance, 3), B.getInt32Ty()),
-                 B.getInt32(VERSO_ID_DIRECT));
-  return emitIf(B, B.CreateOr(OutOfReach, Partly), Direct,
+  DirectCell Cell = directCell(B, At);
+  return emitIf(B, B.CreateOr(B.CreateIsNotNull(Cell.OutOfReach), Partly),
+                directId(B, Cell),
                 [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
 }
 
@@ -340,6 +287,7 @@ Value *Instrumenter::firstTouch(IRBuilderBase &B, Type *T, Place At) {
       {Tape.context(), At.Pointer, offsetOf(B, At), B.getInt32(cellKind(T))});
   claimCells(B, Before, At, B.getInt64(F.getDataLayout().getTypeStoreSize(T)));
   Tape.reload(B);
+  Tape.setNeverDirect(Leaf);
   return Leaf;
 }
 
@@ -413,56 +361,6 @@ Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
                      ? imageOfParts(B, I, At)
                      : loadImage(B, I.getType(), At.Pointer);
   return Registry.isSilent() ? pointersOf(B, Image) : Image;
-}
-
-/// The image of an i64 or i128 without those of numbers.
-Value *Instrumenter::pointersOf(IRBuilderBase &B, Value *Image) {
-  Type *T = Image->getType();
-  Value *Kept = Constant::getNullValue(T);
-  for (unsigned Shift = 0; Shift != T->getIntegerBitWidth(); Shift += 64) {
-    Value *Word = B.CreateTrunc(B.CreateLShr(Image, Shift), B.getInt64Ty());
-    Word = B.CreateSelect(classify(B, Word).Pointer, Word, B.getInt64(0));
-    Kept = B.CreateOr(Kept, B.CreateShl(B.CreateZExt(Word, T), Shift));
-  }
-  return Kept;
-}
-
-/// The shadow of a pointer with this image, null if it has none.
-Value *Instrumenter::shadowOfImage(IRBuilderBase &B, Value *Image) {
-  auto [Key, Other] = splitPair(B, Image, /*Swapped=*/true);
-  Value *Handle = B.CreateSub(Key, Tape.base());
-  Value *Live = B.CreateAnd(B.CreateICmpULT(Handle, Tape.next(B)),
-                            B.CreateICmpEQ(Other, B.CreateNot(Key)));
-  Handle = B.CreateSelect(Live, Handle, B.getInt32(0));
-  return B.CreateLoad(B.getPtrTy(), slotOf(B, Handle));
-}
-
-/// The ID of a real number of type T whose bits were an integer with this
-/// image, known after I.
-Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
-  BuilderAfter B(I);
-  if (auto *Last = dyn_cast<Instruction>(Image);
-      Last && !isa<PHINode>(Last) && Last->getParent() == I.getParent())
-    B.SetInsertPoint(Last->getParent(), std::next(Last->getIterator()));
-  if (isHalf(T))
-    return halfOfImage(B, Image);
-  bool IsPair = !T->isFloatTy();
-  if (Image->getType()->getIntegerBitWidth() > 64)
-    Image = B.CreateTrunc(Image, B.getInt64Ty());
-  Value *Low = Image, *High = nullptr;
-  if (IsPair)
-    std::tie(Low, High) = splitPair(B, Image, /*Swapped=*/false);
-  Value *Id = B.CreateSub(Low, Tape.base());
-  Id = B.CreateSelect(B.CreateICmpULT(Id, Tape.next(B)), Id, B.getInt32(0));
-  if (!IsPair)
-    return Id;
-  Value *Bad = B.CreateAnd(B.CreateIsNotNull(Id),
-                           B.CreateICmpNE(High, B.CreateNot(Low)));
-  IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
-  Value *Slot = Entry.CreateAlloca(B.getInt64Ty(), nullptr, "verso.bits");
-  storeImage(B, Image, Slot);
-  return settle(B, Bad, Id, Slot,
-                T->isDoubleTy() ? VERSO_CELL_DOUBLE : VERSO_CELL_X86_FP80);
 }
 
 //===----------------------------------------------------------------------===//

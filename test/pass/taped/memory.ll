@@ -11,7 +11,8 @@ target triple = "x86_64-pc-linux-gnu"
 ; An untracked pointer: the image is read after the primal load, at the primal's
 ; address plus delta. One comparison says whether its halves fit together and
 ; the ID is live: image * (2^32 + 1) is base + id - 2^32 then. A stale one reads
-; as 0; only a live half is a matter for the runtime. No leaf is ever made.
+; as 0; only a live half, which is read again, is a matter for the runtime. No
+; leaf is ever made.
 ; CHECK-LABEL: define internal { double, i32 } @untracked_load.twin(
 ; CHECK: %a = load double, ptr %p
 ; CHECK: [[SUM:%[0-9]+]] = add i64 %verso.delta,
@@ -24,7 +25,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: [[OWN:%[0-9]+]] = trunc i64 [[WIDE]] to i32
 ; CHECK: br i1 [[LIVE]], label %[[JOIN:[0-9]+]], label %[[DEAD:[0-9]+]]
 ; CHECK: [[DEAD]]:
-; CHECK: [[LOW:%[0-9]+]] = trunc i64 [[IMAGE]] to i32
+; CHECK: [[LOW:%[0-9]+]] = load volatile i32, ptr [[AT]], align 1
 ; CHECK: [[ID:%[0-9]+]] = sub i32 [[LOW]], %verso.base
 ; CHECK: [[HALF:%[0-9]+]] = icmp ult i32 [[ID]], %verso.next
 ; CHECK: br i1 [[HALF]], label %[[SETTLE:[0-9]+]], label %[[JOIN]]
@@ -44,27 +45,35 @@ define double @untracked_load(double %x, ptr %p) {
   ret double %b
 }
 
-; A tracked pointer has its shadow beside it. An image that is not live, and a
-; shadow that is not the pointer itself: the ID is a direct one, the number of
-; the shadow cell with the top bit set, without a record and without a call.
-; What is out of reach is touched by the runtime, and claimed.
+; A tracked pointer has its shadow beside it. Where there is no image, a shadow
+; that is not the pointer itself, and in reach: the ID is a direct one, the number
+; of the shadow cell with the top bit set, without a record and without a call.
+; One comparison says so. Else the image is looked at, as above, and where it is
+; stale, the same is asked again; what is out of reach is touched by the runtime,
+; and claimed.
 ; CHECK-LABEL: define internal { double, i32 } @tracked_load.twin(
 ; CHECK-SAME: ptr %verso, ptr %p, ptr [[SHADOW:%[0-9]+]])
 ; CHECK: %a = load double, ptr %p
 ; CHECK: [[IMAGE:%[0-9]+]] = load i64, ptr %{{[0-9]+}}, align 1
-; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 %{{[0-9]+}}, %{{[0-9]+}}
-; CHECK: br i1 [[LIVE]]
-; CHECK: [[NONE:%[.a-z0-9]+]] = icmp eq ptr [[SHADOW]], %p
-; CHECK: br i1 [[NONE]], label %[[JOIN:[0-9]+]], label %[[DIRECT:[0-9]+]]
-; CHECK: [[DIRECT]]:
+; CHECK-DAG: [[NONE:%[.a-z0-9]+]] = icmp eq ptr [[SHADOW]], %p
 ; CHECK-DAG: [[BASE:%[0-9]+]] = ptrtoint ptr %verso.direct to i64
-; CHECK-DAG: [[CELL:%[0-9]+]] = ptrtoint ptr [[SHADOW]] to i64
-; CHECK: [[BYTES:%[0-9]+]] = sub i64 [[CELL]], [[BASE]]
+; CHECK: [[FROM:%[0-9]+]] = select i1 [[NONE]], i64 4611686018427387904, i64 [[BASE]]
+; CHECK: [[CELL:%[0-9]+]] = ptrtoint ptr [[SHADOW]] to i64
+; CHECK: [[BYTES:%[0-9]+]] = sub i64 [[CELL]], [[FROM]]
+; CHECK: [[FAR:%[0-9]+]] = and i64 [[BYTES]], -17179869177
+; CHECK: [[ANY:%[0-9]+]] = or i64 [[IMAGE]], [[FAR]]
+; CHECK: [[FRESH:%[0-9]+]] = icmp eq i64 [[ANY]], 0
+; CHECK: br i1 [[FRESH]], label %[[DIRECT:[0-9]+]], label %[[OTHER:[0-9]+]]
+; CHECK: [[DIRECT]]:
 ; CHECK: [[INDEX:%[0-9]+]] = lshr i64 [[BYTES]], 3
 ; CHECK: [[WORD:%[0-9]+]] = trunc i64 [[INDEX]] to i32
 ; CHECK: [[ID:%[0-9]+]] = or i32 [[WORD]], -2147483648
 ; CHECK-NOT: store
-; CHECK: br i1 %{{[.a-z0-9]+}}, {{.*}}!prof
+; CHECK: br label %[[JOIN:[0-9]+]]
+; CHECK: [[OTHER]]:
+; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 %{{[0-9]+}}, %{{[.a-z0-9]+}}
+; CHECK: br i1 [[LIVE]]
+; CHECK: br i1 [[NONE]]
 ; CHECK: [[LEAF:%[0-9]+]] = {{.*}}call i32 @__verso_first_touch(ptr nonnull %verso, ptr nonnull %p, i64 %{{[0-9]+}}, i32 1)
 ; CHECK-NEXT: call void @__verso_claim(ptr nonnull %verso, ptr {{.*}}, ptr nonnull %p, ptr [[SHADOW]], i64 8)
 ; CHECK: [[JOIN]]:
@@ -121,7 +130,7 @@ define double @untracked_store(double %x, ptr %p) {
 ; CHECK: [[DIRECT:%[0-9]+]] = icmp slt i32 [[FROZEN:%[0-9]+]], 0
 ; CHECK: br i1 [[DIRECT]]
 ; CHECK: store i32 [[FROZEN]], ptr %verso.cursor
-; CHECK: store i32 9, ptr
+; CHECK: store i32 -2147483639, ptr
 ; CHECK: [[ID:%[0-9]+]] = phi i32
 ; CHECK: [[OLD:%[0-9]+]] = load i32, ptr [[IMAGEAT:%[0-9]+]], align 1
 ; CHECK: icmp ne ptr [[SHADOW]], %p

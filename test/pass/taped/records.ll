@@ -10,7 +10,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; A record of two contributions: 8 bytes each for the partials, then 4 each for
-; the operands, then n << 3. The cursor and the next ID move in registers and
+; the operands, then n << 3 (with the top bit where an operand may be direct). The cursor and the next ID move in registers and
 ; are written back at the end.
 ; CHECK-LABEL: define internal { double, i32 } @product.twin(
 ; CHECK-SAME: ptr %verso, double %x, double %y, i32 [[X:%[0-9]+]], i32 [[Y:%[0-9]+]])
@@ -19,7 +19,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: call void @__verso_grow(ptr nonnull %verso)
 ; CHECK: [[CURSOR:%verso.cursor[.0-9]*]] = phi ptr
 ; CHECK: [[AT:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr %verso, i64 48
-; CHECK: [[NEXT:%verso.next[.0-9]*]] = load i32, ptr [[AT]]
+; CHECK: [[NEXT:%verso.next[.0-9a-z]*]] = load i32, ptr [[AT]]
 ; CHECK: %p = fmul double %x, %y
 ; CHECK: store double %y, ptr [[CURSOR]], align 4
 ; CHECK: [[A8:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 8
@@ -97,7 +97,7 @@ define double @beside_a_constant(double %x, double %c) {
 ; what comes after refers to it.
 ; CHECK-LABEL: define internal { double, i32 } @leaves.twin(
 ; CHECK-SAME: i32 [[X:%[0-9]+]])
-; CHECK: [[FIRST:%verso.next[.0-9]*]] = load i32
+; CHECK: [[FIRST:%verso.next[.0-9a-z]*]] = load i32
 ; CHECK: [[DX:%[0-9]+]] = fadd double %x, %x
 ; CHECK: store double [[DX]], ptr %verso.cursor
 ; CHECK: store i32 [[X]], ptr
@@ -216,10 +216,43 @@ exit:
   ret double %x
 }
 
+; What is chosen among records, leaves and what memory without a shadow holds is
+; no direct ID: the header has no top bit. What comes through a pointer with a
+; shadow may be one.
+; CHECK-LABEL: define internal { double, i32 } @chosen.twin(
+; CHECK: store i32 16, ptr
+; CHECK: ret { double, i32 }
+define double @chosen(ptr %local, i64 %n, i1 %c) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]
+  %s = phi double [ 0.0, %entry ], [ %s.next, %loop ]
+  %at = getelementptr inbounds double, ptr %local, i64 %i
+  %x = load double, ptr %at
+  %least = select i1 %c, double %x, double %s
+  %s.next = fmul double %least, %s
+  %i.next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %i.next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret double %s.next
+}
+; CHECK-LABEL: define internal { double, i32 } @maybe_direct.twin(
+; CHECK: store i32 -2147483640, ptr
+; CHECK: ret { double, i32 }
+define double @maybe_direct(ptr %tracked) {
+  %x = load double, ptr %tracked
+  %y = fmul double %x, %x
+  ret double %y
+}
+
 declare double @llvm.sqrt.f64(double)
 declare double @__verso_grad_scalar(ptr, ...)
 declare { double, double } @__verso_grad_pair(ptr, ...)
+declare void @__verso_grad_void(ptr, ...)
 @verso_const = external global i32
+@verso_dup = external global i32
 
 define void @requests(double %x, double %y, ptr %p, ptr %q) {
   %k = load i32, ptr @verso_const
@@ -232,5 +265,8 @@ define void @requests(double %x, double %y, ptr %p, ptr %q) {
   %7 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @segments, double %x, double %y, i32 %k, ptr %p, i32 %k, ptr %q)
   %8 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @sum, double %x, double %y)
   %9 = call double (ptr, ...) @__verso_grad_scalar(ptr @shared, double %x, i32 %k, double %y, i32 %k, ptr %q, i64 9)
+  %d = load i32, ptr @verso_dup
+  call void (ptr, ...) @__verso_grad_void(ptr @chosen, i32 %k, ptr %p, i32 %k, i64 9, i32 %k, i1 true)
+  call void (ptr, ...) @__verso_grad_void(ptr @maybe_direct, i32 %d, ptr %p, ptr %q)
   ret void
 }

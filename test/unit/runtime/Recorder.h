@@ -18,6 +18,7 @@
 
 #include <initializer_list>
 #include <string.h>
+#include <vector>
 
 namespace verso::test {
 
@@ -51,6 +52,33 @@ public:
     for (const Term &T : Terms)
       put(T.Id);
     put(VERSO_RECORD_HEADER(Terms.size(), VERSO_RECORD_CONTRIBUTIONS));
+    return C->next++;
+  }
+
+  /// A record of any kind; the first partial of a sum counts as 1. Flags are
+  /// those of the header.
+  uint32_t recordOf(verso_record_kind Kind, const std::vector<Term> &Terms,
+                    uint32_t Flags) {
+    startSegment();
+    uint32_t Block = 0;
+    if (Kind == VERSO_RECORD_SHARED) {
+      uint32_t Words = 2 * Terms.size();
+      for (; (C->cursor - C->tape_begin) % VERSO_BLOCK_BYTES; ++Words)
+        put(uint32_t(0));
+      Block = (C->cursor - C->tape_begin) / VERSO_BLOCK_BYTES;
+      for (const Term &T : Terms)
+        put(T.Partial);
+      put(VERSO_RECORD_HEADER(Words, VERSO_RECORD_BLOCK));
+    } else {
+      for (const Term &T : Terms)
+        if (Kind != VERSO_RECORD_SUM || &T != &Terms.front())
+          put(T.Partial);
+    }
+    for (const Term &T : Terms)
+      put(T.Id);
+    if (Kind == VERSO_RECORD_SHARED)
+      put(Block);
+    put(VERSO_RECORD_HEADER(Terms.size(), Kind) | Flags);
     return C->next++;
   }
 

@@ -77,6 +77,38 @@ TEST(Sweep, RecordsShareABlockOfPartials) {
   expectClean(R.context());
 }
 
+/// Records of few terms are resolved by code of their own.
+TEST(Sweep, RecordsOfAnyKindAndSize) {
+  constexpr uint32_t Most = 10;
+  for (verso_record_kind Kind :
+       {VERSO_RECORD_CONTRIBUTIONS, VERSO_RECORD_SUM, VERSO_RECORD_SHARED})
+    for (uint32_t N = 1; N <= Most; ++N)
+      for (uint32_t Flags : {uint32_t(0), VERSO_RECORD_MAY_BE_DIRECT}) {
+        Tracked<double, Most> X = {};
+        double Cells[Most] = {};
+        Recorder R;
+        R.context()->direct = reinterpret_cast<char *>(Cells);
+        std::vector<Recorder::Term> Terms;
+        for (uint32_t I = 0; I != N; ++I) {
+          bool Direct = Flags && I % 2;
+          uint32_t Leaf = R.load(&X.Primal[I], X.offset()).Id;
+          Terms.push_back({I + 1.0, Direct ? I | VERSO_ID_DIRECT : Leaf});
+        }
+        uint32_t Id = R.recordOf(Kind, Terms, Flags);
+        uint32_t Unused = R.recordOf(Kind, Terms, Flags);
+        R.adjoint(R.recordOf(Kind, {{1, Id}}, 0)) = 2;
+        R.sweepAndEnd();
+        for (uint32_t I = 0; I != Most; ++I) {
+          bool Direct = Flags && I % 2;
+          double Got = I < N ? 2 * (I + 1.0) : 0;
+          EXPECT_EQ(X.Shadow[I], Direct ? 0 : Got) << Kind << " of " << N;
+          EXPECT_EQ(Cells[I], Direct ? Got : 0) << Kind << " of " << N;
+        }
+        EXPECT_EQ(R.context()->adj[Unused], 0);
+        expectClean(R.context());
+      }
+}
+
 TEST(Sweep, InPlaceUpdate) {
   // x = x * x, twice; seed in the shadow.
   Tracked<double, 1> X = {{3}, {2}};

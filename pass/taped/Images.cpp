@@ -1,0 +1,412 @@
+//===- Images.cpp - images, and values whose bits move --------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an image (Layout.h) says, and the image that a value has in memory. An
+// integer that only moves bits has their image for its companion: it is read
+// when the bits become a number or a pointer again, and lost where arithmetic
+// changes them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/MovedBytes.h"
+#include "emit/Companion.h"
+#include "taped/Halves.h"
+#include "taped/Instrumenter.h"
+
+using namespace llvm;
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// Images of values
+//===----------------------------------------------------------------------===//
+
+/// What a live pair image says: the relative ID, as i64. Anything else gives a
+/// number that is not below next: img * (2^32 + 1) is a bijection that takes
+/// pair(base + id) to base + id - 2^32, so one comparison tells whether the
+/// words fit together and the ID is live. (Swapped: id in the high word; there
+/// the product is ~(base + id).)
+Value *Instrumenter::idOfPair(IRBuilderBase &B, Value *Image, bool Swapped) {
+  Value *Product = B.CreateAdd(Image, B.CreateShl(Image, 32));
+  if (Swapped)
+    return B.CreateSub(B.CreateNot(Product), Tape.wideBase());
+  return B.CreateSub(
+      Product, B.CreateSub(Tape.wideBase(), B.getInt64(UINT64_C(1) << 32)));
+}
+
+Value *Instrumenter::isLive(IRBuilderBase &B, Value *Id) {
+  return B.CreateICmpULT(Id, Id->getType()->isIntegerTy(64) ? Tape.wideNext(B)
+                                                            : Tape.next(B));
+}
+
+/// word in the low half, ~word in the high one (Swapped: the other way round).
+Value *Instrumenter::pairImage(IRBuilderBase &B, Value *Word, bool Swapped) {
+  Value *Low = B.CreateZExt(Swapped ? B.CreateNot(Word) : Word, B.getInt64Ty());
+  Value *High =
+      B.CreateZExt(Swapped ? Word : B.CreateNot(Word), B.getInt64Ty());
+  return B.CreateOr(Low, B.CreateShl(High, 32));
+}
+
+/// The ID that an image can hold: a direct one gets a record of its own.
+Value *Instrumenter::storableId(IRBuilderBase &B, Value *V) {
+  Value *Id = companion(V);
+  if (!Registry.pointersTracked() || Tape.isNeverDirect(Id))
+    return Id;
+  Instruction *Test = cast<Instruction>(B.CreateFreeze(Id));
+  Tape.reserve(Test, TapeWriter::recordBytes(1));
+  Value *IsDirect = B.CreateICmpSLT(Test, B.getInt32(0));
+  return emitIf(B, IsDirect, Test, [&](IRBuilder<> &Then) {
+    return Tape.recordReserved(
+        Then, {{ConstantFP::get(Then.getDoubleTy(), 1), Test}});
+  });
+}
+
+Value *Instrumenter::realImage(IRBuilderBase &B, Type *T, Value *Id) {
+  if (isHalf(T))
+    return imageOfHalf(B, Id);
+  if (T->isFloatTy())
+    return B.CreateAdd(Id, Tape.base());
+  // pair(base + id) = pair(base) + id * (1 - 2^32)
+  Value *Wide = B.CreateZExt(Id, B.getInt64Ty());
+  return B.CreateAdd(B.CreateSub(Wide, B.CreateShl(Wide, 32)), Tape.basePair());
+}
+
+/// The image of \p P: a new handle, whose slot keeps the shadow.
+Value *Instrumenter::pointerImage(IRBuilderBase &B, Value *P, Value *Shadow) {
+  if (Shadow == P || isa<ConstantPointerNull>(Shadow))
+    return B.getInt64(0);
+  Value *Tracked = B.CreateICmpNE(Shadow, P);
+  Tape.reserve(cast<Instruction>(B.CreateFreeze(Tracked)),
+               TapeWriter::MarkBytes);
+  return emitIf(
+      B, Tracked, B.getInt64(0),
+      [&](IRBuilder<> &Then) {
+        Value *Handle = Tape.mark(Then, VERSO_RECORD_HANDLE);
+        Then.CreateStore(Shadow, slotOf(Then, Handle));
+        return pairImage(Then, Then.CreateAdd(Handle, Tape.base()),
+                         /*Swapped=*/true);
+      },
+      /*Unlikely=*/false);
+}
+
+/// Where a handle's shadow is kept; null for handle 0.
+Value *Instrumenter::slotOf(IRBuilderBase &B, Value *Handle) {
+  return B.CreateGEP(B.getInt64Ty(), Tape.adjoints(),
+                     B.CreateZExt(Handle, B.getInt64Ty()));
+}
+
+std::pair<Value *, Value *>
+Instrumenter::splitPair(IRBuilderBase &B, Value *Image, bool Swapped) {
+  Value *Low = B.CreateTrunc(Image, B.getInt32Ty());
+  Value *High = B.CreateTrunc(B.CreateLShr(Image, 32), B.getInt32Ty());
+  return Swapped ? std::pair(High, Low) : std::pair(Low, High);
+}
+
+/// Where Bad, the image is live but raw: the runtime gives it a type.
+Value *Instrumenter::settle(IRBuilderBase &B, Value *Bad, Value *Id, Value *P,
+                            verso_cell_kind Kind) {
+  Tape.reserve(cast<Instruction>(B.CreateFreeze(Bad)), TapeWriter::MarkBytes);
+  return emitIf(B, Bad, Id, [&](IRBuilder<> &Then) {
+    return settleReserved(Then, P, Kind);
+  });
+}
+
+/// The same on a conditional path; MarkBytes have been reserved before it.
+Value *Instrumenter::settleReserved(IRBuilderBase &B, Value *P,
+                                    verso_cell_kind Kind) {
+  Tape.spill(B);
+  Value *Settled =
+      B.CreateCall(getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
+                   {Tape.context(), P, B.getInt32(Kind)});
+  Tape.reload(B);
+  Tape.setNeverDirect(Settled);
+  return Settled;
+}
+
+/// The image of an i64 or i128 without those of numbers.
+Value *Instrumenter::pointersOf(IRBuilderBase &B, Value *Image) {
+  Type *T = Image->getType();
+  Value *Kept = Constant::getNullValue(T);
+  for (unsigned Shift = 0; Shift != T->getIntegerBitWidth(); Shift += 64) {
+    Value *Word = B.CreateTrunc(B.CreateLShr(Image, Shift), B.getInt64Ty());
+    Word = B.CreateSelect(classify(B, Word).Pointer, Word, B.getInt64(0));
+    Kept = B.CreateOr(Kept, B.CreateShl(B.CreateZExt(Word, T), Shift));
+  }
+  return Kept;
+}
+
+/// The shadow of a pointer with this image, null if it has none.
+Value *Instrumenter::shadowOfImage(IRBuilderBase &B, Value *Image) {
+  auto [Key, Other] = splitPair(B, Image, /*Swapped=*/true);
+  Value *Handle = B.CreateSub(Key, Tape.base());
+  Value *Live = B.CreateAnd(B.CreateICmpULT(Handle, Tape.next(B)),
+                            B.CreateICmpEQ(Other, B.CreateNot(Key)));
+  Handle = B.CreateSelect(Live, Handle, B.getInt32(0));
+  return B.CreateLoad(B.getPtrTy(), slotOf(B, Handle));
+}
+
+/// The ID of a real number of type T whose bits were an integer with this
+/// image, known after I.
+Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
+  BuilderAfter B(I);
+  if (auto *Last = dyn_cast<Instruction>(Image);
+      Last && !isa<PHINode>(Last) && Last->getParent() == I.getParent())
+    B.SetInsertPoint(Last->getParent(), std::next(Last->getIterator()));
+  if (isHalf(T))
+    return halfOfImage(B, Image);
+  bool IsPair = !T->isFloatTy();
+  if (Image->getType()->getIntegerBitWidth() > 64)
+    Image = B.CreateTrunc(Image, B.getInt64Ty());
+  Value *Low = Image, *High = nullptr;
+  if (IsPair)
+    std::tie(Low, High) = splitPair(B, Image, /*Swapped=*/false);
+  Value *Id = B.CreateSub(Low, Tape.base());
+  Id = B.CreateSelect(B.CreateICmpULT(Id, Tape.next(B)), Id, B.getInt32(0));
+  if (!IsPair)
+    return Id;
+  Value *Bad = B.CreateAnd(B.CreateIsNotNull(Id),
+                           B.CreateICmpNE(High, B.CreateNot(Low)));
+  IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
+  Value *Slot = Entry.CreateAlloca(B.getInt64Ty(), nullptr, "verso.bits");
+  storeImage(B, Image, Slot);
+  return settle(B, Bad, Id, Slot,
+                T->isDoubleTy() ? VERSO_CELL_DOUBLE : VERSO_CELL_X86_FP80);
+}
+
+//===----------------------------------------------------------------------===//
+// Casts and integer operations on bytes
+//===----------------------------------------------------------------------===//
+
+/// The image of all bits of V, as one integer.
+Value *Instrumenter::imageOf(IRBuilderBase &B, Value *V) {
+  Type *T = V->getType();
+  Value *X = companion(V);
+  auto *Vector = dyn_cast<FixedVectorType>(T);
+  if (!Vector) {
+    if (T->isIntegerTy())
+      return X;
+    return T->isPointerTy()
+               ? pointerImage(B, V, X)
+               : B.CreateZExtOrTrunc(realImage(B, T, storableId(B, V)),
+                                     B.getIntNTy(T->getPrimitiveSizeInBits()));
+  }
+  Type *E = Vector->getElementType();
+  unsigned Bits = E->getPrimitiveSizeInBits();
+  Type *Whole = B.getIntNTy(T->getPrimitiveSizeInBits());
+  Value *Image = Constant::getNullValue(Whole);
+  for (unsigned K = 0; K != Vector->getNumElements(); ++K) {
+    Value *Part = B.CreateExtractElement(X, K);
+    if (E->isFloatingPointTy()) // One record each, in case one is direct.
+      Part = realImage(
+          B, E, Tape.record(B, {{ConstantFP::get(B.getDoubleTy(), 1), Part}}));
+    Image = B.CreateOr(Image, B.CreateShl(B.CreateZExt(Part, Whole), K * Bits));
+  }
+  return Image;
+}
+
+/// The companion of I, whose bits have this image.
+Value *Instrumenter::companionOfImage(Instruction &I, Value *Image) {
+  Type *T = I.getType();
+  auto *Vector = dyn_cast<FixedVectorType>(T);
+  if (!Vector)
+    return T->isIntegerTy() ? Image : realOfImage(I, T, Image);
+  Type *E = Vector->getElementType();
+  unsigned Bits = E->getPrimitiveSizeInBits();
+  Value *X = zeroCompanion(T);
+  for (unsigned K = 0; K != Vector->getNumElements(); ++K) {
+    BuilderAfter B(I);
+    if (auto *Last = dyn_cast<Instruction>(X))
+      B.SetInsertPoint(Last->getParent(), std::next(Last->getIterator()));
+    else if (auto *First = dyn_cast<Instruction>(Image))
+      B.SetInsertPoint(First->getParent(), std::next(First->getIterator()));
+    Value *Part =
+        B.CreateTrunc(B.CreateLShr(Image, K * Bits), B.getIntNTy(Bits));
+    if (E->isFloatingPointTy())
+      Part = realOfImage(*cast<Instruction>(B.CreateFreeze(Part)), E, Part);
+    if (auto *Last = dyn_cast<Instruction>(Part))
+      B.SetInsertPoint(Last->getParent(),
+                       isa<PHINode>(Last)
+                           ? Last->getParent()->getFirstInsertionPt()
+                           : std::next(Last->getIterator()));
+    X = B.CreateInsertElement(X, Part, K);
+  }
+  return X;
+}
+
+void Instrumenter::visitCastInst(CastInst &I) {
+  Value *X = I.getOperand(0);
+  if (losesRealBits(I, A))
+    return fail(I,
+                "the bits of an active number come back through integer "
+                "arithmetic",
+                "write it with floating-point operations (copysign, ldexp, "
+                "...)");
+  if (!A.isActive(&I))
+    return;
+  BuilderAfter B(I);
+  switch (I.getOpcode()) {
+  case Instruction::BitCast: {
+    if (I.getType()->isPtrOrPtrVectorTy())
+      return setCompanion(&I, companion(X));
+    if (isHalf(I.getType()))
+      return setCompanion(&I, halfOfBits(I, X));
+    Value *Image = imageOf(B, X);
+    return setCompanion(&I, companionOfImage(I, Image));
+  }
+  case Instruction::AddrSpaceCast:
+    return setCompanion(&I, companion(X));
+  case Instruction::PtrToInt:
+    if (!I.getType()->isIntegerTy(64))
+      return setCompanion(&I, zeroCompanion(I.getType()));
+    return setCompanion(&I, pointerImage(B, X, companion(X)));
+  case Instruction::IntToPtr:
+    return setCompanion(&I, shadowOfInteger(I));
+  case Instruction::Trunc:
+    if (Value *Image = imageOfPart(B, cast<TruncInst>(I)))
+      return setCompanion(&I, Image);
+    return setCompanion(&I, B.CreateTrunc(companion(X), I.getType()));
+  case Instruction::ZExt:
+  case Instruction::SExt:
+    if (auto *Bits = dyn_cast<BitCastInst>(X);
+        Bits && isHalf(Bits->getOperand(0)->getType()))
+      return fail(I, "two-byte numbers are put together as an integer",
+                  "copy them as numbers or by memcpy");
+    return setCompanion(&I, B.CreateZExt(companion(X), I.getType()));
+  default:
+    return visitInstruction(I);
+  }
+}
+
+/// The shadow of a pointer that was an integer: by the same distance from that
+/// of the pointer it was computed from, or what its image says.
+Value *Instrumenter::shadowOfInteger(Instruction &I) {
+  BuilderAfter B(I);
+  Value *X = I.getOperand(0);
+  if (Value *P = pointerBehindInteger(X)) {
+    Value *Distance = B.CreateSub(B.CreateZExtOrTrunc(X, B.getInt64Ty()),
+                                  B.CreatePtrToInt(P, B.getInt64Ty()));
+    return B.CreateGEP(B.getInt8Ty(), companion(P), Distance);
+  }
+  Value *Image = B.CreateZExtOrTrunc(companion(X), B.getInt64Ty());
+  Value *Lost =
+      pairImage(B, B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)),
+                /*Swapped=*/true);
+  failIf(B, B.CreateICmpEQ(Image, Lost), I,
+         "a pointer with a shadow was computed from two pointers by integer "
+         "arithmetic; keep the pointers");
+  return orItself(B, shadowOfImage(B, Image), &I);
+}
+
+Instrumenter::Image64 Instrumenter::classify(IRBuilderBase &B, Value *Image) {
+  auto IsLive = [&](Value *Word) {
+    return B.CreateICmpULT(
+        B.CreateSub(B.CreateSub(Word, Tape.base()), B.getInt32(1)),
+        B.CreateSub(Tape.next(B), B.getInt32(1)));
+  };
+  Value *Low = B.CreateTrunc(Image, B.getInt32Ty());
+  Value *High = B.CreateTrunc(B.CreateLShr(Image, 32), B.getInt32Ty());
+  Value *LowLive = IsLive(Low), *HighLive = IsLive(High);
+  return {B.CreateAnd(HighLive, B.CreateICmpEQ(Low, B.CreateNot(High))),
+          B.CreateOr(LowLive, HighLive)};
+}
+
+/// The image of integer \p I, which was computed from \p Operand with this
+/// image by arithmetic: a pointer moves, and so does its shadow; a number is
+/// lost.
+Value *Instrumenter::arithmeticImage(IRBuilderBase &B, Instruction &I,
+                                     Value *Operand, Value *Image) {
+  auto *T = cast<IntegerType>(Image->getType());
+  Value *Zero = Constant::getNullValue(T);
+  Value *Lost = B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST));
+  if (T->getBitWidth() == 32) {
+    Value *Id = B.CreateSub(B.CreateSub(Image, Tape.base()), B.getInt32(1));
+    Value *IsLive =
+        B.CreateICmpULT(Id, B.CreateSub(Tape.next(B), B.getInt32(1)));
+    return B.CreateSelect(IsLive, Lost, Zero);
+  }
+  if (T->getBitWidth() != 64)
+    return Zero;
+  Image64 Is = classify(B, Image);
+  Value *Number =
+      B.CreateSelect(Is.Live, pairImage(B, Lost, /*Swapped=*/false), Zero);
+  if (!Registry.pointersTracked())
+    return Number;
+  Value *Shadow = shadowOfImage(B, B.CreateSelect(Is.Pointer, Image, Zero));
+  Value *P = B.CreateIntToPtr(&I, B.getPtrTy());
+  Value *Moved = B.CreateSelect(
+      B.CreateIsNull(Shadow), P,
+      B.CreateGEP(B.getInt8Ty(), Shadow, B.CreateSub(&I, Operand)));
+  return B.CreateSelect(Is.Pointer, pointerImage(B, P, Moved), Number);
+}
+
+/// The same where both operands have an image. The difference of two pointers
+/// is an integer; whatever else is made of them is lost.
+Value *Instrumenter::arithmeticImage(IRBuilderBase &B, BinaryOperator &I) {
+  Value *L = companion(I.getOperand(0)), *R = companion(I.getOperand(1));
+  Value *FromL = arithmeticImage(B, I, I.getOperand(0), L);
+  Value *FromR = arithmeticImage(B, I, I.getOperand(1), R);
+  if (!I.getType()->isIntegerTy(64) || !Registry.pointersTracked())
+    return B.CreateOr(FromL, FromR);
+  Value *LeftPointer = classify(B, L).Pointer;
+  Value *RightPointer = classify(B, R).Pointer;
+  Value *Lost =
+      pairImage(B, B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)),
+                /*Swapped=*/true);
+  Value *OfTwo = I.getOpcode() == Instruction::Sub ? B.getInt64(0) : Lost;
+  Value *OfOne = B.CreateSelect(
+      LeftPointer, FromL,
+      B.CreateSelect(RightPointer, FromR, B.CreateOr(FromL, FromR)));
+  return B.CreateSelect(B.CreateAnd(LeftPointer, RightPointer), OfTwo, OfOne);
+}
+
+/// Moves the image as the operation moves the bytes.
+void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
+  if (!A.isActive(&I))
+    return;
+  BuilderAfter B(I);
+  Value *L = I.getOperand(0), *R = I.getOperand(1);
+  Value *Both = A.isActive(L) && A.isActive(R)
+                    ? B.CreateOr(companion(L), companion(R))
+                    : companion(A.isActive(L) ? L : R);
+  auto Lost = [&] {
+    return A.isActive(L) && A.isActive(R)
+               ? arithmeticImage(B, I)
+               : arithmeticImage(B, I, A.isActive(L) ? L : R, Both);
+  };
+  auto KeepIf = [&](Value *Keeps, Value *Image) {
+    setCompanion(&I, B.CreateSelect(Keeps, Image, Lost()));
+  };
+  switch (I.getOpcode()) {
+  case Instruction::Or:
+    return setCompanion(&I, Both);
+  case Instruction::And: {
+    if (A.isActive(L) && A.isActive(R))
+      return setCompanion(&I, Lost());
+    Value *Mask = A.isActive(L) ? R : L;
+    if (isa<ConstantInt>(Mask))
+      return setCompanion(&I, keepsBytes(I) ? B.CreateAnd(Both, Mask) : Lost());
+    Value *Kept = B.CreateAnd(Both, Mask);
+    Value *AllOrNothing = B.CreateOr(
+        B.CreateIsNull(Mask),
+        B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));
+    return KeepIf(AllOrNothing, Kept);
+  }
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr: {
+    if (!A.isActive(L))
+      return setCompanion(&I, zeroCompanion(I.getType()));
+    Value *Image = companion(L);
+    Image = I.getOpcode() == Instruction::Shl ? B.CreateShl(Image, R)
+                                              : B.CreateLShr(Image, R);
+    return KeepIf(
+        B.CreateIsNull(B.CreateAnd(R, ConstantInt::get(R->getType(), 7))),
+        Image);
+  }
+  default:
+    return setCompanion(&I, Lost());
+  }
+}
