@@ -10,7 +10,6 @@
 #include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
-#include "structured/NormalizeMemory.h"
 #include "structured/recursion/RecursionMachine.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -185,8 +184,6 @@ Function *RecursionMachine::build(
       copy(*G, Each);
     if (!Refused)
       Prepare(*Each.Copy, Functions);
-    if (!Refused)
-      moveArraysIntoArena(*Each.Copy);
   }
   if (!Refused)
     join();
