@@ -9,8 +9,9 @@
 # exit code is the verdict. The format compiles it with the plugin at every
 # level of LEVELS, which makes one lit test a level, links the static runtime
 # and runs it. That is with -verso-strategy=auto; a test more a program, such as
-# O3-taped, has the tape do what the structured strategy would have taken. A request that works prints nothing, so any output of the
-# compiler, and any output of a program that succeeds, is a failure too.
+# O3-taped, has the tape do what the structured strategy would have taken. A
+# request that works prints nothing, so any output of the compiler, and any output
+# of a program that succeeds, is a failure too.
 #
 # A program may say, each on a line of a comment of its own:
 #   FLAGS: <options>     more options for the compiler
@@ -50,6 +51,9 @@ class VersoProgram(lit.formats.base.FileBasedTest):
                                             config):
             directives = read_directives(test.getSourcePath())
             levels = self.levels or directives["LEVELS"] or DEFAULT_LEVELS
+            if directives["LEVELS"]:
+                levels = [l for l in levels if l in directives["LEVELS"]] or (
+                    directives["LEVELS"][:1])
             for strategy in self.strategies:
                 for level in levels:
                     name = level
