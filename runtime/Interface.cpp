@@ -225,6 +225,10 @@ void __verso_refuse_watched(Ptr Where) {
           "compiled for; compile it with -verso-strategy=taped");
 }
 
+I32 __verso_is_watching() {
+  return !ContextStack::ofThread().Watched.empty();
+}
+
 } // namespace verso::entry
 
 void verso_watch(void *Memory, size_t Bytes) {

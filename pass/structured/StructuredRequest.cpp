@@ -58,9 +58,7 @@ public:
         Work(R, Restricted), W(&Work.get()),
         MayAssume(Refused.hasChoice() && !Check) {}
 
-  Function *lower(SmallVectorImpl<Function *> &Others);
-  /// The request that is left to the tape.
-  std::optional<Request> Otherwise;
+  Lowered lower(SmallVectorImpl<Function *> &Others);
 
 private:
   Function *generate();
@@ -76,11 +74,11 @@ private:
   void refuseUnshadowedStores(const Adjoints &A, const ShadowPointers &P);
   void refuseStrangers(const VariedMemory &V);
   void addRuntimeCalls();
-  bool readsConstantNumbers(const Objects &O) const;
+  bool readsWatchable(const Objects &O) const;
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
                   const ShadowPointers &Shadows);
-  Function *chooseAtEntry(Function &F);
+  Function *chooseAtEntry(Function &F, Lowered &Result);
 
   Request &R;
   FunctionAnalysisManager &FAM;
@@ -98,7 +96,9 @@ private:
   LateReleases Releases;
   SmallVector<Instruction *, 64> ProgramAccesses;
   bool UsesArena = false;
-  bool ReadsConstants = false;
+  bool ReadsWatchable = false;
+  /// Whether it is taped while the thread watches memory.
+  bool AsksForWatched = false;
   /// Where the tape is no choice, nothing may be left to it.
   bool MayAssume;
   std::vector<Assumption> Assumed;
@@ -197,13 +197,21 @@ void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
     B.CreateRet(packResults(B, Results, R.ResultType));
 }
 
-bool StructuredRequest::readsConstantNumbers(const Objects &O) const {
-  for (Instruction &I : instructions(*W))
+/// Whether it reads, or copies, numbers that the caller may watch.
+bool StructuredRequest::readsWatchable(const Objects &O) const {
+  for (Instruction &I : instructions(*W)) {
+    const Value *From = nullptr;
     if (auto *Load = dyn_cast<LoadInst>(&I);
         Load && Load->getType()->isFloatingPointTy())
-      for (const Place &P : O.placesOf(Load->getPointerOperand()))
-        if (O[P.Object].K == Object::Constant)
-          return true;
+      From = Load->getPointerOperand();
+    else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I))
+      From = Copy->getRawSource();
+    if (From && any_of(O.placesOf(From), [&](const Place &P) {
+          const Object &Q = O[P.Object];
+          return !Q.isLocal() && Q.K != Object::Dup && Q.K != Object::Table;
+        }))
+      return true;
+  }
   return false;
 }
 
@@ -281,10 +289,10 @@ void StructuredRequest::refuseStrangers(const VariedMemory &V) {
 /// begin() ... end(), on every way out.
 void StructuredRequest::addRuntimeCalls() {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  if (!UsesArena && !ReadsConstants)
+  if (!UsesArena && !ReadsWatchable)
     return;
   Value *Where = B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
-  if (ReadsConstants)
+  if (ReadsWatchable)
     callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
   if (!UsesArena)
     return;
@@ -340,10 +348,12 @@ void StructuredRequest::differentiate() {
   VariedMemory V(*W, O, Work.varied(), IsSeeded, FAM, Refused);
   if (Refused)
     return;
-  if (Kept || readsConstantNumbers(O)) {
-    if (W->getParent()->getFunction("verso_watch"))
+  if (Kept || readsWatchable(O)) {
+    bool Watches = W->getParent()->getFunction("verso_watch");
+    if (Watches && !MayAssume && !AsksForWatched)
       return Refused.add("the program watches memory");
-    ReadsConstants = true;
+    ReadsWatchable = !Watches;
+    AsksForWatched |= Watches;
   }
   for (Instruction &I : instructions(*W)) {
     if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) &&
@@ -471,6 +481,7 @@ StructuredRequest::withFasterVersion(Function *General,
   Refusals None(Refused.hasChoice());
   StructuredRequest Other(R, FAM, Check, None, Disjoint.Arguments);
   Other.MayAssume = !Assumed.empty();
+  Other.AsksForWatched = AsksForWatched;
   Function *Faster = Other.generate();
   if (!Faster || Other.Recorded >= Recorded) {
     if (Faster)
@@ -497,11 +508,16 @@ StructuredRequest::withFasterVersion(Function *General,
   return F;
 }
 
-/// assumptions hold ? structured(arguments) : gradient by tape
+/// assumptions hold and nothing is watched ? structured(arguments)
+///                                         : gradient by tape
 /// The latter is a request of the new function's own.
-Function *StructuredRequest::chooseAtEntry(Function &Structured) {
+Function *StructuredRequest::chooseAtEntry(Function &Structured,
+                                           Lowered &Result) {
   auto Hold = [&](IRBuilderBase &B, ArrayRef<Value *>) {
-    Value *Holds = B.getTrue();
+    Value *Holds =
+        AsksForWatched
+            ? B.CreateIsNull(callRuntime(B, RuntimeFunction::IsWatching, {}))
+            : B.getTrue();
     for (const Assumption &A : Assumed)
       Holds = B.CreateAnd(Holds, A.emit(B, *B.GetInsertBlock()->getParent()));
     return Holds;
@@ -521,25 +537,34 @@ Function *StructuredRequest::chooseAtEntry(Function &Structured) {
   };
   Function *F = emitVersions(Structured, Hold, CallStructured, CallTape);
   Structured.setName(F->getName() + ".structured");
-  Otherwise = Work.requestIn(*F, *Place);
+  Result.Otherwise = Work.requestIn(*F, *Place);
+  Result.When =
+      Assumed.empty() ? "while memory is watched"
+      : AsksForWatched
+          ? "for other functions than those that its pointers seem to "
+            "lead to, and while memory is watched"
+          : "for other functions than those that its pointers seem to "
+            "lead to";
   return F;
 }
 
-Function *StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
+Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
   Function *F = generate();
+  Lowered Result;
   if (F && !Disjoint.Arguments.empty())
     F = withFasterVersion(F, Others);
   if (Disjoint.Test && Disjoint.Test->use_empty())
     Disjoint.Test->eraseFromParent();
-  if (F && !Assumed.empty()) {
+  if (F && (!Assumed.empty() || AsksForWatched)) {
     Others.push_back(F);
-    F = chooseAtEntry(*F);
+    F = chooseAtEntry(*F, Result);
   }
   if (F) {
     replaceByCall(R, F, Work.passed());
     append_range(Others, Gradients.release());
   }
-  return F;
+  Result.Called = F;
+  return Result;
 }
 
 Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
@@ -550,9 +575,9 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
     Refusals Own(Refused.hasChoice());
     Members Kept(FAM, Own);
     StructuredRequest S(R, FAM, Check, Own, {}, &Kept);
-    if (Function *Called = S.lower(Others)) {
+    if (Lowered L = S.lower(Others); L.Called) {
       append_range(Others, Kept.eraseUnused());
-      return {Called, std::move(S.Otherwise)};
+      return L;
     }
     if (Refusal Why = Own.first();
         OptimizationRemarkEmitter(R.Call->getFunction())
@@ -562,7 +587,5 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
                   "recursive functions are not reversed by themselves: " +
                       Why.Why + (Why.Where.empty() ? "" : " at " + Why.Where));
   }
-  StructuredRequest S(R, FAM, Check, Refused);
-  Function *Called = S.lower(Others);
-  return {Called, std::move(S.Otherwise)};
+  return StructuredRequest(R, FAM, Check, Refused).lower(Others);
 }

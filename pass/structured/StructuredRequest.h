@@ -43,8 +43,10 @@ namespace verso {
 struct Lowered {
   /// What the request's call was replaced by a call of.
   llvm::Function *Called = nullptr;
-  /// What is to be taped where assumptions (Targets.h) do not hold.
+  /// What is to be taped where assumptions (Targets.h) do not hold, or the
+  /// thread watches memory; and when that is, for a remark.
   std::optional<Request> Otherwise = std::nullopt;
+  llvm::StringRef When = "";
 };
 
 /// Replaces the call of \p R by a call of a function that computes the gradient
