@@ -223,6 +223,21 @@ std::string Residuals::whyRecorded(Instruction &I) {
   return "what it is computed from would have to be recorded";
 }
 
+/// Integers and pointers, outside loops, that are computed from arguments
+/// alone: no need to carry them over, and who looks at the verso sees what they
+/// are.
+bool Residuals::isOfArguments(Value *V, unsigned Depth) const {
+  constexpr unsigned MaxDepth = 4;
+  Instruction *I = asResidual(V);
+  if (!I)
+    return true;
+  return Depth != MaxDepth && !LI.getLoopFor(I->getParent()) &&
+         I->getType()->isIntOrPtrTy() && isCheap(*I) && !isa<CallBase>(I) &&
+         all_of(I->operands(), [&](Value *Op) {
+           return Op->getType()->isIntOrPtrTy() && isOfArguments(Op, Depth + 1);
+         });
+}
+
 static Type *columnType(Type *T) {
   return T->isIntegerTy(1) ? Type::getInt8Ty(T->getContext()) : T;
 }
@@ -236,7 +251,8 @@ SmallVector<Instruction *, 16> Residuals::minimalCut() {
   auto Add = [&](Instruction *I) {
     Loop *L = LI.getLoopFor(I->getParent());
     if (!L) {
-      carryOver(*I);
+      if (!isOfArguments(I))
+        carryOver(*I);
       return ~0u;
     }
     auto [It, New] = Number.try_emplace(I, 0);
