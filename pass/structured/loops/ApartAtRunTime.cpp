@@ -112,6 +112,15 @@ bool ApartAtRunTime::find(const DenseMap<const Instruction *, unsigned> &Owner,
         (isa<LoadInst, StoreInst>(I) && !addToRange(I)))
       return false;
   }
+  // Columns: vectors along the other loop, which is unrolled, are better.
+  constexpr uint64_t MaxGap = 4;
+  if (any_of(Ranges, [](const Range &R) {
+        return any_of(R.Accesses, [&](const Access &A) {
+          return isa<StoreInst>(A.I) &&
+                 uint64_t(std::abs(R.Step)) > MaxGap * A.Bytes;
+        });
+      }))
+    return false;
   if (Ranges.size() > MaxRanges)
     return false;
   const SCEV *Count = SE.getBackedgeTakenCount(&L);
@@ -192,8 +201,7 @@ void ApartAtRunTime::version(LoopInfo &LI, DominatorTree &DT) {
   Loop *Copy = cloneLoopWithPreheader(Preheader, Check, &L, Map, ".close", &LI,
                                       &DT, Blocks);
   remapInstructionsInBlocks(Blocks, Map);
-  // The condition may be an argument's name: nothing is poison that the
-  // accesses do not make so.
+  // Bounds may be poison where the loop is; a branch may not.
   B.CreateCondBr(B.CreateFreeze(Apart), Preheader, Copy->getLoopPreheader());
   At->eraseFromParent();
   for (PHINode &Phi : Exit->phis()) {
@@ -214,10 +222,11 @@ void ApartAtRunTime::annotate() const {
   MDBuilder MDB(C);
   MDNode *Domain = MDB.createAnonymousAliasScopeDomain("verso.apart");
   SmallVector<Metadata *, 8> Scopes;
-  for (size_t K = 0; K != Ranges.size(); ++K)
+  IRBuilder<> B(L.getLoopPreheader()->getTerminator());
+  for (size_t K = 0; K != Ranges.size(); ++K) {
     Scopes.push_back(MDB.createAnonymousAliasScope(Domain));
-  IRBuilder<>(L.getLoopPreheader()->getTerminator())
-      .CreateNoAliasScopeDeclaration(MDNode::get(C, Scopes));
+    B.CreateNoAliasScopeDeclaration(MDNode::get(C, {Scopes.back()}));
+  }
   for (auto [K, R] : enumerate(Ranges)) {
     SmallVector<Metadata *, 8> Others;
     for (auto [P, Q] : Checks)

@@ -71,6 +71,7 @@ private:
   void keepOnly(BasicBlock &In, ValueToValueMapTy *VMap, unsigned Colour,
                 bool IsLast);
   void moveSums(ValueToValueMapTy &VMap, unsigned Colour, BasicBlock &Behind);
+  void declareScopes() const;
   static void runUp(Loop &L, ScalarEvolution &SE);
 
   Loop &L;
@@ -527,6 +528,24 @@ void ReversedLoop::runUp(Loop &L, ScalarEvolution &SE) {
   SE.forgetLoop(&L);
 }
 
+/// What LoopVersioning says in scopes is true of this execution of the loop.
+void ReversedLoop::declareScopes() const {
+  SmallSetVector<Metadata *, 8> Scopes;
+  for (const Instruction &I : Body)
+    if (const MDNode *List = I.getMetadata(LLVMContext::MD_alias_scope))
+      for (const MDOperand &Op : List->operands()) {
+        const MDNode *Domain = AliasScopeNode(cast<MDNode>(Op)).getDomain();
+        auto *Name = Domain && Domain->getNumOperands() > 1
+                         ? dyn_cast<MDString>(Domain->getOperand(1))
+                         : nullptr;
+        if (Name && Name->getString() == "LVerDomain")
+          Scopes.insert(Op);
+      }
+  IRBuilder<> B(L.getLoopPreheader()->getTerminator());
+  for (Metadata *Scope : Scopes)
+    B.CreateNoAliasScopeDeclaration(MDNode::get(Body.getContext(), {Scope}));
+}
+
 bool ReversedLoop::improve() {
   if (!isSimple(L, SE))
     return false;
@@ -569,6 +588,7 @@ bool ReversedLoop::improve() {
     LoopVersioning Versioned(LAI, Checking.getChecks(), &L, &LI, &DT, &SE);
     Versioned.versionLoop();
     Versioned.annotateLoopWithNoAlias();
+    declareScopes();
   }
   distribute();
   return true;
