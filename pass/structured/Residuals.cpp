@@ -223,19 +223,17 @@ std::string Residuals::whyRecorded(Instruction &I) {
   return "what it is computed from would have to be recorded";
 }
 
-/// Integers and pointers, outside loops, that are computed from arguments
-/// alone: no need to carry them over, and who looks at the verso sees what they
-/// are.
+/// An integer or a pointer, outside loops, that arguments alone tell: so the
+/// optimiser sees in the verso what it is.
 bool Residuals::isOfArguments(Value *V, unsigned Depth) const {
   constexpr unsigned MaxDepth = 4;
   Instruction *I = asResidual(V);
-  if (!I)
-    return true;
-  return Depth != MaxDepth && !LI.getLoopFor(I->getParent()) &&
-         I->getType()->isIntOrPtrTy() && isCheap(*I) && !isa<CallBase>(I) &&
-         all_of(I->operands(), [&](Value *Op) {
-           return Op->getType()->isIntOrPtrTy() && isOfArguments(Op, Depth + 1);
-         });
+  return !I || (Depth != MaxDepth && !LI.getLoopFor(I->getParent()) &&
+                I->getType()->isIntOrPtrTy() && isCheap(*I) &&
+                !isa<CallBase>(I) && all_of(I->operands(), [&](Value *Op) {
+                  return Op->getType()->isIntOrPtrTy() &&
+                         isOfArguments(Op, Depth + 1);
+                }));
 }
 
 static Type *columnType(Type *T) {

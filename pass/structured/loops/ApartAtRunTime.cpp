@@ -65,13 +65,21 @@ bool ApartAtRunTime::addToRange(Instruction &I) {
 }
 
 /// Whether accesses of a range meet in additions alone, or in one iteration.
-bool ApartAtRunTime::meet(const Range &R,
-                          const DenseMap<const Instruction *, unsigned> &Owner,
-                          AdditionPairs &Conflicts) {
+bool ApartAtRunTime::onlyAdditionsMeet(
+    const Range &R, const DenseMap<const Instruction *, unsigned> &Owner,
+    AdditionPairs &Conflicts) const {
   for (const Access &A : R.Accesses)
     for (const Access &B : R.Accesses) {
-      if (A.Offset == B.Offset || !isa<StoreInst>(A.I))
+      if (A.I == B.I || !isa<StoreInst>(A.I))
         continue;
+      // What goes through one address is in order already; or is it another?
+      if (A.Offset == B.Offset) {
+        if (getLoadStoreType(A.I) != getLoadStoreType(B.I) ||
+            SE.getSCEV(getLoadStorePointerOperand(A.I)) !=
+                SE.getSCEV(getLoadStorePointerOperand(B.I)))
+          return false;
+        continue;
+      }
       // Interleaved, as the parts of complex numbers.
       if (uint64_t Step = std::abs(R.Step)) {
         uint64_t Ahead =
@@ -127,7 +135,7 @@ bool ApartAtRunTime::find(const DenseMap<const Instruction *, unsigned> &Owner,
   Instruction *At = L.getLoopPreheader()->getTerminator();
   SCEVExpander Expander = compat::scevExpander(SE, "apart");
   for (unsigned K = 0; K != Ranges.size(); ++K) {
-    if (!meet(Ranges[K], Owner, Conflicts))
+    if (!onlyAdditionsMeet(Ranges[K], Owner, Conflicts))
       return false;
     for (unsigned N = 0; N != K; ++N)
       if (mayMeet(Ranges[K], Ranges[N]))

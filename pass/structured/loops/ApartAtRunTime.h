@@ -65,10 +65,10 @@ private:
   };
   bool addToRange(llvm::Instruction &I);
   bool mayMeet(const Range &R, const Range &S);
-  static bool
-  meet(const Range &R,
-       const llvm::DenseMap<const llvm::Instruction *, unsigned> &Owner,
-       AdditionPairs &Conflicts);
+  bool onlyAdditionsMeet(
+      const Range &R,
+      const llvm::DenseMap<const llvm::Instruction *, unsigned> &Owner,
+      AdditionPairs &Conflicts) const;
   std::pair<const llvm::SCEV *, const llvm::SCEV *>
   boundsOf(const Range &R) const;
   void annotate() const;
