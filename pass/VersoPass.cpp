@@ -43,7 +43,6 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace verso;
@@ -99,25 +98,6 @@ static std::vector<Request> innermostFirst(std::vector<Request> Requests,
   return Ordered;
 }
 
-/// A gradient of a few operations takes less than its call.
-static void inlineIfTrivial(Function &F, FunctionAnalysisManager &FAM) {
-  constexpr unsigned MaxInstructions = 16;
-  if (!isOrdinary(F) || !F.hasLocalLinkage() || F.size() != 1 ||
-      F.getInstructionCount() > MaxInstructions ||
-      F.hasFnAttribute(Attribute::NoInline))
-    return;
-  for (User *U : make_early_inc_range(F.users())) {
-    auto *Call = dyn_cast<CallInst>(U);
-    if (!Call || Call->getCalledFunction() != &F ||
-        Call->getFunction()->hasOptNone())
-      continue;
-    Function &Caller = *Call->getFunction();
-    InlineFunctionInfo Info;
-    if (&Caller != &F && InlineFunction(*Call, Info).isSuccess())
-      FAM.invalidate(Caller, PreservedAnalyses::none());
-  }
-}
-
 /// The ordinary optimiser over what was generated.
 static void optimise(ArrayRef<Function *> Generated,
                      FunctionAnalysisManager &FAM) {
@@ -127,7 +107,6 @@ static void optimise(ArrayRef<Function *> Generated,
   for (Function *F : Generated) {
     improveReversedLoops(*F, FAM);
     FAM.invalidate(*F, Simplify.run(*F, FAM));
-    inlineIfTrivial(*F, FAM);
   }
 }
 
