@@ -52,12 +52,15 @@ static void start(int seed, int zeros) {
 static int differ(double a, double b) {
   return !(fabs(a - b) <= 1e-9 * (1 + fabs(b))) && a != b;
 }
-static int judge(int seed, int zeros, double v, double r, double s, const double *e) {
+// Where forward mode is finite and the tape is not, an infinite adjoint met a
+// partial of zero: the root of a product, at zero.
+static int judge(int seed, int poles, int zeros, double v, double r, double s, const double *e) {
   int wrong = 0;
   if (differ(r, v) || differ(s, v))
     wrong = 1, printf("F %d VALUE zeros %d: %.15g and %.15g by tape, %.15g\n", seed, zeros, r, s, v);
   for (int i = 0; i < 8 && !wrong; ++i)
-    if (isfinite(e[i]) ? differ(D[i], e[i]) || differ(T[i], e[i]) : differ(D[i], T[i]) && !isnan(D[i]) && !isnan(T[i]))
+    if ((differ(D[i], T[i]) && isnan(D[i]) + isnan(T[i]) < (isfinite(e[i]) ? 2 : 1)) ||
+        (isfinite(e[i]) && !(poles && !isfinite(T[i])) && differ(T[i], e[i])))
       wrong = 1, printf("F %d WRONG zeros %d d/dx%d: %.15g and %.15g by tape, forward %.15g\n", seed, zeros, i, D[i], T[i], e[i]);
   return wrong;
 }
@@ -92,7 +95,7 @@ NOINLINE static int judge@(int zeros) {
   double v = start@(X);
   double r = __verso_value_and_grad(start@, verso_dup, X, D);
   double s = __verso_value_and_grad(tape@, verso_dup, X, T);
-  return judge(@, zeros, v, r, s, e);
+  return judge(@, POLES, zeros, v, r, s, e);
 }
 """.replace("NOINLINE", "__attribute__((noinline))")
 
@@ -200,13 +203,14 @@ class Recursion:
     def named(self, seed, strategies):
         """All of one seed in a file of several."""
         text = re.sub(r"\bf(\d)\(", rf"f{seed}_\1(", self.text())
+        requests = REQUESTS.replace("@", str(seed)).replace("POLES", str(int(self.poles)))
         signature = "static double start("
         at = text.index(signature)
         body = text[at:]
         return "\n".join([
             text[:at], strategies + body.replace(signature, f"static double start{seed}("),
             "VERSO_STRATEGY(taped) " + body.replace(signature, f"static double tape{seed}("),
-            REQUESTS.replace("@", str(seed))])
+            requests])
 
 
 def text_of(seeds, refused=()):
