@@ -351,6 +351,7 @@ class Function:
 
     def prepare(self):
         self.members = Recursion(f"{self.number} {self.random.random()}")
+        self.members.poles = False
         if self.chance(0.35):
             self.arrays["L"] = (0, 15)
         if self.chance(0.2):
