@@ -68,6 +68,10 @@ static std::vector<Request> innermostFirst(std::vector<Request> Requests,
   std::vector<SmallPtrSet<const Function *, 16>> Reach;
   for (const Request &R : Requests)
     Reach.push_back(reachableFrom(*R.Primal));
+  for (Request &R : Requests)
+    R.IsInner = any_of(Reach, [&](const auto &Functions) {
+      return Functions.contains(R.Call->getFunction());
+    });
   SmallVector<bool> Done(Requests.size(), false);
   for (size_t Left = Requests.size(); Left;) {
     bool Progress = false;

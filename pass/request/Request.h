@@ -78,6 +78,8 @@ struct Request {
   /// The function's value comes first in the result: value_and_grad, and
   /// enzyme_primal_return in forward mode.
   bool DeliversValue = false;
+  /// Whether another request differentiates the function that makes it.
+  bool IsInner = false;
   /// The index of Primal's sret parameter.
   std::optional<unsigned> SretParameter;
   /// Where the result goes if it is returned through memory; else null.

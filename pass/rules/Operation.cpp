@@ -99,6 +99,17 @@ static const Rule ProductRule = {
          return F;
        }}}}};
 
+/// Of weighted(x, y): see Zero.h.
+static const Rule WeightedRule = {
+    "weighted",
+    "none",
+    RuleKind::Function,
+    2,
+    {{{[](const IRArguments &A) { return A.Operand[1]; },
+       [](const FactArguments &A) { return A.Operand[1]; }},
+      {[](const IRArguments &A) { return A.Operand[0]; },
+       [](const FactArguments &A) { return A.Operand[0]; }}}}};
+
 /// The rule for a call whose operands and results are scalars.
 static const Rule *ruleOfCall(const CallBase &Call,
                               const TargetLibraryInfo *TLI) {
@@ -109,6 +120,8 @@ static const Rule *ruleOfCall(const CallBase &Call,
     return ruleOfIntrinsic(*Callee);
   if (isProduct(Call))
     return Call.getType()->isVectorTy() ? nullptr : &ProductRule;
+  if (isWeighted(Call))
+    return &WeightedRule;
   StringRef Name = Callee->getName();
   bool IsOurs = Callee->hasFnAttribute(Operation::RuleAttribute);
   if (IsOurs)
@@ -220,7 +233,7 @@ bool Operation::isSingular(unsigned K) const { return facts(K).Singular; }
 Value *Operation::emitScaled(IRBuilderBase &B, unsigned K, Value *Partial,
                              Value *Seed) const {
   // Where the partial is y, a zero, the seed is of an x that may be infinite.
-  if (R == &ProductRule && K == 0)
+  if ((R == &ProductRule || R == &WeightedRule) && K == 0)
     return emitProduct(B, Seed, Partial);
   return isSingular(K) ? emitProduct(B, Partial, Seed)
                        : B.CreateFMul(Partial, Seed);

@@ -19,6 +19,7 @@ using namespace llvm;
 using namespace verso;
 
 static constexpr StringLiteral ProductName = "verso.product.";
+static constexpr StringLiteral WeightedName = "verso.weighted.";
 static constexpr StringLiteral ZeroName = "verso.is.zero.";
 
 /// verso.product.double, verso.product.v4double
@@ -57,6 +58,15 @@ Value *verso::emitProduct(IRBuilderBase &B, Value *Partial, Value *Seed) {
 
 bool verso::isProduct(const CallBase &Call) {
   return callsOpaque(Call, ProductName);
+}
+
+Value *verso::emitWeighted(IRBuilderBase &B, Value *Partial, Value *Seed) {
+  assert(Seed->getType()->isFloatingPointTy() && "a real number");
+  return callOpaque(B, WeightedName, Seed->getType(), {Partial, Seed});
+}
+
+bool verso::isWeighted(const CallBase &Call) {
+  return callsOpaque(Call, WeightedName);
 }
 
 Value *verso::emitIsZero(IRBuilderBase &B, Value *X) {
@@ -110,14 +120,19 @@ static Value *lowered(CallInst &Call) {
   if (isZeroTest(Call))
     return B.CreateFCmpOEQ(Seed, Zero);
   Value *Product = B.CreateFMulFMF(Call.getArgOperand(0), Seed, &Call);
+  if (isWeighted(Call))
+    return Product;
   return B.CreateSelect(B.CreateFCmpOEQ(Seed, Zero), Zero, Product);
 }
 
 SmallSetVector<Function *, 16> verso::lowerZeros(Module &M) {
   SmallSetVector<Function *, 16> Changed;
   for (Function &F : make_early_inc_range(M)) {
-    if (!F.isDeclaration() || (!F.getName().starts_with(ProductName) &&
-                               !F.getName().starts_with(ZeroName)))
+    auto IsNamed = [&](StringRef Prefix) {
+      return F.getName().starts_with(Prefix);
+    };
+    if (!F.isDeclaration() ||
+        !(IsNamed(ProductName) || IsNamed(WeightedName) || IsNamed(ZeroName)))
       continue;
     for (User *U : make_early_inc_range(F.users())) {
       auto *Call = cast<CallInst>(U);

@@ -14,6 +14,9 @@
 //   isZero(s)       s == 0               in forward mode: and so is its tangent
 //                                        elsewhere: false, nothing is left out
 //
+//   weighted(p, s)  p * s                the same, but where s is zero, p may
+//                                        have an infinite derivative
+//
 // They are opaque until all requests are lowered, so that nobody takes them
 // apart before an outer request has seen them.
 //
@@ -37,6 +40,13 @@ namespace verso {
 llvm::Value *emitProduct(llvm::IRBuilderBase &B, llvm::Value *Partial,
                          llvm::Value *Seed);
 bool isProduct(const llvm::CallBase &Call);
+
+/// \p Partial times \p Seed, real numbers, in code that an outer request
+/// differentiates: where the seed is zero, tangents of the partial count for
+/// nothing.
+llvm::Value *emitWeighted(llvm::IRBuilderBase &B, llvm::Value *Partial,
+                          llvm::Value *Seed);
+bool isWeighted(const llvm::CallBase &Call);
 
 /// Whether \p X, a real number, has no effect as it is zero.
 llvm::Value *emitIsZero(llvm::IRBuilderBase &B, llvm::Value *X);

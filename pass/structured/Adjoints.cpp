@@ -308,8 +308,12 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
     if (Partial->getType() != Seed->getType())
       Partial = B.CreateFPCast(Partial, Seed->getType());
     auto *Call = dyn_cast<CallBase>(&I);
-    if (!(Call && isProduct(*Call)) && Infinite.isDropped(I, Op, K))
+    bool Knows = Call && (isProduct(*Call) || isWeighted(*Call));
+    if (!Knows && Infinite.isDropped(I, Op, K))
       add(B, X, emitProduct(B, Partial, Seed));
+    else if (!Knows && IsInner && !isa<Constant>(Partial) &&
+             !Op.isSingular(K) && Seed->getType()->isFloatingPointTy())
+      add(B, X, emitWeighted(B, Partial, Seed));
     else
       add(B, X, Op.emitScaled(B, K, Partial, Seed));
   }

@@ -56,6 +56,9 @@ public:
   void setFilter(std::function<bool(llvm::Value *)> Accepts) {
     Filter = std::move(Accepts);
   }
+  /// An outer request differentiates the code: a zero adjoint counts as zero
+  /// beside infinite tangents of partials, too.
+  void setInner(bool Value) { IsInner = Value; }
   /// Who reverses active calls of members.
   void reverseCallsBy(
       std::function<void(llvm::CallBase &, llvm::IRBuilderBase &)> Reverse) {
@@ -119,6 +122,7 @@ private:
   Infinities Infinite;
   std::function<void(llvm::CallBase &, llvm::IRBuilderBase &)> ReverseCall;
   llvm::Value *Elsewhere = nullptr;
+  bool IsInner = false;
   std::function<bool(llvm::Value *)> Filter;
   /// While contribution() runs: of what, and to what.
   struct Contribution {

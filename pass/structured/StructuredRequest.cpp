@@ -54,7 +54,7 @@ public:
                     Refusals &Refused, ArrayRef<unsigned> Restricted = {},
                     Members *Kept = nullptr)
       : R(R), FAM(FAM), Check(Check), Refused(Refused),
-        IsFaster(!Restricted.empty()), Kept(Kept), Gradients(FAM, Refused),
+        IsFaster(!Restricted.empty()), Kept(Kept), Gradients(FAM, R.IsInner, Refused),
         Work(R, Restricted), W(&Work.get()),
         MayAssume(Refused.hasChoice() && !Check) {}
 
@@ -380,6 +380,7 @@ void StructuredRequest::differentiate() {
                    [&](const Instruction &I) { return S.owns(I); });
   hoistInvariantLoads(LI, DT, SE, Memory);
   Adjoints A(V, Pointers, S, Refused);
+  A.setInner(R.IsInner);
   if (Kept) {
     Gradients.build(*W, V, Memory);
     A.reverseCallsBy([&](CallBase &Call, IRBuilderBase &B) {

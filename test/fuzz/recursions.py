@@ -8,49 +8,96 @@
 """Random recursions over values, which structured gradients reverse by calls.
 
 Each seed is a circle of one to three functions that read an array and write
-nothing, in shapes that are sums, nearly sums and no sums. The gradient is
-compared with forward mode, for all inputs. Prints a line for each seed that
-differs, and in how many the recursion was reversed by itself, not as a loop or
-by tape. Exit status 1 if any differs.
+nothing, in shapes that are sums, nearly sums and no sums. Reversed control flow,
+which is asked for even where it would be slower than the tape, and the tape are
+compared with forward mode, for all inputs, some of them zero; a fourth of the
+programs have poles there. Many share a file. Prints a line for each seed that
+differs, and in how many the recursion was reversed by itself, as a loop, or by
+tape only. Exit status 1 if any differs.
 
     recursions.py --plugin libVerso.so --runtime libverso.a [--seeds 1:100]
-                  [--levels 03] [--work DIR]
+                  [--levels 03] one of these for each file, in turn
+                  [--size 24]   seeds in a file
+                  [--seconds 600] [--work DIR]
+    recursions.py --print 17
 """
 
 import argparse
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
+import time
+
+from judge import build
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 HEAD = r"""
 #include <math.h>
 #include <stdio.h>
-extern int verso_dup;
-void __verso_grad(void *, ...);
-double __verso_jvp(void *, ...);
+#include <sys/wait.h>
+#include <unistd.h>
+#include <verso/verso.h>
+
+static double X[8], D[8], T[8];
+static void start(int seed, int zeros) {
+  for (int i = 0; i < 8; ++i) {
+    X[i] = zeros && (i * 5 + seed) % 3 == 0 ? 0 : 0.3 + 0.17 * i - 0.02 * i * i;
+    D[i] = T[i] = 0;
+  }
+}
+static int differ(double a, double b) {
+  return !(fabs(a - b) <= 1e-9 * (1 + fabs(b))) && a != b;
+}
+// Where forward mode is finite and the tape is not, an infinite adjoint met a
+// partial of zero: the root of a product, at zero.
+static int judge(int seed, int poles, int zeros, double v, double r, double s, const double *e) {
+  int wrong = 0;
+  if (differ(r, v) || differ(s, v))
+    wrong = 1, printf("F %d VALUE zeros %d: %.15g and %.15g by tape, %.15g\n", seed, zeros, r, s, v);
+  for (int i = 0; i < 8 && !wrong; ++i)
+    if ((differ(D[i], T[i]) && isnan(D[i]) + isnan(T[i]) < (isfinite(e[i]) ? 2 : 1)) ||
+        (isfinite(e[i]) && !(poles && !isfinite(T[i])) && differ(T[i], e[i])))
+      wrong = 1, printf("F %d WRONG zeros %d d/dx%d: %.15g and %.15g by tape, forward %.15g\n", seed, zeros, i, D[i], T[i], e[i]);
+  return wrong;
+}
+// A function whose address is taken would have twins.
+#define RUN(SEED) \
+  fflush(stdout); \
+  if (!fork()) { \
+    alarm(20); \
+    int wrong = judge##SEED(0) | judge##SEED(1); \
+    fflush(stdout); \
+    _exit(wrong); \
+  } \
+  ended(SEED)
+static void ended(int seed) {
+  int status;
+  wait(&status);
+  if (WIFSIGNALED(status) || WEXITSTATUS(status) > 1)
+    printf("F %d CRASH %d\n", seed, status);
+}
 """
 
-MAIN = r"""
-int main(void) {
-  int bad = 0;
-  double x[8], dx[8] = {0};
-  for (int i = 0; i < 8; ++i)
-    x[i] = 0.3 + 0.17 * i - 0.02 * i * i;
-  __verso_grad(start, verso_dup, x, dx);
+# The seed's own part: @ is the seed.
+REQUESTS = r"""
+NOINLINE static int judge@(int zeros) {
+  double e[8];
+  start(@, zeros);
   for (int i = 0; i < 8; ++i) {
     double t[8] = {0};
     t[i] = 1;
-    double e = __verso_jvp(start, verso_dup, x, t);
-    if (!(fabs(dx[i] - e) <= 1e-9 * (1 + fabs(e)))) {
-      printf("d/dx%d: %.15g, forward %.15g\n", i, dx[i], e);
-      bad = 1;
-    }
+    e[i] = __verso_jvp(start@, verso_dup, X, t);
   }
-  return bad;
+  double v = start@(X);
+  double r = __verso_value_and_grad(start@, verso_dup, X, D);
+  double s = __verso_value_and_grad(tape@, verso_dup, X, T);
+  return judge(@, POLES, zeros, v, r, s, e);
 }
-"""
+""".replace("NOINLINE", "__attribute__((noinline))")
 
 
 class Recursion:
@@ -61,6 +108,7 @@ class Recursion:
         self.reals = [self.rng.choice([0, 0, 1, 2]) for _ in range(self.functions)]
         self.products = self.rng.choice([0, 0, 0.15, 0.5])
         self.loops = self.rng.random() < 0.5
+        self.poles = random.Random(f"poles {seed}").random() < 0.25
 
     def leaf(self, names):
         r = self.rng.random()
@@ -77,7 +125,7 @@ class Recursion:
         return self.rng.choice([
             f"({a} + {b})", f"({a} - {b})", f"{a} * {b}", f"sin({a})",
             f"exp(0.1 * sin({a}))", f"{a} / (1.5 + {b} * {b})",
-            f"sqrt(1 + {a} * {a})", f"({a} > {b} + 0.0317 ? {a} : {b})"])
+            f"sqrt({'fabs' if self.poles else '1 + ' + a + ' * '}({a}))", f"({a} > {b} + 0.0317 ? {a} : {b})"])
 
     def call(self, names):
         g = self.rng.randrange(self.functions)
@@ -129,7 +177,7 @@ class Recursion:
         return out
 
     def text(self):
-        lines = [HEAD]
+        lines = []
         signature = []
         for k in range(self.functions):
             reals = "".join(f", double y{j}" for j in range(self.reals[k]))
@@ -150,55 +198,95 @@ class Recursion:
             f"return {once};", f"return {once} * x[1] + {once};",
             f"double s = 0; for (int k = 0; k < 3; ++k) s = 0.5 * s * s + f0(x + (k & 0), k{reals}); return s;"])
         lines.append("static double start(const double *x) { " + body + " }")
-        lines.append(MAIN)
         return "\n".join(lines)
 
+    def named(self, seed, strategies):
+        """All of one seed in a file of several."""
+        text = re.sub(r"\bf(\d)\(", rf"f{seed}_\1(", self.text())
+        requests = REQUESTS.replace("@", str(seed)).replace("POLES", str(int(self.poles)))
+        signature = "static double start("
+        at = text.index(signature)
+        body = text[at:]
+        return "\n".join([
+            text[:at], strategies + body.replace(signature, f"static double start{seed}("),
+            "VERSO_STRATEGY(taped) " + body.replace(signature, f"static double tape{seed}("),
+            requests])
 
-def check(seed, arguments, work):
-    source = os.path.join(work, f"recursion{seed}.c")
-    program = os.path.join(work, "a.out")
+
+def text_of(seeds, refused=()):
+    """\p refused: seeds that take the tape in any case."""
+    parts = [HEAD]
+    for seed in seeds:
+        parts.append(f'#line 1 "seed{seed}"')
+        parts.append(Recursion(seed).named(seed, "" if seed in refused else "VERSO_STRATEGY(structured) "))
+    parts.append("int main(void) {\n" + "\n".join(f"  RUN({seed});" for seed in seeds) + "\n}\n")
+    return "\n".join(parts)
+
+
+def check(seeds, level, arguments, work, refused=frozenset()):
+    """({seed: verdict}, seeds as loops, seeds by tape)."""
+    source, program = os.path.join(work, "recursions.c"), os.path.join(work, "a.out")
     with open(source, "w", encoding="utf-8") as file:
-        file.write(Recursion(seed).text())
-    by_calls = True
-    for level in arguments.levels:
-        for strategy in ("auto", "taped"):
-            compiled = subprocess.run(
-                [arguments.cc, f"-O{level}", "-w", f"-fpass-plugin={arguments.plugin}",
-                 "-mllvm", f"-verso-strategy={strategy}", "-Rpass-analysis=verso", "-Rpass-missed=verso",
-                 source, arguments.runtime, "-lm", "-lstdc++", "-o", program],
-                capture_output=True, text=True, timeout=120)
-            if compiled.returncode:
-                return "does not compile", by_calls
-            if "not reversed by themselves" in compiled.stderr or "is not structured" in compiled.stderr:
-                by_calls = False
-            try:
-                run = subprocess.run([program], capture_output=True, text=True, timeout=60)
-            except subprocess.TimeoutExpired:
-                return "takes too long", by_calls
-            if run.returncode:
-                return f"-O{level} {strategy}: " + (run.stdout.splitlines() or [f"status {run.returncode}"])[0], by_calls
-    return None, by_calls
+        file.write(text_of(seeds, refused))
+    built = build([arguments.cc, f"-O{level}", "-w", "-gline-tables-only", "-I" + os.path.join(HERE, "../../include"),
+                   f"-fpass-plugin={arguments.plugin}", "-Rpass-analysis=verso", "-fverify-intermediate-code",
+                   "-fno-caret-diagnostics", source],
+                  arguments.runtime, program, 300)
+    more = {int(k) for k in re.findall(r"cannot reverse the control flow of 'start(\d+)'", built.stderr)} - refused
+    if more:
+        return check(seeds, level, arguments, work, refused | more)
+    if built.returncode:
+        if len(seeds) == 1:
+            said = [l for l in built.stderr.splitlines() if "error" in l] or ["status %d" % built.returncode]
+            return {seeds[0]: "does not compile: " + said[0][-200:]}, set(), set()
+        parts = [check([seed], level, arguments, work, refused & {seed}) for seed in seeds]
+        return {k: v for p in parts for k, v in p[0].items()}, set().union(*(p[1] for p in parts)), set().union(*(p[2] for p in parts))
+    loops = {int(k) for k in re.findall(r"seed(\d+):\S* remark: recursive functions are not reversed by themselves", built.stderr)}
+    try:
+        run = subprocess.run([program], capture_output=True, text=True, timeout=400, check=False)
+    except subprocess.TimeoutExpired:
+        return {seeds[0]: "takes too long"}, loops, set()
+    wrong = {}
+    for line in run.stdout.splitlines():
+        if line.startswith("F "):
+            _, seed, verdict = line.split(" ", 2)
+            wrong.setdefault(int(seed), f"-O{level} {verdict} {run.stderr[:100]}")
+    if run.returncode:
+        wrong.setdefault(seeds[0], f"-O{level} status {run.returncode}")
+    return wrong, loops - refused, set(refused)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--plugin", required=True)
-    parser.add_argument("--runtime", required=True)
+    parser.add_argument("--plugin")
+    parser.add_argument("--runtime")
     parser.add_argument("--cc", default="clang-22")
     parser.add_argument("--seeds", default="1:100")
     parser.add_argument("--levels", default="03")
+    parser.add_argument("--size", type=int, default=24)
+    parser.add_argument("--seconds", type=int, default=0)
     parser.add_argument("--work")
+    parser.add_argument("--print", type=int, dest="shown")
     arguments = parser.parse_args()
+    if arguments.shown is not None:
+        print(text_of([arguments.shown]))
+        return
     first, last = map(int, arguments.seeds.split(":"))
-    wrong = by_calls = 0
+    end = time.monotonic() + arguments.seconds if arguments.seconds else None
+    wrong = loops = taped = 0
     with tempfile.TemporaryDirectory(dir=arguments.work) as work:
-        for seed in range(first, last + 1):
-            verdict, calls = check(seed, arguments, work)
-            by_calls += calls
-            if verdict:
-                wrong += 1
+        for number, at in enumerate(range(first, last + 1, arguments.size)):
+            seeds = list(range(at, min(at + arguments.size, last + 1)))
+            level = arguments.levels[number % len(arguments.levels)]
+            verdicts, as_loops, by_tape = check(seeds, level, arguments, work)
+            wrong, loops, taped = wrong + len(verdicts), loops + len(as_loops), taped + len(by_tape)
+            for seed, verdict in verdicts.items():
                 print(f"{seed}: {verdict}", flush=True)
-    print(f"{last - first + 1} seeds, {wrong} wrong, {by_calls} reversed by calls")
+            if end and time.monotonic() > end:
+                last = seeds[-1]
+                break
+    count = last - first + 1
+    print(f"seeds {first} to {last}: {wrong} wrong, {count - loops - taped} reversed by calls, {loops} as loops, {taped} by tape only")
     sys.exit(1 if wrong else 0)
 
 

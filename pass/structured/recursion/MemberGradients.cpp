@@ -259,6 +259,7 @@ void MemberGradients::walkOnce(Function &Member, Refusals &Refused) {
       Program.push_back(&I);
   ShadowPointers Shadows(F, V, ShadowOf, Allocate, TLI, S, Refused);
   Adjoints A(V, Shadows, S, Refused);
+  A.setInner(IsInner);
   OneWalk Walk(F, V, Shadows, A, *this, Seed, Refused);
   Walk.emit();
   if (Refused)
@@ -300,6 +301,7 @@ void MemberGradients::keepRecords(Function &Member) {
   SmallVector<Type *, 8> Parameters = parameters(Member);
   Parameters.push_back(Pointer);
   Wave &W = Waves[&Member];
+  W.IsInner = IsInner;
   W.Recto = Function::Create(
       FunctionType::get(Member.getReturnType(), Parameters, false),
       GlobalValue::InternalLinkage, Member.getName() + ".recto", &M);

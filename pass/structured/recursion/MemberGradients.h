@@ -31,8 +31,10 @@ namespace verso {
 
 class MemberGradients {
 public:
-  MemberGradients(llvm::FunctionAnalysisManager &FAM, Refusals &Refused)
-      : FAM(FAM), Refused(Refused) {}
+  /// \p IsInner: an outer request differentiates what is made.
+  MemberGradients(llvm::FunctionAnalysisManager &FAM, bool IsInner,
+                  Refusals &Refused)
+      : FAM(FAM), IsInner(IsInner), Refused(Refused) {}
   MemberGradients(const MemberGradients &) = delete;
   /// Erases what was made, unless it was released.
   ~MemberGradients();
@@ -81,6 +83,7 @@ private:
   void keepRecords(llvm::Function &Member);
 
   llvm::FunctionAnalysisManager &FAM;
+  const bool IsInner;
   Refusals &Refused;
   llvm::MapVector<llvm::Function *, Roles> Reached;
   llvm::MapVector<llvm::Function *, llvm::Function *> Both;

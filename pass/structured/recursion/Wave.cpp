@@ -44,9 +44,10 @@ public:
   WaveMaker(const Wave &Functions, const Objects &O, const VariedMemory &V,
             const DenseMap<Value *, Value *> &ShadowOf,
             FunctionAnalysisManager &FAM, Refusals &Refused)
-      : F(*Functions.Recto), Verso(*Functions.Verso), O(O), V(V),
-        ShadowOf(ShadowOf), FAM(FAM), Refused(Refused), M(*F.getParent()),
-        C(M.getContext()), Cursor(F.getArg(F.arg_size() - 1)) {}
+      : F(*Functions.Recto), Verso(*Functions.Verso),
+        IsInner(Functions.IsInner), O(O), V(V), ShadowOf(ShadowOf), FAM(FAM),
+        Refused(Refused), M(*F.getParent()), C(M.getContext()),
+        Cursor(F.getArg(F.arg_size() - 1)) {}
 
   void make() {
     emitBoth();
@@ -77,6 +78,7 @@ private:
   void takeRecord();
 
   Function &F, &Verso;
+  const bool IsInner;
   const Objects &O;
   const VariedMemory &V;
   const DenseMap<Value *, Value *> &ShadowOf;
@@ -140,6 +142,7 @@ void WaveMaker::emitBoth() {
       if (ShadowOf.contains(F.getArg(K)))
         Each.Shadows.push_back(Shadows.get(Each.Call->getArgOperand(K)));
   Adjoints A(V, Shadows, S, Refused);
+  A.setInner(IsInner);
   A.setNowhere(Record);
   A.reverseCallsBy([&](CallBase &Call, IRBuilderBase &B) {
     for (const Site &Each : Sites)

@@ -50,6 +50,8 @@ struct Wave {
   llvm::Function *Recto;
   /// (first record, end of the last); the first one's seed is at its start.
   llvm::Function *Verso;
+  /// Whether an outer request differentiates them.
+  bool IsInner;
 };
 
 /// Fills both functions; \p Recto has the member's body. \p Shadows are those
