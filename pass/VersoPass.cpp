@@ -20,9 +20,11 @@
 #include "HugeBlocks.h"
 #include "Options.h"
 #include "emit/DirectBase.h"
+#include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardRequest.h"
+#include "forward/OverwrittenParts.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
@@ -96,6 +98,23 @@ static std::vector<Request> innermostFirst(std::vector<Request> Requests,
     break;
   }
   return Ordered;
+}
+
+/// Whether anything that \p Requests lead to may overwrite part of a number.
+static bool mayOverwriteParts(const Module &M, ArrayRef<Request> Requests) {
+  auto IsIndirect = [](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->isIndirectCall();
+  };
+  for (const Request &R : Requests)
+    for (const Function *F : reachableFrom(*R.Primal)) {
+      if (overwritesParts(*F))
+        return true;
+      // It may lead to any function.
+      if (any_of(instructions(*F), IsIndirect))
+        return any_of(M, [](const Function &G) { return overwritesParts(G); });
+    }
+  return false;
 }
 
 /// The ordinary optimiser over what was generated.
@@ -177,9 +196,8 @@ static void runInCopy(CallInst &Call, StringRef Where) {
   auto *Calls = new GlobalVariable(M, B.getInt64Ty(), /*isConstant=*/false,
                                    GlobalValue::InternalLinkage, B.getInt64(0),
                                    "verso.calls");
-  Value *Role =
-      callRuntime(B, RuntimeFunction::CheckForkStructured,
-                  {B.CreateGlobalString(Where, "verso.where"), Calls});
+  Value *Role = callRuntime(B, RuntimeFunction::CheckForkStructured,
+                            {emitLocation(B, Where), Calls});
   Instruction *Then = SplitBlockAndInsertIfThen(
       B.CreateICmpEQ(Role, B.getInt32(2)), Call.getNextNode()->getIterator(),
       /*Unreachable=*/true);
@@ -306,7 +324,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   std::optional<Options> O = readOptions(D);
   applyInactiveMarks(M);
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
-  Twins Registry(M, FAM, D);
+  Twins Registry(M, FAM, D, mayOverwriteParts(M, Requests));
   SmallVector<Function *, 16> Generated;
   for (Request &R : Requests) {
     if (O && O->PrintRequests)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "structured/memory/AccessTypes.h"
+#include "analysis/AccessTypes.h"
 #include "structured/memory/Varied.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
