@@ -49,7 +49,8 @@ uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
   bool IsPointer = Kind == VERSO_CELL_POINTER;
   uint32_t Key = Image[IsPointer ? 1 : 0];
   if (uint32_t Id = R.live(Key)) {
-    if (Kind == VERSO_CELL_FLOAT || Image[IsPointer ? 0 : 1] == ~Key)
+    if (Kind == VERSO_CELL_FLOAT ||
+        Image[IsPointer ? 0 : 1] == VERSO_IMAGE_PARTNER(Key))
       return Id;
     return settle(R, P, Kind);
   }
@@ -269,9 +270,11 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
   uint32_t Low = R.live(Image[0]), High = R.live(Image[1]);
   if (Kind == VERSO_CELL_FLOAT)
     return Low;
-  if (Kind == VERSO_CELL_POINTER && High && Image[0] == ~Image[1])
+  if (Kind == VERSO_CELL_POINTER && High &&
+      Image[0] == VERSO_IMAGE_PARTNER(Image[1]))
     return High;
-  if (Kind != VERSO_CELL_POINTER && Low && Image[1] == ~Image[0])
+  if (Kind != VERSO_CELL_POINTER && Low &&
+      Image[1] == VERSO_IMAGE_PARTNER(Image[0]))
     return Low;
   if (Low == VERSO_ID_CONSTANT && High == VERSO_ID_CONSTANT)
     return VERSO_ID_CONSTANT;

@@ -184,7 +184,7 @@ static Pair pairAt(Request &R, char *Granule, verso_cell_kind Kind) {
   uint32_t Word = *imagesAt(R, Granule), Id = R.live(Word);
   auto Same = [&](uint32_t Id) { return Pair{{Id, Id}, {Kind, Kind}}; };
   if (!Id)
-    return R.live(~Word) ? Same(VERSO_ID_LOST) : Pair();
+    return R.live(VERSO_IMAGE_PARTNER(Word)) ? Same(VERSO_ID_LOST) : Pair();
   if (Id == VERSO_ID_CONSTANT)
     return Same(VERSO_ID_CONSTANT);
   if (const TapeWord *Record = recordOf(R, Id))

@@ -31,7 +31,7 @@ static void logPartlyWritten(Request &R, char *P, int64_t Offset) {
   char *Granule = P - Address % 4, *Block = P - Address % 8;
   uint32_t Word = *imagesAt(R, Granule);
   const ImageWord *Pair = imagesAt(R, Block);
-  if (R.live(Pair[0]) && Pair[1] == ~Pair[0])
+  if (R.live(Pair[0]) && Pair[1] == VERSO_IMAGE_PARTNER(Pair[0]))
     logOverwritten(R, Block, 2 * GranuleBytes, Offset);
   else if (R.live(Word))
     logOverwritten(R, Granule, GranuleBytes, Offset);
@@ -66,7 +66,7 @@ void verso::keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   uint32_t Constant = Offset ? R.absolute(VERSO_ID_CONSTANT) : 0;
   for (uint64_t I = 0; I != Granules;) {
     if (I + 1 != Granules && R.live(Images[I + 1]) &&
-        Images[I] == ~Images[I + 1]) {
+        Images[I] == VERSO_IMAGE_PARTNER(Images[I + 1])) {
       I += 2;
       continue;
     }

@@ -30,15 +30,15 @@ inline ImageWord *imagesAt(const Request &R, const char *P) {
 /// Whether \p Word is part of an image of this request: an ID, or the other
 /// half of a double or pointer.
 inline bool isImage(const Request &R, uint32_t Word) {
-  return R.live(Word) || R.live(~Word);
+  return R.live(Word) || R.live(VERSO_IMAGE_PARTNER(Word));
 }
 
 /// The image of ID \p Id as a double; of a pointer if \p IsPointer.
 inline void writePair(const Request &R, ImageWord *At, uint32_t Id,
                       bool IsPointer) {
   uint32_t Word = R.absolute(Id);
-  At[0] = IsPointer ? ~Word : Word;
-  At[1] = IsPointer ? Word : ~Word;
+  At[0] = IsPointer ? VERSO_IMAGE_PARTNER(Word) : Word;
+  At[1] = IsPointer ? Word : VERSO_IMAGE_PARTNER(Word);
 }
 
 /// The images of [From, From + Bytes) become those of [To, To + Bytes), which

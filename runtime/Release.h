@@ -127,16 +127,17 @@ INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
     uint32_t Id = relative(C, Low);
     if (I == 0) {
       uint32_t Below = *(const UnalignedWord *)(Images - 4);
-      if (relative(C, Below) && Low == ~Below) {
+      if (relative(C, Below) && Low == VERSO_IMAGE_PARTNER(Below)) {
         I = 4; // The entry of the lower half moves the double.
         continue;
       }
     }
-    if (relative(C, High) && Low == ~High) { // The shadow structure follows.
+    if (relative(C, High) &&
+        Low == VERSO_IMAGE_PARTNER(High)) { // The shadow structure follows.
       if (relative(C, High) != VERSO_ID_LOST)
         movePointer(S, C, relative(C, High), E->adjoint + I);
       I += 8;
-    } else if (Id && High == ~Low) {
+    } else if (Id && High == VERSO_IMAGE_PARTNER(Low)) {
       // Still the leaf that this entry made, settled as a double?
       if (!E->leaf || Id != E->leaf + (uint32_t)(I / 4))
         moveAdjoint(S, VERSO_CELL_DOUBLE, Id, E->adjoint + I);
@@ -153,7 +154,7 @@ INLINE void releaseLongDouble(Sink *S, Context *C, const Cell *E) {
   uint32_t Low = *(const UnalignedWord *)Image;
   uint32_t High = *(const UnalignedWord *)(Image + 4);
   uint32_t Id = relative(C, Low);
-  if (Id && High != ~Low) {
+  if (Id && High != VERSO_IMAGE_PARTNER(Low)) {
     const Cell *Raw = verso_find_raw_entry(C, Id);
     if (!Raw || relative(C, High) != Id + 1 ||
         !settlePair(C, Raw, Id, VERSO_SETTLED_X86_FP80))

@@ -17,6 +17,19 @@
 #include "SweepTypes.h"
 
 void __verso_fail(void *Reason, void *Where);
+uint32_t __verso_first_touch(void *Context, void *Primal, int64_t Offset,
+                             uint32_t Kind);
+void __verso_touch_range(void *Context, void *Primal, int64_t Offset,
+                         uint64_t Bytes);
+void __verso_touch_numbers(void *Context, void *Primal, int64_t Offset,
+                           uint64_t Bytes, uint32_t Kind);
+void __verso_clear_images(void *Context, void *Primal, uint64_t Bytes,
+                          int64_t Offset);
+void __verso_copy_images(void *Context, void *To, void *From, uint64_t Bytes,
+                         int64_t ToOffset, int64_t FromOffset);
+void __verso_copy_pointer_images(void *Context, void *To, void *From,
+                                 uint64_t Bytes, int64_t ToOffset,
+                                 int64_t FromOffset);
 uint32_t __verso_settle(void *Context, void *Primal, uint32_t Kind);
 void __verso_take_half(void *At, uint32_t Kind, void *Adjoint);
 void __verso_give_half(void *At, uint32_t Kind, void *Adjoint);
@@ -315,19 +328,24 @@ INLINE void addLeaves(Context *C) {
   }
 }
 
+// The runtime looks at memory that has a shadow, for a caller that has spilled
+// its position. It knows shadows by their distance; here they are derived.
+
 /// The runtime has looked at [Primal, Primal + Bytes). Gives the entries behind
 /// \p Before that it made, and the handles from \p First on, the shadows that
 /// they have: the addresses are the same, but here an outer request sees where
 /// they come from.
-void __verso_claim(Context *C, Cell *Before, uint32_t First, char *Primal,
-                   char *Shadow, uint64_t Bytes) {
+OUTLINED void __verso_claim(Context *C, Cell *Before, uint32_t First,
+                            char *Primal, char *Shadow, uint64_t Bytes) {
+    if (Shadow == Primal)
+    return;
   // A granule that is touched in part is logged as a whole.
   uint64_t Begin = (uint64_t)Primal & ~UINT64_C(3);
   uint64_t End = (uint64_t)Primal + Bytes;
   for (Cell *E = Before; E < C->log; ++E)
     if ((uint64_t)E->primal - Begin < End - Begin)
       E->adjoint = Shadow + (E->primal - Primal);
-  if (C->next == First || Shadow == Primal)
+    if (C->next == First)
     return;
   for (char *P = Primal + (-(uint64_t)Primal & 7); (uint64_t)P + 8 <= End;
        P += 8) {
@@ -335,7 +353,7 @@ void __verso_claim(Context *C, Cell *Before, uint32_t First, char *Primal,
     uint32_t Low = *(const UnalignedWord *)Image;
     uint32_t High = *(const UnalignedWord *)(Image + 4);
     uint32_t Handle = relative(C, High);
-    if (Handle >= First && Low == ~High)
+    if (Handle >= First && Low == VERSO_IMAGE_PARTNER(High))
       *(UnalignedPointer *)(C->adj + Handle) =
           *(UnalignedPointer *)(Shadow + (P - Primal));
   }
@@ -359,6 +377,65 @@ uint32_t __verso_settle_claimed(Context *C, char *P, uint32_t Kind) {
     *(UnalignedPointer *)(C->adj + Id) =
         *(UnalignedPointer *)(Raw->adjoint + 4 * (uint64_t)(Low - Raw->leaf));
   return Id;
+}
+
+/// The ID of the number at \p P, whose image is neither that of a live ID of
+/// this thread nor one of untouched memory in reach of direct IDs.
+RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
+  const char *Image = verso_image_of(C, P);
+  uint32_t Low = *(const UnalignedWord *)Image;
+  uint32_t High = *(const UnalignedWord *)(Image + 4);
+  if (Shadow == P && !relative(C, Low))
+    return 0;
+  if (Shadow == P && High != VERSO_IMAGE_PARTNER(Low))
+    return __verso_settle_claimed(C, P, Kind);
+  uint32_t First = C->next;
+  Cell *Before = C->log;
+  uint32_t Id = __verso_first_touch(C, P, Shadow - P, Kind);
+  __verso_claim(C, Before, First, P, Shadow, Kind == VERSO_CELL_FLOAT ? 4 : 10);
+  return Id;
+}
+
+/// Bytes of unknown type are about to be copied.
+OUTLINED void __verso_touch_claimed(Context *C, char *P, char *Shadow,
+                                    uint64_t Bytes) {
+  uint32_t First = C->next;
+  Cell *Before = C->log;
+  __verso_touch_range(C, P, Shadow - P, Bytes);
+  __verso_claim(C, Before, First, P, Shadow, Bytes);
+}
+
+/// The numbers of type \p Kind in them.
+OUTLINED void __verso_touch_numbers_claimed(Context *C, char *P, char *Shadow,
+                                            uint64_t Bytes, uint32_t Kind) {
+  uint32_t First = C->next;
+  Cell *Before = C->log;
+  __verso_touch_numbers(C, P, Shadow - P, Bytes, Kind);
+  __verso_claim(C, Before, First, P, Shadow, Bytes);
+}
+
+/// Something inactive was stored.
+OUTLINED void __verso_clear_claimed(Context *C, char *P, char *Shadow,
+                                    uint64_t Bytes) {
+  uint32_t First = C->next;
+  Cell *Before = C->log;
+  __verso_clear_images(C, P, Bytes, Shadow - P);
+  __verso_claim(C, Before, First, P, Shadow, Bytes);
+}
+
+/// Bytes were copied; if \p OnlyPointers, numbers arrive as constants.
+OUTLINED void __verso_copy_claimed(Context *C, char *To, char *ToShadow,
+                                   char *From, char *FromShadow, uint64_t Bytes,
+                                   uint32_t OnlyPointers) {
+  uint32_t First = C->next;
+  Cell *Before = C->log;
+  if (OnlyPointers)
+    __verso_copy_pointer_images(C, To, From, Bytes, ToShadow - To,
+                                FromShadow - From);
+  else
+    __verso_copy_images(C, To, From, Bytes, ToShadow - To, FromShadow - From);
+  __verso_claim(C, Before, First, To, ToShadow, Bytes);
+  __verso_claim(C, Before, First, From, FromShadow, Bytes);
 }
 
 /// The first half of the reverse sweep: what the user seeded in shadows goes to

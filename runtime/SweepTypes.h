@@ -11,6 +11,9 @@
 #include "verso/Layout.h"
 
 #define INLINE static inline __attribute__((always_inline))
+/// Called from many places; RARE: on paths that are hardly ever taken.
+#define OUTLINED __attribute__((noinline))
+#define RARE __attribute__((noinline, cold))
 
 typedef struct verso_context Context;
 typedef struct verso_cell Cell;

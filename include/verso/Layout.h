@@ -18,8 +18,8 @@
 // Images. shadow(p) = p + delta. The image of a value has the value's own size
 // and travels with its bytes:
 //   float              id
-//   double             id in the low word, ~id in the high word
-//   pointer            ~id in the low word, id in the high word
+//   double             id in the low word, -id in the high word
+//   pointer            -id in the low word, id in the high word
 //   x86_fp80           as double, in its first eight bytes
 //   integer            whatever image its bytes have
 //   half, bfloat       two in a granule share its word: the ID of a HALVES
@@ -62,7 +62,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 2
+#define VERSO_ABI_VERSION 3
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -70,6 +70,10 @@
 /// bit of the frame that a request begins with is set.
 #define VERSO_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
 #define VERSO_FRAME_MAY_WRAP 1
+
+/// The word beside \p WORD in the image of a double or pointer. Never an ID's
+/// for an ID's; zero, of untouched memory, beside zero.
+#define VERSO_IMAGE_PARTNER(WORD) (UINT32_C(0) - (uint32_t)(WORD))
 
 /// The kind in the low bits of a record's header. The first three have
 /// contributions.

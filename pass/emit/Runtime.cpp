@@ -78,14 +78,20 @@ static void internalizeLinked(Module &M, const StringSet<> &Linked) {
 }
 
 /// Support code comes to images, and to nothing else, through computed
-/// addresses.
+/// addresses. \p F and what it calls of ours.
 static void markImageReads(Function &F) {
+  if (F.isDeclaration() || isGenerated(F))
+    return;
   markGenerated(F);
   for (Instruction &I : instructions(F))
-    if (auto *Load = dyn_cast<LoadInst>(&I))
-      if (Load->getType()->isIntegerTy() &&
-          isa<IntToPtrInst>(getUnderlyingObject(Load->getPointerOperand())))
-        inert(Load);
+    if (auto *Load = dyn_cast<LoadInst>(&I);
+        Load && Load->getType()->isIntegerTy() &&
+        isa<IntToPtrInst>(getUnderlyingObject(Load->getPointerOperand())))
+      inert(Load);
+    else if (auto *Call = dyn_cast<CallBase>(&I);
+             Call && Call->getCalledFunction() &&
+             Call->getCalledFunction()->getName().starts_with("__verso_"))
+      markImageReads(*Call->getCalledFunction());
 }
 
 Function *verso::getSupportFunction(Module &M, StringRef Name) {

@@ -28,9 +28,6 @@ TapeWriter::TapeWriter(Function &F, Value *Context, Instruction *Setup)
   Base = loadField(B, Context, field::Base);
   Base->setName("verso.base");
   WideBase = B.CreateZExt(Base, B.getInt64Ty());
-  BasePair = B.CreateOr(
-      WideBase,
-      B.CreateShl(B.CreateZExt(B.CreateNot(Base), B.getInt64Ty()), 32));
   Delta = loadField(B, Context, field::Delta);
   Delta->setName("verso.delta");
   Adj = loadField(B, Context, field::Adj);

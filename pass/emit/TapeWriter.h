@@ -43,9 +43,7 @@ public:
 
   llvm::Value *context() const { return Context; }
   llvm::Value *base() const { return Base; }
-  /// base as i64, and the image of a double that has it for an ID.
-  llvm::Value *wideBase() const { return WideBase; }
-  llvm::Value *basePair() const { return BasePair; }
+  llvm::Value *wideBase() const { return WideBase; } ///< base as i64.
   llvm::Value *delta() const { return Delta; }
   llvm::Value *adjoints() const { return Adj; }
   llvm::Value *direct() const { return Direct; }
@@ -121,7 +119,7 @@ private:
   llvm::Function &F;
   llvm::Value *Context;
   llvm::AllocaInst *Cursor, *Next;
-  llvm::Value *Base, *WideBase, *BasePair, *Delta, *Adj, *Direct;
+  llvm::Value *Base, *WideBase, *Delta, *Adj, *Direct;
   llvm::SmallVector<Segment, 32> Segments;
   std::vector<Record> Records;
   llvm::SmallPtrSet<llvm::Value *, 32> NeverDirect;

@@ -88,16 +88,9 @@ void Instrumenter::copyImages(IRBuilderBase &B, Place To, Place From,
                           shadow(B, From.Pointer), Align(1), Bytes));
     return;
   }
-  Tape.spill(B);
-  Progress Before = progress(B);
-  callRuntime(B,
-              Registry.isSilent() ? RuntimeFunction::CopyPointerImages
-                                  : RuntimeFunction::CopyImages,
-              {Tape.context(), To.Pointer, From.Pointer, Bytes, offsetOf(B, To),
-               offsetOf(B, From)});
-  claimCells(B, Before, To, Bytes);
-  claimCells(B, Before, From, Bytes);
-  Tape.reload(B);
+  callClaiming(B, "__verso_copy_claimed",
+               {Tape.context(), To.Pointer, shadowOf(To), From.Pointer,
+                shadowOf(From), Bytes, B.getInt32(Registry.isSilent())});
   Tape.startSegment(&*B.GetInsertPoint());
 }
 
@@ -110,12 +103,8 @@ void Instrumenter::clearImages(IRBuilderBase &B, Place At, Value *Bytes) {
     inert(B.CreateMemSet(shadow(B, At.Pointer), B.getInt8(0), Bytes, Align(1)));
     return;
   }
-  Tape.spill(B);
-  Progress Before = progress(B);
-  callRuntime(B, RuntimeFunction::ClearImages,
-              {Tape.context(), At.Pointer, Bytes, offsetOf(B, At)});
-  claimCells(B, Before, At, Bytes);
-  Tape.reload(B);
+  callClaiming(B, "__verso_clear_claimed",
+               {Tape.context(), At.Pointer, shadowOf(At), Bytes});
   Tape.startSegment(&*B.GetInsertPoint());
 }
 

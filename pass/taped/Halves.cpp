@@ -141,12 +141,10 @@ Value *Instrumenter::imageSlot(Type *T) {
 
 void Instrumenter::copyImagesOf(IRBuilderBase &B, Place To, Place From,
                                 Type *T) {
-  Tape.spill(B);
-  callRuntime(B, RuntimeFunction::CopyImages,
-              {Tape.context(), To.Pointer, From.Pointer,
-               B.getInt64(T->getIntegerBitWidth() / 8), offsetOf(B, To),
-               offsetOf(B, From)});
-  Tape.reload(B);
+  callClaiming(B, "__verso_copy_claimed",
+               {Tape.context(), To.Pointer, shadowOf(To), From.Pointer,
+                shadowOf(From), B.getInt64(T->getIntegerBitWidth() / 8),
+                B.getInt32(false)});
 }
 
 /// The image of an integer that was loaded: by way of a place that begins with

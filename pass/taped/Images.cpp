@@ -24,17 +24,22 @@ using namespace verso;
 // Images of values
 //===----------------------------------------------------------------------===//
 
-/// What a live pair image says: the relative ID, as i64. Anything else gives a
-/// number that is not below next: img * (2^32 + 1) is a bijection that takes
-/// pair(base + id) to base + id - 2^32, so one comparison tells whether the
-/// words fit together and the ID is live. (Swapped: id in the high word; there
-/// the product is ~(base + id).)
-Value *Instrumenter::idOfPair(IRBuilderBase &B, Value *Image, bool Swapped) {
-  Value *Product = B.CreateAdd(Image, B.CreateShl(Image, 32));
-  if (Swapped)
-    return B.CreateSub(B.CreateNot(Product), Tape.wideBase());
+/// img * (2^32 + 1): what the word and its partner are the image of, or more
+/// than any word where they do not fit together. (Swapped: 2^32 less that.)
+Value *Instrumenter::productOfPair(IRBuilderBase &B, Value *Image) {
+  return B.CreateAdd(Image, B.CreateShl(Image, 32));
+}
+
+/// What a live image of a pointer says: the relative ID, as i64. Anything else
+/// gives a number that is not below next.
+Value *Instrumenter::handleOfPair(IRBuilderBase &B, Value *Image) {
   return B.CreateSub(
-      Product, B.CreateSub(Tape.wideBase(), B.getInt64(UINT64_C(1) << 32)));
+      B.CreateSub(B.getInt64(UINT64_C(1) << 32), Tape.wideBase()),
+      productOfPair(B, Image));
+}
+
+Value *Instrumenter::partner(IRBuilderBase &B, Value *Word) {
+  return B.CreateNeg(Word);
 }
 
 Value *Instrumenter::isLive(IRBuilderBase &B, Value *Id) {
@@ -42,11 +47,12 @@ Value *Instrumenter::isLive(IRBuilderBase &B, Value *Id) {
                                                             : Tape.next(B));
 }
 
-/// word in the low half, ~word in the high one (Swapped: the other way round).
+/// word in the low half, its partner in the high one (Swapped: the other way
+/// round).
 Value *Instrumenter::pairImage(IRBuilderBase &B, Value *Word, bool Swapped) {
-  Value *Low = B.CreateZExt(Swapped ? B.CreateNot(Word) : Word, B.getInt64Ty());
-  Value *High =
-      B.CreateZExt(Swapped ? Word : B.CreateNot(Word), B.getInt64Ty());
+  Value *Other = partner(B, Word);
+  Value *Low = B.CreateZExt(Swapped ? Other : Word, B.getInt64Ty());
+  Value *High = B.CreateZExt(Swapped ? Word : Other, B.getInt64Ty());
   return B.CreateOr(Low, B.CreateShl(High, 32));
 }
 
@@ -69,9 +75,9 @@ Value *Instrumenter::realImage(IRBuilderBase &B, Type *T, Value *Id) {
     return imageOfHalf(B, Id);
   if (T->isFloatTy())
     return B.CreateAdd(Id, Tape.base());
-  // pair(base + id) = pair(base) + id * (1 - 2^32)
-  Value *Wide = B.CreateZExt(Id, B.getInt64Ty());
-  return B.CreateAdd(B.CreateSub(Wide, B.CreateShl(Wide, 32)), Tape.basePair());
+  // word * (1 - 2^32)
+  Value *Word = B.CreateAdd(B.CreateZExt(Id, B.getInt64Ty()), Tape.wideBase());
+  return B.CreateSub(Word, B.CreateShl(Word, 32));
 }
 
 /// The image of \p P: a new handle, whose slot keeps the shadow.
@@ -143,7 +149,7 @@ Value *Instrumenter::shadowOfImage(IRBuilderBase &B, Value *Image) {
   auto [Key, Other] = splitPair(B, Image, /*Swapped=*/true);
   Value *Handle = B.CreateSub(Key, Tape.base());
   Value *Live = B.CreateAnd(B.CreateICmpULT(Handle, Tape.next(B)),
-                            B.CreateICmpEQ(Other, B.CreateNot(Key)));
+                            B.CreateICmpEQ(Other, partner(B, Key)));
   Handle = B.CreateSelect(Live, Handle, B.getInt32(0));
   return B.CreateLoad(B.getPtrTy(), slotOf(B, Handle));
 }
@@ -167,8 +173,8 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
   Id = B.CreateSelect(B.CreateICmpULT(Id, Tape.next(B)), Id, B.getInt32(0));
   if (!IsPair)
     return Id;
-  Value *Bad = B.CreateAnd(B.CreateIsNotNull(Id),
-                           B.CreateICmpNE(High, B.CreateNot(Low)));
+  Value *Bad =
+      B.CreateAnd(B.CreateIsNotNull(Id), B.CreateICmpNE(High, partner(B, Low)));
   IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
   Value *Slot = Entry.CreateAlloca(B.getInt64Ty(), nullptr, "verso.bits");
   storeImage(B, Image, Slot);
@@ -309,7 +315,7 @@ Instrumenter::Image64 Instrumenter::classify(IRBuilderBase &B, Value *Image) {
   Value *Low = B.CreateTrunc(Image, B.getInt32Ty());
   Value *High = B.CreateTrunc(B.CreateLShr(Image, 32), B.getInt32Ty());
   Value *LowLive = IsLive(Low), *HighLive = IsLive(High);
-  return {B.CreateAnd(HighLive, B.CreateICmpEQ(Low, B.CreateNot(High))),
+  return {B.CreateAnd(HighLive, B.CreateICmpEQ(Low, partner(B, High))),
           B.CreateOr(LowLive, HighLive)};
 }
 

@@ -126,8 +126,9 @@ private:
   llvm::Value *storableId(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *realImage(llvm::IRBuilderBase &B, llvm::Type *T,
                          llvm::Value *Id);
-  llvm::Value *idOfPair(llvm::IRBuilderBase &B, llvm::Value *Image,
-                        bool Swapped);
+  static llvm::Value *productOfPair(llvm::IRBuilderBase &B, llvm::Value *Image);
+  llvm::Value *handleOfPair(llvm::IRBuilderBase &B, llvm::Value *Image);
+  static llvm::Value *partner(llvm::IRBuilderBase &B, llvm::Value *Word);
   llvm::Value *isLive(llvm::IRBuilderBase &B, llvm::Value *Id);
   static llvm::Value *pairImage(llvm::IRBuilderBase &B, llvm::Value *Word,
                                 bool Swapped);
@@ -138,26 +139,18 @@ private:
                             llvm::Value *Shadow);
   llvm::Value *isTracked(llvm::IRBuilderBase &B, Place At);
   llvm::Value *offsetOf(llvm::IRBuilderBase &B, Place At);
-  /// How far log and IDs are; spilled.
-  struct Progress {
-    llvm::Value *Log, *Next;
-  };
-  Progress progress(llvm::IRBuilderBase &B);
-  void claimCells(llvm::IRBuilderBase &B, Progress Before, Place At,
-                  llvm::Value *Bytes);
+  llvm::Value *callClaiming(llvm::IRBuilderBase &B, llvm::StringRef Name,
+                            llvm::ArrayRef<llvm::Value *> Arguments);
+  /// An untracked pointer is its own shadow.
+  static llvm::Value *shadowOf(Place At) {
+    return At.Shadow ? At.Shadow : At.Pointer;
+  }
   llvm::Value *slotOf(llvm::IRBuilderBase &B, llvm::Value *Handle);
   llvm::Value *loadReal(llvm::Instruction &I, llvm::Type *T, Place At);
-  /// Where a direct ID's cell is; OutOfReach: 0 if there is one.
-  struct DirectCell {
-    llvm::Value *Distance, *OutOfReach;
+  struct UntouchedCell {
+    llvm::Value *Id, *Doubtful;
   };
-  DirectCell directCell(llvm::IRBuilderBase &B, Place At);
-  static llvm::Value *directId(llvm::IRBuilderBase &B, DirectCell Cell);
-  llvm::Value *ownId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,
-                     Place At);
-  llvm::Value *untouchedId(llvm::IRBuilderBase &B, llvm::Type *T,
-                           llvm::Value *Partly, Place At);
-  llvm::Value *firstTouch(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
+  UntouchedCell untouchedCell(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *loadShadow(llvm::LoadInst &I, Place At);
   void touchBytes(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes,
                   llvm::ArrayRef<CopiedNumbers> Known);

@@ -75,19 +75,15 @@ Value *Instrumenter::offsetOf(IRBuilderBase &B, Place At) {
                      B.CreatePtrToInt(At.Pointer, B.getInt64Ty()));
 }
 
-Instrumenter::Progress Instrumenter::progress(IRBuilderBase &B) {
-  return {loadField(B, Tape.context(), field::Log),
-          loadField(B, Tape.context(), field::Next)};
-}
-
-/// The runtime logged cells of [At.Pointer, + Bytes) behind \p Before; their
-/// shadows are derived from At.Shadow here, where an outer request can see it.
-void Instrumenter::claimCells(IRBuilderBase &B, Progress Before, Place At,
-                              Value *Bytes) {
-  if (At.Shadow)
-    B.CreateCall(getSupportFunction(*F.getParent(), "__verso_claim"),
-                 {Tape.context(), Before.Log, Before.Next, At.Pointer,
-                  At.Shadow, Bytes});
+/// Calls support code that may write to tape and log, and that derives shadows
+/// of cells from At's, where an outer request can see it.
+Value *Instrumenter::callClaiming(IRBuilderBase &B, StringRef Name,
+                                  ArrayRef<Value *> Arguments) {
+  Tape.spill(B);
+  Value *Result =
+      B.CreateCall(getSupportFunction(*F.getParent(), Name), Arguments);
+  Tape.reload(B);
+  return Result;
 }
 
 Value *Instrumenter::shadow(IRBuilderBase &B, Value *P) {
@@ -166,11 +162,11 @@ void Instrumenter::visitLoadInst(LoadInst &I) {
     visitInstruction(I);
 }
 
-/// if (p is tracked, img == 0) id = a direct one  ; a double in reach
-/// img = shadow(p);  id = idOfPair(img)          ; a float: id = img - base
-/// if (id >= next)
-///   if (p is tracked) id = ID of the untouched cell
-///   else id = half of img is live ? settle(p) : 0
+/// img = shadow(p);  abs = img * (2^32 + 1)      ; a float: abs = img
+/// if (abs - base < next) id = abs - base         ; live
+/// else if (abs < base, p is not tracked) id = 0  ; untouched
+/// else if (abs < base, in reach) id = a direct one
+/// else id = __verso_id_at(...)
 Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   BuilderAfter B(I);
   int Kind = cellKind(T);
@@ -185,119 +181,89 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   LoadInst *Image =
       loadImage(B, IsPair ? B.getInt64Ty() : B.getInt32Ty(), At.Pointer);
   Tape.reserve(Image, 2 * TapeWriter::MarkBytes);
-  Value *Id = IsPair ? idOfPair(B, Image, /*Swapped=*/false)
-                     : B.CreateSub(Image, Tape.base());
-  Value *Live = isLive(B, Id);
-  Id = B.CreateTrunc(Id, B.getInt32Ty());
+  Value *Absolute = IsPair ? productOfPair(B, Image) : Image;
+  Value *Wide = B.CreateSub(Absolute, IsPair ? Tape.wideBase() : Tape.base());
+  Value *Live = isLive(B, Wide);
+  Value *Id = B.CreateTrunc(Wide, B.getInt32Ty());
   Tape.setNeverDirect(Id); // It is used where it is live.
-  auto [Low, High] = IsPair ? splitPair(B, Image, /*Swapped=*/false)
-                            : std::pair<Value *, Value *>(Id, nullptr);
-  auto IsLive = [&](IRBuilderBase &Where, Value *Word) {
-    return isLive(Where, Where.CreateSub(Word, Tape.base()));
-  };
-  auto Untracked = [&](IRBuilder<> &Where) -> Value * {
-    if (!IsPair)
-      return Where.getInt32(0);
-    // Read again, so that the image need not be kept.
-    LoadInst *Again = loadImage(Where, Where.getInt32Ty(), At.Pointer);
-    Again->setVolatile(true);
-    return emitIf(Where, IsLive(Where, Again), Where.getInt32(0),
-                  [&](IRBuilder<> &Then) {
-                    return settleReserved(Then, At.Pointer,
-                                          static_cast<verso_cell_kind>(Kind));
-                  });
-  };
   if (!At.Shadow && !IsPair)
     return B.CreateSelect(Live, Id, B.getInt32(0));
-  auto AnyId = [&](IRBuilderBase &Where) {
-    return emitBranch(
-        Where, Live, Where.getInt32Ty(),
-        [&](IRBuilder<> &Then) {
-          return At.Shadow ? ownId(Then, T, Id, At) : Id;
-        },
-        [&](IRBuilder<> &Else) {
-          if (!At.Shadow)
-            return Untracked(Else);
-          return emitBranch(
-              Else, isTracked(Else, At), Else.getInt32Ty(),
-              [&](IRBuilder<> &Then) {
-                Value *Partly = IsPair ? Then.CreateOr(IsLive(Then, Low),
-                                                       IsLive(Then, High))
-                                       : nullptr;
-                return untouchedId(Then, T, Partly, At);
-              },
-              Untracked);
-        });
+
+  Instruction *Rest = &*B.GetInsertPoint();
+  BasicBlock *Head = Rest->getParent();
+  BasicBlock *Tail = SplitBlock(Head, Rest);
+  LLVMContext &C = F.getContext();
+  auto NewBlock = [&](const Twine &Name) {
+    return BasicBlock::Create(C, Name, &F, Tail);
   };
-  if (!At.Shadow || !T->isDoubleTy())
-    return AnyId(B);
-  // Most cells of the user never had an image.
-  DirectCell Cell = directCell(B, At);
-  Value *IsFresh = B.CreateIsNull(B.CreateOr(Image, Cell.OutOfReach));
-  return emitBranch(
-      B, IsFresh, B.getInt32Ty(),
-      [&](IRBuilder<> &Then) { return directId(Then, Cell); }, AnyId);
+  MDNode *Unlikely = MDBuilder(C).createUnlikelyBranchWeights();
+  BasicBlock *Dead = NewBlock(""), *Slow = NewBlock("");
+  IRBuilder<> Where(C);
+  Where.SetCurrentDebugLocation(B.getCurrentDebugLocation());
+  auto StartAt = [&](BasicBlock *Block) { Where.SetInsertPoint(Block); };
+  PHINode *Result = PHINode::Create(B.getInt32Ty(), 3, "", Tail->begin());
+
+  // An ID below run may be a stale one of another thread: the runtime knows.
+  Head->getTerminator()->eraseFromParent();
+  StartAt(Head);
+  BasicBlock *Own = At.Shadow ? NewBlock("") : Tail;
+  Where.CreateCondBr(Live, Own, Dead);
+  if (At.Shadow) {
+    StartAt(Own);
+    Value *Run = loadField(Where, Tape.context(), field::Run);
+    Where.CreateCondBr(Where.CreateICmpULT(Id, Run), Slow, Tail, Unlikely);
+  }
+  Result->addIncoming(Id, At.Shadow ? Own : Head);
+
+  StartAt(Dead);
+  UntouchedCell Untouched = untouchedCell(Where, T, At);
+  Value *Doubtful = Untouched.Doubtful;
+  if (IsPair)
+    Doubtful = Where.CreateOr(Where.CreateICmpUGE(Absolute, Tape.wideBase()),
+                              Doubtful);
+  Where.CreateCondBr(Doubtful, Slow, Tail, Unlikely);
+  Result->addIncoming(Untouched.Id, Dead);
+
+  StartAt(Slow);
+  Value *Found = callClaiming(
+      Where, "__verso_id_at",
+      {Tape.context(), At.Pointer, shadowOf(At), Where.getInt32(Kind)});
+  Tape.setNeverDirect(Found);
+  Where.CreateBr(Tail);
+  Result->addIncoming(Found, Slow);
+  return Result;
 }
 
-/// An ID below run may be a stale one of another thread: the runtime knows.
-Value *Instrumenter::ownId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
-  Value *Doubtful =
-      B.CreateICmpULT(Id, loadField(B, Tape.context(), field::Run));
-  return emitIf(B, Doubtful, Id,
-                [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
-}
-
-/// How far the shadow is from the base of direct IDs, and what of it is too far
-/// or no multiple of 8. That is never zero for an untracked pointer.
-Instrumenter::DirectCell Instrumenter::directCell(IRBuilderBase &B, Place At) {
-  Value *Base = B.CreateSelect(
-      isTracked(B, At), B.CreatePtrToInt(Tape.direct(), B.getInt64Ty()),
-      B.CreatePtrToInt(unreachableBase(B), B.getInt64Ty()));
-  Value *Distance =
-      B.CreateSub(B.CreatePtrToInt(At.Shadow, B.getInt64Ty()), Base);
-  return {
-      Distance,
-      B.CreateAnd(Distance, B.getInt64(~(uint64_t(~VERSO_ID_DIRECT) << 3)))};
-}
-
-/// direct | distance / 8
-Value *Instrumenter::directId(IRBuilderBase &B, DirectCell Cell) {
-  return B.CreateOr(
-      B.CreateTrunc(B.CreateLShr(Cell.Distance, 3), B.getInt32Ty()),
-      B.getInt32(VERSO_ID_DIRECT));
-}
-
-/// The direct ID; where the cell is out of reach, no double, or has live halves
-/// that do not fit together, what the runtime says.
-Value *Instrumenter::untouchedId(IRBuilderBase &B, Type *T, Value *Partly,
-                                 Place At) {
+/// What a load of a cell that has no image gives, unless that is doubtful: 0
+/// through a pointer that is not tracked, else the cell's direct ID,
+/// direct | distance / 8, if it is a double in reach.
+Instrumenter::UntouchedCell Instrumenter::untouchedCell(IRBuilderBase &B,
+                                                        Type *T, Place At) {
+  if (!At.Shadow)
+    return {B.getInt32(0), B.getFalse()};
+  Value *Tracked = isTracked(B, At);
   if (!T->isDoubleTy())
-    return firstTouch(B, T, At);
-  DirectCell Cell = directCell(B, At);
-  return emitIf(B, B.CreateOr(B.CreateIsNotNull(Cell.OutOfReach), Partly),
-                directId(B, Cell),
-                [&](IRBuilder<> &Then) { return firstTouch(Then, T, At); });
+    return {B.getInt32(0), Tracked};
+  Value *Distance =
+      B.CreateSub(B.CreatePtrToInt(At.Shadow, B.getInt64Ty()),
+                  B.CreatePtrToInt(Tape.direct(), B.getInt64Ty()));
+  Distance = B.CreateAnd(Distance, B.CreateSExt(Tracked, B.getInt64Ty()));
+  // Too far, or no multiple of 8.
+  Value *OutOfReach =
+      B.CreateAnd(Distance, B.getInt64(~(uint64_t(~VERSO_ID_DIRECT) << 3)));
+  Value *Id = B.CreateOr(
+      B.CreateTrunc(B.CreateLShr(Distance, 3), B.getInt32Ty()),
+      B.CreateSelect(Tracked, B.getInt32(VERSO_ID_DIRECT), B.getInt32(0)));
+  return {Id, B.CreateIsNotNull(OutOfReach)};
 }
 
-Value *Instrumenter::firstTouch(IRBuilderBase &B, Type *T, Place At) {
-  Tape.spill(B);
-  Progress Before = progress(B);
-  Value *Leaf = callRuntime(
-      B, RuntimeFunction::FirstTouch,
-      {Tape.context(), At.Pointer, offsetOf(B, At), B.getInt32(cellKind(T))});
-  claimCells(B, Before, At, B.getInt64(F.getDataLayout().getTypeStoreSize(T)));
-  Tape.reload(B);
-  Tape.setNeverDirect(Leaf);
-  return Leaf;
-}
-
-/// handle = idOfPair(img)
+/// handle = handleOfPair(img)
 /// shadow(q) = handle ? slot(handle) : *shadow(p); q itself if that is null
 Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
   BuilderAfter B(I);
   LoadInst *Image = loadImage(B, B.getInt64Ty(), At.Pointer);
   Tape.reserve(Image, TapeWriter::MarkBytes);
-  Value *Handle = idOfPair(B, Image, /*Swapped=*/true);
+  Value *Handle = handleOfPair(B, Image);
   auto Unnamed = [&](IRBuilderBase &Where) -> Value * {
     // Through a shadow structure. Untracked p gives q.
     return At.Shadow ? Where.CreateLoad(Where.getPtrTy(), At.Shadow)
@@ -332,20 +298,17 @@ void Instrumenter::touchBytes(IRBuilderBase &B, Place At, Value *Bytes,
   if (!At.Shadow)
     return;
   emitIf(B, isTracked(B, At), nullptr, [&](IRBuilder<> &Then) {
-    Tape.spill(Then);
-    Progress Before = progress(Then);
-    Value *Offset = offsetOf(Then, At);
+    auto Step = [&](Value *P, uint64_t Offset) {
+      return Then.CreateConstInBoundsGEP1_64(Then.getInt8Ty(), P, Offset);
+    };
     for (const CopiedNumbers &N : Known)
-      callRuntime(Then, RuntimeFunction::TouchNumbers,
-                  {Tape.context(),
-                   Then.CreateConstInBoundsGEP1_64(Then.getInt8Ty(), At.Pointer,
-                                                   N.Offset),
-                   Offset, N.Bytes ? Then.getInt64(N.Bytes) : Bytes,
-                   Then.getInt32(N.Kind)});
-    callRuntime(Then, RuntimeFunction::TouchRange,
-                {Tape.context(), At.Pointer, Offset, Bytes});
-    claimCells(Then, Before, At, Bytes);
-    Tape.reload(Then);
+      callClaiming(Then, "__verso_touch_numbers_claimed",
+                   {Tape.context(), Step(At.Pointer, N.Offset),
+                    Step(At.Shadow, N.Offset),
+                    N.Bytes ? Then.getInt64(N.Bytes) : Bytes,
+                    Then.getInt32(N.Kind)});
+    callClaiming(Then, "__verso_touch_claimed",
+                 {Tape.context(), At.Pointer, At.Shadow, Bytes});
     return nullptr;
   });
 }
@@ -466,14 +429,10 @@ void Instrumenter::moveBytes(IRBuilderBase &B, Value *Image, Place At) {
   emitIf(B, isTracked(B, At), nullptr, [&](IRBuilder<> &Then) {
     // A copy onto itself: logs the range, and images that are not live become
     // the constant's.
-    Tape.spill(Then);
-    Value *Bytes = Then.getInt64(T->getIntegerBitWidth() / 8);
-    Progress Before = progress(Then);
-    callRuntime(Then, RuntimeFunction::CopyImages,
-                {Tape.context(), At.Pointer, At.Pointer, Bytes,
-                 offsetOf(Then, At), Then.getInt64(0)});
-    claimCells(Then, Before, At, Bytes);
-    Tape.reload(Then);
+    callClaiming(Then, "__verso_copy_claimed",
+                 {Tape.context(), At.Pointer, At.Shadow, At.Pointer, At.Pointer,
+                  Then.getInt64(T->getIntegerBitWidth() / 8),
+                  Then.getInt32(false)});
     return nullptr;
   });
 }
@@ -484,13 +443,9 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At,
   if (At.Shadow) {
     Value *Tracked = isTracked(B, At);
     verso::emitIf(B, Tracked, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
-      Tape.spill(Then);
-      Progress Before = progress(Then);
-      callRuntime(Then, RuntimeFunction::ClearImages,
-                  {Tape.context(), At.Pointer, Then.getInt64(Bytes),
-                   offsetOf(Then, At)});
-      claimCells(Then, Before, At, Then.getInt64(Bytes));
-      Tape.reload(Then);
+      callClaiming(
+          Then, "__verso_clear_claimed",
+          {Tape.context(), At.Pointer, At.Shadow, Then.getInt64(Bytes)});
     });
     verso::emitIf(B, B.CreateNot(Tracked), /*Unlikely=*/false,
                   [&](IRBuilder<> &Then) {
@@ -500,10 +455,8 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At,
   }
   if (Registry.holdsHalves() &&
       (Bytes % GranuleBytes || Alignment < GranuleBytes)) {
-    Tape.spill(B);
-    callRuntime(B, RuntimeFunction::ClearImages,
-                {Tape.context(), At.Pointer, B.getInt64(Bytes), B.getInt64(0)});
-    Tape.reload(B);
+    callClaiming(B, "__verso_clear_claimed",
+                 {Tape.context(), At.Pointer, At.Pointer, B.getInt64(Bytes)});
     return;
   }
   Value *P = shadow(B, At.Pointer);
@@ -518,7 +471,7 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At,
     auto IsLive = [&](Value *W) {
       return B.CreateICmpULT(B.CreateSub(W, Tape.base()), Tape.next(B));
     };
-    emitIf(B, B.CreateOr(IsLive(Word), IsLive(B.CreateNot(Word))), nullptr,
+    emitIf(B, B.CreateOr(IsLive(Word), IsLive(partner(B, Word))), nullptr,
            [&](IRBuilder<> &Then) {
              inert(
                  Then.CreateAlignedStore(Then.getInt32(0), Granule, Align(4)));

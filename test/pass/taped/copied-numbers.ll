@@ -9,17 +9,17 @@ target triple = "x86_64-pc-linux-gnu"
 
 ; CHECK-LABEL: define internal void @f.twin(
 ; CHECK-SAME: ptr %to, ptr %from, i64 %n
-; CHECK: [[OFFSET:%[0-9]+]] = sub i64
-; CHECK: call void @__verso_touch_numbers(ptr {{.*}}%verso, ptr {{.*}}%from, i64 [[OFFSET]], i64 8, i32 1)
-; CHECK: [[GAIN:%[0-9]+]] = getelementptr {{.*}}i8, ptr %from, i64 8
-; CHECK: call void @__verso_touch_numbers(ptr {{.*}}%verso, ptr {{.*}}[[GAIN]], i64 [[OFFSET]], i64 4, i32 0)
+; CHECK: call void @__verso_touch_numbers_claimed(ptr {{.*}}%verso, ptr {{.*}}%from, ptr [[SHADOW:%[0-9]+]], i64 8, i32 1)
+; CHECK-DAG: [[GAIN:%[0-9]+]] = getelementptr {{.*}}i8, ptr %from, i64 8
+; CHECK-DAG: [[ITS:%[0-9]+]] = getelementptr {{.*}}i8, ptr [[SHADOW]], i64 8
+; CHECK: call void @__verso_touch_numbers_claimed(ptr {{.*}}%verso, ptr {{.*}}[[GAIN]], ptr {{.*}}[[ITS]], i64 4, i32 0)
 ; CHECK-NOT: __verso_touch_numbers
-; CHECK: call void @__verso_touch_range(ptr {{.*}}%verso, ptr {{.*}}%from, i64 [[OFFSET]], i64 24)
-; CHECK: call void @__verso_copy_images(
-; CHECK: call void @__verso_touch_numbers(ptr {{.*}}%verso, ptr {{.*}}%from, i64 {{.*}}, i64 %n, i32 1)
-; CHECK: call void @__verso_copy_images(
+; CHECK: call void @__verso_touch_claimed(ptr {{.*}}%verso, ptr {{.*}}%from, ptr {{.*}}[[SHADOW]], i64 24)
+; CHECK: call void @__verso_copy_claimed(
+; CHECK: call void @__verso_touch_numbers_claimed(ptr {{.*}}%verso, ptr {{.*}}%from, ptr {{.*}}[[SHADOW]], i64 %n, i32 1)
+; CHECK: call void @__verso_copy_claimed(
 ; CHECK-NOT: __verso_touch_numbers
-; CHECK: call void @__verso_copy_images(
+; CHECK: call void @__verso_copy_claimed(
 ; CHECK: ret void
 define void @f(ptr %to, ptr %from, i64 %n) {
   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 24, i1 false), !tbaa.struct !0

@@ -14,9 +14,9 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: call i32 @__verso_load_half(ptr {{.*}}%verso, ptr {{.*}}%p, i64 %{{[0-9]+}}, i32 3)
 ; CHECK: call void @__verso_store_half(ptr {{.*}}%verso, ptr {{.*}}%local, i64 0, i32 3, i32 %{{[0-9]+}})
 ; A short beside it.
-; CHECK: call void @__verso_clear_images(ptr {{.*}}%verso, ptr {{.*}}%beside, i64 2, i64 0)
-; CHECK: call void @__verso_copy_images(ptr {{.*}}%verso, ptr {{.*}}%other, ptr {{.*}}%local, i64 6, i64 0, i64 0)
-; CHECK-NOT: call void @__verso_copy_images
+; CHECK: call void @__verso_clear_claimed(ptr {{.*}}%verso, ptr {{.*}}%beside, ptr {{.*}}%beside, i64 2)
+; CHECK: call void @__verso_copy_claimed(ptr {{.*}}%verso, ptr {{.*}}%other, ptr {{.*}}%other, ptr {{.*}}%local, ptr {{.*}}%local, i64 6, i32 0)
+; CHECK-NOT: call void @__verso_copy_claimed
 ; CHECK: ret { double, i32 }
 define double @caller(ptr %p) {
   %local = alloca [4 x half], align 8

@@ -9,32 +9,31 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; An untracked pointer: the image is read after the primal load, at the primal's
-; address plus delta. One comparison says whether its halves fit together and
-; the ID is live: image * (2^32 + 1) is base + id - 2^32 then. A stale one reads
-; as 0; only a live half, which is read again, is a matter for the runtime. No
-; leaf is ever made.
+; address plus delta. image * (2^32 + 1) is base + id where its halves fit
+; together. One comparison says whether they do and the ID is live, another one
+; that it is stale, or that there never was one: 0. All else is asked of a
+; function. No leaf is ever made.
 ; CHECK-LABEL: define internal { double, i32 } @untracked_load.twin(
+; CHECK: [[BASE:%[0-9]+]] = zext i32 %verso.base to i64
 ; CHECK: %a = load double, ptr %p
 ; CHECK: [[SUM:%[0-9]+]] = add i64 %verso.delta,
 ; CHECK: [[WRAPPED:%[0-9]+]] = and i64 [[SUM]], 140737488355327
 ; CHECK: [[AT:%[0-9]+]] = inttoptr i64 [[WRAPPED]] to ptr
 ; CHECK: [[IMAGE:%[0-9]+]] = load i64, ptr [[AT]], align 1
 ; CHECK: [[PRODUCT:%[0-9]+]] = mul i64 [[IMAGE]], 4294967297
-; CHECK: [[WIDE:%[0-9]+]] = sub i64 [[PRODUCT]],
+; CHECK: [[WIDE:%[0-9]+]] = sub i64 [[PRODUCT]], [[BASE]]
 ; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 [[WIDE]],
 ; CHECK: [[OWN:%[0-9]+]] = trunc i64 [[WIDE]] to i32
-; CHECK: br i1 [[LIVE]], label %[[JOIN:[0-9]+]], label %[[DEAD:[0-9]+]]
+; CHECK: br i1 [[LIVE]], label %[[JOIN:[.a-z0-9]+]], label %[[DEAD:[0-9]+]]
 ; CHECK: [[DEAD]]:
-; CHECK: [[LOW:%[0-9]+]] = load volatile i32, ptr [[AT]], align 1
-; CHECK: [[ID:%[0-9]+]] = sub i32 [[LOW]], %verso.base
-; CHECK: [[HALF:%[0-9]+]] = icmp ult i32 [[ID]], %verso.next
-; CHECK: br i1 [[HALF]], label %[[SETTLE:[0-9]+]], label %[[JOIN]]
-; CHECK: [[SETTLE]]:
+; CHECK: [[OLD:%[.a-z0-9]+]] = icmp ult i64 [[PRODUCT]], [[BASE]]
+; CHECK: br i1 [[OLD]], label %[[JOIN]], label %[[SLOW:[0-9]+]], !prof
+; CHECK: [[SLOW]]:
 ; CHECK-NOT: call
-; CHECK: [[SETTLED:%[0-9]+]] = {{.*}}call i32 @__verso_settle_claimed(ptr nonnull %verso, ptr nonnull %p, i32 1)
+; CHECK: [[FOUND:%[0-9]+]] = {{.*}}call i32 @__verso_id_at(ptr nonnull %verso, ptr nonnull %p, ptr nonnull %p, i32 1)
 ; CHECK-NOT: call
 ; CHECK: [[JOIN]]:
-; CHECK: [[KNOWN:%[0-9]+]] = phi i32 [ [[OWN]], %{{[0-9]+}} ], [ [[SETTLED]], %[[SETTLE]] ], [ 0, %[[DEAD]] ]
+; CHECK: [[KNOWN:%[0-9]+]] = phi i32 [ [[OWN]], %{{[0-9]+}} ], [ [[FOUND]], %[[SLOW]] ], [ 0, %[[DEAD]] ]
 ; CHECK: %b = fmul double {{%x, %a|%a, %x}}
 ; CHECK: store i32 [[KNOWN]], ptr
 ; CHECK-NOT: call
@@ -45,41 +44,43 @@ define double @untracked_load(double %x, ptr %p) {
   ret double %b
 }
 
-; A tracked pointer has its shadow beside it. Where there is no image, a shadow
-; that is not the pointer itself, and in reach: the ID is a direct one, the number
-; of the shadow cell with the top bit set, without a record and without a call.
-; One comparison says so. Else the image is looked at, as above, and where it is
-; stale, the same is asked again; what is out of reach is touched by the runtime,
-; and claimed.
+; A tracked pointer has its shadow beside it. Where the image is not live, but
+; that of untouched memory, and a shadow that is not the pointer itself is in
+; reach: the ID is a direct one, the number of the shadow cell with the top bit
+; set, without a record and without a call. Whatever is out of reach or does not
+; fit together, or may be another thread's, is asked of a function.
 ; CHECK-LABEL: define internal { double, i32 } @tracked_load.twin(
 ; CHECK-SAME: ptr %verso, ptr %p, ptr [[SHADOW:%[0-9]+]])
+; CHECK: [[BASE:%[0-9]+]] = zext i32 %verso.base to i64
 ; CHECK: %a = load double, ptr %p
-; CHECK: [[IMAGE:%[0-9]+]] = load i64, ptr %{{[0-9]+}}, align 1
+; CHECK: [[PRODUCT:%[0-9]+]] = mul i64 %{{[0-9]+}}, 4294967297
+; CHECK: [[WIDE:%[0-9]+]] = sub i64 [[PRODUCT]], [[BASE]]
+; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 [[WIDE]],
+; CHECK: br i1 [[LIVE]], label %[[OWN:[0-9]+]], label %[[DEAD:[0-9]+]]
+; CHECK: [[DEAD]]:
 ; CHECK-DAG: [[NONE:%[.a-z0-9]+]] = icmp eq ptr [[SHADOW]], %p
-; CHECK-DAG: [[BASE:%[0-9]+]] = ptrtoint ptr %verso.direct to i64
-; CHECK: [[FROM:%[0-9]+]] = select i1 [[NONE]], i64 4611686018427387904, i64 [[BASE]]
-; CHECK: [[CELL:%[0-9]+]] = ptrtoint ptr [[SHADOW]] to i64
-; CHECK: [[BYTES:%[0-9]+]] = sub i64 [[CELL]], [[FROM]]
-; CHECK: [[FAR:%[0-9]+]] = and i64 [[BYTES]], -17179869177
-; CHECK: [[ANY:%[0-9]+]] = or i64 [[IMAGE]], [[FAR]]
-; CHECK: [[FRESH:%[0-9]+]] = icmp eq i64 [[ANY]], 0
-; CHECK: br i1 [[FRESH]], label %[[DIRECT:[0-9]+]], label %[[OTHER:[0-9]+]]
-; CHECK: [[DIRECT]]:
-; CHECK: [[INDEX:%[0-9]+]] = lshr i64 [[BYTES]], 3
+; CHECK-DAG: [[CELL:%[0-9]+]] = ptrtoint ptr [[SHADOW]] to i64
+; CHECK-DAG: [[FIRST:%[0-9]+]] = ptrtoint ptr %verso.direct to i64
+; CHECK: [[BYTES:%[0-9]+]] = sub i64 [[CELL]], [[FIRST]]
+; CHECK: [[ANY:%[0-9]+]] = select i1 [[NONE]], i64 0, i64 [[BYTES]]
+; CHECK: [[REST:%[0-9]+]] = and i64 [[ANY]], -17179869177
+; CHECK: [[INDEX:%[0-9]+]] = lshr i64 [[ANY]], 3
 ; CHECK: [[WORD:%[0-9]+]] = trunc i64 [[INDEX]] to i32
-; CHECK: [[ID:%[0-9]+]] = or i32 [[WORD]], -2147483648
-; CHECK-NOT: store
-; CHECK: br label %[[JOIN:[0-9]+]]
-; CHECK: [[OTHER]]:
-; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 %{{[0-9]+}}, %{{[.a-z0-9]+}}
-; CHECK: br i1 [[LIVE]]
-; CHECK: br i1 [[NONE]]
-; CHECK: [[LEAF:%[0-9]+]] = {{.*}}call i32 @__verso_first_touch(ptr nonnull %verso, ptr nonnull %p, i64 %{{[0-9]+}}, i32 1)
-; CHECK-NEXT: call void @__verso_claim(ptr nonnull %verso, ptr {{.*}}, ptr nonnull %p, ptr [[SHADOW]], i64 8)
+; CHECK: [[MARK:%[0-9]+]] = select i1 [[NONE]], i32 0, i32 -2147483648
+; CHECK: [[ID:%[0-9]+]] = or {{(disjoint )?}}i32 [[MARK]], [[WORD]]
+; CHECK: [[FAR:%[0-9]+]] = icmp ne i64 [[REST]], 0
+; CHECK: [[UNFIT:%[0-9]+]] = icmp uge i64 [[PRODUCT]], [[BASE]]
+; CHECK: [[DOUBTFUL:%[0-9]+]] = or i1 [[FAR]], [[UNFIT]]
+; CHECK: br i1 [[DOUBTFUL]], label %[[SLOW:[0-9]+]], label %[[JOIN:[.a-z0-9]+]], !prof
+; CHECK: [[SLOW]]:
+; CHECK-NOT: call
+; CHECK: [[FOUND:%[0-9]+]] = {{.*}}call i32 @__verso_id_at(ptr nonnull %verso, ptr nonnull %p, ptr [[SHADOW]], i32 1)
+; CHECK-NOT: call
+; CHECK: [[OWN]]:
+; CHECK: [[MINE:%[0-9]+]] = trunc {{.*}}i64 [[WIDE]] to i32
+; CHECK: br i1 %{{[0-9]+}}, label %[[SLOW]], label %[[JOIN]], !prof
 ; CHECK: [[JOIN]]:
-; CHECK: phi i32
-; CHECK-DAG: [ [[ID]], %[[DIRECT]] ]
-; CHECK-DAG: [ 0, %{{[0-9]+}} ]
+; CHECK: phi i32 [ [[FOUND]], %[[SLOW]] ], [ [[MINE]], %[[OWN]] ], [ [[ID]], %[[DEAD]] ]
 ; CHECK: ret { double, i32 }
 define double @tracked_load(ptr %p) {
   %a = load double, ptr %p, align 8
@@ -91,7 +92,7 @@ define double @tracked_load(ptr %p) {
 ; CHECK: [[IMAGE:%[0-9]+]] = load i32, ptr %{{[0-9]+}}, align 1
 ; CHECK: sub i32 [[IMAGE]], %verso.base
 ; CHECK-NOT: -2147483648
-; CHECK: call i32 @__verso_first_touch(ptr nonnull %verso, ptr nonnull %p, i64 %{{[0-9]+}}, i32 0)
+; CHECK: call i32 @__verso_id_at(ptr nonnull %verso, ptr nonnull %p, ptr %{{[0-9]+}}, i32 0)
 ; CHECK-NOT: -2147483648
 ; CHECK: ret { float, i32 }
 define float @tracked_load_float(ptr %p) {
@@ -99,16 +100,15 @@ define float @tracked_load_float(ptr %p) {
   ret float %a
 }
 
-; id + base in the low word, its complement in the high one: pair(base) + id *
-; (1 - 2^32), written after the primal store; no read of the old image, no log, no call.
+; id + base in the low word, its negative in the high one: (base + id) * (1 -
+; 2^32), written after the primal store; no read of the old image, no log, no call.
 ; CHECK-LABEL: define internal { double, i32 } @untracked_store.twin(
 ; CHECK-SAME: double %x, ptr %p, i32 [[X:%[0-9]+]])
 ; CHECK-NOT: call
 ; CHECK: store double %x, ptr %p
 ; CHECK: [[WIDE:%[0-9]+]] = zext i32 [[X]] to i64
-; CHECK: [[PAIR:%[0-9]+]] = mul i64 [[WIDE]], -4294967295
-; CHECK: add i64 [[PAIR]],
-; CHECK: [[IMAGE:%[0-9]+]] = add i64
+; CHECK: [[WORD:%[0-9]+]] = add {{.*}}i64 %{{[0-9]+}}, [[WIDE]]
+; CHECK: [[IMAGE:%[0-9]+]] = mul i64 [[WORD]], -4294967295
 ; CHECK-NOT: {{load|call}}
 ; CHECK: store i64 [[IMAGE]], ptr %{{[0-9]+}}, align 1
 ; CHECK-NOT: {{load|call}}
@@ -161,7 +161,8 @@ define void @tracked_store(double %x, ptr %p) {
 ; CHECK-LABEL: define internal void @tracked_store_of_constant.twin(
 ; CHECK: store double 2.0{{.*}}, ptr %p
 ; CHECK-DAG: [[LOW:%[0-9]+]] = zext i32 %verso.base to i64
-; CHECK: add {{.*}}i64 [[LOW]], -4294967295
+; CHECK: [[PAIR:%[0-9]+]] = mul {{.*}}i64 [[LOW]], -4294967295
+; CHECK: add i64 [[PAIR]], -4294967295
 ; CHECK: store i64 %{{[0-9]+}}, ptr %{{[0-9]+}}, align 1
 ; CHECK: ret void
 define void @tracked_store_of_constant(ptr %p) {
@@ -176,7 +177,7 @@ define void @tracked_store_of_constant(ptr %p) {
 ; CHECK: %bits = load i64, ptr %from
 ; CHECK: [[NONE:%[.a-z0-9]+]] = icmp eq ptr [[SHADOW]], %from
 ; CHECK: br i1 [[NONE]]
-; CHECK: call void @__verso_touch_range(ptr nonnull %verso, ptr nonnull %from, i64 %{{[0-9]+}}, i64 8)
+; CHECK: call void @__verso_touch_claimed(ptr nonnull %verso, ptr nonnull %from, ptr [[SHADOW]], i64 8)
 ; CHECK: [[IMAGE:%[0-9]+]] = load i64, ptr %{{[0-9]+}}, align 1
 ; CHECK: store i64 %bits, ptr %to
 ; CHECK: store i64 [[IMAGE]], ptr %{{[0-9]+}}, align 1

@@ -7,14 +7,13 @@
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
-; The shadow by the same steps, which the runtime is told no more of than the
-; distance.
+; The shadow by the same steps.
 ; CHECK-LABEL: define internal { double, i32 } @element.twin(
 ; CHECK-SAME: ptr %p, i64 %i, ptr [[SHADOW:%[0-9]+]])
 ; CHECK-DAG: [[Q:%q[.a-z]*]] = getelementptr inbounds double, ptr %p, i64 %i
 ; CHECK-DAG: [[DQ:%[0-9]+]] = getelementptr inbounds double, ptr [[SHADOW]], i64 %i
 ; CHECK: %a = load double, ptr [[Q]]
-; CHECK: call void @__verso_claim(ptr nonnull %verso, ptr {{.*}}, ptr {{.*}}[[Q]], ptr {{.*}}[[DQ]], i64 8)
+; CHECK: call i32 @__verso_id_at(ptr nonnull %verso, ptr {{.*}}[[Q]], ptr {{.*}}[[DQ]], i32 1)
 define double @element(ptr %p, i64 %i) {
   %q = getelementptr inbounds double, ptr %p, i64 %i
   %a = load double, ptr %q
@@ -64,9 +63,9 @@ define void @stored(ptr %p, ptr %to) {
 ; CHECK-LABEL: define internal { double, i32 } @loaded.twin(
 ; CHECK-SAME: ptr %p, ptr [[SHADOW:%[0-9]+]])
 ; CHECK: %q = load ptr, ptr %p
-; CHECK: [[PRODUCT:%[0-9]+]] = mul i64 %{{[0-9]+}}, 4294967297
-; CHECK: [[NOT:%[0-9]+]] = xor i64 [[PRODUCT]], -1
-; CHECK: [[HANDLE:%[0-9]+]] = sub i64 [[NOT]],
+; CHECK: [[PRODUCT:%[.a-z0-9]+]] = mul i64 %{{[0-9]+}}, -4294967297
+; CHECK: [[LESS:%[.a-z0-9]+]] = sub i64 [[PRODUCT]],
+; CHECK: [[HANDLE:%[0-9]+]] = add i64 [[LESS]], 4294967296
 ; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 [[HANDLE]],
 ; CHECK: br i1 [[LIVE]], label %[[NAMED:[0-9]+]], label
 ; CHECK: [[NAMED]]:

@@ -1,7 +1,7 @@
 ; memcpy, memmove and memset: images move as the bytes do, in one piece and after
 ; them, with no idea of types. Untracked memory: a memmove or memset of images
-; in line. Tracked memory: the runtime, which is told the distances to the
-; shadows and logs what is overwritten; cursor and next are handed over.
+; in line. Tracked memory: a function, which is told the shadows and has the
+; runtime log what is overwritten; cursor and next are handed over.
 
 ; RUN: %opt_verso -passes=verso -S %s | FileCheck %s
 
@@ -25,16 +25,12 @@ define double @copied(double %x, ptr %to, ptr %from, i64 %n) {
   ret double %s
 }
 
-; The distance of a pointer without a shadow is 0.
+; A pointer without a shadow is its own.
 ; CHECK-LABEL: define internal void @copied_to_tracked.twin(
 ; CHECK-SAME: ptr %to, ptr %from, i64 %n, ptr [[SHADOW:%[0-9]+]])
 ; CHECK: call void @llvm.{{memcpy|memmove}}.p0.p0.i64(ptr {{.*}}%to, ptr {{.*}}%from, i64 %n, i1 false)
 ; CHECK: store ptr %{{[0-9]+}}, ptr %verso,
-; CHECK-DAG: [[A:%[0-9]+]] = ptrtoint ptr [[SHADOW]] to i64
-; CHECK-DAG: [[B:%[0-9]+]] = ptrtoint ptr %to to i64
-; CHECK: [[DISTANCE:%[0-9]+]] = sub i64 [[A]], [[B]]
-; CHECK: call void @__verso_copy_images(ptr nonnull %verso, ptr %to, ptr %from, i64 %n, i64 [[DISTANCE]], i64 0)
-; CHECK: call void @__verso_claim(ptr nonnull %verso, ptr {{.*}}, ptr %to, ptr [[SHADOW]], i64 %n)
+; CHECK: call void @__verso_copy_claimed(ptr nonnull %verso, ptr %to, ptr [[SHADOW]], ptr %from, ptr %from, i64 %n, i32 0)
 ; CHECK: ret void
 define void @copied_to_tracked(ptr %to, ptr %from, i64 %n) {
   call void @llvm.memmove.p0.p0.i64(ptr %to, ptr %from, i64 %n, i1 false)
@@ -43,8 +39,7 @@ define void @copied_to_tracked(ptr %to, ptr %from, i64 %n) {
 
 ; CHECK-LABEL: define internal void @copied_from_tracked.twin(
 ; CHECK-SAME: ptr %to, ptr %from, i64 %n, ptr [[SHADOW:%[0-9]+]])
-; CHECK: call void @__verso_copy_images(ptr nonnull %verso, ptr %to, ptr %from, i64 %n, i64 0, i64 %{{[0-9]+}})
-; CHECK: call void @__verso_claim(ptr nonnull %verso, ptr {{.*}}, ptr %from, ptr [[SHADOW]], i64 %n)
+; CHECK: call void @__verso_copy_claimed(ptr nonnull %verso, ptr %to, ptr %to, ptr %from, ptr [[SHADOW]], i64 %n, i32 0)
 ; CHECK: ret void
 define void @copied_from_tracked(ptr %to, ptr %from, i64 %n) {
   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %n, i1 false)
@@ -68,7 +63,7 @@ define double @set(double %x) {
 
 ; Parts of granules: the runtime knows which cells are hurt.
 ; CHECK-LABEL: define internal { double, i32 } @set_any.twin(
-; CHECK: call void @__verso_clear_images(ptr nonnull %verso, ptr %to, i64 %n, i64 0)
+; CHECK: call void @__verso_clear_claimed(ptr nonnull %verso, ptr %to, ptr %to, i64 %n)
 ; CHECK-NOT: call
 ; CHECK: ret { double, i32 }
 define double @set_any(double %x, ptr %to, i64 %n) {
@@ -79,9 +74,7 @@ define double @set_any(double %x, ptr %to, i64 %n) {
 
 ; CHECK-LABEL: define internal void @set_tracked.twin(
 ; CHECK-SAME: ptr %to, ptr [[SHADOW:%[0-9]+]])
-; CHECK: [[DISTANCE:%[0-9]+]] = sub i64
-; CHECK: call void @__verso_clear_images(ptr nonnull %verso, ptr {{(nonnull )?}}%to, i64 64, i64 [[DISTANCE]])
-; CHECK: call void @__verso_claim(ptr nonnull %verso, ptr {{.*}}, ptr {{(nonnull )?}}%to, ptr [[SHADOW]], i64 64)
+; CHECK: call void @__verso_clear_claimed(ptr nonnull %verso, ptr {{(nonnull )?}}%to, ptr [[SHADOW]], i64 64)
 ; CHECK: ret void
 define void @set_tracked(ptr %to) {
   call void @llvm.memset.p0.i64(ptr align 8 %to, i8 0, i64 64, i1 false)

@@ -123,7 +123,7 @@ public:
     uint32_t Run = Offset ? C->run : 0, Id = Words[0] - C->base;
     if (Id - Run >= C->next - Run)
       Id = 0;
-    if (Id && wordsOf<T>() == 2 && Words[1] != ~Words[0])
+    if (Id && wordsOf<T>() == 2 && Words[1] != VERSO_IMAGE_PARTNER(Words[0]))
       Id = entry::__verso_settle(C, P, kindOf<T>());
     if (!Id && Offset)
       Id = C->run ? entry::__verso_first_touch(C, P, Offset, kindOf<T>())
@@ -202,7 +202,7 @@ private:
     *C->log++ = {Primal, Primal + Offset, Leaf, uint32_t(Kind), Bytes};
   }
   template <typename T> void writeImage(T *P, uint32_t Id) {
-    uint32_t Words[2] = {Id + C->base, ~(Id + C->base)};
+    uint32_t Words[2] = {Id + C->base, VERSO_IMAGE_PARTNER(Id + C->base)};
     if (!Id)
       Words[0] = Words[1] = 0;
     memcpy(image(P), Words, wordsOf<T>() * 4);

@@ -169,7 +169,7 @@ TEST(Request, IdsInAGapAreNobodys) {
   }
   while (!R.context()->run)
     R.record({{1, 1}});
-  uint32_t Words[2] = {Theirs, ~Theirs};
+  uint32_t Words[2] = {Theirs, VERSO_IMAGE_PARTNER(Theirs)};
   memcpy(R.image(&Foreign), Words, 8);
   // Through a tracked pointer: an input that was not touched yet.
   auto Leaf = R.load(&Foreign, offsetOf(&Foreign, &Shadow));
@@ -301,6 +301,6 @@ TEST(RequestDeathTest, LimitedAddressSpace) {
 
 TEST(RequestDeathTest, FailNamesThePlace) {
   EXPECT_EXIT(entry::__verso_fail(const_cast<char *>("because"),
-                                const_cast<char *>("here.c:1:2")),
+                                  const_cast<char *>("here.c:1:2")),
               testing::ExitedWithCode(86), "verso: error: here.c:1:2: because");
 }
