@@ -35,6 +35,7 @@
 #include "taped/TapedRequest.h"
 #include "twins/Twins.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -44,6 +45,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LowerMatrixIntrinsics.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -115,6 +117,17 @@ static bool mayOverwriteParts(const Module &M, ArrayRef<Request> Requests) {
         return any_of(M, [](const Function &G) { return overwritesParts(G); });
     }
   return false;
+}
+
+/// Matrices become vectors of numbers. LLVM does the same a little later.
+static void lowerMatrices(Module &M, FunctionAnalysisManager &FAM) {
+  SmallSetVector<Function *, 4> Users;
+  for (Function &F : M)
+    if (F.isIntrinsic() && F.getName().starts_with("llvm.matrix."))
+      for (User *U : F.users())
+        Users.insert(cast<Instruction>(U)->getFunction());
+  for (Function *F : Users)
+    FAM.invalidate(*F, LowerMatrixIntrinsicsPass().run(*F, FAM));
 }
 
 /// The ordinary optimiser over what was generated.
@@ -323,6 +336,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   Diagnostics D(M.getContext());
   std::optional<Options> O = readOptions(D);
   applyInactiveMarks(M);
+  lowerMatrices(M, FAM);
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
   Twins Registry(M, FAM, D, mayOverwriteParts(M, Requests));
   SmallVector<Function *, 16> Generated;

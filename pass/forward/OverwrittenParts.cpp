@@ -91,7 +91,7 @@ Value *verso::emitKnownTangent(IRBuilderBase &B, Value *Dot) {
   Value *Bits = B.CreateBitCast(Dot, Integer);
   uint64_t All = VERSO_OVERWRITTEN, Moved = VERSO_OVERWRITTEN_IN_PART;
   if (Scalar->isDoubleTy()) {
-    constexpr uint64_t Low = maskTrailingOnes<uint64_t>(32);
+    const uint64_t Low = maskTrailingOnes<uint64_t>(32);
     Value *Mark = B.CreateAnd(Bits, Number(Low & ~UINT64_C(15)));
     Value *Lost = B.CreateBitCast(Number(VERSO_LOST_TANGENT), T);
     Dot = B.CreateSelect(B.CreateICmpEQ(Mark, Number(Moved)), Lost, Dot);
