@@ -266,6 +266,12 @@ static std::optional<VariadicCall> matchCall(CallBase &Call,
   return Match;
 }
 
+static constexpr StringLiteral VariableInteger = "verso.variable.integer";
+
+bool verso::isVariableInteger(const Instruction &I) {
+  return I.hasMetadata(VariableInteger);
+}
+
 /// Stores the variable arguments into an area of \p F's frame.
 static Value *fillArea(Function &F, const VariadicCall &V) {
   IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
@@ -281,8 +287,9 @@ static Value *fillArea(Function &F, const VariadicCall &V) {
     if (Type *Struct = V.Call->getParamByValType(First + K))
       B.CreateMemCpy(To, A, Argument, V.Call->getParamAlign(First + K),
                      F.getDataLayout().getTypeAllocSize(Struct));
-    else
-      B.CreateAlignedStore(Argument, To, A);
+    else if (StoreInst *Store = B.CreateAlignedStore(Argument, To, A);
+             Argument->getType()->isIntegerTy())
+      Store->setMetadata(VariableInteger, MDNode::get(F.getContext(), {}));
   }
   return Area;
 }

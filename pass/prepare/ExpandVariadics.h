@@ -35,6 +35,7 @@
 
 namespace llvm {
 class Function;
+class Instruction;
 class Module;
 class TargetLibraryInfo;
 } // namespace llvm
@@ -43,6 +44,10 @@ namespace verso {
 
 /// Expansions are shared by all callers; they are not prepared themselves yet.
 void expandVariadics(llvm::Function &F, const llvm::TargetLibraryInfo *TLI);
+
+/// Whether \p I stores a variable argument that is an integer: no part of a
+/// number that is larger.
+bool isVariableInteger(const llvm::Instruction &I);
 
 /// Deletes the expansions, once nothing is differentiated any more.
 void releaseExpansions(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);

@@ -223,6 +223,19 @@ std::string Residuals::whyRecorded(Instruction &I) {
   return "what it is computed from would have to be recorded";
 }
 
+/// An integer or a pointer, outside loops, that arguments alone tell: so the
+/// optimiser sees in the verso what it is.
+bool Residuals::isOfArguments(Value *V, unsigned Depth) const {
+  constexpr unsigned MaxDepth = 4;
+  Instruction *I = asResidual(V);
+  return !I || (Depth != MaxDepth && !LI.getLoopFor(I->getParent()) &&
+                I->getType()->isIntOrPtrTy() && isCheap(*I) &&
+                !isa<CallBase>(I) && all_of(I->operands(), [&](Value *Op) {
+                  return Op->getType()->isIntOrPtrTy() &&
+                         isOfArguments(Op, Depth + 1);
+                }));
+}
+
 static Type *columnType(Type *T) {
   return T->isIntegerTy(1) ? Type::getInt8Ty(T->getContext()) : T;
 }
@@ -236,7 +249,8 @@ SmallVector<Instruction *, 16> Residuals::minimalCut() {
   auto Add = [&](Instruction *I) {
     Loop *L = LI.getLoopFor(I->getParent());
     if (!L) {
-      carryOver(*I);
+      if (!isOfArguments(I))
+        carryOver(*I);
       return ~0u;
     }
     auto [It, New] = Number.try_emplace(I, 0);

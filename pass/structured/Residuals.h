@@ -7,7 +7,8 @@
 //
 // The verso is emitted with values of the recto as operands. This makes it
 // valid. A value of the recto is
-//   live         outside loops: a variable carries it over;
+//   live         outside loops: a variable carries it over, unless it is
+//                arithmetic on arguments;
 //   recomputed   in a loop: from values that are available, cheaply, by loading
 //                again what has not changed, or what the program stored, from
 //                the iteration's number;
@@ -111,6 +112,7 @@ private:
   std::optional<Induction> induction(const llvm::PHINode &Phi) const;
   std::optional<llvm::SmallVector<llvm::Value *, 4>>
   ingredients(llvm::Instruction &I);
+  bool isOfArguments(llvm::Value *V, unsigned Depth = 0) const;
   llvm::StoreInst *storeOf(llvm::Instruction &I);
   llvm::SmallVector<llvm::Instruction *, 16> minimalCut();
   bool takeSnapshots(llvm::ArrayRef<llvm::Instruction *> Cut);

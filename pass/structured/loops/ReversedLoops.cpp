@@ -7,6 +7,8 @@
 
 #include "structured/loops/ReversedLoops.h"
 #include "LLVMCompat.h"
+#include "structured/loops/ApartAtRunTime.h"
+#include "structured/loops/EdgeIterations.h"
 #include "structured/loops/SumOrder.h"
 #include "structured/loops/TravellingSums.h"
 
@@ -50,25 +52,26 @@ public:
       : L(L), Body(*L.getHeader()), LI(FAM.getResult<LoopAnalysis>(F)),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
-        LAI(FAM.getResult<LoopAccessAnalysis>(F).getInfo(L)) {}
+        LAI(FAM.getResult<LoopAccessAnalysis>(F).getInfo(L)),
+        Apart(L, SE, FAM.getResult<AAManager>(F)) {}
 
   bool improve();
 
 private:
-  bool isSimple() const;
   void findAdditions();
+  bool neverSucceeds() const;
   bool findConflicts();
   void findGroups();
   void colour(unsigned Registers);
   bool runsDown() const;
   bool isCheap() const;
-  bool moves(StoreInst &Store) const;
   bool isOrderKept() const;
   bool isSameAddress(const Instruction &A, const Instruction &B) const;
   void distribute();
   void keepOnly(BasicBlock &In, ValueToValueMapTy *VMap, unsigned Colour,
                 bool IsLast);
   void moveSums(ValueToValueMapTy &VMap, unsigned Colour, BasicBlock &Behind);
+  void declareScopes() const;
   static void runUp(Loop &L, ScalarEvolution &SE);
 
   Loop &L;
@@ -81,7 +84,8 @@ private:
   SmallVector<CellAddition, 8> Additions;
   /// To which addition an access belongs.
   DenseMap<const Instruction *, unsigned> Owner;
-  SmallSetVector<std::pair<unsigned, unsigned>, 8> Conflicts;
+  AdditionPairs Conflicts;
+  ApartAtRunTime Apart;
   /// Additions whose sums travel, or a single one.
   struct Group {
     SmallVector<unsigned, 4> Members;
@@ -102,12 +106,12 @@ private:
 } // namespace
 
 /// What the vectoriser would take, and what may be done again.
-bool ReversedLoop::isSimple() const {
+static bool isSimple(const Loop &L, ScalarEvolution &SE) {
   if (L.getNumBlocks() != 1 || !L.getLoopPreheader() || !L.getExitBlock() ||
       !L.getExitBlock()->getUniquePredecessor() ||
       isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L)))
     return false;
-  for (Instruction &I : Body) {
+  for (Instruction &I : *L.getHeader()) {
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
       if (!Load->isSimple())
         return false;
@@ -195,25 +199,13 @@ void ReversedLoop::findGroups() {
   }
 }
 
-/// Whether Store writes to another place in every iteration.
-bool ReversedLoop::moves(StoreInst &Store) const {
-  auto *Evolution =
-      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Store.getPointerOperand()));
-  if (!Evolution || Evolution->getLoop() != &L || !Evolution->isAffine())
-    return false;
-  auto *Step = dyn_cast<SCEVConstant>(Evolution->getStepRecurrence(SE));
-  uint64_t Size = Store.getDataLayout().getTypeStoreSize(
-      Store.getValueOperand()->getType());
-  return Step && Step->getAPInt().abs().uge(Size);
-}
-
 /// What the dependence checker does not look at: accesses through one pointer.
 bool ReversedLoop::isOrderKept() const {
   for (Instruction &S : Body) {
     if (!isa<StoreInst>(S))
       continue;
     bool SAdds = Owner.contains(&S);
-    if (!SAdds && !moves(cast<StoreInst>(S)))
+    if (!SAdds && !movesOn(cast<StoreInst>(S), L, SE))
       return false;
     for (Instruction &I : Body) {
       if (!isa<LoadInst, StoreInst>(I) || &I == &S || !isSameAddress(I, S))
@@ -241,6 +233,19 @@ bool ReversedLoop::isSameAddress(const Instruction &A,
   return TypeOf(A) == TypeOf(B) && P == Q;
 }
 
+/// Whether accesses are to be told apart that are a constant distance apart.
+bool ReversedLoop::neverSucceeds() const {
+  const RuntimePointerChecking &Checking = *LAI.getRuntimePointerChecking();
+  auto ExpressionOf = [&](const RuntimeCheckingPtrGroup *G) {
+    return Checking.Pointers[G->Members[0]].Expr;
+  };
+  return any_of(Checking.getChecks(), [&](const RuntimePointerCheck &Check) {
+    const SCEV *A = ExpressionOf(Check.first), *B = ExpressionOf(Check.second);
+    return A->getType() == B->getType() &&
+           isa<SCEVConstant>(SE.getMinusSCEV(A, B));
+  });
+}
+
 /// Which additions may meet in a cell. False if anything else may depend on
 /// another iteration, or on the order within one.
 bool ReversedLoop::findConflicts() {
@@ -250,8 +255,9 @@ bool ReversedLoop::findConflicts() {
       LAI.hasStoreStoreDependenceInvolvingLoopInvariantAddress() ||
       LAI.hasLoadStoreDependenceInvolvingLoopInvariantAddress())
     return false;
-  // Nothing is known where the analysis gave up early.
-  if (!LAI.canVectorizeMemory() && Dependences->empty())
+  // Nothing is known where the analysis gave up early. And where it found a
+  // distance that is not constant it may ask that everything be apart.
+  if (Dependences->empty() && (!LAI.canVectorizeMemory() || neverSucceeds()))
     return false;
   for (const MemoryDepChecker::Dependence &D : *Dependences) {
     using Kind = MemoryDepChecker::Dependence::DepType;
@@ -522,8 +528,26 @@ void ReversedLoop::runUp(Loop &L, ScalarEvolution &SE) {
   SE.forgetLoop(&L);
 }
 
+/// What LoopVersioning says in scopes is true of this execution of the loop.
+void ReversedLoop::declareScopes() const {
+  SmallSetVector<Metadata *, 8> Scopes;
+  for (const Instruction &I : Body)
+    if (const MDNode *List = I.getMetadata(LLVMContext::MD_alias_scope))
+      for (const MDOperand &Op : List->operands()) {
+        const MDNode *Domain = AliasScopeNode(cast<MDNode>(Op)).getDomain();
+        auto *Name = Domain && Domain->getNumOperands() > 1
+                         ? dyn_cast<MDString>(Domain->getOperand(1))
+                         : nullptr;
+        if (Name && Name->getString() == "LVerDomain")
+          Scopes.insert(Op);
+      }
+  IRBuilder<> B(L.getLoopPreheader()->getTerminator());
+  for (Metadata *Scope : Scopes)
+    B.CreateNoAliasScopeDeclaration(MDNode::get(Body.getContext(), {Scope}));
+}
+
 bool ReversedLoop::improve() {
-  if (!isSimple())
+  if (!isSimple(L, SE))
     return false;
   findAdditions();
   if (!isOrderKept()) {
@@ -532,30 +556,39 @@ bool ReversedLoop::improve() {
     Owner.clear();
     if (!all_of(Body, [&](Instruction &I) {
           auto *Store = dyn_cast<StoreInst>(&I);
-          return !Store || moves(*Store);
+          return !Store || movesOn(*Store, L, SE);
         }))
       return false;
   }
-  if (!findConflicts())
-    return false;
+  bool IsKnown = findConflicts();
+  if (!IsKnown) {
+    Conflicts.clear();
+    if (!Apart.find(Owner, Conflicts))
+      return false;
+  }
   findGroups();
   constexpr unsigned MaxLoops = 8, MaxChecks = 16, Registers = 12, Any = ~0u;
   colour(!IsWhole && isCheap() ? Registers : Any);
   if (Colours > MaxLoops)
     colour(Any);
   const RuntimePointerChecking &Checking = *LAI.getRuntimePointerChecking();
-  if (Colours > MaxLoops || Checking.getNumberOfChecks() > MaxChecks)
+  if (Colours > MaxLoops ||
+      (IsKnown ? Checking.getNumberOfChecks() : Apart.checks()) > MaxChecks)
     return false;
   bool NeedsCheck =
-      Checking.Need || !LAI.getPSE().getPredicate().isAlwaysTrue();
+      IsKnown ? Checking.Need || !LAI.getPSE().getPredicate().isAlwaysTrue()
+              : Apart.checks() != 0;
   // The vectoriser makes its own checks where nothing is to be changed.
   if (NeedsCheck && Colours == 1 && !runsDown() &&
       none_of(Groups, [](const Group &G) { return G.Members.size() > 1; }))
     return false;
-  if (NeedsCheck) {
+  if (!IsKnown) {
+    Apart.version(LI, DT);
+  } else if (NeedsCheck) {
     LoopVersioning Versioned(LAI, Checking.getChecks(), &L, &LI, &DT, &SE);
     Versioned.versionLoop();
     Versioned.annotateLoopWithNoAlias();
+    declareScopes();
   }
   distribute();
   return true;
@@ -565,6 +598,15 @@ void verso::recordManyDependences() {
   cl::Option *Limit = cl::getRegisteredOptions().lookup("max-dependences");
   if (Limit && !Limit->getNumOccurrences())
     Limit->addOccurrence(0, Limit->ArgStr, "400");
+}
+
+static SmallVector<Loop *, 16> reversedLoops(Function &F,
+                                             FunctionAnalysisManager &FAM) {
+  SmallVector<Loop *, 16> Result;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    if (L->isInnermost() && isReversed(*L))
+      Result.push_back(L);
+  return Result;
 }
 
 void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
@@ -587,12 +629,17 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(SimplifyCFGPass());
   Simplify.addPass(LoopSimplifyPass());
   FAM.invalidate(F, Simplify.run(F, FAM));
-  SmallVector<Loop *, 16> Work;
-  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
-    if (L->isInnermost() && isReversed(*L))
-      Work.push_back(L);
+  auto MayPeel = [&](Loop *L) {
+    ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+    return isSimple(*L, SE) && peelEdge(*L, SE);
+  };
+  bool Peeled = false;
+  for (; any_of(reversedLoops(F, FAM), MayPeel); Peeled = true)
+    FAM.invalidate(F, PreservedAnalyses::none());
+  if (Peeled)
+    FAM.invalidate(F, Simplify.run(F, FAM));
   bool Changed = false;
-  for (Loop *L : Work)
+  for (Loop *L : reversedLoops(F, FAM))
     if (ReversedLoop(*L, FAM, F).improve()) {
       Changed = true;
       // It holds on to what was analysed.

@@ -332,9 +332,10 @@ void Objects::visitInteger(Instruction &I) {
   if (I.getOpcode() == Instruction::Sub && !placesOf(I.getOperand(0)).empty() &&
       !placesOf(I.getOperand(1)).empty())
     return;
+  bool IsSame = isa<PtrToIntInst, PHINode, SelectInst, FreezeInst>(I);
   for (const Use &U : I.operands())
     if (!U->getType()->isPointerTy() || isa<PtrToIntInst>(I))
-      addAll(&I, placesOf(U), 0, 1);
+      addAll(&I, placesOf(U), 0, IsSame ? 0 : 1);
 }
 
 void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
@@ -421,8 +422,29 @@ void Objects::visitCall(CallBase &I) {
     addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
 }
 
-/// A number that the distance of the two pointers is a multiple of, in the same
-/// object: 0 if that is all that is known so far.
+/// Whether \p V is the whole address of something, not a number beside.
+static bool isAddress(const Value *V, unsigned Bits) {
+  SmallPtrSet<const Value *, 8> Seen;
+  SmallVector<const Value *, 8> Work{V};
+  while (!Work.empty()) {
+    const Value *Each = Work.pop_back_val();
+    if (!Seen.insert(Each).second)
+      continue;
+    if (auto *Phi = dyn_cast<PHINode>(Each))
+      append_range(Work, Phi->incoming_values());
+    else if (auto *S = dyn_cast<SelectInst>(Each))
+      Work.append({S->getTrueValue(), S->getFalseValue()});
+    else if (auto *Freeze = dyn_cast<FreezeInst>(Each))
+      Work.push_back(Freeze->getOperand(0));
+    else if (!isa<PtrToIntOperator>(Each) ||
+             !Each->getType()->isIntegerTy(Bits))
+      return false;
+  }
+  return true;
+}
+
+/// A number that the distance of the two addresses is a multiple of, in the
+/// same object: 0 if that is all that is known so far.
 uint64_t Objects::divisorOfDistance(const Value *P, const Value *Q) const {
   Places Ps = placesOf(P), Qs = placesOf(Q);
   uint64_t D = 0;
@@ -439,59 +461,66 @@ uint64_t Objects::divisorOfDistance(const Value *P, const Value *Q) const {
   return AnyCommon ? D : 1;
 }
 
-/// A number that the integer is a multiple of; 0 stands for zero.
-uint64_t Objects::divisor(const Value *V, unsigned Depth) const {
-  constexpr unsigned MaxDepth = 8;
-  if (auto *C = dyn_cast<ConstantInt>(V))
-    return C->getValue().abs().getLimitedValue(uint64_t(1) << 32);
-  auto FromBits = [&] {
-    KnownBits Known = computeKnownBits(V, DL);
-    unsigned Zeros = std::min(Known.countMinTrailingZeros(), 12u);
-    return uint64_t(1) << Zeros;
-  };
-  auto *I = dyn_cast<Operator>(V);
-  if (!I || Depth == MaxDepth)
-    return FromBits();
-  auto Of = [&](unsigned K) { return divisor(I->getOperand(K), Depth + 1); };
-  const Value *P, *Q;
-  if (match(V, m_Sub(m_PtrToInt(m_Value(P)), m_PtrToInt(m_Value(Q)))))
-    return divisorOfDistance(P, Q);
+/// What the bits of \p V say that it is a multiple of.
+static uint64_t divisorByBits(const Value *V, const DataLayout &DL) {
+  unsigned Zeros = computeKnownBits(V, DL).countMinTrailingZeros();
+  return uint64_t(1) << std::min(Zeros, 12u);
+}
+
+/// A number that the integer is a multiple of, by what is known so far; 0
+/// stands for zero, and for what was not reached yet.
+uint64_t Objects::divisor(const Value *V) const {
+  if (auto *C = dyn_cast<ConstantInt>(V);
+      C && C->getValue().abs().getActiveBits() <= 32)
+    return C->getValue().abs().getZExtValue();
+  return isa<Instruction>(V) ? Divisors.lookup(V) : divisorByBits(V, DL);
+}
+
+/// What follows for \p I from the divisors of its operands.
+uint64_t Objects::divisorOf(const Instruction &I) const {
+  auto Of = [&](unsigned K) { return divisor(I.getOperand(K)); };
+  if (unsigned Bits = DL.getPointerSizeInBits();
+      I.getOpcode() == Instruction::Sub && isAddress(I.getOperand(0), Bits) &&
+      isAddress(I.getOperand(1), Bits))
+    return divisorOfDistance(I.getOperand(0), I.getOperand(1));
   // What wraps around stays a multiple of a power of two.
   auto AfterWrapping = [&](uint64_t D) {
-    auto *O = dyn_cast<OverflowingBinaryOperator>(V);
+    auto *O = dyn_cast<OverflowingBinaryOperator>(&I);
     bool MayWrap = !O || (!O->hasNoSignedWrap() && !O->hasNoUnsignedWrap());
     return MayWrap ? D & -D : D;
   };
-  switch (I->getOpcode()) {
+  constexpr uint64_t MaxFactor = 1u << 16;
+  switch (I.getOpcode()) {
   case Instruction::Add:
   case Instruction::Sub:
     return AfterWrapping(std::gcd(Of(0), Of(1)));
-  case Instruction::Mul: {
-    uint64_t A = Of(0), B = Of(1);
-    return A < (1u << 16) && B < (1u << 16) ? AfterWrapping(A * B) : FromBits();
-  }
+  case Instruction::Mul:
+    if (uint64_t A = Of(0), B = Of(1); A < MaxFactor && B < MaxFactor)
+      return AfterWrapping(A * B);
+    break;
   case Instruction::Shl:
-    if (auto *C = dyn_cast<ConstantInt>(I->getOperand(1));
+    if (auto *C = dyn_cast<ConstantInt>(I.getOperand(1));
         C && C->getValue().ult(16))
       return AfterWrapping(Of(0) << C->getZExtValue());
-    return FromBits();
+    break;
   case Instruction::AShr:
   case Instruction::LShr:
   case Instruction::SDiv:
   case Instruction::UDiv: {
-    auto *C = dyn_cast<ConstantInt>(I->getOperand(1));
-    if (!C || !C->getValue().ult(1u << 16))
-      return FromBits();
-    bool IsShift = I->getOpcode() == Instruction::AShr ||
-                   I->getOpcode() == Instruction::LShr;
+    auto *C = dyn_cast<ConstantInt>(I.getOperand(1));
+    if (!C || !C->getValue().ult(MaxFactor))
+      break;
+    bool IsShift = I.isShift();
     uint64_t By = C->getZExtValue();
     if (IsShift)
       By = By < 16 ? uint64_t(1) << By : 0;
     uint64_t D = Of(0);
-    if (I->getOpcode() == Instruction::LShr ||
-        I->getOpcode() == Instruction::UDiv)
+    if (I.getOpcode() == Instruction::LShr ||
+        I.getOpcode() == Instruction::UDiv)
       D &= -D;
-    return By && D % By == 0 ? D / By : FromBits();
+    if (By && D % By == 0)
+      return D / By;
+    break;
   }
   case Instruction::ZExt: {
     uint64_t D = Of(0);
@@ -504,19 +533,28 @@ uint64_t Objects::divisor(const Value *V, unsigned Depth) const {
     return std::gcd(Of(1), Of(2));
   case Instruction::PHI: {
     uint64_t D = 0;
-    for (unsigned K = 0; K != I->getNumOperands() && D != 1; ++K)
-      if (I->getOperand(K) != V)
-        D = std::gcd(
-            D, divisor(I->getOperand(K), std::max(Depth + 1, MaxDepth - 2)));
+    for (const Use &U : I.operands())
+      D = std::gcd(D, divisor(U));
     return D;
   }
-  case Instruction::Call: {
-    auto *II = dyn_cast<MinMaxIntrinsic>(V);
-    return II ? std::gcd(Of(0), Of(1)) : FromBits();
-  }
+  case Instruction::Call:
+    if (isa<MinMaxIntrinsic>(I))
+      return std::gcd(Of(0), Of(1));
+    break;
   default:
-    return FromBits();
+    break;
   }
+  return divisorByBits(&I, DL);
+}
+
+/// Divisors start at 0 and become smaller, as places become more.
+void Objects::visitDivisor(const Instruction &I) {
+  uint64_t &Old = Divisors[&I];
+  if (Old == 1)
+    return;
+  uint64_t New = std::gcd(Old, divisorOf(I));
+  Changed |= New != Old;
+  Old = New;
 }
 
 /// The few constants that \p V can be; empty if there is no saying.
@@ -579,6 +617,8 @@ static SmallVector<APInt, 4> choicesOf(const Value *V, unsigned Depth = 0) {
 }
 
 void Objects::visit(Instruction &I) {
+  if (I.getType()->isIntegerTy())
+    visitDivisor(I);
   if (auto *Call = dyn_cast<CallBase>(&I))
     return visitCall(*Call);
   if (auto *Store = dyn_cast<StoreInst>(&I)) {

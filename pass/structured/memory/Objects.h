@@ -146,7 +146,9 @@ private:
                     const llvm::Value *From, const llvm::Value *Bytes);
   void readFrom(const llvm::Value *Reader, const Place &P,
                 llvm::function_ref<void(Place)> Found);
-  uint64_t divisor(const llvm::Value *V, unsigned Depth = 0) const;
+  uint64_t divisor(const llvm::Value *V) const;
+  uint64_t divisorOf(const llvm::Instruction &I) const;
+  void visitDivisor(const llvm::Instruction &I);
   uint64_t divisorOfDistance(const llvm::Value *P, const llvm::Value *Q) const;
 
   const llvm::TargetLibraryInfo *TLI;
@@ -156,6 +158,8 @@ private:
   llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned> ByBase;
   llvm::DenseMap<const llvm::Value *, Places> Known;
   llvm::DenseSet<const llvm::LoadInst *> ReadsInteger;
+  /// Of integers: what each is a multiple of.
+  llvm::DenseMap<const llvm::Value *, uint64_t> Divisors;
   /// What is stored in external memory, once each, and where: in this object,
   /// or in several.
   struct Stored {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/AccessTypes.h"
+#include "prepare/ExpandVariadics.h"
 #include "structured/memory/Varied.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -120,7 +121,8 @@ void VariedMemory::checkCells() {
         bool IsPointer = B.T && B.T->isPointerTy();
         if (A.T == B.T || !B.I ||
             !A.At.overlaps(A.Size, B.At, B.T ? B.Size : 1u << 30) ||
-            (A.I && !IsPointer && haveDistinctTypes(*A.I, *B.I)))
+            (A.I && !IsPointer && haveDistinctTypes(*A.I, *B.I)) ||
+            (B.Size < A.Size && isVariableInteger(*B.I)))
           continue;
         // Zero, say, written as an integer.
         if (!isNumber(B.T) && B.T && B.T->isIntegerTy() &&

@@ -50,6 +50,27 @@ static bool computes(const Loop &L, const LoopInfo &LI) {
   return false;
 }
 
+/// Whether it stores real numbers anywhere but in frames.
+static bool writesNumbers(const Loop &L) {
+  auto IsInFrame = [](const Instruction &I) {
+    const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+    auto *Scalar = Tag && Tag->getNumOperands() > 1
+                       ? dyn_cast_or_null<MDNode>(Tag->getOperand(1))
+                       : nullptr;
+    auto *Name = Scalar && Scalar->getNumOperands()
+                     ? dyn_cast<MDString>(Scalar->getOperand(0))
+                     : nullptr;
+    return Name && Name->getString() == NumberInFrame;
+  };
+  return any_of(L.blocks(), [&](const BasicBlock *Block) {
+    return any_of(*Block, [&](const Instruction &I) {
+      auto *Store = dyn_cast<StoreInst>(&I);
+      return Store && Store->getValueOperand()->getType()->isFPOrFPVectorTy() &&
+             !IsInFrame(I);
+    });
+  });
+}
+
 bool verso::isLittleBetweenCalls(Function &F, const LoopInfo &LI) {
   SmallPtrSet<const Loop *, 4> Stacks;
   for (Instruction &I : instructions(F))
@@ -57,7 +78,9 @@ bool verso::isLittleBetweenCalls(Function &F, const LoopInfo &LI) {
         Call && isFrame(*Call) && shadowOfFrame(*Call))
       if (const Loop *L = LI.getLoopFor(I.getParent()))
         Stacks.insert(L);
-  if (none_of(Stacks, [&](const Loop *L) { return computes(*L, LI); }))
+  if (none_of(Stacks, [&](const Loop *L) {
+        return computes(*L, LI) && !writesNumbers(*L);
+      }))
     return false;
   return none_of(LI.getLoopsInPreorder(), [&](const Loop *L) {
     return L->isInnermost() && !Stacks.contains(L) && computes(*L, LI);

@@ -72,8 +72,9 @@ bool isFrame(const llvm::CallBase &Call);
 /// for all frames that are on one stack; 0 for local variables.
 uint64_t shadowOfFrame(const llvm::CallBase &Call);
 /// Whether all that \p F computes is done by recursion, a few operations for
-/// each call: what such a loop keeps of an iteration costs more than a tape
-/// does.
+/// each call, and goes from call to call as values: what such a loop keeps of
+/// an iteration costs more than a tape does. Not where it is written to memory,
+/// where a tape costs more.
 bool isLittleBetweenCalls(llvm::Function &F, const llvm::LoopInfo &LI);
 /// Whether \p Load reads a field of a frame that holds one value for ever.
 bool isUnchangedField(const llvm::LoadInst &Load);

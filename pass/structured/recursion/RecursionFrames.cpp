@@ -230,7 +230,7 @@ MDNode *RecursionMachine::tagOf(LLVMContext &C, const Type *T) {
   MDNode *Scalar =
       MDs.createTBAAScalarTypeNode(T->isPointerTy()   ? "verso pointer"
                                    : T->isIntegerTy() ? "verso integer"
-                                                      : "verso number",
+                                                      : NumberInFrame,
                                    Root);
   return MDs.createTBAAStructTagNode(Scalar, Scalar, 0);
 }

@@ -35,6 +35,8 @@ namespace verso {
 
 /// Of loads of a field that holds one value for ever.
 inline constexpr llvm::StringLiteral UnchangedMark = "verso.unchanged";
+/// The type of numbers in frames, as the tags of accesses name it.
+inline constexpr llvm::StringLiteral NumberInFrame = "verso number";
 
 class RecursionMachine {
 public:

@@ -19,7 +19,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: [[TO:%[0-9]+]] = getelementptr i8, ptr %second{{.*}}.shadow, i64 16
 ; CHECK: call void @__verso_copy_pointers(ptr [[TO]], ptr {{.*}}%cell{{.*}}.shadow, i64 1,
 ; CHECK: %p{{.*}}.shadow = load ptr, ptr [[TO]]
-; CHECK: call void @__verso_transpose_field_double(ptr {{.*}}%value2{{.*}}.shadow, ptr {{.*}}%value{{.*}}.shadow, i64 1,
+; CHECK: call void @__verso_transpose_field_double(ptr {{.*}}%value2{{.*}}.shadow{{[0-9]*}}, ptr {{.*}}%{{.*}}, i64 1,
 ; CHECK: ret void
 define double @copied(ptr noalias %x, i64 %n) {
   %items = alloca [4 x %item]
