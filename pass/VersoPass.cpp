@@ -20,9 +20,11 @@
 #include "HugeBlocks.h"
 #include "Options.h"
 #include "emit/DirectBase.h"
+#include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardRequest.h"
+#include "forward/OverwrittenParts.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
@@ -33,6 +35,7 @@
 #include "taped/TapedRequest.h"
 #include "twins/Twins.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -42,6 +45,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LowerMatrixIntrinsics.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -100,6 +104,34 @@ static std::vector<Request> innermostFirst(std::vector<Request> Requests,
     break;
   }
   return Ordered;
+}
+
+/// Whether anything that \p Requests lead to may overwrite part of a number.
+static bool mayOverwriteParts(const Module &M, ArrayRef<Request> Requests) {
+  auto IsIndirect = [](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->isIndirectCall();
+  };
+  for (const Request &R : Requests)
+    for (const Function *F : reachableFrom(*R.Primal)) {
+      if (overwritesParts(*F))
+        return true;
+      // It may lead to any function.
+      if (any_of(instructions(*F), IsIndirect))
+        return any_of(M, [](const Function &G) { return overwritesParts(G); });
+    }
+  return false;
+}
+
+/// Matrices become vectors of numbers. LLVM does the same a little later.
+static void lowerMatrices(Module &M, FunctionAnalysisManager &FAM) {
+  SmallSetVector<Function *, 4> Users;
+  for (Function &F : M)
+    if (F.isIntrinsic() && F.getName().starts_with("llvm.matrix."))
+      for (User *U : F.users())
+        Users.insert(cast<Instruction>(U)->getFunction());
+  for (Function *F : Users)
+    FAM.invalidate(*F, LowerMatrixIntrinsicsPass().run(*F, FAM));
 }
 
 /// The ordinary optimiser over what was generated.
@@ -181,9 +213,8 @@ static void runInCopy(CallInst &Call, StringRef Where) {
   auto *Calls = new GlobalVariable(M, B.getInt64Ty(), /*isConstant=*/false,
                                    GlobalValue::InternalLinkage, B.getInt64(0),
                                    "verso.calls");
-  Value *Role =
-      callRuntime(B, RuntimeFunction::CheckForkStructured,
-                  {B.CreateGlobalString(Where, "verso.where"), Calls});
+  Value *Role = callRuntime(B, RuntimeFunction::CheckForkStructured,
+                            {emitLocation(B, Where), Calls});
   Instruction *Then = SplitBlockAndInsertIfThen(
       B.CreateICmpEQ(Role, B.getInt32(2)), Call.getNextNode()->getIterator(),
       /*Unreachable=*/true);
@@ -309,8 +340,9 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   Diagnostics D(M.getContext());
   std::optional<Options> O = readOptions(D);
   applyInactiveMarks(M);
+  lowerMatrices(M, FAM);
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
-  Twins Registry(M, FAM, D);
+  Twins Registry(M, FAM, D, mayOverwriteParts(M, Requests));
   SmallVector<Function *, 16> Generated;
   for (Request &R : Requests) {
     if (O && O->PrintRequests)

@@ -10,6 +10,8 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace verso;
@@ -59,4 +61,58 @@ bool verso::losesRealBits(const CastInst &I, const Activity &A) {
     return false;
   // The value of an integer is no move of bytes.
   return losesBits(X, A, /*Lost=*/!isa<BitCastInst>(I), /*Depth=*/8);
+}
+
+/// The bytes of the integer \p V that may be moved from active values, a bit
+/// for each; these values are added to \p From.
+static uint64_t activeBytes(Value *V, const Activity &A,
+                            SmallVectorImpl<Value *> &From, unsigned Depth) {
+  auto *T = cast<IntegerType>(V->getType());
+  uint64_t All = maskTrailingOnes<uint64_t>(T->getBitWidth() / 8);
+  if (!A.isActive(V))
+    return 0;
+  auto *I = dyn_cast<Instruction>(V);
+  auto Of = [&](unsigned K) {
+    return activeBytes(I->getOperand(K), A, From, Depth - 1);
+  };
+  auto IsInteger = [](const Value *X) {
+    auto *Of = dyn_cast<IntegerType>(X->getType());
+    return Of && Of->getBitWidth() % 8 == 0 && Of->getBitWidth() <= 512;
+  };
+  const APInt *C = nullptr;
+  if (I && Depth && isa<BinaryOperator>(I) && keepsBytes(*I)) {
+    bool IsConstant = match(I->getOperand(1), PatternMatch::m_APInt(C));
+    if (I->getOpcode() == Instruction::Or)
+      return Of(0) | Of(1);
+    if (IsConstant && I->getOpcode() == Instruction::And) {
+      uint64_t Kept = 0;
+      for (unsigned K = 0; K != T->getBitWidth() / 8; ++K)
+        Kept |= uint64_t(!C->extractBits(8, 8 * K).isZero()) << K;
+      return Of(0) & Kept;
+    }
+    if (IsConstant && C->ult(T->getBitWidth())) {
+      uint64_t Bytes = C->getZExtValue() / 8;
+      return (I->getOpcode() == Instruction::Shl ? Of(0) << Bytes
+                                                 : Of(0) >> Bytes) &
+             All;
+    }
+  }
+  if (Depth && isa_and_nonnull<TruncInst, ZExtInst>(I) &&
+      IsInteger(I->getOperand(0)))
+    return Of(0) & All;
+  From.push_back(V);
+  return All;
+}
+
+SmallVector<Value *, 4> verso::mixedBytes(const CastInst &I,
+                                          const Activity &A) {
+  Value *X = I.getOperand(0);
+  auto *T = dyn_cast<IntegerType>(X->getType());
+  if (!I.getType()->isFloatingPointTy() || !T || T->getBitWidth() > 64)
+    return {};
+  SmallVector<Value *, 4> From;
+  uint64_t Bytes = activeBytes(X, A, From, /*Depth=*/8);
+  if (Bytes == maskTrailingOnes<uint64_t>(T->getBitWidth() / 8))
+    return {};
+  return From;
 }

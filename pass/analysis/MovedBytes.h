@@ -13,6 +13,8 @@
 #ifndef VERSO_ANALYSIS_MOVEDBYTES_H
 #define VERSO_ANALYSIS_MOVEDBYTES_H
 
+#include "llvm/ADT/SmallVector.h"
+
 namespace llvm {
 class CastInst;
 class Instruction;
@@ -30,6 +32,11 @@ bool keepsBytes(const llvm::Instruction &I);
 /// value, that has bits of an active one which went through an operation that
 /// does not keep bytes.
 bool losesRealBits(const llvm::CastInst &I, const Activity &A);
+
+/// What the bytes of the number that \p I casts from an integer are of, if some
+/// of them are of active values and others are of none; else empty.
+llvm::SmallVector<llvm::Value *, 4> mixedBytes(const llvm::CastInst &I,
+                                               const Activity &A);
 
 } // namespace verso
 

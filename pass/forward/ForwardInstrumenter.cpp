@@ -12,6 +12,7 @@
 #include "emit/Fusing.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "forward/OverwrittenParts.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -308,6 +309,23 @@ Value *ForwardInstrumenter::pointerBits(IRBuilderBase &B, Value *P,
       B.CreateSelect(B.CreateICmpEQ(Shadow, P), Itself, Shadow));
 }
 
+/// A number that is put together of bytes that vary and of others has a
+/// derivative that nobody knows.
+Value *ForwardInstrumenter::castTangent(IRBuilderBase &B, CastInst &I,
+                                        Value *Dot, unsigned Lane) {
+  Dot = B.CreateBitCast(Dot, I.getType());
+  if (Registry.overwritesParts())
+    Dot = emitKnownTangent(B, Dot);
+  SmallVector<Value *, 4> Mixed = mixedBytes(I, A);
+  if (Mixed.empty())
+    return Dot;
+  Value *IsZero = B.getTrue();
+  for (Value *From : Mixed)
+    IsZero = B.CreateAnd(IsZero, B.CreateIsNull(lanes(B, From)[Lane]));
+  return B.CreateSelect(IsZero, Constant::getNullValue(I.getType()),
+                        ConstantFP::getNaN(I.getType()));
+}
+
 void ForwardInstrumenter::visitCastInst(CastInst &I) {
   Value *X = I.getOperand(0);
   Type *To = I.getType();
@@ -321,7 +339,7 @@ void ForwardInstrumenter::visitCastInst(CastInst &I) {
     Value *Dot = lanes(B, X)[K];
     switch (I.getOpcode()) {
     case Instruction::BitCast:
-      return B.CreateBitCast(Dot, To);
+      return castTangent(B, I, Dot, K);
     case Instruction::AddrSpaceCast:
       return Dot;
     case Instruction::PtrToInt:

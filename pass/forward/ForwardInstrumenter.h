@@ -26,6 +26,7 @@
 //   ForwardMemory.cpp        loads, stores, atomics, local objects
 //   ForwardCalls.cpp         twins, library functions
 //   PageChecks.h             what has to precede writes to mapped memory
+//   OverwrittenParts.h       halves of numbers that integers overwrite
 //
 //===----------------------------------------------------------------------===//
 
@@ -128,6 +129,9 @@ private:
   llvm::Value *arithmeticBits(llvm::IRBuilderBase &B, llvm::Instruction &I,
                               llvm::Value *Operand, llvm::Value *Bits);
 
+  llvm::Value *castTangent(llvm::IRBuilderBase &B, llvm::CastInst &I,
+                           llvm::Value *Dot, unsigned Lane);
+
   // ForwardMemory.cpp
   /// Where the tangents of a cell are.
   struct Place {
@@ -154,8 +158,9 @@ private:
                      llvm::Align Alignment);
   void writeTangents(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At,
                      llvm::Align Alignment, const Lanes *Each);
-  bool mayOverwriteHalf(llvm::Type *T, const Place &At) const;
-  Lanes lostHalves(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At);
+  unsigned overwrittenPart(const llvm::Instruction &I) const;
+  void overwritePart(llvm::IRBuilderBase &B, const Place &At, unsigned Bytes,
+                     llvm::Align Alignment, const Lanes *Each);
   void clearRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
   void copyRange(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,
                  llvm::Value *Bytes);

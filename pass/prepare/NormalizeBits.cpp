@@ -8,6 +8,7 @@
 #include "prepare/NormalizeBits.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -99,8 +100,83 @@ static void chooseByComparison(Function &F) {
   }
 }
 
+/// Whether \p V, which \p Seen has not met, is chosen from integers that can be
+/// cast where they come from, some of which are computed (\p AnyComputed).
+static bool canCastBefore(const Value *V, SmallPtrSetImpl<const Value *> &Seen,
+                          bool &AnyComputed) {
+  AnyComputed |= isa<BinaryOperator>(V);
+  if (!isa<PHINode, SelectInst>(V) || !Seen.insert(V).second)
+    return true;
+  if (auto *Phi = dyn_cast<PHINode>(V))
+    for (const BasicBlock *From : Phi->blocks())
+      if (Phi->getIncomingValueForBlock(From) == From->getTerminator() ||
+          isa<CatchSwitchInst>(From->getTerminator()))
+        return false;
+  for (const Value *Op : cast<User>(V)->operands())
+    if (Op->getType() == V->getType() && !canCastBefore(Op, Seen, AnyComputed))
+      return false;
+  return true;
+}
+
+/// The number of type \p T whose bits are \p V; cast at \p At, or further up
+/// where V is chosen.
+static Value *castBefore(Value *V, Type *T, Instruction *At,
+                         DenseMap<Value *, Value *> &Known) {
+  if (Value *Done = Known.lookup(V))
+    return Done;
+  if (auto *Phi = dyn_cast<PHINode>(V)) {
+    PHINode *New =
+        PHINode::Create(T, Phi->getNumIncomingValues(), "", Phi->getIterator());
+    Known[V] = New;
+    for (unsigned K = 0; K != Phi->getNumIncomingValues(); ++K) {
+      BasicBlock *From = Phi->getIncomingBlock(K);
+      // A block that comes twice gives the same value twice.
+      int Before = New->getBasicBlockIndex(From);
+      New->addIncoming(Before >= 0 ? New->getIncomingValue(Before)
+                                   : castBefore(Phi->getIncomingValue(K), T,
+                                                From->getTerminator(), Known),
+                       From);
+    }
+    return New;
+  }
+  if (auto *Select = dyn_cast<SelectInst>(V)) {
+    Value *True = castBefore(Select->getTrueValue(), T, Select, Known);
+    Value *False = castBefore(Select->getFalseValue(), T, Select, Known);
+    IRBuilder<> B(Select);
+    return Known[V] = B.CreateSelect(Select->getCondition(), True, False);
+  }
+  if (auto *Cast = dyn_cast<BitCastInst>(V);
+      Cast && Cast->getOperand(0)->getType() == T)
+    return Cast->getOperand(0);
+  IRBuilder<> B(At);
+  return B.CreateBitCast(V, T);
+}
+
+/// bitcast(choice of a and b)   =>   choice of bitcast(a) and bitcast(b)
+/// where one of them is computed: so it is known of each what it is made of.
+static void castBeforeChoices(Function &F) {
+  SmallVector<BitCastInst *, 8> Casts;
+  for (Instruction &I : instructions(F))
+    if (auto *Cast = dyn_cast<BitCastInst>(&I);
+        Cast && Cast->getType()->isFloatingPointTy() &&
+        Cast->getOperand(0)->getType()->isIntegerTy() &&
+        isa<PHINode, SelectInst>(Cast->getOperand(0)))
+      Casts.push_back(Cast);
+  for (BitCastInst *Cast : Casts) {
+    SmallPtrSet<const Value *, 8> Seen;
+    bool AnyComputed = false;
+    if (!canCastBefore(Cast->getOperand(0), Seen, AnyComputed) || !AnyComputed)
+      continue;
+    DenseMap<Value *, Value *> Known;
+    Cast->replaceAllUsesWith(
+        castBefore(Cast->getOperand(0), Cast->getType(), Cast, Known));
+    RecursivelyDeleteTriviallyDeadInstructions(Cast);
+  }
+}
+
 void verso::normalizeBits(Function &F) {
   chooseByComparison(F);
+  castBeforeChoices(F);
   SmallVector<BitCastInst *, 8> Casts;
   for (Instruction &I : instructions(F))
     if (auto *Cast = dyn_cast<BitCastInst>(&I))

@@ -15,7 +15,8 @@
 //
 // It is rewritten so, which changes no bit. (With constant masks InstCombine
 // does the same.) And the larger or smaller of two integers becomes a choice,
-// which hands on the number if they were bits of some.
+// which hands on the number if they were bits of some. What is chosen and then
+// cast to a number is cast before.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "request/RequestFunction.h"
+#include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "request/RequestResult.h"
 
@@ -48,9 +49,7 @@ RequestFunction::RequestFunction(Request &R, StringRef Prefix)
   B.SetInsertPoint(BasicBlock::Create(F->getContext(), "", F));
 }
 
-Value *RequestFunction::where() {
-  return B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
-}
+Value *RequestFunction::where() { return emitLocation(B, *R.Call); }
 
 CallBase &RequestFunction::finish(ArrayRef<Value *> Results) {
   if (R.ResultType->isVoidTy())

@@ -7,6 +7,7 @@
 
 #include "structured/Flatten.h"
 #include "Diagnostics.h"
+#include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
@@ -21,7 +22,6 @@
 #include "rules/Zero.h"
 #include "structured/NormalizeMemory.h"
 #include "structured/Targets.h"
-#include "structured/memory/AccessTypes.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
 

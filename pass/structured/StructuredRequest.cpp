@@ -9,6 +9,7 @@
 #include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
+#include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "request/RequestResult.h"
 #include "structured/Adjoints.h"
@@ -169,7 +170,7 @@ void StructuredRequest::emitComparison(IRBuilderBase &B,
   auto [Given, Count] = Spread(Derivatives);
   auto [Seeds, SeedCount] =
       Spread(Seed ? ArrayRef<Value *>(Seed) : ArrayRef<Value *>());
-  Value *Where = B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+  Value *Where = emitLocation(B, *R.Call);
   callRuntime(B, RuntimeFunction::CheckStructured,
               {Where, Given, Count, Seeds, SeedCount});
 }
@@ -248,9 +249,9 @@ void StructuredRequest::failIf(Instruction &Condition, StringRef Reason) {
       Condition.getDebugLoc() && Condition.getDebugLoc().getLine()
           ? Condition
           : static_cast<Instruction &>(*R.Call);
-  callRuntime(B, RuntimeFunction::Fail,
-              {B.CreateGlobalString(Reason, "verso.reason"),
-               B.CreateGlobalString(describeLocation(At), "verso.where")});
+  callRuntime(
+      B, RuntimeFunction::Fail,
+      {B.CreateGlobalString(Reason, "verso.reason"), emitLocation(B, At)});
 }
 
 void StructuredRequest::refuseUnshadowedStores(const Adjoints &A,
@@ -291,7 +292,7 @@ void StructuredRequest::addRuntimeCalls() {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   if (!UsesArena && !ReadsWatchable)
     return;
-  Value *Where = B.CreateGlobalString(describeLocation(*R.Call), "verso.where");
+  Value *Where = emitLocation(B, *R.Call);
   if (ReadsWatchable)
     callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
   if (!UsesArena)

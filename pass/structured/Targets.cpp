@@ -8,6 +8,7 @@
 #include "structured/Targets.h"
 #include "Diagnostics.h"
 #include "analysis/CallModel.h"
+#include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "structured/memory/Objects.h"
 
@@ -92,7 +93,7 @@ static void failFor(CallBase &Call, Function &Target) {
               {B.CreateGlobalString("a function is called through a pointer "
                                     "with other arguments than it has",
                                     "verso.reason"),
-               B.CreateGlobalString(describeLocation(Call), "verso.where")});
+               emitLocation(B, Call)});
 }
 
 /// Everything that \p Call may lead to; empty if that is not known.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/TypedMoves.h"
-#include "structured/memory/AccessTypes.h"
+#include "analysis/AccessTypes.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -9,6 +9,7 @@
 #include "analysis/MovedBytes.h"
 #include "analysis/PointerDistance.h"
 #include "emit/Companion.h"
+#include "emit/Location.h"
 #include "prepare/OutlineAccesses.h"
 #include "taped/Halves.h"
 
@@ -133,7 +134,7 @@ void Instrumenter::failIf(IRBuilderBase &B, Value *Condition, Instruction &I,
   verso::emitIf(B, Condition, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
     callRuntime(Then, RuntimeFunction::Fail,
                 {Then.CreateGlobalString(Reason, "verso.reason"),
-                 Then.CreateGlobalString(describeLocation(I), "verso.where")});
+                 emitLocation(Then, I)});
   });
 }
 

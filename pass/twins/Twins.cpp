@@ -9,6 +9,7 @@
 #include "HugeBlocks.h"
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
+#include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
@@ -132,8 +133,7 @@ void Twins::fail(Instruction &I, const Twine &Message, StringRef Remedy) {
   IRBuilder<> B(&I);
   std::string Text = (Message + "; " + Remedy).str();
   callRuntime(B, RuntimeFunction::Fail,
-              {B.CreateGlobalString(Text, "verso.reason"),
-               B.CreateGlobalString(describeLocation(I), "verso.where")});
+              {B.CreateGlobalString(Text, "verso.reason"), emitLocation(B, I)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -182,7 +182,7 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
   Value *Address = Callee;
   if (!Address) {
     Chains.insert(chainOf(Call, CurrentMode));
-    Value *Where = B.CreateGlobalString(describeLocation(Call), "verso.where");
+    Value *Where = emitLocation(B, Call);
     Address = callRuntime(
         B, RuntimeFunction::TwinOf,
         {Call.getCalledOperand(), B.getInt32(CurrentMode.Width), Where});

@@ -7,10 +7,10 @@
 
 #include "structured/memory/Objects.h"
 #include "LLVMCompat.h"
+#include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "rules/KnownCalls.h"
-#include "structured/memory/AccessTypes.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/memory/Varied.h"
+#include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
-#include "structured/memory/AccessTypes.h"
 #include "structured/recursion/Members.h"
 
 #include "llvm/IR/InstIterator.h"

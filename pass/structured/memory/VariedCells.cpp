@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/AccessTypes.h"
 #include "prepare/ExpandVariadics.h"
-#include "structured/memory/AccessTypes.h"
 #include "structured/memory/Varied.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"

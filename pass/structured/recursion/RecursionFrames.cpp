@@ -7,8 +7,8 @@
 
 #include "Diagnostics.h"
 #include "LLVMCompat.h"
+#include "analysis/AccessTypes.h"
 #include "emit/Runtime.h"
-#include "structured/memory/AccessTypes.h"
 #include "structured/recursion/RecursionMachine.h"
 
 #include "llvm/Analysis/CFG.h"

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LLVMCompat.h"
+#include "analysis/AccessTypes.h"
 #include "emit/Runtime.h"
-#include "structured/memory/AccessTypes.h"
 #include "structured/recursion/RecursionMachine.h"
 
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"

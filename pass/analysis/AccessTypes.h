@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VERSO_STRUCTURED_MEMORY_ACCESSTYPES_H
-#define VERSO_STRUCTURED_MEMORY_ACCESSTYPES_H
+#ifndef VERSO_ANALYSIS_ACCESSTYPES_H
+#define VERSO_ANALYSIS_ACCESSTYPES_H
 
 #include "llvm/IR/Instruction.h"
 
@@ -27,4 +27,4 @@ bool isIntegerForCertain(const llvm::Instruction &I);
 
 } // namespace verso
 
-#endif // VERSO_STRUCTURED_MEMORY_ACCESSTYPES_H
+#endif // VERSO_ANALYSIS_ACCESSTYPES_H

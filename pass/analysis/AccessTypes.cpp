@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "structured/memory/AccessTypes.h"
+#include "analysis/AccessTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Metadata.h"
