@@ -72,6 +72,17 @@ void __verso_copy_pointers(char *to, char *from, uint64_t count,
   }
 }
 
+// The verso has put back what the shadow structure held: once more, in the order
+// of the recto. Shadows at mark and above do not outlast the request.
+void __verso_follow_pointers(struct verso_moved *last, char *mark);
+void __verso_follow_pointers(struct verso_moved *last, char *mark) {
+  for (struct verso_moved *moved = last; moved; moved = moved->before) {
+    uint64_t above = (uint64_t)moved->shadow - (uint64_t)mark;
+    *moved->cell = above < (uint64_t)last - (uint64_t)mark ? moved->primal
+                                                           : moved->shadow;
+  }
+}
+
 // What an inactive function copied: of the tangents in [shadow, shadow + bytes)
 // only those that are shadows of pointers stay.
 void __verso_keep_pointers(char *shadow, uint64_t bytes);

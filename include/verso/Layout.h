@@ -153,6 +153,15 @@ struct verso_context {
   struct verso_cell *log_begin;
 };
 
+/// Structured code's note of a pointer that was stored in the user's memory:
+/// the cell of the shadow structure, what it held then, and the pointer itself.
+struct verso_moved {
+  struct verso_moved *before;
+  void **cell;
+  void *shadow;
+  void *primal;
+};
+
 /// How many directions a forward request may have.
 #define VERSO_MAX_WIDTH 32
 

@@ -324,7 +324,8 @@ void ShadowPointers::mirror(const BulkAccess &Bulk) {
 /// recto:  %lacks = %address.shadow == %address
 ///         %cell = %lacks ? nowhere : %address.shadow
 ///         %old = load %cell;  store %value.shadow, %cell
-/// verso:  store %old, %cell
+/// verso:  note %cell, load %cell
+///         store %old, %cell
 void ShadowPointers::reversePointerStore(StoreInst &Store,
                                          IRBuilderBase &Verso) {
   const Objects &O = V.objects();
@@ -354,7 +355,56 @@ void ShadowPointers::reversePointerStore(StoreInst &Store,
   LoadInst *Old = B.CreateAlignedLoad(B.getPtrTy(), Cell, alignmentFor(Store));
   Ours.insert(Old);
   Ours.insert(B.CreateAlignedStore(Shadow, Cell, alignmentFor(Store)));
+  noteMoved(Verso, Store, Cell);
   Ours.insert(Verso.CreateAlignedStore(Old, Cell, alignmentFor(Store)));
+}
+
+/// In the end the shadow structure follows the primal one for good: a
+/// verso_moved for each pointer that is put back. A sibling does not last, so
+/// memory that has one is its own shadow then; those in the arena are told by
+/// their addresses.
+void ShadowPointers::noteMoved(IRBuilderBase &Verso, StoreInst &Store,
+                               Value *Cell) {
+  Type *Ptr = Verso.getPtrTy();
+  if (!Moved) {
+    Moved = S.create(Ptr, "moved");
+    IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Slots::set(Entry, Moved, Constant::getNullValue(Ptr));
+  }
+  LoadInst *Shadow = Verso.CreateAlignedLoad(Ptr, Cell, alignmentFor(Store));
+  Ours.insert(Shadow);
+  Value *Primal =
+      Verso.CreateAlignedLoad(Ptr, Store.getPointerOperand(), Store.getAlign());
+  Value *Kept = Shadow;
+  const Objects &O = V.objects();
+  for (const Place &Q : O.placesOf(Store.getValueOperand()))
+    if (auto *Sibling = O[Q.Object].hasSibling() && O[Q.Object].Base
+                            ? dyn_cast<AllocaInst>(get(O[Q.Object].Base))
+                            : nullptr) {
+      uint64_t Size =
+          Sibling->getAllocationSize(F.getDataLayout())->getFixedValue();
+      Value *Inside = Verso.CreateICmpULE(
+          Verso.CreateSub(Verso.CreatePtrToInt(Shadow, Verso.getInt64Ty()),
+                          Verso.CreatePtrToInt(Sibling, Verso.getInt64Ty())),
+          Verso.getInt64(Size));
+      Kept = Verso.CreateSelect(Inside, Primal, Kept);
+    }
+  CallInst *Note = callRuntime(Verso, RuntimeFunction::ArenaTake,
+                               {Verso.getInt64(sizeof(verso_moved))});
+  auto Put = [&](uint64_t At, Value *X) {
+    Verso.CreateStore(
+        X, Verso.CreateConstInBoundsGEP1_64(Verso.getInt8Ty(), Note, At));
+  };
+  Put(offsetof(verso_moved, before), Slots::get(Verso, Moved));
+  Put(offsetof(verso_moved, cell), Cell);
+  Put(offsetof(verso_moved, shadow), Kept);
+  Put(offsetof(verso_moved, primal), Primal);
+  Slots::set(Verso, Moved, Note);
+}
+
+void ShadowPointers::followPointers(IRBuilderBase &B, Value *Mark) {
+  B.CreateCall(getSupportFunction(*F.getParent(), "__verso_follow_pointers"),
+               {Slots::get(B, Moved), Mark});
 }
 
 void ShadowPointers::mirrorStores() {

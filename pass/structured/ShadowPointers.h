@@ -59,6 +59,10 @@ public:
   /// At a store of a pointer to memory of the caller: its shadow goes into the
   /// shadow structure, and at \p Verso what was there comes back.
   void reversePointerStore(llvm::StoreInst &Store, llvm::IRBuilderBase &Verso);
+  /// Whether there was such a store: then this has to be emitted at the end of
+  /// the request, whose blocks of the arena begin at \p Mark.
+  bool movesPointers() const { return Moved; }
+  void followPointers(llvm::IRBuilderBase &B, llvm::Value *Mark);
 
   /// A condition of the recto under which a shadow would be lost, or another
   /// memory's.
@@ -89,6 +93,8 @@ private:
   llvm::Value *ofCaught(llvm::CallBase &Call);
   llvm::Value *ofCall(llvm::CallBase &Call);
   llvm::Value *ofLoad(llvm::LoadInst &Load);
+  void noteMoved(llvm::IRBuilderBase &Verso, llvm::StoreInst &Store,
+                 llvm::Value *Cell);
   bool isMirrored(const llvm::Value *P) const;
   void mirror(llvm::StoreInst &Store);
   void mirror(const BulkAccess &Bulk);
@@ -107,6 +113,8 @@ private:
   llvm::SmallVector<Thrown, 2> Throws;
   bool KnowsThrows = false;
   llvm::AllocaInst *Nowhere = nullptr;
+  /// The list of what the verso put back, the last one first.
+  llvm::AllocaInst *Moved = nullptr;
   llvm::SmallVector<Loss, 2> Losses;
   llvm::SmallSetVector<unsigned, 4> Mirrored;
   llvm::DenseMap<const llvm::Value *, const llvm::LoadInst *> Twins;

@@ -55,8 +55,8 @@ public:
                     Refusals &Refused, ArrayRef<unsigned> Restricted = {},
                     Members *Kept = nullptr)
       : R(R), FAM(FAM), Check(Check), Refused(Refused),
-        IsFaster(!Restricted.empty()), Kept(Kept), Gradients(FAM, R.IsInner, Refused),
-        Work(R, Restricted), W(&Work.get()),
+        IsFaster(!Restricted.empty()), Kept(Kept),
+        Gradients(FAM, R.IsInner, Refused), Work(R, Restricted), W(&Work.get()),
         MayAssume(Refused.hasChoice() && !Check) {}
 
   Lowered lower(SmallVectorImpl<Function *> &Others);
@@ -74,7 +74,7 @@ private:
   void failIf(Instruction &Condition, StringRef Reason);
   void refuseUnshadowedStores(const Adjoints &A, const ShadowPointers &P);
   void refuseStrangers(const VariedMemory &V);
-  void addRuntimeCalls();
+  void addRuntimeCalls(ShadowPointers &Pointers);
   bool readsWatchable(const Objects &O) const;
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
@@ -288,7 +288,7 @@ void StructuredRequest::refuseStrangers(const VariedMemory &V) {
 }
 
 /// begin() ... end(), on every way out.
-void StructuredRequest::addRuntimeCalls() {
+void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers) {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   if (!UsesArena && !ReadsWatchable)
     return;
@@ -305,6 +305,8 @@ void StructuredRequest::addRuntimeCalls() {
     if (!Way)
       continue;
     B.SetInsertPoint(Way);
+    if (Pointers.movesPointers() && isa<ReturnInst>(Way))
+      Pointers.followPointers(B, Mark);
     callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
   }
 }
@@ -425,7 +427,8 @@ void StructuredRequest::differentiate() {
   Kept.place();
   if (Refused)
     return;
-  UsesArena |= Kept.usesArena() || Gradients.usesArena();
+  UsesArena |=
+      Kept.usesArena() || Gradients.usesArena() || Pointers.movesPointers();
   Recorded = Kept.recorded().size();
   if (!gainsByDisjointness(Memory))
     Disjoint.Arguments.clear();
@@ -441,7 +444,7 @@ void StructuredRequest::differentiate() {
   deleteDeadStores(*W, O, Delivered, ProgramAccesses, Gradients.readByCalls(),
                    Kept.originals());
   Releases.emitWhereExceptionsLeave(*W);
-  addRuntimeCalls();
+  addRuntimeCalls(Pointers);
   removeUnreachableBlocks(*W);
   S.promote();
 }

@@ -12,7 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 // RUN: %clang -O0 -g -S -emit-llvm %s -o %t.before.ll
-// RUN: %clang_verso -O0 -g -S -emit-llvm %s -o %t.after.ll
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped \
+// RUN:   %clang_verso -O0 -g -S -emit-llvm %s -o %t.after.ll
 // RUN: opt -passes=verify -disable-output %t.after.ll
 // RUN: FileCheck %s < %t.before.ll
 // RUN: FileCheck %s < %t.after.ll
