@@ -219,8 +219,9 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   UntouchedCell Untouched = untouchedCell(Where, T, At);
   Value *Doubtful = Untouched.Doubtful;
   if (IsPair)
-    Doubtful = Where.CreateOr(Where.CreateICmpUGE(Absolute, Tape.wideBase()),
-                              Doubtful);
+    // abs >= base, by what is at hand: abs - base < -base, as no word is more.
+    Doubtful = Where.CreateOr(
+        Where.CreateICmpULT(Wide, Where.CreateNeg(Tape.wideBase())), Doubtful);
   Where.CreateCondBr(Doubtful, Slow, Tail, Unlikely);
   Result->addIncoming(Untouched.Id, Dead);
 

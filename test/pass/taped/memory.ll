@@ -11,7 +11,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; An untracked pointer: the image is read after the primal load, at the primal's
 ; address plus delta. image * (2^32 + 1) is base + id where its halves fit
 ; together. One comparison says whether they do and the ID is live, another one
-; that it is stale, or that there never was one: 0. All else is asked of a
+; that it is below base, a stale one or none: 0. All else is asked of a
 ; function. No leaf is ever made.
 ; CHECK-LABEL: define internal { double, i32 } @untracked_load.twin(
 ; CHECK: [[BASE:%[0-9]+]] = zext i32 %verso.base to i64
@@ -26,8 +26,9 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: [[OWN:%[0-9]+]] = trunc i64 [[WIDE]] to i32
 ; CHECK: br i1 [[LIVE]], label %[[JOIN:[.a-z0-9]+]], label %[[DEAD:[0-9]+]]
 ; CHECK: [[DEAD]]:
-; CHECK: [[OLD:%[.a-z0-9]+]] = icmp ult i64 [[PRODUCT]], [[BASE]]
-; CHECK: br i1 [[OLD]], label %[[JOIN]], label %[[SLOW:[0-9]+]], !prof
+; CHECK: [[MOST:%[0-9]+]] = sub {{.*}}i64 0, [[BASE]]
+; CHECK: [[UNFIT:%[0-9]+]] = icmp ult i64 [[WIDE]], [[MOST]]
+; CHECK: br i1 [[UNFIT]], label %[[SLOW:[0-9]+]], label %[[JOIN]], !prof
 ; CHECK: [[SLOW]]:
 ; CHECK-NOT: call
 ; CHECK: [[FOUND:%[0-9]+]] = {{.*}}call i32 @__verso_id_at(ptr nonnull %verso, ptr nonnull %p, ptr nonnull %p, i32 1)
@@ -69,7 +70,8 @@ define double @untracked_load(double %x, ptr %p) {
 ; CHECK: [[MARK:%[0-9]+]] = select i1 [[NONE]], i32 0, i32 -2147483648
 ; CHECK: [[ID:%[0-9]+]] = or {{(disjoint )?}}i32 [[MARK]], [[WORD]]
 ; CHECK: [[FAR:%[0-9]+]] = icmp ne i64 [[REST]], 0
-; CHECK: [[UNFIT:%[0-9]+]] = icmp uge i64 [[PRODUCT]], [[BASE]]
+; CHECK: [[MOST:%[0-9]+]] = sub {{.*}}i64 0, [[BASE]]
+; CHECK: [[UNFIT:%[0-9]+]] = icmp ult i64 [[WIDE]], [[MOST]]
 ; CHECK: [[DOUBTFUL:%[0-9]+]] = or i1 [[FAR]], [[UNFIT]]
 ; CHECK: br i1 [[DOUBTFUL]], label %[[SLOW:[0-9]+]], label %[[JOIN:[.a-z0-9]+]], !prof
 ; CHECK: [[SLOW]]:
