@@ -43,13 +43,12 @@ __verso_overwrite_part(char *shadow, uint32_t bytes, uint32_t looksBeside) {
   for (char *end = shadow + bytes; shadow != end; ++shadow) {
     uintptr_t place = (uintptr_t)shadow & 3;
     char *at = shadow - place;
-    uint32_t old = *(Granule *)at, byte = UINT32_C(1) << place;
+        uint32_t old = *(Granule *)at, byte = UINT32_C(1) << place;
+    // The bytes beside it may be those of another number, of a packed struct.
     if ((old & ~UINT32_C(15)) == VERSO_OVERWRITTEN_IN_PART)
       *(Granule *)at = old | byte;
-    else if ((old | upperHalf(at, looksBeside)) < least)
-      *shadow = 0;
     else
-      *(Granule *)at = VERSO_OVERWRITTEN_IN_PART | byte;
+      *shadow = 0;
   }
 }
 

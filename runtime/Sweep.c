@@ -337,7 +337,7 @@ INLINE void addLeaves(Context *C) {
 /// they come from.
 OUTLINED void __verso_claim(Context *C, Cell *Before, uint32_t First,
                             char *Primal, char *Shadow, uint64_t Bytes) {
-    if (Shadow == Primal)
+  if (Shadow == Primal)
     return;
   // A granule that is touched in part is logged as a whole.
   uint64_t Begin = (uint64_t)Primal & ~UINT64_C(3);
@@ -345,7 +345,7 @@ OUTLINED void __verso_claim(Context *C, Cell *Before, uint32_t First,
   for (Cell *E = Before; E < C->log; ++E)
     if ((uint64_t)E->primal - Begin < End - Begin)
       E->adjoint = Shadow + (E->primal - Primal);
-    if (C->next == First)
+  if (C->next == First)
     return;
   for (char *P = Primal + (-(uint64_t)Primal & 7); (uint64_t)P + 8 <= End;
        P += 8) {
@@ -389,6 +389,12 @@ RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
     return 0;
   if (Shadow == P && High != VERSO_IMAGE_PARTNER(Low))
     return __verso_settle_claimed(C, P, Kind);
+  // Halves that are stale from two requests are untouched all the same.
+  uint64_t Distance = (uint64_t)Shadow - (uint64_t)C->direct;
+  if (Kind == VERSO_CELL_DOUBLE && Shadow != P && !relative(C, Low) &&
+      !relative(C, High) &&
+      !(Distance & ~((uint64_t)(uint32_t)~VERSO_ID_DIRECT << 3)))
+    return VERSO_ID_DIRECT | (uint32_t)(Distance >> 3);
   uint32_t First = C->next;
   Cell *Before = C->log;
   uint32_t Id = __verso_first_touch(C, P, Shadow - P, Kind);

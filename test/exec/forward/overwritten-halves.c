@@ -143,15 +143,19 @@ int main(void) {
   for (int s = 0; s < 3; ++s)
     for (int part = 0; part < 8; ++part) {
       double seed = seeds[s];
-      // In the user's own shadow, and in a callee in that of a variable, only
-      // what has bits is marked: not the lower half of 1.0.
-      double inv = __verso_jvp(in_variable, verso_dup, 1.3, seed, part);
-      CHECK(isnan(inv) || (s == 0 && inv == 2 && part % 2 == 0));
-      CHECK(isnan(__verso_jvp(on_heap, verso_dup, 1.3, seed, part)));
-      CHECK(isnan(__verso_jvp(in_global, verso_dup, 1.3, seed, part)));
-      union bits u = {1.3}, du = {seed};
-      double dy = __verso_jvp(in_argument, verso_dup, &u, &du, part);
-      CHECK(isnan(dy) || (s == 0 && dy == 2 && part % 2 == 0));
+      // Less than four bytes are not noticed: what lies beside them may be of
+      // another number.
+      if (part < 2 || part > 5) {
+        // In the user's own shadow, and in a callee in that of a variable, only
+        // what has bits is marked: not the lower half of 1.0.
+        double inv = __verso_jvp(in_variable, verso_dup, 1.3, seed, part);
+        CHECK(isnan(inv) || (s == 0 && inv == 2 && part % 2 == 0));
+        CHECK(isnan(__verso_jvp(on_heap, verso_dup, 1.3, seed, part)));
+        CHECK(isnan(__verso_jvp(in_global, verso_dup, 1.3, seed, part)));
+        union bits u = {1.3}, du = {seed};
+        double dy = __verso_jvp(in_argument, verso_dup, &u, &du, part);
+        CHECK(isnan(dy) || (s == 0 && dy == 2 && part % 2 == 0));
+      }
       // No tangent, nothing to be lost.
       CHECK_EQUAL(__verso_jvp(in_variable, verso_dup, 1.3, 0.0, part), 0);
       CHECK_EQUAL(__verso_jvp(on_heap, verso_dup, 1.3, 0.0, part), 0);
