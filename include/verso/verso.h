@@ -188,6 +188,20 @@ void verso_unwatch(void *memory);
    that is not watched. */
 void *verso_adjoint_of(const void *memory);
 
+/*===- Constants -----------------------------------------------------------===*/
+
+/* In a differentiated function: the numbers in this memory are constants from now
+   on, whatever they were computed from. To be said behind the call of an inactive
+   function that has overwritten them, if its body is not compiled with Verso
+   together with the caller. */
+void verso_detach(void *memory, size_t bytes)
+#ifdef __cplusplus
+    noexcept
+#else
+    __attribute__((__nothrow__))
+#endif
+    ;
+
 /*===- Limits --------------------------------------------------------------===*/
 
 /* The most bytes that the tape of one request may take, for requests that start
