@@ -50,6 +50,18 @@ static bool writesUnseen(const Function &F) {
   return isMarkedInactive(F) && doesUnseen(F, Seen);
 }
 
+static constexpr StringLiteral Noted = "verso.unseen.writers";
+
+void verso::noteUnseenWriters(Module &M) {
+  if (any_of(M, writesUnseen))
+    M.getOrInsertNamedMetadata(Noted);
+}
+
+void verso::forgetUnseenWriters(Module &M) {
+  if (NamedMDNode *Note = M.getNamedMetadata(Noted))
+    M.eraseNamedMetadata(Note);
+}
+
 //===----------------------------------------------------------------------===//
 // Objects
 //===----------------------------------------------------------------------===//
@@ -197,6 +209,8 @@ static void guard(CallBase &Call, const Extent &E) {
 }
 
 void verso::guardUnseenWrites(Function &F) {
+  if (!F.getParent()->getNamedMetadata(Noted))
+    return;
   SmallVector<CallBase *, 8> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I);
@@ -268,7 +282,7 @@ static void renewLocal(AllocaInst &Local, Function &F, bool ForTape) {
 }
 
 void verso::renewMemory(Function &F, bool ForTape) {
-  if (none_of(*F.getParent(), writesUnseen))
+  if (!F.getParent()->getNamedMetadata(Noted))
     return;
   SmallVector<AllocaInst *, 8> Locals;
   for (Instruction &I : make_early_inc_range(instructions(F))) {

@@ -28,12 +28,18 @@
 namespace llvm {
 class CallBase;
 class Function;
+class Module;
 class Value;
 } // namespace llvm
 
 namespace verso {
 
 struct KnownCall;
+
+/// Whether the module has functions that write unseen is found out once, before
+/// anything else here is asked for, and forgotten in the end.
+void noteUnseenWriters(llvm::Module &M);
+void forgetUnseenWriters(llvm::Module &M);
 
 /// Guards the calls in \p F of which the objects are known and that are not
 /// guarded yet.
