@@ -142,7 +142,7 @@ static uint64_t numberSize(const Value *Object, const DataLayout &DL) {
   while (!Work.empty() && Seen.size() < 256)
     for (const User *U : Work.pop_back_val()->users()) {
       if (isa<LoadInst, StoreInst>(U))
-        addNumbers(getLoadStoreType(U), Types);
+        addNumbers(getLoadStoreType(const_cast<User *>(U)), Types);
       else if (isa<GEPOperator, PHINode, SelectInst>(U) &&
                Seen.insert(U).second)
         Work.push_back(U);
