@@ -25,6 +25,8 @@
 #===------------------------------------------------------------------------===//
 
 import os
+import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -106,6 +108,11 @@ for feature, header in [
 ]:
     if os.path.exists(header):
         config.available_features.add(feature)
+# Rust's bitcode is of the LLVM that rustc was built with.
+if shutil.which("rustc"):
+    rustc = subprocess.run(["rustc", "-vV"], capture_output=True, text=True)
+    if "LLVM version: %s." % config.verso_llvm_version in rustc.stdout:
+        config.available_features.add("rust")
 if not sanitize:
     config.available_features.add("unsanitized")
 if config.verso_sanitizers:
