@@ -485,7 +485,8 @@ bool RequestParser::parseShadows(ParameterRange Range) {
                            " is a null pointer",
                        "give memory that is as large as what the argument "
                        "points to, or mark it verso_const");
-      if (A.Primal->getType()->isPointerTy() &&
+      // (Forward, the tangent of what is only read may be the value.)
+      if (isReverse() && A.Primal->getType()->isPointerTy() &&
           A.Primal->stripPointerCasts() == V->stripPointerCasts() &&
           !isa<Function, ConstantPointerNull, UndefValue>(V))
         return mistake("the shadow of parameter " +
