@@ -326,7 +326,7 @@ static bool isOfRequest(const Instruction &I) {
 
 /// What gradients of inner requests keep stays until the end: their code is
 /// reversed like any other. Where they would look at what happened before, they
-/// know nothing.
+/// know nothing; which blocks are theirs, they do know (followPointers).
 static void adoptGradients(Function &F, Refusals &Refused) {
   SmallVector<Instruction *, 8> Gone;
   auto Replace = [&](Instruction &I, Value *By) {
@@ -351,10 +351,17 @@ static void adoptGradients(Function &F, Refusals &Refused) {
     auto *Call = dyn_cast<CallInst>(&I);
     if (!Call)
       continue;
-    if (calls(*Call, RuntimeFunction::ArenaBegin) ||
-        calls(*Call, RuntimeFunction::ArenaAffords) ||
-        calls(*Call, RuntimeFunction::ArenaEnd) ||
-        calls(*Call, RuntimeFunction::RefuseWatched))
+    bool ComparesBlocks = any_of(Call->users(), [](const User *U) {
+      auto *End = dyn_cast<CallBase>(U);
+      return !End || !calls(*End, RuntimeFunction::ArenaEnd);
+    });
+    if (calls(*Call, RuntimeFunction::ArenaBegin) && ComparesBlocks) {
+      IRBuilder<> B(Call);
+      Replace(I, callRuntime(B, RuntimeFunction::ArenaTake, {B.getInt64(0)}));
+    } else if (calls(*Call, RuntimeFunction::ArenaBegin) ||
+               calls(*Call, RuntimeFunction::ArenaAffords) ||
+               calls(*Call, RuntimeFunction::ArenaEnd) ||
+               calls(*Call, RuntimeFunction::RefuseWatched))
       ReplaceByZero(I);
     else if (growsInPlace(*Call))
       Refused.add("an inner gradient keeps records of a recursion", Call);
