@@ -24,7 +24,6 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardRequest.h"
-#include "forward/OverwrittenParts.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "request/Request.h"
@@ -104,23 +103,6 @@ static std::vector<Request> innermostFirst(std::vector<Request> Requests,
     break;
   }
   return Ordered;
-}
-
-/// Whether anything that \p Requests lead to may overwrite part of a number.
-static bool mayOverwriteParts(const Module &M, ArrayRef<Request> Requests) {
-  auto IsIndirect = [](const Instruction &I) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    return Call && Call->isIndirectCall();
-  };
-  for (const Request &R : Requests)
-    for (const Function *F : reachableFrom(*R.Primal)) {
-      if (overwritesParts(*F))
-        return true;
-      // It may lead to any function.
-      if (any_of(instructions(*F), IsIndirect))
-        return any_of(M, [](const Function &G) { return overwritesParts(G); });
-    }
-  return false;
 }
 
 /// Matrices become vectors of numbers. LLVM does the same a little later.
@@ -342,7 +324,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   applyInactiveMarks(M);
   lowerMatrices(M, FAM);
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
-  Twins Registry(M, FAM, D, mayOverwriteParts(M, Requests));
+  Twins Registry(M, FAM, D);
   SmallVector<Function *, 16> Generated;
   for (Request &R : Requests) {
     if (O && O->PrintRequests)

@@ -188,12 +188,6 @@ struct verso_tangents {
 /// knows: a NaN for double and float, of this payload.
 #define VERSO_LOST_TANGENT UINT64_C(0x7ff4d0b17ff4d0b1)
 
-/// In the place of a tangent, a granule of which an integer without tangent
-/// overwrote all, or the bytes that are told by the low four bits (byte k by
-/// bit k). A NaN as a float and as the upper half of a double.
-#define VERSO_OVERWRITTEN_IN_PART UINT32_C(0x7ff4d0e0)
-#define VERSO_OVERWRITTEN (VERSO_OVERWRITTEN_IN_PART | UINT32_C(15))
-
 /// A raw leaf that was read as a wider number keeps what it is as the bits of
 /// the adjoint slot of its second granule.
 #define VERSO_SETTLED_DOUBLE UINT64_C(0x7ff4d0b1e0000001)

@@ -12,7 +12,6 @@
 #include "emit/Fusing.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
-#include "forward/OverwrittenParts.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -314,8 +313,6 @@ Value *ForwardInstrumenter::pointerBits(IRBuilderBase &B, Value *P,
 Value *ForwardInstrumenter::castTangent(IRBuilderBase &B, CastInst &I,
                                         Value *Dot, unsigned Lane) {
   Dot = B.CreateBitCast(Dot, I.getType());
-  if (Registry.overwritesParts())
-    Dot = emitKnownTangent(B, Dot);
   SmallVector<Value *, 4> Mixed = mixedBytes(I, A);
   if (Mixed.empty())
     return Dot;

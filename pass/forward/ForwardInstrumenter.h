@@ -26,7 +26,6 @@
 //   ForwardMemory.cpp        loads, stores, atomics, local objects
 //   ForwardCalls.cpp         twins, library functions
 //   PageChecks.h             what has to precede writes to mapped memory
-//   OverwrittenParts.h       halves of numbers that integers overwrite
 //
 //===----------------------------------------------------------------------===//
 
@@ -158,9 +157,8 @@ private:
                      llvm::Align Alignment);
   void writeTangents(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At,
                      llvm::Align Alignment, const Lanes *Each);
-  unsigned overwrittenPart(const llvm::Instruction &I) const;
-  void overwritePart(llvm::IRBuilderBase &B, const Place &At, unsigned Bytes,
-                     llvm::Align Alignment, const Lanes *Each);
+  bool mayOverwriteHalf(llvm::Type *T, const Place &At) const;
+  Lanes lostHalves(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At);
   void clearRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
   void copyRange(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,
                  llvm::Value *Bytes);

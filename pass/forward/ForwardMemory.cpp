@@ -17,7 +17,6 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
-#include "forward/OverwrittenParts.h"
 #include "forward/PageChecks.h"
 #include "rules/KnownCalls.h"
 
@@ -367,49 +366,50 @@ void ForwardInstrumenter::visitLoadInst(LoadInst &I) {
     return setTangent(&I, Load);
   }
   Lanes Each = readTangents(B, I.getType(), At, I.getAlign());
-  for (unsigned K = 0; K != Width; ++K) {
+  for (unsigned K = 0; K != Width; ++K)
     Each[K] = shadowOfBits(B, Each[K], &I, K);
-    if (Registry.overwritesParts())
-      Each[K] = emitKnownTangent(B, Each[K]);
-  }
   if (Registry.isSilent() && I.getType()->isIntegerTy())
     for (Value *&Bits : Each)
       Bits = pointersOf(B, Bits);
   setLanes(B, &I, Each);
 }
 
-/// How many bytes of what may be part of a number \p I overwrites; 0 if none.
-/// Two-byte numbers have no room for marks.
-unsigned ForwardInstrumenter::overwrittenPart(const Instruction &I) const {
-  bool Marks = Registry.overwritesParts() && !Registry.holdsHalves();
-  return Marks ? verso::overwrittenPart(I) : 0;
+/// Whether an object of type \p T has room for a double: all that is smaller
+/// is overwritten as a whole by an integer.
+static bool hasRoomForDouble(Type *T) {
+  if (auto *Struct = dyn_cast<StructType>(T))
+    return any_of(Struct->elements(), hasRoomForDouble);
+  if (auto *Array = dyn_cast<ArrayType>(T))
+    return Array->getElementType()->isIntegerTy(8) ||
+           hasRoomForDouble(Array->getElementType());
+  return T->getScalarSizeInBits() >= 64;
 }
 
-/// \p Each: what the bytes have for tangents, if they may have any.
-void ForwardInstrumenter::overwritePart(IRBuilderBase &B, const Place &At,
-                                        unsigned Bytes, Align Alignment,
-                                        const Lanes *Each) {
-  Value *IsOurs = At.IsMapped;
-  if (auto *Local = dyn_cast<Instruction>(getUnderlyingObject(At.Pointer));
-      Local && hasSibling(*Local))
-    IsOurs = B.getTrue();
-  // Nothing was written to a clean page.
-  Value *IsClean = B.getFalse();
-  if (Each && !match(At.IsMapped, PatternMatch::m_Zero()))
-    emitIf(B, At.IsMapped, /*Unlikely=*/false, [&](IRBuilder<> &Then) {
-      callRuntime(Then, RuntimeFunction::TouchTangents,
-                  {Context, At.Pointer, Then.getInt64(Bytes)});
-    });
-  else if (!match(At.IsMapped, PatternMatch::m_Zero()) &&
-           Alignment.value() >= Bytes)
-    IsClean = B.CreateAnd(At.IsMapped, isClean(B, At.Pointer));
-  emitIf(B, B.CreateNot(IsClean), /*Unlikely=*/false, [&](IRBuilder<> &Then) {
-    for (unsigned K = 0; K != Width; ++K)
-      if (Each)
-        emitMovedPart(Then, At.Shadows[K], (*Each)[K], IsOurs);
-      else
-        emitOverwrittenPart(Then, At.Shadows[K], Bytes, IsOurs);
-  });
+/// A small integer over part of a number's tangent, in memory that is not the
+/// user's shadow.
+bool ForwardInstrumenter::mayOverwriteHalf(Type *T, const Place &At) const {
+  auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(At.Pointer));
+  return Local && T->isIntegerTy() && T->getIntegerBitWidth() < 64 &&
+         T->getIntegerBitWidth() % 8 == 0 &&
+         (Local->getAllocatedType()->isIntegerTy(8) ||
+          hasRoomForDouble(Local->getAllocatedType()));
+}
+
+/// Zero stays zero; what had a tangent is lost, unless all of it is
+/// overwritten, which the next store of a number says.
+ForwardInstrumenter::Lanes
+ForwardInstrumenter::lostHalves(IRBuilderBase &B, Type *T, const Place &At) {
+  unsigned N = T->getIntegerBitWidth();
+  Constant *Lost = N == 16 || N == 32
+                       ? ConstantInt::get(T, VERSO_LOST_TANGENT >> (64 - N))
+                       : Constant::getAllOnesValue(T);
+  Lanes Each;
+  for (Value *Shadow : At.Shadows) {
+    Value *Old = B.CreateAlignedLoad(T, Shadow, Align(1));
+    Value *Zero = Constant::getNullValue(T);
+    Each.push_back(B.CreateSelect(B.CreateICmpEQ(Old, Zero), Zero, Lost));
+  }
+  return Each;
 }
 
 void ForwardInstrumenter::visitStoreInst(StoreInst &I) {
@@ -423,8 +423,10 @@ void ForwardInstrumenter::visitStoreInst(StoreInst &I) {
     return;
   }
   if (!A.isActive(V)) {
-    if (unsigned Bytes = overwrittenPart(I))
-      return overwritePart(B, At, Bytes, I.getAlign(), nullptr);
+    if (mayOverwriteHalf(V->getType(), At)) {
+      Lanes Each = lostHalves(B, V->getType(), At);
+      return writeTangents(B, V->getType(), At, I.getAlign(), &Each);
+    }
     At.AccessType = I.getMetadata(LLVMContext::MD_tbaa);
     return writeTangents(B, V->getType(), At, I.getAlign(), nullptr);
   }
@@ -433,8 +435,6 @@ void ForwardInstrumenter::visitStoreInst(StoreInst &I) {
   if (V->getType()->isPointerTy())
     for (unsigned K = 0; K != Width; ++K)
       Each[K] = pointerBits(B, V, Each[K], K);
-  if (overwrittenPart(I) == 4)
-    return overwritePart(B, At, /*Bytes=*/4, I.getAlign(), &Each);
   writeTangents(B, V->getType(), At, I.getAlign(), &Each);
 }
 

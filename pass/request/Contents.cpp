@@ -214,9 +214,22 @@ StructType *CarriedReals::structType() const {
   return StructType::get(Context, Elements);
 }
 
+/// clang marks each scalar noundef, and no struct, which may hold padding;
+/// rustc marks structs without padding, too.
+static bool isScalarForCertain(const Argument &A) {
+  if (!A.hasAttribute(Attribute::NoUndef))
+    return false;
+  const NamedMDNode *Idents =
+      A.getParent()->getParent()->getNamedMetadata("llvm.ident");
+  return Idents && none_of(Idents->operands(), [](const MDNode *Ident) {
+           auto *Compiler = dyn_cast<MDString>(Ident->getOperand(0));
+           return !Compiler || !Compiler->getString().contains("clang");
+         });
+}
+
 StructType *verso::carriedStruct(Argument &A) {
   auto *T = dyn_cast<IntegerType>(A.getType());
-  if (!T || T->getBitWidth() % 8 != 0)
+  if (!T || T->getBitWidth() % 8 != 0 || isScalarForCertain(A))
     return nullptr;
   CarriedReals Reals(A.getParent()->getParent()->getDataLayout(), T);
   Reals.followUses(&A, 0);

@@ -66,12 +66,8 @@ struct TwinMode {
 
 class Twins {
 public:
-  /// \p OverwritesParts: what is differentiated in forward mode may overwrite
-  /// parts of numbers (forward/OverwrittenParts.h).
-  Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D,
-        bool OverwritesParts)
-      : M(M), FAM(FAM), D(D), HalfKinds(halvesIn(M)),
-        OverwritesParts(OverwritesParts) {}
+  Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D)
+      : M(M), FAM(FAM), D(D), HalfKinds(halvesIn(M)) {}
 
   /// The twin of \p F for these varied parameters (a bit each). The call that
   /// needs it is given by setCaller() once it stands.
@@ -118,7 +114,6 @@ public:
   bool isSilent() const { return CurrentMode.IsSilent; }
   /// Whether the module has two-byte numbers in memory (taped/Halves.h).
   bool holdsHalves() const { return HalfKinds != 0; }
-  bool overwritesParts() const { return OverwritesParts; }
   const TwinMode &mode() const { return CurrentMode; }
   /// Whether the function that is being built is the twin of code of ours, such
   /// as the twin of an inner request.
@@ -149,7 +144,6 @@ private:
   llvm::FunctionAnalysisManager &FAM;
   Diagnostics &D;
   const unsigned HalfKinds;
-  const bool OverwritesParts;
   std::map<std::tuple<llvm::Function *, std::string, TwinMode>,
            llvm::Function *>
       Known;
