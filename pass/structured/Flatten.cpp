@@ -300,6 +300,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   Loops.run(F, FAM);
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
+  movePointersAsBytes(F, /*OnlyCasts=*/true);
   normalizeMath(F, &FAM.getResult<TargetLibraryAnalysis>(F));
   separateInvokes(F);
   removeUnreachableBlocks(F);
