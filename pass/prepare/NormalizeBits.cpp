@@ -240,7 +240,14 @@ PointerMoves::PointerMoves(Instruction &Start,
     Closed &= !isInert(*I);
     if (isSource(I)) {
       AnySource = true;
-      IsPointer |= isPointerForCertain(*I);
+      // Bytes do not lead the caller's shadow structure along as pointers do,
+      // so elsewhere than in local objects the language has to say that they
+      // may be something else.
+      auto *Load = dyn_cast<LoadInst>(I);
+      IsPointer |=
+          isPointerForCertain(*I) ||
+          (Load && !I->hasMetadata(LLVMContext::MD_tbaa) &&
+           !isa<AllocaInst>(getUnderlyingObject(Load->getPointerOperand())));
     } else if (isa<PHINode, SelectInst, FreezeInst>(I)) {
       for (Value *Op : I->operands())
         if (auto *From = dyn_cast<Instruction>(Op);
