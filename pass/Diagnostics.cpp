@@ -73,7 +73,8 @@ std::string verso::sourceName(const Function &F) {
   }
   for (StringRef Prefix : {RequestPrefix, StringRef("verso.twin.")})
     Name.consume_front(Prefix);
-  for (StringRef Suffix : {".unpacked", ".expanded", ".prepared", ".twin"})
+  for (StringRef Suffix :
+       {".unpacked", ".expanded", ".prepared", ".twin", ".tangent"})
     Name = Name.take_front(Name.find(Suffix));
   return demangle(Name);
 }
@@ -142,12 +143,15 @@ static std::string describeInlining(const Instruction &I) {
   return Text;
 }
 
-/// ", in 'g' at '...', called at f.c:3:4 in 'f', requested at ..."
+/// ", in 'g' at '...' (without a line), called at f.c:3:4 in 'f', requested at
+/// ..."
 static std::string describeChain(const Instruction &At,
                                  ArrayRef<const Instruction *> Chain) {
   std::string Text;
   if (!isRequest(At))
-    Text = ", in '" + functionOf(At) + "' at '" + textOf(At) + "'";
+    Text = ", in '" + functionOf(At) + "'";
+  if (!isRequest(At) && !isLocated(At))
+    Text += " at '" + textOf(At) + "'";
   Text += describeInlining(At);
   for (const Instruction *Call : Chain) {
     if (!Call || Call == &At)

@@ -31,7 +31,9 @@ void joinBlocks(llvm::ArrayRef<llvm::BasicBlock *> Pieces);
 
 /// Cuts huge blocks so that nothing joins them again: between two pieces stands
 /// an empty assembly, which is nothing in the object file. For code that nobody
-/// differentiates any more. Such a function is not vectorised.
+/// differentiates any more, and that is optimised. Such a function is not
+/// vectorised; one without a loop is optimised no further, nor is its machine
+/// code: there is little to gain, and much of it is worse than linear.
 void separateHugeBlocks(llvm::Function &F);
 
 /// At the end of the optimiser: takes back what kept the vectorisers away,

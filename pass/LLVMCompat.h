@@ -43,6 +43,27 @@ inline llvm::Triple targetTriple(const llvm::Module &M) {
   return llvm::Triple(M.getTargetTriple());
 }
 
+inline void setTargetTriple(llvm::Module &M, const llvm::Triple &Target) {
+#if LLVM_VERSION_MAJOR >= 21
+  M.setTargetTriple(Target);
+#else
+  M.setTargetTriple(Target.str());
+#endif
+}
+
+/// Whether LLVM has all that the rule table names; LLVM 19 has no llvm.atan2 or
+/// llvm.sincos.
+constexpr bool HasEveryIntrinsic = LLVM_VERSION_MAJOR >= 22;
+
+/// By its full name; a member of Function before LLVM 20.
+inline llvm::Intrinsic::ID intrinsicNamed(llvm::StringRef Name) {
+#if LLVM_VERSION_MAJOR >= 20
+  return llvm::Intrinsic::lookupIntrinsicID(Name);
+#else
+  return llvm::Function::lookupIntrinsicID(Name);
+#endif
+}
+
 /// Intrinsic::getOrInsertDeclaration, which was getDeclaration before LLVM 20.
 inline llvm::Function *
 intrinsicDeclaration(llvm::Module &M, llvm::Intrinsic::ID Which,
@@ -101,6 +122,17 @@ using VariableOffsets = llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4>;
 #else
 using VariableOffsets = llvm::MapVector<llvm::Value *, llvm::APInt>;
 #endif
+
+/// ThreadSafeContext::withContextDo, which is by hand before LLVM 21.
+template <typename ThreadSafeContext, typename Callback>
+void withContext(ThreadSafeContext &Context, Callback Do) {
+#if LLVM_VERSION_MAJOR >= 21
+  Context.withContextDo(Do);
+#else
+  auto Lock = Context.getLock();
+  Do(Context.getContext());
+#endif
+}
 
 inline llvm::SCEVExpander scevExpander(llvm::ScalarEvolution &SE,
                                        const char *Name) {

@@ -26,6 +26,7 @@
 #include "forward/ForwardRequest.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
+#include "prepare/UnseenWrites.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
 #include "rules/Zero.h"
@@ -323,6 +324,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   std::optional<Options> O = readOptions(D);
   applyInactiveMarks(M);
   lowerMatrices(M, FAM);
+  noteUnseenWriters(M);
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
   Twins Registry(M, FAM, D);
   SmallVector<Function *, 16> Generated;
@@ -338,6 +340,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   }
   if (!Requests.empty())
     Registry.finish();
+  forgetUnseenWriters(M);
   releaseMathFunctions(M);
   releaseExpansions(M, FAM);
   lowerMappedAddresses(M);

@@ -225,9 +225,7 @@ void __verso_refuse_watched(Ptr Where) {
           "compiled for; compile it with -verso-strategy=taped");
 }
 
-I32 __verso_is_watching() {
-  return !ContextStack::ofThread().Watched.empty();
-}
+I32 __verso_is_watching() { return !ContextStack::ofThread().Watched.empty(); }
 
 } // namespace verso::entry
 
@@ -298,6 +296,25 @@ int verso_is_differentiated(void) noexcept { return 0; }
 void verso_forget(void *Memory, size_t Bytes) {
   ContextStack::ofThread().forget(static_cast<char *>(Memory), Bytes);
 }
+
+/// Calls in instrumented code are handled there, like memset.
+void verso_detach(void *, size_t) noexcept {}
+
+void *__verso_save_bytes(const void *Memory, size_t Bytes) {
+  constexpr size_t MaxBytes = 16384;
+  if (!Memory || !Bytes || Bytes > MaxBytes)
+    return nullptr;
+  void *Copy = malloc(Bytes);
+  if (Copy)
+    memcpy(Copy, Memory, Bytes);
+  return Copy;
+}
+
+int __verso_bytes_differ(const void *Memory, const void *Copy, size_t Bytes) {
+  return memcmp(Memory, Copy, Bytes) != 0;
+}
+
+void __verso_drop_bytes(void *Copy) { free(Copy); }
 
 void verso_set_tape_limit(size_t Bytes) { setTapeLimit(Bytes); }
 

@@ -13,7 +13,8 @@
 //   verso_adjoint_of    where the adjoint of a watched cell is, until the next
 //                       request of the thread; null if it is not watched
 //   verso_pushforward, verso_pullback, verso_tape_*, verso_pattern_free,
-//   verso_is_differentiated, verso_forget   see verso.h
+//   verso_is_differentiated, verso_forget,
+//   verso_detach                          see verso.h
 //   verso_set_tape_limit  bytes that the tape of a request may take, for
 //                       requests that start later; 0: VERSO_TAPE_LIMIT counts
 //
@@ -61,6 +62,14 @@ VERSO_EXPORT verso_pattern *verso_tape_sparsity(const verso_tape *Tape,
 VERSO_EXPORT void verso_pattern_free(verso_pattern *Pattern);
 VERSO_EXPORT int verso_is_differentiated(void) __attribute__((nothrow));
 VERSO_EXPORT void verso_forget(void *Memory, size_t Bytes);
+VERSO_EXPORT void verso_detach(void *Memory, size_t Bytes) noexcept;
+// What lies in memory before a call that may overwrite it unseen
+// (pass/prepare/UnseenWrites.h): a copy, null for null and beyond 16 KiB; whether
+// bytes differ from it.
+VERSO_EXPORT void *__verso_save_bytes(const void *Memory, size_t Bytes);
+VERSO_EXPORT int __verso_bytes_differ(const void *Memory, const void *Copy,
+                                      size_t Bytes);
+VERSO_EXPORT void __verso_drop_bytes(void *Copy);
 VERSO_EXPORT void verso_set_tape_limit(size_t Bytes);
 VERSO_EXPORT size_t verso_tape_bytes(void);
 

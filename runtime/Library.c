@@ -8,7 +8,7 @@
 // qsort and bsearch move numbers and call the user's code, so in a
 // differentiated function they are replaced by these bodies, which are then
 // differentiated like the user's own. Embedded in the plugin as bitcode,
-// together with Sweep.c.
+// together with Sweep.c. And what is done behind calls that write unseen.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,25 @@ typedef int Compare(const void *, const void *);
 void *malloc(size_t);
 void free(void *);
 void *memcpy(void *, const void *, size_t);
+void *memmove(void *, const void *, size_t);
+
+void verso_detach(void *, size_t);
+int __verso_bytes_differ(void *, void *, size_t);
+
+/// Numbers of \p Size bytes that differ from their copy are constants
+/// (prepare/UnseenWrites.h).
+void __verso_detach_changed(char *Memory, char *Copy, size_t Bytes,
+                            size_t Size) {
+  if (!Copy || !__verso_bytes_differ(Memory, Copy, Bytes))
+    return;
+  for (size_t I = 0; I + Size <= Bytes; I += Size)
+    if (__verso_bytes_differ(Memory + I, Copy + I, Size))
+      verso_detach(Memory + I, Size);
+}
 
 /// Stable merge sort, bottom up, as glibc's qsort was for decades; the order of
 /// equal elements is unspecified by C.
-void __verso_body_qsort(void *Array, size_t Count, size_t Size,
-                        Compare *Less) {
+void __verso_body_qsort(void *Array, size_t Count, size_t Size, Compare *Less) {
   if (Count < 2 || Size == 0)
     return;
   char *From = Array, *Scratch = malloc(Count * Size), *To = Scratch;
@@ -33,9 +47,8 @@ void __verso_body_qsort(void *Array, size_t Count, size_t Size,
       size_t End = Middle + Width < Count ? Middle + Width : Count;
       size_t L = Start, R = Middle;
       for (size_t Out = Start; Out < End; ++Out) {
-        int TakeLeft =
-            L < Middle &&
-            (R >= End || Less(From + L * Size, From + R * Size) <= 0);
+        int TakeLeft = L < Middle && (R >= End || Less(From + L * Size,
+                                                       From + R * Size) <= 0);
         size_t Taken = TakeLeft ? L++ : R++;
         memcpy(To + Out * Size, From + Taken * Size, Size);
       }
@@ -47,6 +60,15 @@ void __verso_body_qsort(void *Array, size_t Count, size_t Size,
   if (From != (char *)Array)
     memcpy(Array, From, Count * Size);
   free(Scratch);
+}
+
+/// Wide characters have four bytes.
+void *__verso_body_wmemcpy(void *To, const void *From, size_t Count) {
+  return memcpy(To, From, 4 * Count);
+}
+
+void *__verso_body_wmemmove(void *To, const void *From, size_t Count) {
+  return memmove(To, From, 4 * Count);
 }
 
 void *__verso_body_bsearch(const void *Key, const void *Array, size_t Count,

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "verso/Layout.h"
+#include "verso/Left.h"
 
 #include <stdint.h>
 
@@ -82,6 +83,21 @@ void __verso_follow_pointers(struct verso_moved *last, char *mark) {
                                                            : moved->shadow;
   }
 }
+
+// The verso has taken back what stores wrote: once more, in the order of the
+// recto, what was left of it.
+#define VERSO_PUT_BACK(BITS)                                                   \
+  void __verso_put_back_##BITS(const struct verso_left *log, uint64_t count);  \
+  void __verso_put_back_##BITS(const struct verso_left *log, uint64_t count) { \
+    typedef uint##BITS##_t Cell __attribute__((aligned(1), may_alias));        \
+    for (uint64_t k = 0; k < count; ++k)                                       \
+      *(Cell *)log[k].cell = (uint##BITS##_t)log[k].left;                      \
+  }
+
+VERSO_PUT_BACK(8)
+VERSO_PUT_BACK(16)
+VERSO_PUT_BACK(32)
+VERSO_PUT_BACK(64)
 
 // What an inactive function copied: of the tangents in [shadow, shadow + bytes)
 // only those that are shadows of pointers stay.

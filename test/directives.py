@@ -25,19 +25,19 @@ LEVELS = {
 }
 DIRECTIVE = re.compile(
     r"^\s*(?://|\*)\s*"
-    r"(FLAGS|LIBS|LEVELS|STRATEGY|REQUIRES|UNCHECKED):(.*)$")
+    r"(FLAGS|LIBS|LEVELS|STRATEGY|REQUIRES|UNCHECKED|HEAVY):(.*)$")
 
 
 def read_directives(path):
     """The directives of a program, each a list of words."""
     found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "STRATEGY": [],
-             "REQUIRES": [], "UNCHECKED": []}
+             "REQUIRES": [], "UNCHECKED": [], "HEAVY": []}
     with open(path, encoding="utf-8") as file:
         for line in file:
             match = DIRECTIVE.match(line)
             if match:
                 words = match.group(2)
                 found[match.group(1)] += (
-                    [words.strip()] if match.group(1) == "UNCHECKED"
+                    [words.strip()] if match.group(1) in ("UNCHECKED", "HEAVY")
                     else shlex.split(words))
     return found

@@ -18,12 +18,15 @@
 #   %runtime_directory
 #
 # Parameters: levels=O0,O3 (levels of exec/), strategies=auto,taped (which of
-# them, at these levels), mode=syntax (only parse them),
-# sanitize=address,undefined (run them under sanitizers).
+# them, at these levels), matrix=full (all that a program of exec/ is ever run
+# as, where by default some runs are left out: verso_program.py), mode=syntax
+# (only parse them), sanitize=address,undefined (run them under sanitizers).
 #
 #===------------------------------------------------------------------------===//
 
 import os
+import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -51,18 +54,21 @@ for level in config.verso_levels:
     if level not in verso_program.LEVELS:
         lit_config.fatal("no such level: '%s'" % level)
 
-# As on the command line: --param options=-verso-check. The tolerance of the
-# dot-product test is 1e-12 here (runtime/Flags.def).
+# As on the command line: --param options=-verso-check.
 options = lit_config.params.get("options", "")
 if options:
     config.excludes.append("compile")  # What compilers say of other options.
     config.environment["VERSO_OPTIONS"] = options
-    config.environment["VERSO_CHECK_TOLERANCE"] = "1000"
 strategies = lit_config.params.get("strategies", "")
 config.verso_strategies = strategies.split(",") if strategies else []
 for strategy in config.verso_strategies:
     if strategy not in verso_program.STRATEGIES:
         lit_config.fatal("no such strategy: '%s'" % strategy)
+
+config.verso_matrix = lit_config.params.get("matrix", "default")
+if config.verso_matrix not in ("default", "full"):
+    lit_config.fatal("matrix is 'default' or 'full', not '%s'"
+                     % config.verso_matrix)
 
 sanitize = lit_config.params.get("sanitize", "")
 # Shadow windows and leak checking at exit are not for the same run. What fills
@@ -102,6 +108,11 @@ for feature, header in [
 ]:
     if os.path.exists(header):
         config.available_features.add(feature)
+# Rust's bitcode is of the LLVM that rustc was built with.
+if shutil.which("rustc"):
+    rustc = subprocess.run(["rustc", "-vV"], capture_output=True, text=True)
+    if "LLVM version: %s." % config.verso_llvm_version in rustc.stdout:
+        config.available_features.add("rust")
 if not sanitize:
     config.available_features.add("unsanitized")
 if config.verso_sanitizers:

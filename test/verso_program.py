@@ -6,12 +6,15 @@
 #===------------------------------------------------------------------------===//
 #
 # A test is a program, nothing else: its first comment says what it proves, its
-# exit code is the verdict. The format compiles it with the plugin at every
-# level of LEVELS, which makes one lit test a level, links the static runtime
-# and runs it. That is with -verso-strategy=auto; a test more a program, such as
-# O3-taped, has the tape do what the structured strategy would have taken. A
-# request that works prints nothing, so any output of the compiler, and any output
-# of a program that succeeds, is a failure too.
+# exit code is the verdict. The format compiles it with the plugin at several
+# levels, which makes one lit test a level, links the static runtime and runs it.
+# O1 is with -verso-strategy=auto; O3-taped has the tape do what the structured
+# strategy would have taken; in O2g-checked every request is judged by the
+# dot-product test as well. A request that works prints nothing, so any output of
+# the compiler, and any output of a program that succeeds, is a failure too.
+#
+# Which of these are run: DEFAULT_RUNS, of a heavy program HEAVY_RUNS, with
+# --param matrix=full FULL_RUNS, else what --param levels and strategies say.
 #
 # A program may say, each on a line of a comment of its own:
 #   FLAGS: <options>     more options for the compiler
@@ -20,6 +23,7 @@
 #   STRATEGY: <strategy> another one than auto
 #   REQUIRES: <feature>  a feature of lit.cfg.py, else the test is unsupported
 #   UNCHECKED: <reason>  why -verso-check has nothing to say of this program
+#   HEAVY: <reason>      why it takes clang long, so that it is run less often
 #
 #===------------------------------------------------------------------------===//
 
@@ -34,41 +38,70 @@ from directives import LEVELS, read_directives
 
 DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
 STRATEGIES = ["auto", "taped", "structured"]
-# What runs by default: auto at all levels, taped at these as well.
+# Levels that are also run taped where no strategies are asked for.
 TAPED_LEVELS = ["O0", "O3"]
+HEAVY_RUNS = ["O0", "O1", "O2g-checked", "O3-taped"]
+DEFAULT_RUNS = HEAVY_RUNS + ["O0-taped", "O3"]
+FULL_RUNS = DEFAULT_RUNS + ["O2g"]
 
 
 class VersoProgram(lit.formats.base.FileBasedTest):
     """One lit test for each program and level, which ends the test's path."""
 
-    def __init__(self, toolchain, levels, strategies=None):
+    def __init__(self, toolchain, levels, strategies, matrix):
         self.toolchain = toolchain
         self.levels = levels
-        self.strategies = strategies or ["auto", "taped"]
+        self.strategies = strategies
+        self.matrix = matrix
 
     def getTestsForPath(self, suite, path_in_suite, lit_config, config):
         for test in super().getTestsForPath(suite, path_in_suite, lit_config,
                                             config):
             directives = read_directives(test.getSourcePath())
-            levels = self.levels or directives["LEVELS"] or DEFAULT_LEVELS
-            if directives["LEVELS"]:
-                levels = [l for l in levels if l in directives["LEVELS"]] or (
-                    directives["LEVELS"][:1])
-            for strategy in self.strategies:
-                for level in levels:
-                    name = level
-                    if strategy != "auto":
-                        name += "-" + strategy
-                        if len(self.strategies) > 1 and level not in (
-                                TAPED_LEVELS):
-                            continue
-                    yield lit.Test.Test(suite, path_in_suite + (name,), config)
+            for run in self.runs(directives):
+                test = lit.Test.Test(suite, path_in_suite + (run,), config)
+                # What takes long comes first, also where no times are known.
+                if directives["HEAVY"] and not test.previous_elapsed:
+                    test.previous_elapsed = 1000
+                yield test
+
+    def runs(self, directives):
+        """The names of the tests that a program is: a level each, and what is
+        not as by default there."""
+        own = directives["LEVELS"]
+        if self.matrix == "full":
+            runs = FULL_RUNS
+        elif self.levels or self.strategies or self.toolchain.checked:
+            return self.chosen_runs(own)
+        else:
+            runs = HEAVY_RUNS if directives["HEAVY"] else DEFAULT_RUNS
+        if directives["UNCHECKED"] or self.toolchain.sanitize:
+            runs = [run.replace("-checked", "") for run in runs]
+        if own:
+            runs = [run for run in runs if run.split("-")[0] in own]
+            runs += [level for level in own if level not in DEFAULT_LEVELS]
+        return list(dict.fromkeys(runs))
+
+    def chosen_runs(self, own):
+        """All combinations of the levels and strategies that are asked for."""
+        levels = self.levels or own or DEFAULT_LEVELS
+        if own:
+            levels = [level for level in levels if level in own] or own[:1]
+        runs = []
+        for strategy in self.strategies or ["auto", "taped"]:
+            for level in levels:
+                if strategy == "auto":
+                    runs.append(level)
+                elif len(self.strategies) == 1 or level in TAPED_LEVELS:
+                    runs.append(level + "-" + strategy)
+        return runs
 
     def execute(self, test, lit_config):
         if test.config.unsupported:
             return lit.Test.UNSUPPORTED, "this directory is unsupported"
         source, name = os.path.split(test.getSourcePath())
-        level, _, strategy = name.partition("-")
+        level, _, how = name.partition("-")
+        checked = how == "checked"
         directives = read_directives(source)
         missing = [
             feature
@@ -88,8 +121,9 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         compile_command = self.toolchain.compile_command(
             source, program,
             LEVELS[level] + directives["FLAGS"]
-            + self.toolchain.strategy_flags(
-                strategy or "".join(directives["STRATEGY"]) or "auto"),
+            + self.toolchain.plugin_options(
+                how if how in STRATEGIES
+                else "".join(directives["STRATEGY"]) or "auto", checked),
             directives["LIBS"])
         for command in [compile_command] + self.toolchain.run_commands(program):
             report = self.run(command, test, lit_config)
@@ -136,6 +170,10 @@ class Toolchain:
             "-I" + os.path.join(config.verso_source, "test", "exec"),
         ]
         self.plugin_flags = plugin_flags(config)
+        # A third of the time of ld; test/driver links as clang does by default.
+        linker = os.path.join(self.tools, "ld.lld")
+        self.link_flags = (["--ld-path=" + linker] if os.path.exists(linker)
+                           else [])
         self.runtime = config.verso_runtime
         self.syntax_only = mode == "syntax"
         self.sanitize = ["-fsanitize=" + sanitize] if sanitize else []
@@ -152,13 +190,14 @@ class Toolchain:
                     + ["-fsyntax-only", "-Wall", "-Wextra",
                        "-Wno-unused-parameter", source])
         return (self.compiler(source) + flags + self.include + self.sanitize
-                + self.plugin_flags + [source, "-o", program, self.runtime]
-                + libs + ["-lm", "-lpthread", "-ldl"])
+                + self.plugin_flags + self.link_flags
+                + [source, "-o", program, self.runtime] + libs + ["-lm", "-lpthread", "-ldl"])
 
-    def strategy_flags(self, strategy):
+    def plugin_options(self, strategy, checked):
         if self.syntax_only:
             return []
-        return ["-mllvm", "-verso-strategy=" + strategy]
+        options = ["-mllvm", "-verso-strategy=" + strategy]
+        return options + (["-mllvm", "-verso-check"] if checked else [])
 
     def run_commands(self, program):
         return [] if self.syntax_only else [[program]]

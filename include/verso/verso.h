@@ -58,6 +58,18 @@
 extern "C" {
 #endif
 
+/* No request is left when the plugin has run. */
+#if defined(__has_attribute)
+#if __has_attribute(error)
+#define VERSO_REQUEST                                                          \
+  __attribute__((error("nobody computes this derivative: compile with "        \
+                       "-fpass-plugin=.../libVerso.so")))
+#endif
+#endif
+#ifndef VERSO_REQUEST
+#define VERSO_REQUEST
+#endif
+
 /*===- Markers -------------------------------------------------------------===*/
 
 extern int verso_const;
@@ -79,11 +91,11 @@ extern int verso_width;
 
 /*===- Reverse mode --------------------------------------------------------===*/
 
-double __verso_grad(void *function, ...);
-float __verso_grad_float(void *function, ...);
-long double __verso_grad_long_double(void *function, ...);
+VERSO_REQUEST double __verso_grad(void *function, ...);
+VERSO_REQUEST float __verso_grad_float(void *function, ...);
+VERSO_REQUEST long double __verso_grad_long_double(void *function, ...);
 /* For functions all of whose varying arguments are verso_dup. */
-void __verso_grad_void(void *function, ...);
+VERSO_REQUEST void __verso_grad_void(void *function, ...);
 
 typedef struct verso_value_and_derivative {
   double value;
@@ -91,14 +103,15 @@ typedef struct verso_value_and_derivative {
 } verso_value_and_derivative;
 
 /* The value alone: for functions without out arguments. */
-double __verso_value_and_grad(void *function, ...);
+VERSO_REQUEST double __verso_value_and_grad(void *function, ...);
 /* For one out argument. */
-verso_value_and_derivative __verso_value_and_grad_out(void *function, ...);
+VERSO_REQUEST verso_value_and_derivative
+__verso_value_and_grad_out(void *function, ...);
 
 /* The seeds are the shadows of what the function writes and, if it returns
    numbers, one more argument after the others. */
-void __verso_vjp_void(void *function, ...);
-double __verso_vjp(void *function, ...);
+VERSO_REQUEST void __verso_vjp_void(void *function, ...);
+VERSO_REQUEST double __verso_vjp(void *function, ...);
 
 /*===- Forward mode --------------------------------------------------------===*/
 
@@ -107,8 +120,8 @@ double __verso_vjp(void *function, ...);
    writes. The result is the tangent of the returned value, in its type; after
    `enzyme_primal_return` the value comes first. With `verso_width, k`, k tangents
    follow each value, and k are returned in a struct. */
-double __verso_jvp(void *function, ...);
-void __verso_jvp_void(void *function, ...);
+VERSO_REQUEST double __verso_jvp(void *function, ...);
+VERSO_REQUEST void __verso_jvp_void(void *function, ...);
 
 /*===- The linear map at a point -------------------------------------------===*/
 
@@ -119,7 +132,7 @@ void __verso_jvp_void(void *function, ...);
    long as it is applied. Any thread may apply a map; two that do at the same time
    wait for each other. Not to be used inside a differentiated function. */
 typedef struct verso_tape verso_tape;
-verso_tape *__verso_linearize(void *function, ...);
+VERSO_REQUEST verso_tape *__verso_linearize(void *function, ...);
 
 /* J v. The shadows hold the tangents of what f read, and afterwards those of what
    f wrote. `tangents`: of the numbers in the out arguments, in order;
@@ -187,6 +200,20 @@ void verso_unwatch(void *memory);
    memory itself, valid until the next request of this thread. Null for memory
    that is not watched. */
 void *verso_adjoint_of(const void *memory);
+
+/*===- Constants -----------------------------------------------------------===*/
+
+/* In a differentiated function: the numbers in this memory are constants from now
+   on, whatever they were computed from. To be said behind the call of an inactive
+   function that has overwritten them, if its body is not compiled with Verso
+   together with the caller. */
+void verso_detach(void *memory, size_t bytes)
+#ifdef __cplusplus
+    noexcept
+#else
+    __attribute__((__nothrow__))
+#endif
+    ;
 
 /*===- Limits --------------------------------------------------------------===*/
 

@@ -112,10 +112,19 @@ static CallModel modelMarked(const CallBase &Call, Function &F) {
   return {IsSilent ? CallModel::Silent : CallModel::Inactive, &F};
 }
 
+/// With UBSan's check, what never returns is not declared so.
+static bool doesNotReturn(const CallBase &Call) {
+  auto *Next = dyn_cast_or_null<CallInst>(Call.getNextNode());
+  const Function *Check = Next ? Next->getCalledFunction() : nullptr;
+  return Call.doesNotReturn() ||
+         (Check &&
+          Check->getName().starts_with("__ubsan_handle_builtin_unreachable"));
+}
+
 /// Nothing comes of what never returns; of a panic of Rust comes a message. A
 /// long jump goes on elsewhere.
 static bool endsProgram(const CallBase &Call, const Function &F) {
-  return Call.doesNotReturn() && !F.getName().contains("longjmp") &&
+  return doesNotReturn(Call) && !F.getName().contains("longjmp") &&
          (Call.doesNotThrow() || F.getName().starts_with("_R"));
 }
 

@@ -9,6 +9,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
+#include "prepare/UnseenWrites.h"
 #include "rules/Zero.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -111,6 +112,13 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
       B.CreateMemMove(mapped(B, &I, L), Align(1), Source[L], Align(1), Kept);
     return;
   }
+  case KnownCall::Free:
+    if (Value *Freed = bytesToForget(I, K)) {
+      IRBuilder<> Before(&I);
+      callRuntime(Before, RuntimeFunction::ClearTangents,
+                  {Context, Arg(K.Source), Freed});
+    }
+    return;
   case KnownCall::Sort:
     return fail(I, "cannot differentiate a sort through this function",
                 "call qsort or std::sort");

@@ -15,6 +15,7 @@
 #include "prepare/NormalizeMath.h"
 #include "prepare/Reductions.h"
 #include "prepare/UnrollRecurrences.h"
+#include "prepare/UnseenWrites.h"
 #include "rules/KnownCalls.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
@@ -277,6 +278,8 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
   normalizeMoves(F);
+  guardUnseenWrites(F);
+  renewMemory(F, ForTape);
   replaceLibrary(F);
   takeResultsApart(F, TLI);
   separateInvokes(F);

@@ -485,6 +485,14 @@ bool RequestParser::parseShadows(ParameterRange Range) {
                            " is a null pointer",
                        "give memory that is as large as what the argument "
                        "points to, or mark it verso_const");
+      if (A.Primal->getType()->isPointerTy() &&
+          A.Primal->stripPointerCasts() == V->stripPointerCasts() &&
+          !isa<Function, ConstantPointerNull, UndefValue>(V))
+        return mistake("the shadow of parameter " +
+                           describeParameter(Range.First + K) +
+                           " is the argument itself: derivatives would be "
+                           "added to the values",
+                       "give memory of its own, or mark it verso_const");
       if (W == 0)
         A.Shadow = V;
       else

@@ -225,6 +225,15 @@ static bool isLibrarys(const Function &F) {
   return F.isDeclaration() || F.hasAvailableExternallyLinkage();
 }
 
+/// A message comes of it. Other panics may carry a number to who catches them.
+static bool isPanicOfRust(const Function &F, StringRef Name) {
+  if (!F.doesNotReturn() || !Name.starts_with("_R"))
+    return false;
+  std::string InRust = rustName(Name);
+  StringRef Path = StringRef(InRust).ltrim('<');
+  return Path.starts_with("core::") || Path.starts_with("alloc::");
+}
+
 std::optional<KnownCall> verso::classifyCall(const Function &F) {
   const Tables &T = tables();
   StringRef Name = F.isIntrinsic() ? Intrinsic::getBaseName(F.getIntrinsicID())
@@ -232,6 +241,8 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
   if (F.isIntrinsic() && isInactiveIntrinsic(F.getIntrinsicID()))
     return inactive();
   Name.consume_front("\1");
+  if (isPanicOfRust(F, Name))
+    return inactive();
   if (isLibrarys(F)) {
     std::string InRust = rustName(Name);
     // What rustc makes up belongs to a crate of this name.

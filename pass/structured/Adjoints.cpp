@@ -325,6 +325,8 @@ void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
   if (auto *Store = dyn_cast<StoreInst>(&I)) {
     if (Shadows.isOurs(Store))
       return;
+    if (StoreBegins)
+      StoreBegins(*Store, B);
     if (Store->getValueOperand()->getType()->isPointerTy())
       Shadows.reversePointerStore(*Store, B);
     return reverseStore(*Store, B);

@@ -64,6 +64,11 @@ public:
       std::function<void(llvm::CallBase &, llvm::IRBuilderBase &)> Reverse) {
     ReverseCall = std::move(Reverse);
   }
+  /// Called where the reverse of a store of the program begins.
+  void setStoreBegins(
+      std::function<void(llvm::StoreInst &, llvm::IRBuilderBase &)> Begins) {
+    StoreBegins = std::move(Begins);
+  }
   /// A place in the recto for adjoints of memory that has no shadow. What is
   /// there may be anything, and nobody reads it.
   void setNowhere(llvm::Value *Place) { Elsewhere = Place; }
@@ -121,6 +126,7 @@ private:
   Refusals &Refused;
   Infinities Infinite;
   std::function<void(llvm::CallBase &, llvm::IRBuilderBase &)> ReverseCall;
+  std::function<void(llvm::StoreInst &, llvm::IRBuilderBase &)> StoreBegins;
   llvm::Value *Elsewhere = nullptr;
   bool IsInner = false;
   std::function<bool(llvm::Value *)> Filter;

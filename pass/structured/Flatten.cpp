@@ -18,6 +18,7 @@
 #include "prepare/NormalizeMath.h"
 #include "prepare/Prepare.h"
 #include "prepare/Reductions.h"
+#include "prepare/UnseenWrites.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
 #include "structured/NormalizeMemory.h"
@@ -418,6 +419,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
   constexpr unsigned MaxRounds = 12;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+    guardUnseenWrites(F);
     replaceLibrary(F);
     expandVariadics(F, TLI);
     bool Changed = CallTree(F, FAM, Circular, Refused).inlineAll(Except);

@@ -16,10 +16,12 @@
 //                iteration that the loop makes in the whole request; or in a
 //                row, with one element for each iteration of one run of the
 //                loop, if all runs of it within an outer loop load the same.
-// What is recorded is a minimal cut between what cannot be recomputed and what
-// is needed, weighed by size and depth. Where nothing tells how often a loop
-// runs, so that it is no vector loop anyway, its columns are one, of records;
-// what is never recorded in the same iteration shares its bytes.
+// Or it is loaded again since the stores that overwrite it are undone
+// (UndoneStores.h). What is recorded is a minimal cut between what cannot be
+// recomputed and what is needed, weighed by size and depth. Where nothing tells
+// how often a loop runs, so that it is no vector loop anyway, its columns are
+// one, of records; what is never recorded in the same iteration shares its
+// bytes.
 //
 // All columns of a loop share one index, which runs up in the recto and down in
 // the verso, across all entries of the loop. A nest whose trip counts are known
@@ -35,6 +37,7 @@
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
 #include "structured/Snapshots.h"
+#include "structured/UndoneStores.h"
 #include "structured/memory/Unchanged.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -45,9 +48,9 @@ class Residuals {
 public:
   Residuals(llvm::Function &F, llvm::LoopInfo &LI, Reversal &R,
             ShadowPointers &Shadows, Unchanged &Memory, Slots &S,
-            Refusals &Refused)
+            Refusals &Refused, UndoneStores *Undone = nullptr)
       : F(F), LI(LI), R(R), Shadows(Shadows), Memory(Memory), S(S),
-        Refused(Refused), Copied(LI, R, Memory) {}
+        Refused(Refused), Undone(Undone), Copied(LI, R, Memory) {}
 
   /// Splits blocks of the recto; loop information is lost.
   void place();
@@ -114,8 +117,19 @@ private:
   ingredients(llvm::Instruction &I);
   bool isOfArguments(llvm::Value *V, unsigned Depth = 0) const;
   llvm::StoreInst *storeOf(llvm::Instruction &I);
-  llvm::SmallVector<llvm::Instruction *, 16> minimalCut();
-  bool takeSnapshots(llvm::ArrayRef<llvm::Instruction *> Cut);
+  static llvm::Type *columnType(llvm::Type *T);
+  struct Cut {
+    llvm::SmallVector<llvm::Instruction *, 16> Values;
+    llvm::SmallVector<llvm::StoreInst *, 4> Stores;
+    uint64_t Cost = 0, CostOfStores = 0; ///< In bytes, weighed by depth.
+    /// What undone stores overwrite.
+    llvm::SmallVector<llvm::LoadInst *, 4> Overwritten;
+  };
+  /// \p AreUndone: the stores of Undoable cost nothing more.
+  Cut minimalCut(bool AreUndone = false);
+  void findUndoable();
+  void undoStores(Cut &Without);
+  bool takeSnapshots(llvm::ArrayRef<llvm::Instruction *> Recorded);
   void decide();
   void record(llvm::Instruction &I);
   void carryOver(llvm::Instruction &I);
@@ -146,6 +160,8 @@ private:
   Unchanged &Memory;
   Slots &S;
   Refusals &Refused;
+  /// Null: no store is undone.
+  UndoneStores *const Undone;
   llvm::DenseSet<const llvm::BasicBlock *> Verso;
   llvm::SmallSetVector<llvm::Instruction *, 32> Needed;
   llvm::SmallVector<llvm::Instruction *, 16> InColumns;
@@ -154,6 +170,9 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *,
                  llvm::SmallPtrSet<const llvm::BasicBlock *, 16>>
       Following;
+  /// Loads that can be repeated if these stores are undone.
+  llvm::MapVector<llvm::Instruction *, llvm::SmallVector<llvm::StoreInst *, 4>>
+      Undoable;
   /// Where the program itself keeps a value.
   llvm::DenseMap<llvm::Instruction *, llvm::StoreInst *> Stored;
   llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> Carried;

@@ -330,6 +330,7 @@ Value *Reversal::decidingCondition(BasicBlock &B, BasicBlock *&IfTrue,
 BasicBlock *Reversal::emitEdge(BasicBlock &B, BasicBlock &P,
                                const ReversedCode &Code) {
   BasicBlock *Edge = newBlock(B.getName() + ".verso.edge", LI.getLoopFor(&B));
+  EdgeTo[Edge] = &B;
   IRBuilder<> Builder(Edge);
   Code.GiveToPredecessor(B, P, Builder);
   SmallVector<Loop *, 4> Entered;

@@ -83,6 +83,11 @@ public:
   const llvm::BasicBlock *rectoOf(const llvm::BasicBlock *Verso) const {
     return ReversedBlock.lookup(Verso);
   }
+  /// The block of the recto before which \p Verso leads to a predecessor; null
+  /// if it is no such edge.
+  const llvm::BasicBlock *edgeTo(const llvm::BasicBlock *Verso) const {
+    return EdgeTo.lookup(Verso);
+  }
   /// Blocks of the verso in the order in which they were made.
   llvm::ArrayRef<llvm::BasicBlock *> blocks() const { return Blocks; }
   /// The verso's number of the iteration, from 0, of a loop.
@@ -163,7 +168,7 @@ private:
   llvm::MapVector<const llvm::BasicBlock *, llvm::BasicBlock *> Reverse;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Loop *> Level;
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *>
-      ReversedBlock;
+      ReversedBlock, EdgeTo;
   llvm::SmallVector<llvm::BasicBlock *, 32> Blocks;
   llvm::MapVector<llvm::Loop *, ReversedLoop> Loops;
   llvm::SmallVector<LeftOut, 4> LeavesOut;

@@ -25,6 +25,7 @@
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
 #include "structured/TypedMoves.h"
+#include "structured/UndoneStores.h"
 #include "structured/Versions.h"
 #include "structured/memory/DisjointArguments.h"
 #include "structured/memory/Objects.h"
@@ -78,7 +79,7 @@ private:
   bool readsWatchable(const Objects &O) const;
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
-                  const ShadowPointers &Shadows);
+                  const ShadowPointers &Shadows, const UndoneStores &Undone);
   Function *chooseAtEntry(Function &F, Lowered &Result);
 
   Request &R;
@@ -218,7 +219,8 @@ bool StructuredRequest::readsWatchable(const Objects &O) const {
 
 void StructuredRequest::markScopes(const Objects &O, const Adjoints &A,
                                    const Residuals &K,
-                                   const ShadowPointers &Shadows) {
+                                   const ShadowPointers &Shadows,
+                                   const UndoneStores &Undone) {
   AliasScopes Scopes(W->getContext(), O);
   auto MarkProgram = [&](Instruction &I, const Instruction &Original) {
     Scopes.mark(I, AliasScopes::Program);
@@ -236,6 +238,8 @@ void StructuredRequest::markScopes(const Objects &O, const Adjoints &A,
     if (!Shadows.isOurs(Original))
       MarkProgram(*I, *Original);
   }
+  for (auto [I, Store] : Undone.accesses())
+    MarkProgram(*I, *Store);
   for (Instruction *I : ProgramAccesses)
     MarkProgram(*I, *I);
 }
@@ -393,6 +397,13 @@ void StructuredRequest::differentiate() {
   Reversal Reversed(*W, LI, DT, SE, S, Refused);
   if (Refused)
     return;
+  UndoneStores Undone(*W, O, Memory, LI, Reversed, S);
+  // What members read is not known there; an outer request would follow the
+  // numbers through the log.
+  const bool MayUndo = !Kept && !R.IsInner;
+  if (MayUndo)
+    A.setStoreBegins(
+        [&](StoreInst &Store, IRBuilderBase &B) { Undone.addPlace(Store, B); });
   ReversedCode Code;
   Choices Chosen(V, LI);
   Code.Block = [&](BasicBlock &Block, IRBuilderBase &B) {
@@ -423,19 +434,21 @@ void StructuredRequest::differentiate() {
   emitEnd(*Reversed.end(), Returned, A);
   A.start(Start, Returned, seedOf(Returned));
   useRectoValues(Reversed, LI, TLI);
-  Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused);
+  Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
+                 MayUndo ? &Undone : nullptr);
   Kept.place();
   if (Refused)
     return;
-  UsesArena |=
-      Kept.usesArena() || Gradients.usesArena() || Pointers.movesPointers();
+  Undone.finish();
+  UsesArena |= Kept.usesArena() || Undone.usesArena() ||
+               Gradients.usesArena() || Pointers.movesPointers();
   Recorded = Kept.recorded().size();
   if (!gainsByDisjointness(Memory))
     Disjoint.Arguments.clear();
   if (!IsFaster)
     explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
-  markScopes(O, A, Kept, Pointers);
+  markScopes(O, A, Kept, Pointers, Undone);
   refuseUnshadowedStores(A, Pointers);
   refuseStrangers(V);
   // The value may be that of such a call.

@@ -7,6 +7,7 @@
 
 #include "emit/Companion.h"
 #include "prepare/OutlineAccesses.h"
+#include "prepare/UnseenWrites.h"
 #include "taped/Instrumenter.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -141,9 +142,21 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   case KnownCall::Sort:
     return fail(I, "cannot differentiate a sort through this function",
                 "call qsort or std::sort");
+  case KnownCall::Free:
+    // Images of the user's cells stay: they say what their shadows get.
+    if (Place At = argumentPlace(I, K.Source);
+        Value *Freed = bytesToForget(I, K)) {
+      IRBuilder<> Before(&I);
+      if (At.Shadow)
+        Freed = Before.CreateSelect(Before.CreateICmpEQ(At.Shadow, At.Pointer),
+                                    Freed, Before.getInt64(0));
+      callRuntime(Before, RuntimeFunction::ClearImages,
+                  {Tape.context(), At.Pointer, Freed, Before.getInt64(0)});
+    }
+    return;
   default:
     clearScanned(I, K);
-    return; // Allocation and release leave no images that anybody reads.
+    return; // Allocation leaves no images that anybody reads.
   }
 }
 

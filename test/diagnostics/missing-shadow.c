@@ -30,4 +30,8 @@ void null(const double *x) {
   // CHECK: missing-shadow.c:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}the shadow of parameter 1 (ptr) is a null pointer; give memory
   __verso_grad_void(first, verso_dup, x, (double *)0);
 }
+void itself(double *x) {
+  // CHECK: missing-shadow.c:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}the shadow of parameter 1 (ptr) is the argument itself: {{.*}}; give memory of its own
+  __verso_grad_void(first, verso_dup, x, x);
+}
 // CHECK-NOT: Stack dump

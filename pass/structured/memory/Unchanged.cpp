@@ -128,7 +128,7 @@ bool Unchanged::mayBeOfLibrary(const Instruction &Access) const {
                 });
 }
 
-/// Whether they may come to the same byte, as far as alias analysis knows.
+/// As far as alias analysis knows.
 bool Unchanged::mayMeet(Instruction &Write, const Instruction &Access) {
   if (FunctionsOfValues.contains(&Write) && !mayBeOfLibrary(Access))
     return false;
@@ -168,6 +168,29 @@ bool Unchanged::mayOverwrite(Instruction &Write, const Instruction &Access) {
   auto *Store = dyn_cast<StoreInst>(&Write);
   return mayFollow(Write, Access) && mayMeet(Write, Access) &&
          !(Store && Later.isNeverOverwritten(Access, *Store));
+}
+
+SmallVector<StoreInst *, 4> Unchanged::overwritingStores(const LoadInst &Load) {
+  SmallVector<StoreInst *, 4> Stores;
+  if (!Load.isSimple())
+    return {};
+  for (Instruction *W : Writes)
+    if (mayOverwrite(*W, Load)) {
+      Stores.push_back(dyn_cast<StoreInst>(W));
+      if (!Stores.back())
+        return {};
+    }
+  return Stores;
+}
+
+bool Unchanged::isThereLater(
+    const StoreInst &Store,
+    function_ref<bool(const BasicBlock &)> LeadsToReturn) {
+  return none_of(Writes, [&](Instruction *W) {
+    return !isa<StoreInst, AnyMemIntrinsic>(W) &&
+           LeadsToReturn(*W->getParent()) && mayFollow(*W, Store) &&
+           mayMeet(*W, Store);
+  });
 }
 
 bool Unchanged::mayChangeWhatItReads(const CallBase &Call,

@@ -44,6 +44,19 @@ public:
   /// verso reads it; null if there is none.
   const llvm::Instruction *overwriter(const llvm::Instruction &Access);
 
+  /// Whether \p Write may come to a byte of \p Access, in any iterations.
+  bool mayMeet(llvm::Instruction &Write, const llvm::Instruction &Access);
+  /// The stores that may have overwritten what \p Load read, if nothing else
+  /// may; none otherwise.
+  llvm::SmallVector<llvm::StoreInst *, 4>
+  overwritingStores(const llvm::LoadInst &Load);
+  /// Whether the memory of \p Store is that of the program until the verso: it
+  /// is not released on a way to the return, nor does code write to it that is
+  /// not in sight.
+  bool isThereLater(
+      const llvm::StoreInst &Store,
+      llvm::function_ref<bool(const llvm::BasicBlock &)> LeadsToReturn);
+
   /// Whether what \p Call, which is of a member, reads may be something else
   /// when the verso runs. It \p FollowsPointers in memory, or reads through its
   /// arguments alone.
@@ -61,7 +74,6 @@ private:
   bool mayFollow(const llvm::Instruction &Write,
                  const llvm::Instruction &Access) const;
   bool mayBeOfLibrary(const llvm::Instruction &Access) const;
-  bool mayMeet(llvm::Instruction &Write, const llvm::Instruction &Access);
   bool mayOverwrite(llvm::Instruction &Write, const llvm::Instruction &Access);
   llvm::AAMDNodes tagsOf(const llvm::Instruction &I) const;
   void findReachable(llvm::Function &F);

@@ -10,6 +10,7 @@
 // captures, valarray; the dot-product test against reverse mode.
 //
 // FLAGS: -Wno-deprecated-declarations
+// HEAVY: the standard library
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,6 +11,7 @@
 // LEVELS: O0 O2g
 // REQUIRES: eigen
 // FLAGS: -isystem /usr/include/eigen3
+// HEAVY: Eigen and Boost
 //
 //===----------------------------------------------------------------------===//
 

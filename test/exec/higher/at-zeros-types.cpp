@@ -9,6 +9,7 @@
 // whose tangents are vectors.
 //
 // REQUIRES: unsanitized
+// HEAVY: tapes of tapes
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,6 +11,7 @@
 // overwritten memory, calls, choices, structures, recursion.
 //
 // REQUIRES: unsanitized
+// HEAVY: tapes of tapes
 //
 //===----------------------------------------------------------------------===//
 

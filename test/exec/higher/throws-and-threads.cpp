@@ -14,6 +14,8 @@
 // REQUIRES: unsanitized
 // LIBS: -pthread
 //
+// HEAVY: tapes of tapes
+//
 //===----------------------------------------------------------------------===//
 
 #include "../forward/forward.h"

@@ -8,6 +8,8 @@
 // A gradient allocates as much as its result holds, and no byte more; one that
 // is on the stack allocates nothing. Counted is operator new; the tape is not.
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

@@ -9,6 +9,8 @@
 // captures by reference and is named after the function varies: its derivatives
 // come before those of the arguments.
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

@@ -9,6 +9,8 @@
 // owns its numbers. Containers nest; temporaries and empty ones are arguments
 // as others are.
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

@@ -11,6 +11,7 @@
 //
 // REQUIRES: eigen
 // FLAGS: -isystem /usr/include/eigen3
+// HEAVY: verso.hpp is made of templates
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,6 +10,8 @@
 // agrees with the pullback: <J v, w> = <v, J^T w>.
 //
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

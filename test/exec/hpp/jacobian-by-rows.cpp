@@ -9,6 +9,8 @@
 // vectors, arrays, structs and numbers, with other arguments constant. The
 // matrix times a vector is a directional derivative.
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

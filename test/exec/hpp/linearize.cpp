@@ -9,6 +9,8 @@
 // verso::vjp, give the same every time, outlive the arguments, move, and run in
 // another thread.
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

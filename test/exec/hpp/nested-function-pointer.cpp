@@ -10,6 +10,8 @@
 // is what REQUIRES stands for; a lambda or verso::fn<f> does not need it.
 //
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

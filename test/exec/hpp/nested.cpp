@@ -9,6 +9,8 @@
 // partial derivatives, Hessian-vector products of functions of vectors and
 // structs, and a solver that uses a gradient in a loop of its own.
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

@@ -10,6 +10,8 @@
 // An output (verso::out) takes no place among the gradients. Derivatives go
 // through what was written, also through memory that is marked constant.
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

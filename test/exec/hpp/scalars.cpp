@@ -11,6 +11,8 @@
 // integers, enumerations, functions and what is marked so are constant. One
 // derivative is a number, several are a tuple in the order of the arguments.
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

@@ -9,6 +9,8 @@
 // pattern and values are those of the dense Jacobian; the function runs once,
 // and as many sweeps are made as there are colours.
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

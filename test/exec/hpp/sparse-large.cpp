@@ -11,6 +11,7 @@
 //
 // AddressSanitizer keeps freed memory.
 // REQUIRES: unsanitized
+// HEAVY: verso.hpp is made of templates
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,6 +10,8 @@
 // member initialisers do not leak into it. A class that is no aggregate is told
 // where its numbers are.
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

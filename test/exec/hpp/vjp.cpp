@@ -10,6 +10,8 @@
 // on the tape, is called often, outlives the arguments and the function, moves, and runs in another
 // thread; cotangents of a wrong shape are exceptions.
 //
+// HEAVY: verso.hpp is made of templates
+//
 //===----------------------------------------------------------------------===//
 
 #define CHECK_NO_API

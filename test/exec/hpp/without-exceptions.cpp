@@ -10,6 +10,7 @@
 // bindings.
 //
 // FLAGS: -fno-exceptions -fno-rtti -DVERSO_NO_BINDING_PACKS
+// HEAVY: verso.hpp is made of templates
 //
 //===----------------------------------------------------------------------===//
 

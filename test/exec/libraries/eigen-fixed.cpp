@@ -10,6 +10,7 @@
 //
 // REQUIRES: eigen
 // FLAGS: -isystem /usr/include/eigen3
+// HEAVY: Eigen
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LLVMCompat.h"
 #include "TableRows.h"
 #include "rules/Operation.h"
 #include "rules/RuleTable.h"
@@ -81,6 +82,10 @@ static SmallVector<Type *, 4> paramsOf(const Appearance &A) {
   return Params;
 }
 
+static Intrinsic::ID intrinsicOf(const Rule &R) {
+  return verso::compat::intrinsicNamed(("llvm." + R.Intrinsic).str());
+}
+
 /// The declaration that A calls, or null for an instruction.
 static Function *declare(const Appearance &A, Module &M) {
   LLVMContext &C = M.getContext();
@@ -93,15 +98,14 @@ static Function *declare(const Appearance &A, Module &M) {
   auto *FnTy = FunctionType::get(Result, paramsOf(A), /*isVarArg=*/false);
   if (!A.IsIntrinsic)
     return cast<Function>(M.getOrInsertFunction(symbolOf(A), FnTy).getCallee());
-  Intrinsic::ID ID =
-      Intrinsic::lookupIntrinsicID(("llvm." + A.R.Intrinsic).str());
+  Intrinsic::ID ID = intrinsicOf(A.R);
   EXPECT_NE(ID, Intrinsic::not_intrinsic) << A.R.Intrinsic.str();
   SmallVector<Type *, 2> Overloads{A.Real};
   if (A.R.hasInteger() || A.R.Name == "frexp")
     Overloads.push_back(Int);
   else if (A.R.Kind == RuleKind::Integer)
     Overloads.insert(Overloads.begin(), Int);
-  return Intrinsic::getOrInsertDeclaration(&M, ID, Overloads);
+  return verso::compat::intrinsicDeclaration(M, ID, Overloads);
 }
 
 /// The instruction whose partials are wanted.
@@ -219,7 +223,7 @@ void Emission::run(const Appearance &A, std::unique_ptr<Module> M) {
 void Emission::check(const Appearance &A) {
   auto M = std::make_unique<Module>("m", A.Real->getContext());
   M->setDataLayout(Jit->getDataLayout());
-  M->setTargetTriple(Jit->getTargetTriple());
+  verso::compat::setTargetTriple(*M, Jit->getTargetTriple());
   if (!emitPartials(*M, A))
     return;
   std::string Text;
@@ -242,7 +246,10 @@ void Emission::checkType(Type *Real, StringRef Suffix) {
         R.Kind == RuleKind::Integer && R.Name.starts_with("llvm_");
     if (IsMixed || IsConversion || R.NumOperands == 0)
       continue;
-    if (R.Kind == RuleKind::Instruction || R.Intrinsic != "none")
+    bool HasIntrinsic =
+        R.Intrinsic != "none" && (verso::compat::HasEveryIntrinsic ||
+                                  intrinsicOf(R) != Intrinsic::not_intrinsic);
+    if (R.Kind == RuleKind::Instruction || HasIntrinsic)
       check({R, Row, Real, /*IsIntrinsic=*/true});
     bool HasLibraryForm = R.Kind != RuleKind::Instruction &&
                           R.Kind != RuleKind::Pair &&
@@ -260,28 +267,31 @@ void Emission::checkType(Type *Real, StringRef Suffix) {
 }
 
 TEST_F(Emission, Double) {
-  SafeContext.withContextDo(
-      [&](LLVMContext *C) { checkType(Type::getDoubleTy(*C), ""); });
+  verso::compat::withContext(SafeContext, [&](LLVMContext *C) {
+    checkType(Type::getDoubleTy(*C), "");
+  });
   EXPECT_GT(NumRun, 100u);
   RecordProperty("run", int(NumRun));
 }
 
 TEST_F(Emission, Float) {
-  SafeContext.withContextDo(
-      [&](LLVMContext *C) { checkType(Type::getFloatTy(*C), "f"); });
+  verso::compat::withContext(SafeContext, [&](LLVMContext *C) {
+    checkType(Type::getFloatTy(*C), "f");
+  });
   EXPECT_GT(NumRun, 50u);
 }
 
 TEST_F(Emission, X86LongDouble) {
-  SafeContext.withContextDo(
-      [&](LLVMContext *C) { checkType(Type::getX86_FP80Ty(*C), "l"); });
+  verso::compat::withContext(SafeContext, [&](LLVMContext *C) {
+    checkType(Type::getX86_FP80Ty(*C), "l");
+  });
 #ifdef __x86_64__
   EXPECT_GT(NumRun, 50u);
 #endif
 }
 
 TEST_F(Emission, NarrowTypes) {
-  SafeContext.withContextDo([&](LLVMContext *C) {
+  verso::compat::withContext(SafeContext, [&](LLVMContext *C) {
     checkType(Type::getHalfTy(*C), "none");
     checkType(Type::getBFloatTy(*C), "none");
   });

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/NormalizeMath.h"
+#include "LLVMCompat.h"
 #include "rules/Operation.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -210,7 +211,7 @@ protected:
     std::unique_ptr<Module> M = parse(*Context, Program);
     ASSERT_TRUE(M);
     M->setDataLayout(Jit->getDataLayout());
-    M->setTargetTriple(Jit->getTargetTriple());
+    verso::compat::setTargetTriple(*M, Jit->getTargetTriple());
     if (Normalize) {
       EXPECT_TRUE(normalizeAll(*M));
       EXPECT_FALSE(verifyModule(*M, &errs()));
@@ -280,7 +281,7 @@ static std::vector<double> partials(orc::LLJIT &Jit, StringRef Name,
   auto Context = std::make_unique<LLVMContext>();
   std::unique_ptr<Module> M = parse(*Context, Program);
   M->setDataLayout(Jit.getDataLayout());
-  M->setTargetTriple(Jit.getTargetTriple());
+  verso::compat::setTargetTriple(*M, Jit.getTargetTriple());
   normalizeAll(*M);
   Function *F = M->getFunction(Name);
   CallInst *Call = nullptr;

@@ -1,0 +1,313 @@
+//===- UnseenWrites.cpp - what inactive functions write unseen ------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/UnseenWrites.h"
+#include "LLVMCompat.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+#include "rules/KnownCalls.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// Who writes unseen
+//===----------------------------------------------------------------------===//
+
+/// Whether some of what \p F does is out of sight.
+static bool doesUnseen(const Function &F,
+                       SmallPtrSetImpl<const Function *> &Seen) {
+  if (!Seen.insert(&F).second || F.isIntrinsic() || isRuntimeFunction(F) ||
+      F.onlyReadsMemory())
+    return false;
+  if (F.isDeclaration())
+    return true;
+  return any_of(instructions(F), [&](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isInert(I) || Call->isInlineAsm() || Call->onlyReadsMemory())
+      return false;
+    auto *Callee = dyn_cast<Function>(
+        Call->getCalledOperand()->stripPointerCastsAndAliases());
+    return !Callee || (!classifyCall(*Callee) && doesUnseen(*Callee, Seen));
+  });
+}
+
+static bool writesUnseen(const Function &F) {
+  SmallPtrSet<const Function *, 8> Seen;
+  return isMarkedInactive(F) && doesUnseen(F, Seen);
+}
+
+static constexpr StringLiteral Noted = "verso.unseen.writers";
+
+void verso::noteUnseenWriters(Module &M) {
+  if (any_of(M, writesUnseen))
+    M.getOrInsertNamedMetadata(Noted);
+}
+
+void verso::forgetUnseenWriters(Module &M) {
+  if (NamedMDNode *Note = M.getNamedMetadata(Noted))
+    M.eraseNamedMetadata(Note);
+}
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct Extent {
+  Value *Start;
+  Value *Bytes; ///< An i64.
+};
+
+} // namespace
+
+static constexpr uint64_t MaxBytes = 16384;
+
+/// The object that argument \p K of \p At points into, if its size is known.
+static std::optional<Extent> extentOf(CallBase &At, unsigned K) {
+  const DataLayout &DL = At.getDataLayout();
+  IRBuilder<> B(&At);
+  Value *P = At.getArgOperand(K);
+  Value *Object = getUnderlyingObject(P);
+  auto Known = [&](uint64_t Bytes) -> std::optional<Extent> {
+    if (!Bytes || Bytes > MaxBytes)
+      return std::nullopt;
+    return Extent{Object, B.getInt64(Bytes)};
+  };
+  if (auto *G = dyn_cast<GlobalVariable>(Object))
+    return G->isConstant() || !G->getValueType()->isSized()
+               ? std::nullopt
+               : Known(DL.getTypeAllocSize(G->getValueType()));
+  if (auto *Local = dyn_cast<AllocaInst>(Object)) {
+    if (std::optional<TypeSize> Bytes = Local->getAllocationSize(DL))
+      return Known(Bytes->getFixedValue());
+    return Extent{
+        Object,
+        B.CreateMul(
+            B.CreateZExtOrTrunc(Local->getArraySize(), B.getInt64Ty()),
+            B.getInt64(DL.getTypeAllocSize(Local->getAllocatedType())))};
+  }
+  if (auto *Call = dyn_cast<CallBase>(Object))
+    if (Function *F = Call->getCalledFunction())
+      if (std::optional<KnownCall> K = classifyCall(*F);
+          K &&
+          (K->K == KnownCall::Allocate || K->K == KnownCall::AllocateZeroed)) {
+        Value *Bytes = bytesOfCall(B, *Call, *K);
+        if (auto *C = dyn_cast<ConstantInt>(Bytes))
+          return Known(C->getZExtValue());
+        return Extent{Object, Bytes};
+      }
+  // A reference says how much lies there at least.
+  Object = P;
+  bool MayBeNull = false, MayBeFreed = false;
+  uint64_t Bytes = P->getPointerDereferenceableBytes(DL, MayBeNull, MayBeFreed);
+  return Known(
+      std::max(At.getParamDereferenceableBytes(K), MayBeNull ? 0 : Bytes));
+}
+
+static void addNumbers(Type *T, SmallPtrSetImpl<Type *> &Types) {
+  if (T->isFPOrFPVectorTy())
+    Types.insert(T->getScalarType());
+  else if (auto *Array = dyn_cast<ArrayType>(T))
+    addNumbers(Array->getElementType(), Types);
+  else if (auto *Struct = dyn_cast<StructType>(T))
+    for (Type *Each : Struct->elements())
+      addNumbers(Each, Types);
+}
+
+/// The bytes of the numbers in \p Object, by its type and by how it is accessed
+/// here; 8 if they are of several sizes or of none that is known.
+static uint64_t numberSize(const Value *Object, const DataLayout &DL) {
+  SmallPtrSet<Type *, 4> Types;
+  if (auto *G = dyn_cast<GlobalVariable>(Object))
+    addNumbers(G->getValueType(), Types);
+  if (auto *Local = dyn_cast<AllocaInst>(Object))
+    addNumbers(Local->getAllocatedType(), Types);
+  SmallPtrSet<const Value *, 16> Seen{Object};
+  SmallVector<const Value *, 16> Work{Object};
+  while (!Work.empty() && Seen.size() < 256)
+    for (const User *U : Work.pop_back_val()->users()) {
+      if (isa<LoadInst, StoreInst>(U))
+        addNumbers(getLoadStoreType(const_cast<User *>(U)), Types);
+      else if (isa<GEPOperator, PHINode, SelectInst>(U) &&
+               Seen.insert(U).second)
+        Work.push_back(U);
+    }
+  return Types.size() == 1 ? DL.getTypeAllocSize(*Types.begin()) : 8;
+}
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral Guarded = "verso.guarded";
+
+static MDNode *mark(LLVMContext &C) { return MDNode::get(C, {}); }
+
+static FunctionCallee detach(Module &M) {
+  LLVMContext &C = M.getContext();
+  return M.getOrInsertFunction(
+      "verso_detach",
+      AttributeList::get(C, AttributeList::FunctionIndex,
+                         {Attribute::NoUnwind}),
+      Type::getVoidTy(C), PointerType::getUnqual(C), Type::getInt64Ty(C));
+}
+
+/// copy = __verso_save_bytes(object, bytes)
+/// call f(...)
+/// __verso_detach_changed(object, copy, bytes, size)
+/// __verso_drop_bytes(copy)
+static void guard(CallBase &Call, const Extent &E) {
+  Module &M = *Call.getModule();
+  IRBuilder<> B(&Call);
+  Type *Ptr = B.getPtrTy();
+  auto NoThrow = AttributeList::get(
+      M.getContext(), AttributeList::FunctionIndex, {Attribute::NoUnwind});
+  Value *Copy =
+      B.CreateCall(M.getOrInsertFunction("__verso_save_bytes", NoThrow, Ptr,
+                                         Ptr, B.getInt64Ty()),
+                   {E.Start, E.Bytes});
+  Function *Compare = getSupportFunction(M, "__verso_detach_changed");
+  Value *Size = B.getInt64(numberSize(E.Start, M.getDataLayout()));
+  auto Finish = [&](BasicBlock &Block, BasicBlock::iterator At) {
+    B.SetInsertPoint(&Block, At);
+    B.SetCurrentDebugLocation(Call.getDebugLoc());
+    B.CreateCall(Compare, {E.Start, Copy, E.Bytes, Size});
+    B.CreateCall(M.getOrInsertFunction("__verso_drop_bytes", NoThrow,
+                                       B.getVoidTy(), Ptr),
+                 Copy);
+  };
+  auto *Invoke = dyn_cast<InvokeInst>(&Call);
+  if (!Invoke)
+    return Finish(*Call.getParent(), std::next(Call.getIterator()));
+  BasicBlock *Normal = Invoke->getNormalDest();
+  if (!Normal->getSinglePredecessor())
+    Normal = SplitEdge(Invoke->getParent(), Normal);
+  Finish(*Normal, Normal->getFirstInsertionPt());
+  BasicBlock *Pad = Invoke->getUnwindDest();
+  if (!Pad->getSinglePredecessor()) {
+    SmallVector<BasicBlock *, 2> Pads;
+    SplitLandingPadPredecessors(Pad, Invoke->getParent(), ".guarded", ".other",
+                                Pads);
+    Pad = Invoke->getUnwindDest();
+  }
+  Finish(*Pad, Pad->getFirstInsertionPt());
+}
+
+void verso::guardUnseenWrites(Function &F) {
+  if (!F.getParent()->getNamedMetadata(Noted))
+    return;
+  SmallVector<CallBase *, 8> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && !isInert(I) && !I.hasMetadata(Guarded) &&
+        !Call->onlyReadsMemory() && Call->getCalledFunction() &&
+        writesUnseen(*Call->getCalledFunction()))
+      Calls.push_back(Call);
+  for (CallBase *Call : Calls) {
+    MapVector<Value *, Extent> Objects;
+    for (auto [K, Argument] : enumerate(Call->args()))
+      if (Argument->getType()->isPointerTy() && !Call->onlyReadsMemory(K))
+        if (std::optional<Extent> E = extentOf(*Call, K))
+          Objects.insert({E->Start, *E});
+    if (Objects.empty())
+      continue;
+    Call->setMetadata(Guarded, mark(F.getContext()));
+    for (auto &[Object, E] : Objects)
+      guard(*Call, E);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// New memory
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral Forgets = "verso.forgets";
+
+/// Deletes without a size are not asked for: the program may have an operator
+/// delete of its own, for blocks that malloc knows nothing of.
+Value *verso::bytesToForget(CallBase &Call, const KnownCall &K) {
+  if (!Call.hasMetadata(Forgets))
+    return nullptr;
+  IRBuilder<> B(&Call);
+  Value *Block = Call.getArgOperand(K.Source);
+  StringRef Name = Call.getCalledFunction()->getName();
+  if (Name == "free" || Name == "cfree")
+    return B.CreateCall(Call.getModule()->getOrInsertFunction(
+                            "malloc_usable_size", B.getInt64Ty(), B.getPtrTy()),
+                        Block);
+  if (!Name.starts_with("_ZdlPvm") && !Name.starts_with("_ZdaPvm") &&
+      Name != "munmap" && !Name.ends_with("__rust_dealloc"))
+    return nullptr;
+  return B.CreateSelect(B.CreateIsNull(Block), B.getInt64(0),
+                        Call.getArgOperand(1));
+}
+
+static void renewLocal(AllocaInst &Local, Function &F, bool ForTape) {
+  const DataLayout &DL = F.getDataLayout();
+  FunctionCallee Detach = detach(*F.getParent());
+  IRBuilder<> B(F.getContext());
+  SmallVector<Instruction *, 4> Starts;
+  for (User *U : Local.users())
+    if (auto *II = dyn_cast<IntrinsicInst>(U);
+        II && II->getIntrinsicID() == Intrinsic::lifetime_start)
+      Starts.push_back(II);
+  if (Starts.empty() && ForTape) {
+    BasicBlock &Entry = F.getEntryBlock();
+    Starts.push_back(Local.isStaticAlloca()
+                         ? &*std::prev(Entry.getFirstNonPHIOrDbgOrAlloca())
+                         : &Local);
+  }
+  for (Instruction *Start : Starts) {
+    B.SetInsertPoint(Start->getNextNode());
+    Value *Bytes =
+        B.CreateMul(B.CreateZExtOrTrunc(Local.getArraySize(), B.getInt64Ty()),
+                    B.getInt64(DL.getTypeAllocSize(Local.getAllocatedType())));
+    B.CreateCall(Detach, {&Local, Bytes});
+  }
+}
+
+void verso::renewMemory(Function &F, bool ForTape) {
+  if (!F.getParent()->getNamedMetadata(Noted))
+    return;
+  SmallVector<AllocaInst *, 8> Locals;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (isInert(I))
+      continue;
+    if (auto *Local = dyn_cast<AllocaInst>(&I)) {
+      if (compat::pointerMayBeCaptured(*Local, /*ReturnCaptures=*/true))
+        Locals.push_back(Local);
+      continue;
+    }
+    auto *Call = dyn_cast<CallBase>(&I);
+    Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    std::optional<KnownCall> K =
+        Callee ? classifyCall(*Callee) : std::optional<KnownCall>();
+    if (!K)
+      continue;
+    if (K->K == KnownCall::Free)
+      Call->setMetadata(Forgets, mark(F.getContext()));
+    if (ForTape && K->K == KnownCall::Allocate && isa<CallInst>(Call)) {
+      IRBuilder<> B(Call->getNextNode());
+      B.SetCurrentDebugLocation(Call->getDebugLoc());
+      if (Value *Bytes = bytesOfCall(B, *Call, *K))
+        B.CreateCall(detach(*F.getParent()), {Call, B.CreateFreeze(Bytes)});
+    }
+  }
+  for (AllocaInst *Local : Locals)
+    renewLocal(*Local, F, ForTape);
+}

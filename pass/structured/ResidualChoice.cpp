@@ -1,0 +1,425 @@
+//===- ResidualChoice.cpp - which values of the recto are recorded
+//---------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics.h"
+#include "structured/MinCut.h"
+#include "structured/Residuals.h"
+
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// What is needed
+//===----------------------------------------------------------------------===//
+
+/// V, if it is a value of the recto that the verso cannot use as it is.
+Instruction *Residuals::asResidual(Value *V) const {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Verso.contains(I->getParent()))
+    return nullptr;
+  if (auto *A = dyn_cast<AllocaInst>(I); A && A->isStaticAlloca())
+    return nullptr;
+  return I;
+}
+
+void Residuals::checkLevel(const Instruction &V, const BasicBlock &User) {
+  Loop *Mine = LI.getLoopFor(V.getParent()), *Theirs = R.loopOf(&User);
+  if (Mine && (!Theirs || !Mine->contains(Theirs)))
+    Refused.add("internal: a value is needed outside its loop", &V);
+}
+
+void Residuals::collectNeeds() {
+  for (BasicBlock *B : R.blocks())
+    for (Instruction &I : *B)
+      for (Value *Op : I.operands())
+        if (Instruction *V = asResidual(Op)) {
+          checkLevel(*V, *B);
+          Needed.insert(V);
+        }
+}
+
+//===----------------------------------------------------------------------===//
+// What can be computed again
+//===----------------------------------------------------------------------===//
+
+std::optional<Residuals::Induction>
+Residuals::induction(const PHINode &Phi) const {
+  Loop *L = LI.getLoopFor(Phi.getParent());
+  if (!L || L->getHeader() != Phi.getParent() || !R.isReversed(L))
+    return std::nullopt;
+  ScalarEvolution &SE = R.scalarEvolution();
+  if (!SE.isSCEVable(Phi.getType()))
+    return std::nullopt;
+  auto *Evolution =
+      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<PHINode *>(&Phi)));
+  if (!Evolution || Evolution->getLoop() != L || !Evolution->isAffine())
+    return std::nullopt;
+  Value *Start = Phi.getIncomingValueForBlock(L->getLoopPreheader());
+  const SCEV *Step = Evolution->getStepRecurrence(SE);
+  if (auto *C = dyn_cast<SCEVConstant>(Step))
+    return Induction{Start, C->getValue()};
+  if (auto *V = dyn_cast<SCEVUnknown>(Step);
+      V && L->isLoopInvariant(V->getValue()))
+    return Induction{Start, V->getValue()};
+  return std::nullopt;
+}
+
+static bool isCheapIntrinsic(const Instruction &I) {
+  auto *II = dyn_cast<IntrinsicInst>(&I);
+  if (!II)
+    return false;
+  switch (II->getIntrinsicID()) {
+  case Intrinsic::fabs:
+  case Intrinsic::fma:
+  case Intrinsic::fmuladd:
+  case Intrinsic::minnum:
+  case Intrinsic::maxnum:
+  case Intrinsic::minimum:
+  case Intrinsic::maximum:
+  case Intrinsic::copysign:
+  case Intrinsic::floor:
+  case Intrinsic::ceil:
+  case Intrinsic::trunc:
+  case Intrinsic::rint:
+  case Intrinsic::smax:
+  case Intrinsic::smin:
+  case Intrinsic::umax:
+  case Intrinsic::umin:
+  case Intrinsic::abs:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool isCheap(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FDiv:
+  case Instruction::FRem:
+    return false;
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::URem:
+  case Instruction::SRem: {
+    auto *C = dyn_cast<ConstantInt>(I.getOperand(1));
+    return C && !C->isZero() && !C->isMinusOne();
+  }
+  default:
+    return isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst,
+               GetElementPtrInst, ExtractValueInst, InsertValueInst,
+               ExtractElementInst, InsertElementInst>(I) ||
+           isCheapIntrinsic(I);
+  }
+}
+
+/// A store of the program that keeps I whenever it is computed; null if none
+/// does.
+StoreInst *Residuals::storeOf(Instruction &I) {
+  auto [It, New] = Stored.try_emplace(&I, nullptr);
+  if (New)
+    for (User *U : I.users())
+      if (auto *Store = dyn_cast<StoreInst>(U);
+          Store && Store->getValueOperand() == &I &&
+          Store->getParent() == I.getParent() && !Shadows.isOurs(Store) &&
+          !S.owns(*Store) && Memory.mayLoadAgain(*Store)) {
+        It->second = Store;
+        break;
+      }
+  return It->second;
+}
+
+/// The outermost loop around that of Load in every iteration of which the K-th
+/// iteration of Load's loop loads the same; null if there is none.
+Loop *Residuals::repeats(LoadInst &Load) {
+  Loop *L = LI.getLoopFor(Load.getParent());
+  ScalarEvolution &SE = R.scalarEvolution();
+  if (!L || !R.isReversed(L) || !SE.hasLoopInvariantBackedgeTakenCount(L) ||
+      !R.backedges(L))
+    return nullptr;
+  const SCEV *Address = SE.getSCEV(Load.getPointerOperand());
+  Loop *Result = nullptr;
+  for (Loop *Around = L->getParentLoop(); Around;
+       Around = Around->getParentLoop()) {
+    bool Varies = SCEVExprContains(Address, [&](const SCEV *Part) {
+      auto *Evolution = dyn_cast<SCEVAddRecExpr>(Part);
+      auto *V = dyn_cast<SCEVUnknown>(Part);
+      auto *I = V ? dyn_cast<Instruction>(V->getValue()) : nullptr;
+      return (Evolution && Evolution->getLoop() != L &&
+              Around->contains(Evolution->getLoop())) ||
+             (I && Around->contains(I)) || isa<SCEVCouldNotCompute>(Part);
+    });
+    if (Varies || !R.isReversed(Around) ||
+        !Memory.isUnchangedWithin(Load, *Around))
+      break;
+    Result = Around;
+  }
+  return Result;
+}
+
+/// What a value is computed from again, if that is possible and cheap.
+std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
+  using Values = SmallVector<Value *, 4>;
+  auto FromStore = [&]() -> std::optional<Values> {
+    if (StoreInst *Store = storeOf(I))
+      return Values{Store->getPointerOperand()};
+    return std::nullopt;
+  };
+  if (auto *Phi = dyn_cast<PHINode>(&I)) {
+    if (std::optional<Induction> V = induction(*Phi))
+      return Values{V->Start, V->Step};
+    return FromStore();
+  }
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    const LoadInst *Primal = Shadows.primalOf(Load);
+    if (!Primal && (Shadows.isOurs(Load) || S.owns(*Load)))
+      return std::nullopt;
+    if (Memory.mayLoadAgain(Primal ? *Primal : *Load))
+      return Values{Load->getPointerOperand()};
+    if (Primal)
+      return std::nullopt;
+    if (auto Again = FromStore())
+      return Again;
+    if (const Snapshots::Source *From = Copied.sourceOf(*Load)) {
+      Values Result{From->Start};
+      for (auto [L, Step] : From->Steps)
+        Result.push_back(Step);
+      return Result;
+    }
+    if (Loop *Around = repeats(*Load)) {
+      Rows[&I] = Around;
+      return Values{columnsOf(placeOf(I)).Start};
+    }
+    return std::nullopt;
+  }
+  if (!isCheap(I))
+    return FromStore();
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    return Values(Call->arg_begin(), Call->arg_end());
+  return Values(I.op_begin(), I.op_end());
+}
+
+std::string Residuals::whyRecorded(Instruction &I) {
+  if (Undone && Undone->undoes(I))
+    return "it is overwritten, and put back";
+  if (isa<PHINode>(I))
+    return "it depends on the way that the program took";
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    const LoadInst *Primal = Shadows.primalOf(Load);
+    const Instruction *W = Memory.overwriter(Primal ? *Primal : *Load);
+    if (W == Load)
+      return "its memory is volatile";
+    return W ? "its memory may be overwritten at " + describeLocation(*W)
+             : std::string("its address would have to be recorded");
+  }
+  if (!ingredients(I))
+    return "it is expensive to compute";
+  return "what it is computed from would have to be recorded";
+}
+
+/// An integer or a pointer, outside loops, that arguments alone tell: so the
+/// optimiser sees in the verso what it is.
+bool Residuals::isOfArguments(Value *V, unsigned Depth) const {
+  constexpr unsigned MaxDepth = 4;
+  Instruction *I = asResidual(V);
+  return !I || (Depth != MaxDepth && !LI.getLoopFor(I->getParent()) &&
+                I->getType()->isIntOrPtrTy() && isCheap(*I) &&
+                !isa<CallBase>(I) && all_of(I->operands(), [&](Value *Op) {
+                  return Op->getType()->isIntOrPtrTy() &&
+                         isOfArguments(Op, Depth + 1);
+                }));
+}
+
+Type *Residuals::columnType(Type *T) {
+  return T->isIntegerTy(1) ? Type::getInt8Ty(T->getContext()) : T;
+}
+
+/// The cheapest values to record; what is outside loops goes into variables.
+/// And the cheapest stores to undo, of those in Undoable.
+Residuals::Cut Residuals::minimalCut(bool AreUndone) {
+  const DataLayout &DL = F.getDataLayout();
+  MinCut Graph;
+  SmallSetVector<Instruction *, 32> Vertices;
+  MapVector<Instruction *, unsigned> Number;
+  MapVector<StoreInst *, unsigned> Stores;
+  std::vector<uint64_t> Costs;
+  auto AddVertex = [&](uint64_t Bytes, const Instruction &I) {
+    unsigned Depth = std::min(LI.getLoopDepth(I.getParent()), 8u);
+    Costs.push_back(Bytes << (3 * Depth));
+    return Graph.addVertex(Costs.back());
+  };
+  auto Add = [&](Instruction *I) {
+    if (!LI.getLoopFor(I->getParent())) {
+      if (!isOfArguments(I))
+        carryOver(*I);
+      return ~0u;
+    }
+    auto [It, New] = Number.try_emplace(I, 0);
+    if (New) {
+      It->second = AddVertex(DL.getTypeStoreSize(columnType(I->getType())), *I);
+      Vertices.insert(I);
+    }
+    return It->second;
+  };
+  for (Instruction *I : Needed)
+    if (unsigned V = Add(I); V != ~0u)
+      Graph.markSink(V);
+  for (unsigned K = 0; K != Vertices.size(); ++K) {
+    Instruction *I = Vertices[K];
+    auto From = ingredients(*I);
+    if (auto It = Undoable.find(I); !From && It != Undoable.end()) {
+      From = {cast<LoadInst>(I)->getPointerOperand()};
+      for (StoreInst *Store : It->second) {
+        auto [At, New] = Stores.try_emplace(Store, 0);
+        if (AreUndone)
+          continue;
+        if (New) {
+          At->second = AddVertex(Undone->cost(*Store), *Store);
+          Graph.markSource(At->second);
+        }
+        Graph.addEdge(At->second, Number[I]);
+      }
+    }
+    if (!From) {
+      Graph.markSource(Number[I]);
+      continue;
+    }
+    for (Value *Op : *From)
+      if (Instruction *V = asResidual(Op))
+        if (unsigned N = Add(V); N != ~0u)
+          Graph.addEdge(N, Number[I]);
+  }
+  std::vector<bool> InCut = Graph.solve();
+  Cut Result;
+  for (Instruction *I : Vertices)
+    if (InCut[Number[I]]) {
+      Result.Values.push_back(I);
+      Result.Cost += Costs[Number[I]];
+    }
+  for (auto [Store, V] : Stores)
+    if (!AreUndone && InCut[V]) {
+      Result.Stores.push_back(Store);
+      Result.CostOfStores += Costs[V];
+    }
+  return Result;
+}
+
+bool Residuals::takeSnapshots(ArrayRef<Instruction *> Recorded) {
+  SmallVector<LoadInst *, 8> Loads;
+  for (Instruction *I : Recorded)
+    if (auto *Load = dyn_cast<LoadInst>(I);
+        Load && !Shadows.isOurs(Load) && !Shadows.primalOf(Load) &&
+        !S.owns(*Load) && !Rows.contains(Load))
+      Loads.push_back(Load);
+  if (!Copied.take(Loads))
+    return false;
+  UsesArena = true;
+  for (auto [Copy, Load] : Copied.copies())
+    Originals[Copy] = Load;
+  return true;
+}
+
+/// Of the loads that would be recorded, those that can be repeated, wherever
+/// the verso may need them, if stores are undone.
+void Residuals::findUndoable() {
+  constexpr size_t MostUses = 1 << 16;
+  using Position = UndoneStores::Position;
+  SetVector<std::pair<Instruction *, Position>> Uses;
+  auto Need = [&](Value *V, Position P) {
+    if (Instruction *I = asResidual(V); I && LI.getLoopFor(I->getParent()))
+      Uses.insert({I, P});
+  };
+  Undone->forEachUse(Need);
+  for (size_t K = 0; K != Uses.size(); ++K) {
+    if (Uses.size() > MostUses)
+      return Undoable.clear();
+    auto [I, P] = Uses[K];
+    auto From = ingredients(*I);
+    auto *Load = dyn_cast<LoadInst>(I);
+    if (!From && Load && !Shadows.isOurs(Load) && !Shadows.primalOf(Load) &&
+        !S.owns(*Load)) {
+      ArrayRef<StoreInst *> Stores = Undone->overwriting(*Load);
+      if (Stores.empty())
+        continue;
+      From = {Load->getPointerOperand()};
+      Undoable.insert({Load, SmallVector<StoreInst *, 4>(Stores)});
+      for (StoreInst *Store : Stores)
+        Need(Store->getPointerOperand(), Undone->positionOf(*Store));
+    }
+    if (From)
+      for (Value *Op : *From)
+        Need(Op, P);
+  }
+  // What is read where the program keeps it stays there.
+  DenseMap<StoreInst *, bool> Stays;
+  auto MustStay = [&](StoreInst *Store) {
+    auto [It, New] = Stays.try_emplace(Store, false);
+    if (New)
+      It->second = any_of(Stored, [&](auto &Each) {
+        return Each.second && Memory.mayMeet(*Store, *Each.second);
+      });
+    return It->second;
+  };
+  SmallPtrSet<const Instruction *, 8> Wrong;
+  for (auto &[I, P] : Uses)
+    if (auto It = Undoable.find(I);
+        It != Undoable.end() &&
+        any_of(It->second, [&, I = I, P = P](StoreInst *Store) {
+          return MustStay(Store) ||
+                 Undone->mayLieBetween(*cast<LoadInst>(I), *Store, P);
+        }))
+      Wrong.insert(I);
+  Undoable.remove_if([&](auto &Each) { return Wrong.contains(Each.first); });
+}
+
+/// Undoes stores if that is cheaper than \p Without, which becomes what is left
+/// to record.
+void Residuals::undoStores(Cut &Without) {
+  if (!Undone || !Without.Cost)
+    return;
+  findUndoable();
+  if (Undoable.empty())
+    return;
+  Cut First = minimalCut();
+  if (First.Stores.empty() || !Undone->mayUndoAll(First.Stores))
+    return Undoable.clear();
+  // Their addresses are needed, too.
+  Undoable.remove_if([&](auto &Each) {
+    return any_of(Each.second, [&](StoreInst *Store) {
+      return !is_contained(First.Stores, Store);
+    });
+  });
+  auto Before = Needed;
+  for (StoreInst *Store : First.Stores)
+    if (Instruction *P = asResidual(Store->getPointerOperand()))
+      Needed.insert(P);
+  Cut With = minimalCut(/*AreUndone=*/true);
+  // What is copied is copied twice.
+  if (With.Cost + First.CostOfStores > Without.Cost / 4 * 3) {
+    Needed = Before;
+    return Undoable.clear();
+  }
+  Without = With;
+  for (StoreInst *Store : First.Stores)
+    Without.Overwritten.push_back(Undone->undo(*Store));
+}
+
+void Residuals::decide() {
+  Cut Best = minimalCut();
+  if (takeSnapshots(Best.Values))
+    Best = minimalCut();
+  undoStores(Best);
+  for (Instruction *I : Best.Values)
+    record(*I);
+  for (LoadInst *Old : Best.Overwritten)
+    if (LI.getLoopFor(Old->getParent()))
+      record(*Old);
+    else
+      carryOver(*Old);
+}

@@ -1,0 +1,124 @@
+//===- UndoneStores.h - stores that the verso takes back --------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where few stores may overwrite what many loads read, it is cheaper to keep
+// what the stores overwrite than what the loads read. The verso puts it back
+// before what stands before the store is reversed; so loads in the verso read
+// what they read in the recto, whatever overlaps. In the end memory holds again
+// what the program left there:
+//
+//   recto:  column[i] = *p;  *p = x;  ++count
+//   verso:  log[--count] = {p, *p};  *p = column[i]
+//   end:    for each in log: *p = what is there       the last store comes last
+//
+// Local variables end with the request and need no log. Nothing is written that
+// the program did not write. A store is not undone if its memory may be
+// released after it (but at the end of the request), or by code that is not in
+// sight.
+//
+// A load may be repeated at a place of the verso if no undone store that may
+// overwrite its memory lies between it and what is reversed there; the reverse
+// of the store takes back what comes after both.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_UNDONESTORES_H
+#define VERSO_STRUCTURED_UNDONESTORES_H
+
+#include "structured/Reversal.h"
+#include "structured/memory/Unchanged.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace verso {
+
+class UndoneStores {
+public:
+  UndoneStores(llvm::Function &F, const Objects &O, Unchanged &Memory,
+               const llvm::LoopInfo &LI, Reversal &R, Slots &S)
+      : F(F), O(O), Memory(Memory), LI(LI), R(R), S(S) {}
+
+  /// Called where the reverse of \p Store begins: it may be undone there.
+  void addPlace(llvm::StoreInst &Store, llvm::IRBuilderBase &B);
+
+  /// The stores that may overwrite what \p Load reads, if they are all that may
+  /// and can be undone; none otherwise.
+  llvm::ArrayRef<llvm::StoreInst *> overwriting(const llvm::LoadInst &Load);
+
+  /// A block of the verso, by its number in Reversal::blocks(), and how many
+  /// places of stores come before in it.
+  using Position = std::pair<unsigned, unsigned>;
+  /// \p Found is called with all positions at which the verso uses something.
+  void forEachUse(llvm::function_ref<void(llvm::Value *, Position)> Found);
+  /// Where \p Store is undone; its address is used there.
+  Position positionOf(const llvm::StoreInst &Store) const {
+    return Places.find(&Store)->second.At;
+  }
+  /// Whether \p Store may lie between \p Load and what is reversed at P.
+  bool mayLieBetween(const llvm::LoadInst &Load, const llvm::StoreInst &Store,
+                     Position P);
+
+  /// What it costs each time, in bytes.
+  unsigned cost(const llvm::StoreInst &Store) const;
+  /// The log has entries of one size.
+  bool mayUndoAll(llvm::ArrayRef<llvm::StoreInst *> Stores) const;
+  /// The store will be undone. Returns what it overwrites, in the recto, which
+  /// the verso uses.
+  llvm::LoadInst *undo(llvm::StoreInst &Store);
+  /// Once nothing of the verso is a value of the recto any more.
+  void finish();
+
+  /// Accesses of the program's memory, and the stores that made them necessary.
+  llvm::ArrayRef<std::pair<llvm::Instruction *, llvm::StoreInst *>>
+  accesses() const {
+    return Accesses;
+  }
+  bool undoes(const llvm::Instruction &Overwritten) const {
+    return llvm::any_of(Accesses,
+                        [&](auto &A) { return A.first == &Overwritten; });
+  }
+  bool usesArena() const { return Log; }
+
+private:
+  struct Place {
+    llvm::Instruction *Mark = nullptr;
+    Position At = {};
+  };
+  bool isUndoneAt(const llvm::StoreInst &Store, Position P) const;
+  bool mayFollow(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
+                 const llvm::Loop &Within);
+  bool mayUndo(llvm::StoreInst &Store);
+  bool isLogged(const llvm::StoreInst &Store) const;
+  void startLog();
+  void writeLog(llvm::IRBuilderBase &B, llvm::StoreInst &Store);
+
+  llvm::Function &F;
+  const Objects &O;
+  Unchanged &Memory;
+  const llvm::LoopInfo &LI;
+  Reversal &R;
+  Slots &S;
+  llvm::MapVector<const llvm::StoreInst *, Place> Places;
+  llvm::DenseMap<const llvm::LoadInst *,
+                 llvm::SmallVector<llvm::StoreInst *, 4>>
+      Overwriting;
+  llvm::DenseMap<const llvm::StoreInst *, bool> Undoable;
+  llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::Loop *>,
+                 llvm::SmallPtrSet<const llvm::BasicBlock *, 16>>
+      Following;
+  llvm::SmallVector<std::pair<llvm::Instruction *, llvm::StoreInst *>, 8>
+      Accesses;
+  /// How many entries there are, and will be; the entries.
+  llvm::AllocaInst *Count = nullptr;
+  llvm::Value *Length = nullptr;
+  llvm::CallInst *Log = nullptr;
+  llvm::Type *Logged = nullptr;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_UNDONESTORES_H
