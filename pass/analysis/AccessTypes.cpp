@@ -29,18 +29,28 @@ static bool hasKnownRoot(const MDNode *Type) {
   return false;
 }
 
-bool verso::isIntegerForCertain(const Instruction &I) {
+/// The name of the type that \p I accesses; none if it is not known.
+static StringRef accessedType(const Instruction &I) {
   const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
   // Volatile accesses are made whatever the language says of them.
   if (I.isVolatile() || !Tag || Tag->getNumOperands() < 3)
-    return false;
+    return "";
   auto *Accessed = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
-  if (!Accessed || !hasKnownRoot(Accessed))
-    return false;
-  StringRef Name = nameOf(*Accessed);
+  return Accessed && hasKnownRoot(Accessed) ? nameOf(*Accessed) : "";
+}
+
+static bool isPointerName(StringRef Name) {
   // "p1 int" is a pointer to int.
-  bool IsPointer = Name.contains("pointer") ||
-                   (Name.size() > 1 && Name[0] == 'p' && isDigit(Name[1]));
-  return !Name.empty() && !IsPointer && !Name.contains("char") &&
+  return Name.contains("pointer") ||
+         (Name.size() > 1 && Name[0] == 'p' && isDigit(Name[1]));
+}
+
+bool verso::isIntegerForCertain(const Instruction &I) {
+  StringRef Name = accessedType(I);
+  return !Name.empty() && !isPointerName(Name) && !Name.contains("char") &&
          !Name.contains("float") && !Name.contains("double");
+}
+
+bool verso::isPointerForCertain(const Instruction &I) {
+  return isPointerName(accessedType(I));
 }

@@ -25,6 +25,9 @@ constexpr char FrameTypes[] = "verso frame";
 /// of others mean is not known.
 bool isIntegerForCertain(const llvm::Instruction &I);
 
+/// Whether it is a pointer, by types of C and C++.
+bool isPointerForCertain(const llvm::Instruction &I);
+
 } // namespace verso
 
 #endif // VERSO_ANALYSIS_ACCESSTYPES_H

@@ -301,6 +301,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   Loops.run(F, FAM);
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
+  movePointersAsBytes(F, /*OnlyCasts=*/true);
   normalizeMath(F, &FAM.getResult<TargetLibraryAnalysis>(F));
   separateInvokes(F);
   removeUnreachableBlocks(F);
@@ -327,7 +328,7 @@ static bool isOfRequest(const Instruction &I) {
 
 /// What gradients of inner requests keep stays until the end: their code is
 /// reversed like any other. Where they would look at what happened before, they
-/// know nothing.
+/// know nothing; which blocks are theirs, they do know (followPointers).
 static void adoptGradients(Function &F, Refusals &Refused) {
   SmallVector<Instruction *, 8> Gone;
   auto Replace = [&](Instruction &I, Value *By) {
@@ -352,10 +353,17 @@ static void adoptGradients(Function &F, Refusals &Refused) {
     auto *Call = dyn_cast<CallInst>(&I);
     if (!Call)
       continue;
-    if (calls(*Call, RuntimeFunction::ArenaBegin) ||
-        calls(*Call, RuntimeFunction::ArenaAffords) ||
-        calls(*Call, RuntimeFunction::ArenaEnd) ||
-        calls(*Call, RuntimeFunction::RefuseWatched))
+    bool ComparesBlocks = any_of(Call->users(), [](const User *U) {
+      auto *End = dyn_cast<CallBase>(U);
+      return !End || !calls(*End, RuntimeFunction::ArenaEnd);
+    });
+    if (calls(*Call, RuntimeFunction::ArenaBegin) && ComparesBlocks) {
+      IRBuilder<> B(Call);
+      Replace(I, callRuntime(B, RuntimeFunction::ArenaTake, {B.getInt64(0)}));
+    } else if (calls(*Call, RuntimeFunction::ArenaBegin) ||
+               calls(*Call, RuntimeFunction::ArenaAffords) ||
+               calls(*Call, RuntimeFunction::ArenaEnd) ||
+               calls(*Call, RuntimeFunction::RefuseWatched))
       ReplaceByZero(I);
     else if (growsInPlace(*Call))
       Refused.add("an inner gradient keeps records of a recursion", Call);

@@ -171,6 +171,34 @@ bool VariedMemory::becomesVaried(Instruction &I) const {
   return false;
 }
 
+/// A number that varies may be moved as a pointer, by the type of another
+/// member of a union.
+void VariedMemory::refuseNumbersInPointers() {
+  auto IsMove = [](const Access &A) {
+    return isa<LoadInst>(A.I) && A.T && A.T->isPointerTy() &&
+           !isPointerForCertain(*A.I) &&
+           any_of(A.I->users(), [&](const User *U) {
+             auto *Store = dyn_cast<StoreInst>(U);
+             return isa<PHINode, SelectInst, FreezeInst>(U) ||
+                    (Store && Store->getValueOperand() == A.I);
+           });
+  };
+  for (const Access &Load : Accesses) {
+    if (!IsMove(Load) || !anyVaried(Load.Pointer))
+      continue;
+    for (const Access &A : Accesses) {
+      auto *Store = dyn_cast<StoreInst>(A.I);
+      if (!Store || !Varied.contains(Store->getValueOperand()))
+        continue;
+      for (const Place &P : O.placesOf(A.Pointer))
+        for (const Place &Q : O.placesOf(Load.Pointer))
+          if (P.Object == Q.Object && P.At.overlaps(A.Size, Q.At, Load.Size))
+            return Refused.add("a number that varies is moved as a pointer",
+                               Load.I);
+    }
+  }
+}
+
 void VariedMemory::findVaried(Function &F) {
   for (bool Changed = true; Changed && !Refused;) {
     Changed = false;
@@ -196,6 +224,7 @@ void VariedMemory::findVaried(Function &F) {
       Changed |= Before != ObjectVaried;
     }
   }
+  refuseNumbersInPointers();
   for (const Access &A : Accesses) {
     auto *Store = dyn_cast<StoreInst>(A.I);
     if (!Store || !Varied.contains(Store->getValueOperand()))

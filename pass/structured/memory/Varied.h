@@ -114,6 +114,7 @@ private:
   void collect(llvm::Function &F);
   void collectCall(llvm::CallBase &Call);
   void findVaried(llvm::Function &F);
+  void refuseNumbersInPointers();
   bool becomesVaried(llvm::Instruction &I) const;
   void storeVaried(const llvm::Value *P, const llvm::Instruction &At);
   bool anyVaried(const llvm::Value *P) const;
