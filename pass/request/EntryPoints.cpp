@@ -144,12 +144,16 @@ GlobalVariable *verso::markerVariable(Value *V) {
     else if (isa<CastInst, FreezeInst>(V))
       V = cast<Instruction>(V)->getOperand(0);
     else if (auto *Phi = dyn_cast<PHINode>(V); Phi && Phi->getNumOperands()) {
-      GlobalVariable *G = markerVariable(Phi->getIncomingValue(0));
-      bool Same = all_of(drop_begin(Phi->incoming_values()), [&](Use &U) {
-        auto *Load = dyn_cast<LoadInst>(U.get());
-        return Load && Load->getPointerOperand() == G;
-      });
-      return Same ? G : nullptr;
+      // Phis of phis may go in a circle.
+      auto *First = dyn_cast<LoadInst>(Phi->getIncomingValue(0));
+      bool Same = First && all_of(Phi->incoming_values(), [&](Use &U) {
+                    auto *Load = dyn_cast<LoadInst>(U.get());
+                    return Load && Load->getPointerOperand() ==
+                                       First->getPointerOperand();
+                  });
+      if (!Same)
+        return nullptr;
+      V = First;
     } else
       return nullptr;
   }
