@@ -55,13 +55,13 @@ namespace verso::detail {
 // Never defined: the compiler replaces the calls. All pointers are void, as a
 // local type among the operands would give these functions internal linkage.
 template <class R, class... Operands>
-VERSO_REQUEST R __verso_grad(void *function, Operands...);
+R __verso_grad(void *function, Operands...);
 template <class R, class... Operands>
-VERSO_REQUEST R __verso_value_and_grad(void *function, Operands...);
+R __verso_value_and_grad(void *function, Operands...);
 template <class R, class... Operands>
-VERSO_REQUEST R __verso_jvp(void *function, Operands...);
+R __verso_jvp(void *function, Operands...);
 template <class R, class... Operands>
-VERSO_REQUEST R __verso_linearize(void *function, Operands...);
+R __verso_linearize(void *function, Operands...);
 
 /// Numbers in the order in which a request returns them.
 template <class... T> struct Pack {};

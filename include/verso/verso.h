@@ -58,18 +58,6 @@
 extern "C" {
 #endif
 
-/* No request is left when the plugin has run. */
-#if defined(__has_attribute)
-#if __has_attribute(error)
-#define VERSO_REQUEST                                                          \
-  __attribute__((error("nobody computes this derivative: compile with "        \
-                       "-fpass-plugin=.../libVerso.so")))
-#endif
-#endif
-#ifndef VERSO_REQUEST
-#define VERSO_REQUEST
-#endif
-
 /*===- Markers -------------------------------------------------------------===*/
 
 extern int verso_const;
@@ -91,11 +79,11 @@ extern int verso_width;
 
 /*===- Reverse mode --------------------------------------------------------===*/
 
-VERSO_REQUEST double __verso_grad(void *function, ...);
-VERSO_REQUEST float __verso_grad_float(void *function, ...);
-VERSO_REQUEST long double __verso_grad_long_double(void *function, ...);
+double __verso_grad(void *function, ...);
+float __verso_grad_float(void *function, ...);
+long double __verso_grad_long_double(void *function, ...);
 /* For functions all of whose varying arguments are verso_dup. */
-VERSO_REQUEST void __verso_grad_void(void *function, ...);
+void __verso_grad_void(void *function, ...);
 
 typedef struct verso_value_and_derivative {
   double value;
@@ -103,15 +91,14 @@ typedef struct verso_value_and_derivative {
 } verso_value_and_derivative;
 
 /* The value alone: for functions without out arguments. */
-VERSO_REQUEST double __verso_value_and_grad(void *function, ...);
+double __verso_value_and_grad(void *function, ...);
 /* For one out argument. */
-VERSO_REQUEST verso_value_and_derivative
-__verso_value_and_grad_out(void *function, ...);
+verso_value_and_derivative __verso_value_and_grad_out(void *function, ...);
 
 /* The seeds are the shadows of what the function writes and, if it returns
    numbers, one more argument after the others. */
-VERSO_REQUEST void __verso_vjp_void(void *function, ...);
-VERSO_REQUEST double __verso_vjp(void *function, ...);
+void __verso_vjp_void(void *function, ...);
+double __verso_vjp(void *function, ...);
 
 /*===- Forward mode --------------------------------------------------------===*/
 
@@ -120,8 +107,8 @@ VERSO_REQUEST double __verso_vjp(void *function, ...);
    writes. The result is the tangent of the returned value, in its type; after
    `enzyme_primal_return` the value comes first. With `verso_width, k`, k tangents
    follow each value, and k are returned in a struct. */
-VERSO_REQUEST double __verso_jvp(void *function, ...);
-VERSO_REQUEST void __verso_jvp_void(void *function, ...);
+double __verso_jvp(void *function, ...);
+void __verso_jvp_void(void *function, ...);
 
 /*===- The linear map at a point -------------------------------------------===*/
 
@@ -132,7 +119,7 @@ VERSO_REQUEST void __verso_jvp_void(void *function, ...);
    long as it is applied. Any thread may apply a map; two that do at the same time
    wait for each other. Not to be used inside a differentiated function. */
 typedef struct verso_tape verso_tape;
-VERSO_REQUEST verso_tape *__verso_linearize(void *function, ...);
+verso_tape *__verso_linearize(void *function, ...);
 
 /* J v. The shadows hold the tangents of what f read, and afterwards those of what
    f wrote. `tangents`: of the numbers in the out arguments, in order;

@@ -267,9 +267,10 @@ static void renewLocal(AllocaInst &Local, Function &F, bool ForTape) {
         II && II->getIntrinsicID() == Intrinsic::lifetime_start)
       Starts.push_back(II);
   if (Starts.empty() && ForTape) {
-    BasicBlock &Entry = F.getEntryBlock();
-    Starts.push_back(Local.isStaticAlloca()
-                         ? &*std::prev(Entry.getFirstNonPHIOrDbgOrAlloca())
+    // Behind all that stand at the function's start, if it is one of them.
+    auto End = F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+    Starts.push_back(Local.isStaticAlloca() && Local.comesBefore(&*End)
+                         ? &*std::prev(End)
                          : &Local);
   }
   for (Instruction *Start : Starts) {
