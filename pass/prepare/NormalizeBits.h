@@ -34,8 +34,8 @@ void normalizeBits(llvm::Function &F);
 /// A number that is loaded from a local object only to be stored again may be
 /// anything, two floats in a union for one: it is moved as an integer, which
 /// takes the image of every byte along. So is a pointer of which the language
-/// does not say that it is one: LLVM moves what a union holds by the type of any
-/// member.
+/// does not say that it is one: LLVM moves what a union holds by the type of
+/// any member.
 void normalizeMoves(llvm::Function &F);
 
 /// The pointers alone; with \p OnlyCasts those of which some are cast from the

@@ -23,8 +23,8 @@
 using namespace llvm;
 using namespace verso;
 
-/// The function of the allocator that \p Call reallocates by; null if the module
-/// does not name it.
+/// The function of the allocator that \p Call reallocates by; null if the
+/// module does not name it.
 static Function *ofSameAllocator(CallBase &Call, KnownCall::Kind Kind) {
   constexpr StringLiteral Family = "alloc-family";
   Attribute Wanted = Call.getFnAttr(Family);

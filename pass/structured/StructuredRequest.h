@@ -13,9 +13,10 @@
 //                      (NormalizeMemory, TypedMoves, Targets)
 //   recursion/         what becomes of circles in it: Recursion makes loops,
 //                      MemberGradients reverses functions by themselves
-//   memory/            what is known of it: what pointers point to (Objects), what
-//                      has a derivative (Varied), what is in the verso as it was
-//                      (Unchanged), which arguments are apart (DisjointArguments)
+//   memory/            what is known of it: what pointers point to (Objects),
+//                      what has a derivative (Varied), what is in the verso as
+//                      it was (Unchanged), which arguments are apart
+//                      (DisjointArguments)
 //   Versions           one for disjoint arguments and one for any
 //   ShadowPointers     where adjoints of memory are
 //   Reversal           the reversed control flow

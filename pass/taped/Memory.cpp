@@ -229,7 +229,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   Value *Found = callClaiming(
       Where, "__verso_id_at",
       {Tape.context(), At.Pointer, shadowOf(At), Where.getInt32(Kind)});
-    if (!At.Shadow || !T->isDoubleTy())
+  if (!At.Shadow || !T->isDoubleTy())
     Tape.setNeverDirect(Found);
   Where.CreateBr(Tail);
   Result->addIncoming(Found, Slow);
