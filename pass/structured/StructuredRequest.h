@@ -23,7 +23,9 @@
 //   Adjoints           the reversed instructions (Choices)
 //   RectoValues        what the recto has computed already
 //   Residuals          how values of the recto get into the verso (MinCut,
-//                      Snapshots, InvariantLoads)
+//                      ResidualChoice, Snapshots, InvariantLoads)
+//   UndoneStores       stores that the verso takes back, so that loads may be
+//                      repeated
 //   LateReleases       memory that the verso still needs
 //   DeadStores         what nobody needs any more
 //   loops/             reversed loops as the vectoriser likes them
