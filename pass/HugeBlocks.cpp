@@ -60,19 +60,9 @@ void verso::joinBlocks(ArrayRef<BasicBlock *> Pieces) {
     MergeBlockIntoPredecessor(Piece);
 }
 
-/// Whether code generation may take the short way with \p F. The verifier knows
-/// attributes that do not go with it.
-static bool isStraightLine(Function &F) {
-  constexpr unsigned Seconds = 16000; // of work for code generation
-  return any_of(F, [](const BasicBlock &B) { return B.size() >= Seconds; }) &&
-         LoopInfo(DominatorTree(F)).empty() &&
-         !F.hasFnAttribute(Attribute::AlwaysInline) && !F.hasOptSize();
-}
-
 void verso::separateHugeBlocks(Function &F) {
   // Few programs have such blocks but those that were generated.
   constexpr unsigned Huge = 4000, MaxSize = 500;
-  const bool IsStraightLine = isStraightLine(F);
   auto *Nothing =
       FunctionType::get(Type::getVoidTy(F.getContext()), /*isVarArg=*/false);
   auto Pieces = cutHugeBlocks(F, Huge, MaxSize);
@@ -85,12 +75,6 @@ void verso::separateHugeBlocks(Function &F) {
     Fence->setDoesNotAccessMemory();
     Branch->eraseFromParent();
   }
-  if (IsStraightLine) {
-    // Everything is optimised, and is executed once.
-    F.addFnAttr(Attribute::OptimizeNone);
-    F.addFnAttr(Attribute::NoInline);
-    return;
-  }
   // InstCombine sinks from piece to piece, so that some grow again, and the SLP
   // vectoriser took 400 us an instruction there. It asks for this attribute.
   if (!Pieces.empty() && !F.hasFnAttribute(Attribute::NoImplicitFloat)) {
@@ -99,12 +83,26 @@ void verso::separateHugeBlocks(Function &F) {
   }
 }
 
+/// Whether code generation may take the short way with \p F. The verifier knows
+/// attributes that do not go with it.
+static bool isStraightLine(Function &F) {
+  constexpr unsigned Seconds = 16000; // of work for code generation
+  return F.getInstructionCount() >= Seconds &&
+         LoopInfo(DominatorTree(F)).empty() &&
+         !F.hasFnAttribute(Attribute::AlwaysInline) && !F.hasOptSize();
+}
+
 PreservedAnalyses AfterVectorizersPass::run(Module &M,
                                             ModuleAnalysisManager &) {
-  for (Function &F : M)
-    if (F.hasFnAttribute(NotVectorised)) {
-      F.removeFnAttr(Attribute::NoImplicitFloat);
-      F.removeFnAttr(NotVectorised);
+  for (Function &F : M) {
+    if (!F.hasFnAttribute(NotVectorised))
+      continue;
+    F.removeFnAttr(Attribute::NoImplicitFloat);
+    F.removeFnAttr(NotVectorised);
+    if (isStraightLine(F)) {
+      F.addFnAttr(Attribute::OptimizeNone);
+      F.addFnAttr(Attribute::NoInline);
     }
+  }
   return PreservedAnalyses::all();
 }

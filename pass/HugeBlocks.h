@@ -31,13 +31,13 @@ void joinBlocks(llvm::ArrayRef<llvm::BasicBlock *> Pieces);
 
 /// Cuts huge blocks so that nothing joins them again: between two pieces stands
 /// an empty assembly, which is nothing in the object file. For code that nobody
-/// differentiates any more, and that is optimised. Such a function is not
-/// vectorised; one without a loop is optimised no further, nor is its machine
-/// code: there is little to gain, and much of it is worse than linear.
+/// differentiates any more. Such a function is not vectorised.
 void separateHugeBlocks(llvm::Function &F);
 
 /// At the end of the optimiser: takes back what kept the vectorisers away,
-/// which means something else to code generation.
+/// which means something else to code generation. A very long function without
+/// a loop is `optnone` from here on: there is little to gain in its machine
+/// code, and much of that work is worse than linear.
 class AfterVectorizersPass : public llvm::PassInfoMixin<AfterVectorizersPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
