@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "verso/Layout.h"
-#include "verso/Left.h"
 
 #include <stdint.h>
 

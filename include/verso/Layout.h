@@ -162,6 +162,13 @@ struct verso_moved {
   void *primal;
 };
 
+/// An entry of the log of stores that structured code takes back: the cell, and
+/// what was in it before, to be put back in the end.
+struct verso_left {
+  void *cell;
+  uint64_t left;
+};
+
 /// How many directions a forward request may have.
 #define VERSO_MAX_WIDTH 32
 

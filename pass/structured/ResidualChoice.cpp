@@ -1,5 +1,4 @@
-//===- ResidualChoice.cpp - which values of the recto are recorded
-//---------===//
+//===- ResidualChoice.cpp - which values of the recto are recorded --------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

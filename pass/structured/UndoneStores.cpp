@@ -7,8 +7,7 @@
 
 #include "structured/UndoneStores.h"
 #include "emit/Runtime.h"
-
-#include "verso/Left.h"
+#include "verso/Layout.h"
 
 #include "llvm/IR/IntrinsicInst.h"
 
