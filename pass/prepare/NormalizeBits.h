@@ -31,17 +31,6 @@ namespace verso {
 
 void normalizeBits(llvm::Function &F);
 
-/// A number that is loaded from a local object only to be stored again may be
-/// anything, two floats in a union for one: it is moved as an integer, which
-/// takes the image of every byte along. So is a pointer of which the language
-/// does not say that it is one: LLVM moves what a union holds by the type of
-/// any member.
-void normalizeMoves(llvm::Function &F);
-
-/// The pointers alone; with \p OnlyCasts those of which some are cast from the
-/// bits of a number.
-void movePointersAsBytes(llvm::Function &F, bool OnlyCasts);
-
 /// Replaces indirect branches by switches over numbers given to the blocks
 /// whose address is taken; a clone could not refer to its own blocks otherwise.
 /// In \p F itself, before it is cloned: the addresses may stand in tables.

@@ -13,6 +13,7 @@
 #include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
+#include "prepare/NormalizeMoves.h"
 #include "prepare/Reductions.h"
 #include "prepare/UnrollRecurrences.h"
 #include "prepare/UnseenWrites.h"

@@ -16,6 +16,7 @@
 #include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
+#include "prepare/NormalizeMoves.h"
 #include "prepare/Prepare.h"
 #include "prepare/Reductions.h"
 #include "prepare/UnseenWrites.h"

@@ -61,21 +61,6 @@ Residuals::LoopColumns &Residuals::columnsOf(Place P) {
   return C;
 }
 
-/// Whether a path within an iteration of L leads from A to B.
-bool Residuals::mayFollow(const BasicBlock *B, const BasicBlock *A,
-                          const Loop *L) {
-  auto [It, New] = Following.try_emplace(A);
-  if (New) {
-    SmallVector<const BasicBlock *, 16> Work{A};
-    while (!Work.empty())
-      for (const BasicBlock *Next : successors(Work.pop_back_val()))
-        if (L->contains(Next) && Next != L->getHeader() &&
-            It->second.insert(Next).second)
-          Work.push_back(Next);
-  }
-  return A == B || It->second.contains(B);
-}
-
 /// The offset of a value in the records of a loop.
 uint64_t Residuals::placeInRecord(Instruction &I, Loop *L, LoopColumns &C) {
   uint64_t Bytes = F.getDataLayout().getTypeAllocSize(columnType(I.getType()));
@@ -84,7 +69,8 @@ uint64_t Residuals::placeInRecord(Instruction &I, Loop *L, LoopColumns &C) {
   for (Cell &Each : C.Cells) {
     End = std::max(End, Each.Offset + Each.Bytes);
     if (Each.Bytes != Bytes || any_of(Each.Users, [&](const BasicBlock *B) {
-          return mayFollow(User, B, L) || mayFollow(B, User, L);
+          return B == User || Paths.lead(B, User, *L) ||
+                 Paths.lead(User, B, *L);
         }))
       continue;
     Each.Users.push_back(User);

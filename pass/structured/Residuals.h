@@ -34,6 +34,7 @@
 #ifndef VERSO_STRUCTURED_RESIDUALS_H
 #define VERSO_STRUCTURED_RESIDUALS_H
 
+#include "structured/IterationPaths.h"
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
 #include "structured/Snapshots.h"
@@ -143,8 +144,6 @@ private:
   void allocate(llvm::Loop *L, LoopColumns &C);
   void makeRoom(LoopColumns &C);
   llvm::Value *address(llvm::IRBuilderBase &B, llvm::Instruction &V);
-  bool mayFollow(const llvm::BasicBlock *B, const llvm::BasicBlock *A,
-                 const llvm::Loop *L);
   uint64_t placeInRecord(llvm::Instruction &I, llvm::Loop *L, LoopColumns &C);
   void sizeRecords(LoopColumns &C);
   void replaceUses();
@@ -167,9 +166,7 @@ private:
   llvm::SmallVector<llvm::Instruction *, 16> InColumns;
   /// The number of its column, or its offset in the records of the only one.
   llvm::DenseMap<llvm::Instruction *, unsigned> ColumnOf;
-  llvm::DenseMap<const llvm::BasicBlock *,
-                 llvm::SmallPtrSet<const llvm::BasicBlock *, 16>>
-      Following;
+  IterationPaths Paths;
   /// Loads that can be repeated if these stores are undone.
   llvm::MapVector<llvm::Instruction *, llvm::SmallVector<llvm::StoreInst *, 4>>
       Undoable;

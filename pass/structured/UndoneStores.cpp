@@ -47,21 +47,6 @@ bool UndoneStores::isUndoneAt(const StoreInst &Store, Position P) const {
   return R.edgeTo(R.blocks()[P.first]) || positionOf(Store) < P;
 }
 
-/// Whether a path within an iteration leads from the end of From to To.
-bool UndoneStores::mayFollow(const BasicBlock *From, const BasicBlock *To,
-                             const Loop &Within) {
-  auto [It, New] = Following.try_emplace({From, &Within});
-  if (New) {
-    SmallVector<const BasicBlock *, 16> Work{From};
-    while (!Work.empty())
-      for (const BasicBlock *Next : successors(Work.pop_back_val()))
-        if (Within.contains(Next) && Next != Within.getHeader() &&
-            It->second.insert(Next).second)
-          Work.push_back(Next);
-  }
-  return It->second.contains(To);
-}
-
 bool UndoneStores::mayLieBetween(const LoadInst &Load, const StoreInst &Store,
                                  Position P) {
   const BasicBlock *Mine = Load.getParent(), *Its = Store.getParent();
@@ -74,11 +59,11 @@ bool UndoneStores::mayLieBetween(const LoadInst &Load, const StoreInst &Store,
   if (!L || !Use || !L->contains(Use))
     return true;
   if (!L->contains(Its) ||
-      !(Mine == Its ? Load.comesBefore(&Store) : mayFollow(Mine, Its, *L)))
+      !(Mine == Its ? Load.comesBefore(&Store) : Paths.lead(Mine, Its, *L)))
     return false;
   if (Its == Use && !isUndoneAt(Store, P))
     return true;
-  return mayFollow(Its, Use, *L);
+  return Paths.lead(Its, Use, *L);
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,8 +74,11 @@ bool UndoneStores::mayUndo(StoreInst &Store) {
   auto [It, New] = Undoable.try_emplace(&Store, false);
   if (New) {
     Type *T = Store.getValueOperand()->getType();
+    auto MayBeLeftOut = [&](const Reversal::LeftOut &Each) {
+      return Each.L->contains(&Store);
+    };
     It->second =
-        Places.contains(&Store) &&
+        Places.contains(&Store) && none_of(R.leftOut(), MayBeLeftOut) &&
         (T->isFloatTy() || T->isDoubleTy() || T->isIntegerTy(8) ||
          T->isIntegerTy(16) || T->isIntegerTy(32) || T->isIntegerTy(64)) &&
         Memory.isThereLater(

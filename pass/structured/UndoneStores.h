@@ -18,7 +18,7 @@
 // Local variables end with the request and need no log. Nothing is written that
 // the program did not write. A store is not undone if its memory may be
 // released after it (but at the end of the request), or by code that is not in
-// sight.
+// sight; nor in a loop whose reverse may be left out.
 //
 // A load may be repeated at a place of the verso if no undone store that may
 // overwrite its memory lies between it and what is reversed there; the reverse
@@ -29,6 +29,7 @@
 #ifndef VERSO_STRUCTURED_UNDONESTORES_H
 #define VERSO_STRUCTURED_UNDONESTORES_H
 
+#include "structured/IterationPaths.h"
 #include "structured/Reversal.h"
 #include "structured/memory/Unchanged.h"
 
@@ -89,8 +90,6 @@ private:
     Position At = {};
   };
   bool isUndoneAt(const llvm::StoreInst &Store, Position P) const;
-  bool mayFollow(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
-                 const llvm::Loop &Within);
   bool mayUndo(llvm::StoreInst &Store);
   bool isLogged(const llvm::StoreInst &Store) const;
   void startLog();
@@ -107,9 +106,7 @@ private:
                  llvm::SmallVector<llvm::StoreInst *, 4>>
       Overwriting;
   llvm::DenseMap<const llvm::StoreInst *, bool> Undoable;
-  llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::Loop *>,
-                 llvm::SmallPtrSet<const llvm::BasicBlock *, 16>>
-      Following;
+  IterationPaths Paths;
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::StoreInst *>, 8>
       Accesses;
   /// How many entries there are, and will be; the entries.

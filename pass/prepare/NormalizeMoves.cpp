@@ -1,0 +1,178 @@
+//===- NormalizeMoves.cpp - moves by the wrong type -----------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/NormalizeMoves.h"
+#include "analysis/AccessTypes.h"
+#include "emit/Runtime.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// Only stored, so that its type means nothing. (The image of two bytes alone
+/// would have no room for an ID.)
+static bool isMoved(const LoadInst &Load) {
+  return Load.getType()->isFloatingPointTy() &&
+         Load.getType()->getPrimitiveSizeInBits() >= 32 && Load.isSimple() &&
+         !Load.use_empty() &&
+         isa<AllocaInst>(getUnderlyingObject(Load.getPointerOperand())) &&
+         all_of(Load.users(), [&](const User *U) {
+           auto *Store = dyn_cast<StoreInst>(U);
+           return Store && Store->getValueOperand() == &Load;
+         });
+}
+
+namespace {
+
+/// Pointers that are loaded, or cast from integers, and chosen, only to be
+/// stored: maybe none.
+class PointerMoves {
+public:
+  PointerMoves(Instruction &Start, SmallPtrSetImpl<const Value *> &Seen);
+  bool mayBeNumbers() const { return Closed && !IsPointer && AnySource; }
+  bool hasCast() const { return any_of(Parts, IsaPred<IntToPtrInst>); }
+  void retype();
+
+private:
+  static bool isSource(const Value *V);
+  SetVector<Instruction *> Parts;
+  SmallVector<StoreInst *, 4> Stores;
+  bool Closed = true, IsPointer = false, AnySource = false;
+};
+
+} // namespace
+
+bool PointerMoves::isSource(const Value *V) {
+  if (auto *Load = dyn_cast<LoadInst>(V))
+    return Load->isSimple();
+  auto *Cast = dyn_cast<IntToPtrInst>(V);
+  return Cast && Cast->getSrcTy()->isIntegerTy(64) &&
+         isa<BitCastInst>(Cast->getOperand(0));
+}
+
+PointerMoves::PointerMoves(Instruction &Start,
+                           SmallPtrSetImpl<const Value *> &Seen) {
+  Parts.insert(&Start);
+  for (unsigned K = 0; K != Parts.size(); ++K) {
+    Instruction *I = Parts[K];
+    Seen.insert(I);
+    Closed &= !isInert(*I);
+    if (isSource(I)) {
+      AnySource = true;
+      // Bytes do not lead the caller's shadow structure along as pointers do,
+      // so elsewhere than in local objects the language has to say that they
+      // may be something else.
+      auto *Load = dyn_cast<LoadInst>(I);
+      IsPointer |=
+          isPointerForCertain(*I) ||
+          (Load && !I->hasMetadata(LLVMContext::MD_tbaa) &&
+           !isa<AllocaInst>(getUnderlyingObject(Load->getPointerOperand())));
+    } else if (isa<PHINode, SelectInst, FreezeInst>(I)) {
+      for (Value *Op : I->operands())
+        if (auto *From = dyn_cast<Instruction>(Op);
+            From && From->getType() == I->getType())
+          Parts.insert(From);
+        else if (Op->getType() == I->getType())
+          Closed &= isa<ConstantPointerNull, UndefValue>(Op);
+    } else {
+      Closed = false;
+    }
+    if (!Closed)
+      return;
+    for (User *U : I->users())
+      if (auto *Store = dyn_cast<StoreInst>(U);
+          Store && Store->getPointerOperand() != I) {
+        Stores.push_back(Store);
+        IsPointer |= isPointerForCertain(*Store);
+        Closed &= Store->isSimple() && !isInert(*Store);
+      } else if (isa<PHINode, SelectInst, FreezeInst>(U)) {
+        Parts.insert(cast<Instruction>(U));
+      } else {
+        Closed = false;
+      }
+  }
+}
+
+/// store (phi ptr (load ptr p), null), q   =>   the same of i64
+void PointerMoves::retype() {
+  DenseMap<Value *, Value *> New;
+  Type *T = Type::getInt64Ty(Parts[0]->getContext());
+  auto Of = [&](Value *V) -> Value * {
+    if (Value *X = New.lookup(V))
+      return X;
+    return isa<ConstantPointerNull>(V) ? Constant::getNullValue(T)
+                                       : UndefValue::get(T);
+  };
+  for (Instruction *I : Parts) {
+    IRBuilder<> B(I);
+    if (auto *Load = dyn_cast<LoadInst>(I))
+      New[I] =
+          B.CreateAlignedLoad(T, Load->getPointerOperand(), Load->getAlign());
+    else if (isa<IntToPtrInst>(I))
+      New[I] = I->getOperand(0);
+    else if (auto *Phi = dyn_cast<PHINode>(I))
+      New[I] = B.CreatePHI(T, Phi->getNumIncomingValues());
+    else if (auto *Choice = dyn_cast<SelectInst>(I))
+      New[I] = SelectInst::Create(Choice->getCondition(), UndefValue::get(T),
+                                  UndefValue::get(T), "", I->getIterator());
+    else
+      New[I] = new FreezeInst(UndefValue::get(T), "", I->getIterator());
+  }
+  for (Instruction *I : Parts) {
+    if (auto *Phi = dyn_cast<PHINode>(I)) {
+      for (unsigned K = 0; K != Phi->getNumIncomingValues(); ++K)
+        cast<PHINode>(New[I])->addIncoming(Of(Phi->getIncomingValue(K)),
+                                           Phi->getIncomingBlock(K));
+    } else if (auto *Choice = dyn_cast<SelectInst>(I)) {
+      cast<SelectInst>(New[I])->setTrueValue(Of(Choice->getTrueValue()));
+      cast<SelectInst>(New[I])->setFalseValue(Of(Choice->getFalseValue()));
+    } else if (isa<FreezeInst>(I)) {
+      cast<FreezeInst>(New[I])->setOperand(0, Of(I->getOperand(0)));
+    }
+  }
+  for (StoreInst *Store : Stores)
+    Store->setOperand(0, Of(Store->getValueOperand()));
+  for (Instruction *I : Parts)
+    I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+  for (Instruction *I : Parts)
+    I->eraseFromParent();
+}
+
+void verso::movePointersAsBytes(Function &F, bool OnlyCasts) {
+  SmallPtrSet<const Value *, 8> Seen;
+  SmallVector<PointerMoves, 4> Moves;
+  for (Instruction &I : instructions(F))
+    if (I.getType() == PointerType::getUnqual(F.getContext()) &&
+        isa<LoadInst, IntToPtrInst>(I) && !I.use_empty() && !Seen.contains(&I))
+      if (PointerMoves M(I, Seen);
+          M.mayBeNumbers() && (M.hasCast() || !OnlyCasts))
+        Moves.push_back(std::move(M));
+  for (PointerMoves &M : Moves)
+    M.retype();
+}
+
+void verso::normalizeMoves(Function &F) {
+  SmallVector<LoadInst *, 8> Moves;
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I); Load && isMoved(*Load))
+      Moves.push_back(Load);
+  for (LoadInst *Load : Moves) {
+    IRBuilder<> B(Load);
+    uint64_t Bits = Load->getType()->getPrimitiveSizeInBits();
+    LoadInst *Bytes = B.CreateAlignedLoad(
+        B.getIntNTy(Bits), Load->getPointerOperand(), Load->getAlign());
+    for (User *U : make_early_inc_range(Load->users()))
+      cast<StoreInst>(U)->setOperand(0, Bytes);
+    Load->eraseFromParent();
+  }
+  movePointersAsBytes(F, /*OnlyCasts=*/false);
+}
