@@ -25,6 +25,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
   ObjectVaried.resize(O.size() + 1);
   ObjectUseful.resize(O.size() + 1);
   ObjectShadowed.resize(O.size() + 1);
+  ObjectTakesTurns.resize(O.size() + 1);
   for (Value *V : VariedArguments)
     Varied.insert(V);
   for (unsigned K = 0; K != O.size(); ++K)
@@ -335,6 +336,12 @@ void VariedMemory::findUseful(Function &F, bool ReturnIsSeeded) {
 bool VariedMemory::isShadowed(const Value *P) const {
   return any_of(O.placesOf(P),
                 [&](const Place &Q) { return ObjectShadowed.test(Q.Object); });
+}
+
+bool VariedMemory::takesTurns(const Value *P) const {
+  return any_of(O.placesOf(P), [&](const Place &Q) {
+    return ObjectTakesTurns.test(Q.Object);
+  });
 }
 
 bool VariedMemory::mayLackShadow(const Value *P) const {
