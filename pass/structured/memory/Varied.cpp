@@ -66,6 +66,14 @@ void VariedMemory::collectCall(CallBase &Call) {
   }
 }
 
+/// Whether integers are added to one, as to a count of references: no bits of
+/// a number are exchanged.
+static bool isCount(const AtomicRMWInst &Update, const Objects &O) {
+  bool IsSum = Update.getOperation() == AtomicRMWInst::Add ||
+               Update.getOperation() == AtomicRMWInst::Sub;
+  return IsSum && O.placesOf(Update.getValOperand()).empty();
+}
+
 void VariedMemory::collect(Function &F) {
   for (Instruction &I : instructions(F)) {
     if (std::optional<Operation> Op = Operation::match(I, TLI))
@@ -75,6 +83,11 @@ void VariedMemory::collect(Function &F) {
       Accesses.push_back({&I, P, T, DL.getTypeStoreSize(T).getFixedValue()});
       if (!T->isSingleValueType() || T->isVectorTy())
         Refused.add("an access of a whole struct or vector", &I);
+    } else if (auto *Update = dyn_cast<AtomicRMWInst>(&I);
+               Update && isCount(*Update, O)) {
+      Type *T = Update->getType();
+      Accesses.push_back({&I, Update->getPointerOperand(), T,
+                          DL.getTypeStoreSize(T).getFixedValue()});
     } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
       Refused.add("an atomic operation", &I);
     } else if (isa<VAArgInst>(I)) {

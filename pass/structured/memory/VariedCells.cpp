@@ -126,7 +126,7 @@ void VariedMemory::checkCells() {
             (B.Size < A.Size && isVariableInteger(*B.I)))
           continue;
         // Zero, say, written as an integer.
-        if (!isNumber(B.T) && B.T && B.T->isIntegerTy() &&
+        if (isa<StoreInst>(B.I) && B.T->isIntegerTy() &&
             A.At.isFilledBy(A.Size, B.At, B.Size)) {
           Fills.insert({B.T, B.At});
           continue;
