@@ -37,7 +37,7 @@ struct Entry {
 
 struct Tables {
   StringMap<Entry> ByName;
-  SmallVector<StringRef, 64> QualifiedPrefixes;
+  SmallVector<StringRef, 64> QualifiedPrefixes, TextPrefixes;
   SmallVector<StringRef, 8> RustPrefixes;
   SmallVector<StringRef, 8> NamePrefixes;
   StringSet<> Intrinsics;
@@ -139,6 +139,9 @@ Tables::Tables() {
 #define VERSO_KNOWN_CALL(NAME, SIGNATURE, WHAT)                                \
   ByName[NAME] = Entry{WHAT, SIGNATURE};
 #define VERSO_INACTIVE_QUALIFIED(PREFIX) QualifiedPrefixes.push_back(PREFIX);
+#define VERSO_TEXT_QUALIFIED(PREFIX)                                           \
+  QualifiedPrefixes.push_back(PREFIX);                                         \
+  TextPrefixes.push_back(PREFIX);
 #define VERSO_INACTIVE_RUST(PREFIX) RustPrefixes.push_back(PREFIX);
 #define VERSO_INACTIVE_NAMES(PREFIX) NamePrefixes.push_back(PREFIX);
 #define VERSO_INACTIVE_INTRINSIC(NAME) Intrinsics.insert("llvm." NAME);
@@ -271,6 +274,16 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
       }))
     return inactive();
   return std::nullopt;
+}
+
+bool verso::isOfText(const Function &F) {
+  StringRef Name = F.getName();
+  if (!Name.contains("basic_string"))
+    return false;
+  std::string Qualified = qualifiedName(Name);
+  return any_of(tables().TextPrefixes, [&](StringRef Prefix) {
+    return StringRef(Qualified).starts_with(Prefix);
+  });
 }
 
 bool verso::isInactiveIntrinsic(Intrinsic::ID Which) {

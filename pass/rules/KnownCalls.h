@@ -89,6 +89,10 @@ llvm::Value *bytesBeforeCall(llvm::IRBuilderBase &B, llvm::CallBase &Call,
 /// What is known of \p F, a function or an intrinsic.
 std::optional<KnownCall> classifyCall(const llvm::Function &F);
 
+/// Whether \p F is an inactive function of the text that its first argument
+/// points to: it returns that or characters, if a pointer, and stores no other.
+bool isOfText(const llvm::Function &F);
+
 /// Intrinsics that mean nothing to derivatives although pointers or reals are
 /// among their operands.
 bool isInactiveIntrinsic(llvm::Intrinsic::ID Which);

@@ -210,7 +210,8 @@ bool StructuredRequest::readsWatchable(const Objects &O) const {
       From = Copy->getRawSource();
     if (From && any_of(O.placesOf(From), [&](const Place &P) {
           const Object &Q = O[P.Object];
-          return !Q.isLocal() && Q.K != Object::Dup && Q.K != Object::Table;
+          return !Q.isLocal() && Q.K != Object::Dup && Q.K != Object::Table &&
+                 Q.K != Object::Text;
         }))
       return true;
   }

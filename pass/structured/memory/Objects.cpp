@@ -15,6 +15,7 @@
 #include "structured/recursion/Recursion.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/ConstantFold.h"
 #include "llvm/IR/DataLayout.h"
@@ -187,6 +188,7 @@ void Objects::readFrom(const Value *Reader, const Place &P,
   switch (All[P.Object].K) {
   case Object::Alloca:
   case Object::Heap:
+  case Object::Text:
     return;
   case Object::Dup:
   case Object::Loaded:
@@ -286,10 +288,36 @@ void Objects::visitInteger(Instruction &I) {
       addAll(&I, placesOf(U), 0, IsSame ? 0 : 1);
 }
 
+/// How many bytes there may be from \p P to the end of its object.
+uint64_t Objects::roomAt(const Value *P) const {
+  uint64_t Room = 0;
+  for (const Place &Q : placesOf(P)) {
+    auto [It, New] = Sizes.try_emplace(Q.Object, MaxExtent);
+    uint64_t Size;
+    if (const Value *Base = All[Q.Object].Base;
+        New && All[Q.Object].isLocal() && getObjectSize(Base, Size, DL, TLI))
+      It->second = Size;
+    // The class of offsets begins with its least that is not negative.
+    bool IsInside = Q.At.Offset >= 0 && It->second != MaxExtent &&
+                    uint64_t(Q.At.Offset) <= It->second;
+    Room = std::max(Room, IsInside ? It->second - Q.At.Offset : MaxExtent);
+  }
+  return Room ? Room : MaxExtent;
+}
+
+uint64_t Objects::extentOf(const Value *Bytes, const Value *To,
+                           const Value *From) const {
+  uint64_t Extent = roomAt(To);
+  if (From)
+    Extent = std::min(Extent, roomAt(From));
+  if (auto *Size = dyn_cast_or_null<ConstantInt>(Bytes))
+    Extent = std::min(Extent, Size->getZExtValue());
+  return Extent;
+}
+
 void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
                            const Value *Bytes) {
-  auto *Size = dyn_cast_or_null<ConstantInt>(Bytes);
-  uint64_t Extent = Size ? Size->getZExtValue() : uint64_t(1) << 40;
+  uint64_t Extent = extentOf(Bytes, To, From);
   for (const Place &Q : placesOf(From))
     for (const Place &P : placesOf(To)) {
       for (const Object::Content &C :
@@ -324,6 +352,25 @@ void Objects::writeUnknown(CallBase &I, const Value *To) {
       addContent(P.Object, {{0, 1}, {objectOf(&I, Object::Unknown), {0, 1}}});
 }
 
+/// A string points to its characters first of all. References that are returned
+/// are the string or one of its characters.
+void Objects::visitText(CallBase &I) {
+  Place Text{objectOf(&I, Object::Text), {0, 1}};
+  bool Returns = I.getType()->isPointerTy();
+  bool IsString =
+      Returns && I.getRetDereferenceableBytes() >= DL.getPointerSize();
+  if (Returns && !IsString)
+    addPlace(&I, Text);
+  if (!I.arg_size() || !I.getArgOperand(0)->getType()->isPointerTy())
+    return;
+  Places Ps = placesOf(I.getArgOperand(0));
+  for (const Place &P : Ps)
+    if (All[P.Object].isLocal())
+      addContent(P.Object, {P.At, Text});
+  if (Returns)
+    addAll(&I, Ps, 0, IsString ? 0 : 1);
+}
+
 void Objects::visitCall(CallBase &I) {
   if (isFrame(I) || calls(I, RuntimeFunction::ArenaTake))
     return addPlace(&I, {objectOf(&I, Object::Heap), {}});
@@ -346,6 +393,8 @@ void Objects::visitCall(CallBase &I) {
     for (const auto &[K, A] : enumerate(I.args()))
       if (!I.onlyReadsMemory(K))
         writeUnknown(I, A);
+  if (const Function *F = I.getCalledFunction(); F && isOfText(*F))
+    return visitText(I);
   if (M.K == CallModel::Library || M.Known) {
     const KnownCall &K = *M.Known;
     Returned = K.returnsArgument();

@@ -55,6 +55,7 @@ struct Object {
             ///< its shadow is found in the same way.
     Constant, ///< Memory of the user that does not vary.
     Table,    ///< A constant global.
+    Text,     ///< Characters of the library's: no numbers, no pointers.
     Global,   ///< A variable global of known size, by its name.
     Unknown,  ///< Nothing is known. Without a base: what integers of the user
               ///< may be addresses of.
@@ -107,6 +108,11 @@ public:
     return ReadsInteger.contains(&Load);
   }
 
+  /// At least as many as the bytes that are copied or set: no more than there
+  /// are in the objects. \p From may be null.
+  uint64_t extentOf(const llvm::Value *Bytes, const llvm::Value *To,
+                    const llvm::Value *From) const;
+
   /// Whether \p Pointer leads to local memory only, that nothing in external
   /// memory leads to.
   bool isPrivate(const llvm::Value *Pointer) const;
@@ -117,6 +123,7 @@ public:
                   uint64_t QSize) const;
 
 private:
+  uint64_t roomAt(const llvm::Value *P) const;
   void addPlace(const llvm::Value *P, Place New);
   void addContent(unsigned Object, Object::Content New);
   void noteStored(unsigned Object, const Object::Content &New);
@@ -128,6 +135,7 @@ private:
   std::optional<Places> readTable(const llvm::LoadInst &I, Place P) const;
   void visitInteger(llvm::Instruction &I);
   void visitCall(llvm::CallBase &I);
+  void visitText(llvm::CallBase &I);
   void writeUnknown(llvm::CallBase &I, const llvm::Value *To);
   void copyContents(llvm::CallBase &Copy, const llvm::Value *To,
                     const llvm::Value *From, const llvm::Value *Bytes);
@@ -157,6 +165,9 @@ private:
   };
   std::vector<Stored> StoredOutside;
   llvm::DenseMap<unsigned, unsigned> StoredNumber;
+  /// Of local objects, in bytes.
+  mutable llvm::DenseMap<unsigned, uint64_t> Sizes;
+  static constexpr uint64_t MaxExtent = uint64_t(1) << 40;
   /// The local objects that external memory leads to, once somebody asked.
   mutable std::optional<llvm::BitVector> KnownOutside;
   /// Comparisons of places so far; some seconds.

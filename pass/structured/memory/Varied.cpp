@@ -110,7 +110,7 @@ bool VariedMemory::anyVaried(const Value *P) const {
 void VariedMemory::storeVaried(const Value *P, const Instruction &At) {
   for (const Place &Q : O.placesOf(P)) {
     Object::Kind K = O[Q.Object].K;
-    if (K == Object::Unknown)
+    if (K == Object::Unknown || K == Object::Text)
       Refused.add("a number that varies is stored where nobody knows", &At);
     ObjectVaried.set(Q.Object);
   }

@@ -42,11 +42,6 @@ bool VariedMemory::haveDistinctTypes(const Instruction &A,
          AliasResult::NoAlias;
 }
 
-static uint64_t extentOf(const Value *Bytes) {
-  auto *Size = dyn_cast_or_null<ConstantInt>(Bytes);
-  return Size ? Size->getZExtValue() : uint64_t(1) << 40;
-}
-
 /// An object with as many cells has others that are not known.
 static constexpr unsigned MaxCells = 256;
 
@@ -68,7 +63,7 @@ void VariedMemory::findCells() {
     for (const auto &[Call, B] : Bulk) {
       if (!B.From)
         continue;
-      uint64_t Extent = extentOf(B.Bytes);
+      uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
       for (auto [P, Q] : {std::pair(B.To, B.From), std::pair(B.From, B.To)})
         for (const Place &Here : O.placesOf(P))
           for (const Place &There : O.placesOf(Q))
@@ -184,7 +179,7 @@ void VariedMemory::letTakeTurns(unsigned K) {
 
 /// Adds to B what lies where P points to; false if that is not clear.
 bool VariedMemory::fieldsOf(BulkAccess &B, const Value *P) {
-  uint64_t Extent = extentOf(B.Bytes);
+  uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
   for (const Place &Q : O.placesOf(P)) {
     if (Cells[Q.Object].size() == MaxCells)
       return false;
@@ -206,7 +201,7 @@ bool VariedMemory::fieldsOf(BulkAccess &B, const Value *P) {
 /// in memory of the caller it would be taken for one.
 bool VariedMemory::othersOf(const BulkAccess &B, const Value *P,
                             SmallVectorImpl<Cell> &Others) const {
-  uint64_t Extent = extentOf(B.Bytes);
+  uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
   for (const Place &Q : O.placesOf(P))
     for (const Access &A : Accesses) {
       if (isNumber(A.T))
@@ -235,12 +230,12 @@ asFields(ArrayRef<VariedMemory::Cell> Cells, LLVMContext &C) {
 
 /// Whether every byte is known to be of a number, a pointer or something else.
 static bool isAllKnown(const BulkAccess &B, ArrayRef<BulkAccess::Field> Others,
-                       const DataLayout &DL) {
+                       const Objects &O, const DataLayout &DL) {
   constexpr uint64_t MaxBytes = 4096;
   SmallVector<BulkAccess::Field, 8> All(Others);
   append_range(All, B.Numbers);
   append_range(All, B.Pointers);
-  uint64_t Bytes = extentOf(B.Bytes), Step = 0;
+  uint64_t Bytes = O.extentOf(B.Bytes, B.To, B.From), Step = 0;
   // All of a large extent is known if it repeats itself.
   if (Bytes > MaxBytes) {
     erase_if(All, [](const BulkAccess::Field &F) { return !F.At.Step; });
@@ -328,7 +323,7 @@ void VariedMemory::checkBulk() {
     else if (!IsLocal && !B.Pointers.empty())
       Refused.add("a copy writes pointers to memory of the caller", B.Call);
     else if (!IsLocal && !IsUniform &&
-             !isAllKnown(B, asFields(Others, F.getContext()), DL))
+             !isAllKnown(B, asFields(Others, F.getContext()), O, DL))
       Refused.add("numbers of unknown type are copied", B.Call);
     if (Moves)
       continue;
