@@ -404,6 +404,39 @@ Value *ForwardInstrumenter::arithmeticBits(IRBuilderBase &B, Instruction &I,
   return B.CreateSelect(B.CreateIsNull(Bits), Zero, Moved);
 }
 
+/// The bytes beside \p I, if those of the whole are known: words that do not
+/// change keep theirs. A pointer is one thing.
+Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
+                                        unsigned Lane, Value *AsWhole) {
+  std::optional<KeptWords> Words = keptWords(I);
+  if (!Words)
+    return AsWhole;
+  Type *T = I.getType();
+  const unsigned N = T->getIntegerBitWidth();
+  Constant *Lost = B.getInt32(VERSO_LOST_TANGENT >> 32);
+  Value *Bits = Constant::getNullValue(T), *Changed = Bits;
+  Value *AnyPointer = B.getFalse();
+  for (unsigned K : {0, 1}) {
+    if (!A.isActive(I.getOperand(K)))
+      continue;
+    Value *Mine = lanes(B, I.getOperand(K))[Lane];
+    Bits = B.CreateOr(Bits, B.CreateAnd(Mine, Words->Of[K]));
+    Changed = B.CreateOr(Changed, Mine);
+    if (N == 64)
+      AnyPointer = B.CreateOr(AnyPointer, looksLikePointer(B, Mine));
+  }
+  for (unsigned W = 0; W != N; W += 32) {
+    if (!Words->Lost[W])
+      continue;
+    Value *From = Words->IsBitwise
+                      ? B.CreateTrunc(B.CreateLShr(Changed, W), B.getInt32Ty())
+                      : Changed;
+    Value *Word = B.CreateSelect(B.CreateIsNull(From), B.getInt32(0), Lost);
+    Bits = B.CreateOr(Bits, B.CreateShl(B.CreateZExt(Word, T), W));
+  }
+  return B.CreateSelect(AnyPointer, AsWhole, Bits);
+}
+
 /// Moves the bytes beside the operands as the operation moves theirs.
 void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
   Value *L = I.getOperand(0), *R = I.getOperand(1);
@@ -411,7 +444,7 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
   Value *Active = A.isActive(L) ? L : R;
   mapLanes(I, [&](IRBuilderBase &B, unsigned K) -> Value * {
     Value *Bits = lanes(B, Active)[K];
-    auto Arithmetic = [&]() -> Value * {
+    auto AsWhole = [&]() -> Value * {
       if (!Both)
         return arithmeticBits(B, I, Active, Bits);
       // The difference of two pointers is an integer; whatever else is made of
@@ -432,6 +465,7 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
       return B.CreateSelect(B.CreateAnd(LeftPointer, RightPointer), OfTwo,
                             OfOne);
     };
+    auto Arithmetic = [&] { return bitsByWords(B, I, K, AsWhole()); };
     switch (I.getOpcode()) {
     case Instruction::Or: {
       if (Both)
