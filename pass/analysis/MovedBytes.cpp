@@ -63,15 +63,33 @@ static APInt keptBits(const BinaryOperator &I, unsigned K) {
   return APInt::getZero(Other.getBitWidth());
 }
 
+static constexpr unsigned WordBits = 32;
+
+bool KeptWords::flows(unsigned From, unsigned To) const {
+  if (From == To)
+    return true;
+  switch (Opcode) {
+  case Instruction::Or:
+  case Instruction::Xor:
+  case Instruction::And:
+    return false;
+  case Instruction::Add:
+  case Instruction::Sub:
+    // Nothing is carried out of a word that stays.
+    return From < To && Lost[From * WordBits];
+  default:
+    return true;
+  }
+}
+
 std::optional<KeptWords> verso::keptWords(const BinaryOperator &I) {
-  constexpr unsigned WordBits = 32;
   auto *T = dyn_cast<IntegerType>(I.getType());
   if (!T || T->getBitWidth() % WordBits || T->getBitWidth() == WordBits)
     return std::nullopt;
   KnownBits Known = computeKnownBits(&I, I.getDataLayout());
   const unsigned N = T->getBitWidth();
   KeptWords Words;
-  Words.IsBitwise = I.isBitwiseLogicOp();
+  Words.Opcode = I.getOpcode();
   Words.Lost = APInt::getZero(N);
   // A byte of which only some bits are known is a changed one.
   auto BytesIn = [&](const APInt &Bits) {

@@ -38,8 +38,9 @@ bool keepsBytes(const llvm::Instruction &I);
 struct KeptWords {
   llvm::APInt Of[2]; ///< The same in the result as in this operand.
   llvm::APInt Lost;  ///< Neither that nor constant.
-  /// Whether a word of the result is of the same words of the operands.
-  bool IsBitwise = false;
+  unsigned Opcode;
+  /// Whether word \p From of an operand may have an effect on word \p To.
+  bool flows(unsigned From, unsigned To) const;
 };
 std::optional<KeptWords> keptWords(const llvm::BinaryOperator &I);
 

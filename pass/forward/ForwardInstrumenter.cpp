@@ -413,27 +413,34 @@ Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
     return AsWhole;
   Type *T = I.getType();
   const unsigned N = T->getIntegerBitWidth();
-  Constant *Lost = B.getInt32(VERSO_LOST_TANGENT >> 32);
-  Value *Bits = Constant::getNullValue(T), *Changed = Bits;
-  Value *AnyPointer = B.getFalse();
+  auto Word = [&](Value *Bits, unsigned W) {
+    return B.CreateTrunc(B.CreateLShr(Bits, 32 * W), B.getInt32Ty());
+  };
+  Value *Bits = Constant::getNullValue(T), *AnyPointer = B.getFalse();
+  SmallVector<Value *, 4> Changed(N / 32, B.getInt32(0));
   for (unsigned K : {0, 1}) {
     if (!A.isActive(I.getOperand(K)))
       continue;
     Value *Mine = lanes(B, I.getOperand(K))[Lane];
     Bits = B.CreateOr(Bits, B.CreateAnd(Mine, Words->Of[K]));
-    Changed = B.CreateOr(Changed, Mine);
-    if (N == 64)
-      AnyPointer = B.CreateOr(AnyPointer, looksLikePointer(B, Mine));
-  }
-  for (unsigned W = 0; W != N; W += 32) {
-    if (!Words->Lost[W])
+    for (unsigned From = 0; From != N / 32; ++From)
+      for (unsigned To = 0; To != N / 32; ++To)
+        if (Words->flows(From, To))
+          Changed[To] = B.CreateOr(Changed[To], Word(Mine, From));
+    if (N != 64)
       continue;
-    Value *From = Words->IsBitwise
-                      ? B.CreateTrunc(B.CreateLShr(Changed, W), B.getInt32Ty())
-                      : Changed;
-    Value *Word = B.CreateSelect(B.CreateIsNull(From), B.getInt32(0), Lost);
-    Bits = B.CreateOr(Bits, B.CreateShl(B.CreateZExt(Word, T), W));
+    // A float in the lower half looks like one, too.
+    Value *IsPointer = looksLikePointer(B, Mine);
+    if (!Words->Lost[0])
+      IsPointer = B.CreateAnd(IsPointer, B.CreateIsNotNull(Word(Mine, 1)));
+    AnyPointer = B.CreateOr(AnyPointer, IsPointer);
   }
+  for (unsigned W = 0; W != N / 32; ++W)
+    if (Words->Lost[32 * W]) {
+      Value *Lost = B.CreateSelect(B.CreateIsNull(Changed[W]), B.getInt32(0),
+                                   B.getInt32(VERSO_LOST_TANGENT >> 32));
+      Bits = B.CreateOr(Bits, B.CreateShl(B.CreateZExt(Lost, T), 32 * W));
+    }
   return B.CreateSelect(AnyPointer, AsWhole, Bits);
 }
 

@@ -396,7 +396,7 @@ Value *Instrumenter::imageByWords(IRBuilderBase &B, BinaryOperator &I,
           Live,
           classify(B, B.CreateZExt(partner(B, Word), B.getInt64Ty())).Live);
       for (unsigned To = 0; To != N / 32; ++To)
-        if (To == W || !Words->IsBitwise)
+        if (Words->flows(W, To))
           IsLive[To] = B.CreateOr(IsLive[To], Live);
     }
     if (N == 64 && Registry.pointersTracked())

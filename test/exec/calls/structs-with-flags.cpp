@@ -23,6 +23,12 @@ struct Fields {
   int b : 7;
   float x;
 };
+struct Several {
+  float a;
+  bool p, q;
+  float b;
+  bool s;
+};
 struct Behind {
   float x;
   unsigned char kind, count;
@@ -46,6 +52,15 @@ CHECK_NOINLINE static Behind behind(Behind s, float w) {
   return s;
 }
 
+CHECK_NOINLINE static Several several(Several t, float w) {
+  t.p = !t.q;
+  t.q ^= t.s;
+  t.s = !t.p | t.q;
+  t.a *= t.p ? w : t.b;
+  t.b += t.q ? t.a : w;
+  return t;
+}
+
 CHECK_NOINLINE static double flags(const double *x) {
   Flag s = {true, (float)x[0]};
   s = flag(flag(s, (float)x[1]), 3);
@@ -63,19 +78,32 @@ CHECK_NOINLINE static double bytes(const double *x) {
   return s.x * s.kind + s.count;
 }
 
-template <double (*F)(const double *)> static void check(double factor) {
+CHECK_NOINLINE static double severals(const double *x) {
+  Several t = {1.5f, true, false, (float)x[0], true};
+  t = several(several(t, (float)x[1]), 3);
+  return (t.p ? 2 : 1) * t.a + t.b;
+}
+
+template <double (*F)(const double *)> static void check(void) {
   double x[2] = {0.75, 1.5}, g[2] = {0, 0};
   __verso_grad_void((void *)F, verso_dup, x, g);
   for (int i = 0; i < 2; ++i) {
-    double t[2] = {double(i == 0), double(i == 1)};
-    CHECK_CLOSE(g[i], factor * x[1 - i], 1e-6);
+    // All are at most quadratic, and the steps are exact in float.
+    double t[2] = {double(i == 0), double(i == 1)}, y[2];
+    for (int side = 0; side < 2; ++side) {
+      double z[2] = {x[0], x[1]};
+      z[i] += side ? 0.0625 : -0.0625;
+      y[side] = F(z);
+    }
+    CHECK_CLOSE(g[i], (y[1] - y[0]) / 0.125, 1e-5);
     CHECK_CLOSE(__verso_jvp((void *)F, verso_dup, x, t), g[i], 1e-6);
   }
 }
 
 int main(void) {
-  check<flags>(2);
-  check<bitFields>(3 * 3 * 2 * 6);
-  check<bytes>(2 * 3 * 5 * 4);
+  check<flags>();
+  check<bitFields>();
+  check<bytes>();
+  check<severals>();
   return check_status();
 }
