@@ -56,7 +56,8 @@ uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
   }
   if (!Offset || IsPointer)
     return 0;
-  if (Kind != VERSO_CELL_FLOAT && upperHalfWasOverwritten(R, P))
+  if (Kind == VERSO_CELL_FLOAT ? R.live(VERSO_IMAGE_PARTNER(Key)) != 0
+                               : upperHalfWasOverwritten(R, P))
     return VERSO_ID_LOST;
   R.makeRoom();
   uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
@@ -296,9 +297,11 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
     return Low;
   }
   // Overwritten in part, so not the number any more that the ID stands for.
-  if (!Low)
+  if (!Low && !High)
     return 0;
-  return Low == VERSO_ID_CONSTANT ? VERSO_ID_CONSTANT : VERSO_ID_LOST;
+  return Low <= VERSO_ID_CONSTANT && High <= VERSO_ID_CONSTANT
+             ? VERSO_ID_CONSTANT
+             : VERSO_ID_LOST;
 }
 
 void verso::touchNumbers(Request &R, char *P, int64_t Offset, uint64_t Bytes,

@@ -9,9 +9,14 @@
 #include "Fatal.h"
 #include "Images.h"
 
+#include <dlfcn.h>
 #include <new>
 #include <pthread.h>
 #include <stdlib.h>
+
+// A program that is linked statically has neither.
+#pragma weak dladdr
+#pragma weak dlopen
 
 using namespace verso;
 
@@ -26,11 +31,21 @@ ContextStack &ContextStack::ofThread() {
   return *Current;
 }
 
+/// A library that holds the runtime outlives its last dlclose: threads destroy
+/// their contexts when they end, and a second copy would find no place for its
+/// shadow memory beside that of the first.
+static void stayLoaded() {
+  Dl_info Here;
+  if (dladdr && dlopen && dladdr(&AtThreadEnd, &Here) && Here.dli_fname)
+    dlopen(Here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 ContextStack *ContextStack::create() {
   static constinit pthread_once_t Once = PTHREAD_ONCE_INIT;
   pthread_once(&Once, [] {
     if (pthread_key_create(&AtThreadEnd, destroy))
       fatal(nullptr, "no thread-specific key is left");
+    stayLoaded();
   });
   void *Memory = calloc(1, sizeof(ContextStack));
   if (!Memory)

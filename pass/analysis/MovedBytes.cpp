@@ -8,9 +8,11 @@
 #include "analysis/MovedBytes.h"
 #include "analysis/Activity.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -36,6 +38,81 @@ bool verso::keepsBytes(const Instruction &I) {
   default:
     return !isa<BinaryOperator>(I);
   }
+}
+
+/// The bits of operand \p K that \p I hands on for certain.
+static APInt keptBits(const BinaryOperator &I, unsigned K) {
+  const DataLayout &DL = I.getDataLayout();
+  KnownBits Other = computeKnownBits(I.getOperand(1 - K), DL);
+  switch (I.getOpcode()) {
+  case Instruction::Or:
+  case Instruction::Xor:
+    return Other.Zero;
+  case Instruction::And:
+    return Other.One;
+  case Instruction::Sub:
+    if (K == 1)
+      break;
+    [[fallthrough]];
+  case Instruction::Add:
+    return APInt::getLowBitsSet(Other.getBitWidth(),
+                                Other.countMinTrailingZeros());
+  default:
+    break;
+  }
+  return APInt::getZero(Other.getBitWidth());
+}
+
+static constexpr unsigned WordBits = 32;
+
+bool KeptWords::flows(unsigned From, unsigned To) const {
+  if (From == To)
+    return true;
+  switch (Opcode) {
+  case Instruction::Or:
+  case Instruction::Xor:
+  case Instruction::And:
+    return false;
+  case Instruction::Add:
+  case Instruction::Sub:
+    // Nothing is carried out of a word that stays.
+    return From < To && Lost[From * WordBits];
+  default:
+    return true;
+  }
+}
+
+std::optional<KeptWords> verso::keptWords(const BinaryOperator &I) {
+  auto *T = dyn_cast<IntegerType>(I.getType());
+  if (!T || T->getBitWidth() % WordBits || T->getBitWidth() == WordBits)
+    return std::nullopt;
+  KnownBits Known = computeKnownBits(&I, I.getDataLayout());
+  const unsigned N = T->getBitWidth();
+  KeptWords Words;
+  Words.Opcode = I.getOpcode();
+  Words.Lost = APInt::getZero(N);
+  // A byte of which only some bits are known is a changed one.
+  auto BytesIn = [&](const APInt &Bits) {
+    APInt Bytes = APInt::getZero(N);
+    for (unsigned B = 0; B != N; B += 8)
+      if (Bits.extractBits(8, B).isAllOnes())
+        Bytes.setBits(B, B + 8);
+    return Bytes;
+  };
+  APInt Constant = BytesIn(Known.Zero | Known.One);
+  for (unsigned K : {0, 1})
+    Words.Of[K] = BytesIn(keptBits(I, K)) & ~Constant;
+  // What both hand on is that of the first.
+  Words.Of[1] &= ~Words.Of[0];
+  for (unsigned W = 0; W != N; W += WordBits)
+    if (APInt Word = APInt::getBitsSet(N, W, W + WordBits);
+        !Word.isSubsetOf(Words.Of[0] | Words.Of[1] | Constant))
+      Words.Lost |= Word;
+  if (Words.Lost.isAllOnes())
+    return std::nullopt;
+  for (APInt &Kept : Words.Of)
+    Kept &= ~Words.Lost;
+  return Words;
 }
 
 /// Whether the bits of an active real number went into V, through an operation

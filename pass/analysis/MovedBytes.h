@@ -13,9 +13,13 @@
 #ifndef VERSO_ANALYSIS_MOVEDBYTES_H
 #define VERSO_ANALYSIS_MOVEDBYTES_H
 
+#include "llvm/ADT/APInt.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <optional>
+
 namespace llvm {
+class BinaryOperator;
 class CastInst;
 class Instruction;
 class Value;
@@ -27,6 +31,18 @@ class Activity;
 
 /// Whether \p I moves whole bytes of its operands, as far as constants tell.
 bool keepsBytes(const llvm::Instruction &I);
+
+/// What arithmetic leaves of integers that hold several things, as structs do
+/// that are passed in registers. A mask of four bytes each: an integer of at
+/// least two such words, where not all of them change.
+struct KeptWords {
+  llvm::APInt Of[2]; ///< The same in the result as in this operand.
+  llvm::APInt Lost;  ///< Neither that nor constant.
+  unsigned Opcode;
+  /// Whether word \p From of an operand may have an effect on word \p To.
+  bool flows(unsigned From, unsigned To) const;
+};
+std::optional<KeptWords> keptWords(const llvm::BinaryOperator &I);
 
 /// Whether \p I turns an integer back into a real number, by its bits or by its
 /// value, that has bits of an active one which went through an operation that

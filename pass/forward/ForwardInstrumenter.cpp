@@ -404,6 +404,46 @@ Value *ForwardInstrumenter::arithmeticBits(IRBuilderBase &B, Instruction &I,
   return B.CreateSelect(B.CreateIsNull(Bits), Zero, Moved);
 }
 
+/// The bytes beside \p I, if those of the whole are known: words that do not
+/// change keep theirs. A pointer is one thing.
+Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
+                                        unsigned Lane, Value *AsWhole) {
+  std::optional<KeptWords> Words = keptWords(I);
+  if (!Words)
+    return AsWhole;
+  Type *T = I.getType();
+  const unsigned N = T->getIntegerBitWidth();
+  auto Word = [&](Value *Bits, unsigned W) {
+    return B.CreateTrunc(B.CreateLShr(Bits, 32 * W), B.getInt32Ty());
+  };
+  Value *Bits = Constant::getNullValue(T), *AnyPointer = B.getFalse();
+  SmallVector<Value *, 4> Changed(N / 32, B.getInt32(0));
+  for (unsigned K : {0, 1}) {
+    if (!A.isActive(I.getOperand(K)))
+      continue;
+    Value *Mine = lanes(B, I.getOperand(K))[Lane];
+    Bits = B.CreateOr(Bits, B.CreateAnd(Mine, Words->Of[K]));
+    for (unsigned From = 0; From != N / 32; ++From)
+      for (unsigned To = 0; To != N / 32; ++To)
+        if (Words->flows(From, To))
+          Changed[To] = B.CreateOr(Changed[To], Word(Mine, From));
+    if (N != 64)
+      continue;
+    // A float in the lower half looks like one, too.
+    Value *IsPointer = looksLikePointer(B, Mine);
+    if (!Words->Lost[0])
+      IsPointer = B.CreateAnd(IsPointer, B.CreateIsNotNull(Word(Mine, 1)));
+    AnyPointer = B.CreateOr(AnyPointer, IsPointer);
+  }
+  for (unsigned W = 0; W != N / 32; ++W)
+    if (Words->Lost[32 * W]) {
+      Value *Lost = B.CreateSelect(B.CreateIsNull(Changed[W]), B.getInt32(0),
+                                   B.getInt32(VERSO_LOST_TANGENT >> 32));
+      Bits = B.CreateOr(Bits, B.CreateShl(B.CreateZExt(Lost, T), 32 * W));
+    }
+  return B.CreateSelect(AnyPointer, AsWhole, Bits);
+}
+
 /// Moves the bytes beside the operands as the operation moves theirs.
 void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
   Value *L = I.getOperand(0), *R = I.getOperand(1);
@@ -411,7 +451,7 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
   Value *Active = A.isActive(L) ? L : R;
   mapLanes(I, [&](IRBuilderBase &B, unsigned K) -> Value * {
     Value *Bits = lanes(B, Active)[K];
-    auto Arithmetic = [&]() -> Value * {
+    auto AsWhole = [&]() -> Value * {
       if (!Both)
         return arithmeticBits(B, I, Active, Bits);
       // The difference of two pointers is an integer; whatever else is made of
@@ -432,6 +472,7 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
       return B.CreateSelect(B.CreateAnd(LeftPointer, RightPointer), OfTwo,
                             OfOne);
     };
+    auto Arithmetic = [&] { return bitsByWords(B, I, K, AsWhole()); };
     switch (I.getOpcode()) {
     case Instruction::Or: {
       if (Both)

@@ -128,6 +128,8 @@ private:
   llvm::Value *arithmeticBits(llvm::IRBuilderBase &B, llvm::Instruction &I,
                               llvm::Value *Operand, llvm::Value *Bits);
 
+  llvm::Value *bitsByWords(llvm::IRBuilderBase &B, llvm::BinaryOperator &I,
+                           unsigned Lane, llvm::Value *AsWhole);
   llvm::Value *castTangent(llvm::IRBuilderBase &B, llvm::CastInst &I,
                            llvm::Value *Dot, unsigned Lane);
 

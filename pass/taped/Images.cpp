@@ -169,12 +169,16 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
   Value *Low = Image, *High = nullptr;
   if (IsPair)
     std::tie(Low, High) = splitPair(B, Image, /*Swapped=*/false);
-  Value *Id = B.CreateSub(Low, Tape.base());
-  Id = B.CreateSelect(B.CreateICmpULT(Id, Tape.next(B)), Id, B.getInt32(0));
+  auto IdOf = [&](Value *Word) {
+    Value *Id = B.CreateSub(Word, Tape.base());
+    return B.CreateSelect(B.CreateICmpULT(Id, Tape.next(B)), Id, B.getInt32(0));
+  };
+  Value *Id = IdOf(Low);
+  // The upper half of a double's bits is no float, nor a float half a double.
   if (!IsPair)
-    return Id;
-  Value *Bad =
-      B.CreateAnd(B.CreateIsNotNull(Id), B.CreateICmpNE(High, partner(B, Low)));
+    return B.CreateSelect(isUpperHalf(B, Low), B.getInt32(VERSO_ID_LOST), Id);
+  Value *Bad = B.CreateAnd(B.CreateIsNotNull(B.CreateOr(Id, IdOf(High))),
+                           B.CreateICmpNE(High, partner(B, Low)));
   IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
   Value *Slot = Entry.CreateAlloca(B.getInt64Ty(), nullptr, "verso.bits");
   storeImage(B, Image, Slot);
@@ -368,6 +372,46 @@ Value *Instrumenter::arithmeticImage(IRBuilderBase &B, BinaryOperator &I) {
   return B.CreateSelect(B.CreateAnd(LeftPointer, RightPointer), OfTwo, OfOne);
 }
 
+/// The image of arithmetic of which that of the whole is known: words that do
+/// not change keep their image. A pointer is one thing.
+Value *Instrumenter::imageByWords(IRBuilderBase &B, BinaryOperator &I,
+                                  Value *AsWhole) {
+  std::optional<KeptWords> Words = keptWords(I);
+  if (!Words)
+    return AsWhole;
+  Type *T = I.getType();
+  const unsigned N = T->getIntegerBitWidth();
+  Value *Lost = B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST));
+  Value *Image = Constant::getNullValue(T), *AnyPointer = B.getFalse();
+  SmallVector<Value *, 4> IsLive(N / 32, B.getFalse());
+  for (unsigned K : {0, 1}) {
+    if (!A.isActive(I.getOperand(K)))
+      continue;
+    Value *Mine = companion(I.getOperand(K));
+    Image = B.CreateOr(Image, B.CreateAnd(Mine, Words->Of[K]));
+    for (unsigned W = 0; W != N / 32; ++W) {
+      Value *Word = B.CreateTrunc(B.CreateLShr(Mine, 32 * W), B.getInt32Ty());
+      Value *Live = classify(B, B.CreateZExt(Word, B.getInt64Ty())).Live;
+      Live = B.CreateOr(
+          Live,
+          classify(B, B.CreateZExt(partner(B, Word), B.getInt64Ty())).Live);
+      for (unsigned To = 0; To != N / 32; ++To)
+        if (Words->flows(W, To))
+          IsLive[To] = B.CreateOr(IsLive[To], Live);
+    }
+    if (N == 64 && Registry.pointersTracked())
+      AnyPointer = B.CreateOr(AnyPointer, classify(B, Mine).Pointer);
+  }
+  for (unsigned W = 0; W != N / 32; ++W)
+    if (Words->Lost[32 * W])
+      Image = B.CreateOr(
+          Image,
+          B.CreateShl(
+              B.CreateZExt(B.CreateSelect(IsLive[W], Lost, B.getInt32(0)), T),
+              32 * W));
+  return B.CreateSelect(AnyPointer, AsWhole, Image);
+}
+
 /// Moves the image as the operation moves the bytes.
 void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
   if (!A.isActive(&I))
@@ -378,9 +422,11 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
                     ? B.CreateOr(companion(L), companion(R))
                     : companion(A.isActive(L) ? L : R);
   auto Lost = [&] {
-    return A.isActive(L) && A.isActive(R)
-               ? arithmeticImage(B, I)
-               : arithmeticImage(B, I, A.isActive(L) ? L : R, Both);
+    return imageByWords(
+        B, I,
+        A.isActive(L) && A.isActive(R)
+            ? arithmeticImage(B, I)
+            : arithmeticImage(B, I, A.isActive(L) ? L : R, Both));
   };
   auto KeepIf = [&](Value *Keeps, Value *Image) {
     setCompanion(&I, B.CreateSelect(Keeps, Image, Lost()));

@@ -96,6 +96,8 @@ private:
   llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::Instruction &I,
                                llvm::Value *Operand, llvm::Value *Image);
   llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::BinaryOperator &I);
+  llvm::Value *imageByWords(llvm::IRBuilderBase &B, llvm::BinaryOperator &I,
+                            llvm::Value *AsWhole);
   llvm::Value *shadowOfInteger(llvm::Instruction &I);
   void failIf(llvm::IRBuilderBase &B, llvm::Value *Condition,
               llvm::Instruction &I, llvm::StringRef Reason);
@@ -128,6 +130,7 @@ private:
                          llvm::Value *Id);
   static llvm::Value *productOfPair(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *handleOfPair(llvm::IRBuilderBase &B, llvm::Value *Image);
+  llvm::Value *isUpperHalf(llvm::IRBuilderBase &B, llvm::Value *Word);
   static llvm::Value *partner(llvm::IRBuilderBase &B, llvm::Value *Word);
   llvm::Value *isLive(llvm::IRBuilderBase &B, llvm::Value *Id);
   static llvm::Value *pairImage(llvm::IRBuilderBase &B, llvm::Value *Word,

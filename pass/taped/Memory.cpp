@@ -162,6 +162,12 @@ void Instrumenter::visitLoadInst(LoadInst &I) {
     visitInstruction(I);
 }
 
+/// Whether a word is what the upper half of a double has for its image.
+Value *Instrumenter::isUpperHalf(IRBuilderBase &B, Value *Word) {
+  Value *Id = B.CreateSub(partner(B, Word), Tape.base());
+  return B.CreateAnd(B.CreateIsNotNull(Id), isLive(B, Id));
+}
+
 /// img = shadow(p);  abs = img * (2^32 + 1)      ; a float: abs = img
 /// if (abs - base < next) id = abs - base         ; live
 /// else if (abs < base, p is not tracked) id = 0  ; untouched
@@ -187,7 +193,10 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   Value *Id = B.CreateTrunc(Wide, B.getInt32Ty());
   Tape.setNeverDirect(Id); // It is used where it is live.
   if (!At.Shadow && !IsPair)
-    return B.CreateSelect(Live, Id, B.getInt32(0));
+    return B.CreateSelect(Live, Id,
+                          B.CreateSelect(isUpperHalf(B, Image),
+                                         B.getInt32(VERSO_ID_LOST),
+                                         B.getInt32(0)));
 
   Instruction *Rest = &*B.GetInsertPoint();
   BasicBlock *Head = Rest->getParent();

@@ -47,7 +47,8 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
   do {
     Changed = false;
     for (Instruction &I : instructions(F))
-      visit(I);
+      if (isComplete())
+        visit(I);
   } while (Changed && isComplete());
   IsBuilding = false;
   // Constants are objects when they are asked for: all that may be are now.
@@ -64,6 +65,8 @@ unsigned Objects::objectOf(const Value *Base, Object::Kind K) {
   return It->second;
 }
 
+static bool holds(OffsetClass A, OffsetClass B) { return A.joined(B) == A; }
+
 /// Adds \p New to a list of which the entries that \p IsSame tells are in one
 /// object, \p At being where. A few classes of offsets stay what they are (the
 /// links of a node); more become one. Returns whether anything changed.
@@ -72,19 +75,18 @@ static bool addOffset(SmallVector<T, N> &All, T New, SameT IsSame, AtT At) {
   constexpr unsigned MaxApart = 4;
   unsigned Apart = 0;
   OffsetClass Whole = At(New);
-  auto Holds = [](OffsetClass A, OffsetClass B) { return A.joined(B) == A; };
   for (T &Each : All) {
     if (!IsSame(Each))
       continue;
-    if (Holds(At(Each), At(New)))
+    if (holds(At(Each), At(New)))
       return false;
-    Apart += !Holds(At(New), At(Each));
+    Apart += !holds(At(New), At(Each));
     Whole = Whole.joined(At(Each));
   }
   if (Apart >= MaxApart)
     At(New) = Whole;
   erase_if(All,
-           [&](T &Each) { return IsSame(Each) && Holds(At(New), At(Each)); });
+           [&](T &Each) { return IsSame(Each) && holds(At(New), At(Each)); });
   All.push_back(New);
   return true;
 }
@@ -109,11 +111,33 @@ void Objects::noteStored(unsigned K, const Object::Content &New) {
 }
 
 void Objects::addContent(unsigned K, Object::Content New) {
-  Work += All[K].Contents.size();
+  auto &Contents = All[K].Contents;
+  Work += 2 * Contents.size();
   if (All[K].isExternal())
     noteStored(K, New);
+  // Copies within an object move cells on and on: of many that lead to the same
+  // object, all lead to all.
+  constexpr unsigned MaxCells = 32;
+  auto LeadsThere = [&](const Object::Content &C) {
+    return C.Target.Object == New.Target.Object && C.AsInteger == New.AsInteger;
+  };
+  unsigned Cells = 0;
+  for (const Object::Content &C : Contents)
+    if (LeadsThere(C)) {
+      if (holds(C.Cell, New.Cell) && holds(C.Target.At, New.Target.At))
+        return;
+      ++Cells;
+    }
+  if (Cells >= MaxCells) {
+    for (const Object::Content &C : Contents)
+      if (LeadsThere(C)) {
+        New.Cell = New.Cell.joined(C.Cell);
+        New.Target.At = New.Target.At.joined(C.Target.At);
+      }
+    erase_if(Contents, LeadsThere);
+  }
   Changed |= addOffset(
-      All[K].Contents, New,
+      Contents, New,
       [&](const Object::Content &C) {
         return C.Cell == New.Cell && C.Target.Object == New.Target.Object &&
                C.AsInteger == New.AsInteger;
@@ -322,7 +346,7 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
     for (const Place &P : placesOf(To)) {
       for (const Object::Content &C :
            SmallVector<Object::Content, 2>(All[Q.Object].Contents))
-        if (C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
+        if (isComplete() && C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
           addContent(P.Object,
                      {C.Cell.moved(Q.At, P.At), C.Target, C.AsInteger});
       readFrom(&Copy, Q, [&](Place R) { addContent(P.Object, {{0, 1}, R}); });

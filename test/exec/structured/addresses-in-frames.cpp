@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 // STRATEGY: structured
+// FLAGS: -Wno-deprecated-declarations
 
 #include "../check.h"
 #include <algorithm>
