@@ -33,6 +33,7 @@ public:
   struct Scope {
     bool PointersTracked; ///< Some pointer has a shadow.
     bool IsSilent;        ///< No number varies, only pointers (TwinMode).
+    bool IsTaped = false; ///< Pointers may be numbers, with a companion.
   };
   /// \p VariedArguments has a bit for each parameter of \p F; \p Fresh may be
   /// null.
@@ -63,6 +64,10 @@ private:
                    llvm::SmallVectorImpl<const llvm::Value *> &Needed) const;
 
   bool mayVary(llvm::Type *T) const;
+  /// Of the results of calls and the like.
+  bool pointersMayVary() const {
+    return Around.PointersTracked || (Around.IsTaped && !Around.IsSilent);
+  }
 
   const Scope Around;
   const llvm::TargetLibraryInfo *TLI;

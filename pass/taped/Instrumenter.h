@@ -14,6 +14,7 @@
 //   Records.cpp       operations: the local reverse sweep of a cone
 //   Images.cpp        images, and values whose bits move
 //   Memory.cpp        loads, stores, atomics
+//   Pointers.cpp      pointers in memory, and numbers that move as pointers
 //   Halves.cpp        two-byte numbers in memory
 //   Calls.cpp         twins, library functions
 //
@@ -151,6 +152,7 @@ private:
     llvm::Value *Id, *Doubtful;
   };
   UntouchedCell untouchedCell(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
+  llvm::Value *addressShadow(llvm::IRBuilderBase &B, llvm::Value *P);
   llvm::Value *loadShadow(llvm::LoadInst &I, Place At);
   void touchBytes(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes,
                   llvm::ArrayRef<CopiedNumbers> Known);
@@ -202,7 +204,7 @@ private:
   void reloadIn(llvm::BasicBlock &Pad);
   void callLibrary(llvm::CallBase &I, const KnownCall &K);
   void clearScanned(llvm::CallBase &I, const KnownCall &K);
-  Place argumentPlace(llvm::CallBase &I, int K);
+  Place argumentPlace(llvm::IRBuilderBase &B, llvm::CallBase &I, int K);
   void copyImages(llvm::IRBuilderBase &B, Place To, Place From,
                   llvm::Value *Bytes);
   void clearImages(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes);
