@@ -291,11 +291,20 @@ void ShadowPointers::mirror(StoreInst &Store) {
   Ours.insert(B.CreateAlignedStore(Shadow, Address, alignmentFor(Store)));
 }
 
+/// Where a pointer was there is no adjoint yet.
+void ShadowPointers::endPointer(StoreInst &Store) {
+  Value *Address = get(Store.getPointerOperand());
+  IRBuilder<> B(Store.getNextNode());
+  Type *T = Store.getValueOperand()->getType();
+  Ours.insert(B.CreateAlignedStore(Constant::getNullValue(T), Address,
+                                   alignmentFor(Store)));
+}
+
 /// The shadows of pointers are copied along; pointers that come from memory
 /// without a shadow, or bytes, have none. The numbers of the target's shadow
 /// are zero as long as the recto runs.
 void ShadowPointers::mirror(const BulkAccess &Bulk) {
-  if (Bulk.Pointers.empty())
+  if (Bulk.Pointers.empty() && !V.takesTurns(Bulk.To))
     return;
   Value *To = get(Bulk.To);
   IRBuilder<> B(Bulk.Call->getNextNode());
@@ -414,12 +423,16 @@ void ShadowPointers::mirrorStores() {
     for (Instruction &I : instructions(F))
       if (auto *Store = dyn_cast<StoreInst>(&I);
           Store && !isOurs(Store) &&
-          Store->getValueOperand()->getType()->isPointerTy())
+          (Store->getValueOperand()->getType()->isPointerTy() ||
+           V.mayEndPointer(*Store)))
         Stores.push_back(Store);
     for (StoreInst *Store : Stores)
       if (isMirrored(Store->getPointerOperand()) && Done.insert(Store).second) {
         Changed = true;
-        mirror(*Store);
+        if (V.mayEndPointer(*Store))
+          endPointer(*Store);
+        else
+          mirror(*Store);
       }
     for (const auto &[Call, Bulk] : V.bulks())
       if (isMirrored(Bulk.To) && Done.insert(Call).second) {

@@ -97,6 +97,7 @@ private:
                  llvm::Value *Cell);
   bool isMirrored(const llvm::Value *P) const;
   void mirror(llvm::StoreInst &Store);
+  void endPointer(llvm::StoreInst &Store);
   void mirror(const BulkAccess &Bulk);
 
   llvm::Function &F;

@@ -31,58 +31,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace verso;
 
-//===----------------------------------------------------------------------===//
-// Offsets
-//===----------------------------------------------------------------------===//
-
-/// The class with its offset in [0, Step).
-static OffsetClass normal(int64_t Offset, uint64_t Step) {
-  if (Step) {
-    int64_t S = int64_t(Step);
-    Offset = ((Offset % S) + S) % S;
-  }
-  return {Offset, Step};
-}
-
-bool OffsetClass::overlaps(uint64_t Size, OffsetClass That,
-                           uint64_t ThatSize) const {
-  uint64_t G = std::gcd(Step, That.Step);
-  int64_t Distance = That.Offset - Offset; // From here to there.
-  if (!G)
-    return Distance < 0 ? uint64_t(-Distance) < ThatSize
-                        : uint64_t(Distance) < Size;
-  uint64_t Ahead = normal(Distance, G).Offset;
-  return Ahead < Size || G - Ahead < ThatSize;
-}
-
-bool OffsetClass::isFilledBy(uint64_t Size, OffsetClass That,
-                             uint64_t ThatSize) const {
-  uint64_t G = std::gcd(Step, That.Step);
-  int64_t Distance = Offset - That.Offset; // From there to here.
-  if (!G)
-    return Distance >= 0 && Distance + Size <= ThatSize;
-  return G % Size == 0 && Distance % int64_t(Size) == 0 && ThatSize % Size == 0;
-}
-
-OffsetClass OffsetClass::joined(OffsetClass That) const {
-  uint64_t Distance =
-      That.Offset > Offset ? That.Offset - Offset : Offset - That.Offset;
-  return normal(Offset, std::gcd(std::gcd(Step, That.Step), Distance));
-}
-
-OffsetClass OffsetClass::plus(int64_t Constant, uint64_t AnyMultipleOf) const {
-  return normal(Offset + Constant, std::gcd(Step, AnyMultipleOf));
-}
-
-OffsetClass OffsetClass::moved(OffsetClass From, OffsetClass To) const {
-  return normal(Offset - From.Offset + To.Offset,
-                std::gcd(std::gcd(Step, From.Step), To.Step));
-}
-
-//===----------------------------------------------------------------------===//
-// Points-to
-//===----------------------------------------------------------------------===//
-
 Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
                  const TargetLibraryInfo *TLI,
                  ArrayRef<Value *> LoadedArguments)
@@ -678,6 +626,26 @@ void Objects::visit(Instruction &I) {
   if (isa<IntToPtrInst, ExtractValueInst>(I))
     addAll(&I, placesOf(I.getOperand(0)), 0, 1);
   addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
+}
+
+bool Objects::isPrivate(const Value *Pointer) const {
+  if (!KnownOutside) {
+    KnownOutside.emplace(size());
+    SmallVector<unsigned, 8> Work;
+    for (unsigned K = 0; K != size(); ++K)
+      if (All[K].isExternal())
+        Work.push_back(K);
+    while (!Work.empty())
+      for (const Object::Content &C : All[Work.pop_back_val()].Contents)
+        if (!KnownOutside->test(C.Target.Object)) {
+          KnownOutside->set(C.Target.Object);
+          Work.push_back(C.Target.Object);
+        }
+  }
+  Places Ps = placesOf(Pointer);
+  return !Ps.empty() && all_of(Ps, [&](const Place &P) {
+    return All[P.Object].isLocal() && !KnownOutside->test(P.Object);
+  });
 }
 
 bool Objects::mayOverlap(const Value *P, uint64_t PSize, const Value *Q,

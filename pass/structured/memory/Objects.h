@@ -24,7 +24,9 @@
 #define VERSO_STRUCTURED_MEMORY_OBJECTS_H
 
 #include "rules/KnownCalls.h"
+#include "structured/memory/OffsetClass.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -32,29 +34,10 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 
-#include <compare>
 #include <optional>
 #include <vector>
 
 namespace verso {
-
-/// Offsets from the start of an object.
-struct OffsetClass {
-  int64_t Offset = 0;
-  uint64_t Step = 0;
-
-  auto operator<=>(const OffsetClass &) const = default;
-  /// Whether accesses of these sizes may share a byte.
-  bool overlaps(uint64_t Size, OffsetClass That, uint64_t ThatSize) const;
-  /// Whether an access of ThatSize bytes there that touches one of Size bytes
-  /// here covers all of it.
-  bool isFilledBy(uint64_t Size, OffsetClass That, uint64_t ThatSize) const;
-  /// The smallest class that holds both.
-  OffsetClass joined(OffsetClass That) const;
-  OffsetClass plus(int64_t Constant, uint64_t AnyMultipleOf) const;
-  /// Where these bytes are when From is copied to To.
-  OffsetClass moved(OffsetClass From, OffsetClass To) const;
-};
 
 struct Place {
   unsigned Object;
@@ -124,6 +107,10 @@ public:
     return ReadsInteger.contains(&Load);
   }
 
+  /// Whether \p Pointer leads to local memory only, that nothing in external
+  /// memory leads to.
+  bool isPrivate(const llvm::Value *Pointer) const;
+
   /// Whether accesses through these pointers may touch the same byte, by what
   /// is known here: of local memory only.
   bool mayOverlap(const llvm::Value *P, uint64_t PSize, const llvm::Value *Q,
@@ -170,6 +157,8 @@ private:
   };
   std::vector<Stored> StoredOutside;
   llvm::DenseMap<unsigned, unsigned> StoredNumber;
+  /// The local objects that external memory leads to, once somebody asked.
+  mutable std::optional<llvm::BitVector> KnownOutside;
   /// Comparisons of places so far; some seconds.
   uint64_t Work = 0;
   static constexpr uint64_t MaxWork = uint64_t(1) << 29;

@@ -154,6 +154,11 @@ bool Unchanged::mayMeet(Instruction &Write, const Instruction &Access) {
       return false;
     return MayMeet(Bulk->getRawDest());
   }
+  // Other threads that a count makes wait do not know memory of the request.
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&Write);
+      Update && O.isPrivate(Pointer))
+    return O.mayOverlap(Pointer, Size, Update->getPointerOperand(),
+                        DL.getTypeStoreSize(Update->getType()));
   if (auto *Call = dyn_cast<CallBase>(&Write)) {
     CallModel M = modelCall(*Call, TLI);
     if (M.K == CallModel::Library && M.Known->K == KnownCall::Free &&

@@ -25,6 +25,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
   ObjectVaried.resize(O.size() + 1);
   ObjectUseful.resize(O.size() + 1);
   ObjectShadowed.resize(O.size() + 1);
+  ObjectTakesTurns.resize(O.size() + 1);
   for (Value *V : VariedArguments)
     Varied.insert(V);
   for (unsigned K = 0; K != O.size(); ++K)
@@ -65,6 +66,14 @@ void VariedMemory::collectCall(CallBase &Call) {
   }
 }
 
+/// Whether integers are added to one, as to a count of references: no bits of
+/// a number are exchanged.
+static bool isCount(const AtomicRMWInst &Update, const Objects &O) {
+  bool IsSum = Update.getOperation() == AtomicRMWInst::Add ||
+               Update.getOperation() == AtomicRMWInst::Sub;
+  return IsSum && O.placesOf(Update.getValOperand()).empty();
+}
+
 void VariedMemory::collect(Function &F) {
   for (Instruction &I : instructions(F)) {
     if (std::optional<Operation> Op = Operation::match(I, TLI))
@@ -74,6 +83,11 @@ void VariedMemory::collect(Function &F) {
       Accesses.push_back({&I, P, T, DL.getTypeStoreSize(T).getFixedValue()});
       if (!T->isSingleValueType() || T->isVectorTy())
         Refused.add("an access of a whole struct or vector", &I);
+    } else if (auto *Update = dyn_cast<AtomicRMWInst>(&I);
+               Update && isCount(*Update, O)) {
+      Type *T = Update->getType();
+      Accesses.push_back({&I, Update->getPointerOperand(), T,
+                          DL.getTypeStoreSize(T).getFixedValue()});
     } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
       Refused.add("an atomic operation", &I);
     } else if (isa<VAArgInst>(I)) {
@@ -335,6 +349,12 @@ void VariedMemory::findUseful(Function &F, bool ReturnIsSeeded) {
 bool VariedMemory::isShadowed(const Value *P) const {
   return any_of(O.placesOf(P),
                 [&](const Place &Q) { return ObjectShadowed.test(Q.Object); });
+}
+
+bool VariedMemory::takesTurns(const Value *P) const {
+  return any_of(O.placesOf(P), [&](const Place &Q) {
+    return ObjectTakesTurns.test(Q.Object);
+  });
 }
 
 bool VariedMemory::mayLackShadow(const Value *P) const {

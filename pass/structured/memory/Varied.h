@@ -11,7 +11,9 @@
 // gave it a shadow.
 //
 // Guarantee: the bytes of an active number are written as that number only, in
-// every shadowed object, by what offsets and type-based alias information say.
+// every shadowed object, by what offsets and type-based alias information say;
+// or the stores of something else are known that clear its adjoint. In
+// siblings, pointers may be in the same bytes at other times.
 // Where this cannot be seen it is refused; so is varied data in memory that
 // cannot have a shadow. Memory that a global variable or a library's pointer
 // led to before the request is constant.
@@ -85,10 +87,18 @@ public:
     auto It = Bulk.find(Call);
     return It == Bulk.end() ? nullptr : &It->second;
   }
-  /// Whether \p Store, of no number, overwrites whole numbers.
+  /// Whether \p Store, of no number, overwrites numbers.
   bool clearsNumbers(const llvm::StoreInst &Store) const {
     return Clearing.contains(&Store);
   }
+  /// Whether \p Store, of no pointer, may overwrite a pointer in a sibling,
+  /// whose bytes hold a number at another time.
+  bool mayEndPointer(const llvm::StoreInst &Store) const {
+    return OverPointers.contains(&Store);
+  }
+  /// Whether pointers and numbers may be at the same place where \p P points
+  /// to.
+  bool takesTurns(const llvm::Value *P) const;
   const Objects &objects() const { return O; }
   /// A number, a pointer or something else in an object.
   struct Cell {
@@ -128,6 +138,7 @@ private:
   void checkPointers();
   void checkGlobals();
   void checkCells();
+  void letTakeTurns(unsigned K);
   void checkBulk();
   void findCells();
   bool fieldsOf(BulkAccess &B, const llvm::Value *P);
@@ -147,10 +158,10 @@ private:
   std::vector<Access> Accesses;
   llvm::MapVector<const llvm::CallBase *, BulkAccess> Bulk;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
-  llvm::DenseSet<const llvm::StoreInst *> Clearing;
+  llvm::DenseSet<const llvm::StoreInst *> Clearing, OverPointers;
   llvm::SmallSetVector<std::pair<llvm::GlobalVariable *, llvm::Value *>, 4>
       Strangers;
-  llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed;
+  llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed, ObjectTakesTurns;
   /// By object: numbers and pointers, those included that copies bring or take.
   std::vector<llvm::SmallVector<Cell, 4>> Cells;
 };

@@ -112,12 +112,13 @@ void VariedMemory::checkCells() {
           }))
         Here.push_back({C.T, C.Size, C.At, nullptr});
     std::set<std::pair<Type *, OffsetClass>> Fills;
+    bool TakesTurns = false;
     for (const Accessed &A : Here) {
       if (!isNumber(A.T))
         continue;
       for (const Accessed &B : Here) {
-        // A shadow holds the shadows of pointers, which a number's adjoint must
-        // not find in its cell whenever the primal held them.
+        // Types are true of a moment: at another a shadow holds the shadow of a
+        // pointer where the adjoint of the number is.
         bool IsPointer = B.T && B.T->isPointerTy();
         if (A.T == B.T || !B.I ||
             !A.At.overlaps(A.Size, B.At, B.T ? B.Size : 1u << 30) ||
@@ -125,9 +126,15 @@ void VariedMemory::checkCells() {
             (B.Size < A.Size && isVariableInteger(*B.I)))
           continue;
         // Zero, say, written as an integer.
-        if (!isNumber(B.T) && B.T && B.T->isIntegerTy() &&
+        if (isa<StoreInst>(B.I) && B.T->isIntegerTy() &&
             A.At.isFilledBy(A.Size, B.At, B.Size)) {
           Fills.insert({B.T, B.At});
+          continue;
+        }
+        if (IsPointer && O[K].hasSibling() &&
+            (A.At.isFilledBy(A.Size, B.At, B.Size) ||
+             (A.I && haveDistinctTypes(*A.I, *B.I)))) {
+          TakesTurns = true;
           continue;
         }
         return Refused.add("memory that holds numbers is accessed as different "
@@ -135,6 +142,8 @@ void VariedMemory::checkCells() {
                            A.I && isNumber(B.T) ? A.I : B.I);
       }
     }
+    if (TakesTurns)
+      letTakeTurns(K);
     // In memory of the user what is not read as a number may be one.
     bool MayHoldMore = !O[K].hasSibling();
     if (Fills.empty() && !MayHoldMore)
@@ -151,6 +160,26 @@ void VariedMemory::checkCells() {
                           Store);
           }
   }
+}
+
+/// Pointers and numbers have the same bytes of object K at different times.
+/// What is stored over a pointer finds a zeroed adjoint when the verso begins,
+/// and what a pointer overwrites when its reverse has run.
+void VariedMemory::letTakeTurns(unsigned K) {
+  for (const Access &A : Accesses) {
+    auto *Store = dyn_cast<StoreInst>(A.I);
+    Places Ps = O.placesOf(A.Pointer);
+    if (!Store || none_of(Ps, [&](const Place &Q) { return Q.Object == K; }))
+      continue;
+    if (any_of(Ps, [&](const Place &Q) {
+          return !O[Q.Object].hasSibling() || !ObjectShadowed.test(Q.Object);
+        }))
+      return Refused.add("a pointer and a number may be at the same place of "
+                         "memory that may have no shadow of its own",
+                         Store);
+    (A.T->isPointerTy() ? Clearing : OverPointers).insert(Store);
+  }
+  ObjectTakesTurns.set(K);
 }
 
 /// Adds to B what lies where P points to; false if that is not clear.

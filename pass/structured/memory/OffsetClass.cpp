@@ -1,0 +1,56 @@
+//===- OffsetClass.cpp - sets of offsets in an object ---------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/memory/OffsetClass.h"
+
+#include <numeric>
+
+using namespace verso;
+
+/// The class with its offset in [0, Step).
+static OffsetClass normal(int64_t Offset, uint64_t Step) {
+  if (Step) {
+    int64_t S = int64_t(Step);
+    Offset = ((Offset % S) + S) % S;
+  }
+  return {Offset, Step};
+}
+
+bool OffsetClass::overlaps(uint64_t Size, OffsetClass That,
+                           uint64_t ThatSize) const {
+  uint64_t G = std::gcd(Step, That.Step);
+  int64_t Distance = That.Offset - Offset; // From here to there.
+  if (!G)
+    return Distance < 0 ? uint64_t(-Distance) < ThatSize
+                        : uint64_t(Distance) < Size;
+  uint64_t Ahead = normal(Distance, G).Offset;
+  return Ahead < Size || G - Ahead < ThatSize;
+}
+
+bool OffsetClass::isFilledBy(uint64_t Size, OffsetClass That,
+                             uint64_t ThatSize) const {
+  uint64_t G = std::gcd(Step, That.Step);
+  int64_t Distance = Offset - That.Offset; // From there to here.
+  if (!G)
+    return Distance >= 0 && Distance + Size <= ThatSize;
+  return G % Size == 0 && Distance % int64_t(Size) == 0 && ThatSize % Size == 0;
+}
+
+OffsetClass OffsetClass::joined(OffsetClass That) const {
+  uint64_t Distance =
+      That.Offset > Offset ? That.Offset - Offset : Offset - That.Offset;
+  return normal(Offset, std::gcd(std::gcd(Step, That.Step), Distance));
+}
+
+OffsetClass OffsetClass::plus(int64_t Constant, uint64_t AnyMultipleOf) const {
+  return normal(Offset + Constant, std::gcd(Step, AnyMultipleOf));
+}
+
+OffsetClass OffsetClass::moved(OffsetClass From, OffsetClass To) const {
+  return normal(Offset - From.Offset + To.Offset,
+                std::gcd(std::gcd(Step, From.Step), To.Step));
+}

@@ -1,0 +1,41 @@
+//===- OffsetClass.h - sets of offsets in an object -------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One offset, or all that differ from it by a multiple of a step: where an
+// access in a loop over an array of structures may be.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_MEMORY_OFFSETCLASS_H
+#define VERSO_STRUCTURED_MEMORY_OFFSETCLASS_H
+
+#include <compare>
+#include <cstdint>
+
+namespace verso {
+
+/// Offsets from the start of an object.
+struct OffsetClass {
+  int64_t Offset = 0;
+  uint64_t Step = 0;
+
+  auto operator<=>(const OffsetClass &) const = default;
+  /// Whether accesses of these sizes may share a byte.
+  bool overlaps(uint64_t Size, OffsetClass That, uint64_t ThatSize) const;
+  /// Whether an access of ThatSize bytes there that touches one of Size bytes
+  /// here covers all of it.
+  bool isFilledBy(uint64_t Size, OffsetClass That, uint64_t ThatSize) const;
+  /// The smallest class that holds both.
+  OffsetClass joined(OffsetClass That) const;
+  OffsetClass plus(int64_t Constant, uint64_t AnyMultipleOf) const;
+  /// Where these bytes are when From is copied to To.
+  OffsetClass moved(OffsetClass From, OffsetClass To) const;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_MEMORY_OFFSETCLASS_H
