@@ -33,7 +33,6 @@ public:
   struct Scope {
     bool PointersTracked; ///< Some pointer has a shadow.
     bool IsSilent;        ///< No number varies, only pointers (TwinMode).
-    bool IsTaped = false; ///< Pointers may be numbers, with a companion.
   };
   /// \p VariedArguments has a bit for each parameter of \p F; \p Fresh may be
   /// null.
@@ -64,9 +63,10 @@ private:
                    llvm::SmallVectorImpl<const llvm::Value *> &Needed) const;
 
   bool mayVary(llvm::Type *T) const;
-  /// Of the results of calls and the like.
+  /// Where no pointer has a shadow, what is loaded as one, passed and returned
+  /// may still be a number.
   bool pointersMayVary() const {
-    return Around.PointersTracked || (Around.IsTaped && !Around.IsSilent);
+    return Around.PointersTracked || !Around.IsSilent;
   }
 
   const Scope Around;

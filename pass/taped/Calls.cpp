@@ -68,7 +68,8 @@ void Instrumenter::reloadIn(BasicBlock &Pad) {
   Tape.reload(B);
 }
 
-/// What pointer argument K points to. (A null pointer may pass for a zero.)
+/// What pointer argument K points to, which may be null: one that passes for a
+/// zero has no shadow.
 Instrumenter::Place Instrumenter::argumentPlace(IRBuilderBase &B, CallBase &I,
                                                 int K) {
   Value *P = I.getArgOperand(K);
@@ -119,8 +120,7 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   auto Arg = [&](int N) { return I.getArgOperand(N); };
   switch (K.K) {
   case KnownCall::Copy: {
-    Place To = argumentPlace(B, I, K.Destination);
-    Place From = argumentPlace(B, I, K.Source);
+    Place To = placeOf(Arg(K.Destination)), From = placeOf(Arg(K.Source));
     if (auto Known = copiedNumbers(I); !Known.empty())
       touchBytes(B, From, Bytes, Known);
     // The images of the source are read after the copy: memmove may overlap,
@@ -128,6 +128,7 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     return copyImages(B, To, From, Bytes);
   }
   case KnownCall::Set:
+    return clearImages(B, placeOf(Arg(K.Destination)), Bytes);
   case KnownCall::WritesBytes:
     clearScanned(I, K);
     if (Bytes && K.Destination >= 0)
@@ -139,7 +140,7 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     IRBuilder<> Before(&I);
     Value *Old = bytesBeforeCall(Before, I, K);
     // The size that is asked for may be known behind the call only.
-    touchBytes(Before, argumentPlace(Before, I, K.Source), Old, {});
+    touchBytes(Before, placeOf(Arg(K.Source)), Old, {});
     return copyImages(B, {&I, nullptr}, {Arg(K.Source), nullptr},
                       B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes));
   }

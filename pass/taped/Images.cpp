@@ -167,7 +167,7 @@ Value *Instrumenter::imageOf(IRBuilderBase &B, Value *V) {
     if (T->isIntegerTy())
       return X;
     return T->isPointerTy()
-               ? pointerImage(B, V, X)
+               ? pointerImage(B, V, X, mayBeNumber(V))
                : B.CreateZExtOrTrunc(realImage(B, T, storableId(B, V)),
                                      B.getIntNTy(T->getPrimitiveSizeInBits()));
   }
@@ -239,7 +239,7 @@ void Instrumenter::visitCastInst(CastInst &I) {
   case Instruction::PtrToInt:
     if (!I.getType()->isIntegerTy(64))
       return setCompanion(&I, zeroCompanion(I.getType()));
-    return setCompanion(&I, pointerImage(B, X, companion(X)));
+    return setCompanion(&I, pointerImage(B, X, companion(X), mayBeNumber(X)));
   case Instruction::IntToPtr:
     return setCompanion(&I, shadowOfInteger(I));
   case Instruction::Trunc:
@@ -297,7 +297,8 @@ Value *Instrumenter::arithmeticImage(IRBuilderBase &B, Instruction &I,
   Value *Moved = B.CreateSelect(
       B.CreateIsNull(Shadow), P,
       B.CreateGEP(B.getInt8Ty(), Shadow, B.CreateSub(&I, Operand)));
-  return B.CreateSelect(Is.Pointer, pointerImage(B, P, Moved), Number);
+  return B.CreateSelect(
+      Is.Pointer, pointerImage(B, P, Moved, /*MayBeNumber=*/false), Number);
 }
 
 /// The same where both operands have an image. The difference of two pointers

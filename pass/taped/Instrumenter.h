@@ -137,7 +137,8 @@ private:
   static std::pair<llvm::Value *, llvm::Value *>
   splitPair(llvm::IRBuilderBase &B, llvm::Value *Image, bool Swapped);
   llvm::Value *pointerImage(llvm::IRBuilderBase &B, llvm::Value *P,
-                            llvm::Value *Shadow);
+                            llvm::Value *Shadow, bool MayBeNumber);
+  static bool mayBeNumber(const llvm::Value *V);
   llvm::Value *isTracked(llvm::IRBuilderBase &B, Place At);
   llvm::Value *offsetOf(llvm::IRBuilderBase &B, Place At);
   llvm::Value *callClaiming(llvm::IRBuilderBase &B, llvm::StringRef Name,

@@ -22,7 +22,7 @@ using namespace llvm;
 using namespace verso;
 
 /// Whether \p V may be the bits of a number.
-static bool mayBeNumber(const Value *V) {
+bool Instrumenter::mayBeNumber(const Value *V) {
   SmallPtrSet<const Value *, 8> Seen;
   SmallVector<const Value *, 8> Work{V};
   while (!Work.empty()) {
@@ -119,7 +119,8 @@ Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
 
 /// The image of \p P: a new handle, whose slot keeps the shadow, or that of the
 /// number that it is.
-Value *Instrumenter::pointerImage(IRBuilderBase &B, Value *P, Value *Shadow) {
+Value *Instrumenter::pointerImage(IRBuilderBase &B, Value *P, Value *Shadow,
+                                  bool MayBeNumber) {
   if (Shadow == P || isa<ConstantPointerNull>(Shadow))
     return B.getInt64(0);
   auto OfPointer = [&](IRBuilder<> &Where) {
@@ -142,7 +143,7 @@ Value *Instrumenter::pointerImage(IRBuilderBase &B, Value *P, Value *Shadow) {
   return emitIf(
       B, Tracked, B.getInt64(0),
       [&](IRBuilder<> &Then) -> Value * {
-        if (!mayBeNumber(P))
+        if (!MayBeNumber)
           return OfPointer(Then);
         return emitBranch(Then, isNumbers(Then, Shadow), Then.getInt64Ty(),
                           OfNumber, OfPointer);
@@ -157,7 +158,8 @@ void Instrumenter::storePointer(StoreInst &I, Place At) {
   BuilderAfter B(I);
   Value *Q = I.getValueOperand();
   Value *Shadow = companion(Q);
-  storeImage(B, pointerImage(B, Q, Shadow), At.Pointer);
+  bool MayBeNumber = !isPointerForCertain(I) && mayBeNumber(Q);
+  storeImage(B, pointerImage(B, Q, Shadow, MayBeNumber), At.Pointer);
   if (!At.Shadow)
     return;
   Value *Tracked = isTracked(B, At);
@@ -165,8 +167,8 @@ void Instrumenter::storePointer(StoreInst &I, Place At) {
   auto Follow = [&](IRBuilderBase &Where) {
     Where.CreateStore(Where.CreateSelect(Tracked, Shadow, Q), At.Shadow);
   };
-  bool IsNull = isa<ConstantPointerNull>(Q);
-  if (isPointerForCertain(I) || (!IsNull && !mayBeNumber(Q)))
+  bool MayBeZero = isa<ConstantPointerNull>(Q) && !isPointerForCertain(I);
+  if (!MayBeNumber && !MayBeZero)
     return Follow(B);
   Value *Doubtful = B.CreateAnd(Tracked, isDoubtful(B, Shadow));
   verso::emitIf(B, Doubtful, /*Unlikely=*/true, [&](IRBuilder<> &Then) {

@@ -223,8 +223,7 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
 
 void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
-  Activity A(F, Varied, {pointersTracked(), isSilent(), CurrentMode.isTaped()},
-             &TLI);
+  Activity A(F, Varied, {pointersTracked(), isSilent()}, &TLI);
   SmallVector<std::pair<CallBase *, BitVector>, 16> Calls;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
@@ -329,8 +328,7 @@ void Twins::buildOne(const Order &O) {
   // A check sets tangents of memory that the request does not know.
   if (!O.Mode.isTaped() && O.Mode.IsRoot && !O.Mode.Checked)
     Fresh.emplace(*O.Twin, Varied, FAM.getResult<AAManager>(*O.Twin), &TLI);
-  Activity A(*O.Twin, Varied,
-             {pointersTracked(), isSilent(), CurrentMode.isTaped()}, &TLI,
+  Activity A(*O.Twin, Varied, {pointersTracked(), isSilent()}, &TLI,
              Fresh ? &*Fresh : nullptr);
   if (O.Mode.isTaped())
     Instrumenter(*O.Twin, O.Twin->getArg(0), Companions, A, &TLI, *this, D)

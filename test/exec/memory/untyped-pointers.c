@@ -17,6 +17,8 @@
 
 #include <stdint.h>
 
+void __verso_jvp_void(void *, ...);
+
 typedef union {
   double *p;
   double d;
@@ -229,6 +231,38 @@ static void copied(void) {
   CHECK(dy[0] == 0 && dy[1] == 0 && dy[2] == 0);
 }
 
+/// Second derivatives.
+CHECK_NOINLINE static double product(double *x) {
+  Any own[2], *heap = malloc(2 * sizeof(Any));
+  own[0].d = x[0] * x[0];
+  move(&own[1], (Any *)&x[1]);
+  for (int i = 0; i < 2; ++i)
+    move(&heap[i], &own[i]);
+  swap(&heap[0], &heap[1]);
+  double s = heap[0].d * heap[0].d * heap[1].d;
+  free(heap);
+  return s;
+}
+CHECK_NOINLINE static void gradient_of_product(double *x, double *d) {
+  d[0] = d[1] = 0;
+  __verso_grad((void *)product, x, d);
+}
+
+static void second_derivatives(void) {
+  // x0^2 x1^2
+  double x[2] = {3, -2}, v[2] = {1, 10}, d[2], dd[2] = {0, 0};
+  __verso_jvp_void((void *)gradient_of_product, verso_dup, x, v, verso_dup, d,
+                   dd);
+  CHECK_CLOSE(d[0], 2 * 3 * 4, 1e-14);
+  CHECK_CLOSE(d[1], 9 * 2 * -2, 1e-14);
+  CHECK_CLOSE(dd[0], 2 * 4 * 1 + 4 * 3 * -2 * 10, 1e-14);
+  CHECK_CLOSE(dd[1], 4 * 3 * -2 * 1 + 2 * 9 * 10, 1e-14);
+  double xbar[2] = {0, 0}, dbar[2] = {1, 10};
+  __verso_vjp_void((void *)gradient_of_product, x, xbar, d, dbar);
+  CHECK_CLOSE(xbar[0], dd[0], 1e-14);
+  CHECK_CLOSE(xbar[1], dd[1], 1e-14);
+}
+
 //===----------------------------------------------------------------------===//
 // Pointers
 //===----------------------------------------------------------------------===//
@@ -299,7 +333,7 @@ CHECK_NOINLINE static double integers(Node *n, double x) {
     move(&heap[0], &n->more);
     swap(&own[0], &heap[0]);
     swap(&n->any, &n->more);
-    memcpy(&n->next->any, &n->any, 2 * sizeof(Any));
+    move(&n->next->any, &n->any);
     move(&n->next->more, &own[0]);
   }
   double s = n->any.p == (double *)-1 ? x * x : x * (double)(uintptr_t)n->any.p;
@@ -378,6 +412,7 @@ int main(void) {
   values();
   seeds();
   copied();
+  second_derivatives();
   pointers();
   null_pointers();
   integers_in_pointers();

@@ -53,7 +53,7 @@ define double @chosen(ptr %p, ptr %q, i1 %c) {
 ; CHECK: store i64 [[STORED]], ptr %{{[0-9]+}}, align 1
 ; CHECK: ret void
 define void @stored(ptr %p, ptr %to) {
-  store ptr %p, ptr %to
+  store ptr %p, ptr %to, !tbaa !0
   ret void
 }
 
@@ -78,7 +78,7 @@ define void @stored(ptr %p, ptr %to) {
 ; CHECK: select i1 [[NULL]], ptr %q, ptr [[FOUND]]
 ; CHECK: %a = load double, ptr %q
 define double @loaded(ptr %p) {
-  %q = load ptr, ptr %p
+  %q = load ptr, ptr %p, !tbaa !0
   %a = load double, ptr %q
   ret double %a
 }
@@ -91,10 +91,30 @@ define double @loaded(ptr %p) {
 ; CHECK-NOT: store i32 4,
 ; CHECK: ret { double, i32 }
 define double @nothing_tracked(double %x, ptr %p, ptr %to) {
-  %q = load ptr, ptr %p
-  store ptr %q, ptr %to
+  %q = load ptr, ptr %p, !tbaa !0
+  store ptr %q, ptr %to, !tbaa !0
   %a = fadd double %x, 1.0
   ret double %a
+}
+
+; What the language does not call a pointer may be a number: its image or its
+; bits tell, and so they do where it is stored.
+; CHECK-LABEL: define internal void @untyped.twin(
+; CHECK-SAME: ptr %p, ptr %to, ptr [[SHADOW:%[0-9]+]], ptr [[TOSHADOW:%[0-9]+]])
+; CHECK: %q = load ptr, ptr %p
+; CHECK: call ptr @__verso_shadow_at(ptr nonnull %verso, ptr nonnull %p, ptr {{.*}}[[SHADOW]], ptr %q)
+; CHECK: store ptr %q, ptr %to
+; CHECK: call i64 @__verso_image_of_number(ptr nonnull %verso,
+; CHECK: call void @__verso_follow_stored(ptr nonnull %verso, ptr nonnull %to, ptr {{.*}}[[TOSHADOW]], ptr %q,
+define void @untyped(ptr %p, ptr %to) {
+  %q = load ptr, ptr %p
+  %mark = icmp eq ptr %q, inttoptr (i64 8 to ptr)
+  br i1 %mark, label %done, label %move
+move:
+  store ptr %q, ptr %to
+  br label %done
+done:
+  ret void
 }
 
 declare void @__verso_grad_void(ptr, ...)
@@ -108,6 +128,12 @@ define void @requests(double %x, ptr %p, ptr %q, i64 %n, i1 %c) {
   call void (ptr, ...) @__verso_grad_void(ptr @chosen, i32 %d, ptr %p, ptr %q, i32 %k, ptr %p, i1 %c)
   call void (ptr, ...) @__verso_grad_void(ptr @stored, i32 %d, ptr %p, ptr %q, i32 %k, ptr %p)
   call void (ptr, ...) @__verso_grad_void(ptr @loaded, i32 %d, ptr %p, ptr %q)
+  call void (ptr, ...) @__verso_grad_void(ptr @untyped, i32 %d, ptr %p, ptr %q, i32 %d, ptr %p, ptr %q)
   %1 = call double (ptr, ...) @__verso_grad_scalar(ptr @nothing_tracked, double %x, i32 %k, ptr %p, i32 %k, ptr %q)
   ret void
 }
+
+!0 = !{!1, !1, i64 0}
+!1 = !{!"any pointer", !2, i64 0}
+!2 = !{!"omnipotent char", !3, i64 0}
+!3 = !{!"Simple C/C++ TBAA"}
