@@ -83,8 +83,10 @@ bool verso::storesNumber(const Request &R, char *P, const char *Shadow,
   return !isMark(Bits) && !(isResident(Bits) && isResident(Beside));
 }
 
-static uint64_t &slotOf(const Request &R, uint32_t Id) {
-  typedef uint64_t AdjointBits __attribute__((may_alias));
+/// Adjoints that hold bits of something else.
+typedef uint64_t AdjointBits __attribute__((may_alias));
+
+static AdjointBits &slotOf(const Request &R, uint32_t Id) {
   return reinterpret_cast<AdjointBits *>(R.adj)[Id];
 }
 
