@@ -270,6 +270,36 @@ void verso::storePointersAsSuch(Function &F) {
       RecursivelyDeleteTriviallyDeadInstructions(&I);
 }
 
+void verso::castPointersLate(Function &F) {
+  SmallVector<PtrToIntInst *, 8> Casts;
+  for (Instruction &I : instructions(F))
+    if (auto *Cast = dyn_cast<PtrToIntInst>(&I))
+      Casts.push_back(Cast);
+  for (PtrToIntInst *Cast : Casts) {
+    SmallDenseMap<BasicBlock *, Value *> AtEnd;
+    for (Use &U : make_early_inc_range(Cast->uses())) {
+      auto *By = cast<Instruction>(U.getUser());
+      auto *Phi = dyn_cast<PHINode>(By);
+      BasicBlock *Block = Phi ? Phi->getIncomingBlock(U) : By->getParent();
+      Instruction *Point = Phi ? Block->getTerminator() : By;
+      if (Block == Cast->getParent() || Point->isEHPad())
+        continue;
+      Value *&Known = AtEnd[Block];
+      if (!Phi || !Known) {
+        Instruction *New = Cast->clone();
+        New->insertBefore(Point->getIterator());
+        U.set(New);
+        if (Phi)
+          Known = New;
+      } else {
+        U.set(Known);
+      }
+    }
+    if (Cast->use_empty())
+      Cast->eraseFromParent();
+  }
+}
+
 /// inttoptr(x), where x is made of p alone   =>   p + (x - ptrtoint(p))
 void verso::makeStepsOfIntegers(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {

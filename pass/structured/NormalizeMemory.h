@@ -16,6 +16,8 @@
 //   - a pointer is stored, and loaded, as a pointer, where an integer is
 //   nothing
 //     but its address;
+//   - pointers become integers where these are used: what is kept in the frames
+//     of a recursion are pointers;
 //   - a pointer that goes through an integer and comes back, with other low
 //     bits, say: a step from the pointer.
 //
@@ -37,6 +39,9 @@ void moveArraysIntoArena(llvm::Function &F);
 
 /// At the end: simplification moves pointers as integers.
 void storePointersAsSuch(llvm::Function &F);
+
+/// Before values become variables.
+void castPointersLate(llvm::Function &F);
 
 /// At the end: simplification makes integers of such steps.
 void makeStepsOfIntegers(llvm::Function &F);

@@ -10,6 +10,7 @@
 #include "LLVMCompat.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "structured/NormalizeMemory.h"
 #include "structured/recursion/RecursionMachine.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -262,6 +263,7 @@ void RecursionMachine::separate() {
     Ours.insert(Each.Caller);
     Ours.insert(Each.Result);
   }
+  castPointersLate(*F);
   FunctionPassManager ToVariables;
   ToVariables.addPass(RegToMemPass());
   ToVariables.run(*F, FAM);
