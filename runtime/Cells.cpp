@@ -122,17 +122,13 @@ static uint32_t settlePointer(Request &R, const char *P, const char *Adjoint) {
   return Handle;
 }
 
-/// Whether a page is mapped at \p Address.
-static bool isMapped(uint64_t Address) {
+bool verso::isMapped(uint64_t Address) {
   unsigned char Resident;
   return Address >= UserBegin && Address < UserEnd &&
          !mincore(reinterpret_cast<void *>(Address & -PageBytes), 1, &Resident);
 }
 
-/// The eight bytes at \p P; those of the next page are taken for zero. They may
-/// lie behind an object, so no library function is asked, which a sanitizer
-/// would watch.
-static uint64_t eightBytesAt(const char *P) {
+uint64_t verso::eightBytesAt(const char *P) {
   uint64_t Left = -reinterpret_cast<uint64_t>(P) % PageBytes;
   if (!Left || Left >= sizeof(uint64_t))
     return *reinterpret_cast<const UnalignedLong *>(P);
@@ -179,6 +175,10 @@ static bool isIntegerAt(const char *P, int64_t Offset) {
 /// A pointer gets its handle, an integer counts as constant. Returns how many
 /// of the \p Left granules at \p P that settles: 2, 1 or 0.
 static unsigned touchOther(Request &R, char *P, int64_t Offset, uint64_t Left) {
+  if (isMark(eightBytesAt(P - reinterpret_cast<uint64_t>(P) % 8))) {
+    *imagesAt(R, P) = R.absolute(VERSO_ID_CONSTANT);
+    return 1;
+  }
   if (char *Pointer = pointerAround(R, P, Offset)) {
     settlePointer(R, Pointer, Pointer + Offset);
     return P == Pointer && Left > 1 ? 2 : 1;
@@ -234,6 +234,15 @@ static bool areNeighbours(const verso_cell &OfLow, uint32_t Low,
                           const verso_cell &OfHigh, uint32_t High) {
   return primalOf(OfHigh, High) == primalOf(OfLow, Low) + GranuleBytes &&
          adjointOf(OfHigh, High) == adjointOf(OfLow, Low) + GranuleBytes;
+}
+
+const char *verso::adjointOfRawPair(const Request &R, uint32_t Low,
+                                    uint32_t High) {
+  const verso_cell *E = Low ? verso_find_raw_entry(&R, Low) : nullptr;
+  const verso_cell *Upper =
+      E && High ? verso_find_raw_entry(&R, High) : nullptr;
+  return Upper && areNeighbours(*E, Low, *Upper, High) ? adjointOf(*E, Low)
+                                                       : nullptr;
 }
 
 /// The pair of raw leaves (Id, Id + 1) of entry \p E becomes one number.

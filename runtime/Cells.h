@@ -34,6 +34,22 @@ void touchNumbers(Request &R, char *P, int64_t Offset, uint64_t Bytes,
 /// and VERSO_ID_CONSTANT for what is known to be inactive.
 uint32_t settle(Request &R, char *P, verso_cell_kind Kind);
 
+/// Whether a page is mapped at \p Address.
+bool isMapped(uint64_t Address);
+
+/// The eight bytes at \p P; those of the next page are taken for zero. They may
+/// lie behind an object, so no library function is asked, which a sanitizer
+/// would watch.
+uint64_t eightBytesAt(const char *P);
+
+/// Whether eight bytes are a mark in the place of a pointer, such as -1: a NaN
+/// that no arithmetic gives.
+inline bool isMark(uint64_t Bits) { return Bits > UINT64_C(-4096); }
+
+/// Where the adjoint is of the eight bytes whose granules are the raw leaves
+/// \p Low and \p High; null if they are none, or not beside each other.
+const char *adjointOfRawPair(const Request &R, uint32_t Low, uint32_t High);
+
 } // namespace verso
 
 #endif // VERSO_RUNTIME_CELLS_H

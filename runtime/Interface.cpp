@@ -13,6 +13,7 @@
 #include "Halves.h"
 #include "Images.h"
 #include "LinearMap.h"
+#include "NumbersAsPointers.h"
 #include "Sparsity.h"
 #include "Twins.h"
 
@@ -48,6 +49,28 @@ I32 __verso_first_touch(Ptr Context, Ptr P, I64 Offset, I32 Kind) {
 
 I32 __verso_settle(Ptr Context, Ptr P, I32 Kind) {
   return settle(Request::of(Context), static_cast<char *>(P), kindOf(Kind));
+}
+
+I32 __verso_holds_number(Ptr Context, Ptr P, Ptr Shadow, I64 Bits) {
+  return holdsNumber(Request::of(Context), static_cast<char *>(P),
+                     static_cast<char *>(Shadow), uint64_t(Bits));
+}
+
+I32 __verso_stores_number(Ptr Context, Ptr P, Ptr Shadow, I64 Bits,
+                          I64 ShadowOfBits) {
+  return storesNumber(Request::of(Context), static_cast<char *>(P),
+                      static_cast<char *>(Shadow), uint64_t(Bits),
+                      uint64_t(ShadowOfBits));
+}
+
+I64 __verso_shadow_of_number(Ptr Context, I64 Image, I64 Bits) {
+  return I64(
+      shadowOfNumber(Request::of(Context), uint64_t(Image), uint64_t(Bits)));
+}
+
+I64 __verso_image_of_number(Ptr Context, I64 Shadow, I64 Bits) {
+  return I64(
+      imageOfNumber(Request::of(Context), uint64_t(Shadow), uint64_t(Bits)));
 }
 
 I32 __verso_load_half(Ptr Context, Ptr P, I64 Offset, I32 Kind) {

@@ -84,6 +84,32 @@ void LinearMap::readLeaves(const Request &R) {
   }
 }
 
+/// Untyped bytes that nothing depends on are no inputs: pointers may be among
+/// them, beside which no number may be written.
+void LinearMap::dropUnused(const uint32_t *Ids, uint32_t Count) {
+  auto *IsUsed = static_cast<bool *>(calloc(NumIds, 1));
+  if (!IsUsed)
+    fatal(Where, "out of memory");
+  auto Use = [&](uint32_t Id) {
+    if (Id < NumIds)
+      IsUsed[Id] = true;
+  };
+  for (uint32_t Id : Operands)
+    Use(Id);
+  for (const Port &P : Outputs)
+    Use(P.Id);
+  for (const Copy &C : Copied)
+    Use(C.Id);
+  for (uint32_t I = 0; I != Count; ++I)
+    Use(Ids[I]);
+  size_t Kept = 0;
+  for (const Port &P : Inputs)
+    if (P.Kind != VERSO_CELL_RAW || IsUsed[P.Id])
+      Inputs[Kept++] = P;
+  Inputs.erase(Kept, Inputs.size() - Kept);
+  free(IsUsed);
+}
+
 void LinearMap::build(Request &R, const uint32_t *Ids, uint32_t NumArguments,
                       uint32_t NumReturned, const double *ReturnedValues,
                       bool Takes) {
@@ -93,6 +119,7 @@ void LinearMap::build(Request &R, const uint32_t *Ids, uint32_t NumArguments,
   releaseOutputs(this, &R);
   readTape(R);
   readLeaves(R);
+  dropUnused(Ids, NumArguments + NumReturned);
   for (Copy &C : Copied)
     for (const Port &P : Inputs)
       if (P.Id == C.Id)

@@ -77,6 +77,7 @@ private:
 
   void readTape(const Request &R);
   void readLeaves(const Request &R);
+  void dropUnused(const uint32_t *Ids, uint32_t Count);
   void resolveUpwards();
   void resolveDownwards();
   double *cell(uint32_t Operand) {

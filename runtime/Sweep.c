@@ -31,6 +31,11 @@ void __verso_copy_pointer_images(void *Context, void *To, void *From,
                                  uint64_t Bytes, int64_t ToOffset,
                                  int64_t FromOffset);
 uint32_t __verso_settle(void *Context, void *Primal, uint32_t Kind);
+uint32_t __verso_holds_number(void *Context, void *Primal, void *Shadow,
+                              int64_t Bits);
+uint32_t __verso_stores_number(void *Context, void *Primal, void *Shadow,
+                               int64_t Bits, int64_t ShadowOfBits);
+int64_t __verso_shadow_of_number(void *Context, int64_t Image, int64_t Bits);
 void __verso_take_half(void *At, uint32_t Kind, void *Adjoint);
 void __verso_give_half(void *At, uint32_t Kind, void *Adjoint);
 int verso_is_differentiated(void);
@@ -445,6 +450,47 @@ OUTLINED void __verso_copy_claimed(Context *C, char *To, char *ToShadow,
     __verso_copy_images(C, To, From, Bytes, ToShadow - To, FromShadow - From);
   __verso_claim(C, Before, First, To, ToShadow, Bytes);
   __verso_claim(C, Before, First, From, FromShadow, Bytes);
+}
+
+/// The shadow of \p Value, which was loaded from \p P as a pointer, without a
+/// pointer's image, and may be a number (NumbersAsPointers.h).
+RARE char *__verso_shadow_at(Context *C, char *P, char *Shadow, char *Value) {
+  const char *Image = verso_image_of(C, P);
+  switch (
+      __verso_holds_number(C, P, Shadow == P ? 0 : Shadow, (int64_t)Value)) {
+  case 0:
+    if (relative(C, *(const UnalignedWord *)(Image + 4))) {
+      uint32_t Handle = __verso_settle_claimed(C, P, VERSO_CELL_POINTER);
+      if (Handle)
+        return *(UnalignedPointer *)(C->adj + Handle);
+    }
+    return Shadow == P ? Value : *(UnalignedPointer *)Shadow;
+  case 1:
+    __verso_touch_claimed(C, P, Shadow, 8);
+    return (char *)__verso_shadow_of_number(C, *(const UnalignedLong *)Image,
+                                            (int64_t)Value);
+  default:
+    return Value;
+  }
+}
+
+/// The same of one that was cast from an integer with this image.
+RARE char *__verso_shadow_of_bits(Context *C, uint64_t Image, char *Value) {
+  return (char *)__verso_shadow_of_number(C, (int64_t)Image, (int64_t)Value);
+}
+
+/// \p Value was stored at \p P as a pointer, with the image that it has, and
+/// may be a number.
+RARE void __verso_follow_stored(Context *C, char *P, char *Shadow, char *Value,
+                                char *ValueShadow) {
+  if (!__verso_stores_number(C, P, Shadow, (int64_t)Value,
+                             (int64_t)ValueShadow)) {
+    *(UnalignedPointer *)Shadow = Value ? ValueShadow : 0;
+  } else if ((uint64_t)ValueShadow >= VERSO_NUMBER_AS_SHADOW) {
+    __verso_copy_claimed(C, P, Shadow, P, P, 8, /*OnlyPointers=*/0);
+  } else {
+    __verso_clear_claimed(C, P, Shadow, 8);
+  }
 }
 
 /// The first half of the reverse sweep: what the user seeded in shadows goes to

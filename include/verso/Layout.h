@@ -115,6 +115,13 @@ enum verso_record_kind {
 #define VERSO_ID_DIRECT UINT32_C(0x80000000)
 #define VERSO_DIRECT_REACH (INT64_C(1) << 33)
 
+/// The shadow of a "pointer" that is a number, whose bits were loaded as one:
+/// this plus its record's ID << VERSO_NUMBER_SHIFT, no address that anybody
+/// has. Two HANDLE records: the adjoint slot of the first holds the image, that
+/// of the second the bits, which tell whether the pointer has been moved since.
+#define VERSO_NUMBER_AS_SHADOW (~UINT64_C(0) << 47)
+#define VERSO_NUMBER_SHIFT 16
+
 /// How the bytes of a boundary cell are read.
 enum verso_cell_kind {
   VERSO_CELL_FLOAT = 0,

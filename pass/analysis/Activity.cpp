@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Activity.h"
+#include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
@@ -91,7 +92,8 @@ bool Activity::loadMayVary(const Instruction &I) const {
   auto &Load = cast<LoadInst>(I);
   if (Fresh && Fresh->isFresh(Load) && !isVaried(Load.getPointerOperand()))
     return false;
-  return Around.PointersTracked || !I.getType()->isPtrOrPtrVectorTy();
+  return Around.PointersTracked || !I.getType()->isPtrOrPtrVectorTy() ||
+         (pointersMayVary() && !isPointerForCertain(I));
 }
 
 /// Integer operations move the bytes of their operands about, and so images,
@@ -123,17 +125,16 @@ bool Activity::becomesVaried(const Instruction &I) const {
     if (M.K == CallModel::Silent)
       return Around.PointersTracked && canCarryPointer(I.getType());
     return (M.K == CallModel::Direct || M.K == CallModel::Indirect) &&
-           (Around.PointersTracked || !I.getType()->isPtrOrPtrVectorTy());
+           (pointersMayVary() || !I.getType()->isPtrOrPtrVectorTy());
   }
   if (auto *C = dyn_cast<IntToPtrInst>(&I)) {
     const Value *P = pointerBehindInteger(C->getOperand(0));
-    return P ? isVaried(P)
-             : Around.PointersTracked && isVaried(C->getOperand(0));
+    return P ? isVaried(P) : pointersMayVary() && isVaried(C->getOperand(0));
   }
   if (auto *E = dyn_cast<ExtractValueInst>(&I))
     if (auto *Call = dyn_cast<CallBase>(E->getAggregateOperand());
         Call && modelCall(*Call, TLI).K == CallModel::Twin)
-      return Around.PointersTracked || !I.getType()->isPtrOrPtrVectorTy();
+      return pointersMayVary() || !I.getType()->isPtrOrPtrVectorTy();
   if (isa<GetElementPtrInst>(I))
     return isVaried(I.getOperand(0));
   if (auto *S = dyn_cast<SelectInst>(&I))

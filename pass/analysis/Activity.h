@@ -63,6 +63,11 @@ private:
                    llvm::SmallVectorImpl<const llvm::Value *> &Needed) const;
 
   bool mayVary(llvm::Type *T) const;
+  /// Where no pointer has a shadow, what is loaded as one, passed and returned
+  /// may still be a number.
+  bool pointersMayVary() const {
+    return Around.PointersTracked || !Around.IsSilent;
+  }
 
   const Scope Around;
   const llvm::TargetLibraryInfo *TLI;

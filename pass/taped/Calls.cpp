@@ -68,9 +68,12 @@ void Instrumenter::reloadIn(BasicBlock &Pad) {
   Tape.reload(B);
 }
 
-/// What pointer argument K points to.
-Instrumenter::Place Instrumenter::argumentPlace(CallBase &I, int K) {
-  return placeOf(I.getArgOperand(K));
+/// What pointer argument K points to, which may be null: one that passes for a
+/// zero has no shadow.
+Instrumenter::Place Instrumenter::argumentPlace(IRBuilderBase &B, CallBase &I,
+                                                int K) {
+  Value *P = I.getArgOperand(K);
+  return {P, placeOf(P).Shadow ? addressShadow(B, P) : nullptr};
 }
 
 void Instrumenter::copyImages(IRBuilderBase &B, Place To, Place From,
@@ -116,18 +119,20 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   Value *Bytes = bytesOfCall(B, I, K);
   auto Arg = [&](int N) { return I.getArgOperand(N); };
   switch (K.K) {
-  case KnownCall::Copy:
+  case KnownCall::Copy: {
+    Place To = placeOf(Arg(K.Destination)), From = placeOf(Arg(K.Source));
     if (auto Known = copiedNumbers(I); !Known.empty())
-      touchBytes(B, argumentPlace(I, K.Source), Bytes, Known);
+      touchBytes(B, From, Bytes, Known);
     // The images of the source are read after the copy: memmove may overlap,
     // but images are moved as one piece as well.
-    return copyImages(B, argumentPlace(I, K.Destination),
-                      argumentPlace(I, K.Source), Bytes);
+    return copyImages(B, To, From, Bytes);
+  }
   case KnownCall::Set:
+    return clearImages(B, placeOf(Arg(K.Destination)), Bytes);
   case KnownCall::WritesBytes:
     clearScanned(I, K);
     if (Bytes && K.Destination >= 0)
-      clearImages(B, argumentPlace(I, K.Destination), Bytes);
+      clearImages(B, argumentPlace(B, I, K.Destination), Bytes);
     return;
   case KnownCall::AllocateZeroed:
     return clearImages(B, {&I, nullptr}, B.CreateFreeze(Bytes));
@@ -135,7 +140,7 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     IRBuilder<> Before(&I);
     Value *Old = bytesBeforeCall(Before, I, K);
     // The size that is asked for may be known behind the call only.
-    touchBytes(Before, argumentPlace(I, K.Source), Old, {});
+    touchBytes(Before, placeOf(Arg(K.Source)), Old, {});
     return copyImages(B, {&I, nullptr}, {Arg(K.Source), nullptr},
                       B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes));
   }
@@ -144,9 +149,9 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
                 "call qsort or std::sort");
   case KnownCall::Free:
     // Images of the user's cells stay: they say what their shadows get.
-    if (Place At = argumentPlace(I, K.Source);
-        Value *Freed = bytesToForget(I, K)) {
+    if (Value *Freed = bytesToForget(I, K)) {
       IRBuilder<> Before(&I);
+      Place At = argumentPlace(Before, I, K.Source);
       if (At.Shadow)
         Freed = Before.CreateSelect(Before.CreateICmpEQ(At.Shadow, At.Pointer),
                                     Freed, Before.getInt64(0));
@@ -174,6 +179,6 @@ void Instrumenter::clearScanned(CallBase &I, const KnownCall &K) {
   for (auto [N, Bytes] : enumerate(*Sizes))
     if (unsigned Arg = K.FirstScanned + N; Bytes && Arg < I.arg_size()) {
       BuilderAfter B(I);
-      clearImages(B, argumentPlace(I, Arg), B.getInt64(Bytes));
+      clearImages(B, argumentPlace(B, I, Arg), B.getInt64(Bytes));
     }
 }

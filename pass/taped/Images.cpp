@@ -80,24 +80,6 @@ Value *Instrumenter::realImage(IRBuilderBase &B, Type *T, Value *Id) {
   return B.CreateSub(Word, B.CreateShl(Word, 32));
 }
 
-/// The image of \p P: a new handle, whose slot keeps the shadow.
-Value *Instrumenter::pointerImage(IRBuilderBase &B, Value *P, Value *Shadow) {
-  if (Shadow == P || isa<ConstantPointerNull>(Shadow))
-    return B.getInt64(0);
-  Value *Tracked = B.CreateICmpNE(Shadow, P);
-  Tape.reserve(cast<Instruction>(B.CreateFreeze(Tracked)),
-               TapeWriter::MarkBytes);
-  return emitIf(
-      B, Tracked, B.getInt64(0),
-      [&](IRBuilder<> &Then) {
-        Value *Handle = Tape.mark(Then, VERSO_RECORD_HANDLE);
-        Then.CreateStore(Shadow, slotOf(Then, Handle));
-        return pairImage(Then, Then.CreateAdd(Handle, Tape.base()),
-                         /*Swapped=*/true);
-      },
-      /*Unlikely=*/false);
-}
-
 /// Where a handle's shadow is kept; null for handle 0.
 Value *Instrumenter::slotOf(IRBuilderBase &B, Value *Handle) {
   return B.CreateGEP(B.getInt64Ty(), Tape.adjoints(),
@@ -142,16 +124,6 @@ Value *Instrumenter::pointersOf(IRBuilderBase &B, Value *Image) {
     Kept = B.CreateOr(Kept, B.CreateShl(B.CreateZExt(Word, T), Shift));
   }
   return Kept;
-}
-
-/// The shadow of a pointer with this image, null if it has none.
-Value *Instrumenter::shadowOfImage(IRBuilderBase &B, Value *Image) {
-  auto [Key, Other] = splitPair(B, Image, /*Swapped=*/true);
-  Value *Handle = B.CreateSub(Key, Tape.base());
-  Value *Live = B.CreateAnd(B.CreateICmpULT(Handle, Tape.next(B)),
-                            B.CreateICmpEQ(Other, partner(B, Key)));
-  Handle = B.CreateSelect(Live, Handle, B.getInt32(0));
-  return B.CreateLoad(B.getPtrTy(), slotOf(B, Handle));
 }
 
 /// The ID of a real number of type T whose bits were an integer with this
@@ -199,7 +171,7 @@ Value *Instrumenter::imageOf(IRBuilderBase &B, Value *V) {
     if (T->isIntegerTy())
       return X;
     return T->isPointerTy()
-               ? pointerImage(B, V, X)
+               ? pointerImage(B, V, X, mayBeNumber(V))
                : B.CreateZExtOrTrunc(realImage(B, T, storableId(B, V)),
                                      B.getIntNTy(T->getPrimitiveSizeInBits()));
   }
@@ -271,7 +243,7 @@ void Instrumenter::visitCastInst(CastInst &I) {
   case Instruction::PtrToInt:
     if (!I.getType()->isIntegerTy(64))
       return setCompanion(&I, zeroCompanion(I.getType()));
-    return setCompanion(&I, pointerImage(B, X, companion(X)));
+    return setCompanion(&I, pointerImage(B, X, companion(X), mayBeNumber(X)));
   case Instruction::IntToPtr:
     return setCompanion(&I, shadowOfInteger(I));
   case Instruction::Trunc:
@@ -288,26 +260,6 @@ void Instrumenter::visitCastInst(CastInst &I) {
   default:
     return visitInstruction(I);
   }
-}
-
-/// The shadow of a pointer that was an integer: by the same distance from that
-/// of the pointer it was computed from, or what its image says.
-Value *Instrumenter::shadowOfInteger(Instruction &I) {
-  BuilderAfter B(I);
-  Value *X = I.getOperand(0);
-  if (Value *P = pointerBehindInteger(X)) {
-    Value *Distance = B.CreateSub(B.CreateZExtOrTrunc(X, B.getInt64Ty()),
-                                  B.CreatePtrToInt(P, B.getInt64Ty()));
-    return B.CreateGEP(B.getInt8Ty(), companion(P), Distance);
-  }
-  Value *Image = B.CreateZExtOrTrunc(companion(X), B.getInt64Ty());
-  Value *Lost =
-      pairImage(B, B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)),
-                /*Swapped=*/true);
-  failIf(B, B.CreateICmpEQ(Image, Lost), I,
-         "a pointer with a shadow was computed from two pointers by integer "
-         "arithmetic; keep the pointers");
-  return orItself(B, shadowOfImage(B, Image), &I);
 }
 
 Instrumenter::Image64 Instrumenter::classify(IRBuilderBase &B, Value *Image) {
@@ -349,7 +301,8 @@ Value *Instrumenter::arithmeticImage(IRBuilderBase &B, Instruction &I,
   Value *Moved = B.CreateSelect(
       B.CreateIsNull(Shadow), P,
       B.CreateGEP(B.getInt8Ty(), Shadow, B.CreateSub(&I, Operand)));
-  return B.CreateSelect(Is.Pointer, pointerImage(B, P, Moved), Number);
+  return B.CreateSelect(
+      Is.Pointer, pointerImage(B, P, Moved, /*MayBeNumber=*/false), Number);
 }
 
 /// The same where both operands have an image. The difference of two pointers

@@ -153,7 +153,8 @@ void Instrumenter::refuseForeignDistance(IRBuilderBase &B,
     for (unsigned K : {0, 1}) {
       Value *P =
           cast<PtrToIntOperator>(Distance->getOperand(K))->getPointerOperand();
-      Offsets[K] = offsetOf(B, placeOf(P));
+      Offsets[K] =
+          offsetOf(B, {P, placeOf(P).Shadow ? addressShadow(B, P) : nullptr});
     }
     if (Offsets[0] != Offsets[1])
       failIf(B, B.CreateICmpNE(Offsets[0], Offsets[1]), I,

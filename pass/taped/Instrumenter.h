@@ -14,6 +14,7 @@
 //   Records.cpp       operations: the local reverse sweep of a cone
 //   Images.cpp        images, and values whose bits move
 //   Memory.cpp        loads, stores, atomics
+//   Pointers.cpp      pointers in memory, and numbers that move as pointers
 //   Halves.cpp        two-byte numbers in memory
 //   Calls.cpp         twins, library functions
 //
@@ -139,7 +140,8 @@ private:
   static std::pair<llvm::Value *, llvm::Value *>
   splitPair(llvm::IRBuilderBase &B, llvm::Value *Image, bool Swapped);
   llvm::Value *pointerImage(llvm::IRBuilderBase &B, llvm::Value *P,
-                            llvm::Value *Shadow);
+                            llvm::Value *Shadow, bool MayBeNumber);
+  static bool mayBeNumber(const llvm::Value *V);
   llvm::Value *isTracked(llvm::IRBuilderBase &B, Place At);
   llvm::Value *offsetOf(llvm::IRBuilderBase &B, Place At);
   llvm::Value *callClaiming(llvm::IRBuilderBase &B, llvm::StringRef Name,
@@ -154,6 +156,7 @@ private:
     llvm::Value *Id, *Doubtful;
   };
   UntouchedCell untouchedCell(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
+  llvm::Value *addressShadow(llvm::IRBuilderBase &B, llvm::Value *P);
   llvm::Value *loadShadow(llvm::LoadInst &I, Place At);
   void touchBytes(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes,
                   llvm::ArrayRef<CopiedNumbers> Known);
@@ -205,7 +208,7 @@ private:
   void reloadIn(llvm::BasicBlock &Pad);
   void callLibrary(llvm::CallBase &I, const KnownCall &K);
   void clearScanned(llvm::CallBase &I, const KnownCall &K);
-  Place argumentPlace(llvm::CallBase &I, int K);
+  Place argumentPlace(llvm::IRBuilderBase &B, llvm::CallBase &I, int K);
   void copyImages(llvm::IRBuilderBase &B, Place To, Place From,
                   llvm::Value *Bytes);
   void clearImages(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes);

@@ -28,7 +28,8 @@ using namespace verso;
 static constexpr uint64_t GranuleBytes = 4;
 
 Instrumenter::Place Instrumenter::placeOf(Value *Pointer) {
-  return {Pointer, isTracked(Pointer) ? companion(Pointer) : nullptr};
+  bool IsTracked = Registry.pointersTracked() && isTracked(Pointer);
+  return {Pointer, IsTracked ? companion(Pointer) : nullptr};
 }
 
 static Value *behindSteps(Value *P) {
@@ -268,40 +269,6 @@ Instrumenter::UntouchedCell Instrumenter::untouchedCell(IRBuilderBase &B,
   return {Id, B.CreateIsNotNull(OutOfReach)};
 }
 
-/// handle = handleOfPair(img)
-/// shadow(q) = handle ? slot(handle) : *shadow(p); q itself if that is null
-Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
-  BuilderAfter B(I);
-  LoadInst *Image = loadImage(B, B.getInt64Ty(), At.Pointer);
-  Tape.reserve(Image, TapeWriter::MarkBytes);
-  Value *Handle = handleOfPair(B, Image);
-  auto Unnamed = [&](IRBuilderBase &Where) -> Value * {
-    // Through a shadow structure. Untracked p gives q.
-    return At.Shadow ? Where.CreateLoad(Where.getPtrTy(), At.Shadow)
-                     : static_cast<Value *>(&I);
-  };
-  Value *Shadow = emitBranch(
-      B, isLive(B, Handle), B.getPtrTy(),
-      [&](IRBuilder<> &Then) -> Value * {
-        return Then.CreateLoad(Then.getPtrTy(), slotOf(Then, Handle));
-      },
-      [&](IRBuilder<> &Else) -> Value * {
-        Value *Key = splitPair(Else, Image, /*Swapped=*/true).first;
-        return emitBranch(
-            Else, isLive(Else, Else.CreateSub(Key, Tape.base())),
-            Else.getPtrTy(),
-            [&](IRBuilder<> &Then) {
-              Value *Settled =
-                  settleReserved(Then, At.Pointer, VERSO_CELL_POINTER);
-              return Then.CreateSelect(
-                  Then.CreateIsNull(Settled), Unnamed(Then),
-                  Then.CreateLoad(Then.getPtrTy(), slotOf(Then, Settled)));
-            },
-            Unnamed);
-      });
-  return orItself(B, Shadow, &I);
-}
-
 /// Bytes of tracked memory are about to move: they get leaves. Those that are
 /// not known to be numbers get raw ones.
 void Instrumenter::touchBytes(IRBuilderBase &B, Place At, Value *Bytes,
@@ -347,7 +314,7 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
   Place At = placeOf(I.getPointerOperand());
   if (T->isFloatingPointTy())
     storeReal(I, T, V, At);
-  else if (T->isPointerTy() && Registry.pointersTracked())
+  else if (T->isPointerTy() && (Registry.pointersTracked() || A.isActive(V)))
     storePointer(I, At);
   else if (T->isIntegerTy() && companion(V) != zeroCompanion(T)) {
     BuilderAfter B(I);
@@ -408,18 +375,6 @@ void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
                At.Pointer);
   else
     storeImage(B, realImage(B, T, Id), At.Pointer);
-}
-
-/// shadow(p) = image of a new handle;  *shadow(p) = shadow(q)
-void Instrumenter::storePointer(StoreInst &I, Place At) {
-  BuilderAfter B(I);
-  Value *Q = I.getValueOperand();
-  Value *Shadow = companion(Q);
-  storeImage(B, pointerImage(B, Q, Shadow), At.Pointer);
-  if (!At.Shadow)
-    return;
-  // The shadow structure follows. An untracked p is its own shadow here.
-  B.CreateStore(B.CreateSelect(isTracked(B, At), Shadow, Q), At.Shadow);
 }
 
 void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Align Alignment,

@@ -185,9 +185,45 @@ bool VariedMemory::becomesVaried(Instruction &I) const {
   return false;
 }
 
+/// Whether somebody comes to memory through \p Pointer.
+static bool leadsSomewhere(const Instruction &Pointer) {
+  SmallPtrSet<const Instruction *, 8> Seen{&Pointer};
+  SmallVector<const Instruction *, 8> Work{&Pointer};
+  while (!Work.empty()) {
+    const Instruction *I = Work.pop_back_val();
+    for (const User *U : I->users()) {
+      if (isa<CallBase>(U) || getLoadStorePointerOperand(U) == I)
+        return true;
+      if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst>(U) &&
+          Seen.insert(cast<Instruction>(U)).second)
+        Work.push_back(cast<Instruction>(U));
+    }
+  }
+  return false;
+}
+
 /// A number that varies may be moved as a pointer, by the type of another
-/// member of a union.
+/// member of a union. What the caller has in its memory is one if nobody comes
+/// to memory through it.
 void VariedMemory::refuseNumbersInPointers() {
+  auto Meet = [&](const Access &A, const Access &B) {
+    for (const Place &P : O.placesOf(A.Pointer))
+      for (const Place &Q : O.placesOf(B.Pointer))
+        if (P.Object == Q.Object && P.At.overlaps(A.Size, Q.At, B.Size))
+          return true;
+    return false;
+  };
+  auto IsCallers = [&](const Access &A) {
+    return any_of(O.placesOf(A.Pointer), [&](const Place &P) {
+      return O[P.Object].isExternal() && O[P.Object].canHaveShadow();
+    });
+  };
+  auto IsPointer = [&](const Access &Load) {
+    return any_of(Accesses, [&](const Access &A) {
+      return isa<LoadInst>(A.I) && A.T && A.T->isPointerTy() && Meet(A, Load) &&
+             (isPointerForCertain(*A.I) || leadsSomewhere(*A.I));
+    });
+  };
   auto IsMove = [](const Access &A) {
     return isa<LoadInst>(A.I) && A.T && A.T->isPointerTy() &&
            !isPointerForCertain(*A.I) &&
@@ -200,16 +236,13 @@ void VariedMemory::refuseNumbersInPointers() {
   for (const Access &Load : Accesses) {
     if (!IsMove(Load) || !anyVaried(Load.Pointer))
       continue;
-    for (const Access &A : Accesses) {
+    bool AnyNumber = any_of(Accesses, [&](const Access &A) {
       auto *Store = dyn_cast<StoreInst>(A.I);
-      if (!Store || !Varied.contains(Store->getValueOperand()))
-        continue;
-      for (const Place &P : O.placesOf(A.Pointer))
-        for (const Place &Q : O.placesOf(Load.Pointer))
-          if (P.Object == Q.Object && P.At.overlaps(A.Size, Q.At, Load.Size))
-            return Refused.add("a number that varies is moved as a pointer",
-                               Load.I);
-    }
+      return Store && Varied.contains(Store->getValueOperand()) &&
+             Meet(A, Load);
+    });
+    if (AnyNumber || (IsCallers(Load) && !IsPointer(Load)))
+      return Refused.add("a number that varies is moved as a pointer", Load.I);
   }
 }
 

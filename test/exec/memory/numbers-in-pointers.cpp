@@ -52,6 +52,58 @@ CHECK_NOINLINE static double any(double *x) {
   return s;
 }
 
+CHECK_NOINLINE static void exchange(Either &a, Either &b) {
+  if (!a.valueless_by_exception())
+    std::swap(a, b);
+}
+
+/// On the heap, moved as it grows, and by reference.
+CHECK_NOINLINE static double growing(double *x) {
+  std::vector<Either> all;
+  for (int k = 0; k < 6; ++k) {
+    if (k % 3 == 0)
+      all.push_back(Numbers{x[2] * k, x[0], x[1] * x[1]});
+    else if (k % 3 == 1)
+      all.emplace_back(x[1] * x[2]);
+    else
+      all.emplace_back(std::vector<double>{x[0] * k, x[1]});
+  }
+  exchange(all[0], all[1]);
+  exchange(all[1], all[2]);
+  exchange(all[3], all[5]);
+  double s = 0;
+  for (const Either &v : all)
+    s = s * x[0] + (v.index() == 0   ? std::get<0>(v)[0] * std::get<0>(v)[1]
+                    : v.index() == 1 ? std::get<1>(v)
+                                     : std::get<2>(v)[0] * std::get<2>(v)[1]);
+  return s;
+}
+
+struct Link {
+  Either value;
+  Link *next;
+};
+
+/// Nodes that change what they hold.
+CHECK_NOINLINE static double nodes(double *x) {
+  Link *head = nullptr;
+  for (int k = 0; k < 3; ++k)
+    head = new Link{x[k] * x[0], head};
+  head->value = Numbers{x[0], x[1], x[2] * x[2]};
+  exchange(head->value, head->next->value);
+  Link *last = head->next->next;
+  last->value = std::move(head->next->value);
+  double s = 0;
+  while (head) {
+    if (auto *numbers = std::get_if<Numbers>(&head->value))
+      s += (*numbers)[0] * (*numbers)[1] * (*numbers)[2];
+    else
+      s += std::get<double>(head->value);
+    delete std::exchange(head, head->next);
+  }
+  return s;
+}
+
 union Cells {
   double *pointers[3];
   double numbers[3];
@@ -91,5 +143,7 @@ int main() {
   RUN(array);
   RUN(any);
   RUN(unions);
+  RUN(growing);
+  RUN(nodes);
   return check_status();
 }

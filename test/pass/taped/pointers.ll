@@ -53,7 +53,7 @@ define double @chosen(ptr %p, ptr %q, i1 %c) {
 ; CHECK: store i64 [[STORED]], ptr %{{[0-9]+}}, align 1
 ; CHECK: ret void
 define void @stored(ptr %p, ptr %to) {
-  store ptr %p, ptr %to
+  store ptr %p, ptr %to, !tbaa !0
   ret void
 }
 
@@ -71,16 +71,36 @@ define void @stored(ptr %p, ptr %to) {
 ; CHECK: [[NAMED]]:
 ; CHECK: [[SLOT:%[0-9]+]] = getelementptr i64, ptr %verso.adj, i64 [[HANDLE]]
 ; CHECK: [[KEPT:%[0-9]+]] = load ptr, ptr [[SLOT]]
-; CHECK: call i32 @__verso_settle_claimed(ptr nonnull %verso, ptr nonnull %p, i32 6)
+; CHECK: call i32 @__verso_settle_claimed{{[.0-9]*}}(ptr nonnull %verso, ptr nonnull %p, i32 6)
 ; CHECK: [[GIVEN:%[0-9]+]] = load ptr, ptr [[SHADOW]]
 ; CHECK: [[FOUND:%[0-9]+]] = phi ptr {{.*}}[ [[KEPT]], %[[NAMED]] ]
 ; CHECK: [[NULL:%[0-9]+]] = icmp eq ptr [[FOUND]], null
 ; CHECK: select i1 [[NULL]], ptr %q, ptr [[FOUND]]
 ; CHECK: %a = load double, ptr %q
 define double @loaded(ptr %p) {
-  %q = load ptr, ptr %p
+  %q = load ptr, ptr %p, !tbaa !0
   %a = load double, ptr %q
   ret double %a
+}
+
+; What the language does not call a pointer may be a number: its image or its
+; bits tell, and so they do where it is stored.
+; CHECK-LABEL: define internal void @untyped.twin(
+; CHECK-SAME: ptr %p, ptr %to, ptr [[SHADOW:%[0-9]+]], ptr [[TOSHADOW:%[0-9]+]])
+; CHECK: %q = load ptr, ptr %p
+; CHECK: call ptr @__verso_shadow_at(ptr nonnull %verso, ptr nonnull %p, ptr {{.*}}[[SHADOW]], ptr %q)
+; CHECK: store ptr %q, ptr %to
+; CHECK: call i64 @__verso_image_of_number(ptr nonnull %verso,
+; CHECK: call void @__verso_follow_stored(ptr nonnull %verso, ptr nonnull %to, ptr {{.*}}[[TOSHADOW]], ptr %q,
+define void @untyped(ptr %p, ptr %to) {
+  %q = load ptr, ptr %p
+  %mark = icmp eq ptr %q, inttoptr (i64 8 to ptr)
+  br i1 %mark, label %done, label %move
+move:
+  store ptr %q, ptr %to
+  br label %done
+done:
+  ret void
 }
 
 ; A request without a tracked pointer asks nothing of pointers in memory.
@@ -91,8 +111,8 @@ define double @loaded(ptr %p) {
 ; CHECK-NOT: store i32 4,
 ; CHECK: ret { double, i32 }
 define double @nothing_tracked(double %x, ptr %p, ptr %to) {
-  %q = load ptr, ptr %p
-  store ptr %q, ptr %to
+  %q = load ptr, ptr %p, !tbaa !0
+  store ptr %q, ptr %to, !tbaa !0
   %a = fadd double %x, 1.0
   ret double %a
 }
@@ -108,6 +128,12 @@ define void @requests(double %x, ptr %p, ptr %q, i64 %n, i1 %c) {
   call void (ptr, ...) @__verso_grad_void(ptr @chosen, i32 %d, ptr %p, ptr %q, i32 %k, ptr %p, i1 %c)
   call void (ptr, ...) @__verso_grad_void(ptr @stored, i32 %d, ptr %p, ptr %q, i32 %k, ptr %p)
   call void (ptr, ...) @__verso_grad_void(ptr @loaded, i32 %d, ptr %p, ptr %q)
+  call void (ptr, ...) @__verso_grad_void(ptr @untyped, i32 %d, ptr %p, ptr %q, i32 %d, ptr %p, ptr %q)
   %1 = call double (ptr, ...) @__verso_grad_scalar(ptr @nothing_tracked, double %x, i32 %k, ptr %p, i32 %k, ptr %q)
   ret void
 }
+
+!0 = !{!1, !1, i64 0}
+!1 = !{!"any pointer", !2, i64 0}
+!2 = !{!"omnipotent char", !3, i64 0}
+!3 = !{!"Simple C/C++ TBAA"}

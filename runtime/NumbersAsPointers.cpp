@@ -1,0 +1,112 @@
+//===- NumbersAsPointers.cpp - numbers that are loaded as pointers --------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NumbersAsPointers.h"
+#include "AddressSpace.h"
+#include "Cells.h"
+#include "Images.h"
+
+#include <sys/mman.h>
+
+using namespace verso;
+
+/// The bits of any address in user space; of others one is a tag, or all are
+/// those of a number.
+static constexpr uint64_t AddressBits = VERSO_ADDRESS_MASK;
+
+/// Beside a number's image: what was not compiled with Verso may have written a
+/// pointer over it.
+static bool isAddress(uint64_t Bits) {
+  return Bits && Bits <= AddressBits && isMapped(Bits);
+}
+
+/// Whether something is in memory at the address in \p Bits, which may have
+/// tags. (Most of what is only reserved is ours.)
+static bool isResident(uint64_t Bits) {
+  uint64_t Address = Bits & AddressBits;
+  unsigned char Resident = 0;
+  return Address >= UserBegin && Address < UserEnd &&
+         !mincore(reinterpret_cast<void *>(Address & -PageBytes), 1,
+                  &Resident) &&
+         Resident & 1;
+}
+
+/// A float beside a zero, not a small integer nor a low address.
+static bool isFloat(uint64_t Bits) {
+  return Bits >= UINT64_C(1) << 23 && Bits < UINT64_C(1) << 32 &&
+         !isMapped(Bits);
+}
+
+/// Eight bytes of untyped memory of the user, and those beside them in the
+/// shadow: are they numbers and an adjoint?
+static bool isNumberBeside(uint64_t Bits, uint64_t Beside) {
+  if (!Bits || isFloat(Bits))
+    return !isMapped(Beside);
+  if (Bits <= AddressBits || isMark(Bits))
+    return false;
+  bool SameTag = !((Bits ^ Beside) & ~AddressBits);
+  return !(SameTag && isResident(Bits) && isResident(Beside));
+}
+
+uint32_t verso::holdsNumber(const Request &R, char *P, const char *Shadow,
+                            uint64_t Bits) {
+  const ImageWord *Image = imagesAt(R, P);
+  uint32_t Low = R.live(Image[0]), High = R.live(Image[1]);
+  if (!Low && !High)
+    return Shadow && isNumberBeside(Bits, eightBytesAt(Shadow));
+  if (const char *Adjoint = adjointOfRawPair(R, Low, High))
+    return isNumberBeside(Bits, eightBytesAt(Adjoint));
+  if (Low == VERSO_ID_CONSTANT &&
+      (High == VERSO_ID_CONSTANT || Image[1] == VERSO_IMAGE_PARTNER(Image[0])))
+    return 2;
+  return !isAddress(Bits);
+}
+
+bool verso::storesNumber(const Request &R, char *P, const char *Shadow,
+                         uint64_t Bits, uint64_t ShadowOfBits) {
+  uint64_t Beside = eightBytesAt(Shadow);
+  if (!Bits && isMapped(Beside)) {
+    ImageWord *Image = imagesAt(R, P);
+    Image[0] = Image[1] = 0;
+    return false;
+  }
+  if (!Bits)
+    return true;
+  if (ShadowOfBits != Bits && ShadowOfBits)
+    return ShadowOfBits >= VERSO_NUMBER_AS_SHADOW;
+  if (Bits <= AddressBits)
+    return isFloat(Bits) && !isMapped(Beside);
+  return !isMark(Bits) && !(isResident(Bits) && isResident(Beside));
+}
+
+/// Adjoints that hold bits of something else.
+typedef uint64_t AdjointBits __attribute__((may_alias));
+
+static AdjointBits &slotOf(const Request &R, uint32_t Id) {
+  return reinterpret_cast<AdjointBits *>(R.adj)[Id];
+}
+
+uint64_t verso::shadowOfNumber(Request &R, uint64_t Image, uint64_t Bits) {
+  if (isAddress(Bits))
+    return 0;
+  R.makeRoom();
+  uint32_t Id = R.mark(VERSO_RECORD_HANDLE);
+  slotOf(R, Id) = Image;
+  slotOf(R, R.mark(VERSO_RECORD_HANDLE)) = Bits;
+  R.makeRoom();
+  return VERSO_NUMBER_AS_SHADOW | uint64_t(Id) << VERSO_NUMBER_SHIFT;
+}
+
+uint64_t verso::imageOfNumber(const Request &R, uint64_t Shadow,
+                              uint64_t Bits) {
+  uint64_t Id = (Shadow - VERSO_NUMBER_AS_SHADOW) >> VERSO_NUMBER_SHIFT;
+  bool IsWhole = Shadow == (VERSO_NUMBER_AS_SHADOW | Id << VERSO_NUMBER_SHIFT);
+  if (IsWhole && Id + 1 < R.next && slotOf(R, uint32_t(Id) + 1) == Bits)
+    return slotOf(R, uint32_t(Id));
+  uint32_t Lost = R.absolute(VERSO_ID_LOST);
+  return Lost | uint64_t(VERSO_IMAGE_PARTNER(Lost)) << 32;
+}
