@@ -146,7 +146,7 @@ int main(void) {
     double x_[4] = {3, 0, 2, 2}, dx_[4] = {0};                                 \
     volatile int count_ = 0, n_ = (N);                                         \
     __verso_grad_void((void *)F, verso_dup, x_, dx_, verso_const, &count_,     \
-                 verso_const, n_);                                             \
+                      verso_const, n_);                                        \
     CHECK_CLOSE(dx_[0], A, 1e-13);                                             \
     CHECK_CLOSE(dx_[1], B, 1e-13);                                             \
     CHECK_CLOSE(dx_[2], C, 1e-13);                                             \
