@@ -13,6 +13,7 @@
 #include "HugeBlocks.h"
 #include "LLVMCompat.h"
 #include "VersoPass.h"
+#include "structured/loops/AdjacentCells.h"
 #include "structured/loops/ReversedLoops.h"
 #include "structured/loops/SumOrder.h"
 
@@ -87,6 +88,11 @@ static void registerCallbacks(PassBuilder &PB) {
         MPM.addPass(verso::AfterVectorizersPass());
       });
   registerThinLinkAtO0(PB);
+  PB.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &FPM, OptimizationLevel Level) {
+        if (Level.getSpeedupLevel() > 1)
+          FPM.addPass(verso::AdjacentCellsPass());
+      });
   verso::compat::registerAroundVectorizers(
       PB,
       [](FunctionPassManager &FPM, OptimizationLevel) {

@@ -40,6 +40,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
@@ -117,12 +118,38 @@ static void lowerMatrices(Module &M, FunctionAnalysisManager &FAM) {
     FAM.invalidate(*F, LowerMatrixIntrinsicsPass().run(*F, FAM));
 }
 
+/// Vectors that functions are given or give back are legal in them and in those
+/// that call them, as the front end says of the program's own functions: else
+/// two that disagree would pass them in different registers.
+static void coverVectors(Function &F) {
+  auto Cover = [&](Type *T) {
+    SmallVector<Type *, 4> Parts{T};
+    if (auto *S = dyn_cast<StructType>(T))
+      Parts.assign(S->element_begin(), S->element_end());
+    for (Type *Part : Parts)
+      if (auto *V = dyn_cast<FixedVectorType>(Part))
+        AttributeFuncs::updateMinLegalVectorWidthAttr(
+            F, F.getDataLayout().getTypeSizeInBits(V).getFixedValue());
+  };
+  auto CoverAll = [&](FunctionType *T) {
+    Cover(T->getReturnType());
+    for (Type *Parameter : T->params())
+      Cover(Parameter);
+  };
+  CoverAll(F.getFunctionType());
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call))
+      CoverAll(Call->getFunctionType());
+}
+
 /// The ordinary optimiser over what was generated.
 static void optimise(ArrayRef<Function *> Generated,
                      FunctionAnalysisManager &FAM) {
   PassBuilder PB;
   FunctionPassManager Simplify = PB.buildFunctionSimplificationPipeline(
       OptimizationLevel::O2, ThinOrFullLTOPhase::None);
+  for (Function *F : Generated)
+    coverVectors(*F);
   for (Function *F : Generated) {
     improveReversedLoops(*F, FAM);
     FAM.invalidate(*F, Simplify.run(*F, FAM));

@@ -160,6 +160,14 @@ bool verso::isWrittenFirst(const CallBase &Block) {
   return Block.hasMetadata(WrittenFirstMark);
 }
 
+void verso::compileLike(Function &F, const Function &Like) {
+  for (StringRef Name :
+       {"target-cpu", "target-features", "tune-cpu", "prefer-vector-width",
+        "min-legal-vector-width", "frame-pointer", "no-trapping-math"})
+    if (Like.hasFnAttribute(Name))
+      F.addFnAttr(Like.getFnAttribute(Name));
+}
+
 void verso::markOrdinary(Function &F) {
   F.addFnAttr("verso-generated", "ordinary");
 }

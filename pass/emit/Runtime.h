@@ -65,6 +65,11 @@ bool growsInPlace(const llvm::CallBase &Call);
 void markWrittenFirst(llvm::CallInst &Block);
 bool isWrittenFirst(const llvm::CallBase &Block);
 
+/// \p F becomes code for the same processor as \p Like. Without the width of
+/// vectors that it may use, LLVM takes all for wanted, also those that slow down
+/// the processor.
+void compileLike(llvm::Function &F, const llvm::Function &Like);
+
 /// Functions that Verso made. What is inert in them must stay recognisable when
 /// an outer request prepares them: LLVM drops such marks when it merges
 /// instructions.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/NormalizeMath.h"
+#include "emit/Runtime.h"
 #include "rules/Operation.h"
 #include "rules/RuleTable.h"
 #include "llvm/ADT/SmallString.h"
@@ -206,9 +207,7 @@ Function *MathCall::startFunction(const Rule &R, Type *Real, Type *Second) {
   F->addFnAttr(Attribute::NoInline);
   F->addFnAttr(Attribute::NoUnwind);
   F->addFnAttr(Attribute::WillReturn);
-  for (StringRef Kind : {"target-cpu", "target-features"})
-    if (Attribute A = Call.getFunction()->getFnAttribute(Kind); A.isValid())
-      F->addFnAttr(A);
+  compileLike(*F, *Call.getFunction());
   return F;
 }
 

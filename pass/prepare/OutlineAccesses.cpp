@@ -56,9 +56,7 @@ static Function *accessorLike(Instruction &I, StringRef TypeName) {
   F->setUWTableKind(I.getFunction()->getUWTableKind());
   if (I.getFunction()->hasFnAttribute(Attribute::SanitizeAddress))
     F->addFnAttr(Attribute::SanitizeAddress);
-  for (StringRef Of : {"target-cpu", "target-features", "tune-cpu"})
-    if (I.getFunction()->hasFnAttribute(Of))
-      F->addFnAttr(I.getFunction()->getFnAttribute(Of));
+  compileLike(*F, *I.getFunction());
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "", F));
   if (isa<LoadInst>(I)) {
     B.CreateRet(B.CreateAlignedLoad(I.getType(), F->getArg(0), Alignment));

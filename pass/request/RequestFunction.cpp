@@ -36,10 +36,7 @@ RequestFunction::RequestFunction(Request &R, StringRef Prefix)
   for (auto [K, V] : enumerate(Passed))
     Inside[V] = F->getArg(K);
   const Function &Caller = *R.Call->getFunction();
-  for (StringRef Name : {"target-cpu", "target-features", "tune-cpu",
-                         "frame-pointer", "no-trapping-math"})
-    if (Caller.hasFnAttribute(Name))
-      F->addFnAttr(Caller.getFnAttribute(Name));
+  compileLike(*F, Caller);
   if (Caller.hasFnAttribute(Attribute::SanitizeAddress))
     F->addFnAttr(Attribute::SanitizeAddress);
   // Its frame tells live requests from abandoned ones: see __verso_begin.

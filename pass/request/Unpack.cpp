@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "emit/Runtime.h"
 #include "request/RequestParser.h"
 
 #include "llvm/IR/Constants.h"
@@ -121,10 +122,7 @@ void Unpacker::createWrapper() {
       Original.getName() + ".unpacked", Original.getParent());
   Wrapper->setAttributes(
       AttributeList::get(Original.getContext(), {}, {}, Attributes));
-  for (StringRef Name : {"target-cpu", "target-features", "tune-cpu",
-                         "frame-pointer", "no-trapping-math"})
-    if (Original.hasFnAttribute(Name))
-      Wrapper->addFnAttr(Original.getFnAttribute(Name));
+  compileLike(*Wrapper, Original);
   for (Attribute::AttrKind Kind : {Attribute::StrictFP, Attribute::NoUnwind})
     if (Original.hasFnAttribute(Kind))
       Wrapper->addFnAttr(Kind);

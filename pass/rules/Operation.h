@@ -94,6 +94,11 @@ public:
   /// The table's name: "fadd", "sin" for sinf and llvm.sin too.
   llvm::StringRef name() const;
 
+  /// A minimum or maximum: one of its operands takes all of the adjoint.
+  bool chooses() const {
+    return name().starts_with("fmin") || name().starts_with("fmax");
+  }
+
 private:
   Operation(llvm::Instruction &I, llvm::Instruction &Computation,
             const rules::Rule &R, unsigned Result);

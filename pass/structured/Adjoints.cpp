@@ -15,6 +15,7 @@
 #include "emit/Fusing.h"
 #include "emit/Runtime.h"
 #include "rules/Zero.h"
+#include "structured/Squares.h"
 #include "structured/recursion/Members.h"
 
 #include "llvm/IR/IntrinsicInst.h"
@@ -292,7 +293,9 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
     Value *X = Op.operands()[K];
     if (!V.isActive(X) || Op.shape(K) == Operation::Shape::Zero)
       continue;
-    Value *Seed = T;
+    if (K == 1 && isSquare(Op))
+      continue;
+    Value *Seed = K == 0 && isSquare(Op) ? emitTwice(B, T) : T;
     // A conversion: the adjoint is converted back.
     if (X->getType() != T->getType())
       Seed = B.CreateFPCast(T, X->getType());

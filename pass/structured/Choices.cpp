@@ -10,18 +10,13 @@
 using namespace llvm;
 using namespace verso;
 
-/// Of its operands one takes all of the adjoint.
-static bool chooses(const Operation &Op) {
-  return Op.name().starts_with("fmin") || Op.name().starts_with("fmax");
-}
-
 /// Whether what \p User takes from an operand may be nothing.
 bool Choices::isChoice(const Instruction &User) const {
   if (auto *Phi = dyn_cast<PHINode>(&User))
     return Phi->getNumIncomingValues() > 1 &&
            !LI.isLoopHeader(Phi->getParent());
   const Operation *Op = V.operation(&User);
-  return isa<SelectInst>(User) || (Op && chooses(*Op));
+  return isa<SelectInst>(User) || (Op && Op->chooses());
 }
 
 /// Whether every way on that has a derivative leads to a choice.

@@ -80,10 +80,7 @@ void GradientFunction::create() {
       GlobalValue::InternalLinkage, "verso.gradient." + R.Primal->getName(),
       &M);
   const Function &Caller = *R.Call->getFunction();
-  for (StringRef Name : {"target-cpu", "target-features", "tune-cpu",
-                         "frame-pointer", "no-trapping-math"})
-    if (Caller.hasFnAttribute(Name))
-      W->addFnAttr(Caller.getFnAttribute(Name));
+  compileLike(*W, Caller);
   W->addFnAttr(Attribute::NoInline);
   // From the start: simplification has a use for it, too.
   for (unsigned K : Restricted)

@@ -7,7 +7,8 @@
 
 #include "structured/Infinities.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -41,29 +42,77 @@ bool Infinities::mayBeInfinite(const Value *X) {
   return Known[I] = Infinite;
 }
 
-/// A use behind a condition: a choice, a merge of ways, another block. Blocks
-/// say less than dominance, which the verso's own blocks change.
-bool Infinities::mayBeDropped(Instruction &I) const {
-  SmallSetVector<Instruction *, 8> Reached;
-  Reached.insert(&I);
-  for (unsigned K = 0; K != Reached.size(); ++K)
-    for (User *U : Reached[K]->users()) {
-      auto *By = cast<Instruction>(U);
-      bool IsStore = isa<StoreInst>(By);
-      // What the verso computes from it is none of the program's.
-      if (!IsStore && !V.isActive(By))
+/// Whether a way leads from the end of \p From back to it, or out of the
+/// function, past the block \p Use and all edges of \p Uses.
+bool Infinities::mayMiss(const BasicBlock &From, const BasicBlock *Use,
+                         ArrayRef<Edge> Uses) {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *, 16> Work{&From};
+  while (!Work.empty()) {
+    const BasicBlock *B = Work.pop_back_val();
+    if (isa<ReturnInst>(B->getTerminator()))
+      return true;
+    for (const BasicBlock *Next : successors(B)) {
+      if (Next == Use || is_contained(Uses, Edge(B, Next)))
         continue;
-      auto *Phi = dyn_cast<PHINode>(By);
-      if (Phi && Phi->getNumIncomingValues() == 1) {
-        Reached.insert(By);
-        continue;
-      }
-      if (isa<SelectInst>(By) || By->getParent() != Reached[K]->getParent())
+      if (Next == &From)
         return true;
-      if (Phi || V.operation(By))
-        Reached.insert(By);
+      if (Seen.insert(Next).second)
+        Work.push_back(Next);
     }
+  }
   return false;
+}
+
+/// Whether a use of \p I may not be come to. Phis are one use, that has to be
+/// made on every way; any other stands for itself.
+bool Infinities::isUseMissed(Instruction &I) {
+  const BasicBlock *At = I.getParent();
+  SmallVector<Edge, 4> HandedOn;
+  for (User *U : I.users()) {
+    auto *By = cast<Instruction>(U);
+    // What the verso computes from it is none of the program's.
+    if (!isa<StoreInst>(By) && !V.isActive(By))
+      continue;
+    const Operation *Op = V.operation(By);
+    if (isa<SelectInst>(By) || (Op && Op->chooses()))
+      return true;
+    const BasicBlock *In = By->getParent();
+    if (auto *Phi = dyn_cast<PHINode>(By)) {
+      for (auto [From, X] : zip(Phi->blocks(), Phi->incoming_values()))
+        if (X == &I)
+          HandedOn.push_back({From, In});
+    } else if (In != At) {
+      auto [Found, IsNew] = Missed.try_emplace({At, In}, false);
+      if (IsNew)
+        Found->second = mayMiss(*At, In, {});
+      if (Found->second)
+        return true;
+    }
+  }
+  return !HandedOn.empty() && mayMiss(*At, nullptr, HandedOn);
+}
+
+bool Infinities::mayBeDropped(Instruction &I) {
+  if (!Dropped) {
+    Dropped.emplace();
+    SmallVector<Instruction *, 32> Work;
+    for (Instruction &Each : instructions(*I.getFunction()))
+      if (V.isActive(&Each) && isUseMissed(Each))
+        Work.push_back(&Each);
+    while (!Work.empty()) {
+      Instruction *User = Work.pop_back_val();
+      if (!Dropped->insert(User).second)
+        continue;
+      // What is passed to a call or read from memory is another number.
+      if (!V.operation(User) && isa<CallBase, LoadInst>(User))
+        continue;
+      for (Value *Op : User->operands())
+        if (auto *X = dyn_cast<Instruction>(Op); X && V.isActive(X))
+          Work.push_back(X);
+    }
+  }
+  return Dropped->contains(&I);
 }
 
 bool Infinities::isDropped(Instruction &I, const Operation &Op, unsigned K) {

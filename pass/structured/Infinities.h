@@ -17,6 +17,10 @@
 // 1 / (1 + q), what is infinite is the program's result too, or vanishes in it
 // by its value.
 //
+// A result may be thrown away if one of its uses is a choice or may not be come
+// to before the result is computed again, or leads to such a result; what is
+// handed on (to the next iteration, behind a loop) on every way is not.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_STRUCTURED_INFINITIES_H
@@ -36,10 +40,19 @@ public:
 
 private:
   bool mayBeInfinite(const llvm::Value *X);
-  bool mayBeDropped(llvm::Instruction &I) const;
+  bool mayBeDropped(llvm::Instruction &I);
+  bool isUseMissed(llvm::Instruction &I);
+  using Edge = std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>;
+  static bool mayMiss(const llvm::BasicBlock &From, const llvm::BasicBlock *Use,
+                      llvm::ArrayRef<Edge> Uses);
 
   const VariedMemory &V;
   llvm::DenseMap<const llvm::Value *, bool> Known;
+  /// What may be thrown away, of all of the function; found when it is asked
+  /// for.
+  std::optional<llvm::DenseSet<const llvm::Value *>> Dropped;
+  /// By the blocks of a value and of its use.
+  llvm::DenseMap<Edge, bool> Missed;
 };
 
 } // namespace verso

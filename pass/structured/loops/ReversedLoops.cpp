@@ -7,6 +7,7 @@
 
 #include "structured/loops/ReversedLoops.h"
 #include "LLVMCompat.h"
+#include "structured/Squares.h"
 #include "structured/loops/ApartAtRunTime.h"
 #include "structured/loops/EdgeIterations.h"
 #include "structured/loops/SumOrder.h"
@@ -133,37 +134,10 @@ static bool isSimple(const Loop &L, ScalarEvolution &SE) {
   return true;
 }
 
-/// The load of Store's cell, if what is stored is that plus something.
-static LoadInst *addedTo(StoreInst &Store) {
-  Value *V = Store.getValueOperand();
-  for (unsigned Depth = 0; Depth != 8; ++Depth) {
-    auto *Sum = dyn_cast<BinaryOperator>(V);
-    if (!Sum || !Sum->hasOneUse() ||
-        (Sum->getOpcode() != Instruction::FAdd &&
-         Sum->getOpcode() != Instruction::FSub))
-      return nullptr;
-    for (Value *Op : Sum->operands()) {
-      auto *Load = dyn_cast<LoadInst>(Op);
-      if (Load && Load->hasOneUse() &&
-          Load->getPointerOperand() == Store.getPointerOperand() &&
-          Load->getType() == Sum->getType() &&
-          Load->getParent() == Store.getParent() &&
-          (Sum->getOpcode() == Instruction::FAdd || Op == Sum->getOperand(0)))
-        return Load;
-    }
-    // An earlier addition to the same.
-    Value *Next = Sum->getOperand(0);
-    if (!isa<BinaryOperator>(Next) && Sum->getOpcode() == Instruction::FAdd)
-      Next = Sum->getOperand(1);
-    V = Next;
-  }
-  return nullptr;
-}
-
 void ReversedLoop::findAdditions() {
   for (Instruction &I : Body)
     if (auto *Store = dyn_cast<StoreInst>(&I))
-      if (LoadInst *Load = addedTo(*Store)) {
+      if (LoadInst *Load = loadAddedTo(*Store)) {
         Owner[Load] = Owner[Store] = Additions.size();
         Additions.push_back({Load, Store});
       }
@@ -629,6 +603,7 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(SimplifyCFGPass());
   Simplify.addPass(LoopSimplifyPass());
   FAM.invalidate(F, Simplify.run(F, FAM));
+  foldTwice(F);
   auto MayPeel = [&](Loop *L) {
     ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
     return isSimple(*L, SE) && peelEdge(*L, SE);

@@ -23,6 +23,32 @@
 using namespace llvm;
 using namespace verso;
 
+LoadInst *verso::loadAddedTo(StoreInst &Store) {
+  Value *V = Store.getValueOperand();
+  for (unsigned Depth = 0; Depth != 8; ++Depth) {
+    auto *Sum = dyn_cast<BinaryOperator>(V);
+    if (!Sum || !Sum->hasOneUse() ||
+        (Sum->getOpcode() != Instruction::FAdd &&
+         Sum->getOpcode() != Instruction::FSub))
+      return nullptr;
+    for (Value *Op : Sum->operands()) {
+      auto *Load = dyn_cast<LoadInst>(Op);
+      if (Load && Load->hasOneUse() &&
+          Load->getPointerOperand() == Store.getPointerOperand() &&
+          Load->getType() == Sum->getType() &&
+          Load->getParent() == Store.getParent() &&
+          (Sum->getOpcode() == Instruction::FAdd || Op == Sum->getOperand(0)))
+        return Load;
+    }
+    // An earlier addition to the same.
+    Value *Next = Sum->getOperand(0);
+    if (!isa<BinaryOperator>(Next) && Sum->getOpcode() == Instruction::FAdd)
+      Next = Sum->getOperand(1);
+    V = Next;
+  }
+  return nullptr;
+}
+
 static const SCEVAddRecExpr *evolution(const CellAddition &A, const Loop &L,
                                        ScalarEvolution &SE) {
   auto *E = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(A.Store->getPointerOperand()));
@@ -71,8 +97,7 @@ bool verso::addsInvariant(const CellAddition &A, const Loop &L) {
   return V == A.Load;
 }
 
-/// What A adds to its cell; its load and store are gone then.
-static Value *takeContribution(const CellAddition &A) {
+Value *verso::takeContribution(const CellAddition &A) {
   // This erases the load, too.
   replaceAndRecursivelySimplify(A.Load,
                                 ConstantFP::getNegativeZero(A.Load->getType()));

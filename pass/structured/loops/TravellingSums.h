@@ -40,6 +40,13 @@ struct CellAddition {
   llvm::StoreInst *Store;
 };
 
+/// The load of Store's cell, if what is stored is that plus something; null
+/// otherwise.
+llvm::LoadInst *loadAddedTo(llvm::StoreInst &Store);
+
+/// What \p A adds to its cell; its load and store are gone then.
+llvm::Value *takeContribution(const CellAddition &A);
+
 /// How many iterations of \p L after B, at the same number of the iteration, A
 /// is in its cells; negative: before; none if that is not a constant.
 std::optional<int64_t> iterationsBetween(const CellAddition &A,

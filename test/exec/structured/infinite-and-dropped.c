@@ -43,6 +43,81 @@ static double in_a_branch(double x, double y) {
     return 2 * y;
   return p;
 }
+// Behind a loop only the last is used; the first is infinite.
+static double last(const double *x, volatile int *count, int n) {
+  double p = 0;
+  for (int i = 0; i < n; ++i) {
+    ++*count;
+    p = x[i] * log(x[i]);
+  }
+  return p;
+}
+static double continued(const double *x, volatile int *count, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    double q = x[0] / x[i], p = q * q;
+    if (x[i] == 0) {
+      ++*count;
+      continue;
+    }
+    s += p;
+  }
+  return s;
+}
+static double left(const double *x, volatile int *count, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    double q = x[0] / x[i], p = q * q;
+    ++*count;
+    if (x[i] == 0)
+      break;
+    s += p;
+  }
+  return s;
+}
+// Until it is used, it is computed again.
+static double repeated(const double *x, volatile int *count, int n) {
+  double s = 0;
+  int i = 0;
+  for (;;) {
+    double q = x[0] / x[i], p = q * q;
+    ++*count;
+    if (x[i++] == 0)
+      continue;
+    s += p;
+    if (i == n)
+      return s;
+  }
+}
+// The loop that uses it may not run.
+static double in_no_loop(const double *x, volatile int *count, int n) {
+  double q = x[0] / x[1], p = q * q, s = x[2];
+  for (int i = 3; i < n; ++i) {
+    ++*count;
+    s += p * x[i];
+  }
+  return s;
+}
+// Used in every iteration, and in a last one.
+static double recurrence(const double *x, volatile int *count, int n) {
+  double q = 1, e = 0;
+  for (int i = 0; i < n; ++i) {
+    e = exp(q) * q;
+    ++*count;
+    q = x[i] / q;
+  }
+  return n > 2 ? q : e;
+}
+// One use is certain, the other is not, and is the one that counts.
+static double twice(double x, double y) {
+  double q = y / x, p = q * q;
+  volatile double z = 0;
+  if (x != 0) {
+    z = 1;
+    return p + z;
+  }
+  return atan(q) + y;
+}
 
 #define CHECK_TWO(F, X, Y, A, B)                                               \
   do {                                                                         \
@@ -65,6 +140,25 @@ int main(void) {
   CHECK_TWO(wave, 2, 2, -0.5 * cos(1), 0.5 * cos(1));
   CHECK_TWO(in_a_branch, -1000, 2, 0, 2);
   CHECK_TWO(in_a_branch, 1, 2, -4 * exp(-2), exp(-2));
+  CHECK_TWO(twice, 2, 2, -1, 1);
+#define CHECK_LOOP(F, N, A, B, C)                                              \
+  do {                                                                         \
+    double x_[4] = {3, 0, 2, 2}, dx_[4] = {0};                                 \
+    volatile int count_ = 0, n_ = (N);                                         \
+    __verso_grad_void((void *)F, verso_dup, x_, dx_, verso_const, &count_,     \
+                      verso_const, n_);                                        \
+    CHECK_CLOSE(dx_[0], A, 1e-13);                                             \
+    CHECK_CLOSE(dx_[1], B, 1e-13);                                             \
+    CHECK_CLOSE(dx_[2], C, 1e-13);                                             \
+  } while (0)
+  CHECK_LOOP(last, 3, 0, 0, 1 + log(2));
+  CHECK_LOOP(last, 0, 0, 0, 0);
+  CHECK_LOOP(continued, 3, 1.5, 0, -2.25); // 1 + x0^2/x2^2
+  CHECK_LOOP(left, 3, 0, 0, 0);
+  CHECK_LOOP(repeated, 3, 1.5, 0, -2.25);
+  CHECK_LOOP(in_no_loop, 3, 0, 0, 1);
+  CHECK_LOOP(recurrence, 1, 0, 0, 0); // exp(1) * 1
+  CHECK_LOOP(recurrence, 2, 4 * exp(3), 0, 0);
   double x[3] = {2, 0, 4}, y[3], dx[3] = {0}, dy[3] = {0};
   volatile int n = 3;
   __verso_grad_void((void *)in_a_loop, verso_dup, x, dx, verso_dup, y, dy,

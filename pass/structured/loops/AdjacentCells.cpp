@@ -1,0 +1,278 @@
+//===- AdjacentCells.cpp - cells that are added to at once ----------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/loops/AdjacentCells.h"
+#include "structured/loops/SumOrder.h"
+#include "structured/loops/TravellingSums.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopAccessAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include <map>
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+/// The additions of one block.
+class AdjacentCells {
+public:
+  AdjacentCells(BasicBlock &Block, FunctionAnalysisManager &FAM, Function &F)
+      : Block(Block), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+        AA(FAM.getResult<AAManager>(F)), DL(F.getDataLayout()),
+        RegisterBytes(
+            FAM.getResult<TargetIRAnalysis>(F)
+                .getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+                .getFixedValue() /
+            8) {}
+
+  /// Whether there are neighbours.
+  bool find();
+  bool join();
+
+private:
+  /// By their distance from the first, in bytes.
+  using Group = std::map<int64_t, CellAddition>;
+
+  void findGroups();
+  bool mayJoin(ArrayRef<CellAddition> Cells);
+  void joinCells(ArrayRef<CellAddition> Cells);
+  Value *vectorOf(IRBuilderBase &B, ArrayRef<Value *> Values);
+  Value *contributions(IRBuilderBase &B, ArrayRef<Value *> Values,
+                       FastMathFlags Flags);
+
+  BasicBlock &Block;
+  ScalarEvolution &SE;
+  AAResults &AA;
+  const DataLayout &DL;
+  const uint64_t RegisterBytes;
+  std::vector<Group> Groups;
+  /// In the order of their addresses.
+  using Run = SmallVector<CellAddition, 8>;
+  std::vector<Run> Runs;
+  std::map<std::vector<Value *>, Value *> Vectors;
+};
+
+} // namespace
+
+/// A cell that is added to twice begins a group of its own.
+void AdjacentCells::findGroups() {
+  constexpr size_t MostGroups = 32;
+  for (Instruction &I : Block) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    LoadInst *Load = Store ? loadAddedTo(*Store) : nullptr;
+    if (!Load || !Store->isSimple() || !Load->isSimple() ||
+        !(Load->getType()->isDoubleTy() || Load->getType()->isFloatTy()))
+      continue;
+    const SCEV *At = SE.getSCEV(Store->getPointerOperand());
+    bool IsKnown = false;
+    for (Group &G : reverse(Groups)) {
+      LoadInst *First = G.begin()->second.Load;
+      const SCEV *Start = SE.getSCEV(First->getPointerOperand());
+      if (First->getType() != Load->getType() ||
+          At->getType() != Start->getType())
+        continue;
+      auto *Distance = dyn_cast<SCEVConstant>(SE.getMinusSCEV(At, Start));
+      if (!Distance || Distance->getAPInt().getSignificantBits() > 32)
+        continue;
+      int64_t D = G.begin()->first + Distance->getAPInt().getSExtValue();
+      IsKnown = G.try_emplace(D, CellAddition{Load, Store}).second;
+      break;
+    }
+    if (!IsKnown && Groups.size() < MostGroups)
+      Groups.push_back({{0, {Load, Store}}});
+  }
+}
+
+/// Whether all of it may be done where the last of them is stored.
+bool AdjacentCells::mayJoin(ArrayRef<CellAddition> Cells) {
+  constexpr unsigned MostSteps = 512;
+  SmallPtrSet<const Instruction *, 16> Own;
+  Instruction *First = Cells[0].Load, *Last = Cells[0].Store;
+  for (const CellAddition &C : Cells) {
+    Own.insert(C.Load);
+    Own.insert(C.Store);
+    if (C.Load->comesBefore(First))
+      First = C.Load;
+    if (Last->comesBefore(C.Store))
+      Last = C.Store;
+  }
+  uint64_t Size = DL.getTypeStoreSize(Cells[0].Load->getType());
+  MemoryLocation Location(Cells[0].Load->getPointerOperand(),
+                          LocationSize::precise(Size * Cells.size()));
+  unsigned Steps = 0;
+  for (Instruction *I = First; I != Last; I = I->getNextNode()) {
+    if (++Steps == MostSteps)
+      return false;
+    if (Own.contains(I))
+      continue;
+    if (!isGuaranteedToTransferExecutionToSuccessor(I) ||
+        (I->mayReadOrWriteMemory() &&
+         isModOrRefSet(AA.getModRefInfo(I, Location))))
+      return false;
+  }
+  return true;
+}
+
+Value *AdjacentCells::vectorOf(IRBuilderBase &B, ArrayRef<Value *> Values) {
+  if (all_equal(Values))
+    return B.CreateVectorSplat(Values.size(), Values[0]);
+  Value *&Known = Vectors[std::vector<Value *>(Values)];
+  if (Known)
+    return Known;
+  // Where the last of them is known, for others that want the same.
+  Instruction *Behind = nullptr;
+  for (Value *V : Values)
+    if (auto *I = dyn_cast<Instruction>(V);
+        I && I->getParent() == &Block && (!Behind || Behind->comesBefore(I)))
+      Behind = I;
+  IRBuilderBase::InsertPointGuard Guard(B);
+  if (Behind && !isa<PHINode>(Behind))
+    B.SetInsertPoint(Behind->getNextNode());
+  else
+    B.SetInsertPoint(&Block, Block.getFirstInsertionPt());
+  Value *Vector = PoisonValue::get(
+      FixedVectorType::get(Values[0]->getType(), Values.size()));
+  for (auto [K, V] : enumerate(Values))
+    Vector = B.CreateInsertElement(Vector, V, K);
+  return Known = Vector;
+}
+
+/// { a * t, b * t, t } as { a, b, 1 } * t: others have the same a and b.
+Value *AdjacentCells::contributions(IRBuilderBase &B, ArrayRef<Value *> Values,
+                                    FastMathFlags Flags) {
+  auto ProductOf = [](Value *V) {
+    auto *Product = dyn_cast<BinaryOperator>(V);
+    return Product && Product->getOpcode() == Instruction::FMul ? Product
+                                                                : nullptr;
+  };
+  auto FactorsBeside = [&](Value *T) {
+    SmallVector<Value *, 8> Factors;
+    for (Value *V : Values) {
+      BinaryOperator *Product = ProductOf(V);
+      if (Product && is_contained(Product->operands(), T))
+        Factors.push_back(Product->getOperand(Product->getOperand(0) == T));
+      else if (V == T)
+        Factors.push_back(ConstantFP::get(T->getType(), 1));
+      else
+        break;
+    }
+    return Factors;
+  };
+  for (Value *V : Values)
+    if (BinaryOperator *Product = ProductOf(V)) {
+      for (Value *T : Product->operands())
+        if (auto Factors = FactorsBeside(T); Factors.size() == Values.size()) {
+          B.setFastMathFlags(Flags);
+          return B.CreateFMul(vectorOf(B, Factors),
+                              B.CreateVectorSplat(Values.size(), T));
+        }
+      break;
+    }
+  return vectorOf(B, Values);
+}
+
+void AdjacentCells::joinCells(ArrayRef<CellAddition> Cells) {
+  Instruction *Last = Cells[0].Store;
+  SmallVector<Value *, 8> Accesses[2];
+  FastMathFlags Flags;
+  Flags.set();
+  for (const CellAddition &C : Cells) {
+    if (Last->comesBefore(C.Store))
+      Last = C.Store;
+    Accesses[0].push_back(C.Load);
+    Accesses[1].push_back(C.Store);
+    Flags &= cast<Instruction>(C.Store->getValueOperand())->getFastMathFlags();
+  }
+  IRBuilder<> B(Last);
+  Value *Pointer = Cells[0].Load->getPointerOperand();
+  auto *T = FixedVectorType::get(Cells[0].Load->getType(), Cells.size());
+  LoadInst *Old = B.CreateAlignedLoad(T, Pointer, Cells[0].Load->getAlign());
+  StoreInst *New =
+      B.CreateAlignedStore(Old, Pointer, Cells[0].Store->getAlign());
+  propagateMetadata(Old, Accesses[0]);
+  propagateMetadata(New, Accesses[1]);
+  SmallVector<Value *, 8> Values;
+  for (const CellAddition &C : Cells)
+    Values.push_back(takeContribution(C));
+  B.SetInsertPoint(New);
+  Value *Sum = contributions(B, Values, Flags);
+  B.setFastMathFlags(Flags);
+  New->setOperand(0, B.CreateFAdd(Old, Sum));
+}
+
+/// Runs of neighbours, parted from the lowest on.
+bool AdjacentCells::find() {
+  constexpr uint64_t MostBytes = 32;
+  findGroups();
+  for (const Group &G : Groups) {
+    int64_t Size = DL.getTypeStoreSize(G.begin()->second.Load->getType());
+    size_t Most = bit_floor(std::min(RegisterBytes, MostBytes) / Size);
+    for (auto It = G.begin(); It != G.end();) {
+      Run Neighbours{It->second};
+      for (int64_t At = It->first; ++It != G.end() && It->first == At + Size;
+           At += Size)
+        Neighbours.push_back(It->second);
+      for (ArrayRef<CellAddition> Left = Neighbours; Left.size() > 1;) {
+        size_t N = std::min(Most, bit_floor(Left.size()));
+        if (N < 2)
+          break;
+        Runs.emplace_back(Left.take_front(N));
+        Left = Left.drop_front(N);
+      }
+    }
+  }
+  return !Runs.empty();
+}
+
+bool AdjacentCells::join() {
+  bool Changed = false;
+  for (const Run &Cells : Runs)
+    if (mayJoin(Cells)) {
+      joinCells(Cells);
+      Changed = true;
+    }
+  return Changed;
+}
+
+PreservedAnalyses AdjacentCellsPass::run(Function &F,
+                                         FunctionAnalysisManager &FAM) {
+  if (!hasReversedLoops(F) || F.hasFnAttribute(Attribute::NoImplicitFloat))
+    return PreservedAnalyses::all();
+  LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
+  bool Changed = false;
+  for (Loop *L : LI.getLoopsInPreorder()) {
+    bool IsReversed = false;
+    for (Loop *Around = L; Around; Around = Around->getParentLoop())
+      IsReversed |= Around->getLoopLatch() && isReversed(*Around);
+    if (!IsReversed)
+      continue;
+    for (BasicBlock *B : L->blocks()) {
+      if (LI.getLoopFor(B) != L)
+        continue;
+      AdjacentCells Cells(*B, FAM, F);
+      if (!Cells.find())
+        continue;
+      if (L->isInnermost() &&
+          FAM.getResult<LoopAccessAnalysis>(F).getInfo(*L).canVectorizeMemory())
+        break;
+      Changed |= Cells.join();
+    }
+  }
+  if (!Changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses Kept = PreservedAnalyses::none();
+  Kept.preserveSet<CFGAnalyses>();
+  return Kept;
+}
