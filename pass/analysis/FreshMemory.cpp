@@ -27,9 +27,9 @@ static bool isNeverMapped(const Value *P, const BitVector &VariedArguments) {
       continue;
     if (Seen.size() > 32)
       return false;
-    if (isa<ConstantPointerNull>(V))
+    if (isa<ConstantPointerNull, UndefValue>(V))
       continue;
-    if (isa<GetElementPtrInst, PHINode>(V))
+    if (isa<GetElementPtrInst, PHINode, FreezeInst>(V))
       for (const Value *Op : cast<User>(V)->operands()) {
         if (Op->getType()->isPointerTy())
           Work.push_back(Op);

@@ -13,6 +13,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
+#include "forward/LocalObjects.h"
 #include "forward/PageChecks.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/OutlineAccesses.h"
@@ -319,7 +320,8 @@ void Twins::buildOne(const Order &O) {
   forgetSiblings(*O.Twin);
   // A sibling cannot be told from a shadow of the user's in a callee.
   if (!O.Mode.isTaped() && !O.Mode.Checked)
-    markLocalObjects(*O.Twin);
+    markLocalObjects(*O.Twin,
+                     FAM.getResult<TargetLibraryAnalysis>(*O.Twin));
   if (O.Mode.isTaped() && holdsHalves())
     keepHalvesTogether(*O.Twin);
   rewriteCalls(*O.Twin, Varied);
