@@ -81,6 +81,10 @@ public:
   /// @}
 
 private:
+  /// From this many directions on a scalar partial costs less than the tangents
+  /// of an intermediate value.
+  static constexpr unsigned LeastPreaccumulated = 3;
+
   using Lanes = llvm::SmallVector<llvm::Value *, 4>;
 
   /// The tangents of \p V, at \p B where it is inactive.
@@ -100,6 +104,8 @@ private:
 
   // ForwardOperations.cpp
   void emitOperation(llvm::Instruction &I, const Operation &Op);
+  bool isPreaccumulated(llvm::Instruction &Root);
+  bool costsLessByPartials(const llvm::Instruction &Root) const;
   void emitCone(llvm::Instruction &Root);
   using Partials = llvm::MapVector<llvm::Value *, llvm::Value *>;
   Partials partialsOf(llvm::Instruction &Root, llvm::IRBuilderBase &B);
@@ -179,6 +185,8 @@ private:
   const bool Fuses;
   SideBySide Sides;
   Cones C;
+  /// By the root of a cone.
+  llvm::DenseMap<const llvm::Instruction *, bool> Preaccumulated;
   llvm::Instruction *Setup;
   /// For pointers to cells whose tangents are side by side: where.
   llvm::DenseMap<llvm::Value *, llvm::Value *> SideOf;
