@@ -87,7 +87,7 @@ bool ForwardInstrumenter::costsLessByPartials(const Instruction &Root) const {
       if (Op.shape(K) == Operation::Shape::Zero || !A.isActive(X))
         continue;
       bool Unit = IsUnit(*I, Op, K);
-      ByTangents += (Unit || Fuses ? 0 : 1) + (Unit && IsFirst ? 0 : 1);
+      ByTangents += Unit ? !IsFirst : IsFirst || Fuses ? 1 : 2;
       IsFirst = false;
       bool BarIsUnit = Adjoints.lookup(I);
       auto [It, New] = Adjoints.try_emplace(X, Unit && BarIsUnit);
