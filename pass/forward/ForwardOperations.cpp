@@ -69,7 +69,8 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
 
 /// Whether the tangent of the cone's root takes fewer operations by way of its
 /// partials, in one direction. A product of tangents and partials, or of
-/// partials, is one operation, and so is a sum; a difference is a sum.
+/// partials, is one operation, and so is a sum; a difference is a sum. A few
+/// less are no gain: values of the primal are needed for longer.
 bool ForwardInstrumenter::costsLessByPartials(const Instruction &Root) const {
   unsigned ByTangents = 0, ByPartials = 0;
   auto IsUnit = [](const Instruction &I, const Operation &Op, unsigned K) {
@@ -97,7 +98,8 @@ bool ForwardInstrumenter::costsLessByPartials(const Instruction &Root) const {
       Sources += New && !C.isInside(X, &Root);
     }
   }
-  return ByPartials + (Fuses ? Sources : 2 * Sources - 1) < ByTangents;
+  ByPartials += Fuses ? Sources : 2 * Sources - 1;
+  return ByPartials < ByTangents - ByTangents / 8;
 }
 
 bool ForwardInstrumenter::isPreaccumulated(Instruction &Root) {
