@@ -339,6 +339,15 @@ int __verso_bytes_differ(const void *Memory, const void *Copy, size_t Bytes) {
 
 void __verso_drop_bytes(void *Copy) { free(Copy); }
 
+void *__verso_new_tangents(size_t Bytes) {
+  void *Block = calloc(Bytes ? Bytes : 1, 1);
+  if (!Block)
+    fatal(nullptr, "no memory for the tangents of a block of %zu bytes", Bytes);
+  return Block;
+}
+
+void __verso_delete_tangents(void *Block) { free(Block); }
+
 void verso_set_tape_limit(size_t Bytes) { setTapeLimit(Bytes); }
 
 size_t verso_tape_bytes(void) { return ContextStack::ofThread().LastTapeBytes; }

@@ -70,6 +70,9 @@ VERSO_EXPORT void *__verso_save_bytes(const void *Memory, size_t Bytes);
 VERSO_EXPORT int __verso_bytes_differ(const void *Memory, const void *Copy,
                                       size_t Bytes);
 VERSO_EXPORT void __verso_drop_bytes(void *Copy);
+// The tangents of a block of the heap (pass/forward/LocalObjects.h): zeros.
+VERSO_EXPORT void *__verso_new_tangents(size_t Bytes);
+VERSO_EXPORT void __verso_delete_tangents(void *Block);
 VERSO_EXPORT void verso_set_tape_limit(size_t Bytes);
 VERSO_EXPORT size_t verso_tape_bytes(void);
 

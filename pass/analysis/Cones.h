@@ -42,6 +42,10 @@ public:
   bool isRecorded(const llvm::Instruction *I) const {
     return Owner.lookup(I) == I;
   }
+  /// The root of the cone that the active operation \p I lies in.
+  llvm::Instruction *rootOf(const llvm::Instruction &I) const {
+    return Owner.lookup(&I);
+  }
   /// Whether \p I is computed inside the cone of \p Root.
   bool isInside(const llvm::Value *I, const llvm::Instruction *Root) const {
     auto *Inst = llvm::dyn_cast<llvm::Instruction>(I);

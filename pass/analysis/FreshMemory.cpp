@@ -12,6 +12,8 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -27,9 +29,9 @@ static bool isNeverMapped(const Value *P, const BitVector &VariedArguments) {
       continue;
     if (Seen.size() > 32)
       return false;
-    if (isa<ConstantPointerNull>(V))
+    if (isa<ConstantPointerNull, UndefValue>(V))
       continue;
-    if (isa<GetElementPtrInst, PHINode>(V))
+    if (isa<GetElementPtrInst, PHINode, FreezeInst>(V))
       for (const Value *Op : cast<User>(V)->operands()) {
         if (Op->getType()->isPointerTy())
           Work.push_back(Op);
@@ -63,6 +65,7 @@ static bool mayWriteMapped(const Instruction &I, const BitVector &Varied,
   case KnownCall::WritesBytes:
   case KnownCall::Allocate:
   case KnownCall::AllocateZeroed:
+  case KnownCall::Free:
     return false;
   case KnownCall::Copy:
     return !isNeverMapped(Call->getArgOperand(M.Known->Destination), Varied);
@@ -95,7 +98,11 @@ FreshMemory::FreshMemory(Function &F, const BitVector &VariedArguments,
                        !compat::isNoAlias(AA, At,
                                           MemoryLocation::getBeforeOrAfter(Q));
               }
-              return isModSet(AA.getModRefInfo(I, At));
+              // A block that is reallocated is new memory to alias analysis.
+              return isModSet(AA.getModRefInfo(I, At)) ||
+                     (I->getType()->isPointerTy() &&
+                      !compat::isNoAlias(AA, At,
+                                         MemoryLocation::getBeforeOrAfter(I)));
             }));
   };
   for (Instruction &I : instructions(F))
@@ -107,4 +114,22 @@ FreshMemory::FreshMemory(Function &F, const BitVector &VariedArguments,
       if (It->second)
         Fresh.insert(Load);
     }
+}
+
+bool verso::startsFresh(const CallBase &Call, const BitVector &Varied,
+                        const BitVector &VariedArguments,
+                        const TargetLibraryInfo *TLI) {
+  for (unsigned K : Varied.set_bits())
+    if (const Value *V = Call.getArgOperand(K);
+        V->getType()->isPointerTy() && !isNeverMapped(V, VariedArguments))
+      return false;
+  // No second time.
+  const BasicBlock *Block = Call.getParent();
+  return none_of(successors(Block),
+                 [&](const BasicBlock *Next) {
+                   return isPotentiallyReachable(Next, Block);
+                 }) &&
+         none_of(instructions(*Call.getFunction()), [&](const Instruction &I) {
+           return &I != &Call && mayWriteMapped(I, VariedArguments, TLI);
+         });
 }

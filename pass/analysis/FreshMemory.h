@@ -23,6 +23,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 
 namespace llvm {
+class CallBase;
 class LoadInst;
 class TargetLibraryInfo;
 } // namespace llvm
@@ -43,6 +44,14 @@ public:
 private:
   llvm::DenseSet<const llvm::LoadInst *> Fresh;
 };
+
+/// Whether the function that \p Call, in a function that a request calls,
+/// calls in turn finds mapped tangents as the request did, and no pointer with
+/// a mapped shadow among those arguments that are \p Varied: it may be taken
+/// for the function that the request calls. \p VariedArguments is as above.
+bool startsFresh(const llvm::CallBase &Call, const llvm::BitVector &Varied,
+                 const llvm::BitVector &VariedArguments,
+                 const llvm::TargetLibraryInfo *TLI);
 
 } // namespace verso
 

@@ -9,6 +9,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
+#include "forward/LocalObjects.h"
 #include "prepare/UnseenWrites.h"
 #include "rules/Zero.h"
 
@@ -99,7 +100,7 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   case KnownCall::Allocate:
   case KnownCall::AllocateZeroed:
     if (Bytes)
-      clearFresh(B, &I, B.CreateFreeze(Bytes));
+      takeHeapBlock(B, I, Bytes);
     return;
   case KnownCall::Reallocate: {
     IRBuilder<> Before(&I);
@@ -113,7 +114,10 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     return;
   }
   case KnownCall::Free:
-    if (Value *Freed = bytesToForget(I, K)) {
+    if (hasSibling(I)) {
+      for (Value *Sibling : lanes(B, Arg(K.Source)))
+        releaseHeapSibling(B, Sibling);
+    } else if (Value *Freed = bytesToForget(I, K)) {
       IRBuilder<> Before(&I);
       callRuntime(Before, RuntimeFunction::ClearTangents,
                   {Context, Arg(K.Source), Freed});

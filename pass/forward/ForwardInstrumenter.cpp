@@ -20,10 +20,6 @@
 using namespace llvm;
 using namespace verso;
 
-/// From this many directions on a scalar partial costs less than the tangents
-/// of an intermediate value.
-static constexpr unsigned LeastPreaccumulated = 3;
-
 /// A partial that may be infinite makes zero of zero tangents: of those of its
 /// own operand, not of those of the sources of a cone. A cone is of one type.
 static bool standsAlone(const Instruction &I, const Operation &Op) {
@@ -56,14 +52,13 @@ void ForwardInstrumenter::run() {
       if (auto *Call = dyn_cast<CallBase>(&I);
           !isInert(I) || (Call && takesOfArena(*Call)))
         Order.push_back(&I);
-  const bool Preaccumulates = Width >= LeastPreaccumulated;
-  if (Preaccumulates)
+  if (Width >= LeastPreaccumulated)
     findLoopSums(Order);
   for (Instruction *I : Order) {
     const Operation *Op = A.operation(I);
     if (!Op || isa<SIToFPInst, UIToFPInst>(I))
       visit(*I);
-    else if (A.isActive(I) && !Preaccumulates)
+    else if (A.isActive(I) && !isPreaccumulated(*C.rootOf(*I)))
       emitOperation(*I, *Op);
     else if (C.isRecorded(I))
       emitCone(*I);

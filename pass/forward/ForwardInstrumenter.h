@@ -14,8 +14,9 @@
 //   - in the user's shadow, for pointers that the request duplicated and what
 //   is
 //     reached through them by pointers in the shadow structure;
-//   - in a sibling, for local objects whose address nobody learns (of many
-//     directions, side by side where that is possible: SideBySide.h);
+//   - in a sibling, for local objects and blocks of the heap that nobody else
+//     accesses (LocalObjects.h; of many directions, side by side where that is
+//     possible: SideBySide.h);
 //   - where the address is mapped (Layout.h), for everything else.
 // Which of them it is travels with the pointer: its tangent is the address of
 // the shadow. So there is one location for a cell, however it is reached, and
@@ -45,10 +46,6 @@
 #include "llvm/IR/InstVisitor.h"
 
 namespace verso {
-
-/// Marks the allocas of \p F that get a sibling: their tangents do not have to
-/// be found by address.
-void markLocalObjects(llvm::Function &F);
 
 class ForwardInstrumenter : public llvm::InstVisitor<ForwardInstrumenter> {
 public:
@@ -84,6 +81,10 @@ public:
   /// @}
 
 private:
+  /// From this many directions on a scalar partial costs less than the tangents
+  /// of an intermediate value.
+  static constexpr unsigned LeastPreaccumulated = 3;
+
   using Lanes = llvm::SmallVector<llvm::Value *, 4>;
 
   /// The tangents of \p V, at \p B where it is inactive.
@@ -103,6 +104,8 @@ private:
 
   // ForwardOperations.cpp
   void emitOperation(llvm::Instruction &I, const Operation &Op);
+  bool isPreaccumulated(llvm::Instruction &Root);
+  bool costsLessByPartials(const llvm::Instruction &Root) const;
   void emitCone(llvm::Instruction &Root);
   using Partials = llvm::MapVector<llvm::Value *, llvm::Value *>;
   Partials partialsOf(llvm::Instruction &Root, llvm::IRBuilderBase &B);
@@ -148,6 +151,8 @@ private:
   };
   Place placeOf(llvm::IRBuilderBase &B, llvm::Value *P);
   void takeBlock(llvm::CallBase &I);
+  void takeHeapBlock(llvm::IRBuilderBase &B, llvm::CallBase &I,
+                     llvm::Value *Bytes);
   void giveSide(llvm::AllocaInst &I, llvm::IRBuilderBase &B,
                 llvm::Value *Bytes);
   bool stepSide(llvm::Instruction &I);
@@ -182,6 +187,8 @@ private:
   const bool Fuses;
   SideBySide Sides;
   Cones C;
+  /// By the root of a cone.
+  llvm::DenseMap<const llvm::Instruction *, bool> Preaccumulated;
   llvm::Instruction *Setup;
   /// For pointers to cells whose tangents are side by side: where.
   llvm::DenseMap<llvm::Value *, llvm::Value *> SideOf;

@@ -17,6 +17,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
+#include "forward/LocalObjects.h"
 #include "forward/PageChecks.h"
 #include "rules/KnownCalls.h"
 
@@ -32,48 +33,6 @@ using namespace verso;
 //===----------------------------------------------------------------------===//
 // Local objects
 //===----------------------------------------------------------------------===//
-
-/// Whether the block of the arena that \p Call takes is accessed through what
-/// is made of this pointer, and through nothing else.
-static bool staysLocal(const CallBase &Call) {
-  SmallPtrSet<const Value *, 16> Seen;
-  SmallVector<const Value *, 16> Work{&Call};
-  while (!Work.empty()) {
-    const Value *P = Work.pop_back_val();
-    if (!Seen.insert(P).second)
-      continue;
-    for (const Use &U : P->uses()) {
-      auto *I = cast<Instruction>(U.getUser());
-      auto *User = dyn_cast<CallBase>(I);
-      if (isa<GetElementPtrInst, PHINode, SelectInst>(I) ||
-          (User && calls(*User, RuntimeFunction::ArenaExtend)))
-        Work.push_back(I);
-      else if (!isa<LoadInst, MemIntrinsic, ICmpInst>(I) &&
-               !(isa<StoreInst>(I) &&
-                 U.getOperandNo() == StoreInst::getPointerOperandIndex()))
-        return false;
-    }
-  }
-  return true;
-}
-
-void verso::markLocalObjects(Function &F) {
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallBase>(&I); Call && takesOfArena(*Call) &&
-                                             !growsInPlace(*Call) &&
-                                             staysLocal(*Call))
-      giveSibling(*Call);
-  for (Instruction &I : instructions(F))
-    if (auto *Local = dyn_cast<AllocaInst>(&I);
-        Local &&
-        none_of(Local->users(),
-                [](const User *U) {
-                  auto *Call = dyn_cast<CallBase>(U);
-                  return Call && isInactiveAnnotation(*Call);
-                }) &&
-        !compat::pointerMayBeCaptured(*Local, /*ReturnCaptures=*/true))
-      giveSibling(*Local);
-}
 
 /// A local object is new memory each time: what lay there is forgotten, so that
 /// code that is not instrumented may fill it.
@@ -188,6 +147,21 @@ void ForwardInstrumenter::takeBlock(CallBase &I) {
   setLanes(B, &I, Siblings);
 }
 
+/// A block of the heap is new memory, too, if there is one.
+void ForwardInstrumenter::takeHeapBlock(IRBuilderBase &B, CallBase &I,
+                                        Value *Bytes) {
+  Bytes =
+      B.CreateSelect(B.CreateIsNull(&I), B.getInt64(0), B.CreateFreeze(Bytes));
+  if (!hasSibling(I))
+    return clearFresh(B, &I, Bytes);
+  if (!A.isActive(&I))
+    return;
+  Lanes Siblings;
+  for (unsigned K = 0; K != Width; ++K)
+    Siblings.push_back(createHeapSibling(B, Bytes));
+  setLanes(B, &I, Siblings);
+}
+
 /// [P, P + Bytes) has just come into being.
 void ForwardInstrumenter::clearFresh(IRBuilderBase &B, Value *P, Value *Bytes) {
   auto Clear = [&](IRBuilderBase &At) {
@@ -244,13 +218,20 @@ bool ForwardInstrumenter::isNeverMapped(Value *P) const {
   SmallVector<Value *, 8> Work{P};
   while (!Work.empty()) {
     Value *V = Work.pop_back_val();
-    if (!Seen.insert(V).second || isa<ConstantPointerNull>(V))
+    // What is a step from null is not accessed.
+    if (!Seen.insert(V).second || isa<ConstantPointerNull, UndefValue>(V))
       continue;
-    if (!A.isActive(V) || Seen.size() > 32)
-      return false;
     if (auto *Step = dyn_cast<GetElementPtrInst>(V)) {
       Work.push_back(Step->getPointerOperand());
-    } else if (auto *Phi = dyn_cast<PHINode>(V)) {
+      continue;
+    }
+    if (auto *Freeze = dyn_cast<FreezeInst>(V)) {
+      Work.push_back(Freeze->getOperand(0));
+      continue;
+    }
+    if (!A.isActive(V) || Seen.size() > 32)
+      return false;
+    if (auto *Phi = dyn_cast<PHINode>(V)) {
       append_range(Work, Phi->incoming_values());
     } else if (auto *Select = dyn_cast<SelectInst>(V)) {
       Work.push_back(Select->getTrueValue());

@@ -64,8 +64,52 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Many directions
+// Cones
 //===----------------------------------------------------------------------===//
+
+/// Whether the tangent of the cone's root takes fewer operations by way of its
+/// partials, in one direction. A product of tangents and partials, or of
+/// partials, is one operation, and so is a sum; a difference is a sum. A few
+/// less are no gain: values of the primal are needed for longer.
+bool ForwardInstrumenter::costsLessByPartials(const Instruction &Root) const {
+  unsigned ByTangents = 0, ByPartials = 0;
+  auto IsUnit = [](const Instruction &I, const Operation &Op, unsigned K) {
+    return Op.shape(K) == Operation::Shape::One ||
+           I.getOpcode() == Instruction::FSub ||
+           I.getOpcode() == Instruction::FNeg;
+  };
+  // Whether there is an adjoint; whether it is one or minus one.
+  DenseMap<const Value *, bool> Adjoints{{&Root, true}};
+  unsigned Sources = 0;
+  for (const Instruction *I : C.members(&Root)) {
+    const Operation &Op = *A.operation(I);
+    bool IsFirst = true;
+    for (auto [K, X] : enumerate(Op.operands())) {
+      if (Op.shape(K) == Operation::Shape::Zero || !A.isActive(X))
+        continue;
+      bool Unit = IsUnit(*I, Op, K);
+      ByTangents += Unit ? !IsFirst : IsFirst || Fuses ? 1 : 2;
+      IsFirst = false;
+      bool BarIsUnit = Adjoints.lookup(I);
+      auto [It, New] = Adjoints.try_emplace(X, Unit && BarIsUnit);
+      bool Multiplies = !Unit && !BarIsUnit;
+      ByPartials += New ? Multiplies : 1 + (Multiplies && !Fuses);
+      It->second &= New;
+      Sources += New && !C.isInside(X, &Root);
+    }
+  }
+  ByPartials += Fuses ? Sources : 2 * Sources - 1;
+  return ByPartials < ByTangents - ByTangents / 8;
+}
+
+bool ForwardInstrumenter::isPreaccumulated(Instruction &Root) {
+  if (Width >= LeastPreaccumulated)
+    return true;
+  auto [It, New] = Preaccumulated.try_emplace(&Root, false);
+  if (New)
+    It->second = costsLessByPartials(Root);
+  return It->second;
+}
 
 /// The partials of a cone's root by the sources of the cone, by a local reverse
 /// sweep, which is the same for all directions.
@@ -83,13 +127,13 @@ ForwardInstrumenter::partialsOf(Instruction &Root, IRBuilderBase &B) {
     for (auto [K, X] : enumerate(Op.operands())) {
       if (Op.shape(K) == Operation::Shape::Zero || !A.isActive(X))
         continue;
-      Value *Term = Bar;
-      if (Op.shape(K) != Operation::Shape::One) {
-        Value *Partial = Op.emitPartial(B, K);
-        Term = Bar == One ? Partial : B.CreateFMul(Bar, Partial);
-      }
+      bool IsOne = Op.shape(K) == Operation::Shape::One;
+      Value *Term = IsOne ? Bar : Op.emitPartial(B, K);
       Value *&Slot = C.isInside(X, &Root) ? Adjoint[X] : Sources[X];
-      Slot = Slot ? B.CreateFAdd(Slot, Term) : Term;
+      if (IsOne || Bar == One)
+        Slot = Slot ? B.CreateFAdd(Slot, Term) : Term;
+      else
+        Slot = addProduct(B, Slot, Bar, Term);
     }
   }
   return Sources;
@@ -99,8 +143,8 @@ ForwardInstrumenter::partialsOf(Instruction &Root, IRBuilderBase &B) {
 Value *ForwardInstrumenter::addProduct(IRBuilderBase &B, Value *Sum,
                                        Value *Partial, Value *Dot) const {
   Type *T = Dot->getType();
-  Partial =
-      B.CreateVectorSplat(cast<VectorType>(T)->getElementCount(), Partial);
+  if (auto *Vector = dyn_cast<VectorType>(T))
+    Partial = B.CreateVectorSplat(Vector->getElementCount(), Partial);
   if (Sum && Fuses)
     return B.CreateIntrinsic(Intrinsic::fmuladd, {T}, {Partial, Dot, Sum});
   Value *Term = B.CreateFMul(Partial, Dot);
@@ -128,7 +172,7 @@ void ForwardInstrumenter::emitCone(Instruction &Root) {
   // registers. What is only added comes last: in a loop that may be the sum so
   // far, and the rest need not wait for it.
   Type *T = tangentType(Root.getType(), Width);
-  SmallVector<Value *, 5> Parts(Width <= 8 ? 4 : 2, nullptr);
+  SmallVector<Value *, 5> Parts(Width > 1 && Width <= 8 ? 4 : 2, nullptr);
   Value *Rest = nullptr;
   unsigned Next = 0;
   Weights WeightsOf;

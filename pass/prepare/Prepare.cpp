@@ -63,6 +63,23 @@ static bool isSmall(const Function &Callee) {
          Callee.getInstructionCount() <= MaxCallee;
 }
 
+/// Whether \p P may point into a local variable or into a block of the heap that
+/// is taken in the same function.
+static bool pointsIntoLocal(const Value *P) {
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(P, Objects);
+  return any_of(Objects, [](const Value *Object) {
+    auto *Call = dyn_cast<CallBase>(Object);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    std::optional<KnownCall> K;
+    if (Callee && Callee->isDeclaration())
+      K = classifyCall(*Callee);
+    return isa<AllocaInst>(Object) ||
+           (K && (K->K == KnownCall::Allocate ||
+                  K->K == KnownCall::AllocateZeroed));
+  });
+}
+
 /// A local object that is passed to a function is no longer local: forward mode
 /// has to find its tangents by address.
 static bool takesLocal(const CallBase &Call, const Function &Callee) {
@@ -70,8 +87,7 @@ static bool takesLocal(const CallBase &Call, const Function &Callee) {
   return !Callee.hasFnAttribute(Attribute::NoInline) && !isGenerated(Callee) &&
          Callee.getInstructionCount() <= MaxCallee &&
          any_of(Call.args(), [](const Value *V) {
-           return V->getType()->isPointerTy() &&
-                  isa<AllocaInst>(getUnderlyingObject(V));
+           return V->getType()->isPointerTy() && pointsIntoLocal(V);
          });
 }
 

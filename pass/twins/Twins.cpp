@@ -13,6 +13,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
+#include "forward/LocalObjects.h"
 #include "forward/PageChecks.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/OutlineAccesses.h"
@@ -256,7 +257,9 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
   for (auto &[Call, Bits] : Calls) {
     CallModel Model = modelCall(*Call, &TLI);
     TwinMode Mode = CurrentMode;
-    Mode.IsRoot = false;
+    Mode.IsRoot = !Mode.isTaped() && Mode.IsRoot && !Mode.Checked &&
+                  Model.K == CallModel::Direct &&
+                  startsFresh(*Call, Bits, Varied, &TLI);
     Mode.IsSilent |= Model.K == CallModel::Silent;
     bool Direct = Model.K != CallModel::Indirect &&
                   Model.Callee->getFunctionType() == Call->getFunctionType();
@@ -319,7 +322,7 @@ void Twins::buildOne(const Order &O) {
   forgetSiblings(*O.Twin);
   // A sibling cannot be told from a shadow of the user's in a callee.
   if (!O.Mode.isTaped() && !O.Mode.Checked)
-    markLocalObjects(*O.Twin);
+    markLocalObjects(*O.Twin, FAM.getResult<TargetLibraryAnalysis>(*O.Twin));
   if (O.Mode.isTaped() && holdsHalves())
     keepHalvesTogether(*O.Twin);
   rewriteCalls(*O.Twin, Varied);

@@ -57,6 +57,16 @@ CHECK_NOINLINE static void heap(double *x, double *y) {
   }
   y[3] = x[0];
 }
+CHECK_NOINLINE static void grown(double *x, double *y) {
+  static double *kept;
+  double *p = malloc(4 * sizeof *p);
+  for (int i = 0; i < 4; ++i)
+    p[i] = x[i] * x[0];
+  p = realloc(p, 40000 * sizeof *p);
+  for (int i = 0; i < 4; ++i)
+    y[i] = p[i];
+  kept = p; // Nobody releases it.
+}
 CHECK_NOINLINE static void bytes(double *x, double *y) {
   double a[4];
   const unsigned char *from = (const unsigned char *)x;
@@ -89,6 +99,7 @@ int main(void) {
   CHECK_TRANSPOSE(copies, 4, 4, x);
   CHECK_TRANSPOSE(sets, 4, 4, x);
   CHECK_TRANSPOSE(heap, 4, 4, x);
+  CHECK_TRANSPOSE(grown, 4, 4, x);
   CHECK_TRANSPOSE(bytes, 4, 4, x);
   CHECK_TRANSPOSE(structs, 4, 4, x);
   return check_status();

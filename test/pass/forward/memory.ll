@@ -135,10 +135,27 @@ define double @fresh(double %x, ptr %p, ptr %q) {
   ret double %s
 }
 
-; In a callee a shadow may be the user's or the mapped one: the page check is
-; guarded, without a branch of its own, by which of them it is.
+; A function that hands on what it was given has written nothing either.
+; CHECK-LABEL: define internal { double, double } @reads.tangent(
+; CHECK: load double, ptr %p
+; CHECK-NOT: {{load|call}}
+; CHECK: ret { double, double }
+define double @hands_on(double %x, ptr %p) {
+  %r = call double @reads(double %x, ptr %p)
+  ret double %r
+}
+define double @reads(double %x, ptr %p) noinline {
+  %l = load double, ptr %p
+  %s = fmul double %x, %l
+  ret double %s
+}
+
+; In a callee a shadow may be the user's or the mapped one, if something may have
+; been written before: the page check is guarded, without a branch of its own, by
+; which of them it is.
 ; CHECK-LABEL: define internal void @in_callee.tangent(
-; CHECK: call void @callee.tangent(ptr %verso,
+; CHECK: store double %x, ptr %q
+; CHECK: call void @callee.tangent(ptr {{(nonnull )?}}%verso,
 ; CHECK-LABEL: define internal void @callee.tangent(
 ; CHECK-SAME: ptr %p, double %x, ptr [[SHADOW:%[0-9]+]])
 ; CHECK: [[MAPPED:%[0-9]+]] = icmp eq ptr {{(%[0-9]+, )?}}[[SHADOW]]{{(, %[0-9]+)?$}}
@@ -148,7 +165,8 @@ define double @fresh(double %x, ptr %p, ptr %q) {
 ; CHECK: call void @__verso_touch_tangents(ptr nonnull %verso, ptr nonnull %p, i64 8)
 ; CHECK: store double %{{[0-9]+}}, ptr [[SHADOW]]
 ; CHECK: ret void
-define void @in_callee(ptr %p, double %x) {
+define void @in_callee(ptr %p, ptr %q, double %x) {
+  store double %x, ptr %q
   call void @callee(ptr %p, double %x)
   ret void
 }
@@ -184,7 +202,8 @@ define double @requests(double %x, ptr %p, ptr %dp, ptr %dq) {
   %3 = call double (ptr, ...) @__verso_jvp_scalar(ptr @mapped_constant, double %x, double 1.0, i32 %k, ptr %p)
   %4 = call double (ptr, ...) @__verso_jvp_scalar(ptr @mapped_load, double %x, double 1.0, i32 %k, ptr %p, i32 %k, ptr %p)
   %5 = call double (ptr, ...) @__verso_jvp_scalar(ptr @fresh, double %x, double 1.0, i32 %k, ptr %p, i32 %k, ptr %p)
-  call void (ptr, ...) @__verso_jvp_void(ptr @in_callee, i32 %d, ptr %p, ptr %dp, i32 %k, double %x)
+  %6 = call double (ptr, ...) @__verso_jvp_scalar(ptr @hands_on, double %x, double 1.0, i32 %k, ptr %p)
+  call void (ptr, ...) @__verso_jvp_void(ptr @in_callee, i32 %d, ptr %p, ptr %dp, i32 %k, ptr %dq, i32 %k, double %x)
   call void (ptr, ...) @__verso_jvp_void(ptr @users, i32 %w, i32 2, i32 %d, ptr %p, ptr %dp, ptr %dq, i32 %k, double %x)
   ret double %1
 }
