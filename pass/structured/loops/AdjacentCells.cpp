@@ -171,6 +171,9 @@ Value *AdjacentCells::contributions(IRBuilderBase &B, ArrayRef<Value *> Values,
     return Factors;
   };
   for (Value *V : Values)
+    if (BinaryOperator *Product = ProductOf(V))
+      Flags &= Product->getFastMathFlags();
+  for (Value *V : Values)
     if (BinaryOperator *Product = ProductOf(V)) {
       for (Value *T : Product->operands())
         if (auto Factors = FactorsBeside(T); Factors.size() == Values.size()) {
