@@ -379,11 +379,12 @@ void Objects::writeUnknown(CallBase &I, const Value *To) {
 void Objects::visitText(CallBase &I) {
   Place Text{objectOf(&I, Object::Text), {0, 1}};
   bool Returns = I.getType()->isPointerTy();
+  bool HasString = I.arg_size() && I.getArgOperand(0)->getType()->isPointerTy();
   bool IsString =
-      Returns && I.getRetDereferenceableBytes() >= DL.getPointerSize();
+      HasString && I.getRetDereferenceableBytes() >= DL.getPointerSize();
   if (Returns && !IsString)
     addPlace(&I, Text);
-  if (!I.arg_size() || !I.getArgOperand(0)->getType()->isPointerTy())
+  if (!HasString)
     return;
   Places Ps = placesOf(I.getArgOperand(0));
   for (const Place &P : Ps)

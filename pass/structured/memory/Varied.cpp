@@ -67,11 +67,20 @@ void VariedMemory::collectCall(CallBase &Call) {
 }
 
 /// Whether integers are added to one, as to a count of references: no bits of
-/// a number are exchanged.
-static bool isCount(const AtomicRMWInst &Update, const Objects &O) {
+/// a number are exchanged, and what is added to is no address.
+static bool isCount(const AtomicRMWInst &Update, const Objects &O,
+                    const DataLayout &DL) {
   bool IsSum = Update.getOperation() == AtomicRMWInst::Add ||
                Update.getOperation() == AtomicRMWInst::Sub;
-  return IsSum && O.placesOf(Update.getValOperand()).empty();
+  uint64_t Size = DL.getTypeStoreSize(Update.getType());
+  uint64_t OfPointer = DL.getPointerSize();
+  return IsSum && O.placesOf(Update.getValOperand()).empty() &&
+         all_of(O.placesOf(Update.getPointerOperand()), [&](const Place &Q) {
+           return (O[Q.Object].isLocal() || Size < OfPointer) &&
+                  none_of(O[Q.Object].Contents, [&](const Object::Content &C) {
+                    return C.Cell.overlaps(OfPointer, Q.At, Size);
+                  });
+         });
 }
 
 void VariedMemory::collect(Function &F) {
@@ -84,7 +93,7 @@ void VariedMemory::collect(Function &F) {
       if (!T->isSingleValueType() || T->isVectorTy())
         Refused.add("an access of a whole struct or vector", &I);
     } else if (auto *Update = dyn_cast<AtomicRMWInst>(&I);
-               Update && isCount(*Update, O)) {
+               Update && isCount(*Update, O, DL)) {
       Type *T = Update->getType();
       Accesses.push_back({&I, Update->getPointerOperand(), T,
                           DL.getTypeStoreSize(T).getFixedValue()});

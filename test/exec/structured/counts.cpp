@@ -76,7 +76,7 @@ CHECK_NOINLINE static double intrusive(const double *x, int n) {
 
 /// The caller's: how often it was called chooses the factor.
 struct Meter {
-  std::atomic<long> calls;
+  std::atomic<int> calls;
   double factor;
 };
 CHECK_NOINLINE static double metered(const double *x, int n, Meter *m) {
@@ -86,6 +86,23 @@ CHECK_NOINLINE static double metered(const double *x, int n, Meter *m) {
   return sum;
 }
 
+/// A pointer that is stepped on at once is no count.
+CHECK_NOINLINE static double stepped(const double *x, int n) {
+  double squares[7];
+  for (int i = 0; i < n; ++i)
+    squares[i] = x[i] * x[i];
+  std::atomic<double *> next{squares};
+  double sum = 0;
+  for (int i = 0; i < n; i += 2) {
+    next.fetch_add(1);
+    sum += (i + 1) * *next.load();
+    if (i % 4)
+      next.fetch_sub(1);
+  }
+  return sum;
+}
+
+static double stepped_6(double *x) { return stepped(x, 6); }
 static double layers_7(double *x) { return layers(x, 7); }
 static double intrusive_7(double *x) { return intrusive(x, 7); }
 
@@ -96,6 +113,9 @@ int main() {
   CHECK_GRADIENT(layers_7, 7, x, a, 1e-8);
   __verso_grad_void((void *)intrusive, verso_dup, x, b, verso_const, 7);
   CHECK_GRADIENT(intrusive_7, 7, x, b, 1e-8);
+  double e[7] = {};
+  __verso_grad_void((void *)stepped, verso_dup, x, e, verso_const, 6);
+  CHECK_GRADIENT(stepped_6, 6, x, e, 1e-8);
   Meter m{{0}, 2}, dm{{0}, 0};
   for (int k = 0; k < 3; ++k)
     __verso_grad_void((void *)metered, verso_dup, x, c, verso_const, 7,
