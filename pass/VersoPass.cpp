@@ -23,6 +23,7 @@
 #include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "forward/DeadMemory.h"
 #include "forward/ForwardRequest.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
@@ -148,11 +149,15 @@ static void optimise(ArrayRef<Function *> Generated,
   PassBuilder PB;
   FunctionPassManager Simplify = PB.buildFunctionSimplificationPipeline(
       OptimizationLevel::O2, ThinOrFullLTOPhase::None);
-  for (Function *F : Generated)
+  for (Function *F : Generated) {
     coverVectors(*F);
+    dropUnusedResults(*F);
+  }
   for (Function *F : Generated) {
     improveReversedLoops(*F, FAM);
     FAM.invalidate(*F, Simplify.run(*F, FAM));
+    if (deleteDeadMemory(*F, FAM.getResult<TargetLibraryAnalysis>(*F)))
+      FAM.invalidate(*F, PreservedAnalyses::none());
   }
 }
 

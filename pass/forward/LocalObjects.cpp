@@ -26,9 +26,8 @@ using namespace verso;
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// A block that nobody but this call's function need know of. Of others, such
-/// as mapped files, parts may be released.
-static bool takesOfHeap(const CallBase &Call, const TargetLibraryInfo &TLI) {
+/// Of other blocks, such as mapped files, parts may be released.
+bool verso::takesOfHeap(const CallBase &Call, const TargetLibraryInfo &TLI) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || isInert(Call) || !isAllocationFn(&Call, &TLI))
     return false;
@@ -119,8 +118,12 @@ static bool staysSize(const Instruction &From, const TargetLibraryInfo &TLI) {
   return true;
 }
 
-/// Whether the pointer \p U is accessed, compared or measured, and no more.
-static bool isAccessOrSize(const Use &U, const TargetLibraryInfo &TLI) {
+bool verso::isReleaseOf(const CallBase &Call, const Value *P,
+                        const TargetLibraryInfo &TLI) {
+  return releasedBy(Call, TLI) == P;
+}
+
+bool verso::isAccessOrSize(const Use &U, const TargetLibraryInfo &TLI) {
   auto *I = cast<Instruction>(U.getUser());
   if (isa<PtrToIntInst>(I))
     return staysSize(*I, TLI);
@@ -148,7 +151,7 @@ static bool staysLocal(const CallBase &Call, const TargetLibraryInfo &TLI,
       if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst>(I) ||
           (User && calls(*User, RuntimeFunction::ArenaExtend)))
         Work.push_back(I);
-      else if (User && releasedBy(*User, TLI) == P)
+      else if (User && isReleaseOf(*User, P, TLI))
         Releases.push_back(User);
       else if (!isAccessOrSize(U, TLI))
         return false;

@@ -30,6 +30,7 @@ class CallInst;
 class Function;
 class IRBuilderBase;
 class TargetLibraryInfo;
+class Use;
 class Value;
 } // namespace llvm
 
@@ -37,6 +38,18 @@ namespace verso {
 
 /// Gives siblings to all objects of \p F that may have one.
 void markLocalObjects(llvm::Function &F, const llvm::TargetLibraryInfo &TLI);
+
+/// Whether \p Call takes a block of the heap that nobody but its function need
+/// know of.
+bool takesOfHeap(const llvm::CallBase &Call,
+                 const llvm::TargetLibraryInfo &TLI);
+
+/// Whether \p Call releases the block \p P.
+bool isReleaseOf(const llvm::CallBase &Call, const llvm::Value *P,
+                 const llvm::TargetLibraryInfo &TLI);
+
+/// Whether the pointer \p U is accessed, compared or measured, and no more.
+bool isAccessOrSize(const llvm::Use &U, const llvm::TargetLibraryInfo &TLI);
 
 /// The sibling of a block of the heap: \p Bytes of zeros.
 llvm::CallInst *createHeapSibling(llvm::IRBuilderBase &B, llvm::Value *Bytes);

@@ -1,0 +1,58 @@
+//===- dead-memory.c - primals in memory that no tangent needs ------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of a linear function over two buffers that change places the tangent alone is
+// computed; not so where the value is wanted, or a product needs it.
+//
+//===----------------------------------------------------------------------===//
+
+// RUN: %clang_verso -O2 -fno-vectorize -fno-unroll-loops -S -emit-llvm %s -o - | FileCheck %s
+
+#include <stddef.h>
+
+extern int verso_dup, verso_const;
+double __verso_jvp(void *, ...);
+struct Pair {
+  double value, tangent;
+};
+void *malloc(size_t);
+void free(void *);
+
+static inline double smooth(const double *x, int n, double power) {
+  double *now = malloc(n * sizeof *now), *then = malloc(n * sizeof *then);
+  for (int i = 0; i < n; ++i)
+    now[i] = then[i] = x[i];
+  for (int k = 0; k < 10; ++k) {
+    for (int i = 1; i < n; ++i)
+      then[i] = 0.5 * (now[i] + now[i - 1]);
+    double *t = now;
+    now = then;
+    then = t;
+  }
+  double r = power == 1 ? now[n - 1] : now[n - 1] * now[0];
+  free(now);
+  free(then);
+  return r;
+}
+
+static double linear(const double *x, int n) { return smooth(x, n, 1); }
+double tangent_of_linear(double *x, double *v, int n) {
+  return __verso_jvp(linear, verso_dup, x, v, n);
+}
+
+static double product(const double *x, int n) { return smooth(x, n, 2); }
+double tangent_of_product(double *x, double *v, int n) {
+  return __verso_jvp(product, verso_dup, x, v, n);
+}
+
+// One sum and one product by a half are left, and no load of x.
+// CHECK-LABEL: define {{.*}}@linear.tangent(
+// CHECK-COUNT-1: fmul double
+// CHECK-NOT: fmul double
+// CHECK-LABEL: define {{.*}}@product.tangent(
+// CHECK-COUNT-2: fmul double {{.*}}5.000000e-01
+// CHECK: ret double
