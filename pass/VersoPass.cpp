@@ -149,10 +149,8 @@ static void optimise(ArrayRef<Function *> Generated,
   PassBuilder PB;
   FunctionPassManager Simplify = PB.buildFunctionSimplificationPipeline(
       OptimizationLevel::O2, ThinOrFullLTOPhase::None);
-  for (Function *F : Generated) {
+  for (Function *F : Generated)
     coverVectors(*F);
-    dropUnusedResults(*F);
-  }
   for (Function *F : Generated) {
     improveReversedLoops(*F, FAM);
     FAM.invalidate(*F, Simplify.run(*F, FAM));

@@ -12,6 +12,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -25,6 +26,7 @@ class Liveness {
 public:
   Liveness(Function &F, const TargetLibraryInfo &TLI);
   bool isLive(const Instruction &I) const { return Live.contains(&I); }
+  bool hasWrites() const { return !Writes.empty(); }
   /// Whether anything is dead that LLVM does not know to be.
   bool findsDead() const {
     return any_of(Writes, [&](const auto &W) { return !isLive(*W.first); });
@@ -139,42 +141,51 @@ Liveness::Liveness(Function &F, const TargetLibraryInfo &TLI) {
   }
 }
 
-void verso::dropUnusedResults(Function &F) {
+/// Where no caller of F takes an element of the structure that it returns (the
+/// primal's result beside the tangent), zero is returned there. Returns whether
+/// there is such an element.
+static bool dropUnusedResults(Function &F) {
   auto *T = dyn_cast<StructType>(F.getReturnType());
-  if (!T || !F.hasLocalLinkage() || F.isDeclaration())
-    return;
+  if (!T || !F.hasLocalLinkage())
+    return false;
   SmallBitVector Taken(T->getNumElements());
   for (const Use &U : F.uses()) {
     auto *Call = dyn_cast<CallBase>(U.getUser());
     if (!Call || !Call->isCallee(&U))
-      return;
+      return false;
     for (const User *By : Call->users()) {
       auto *Element = dyn_cast<ExtractValueInst>(By);
       if (!Element)
-        return;
+        return false;
       Taken.set(Element->getIndices()[0]);
     }
   }
   if (Taken.all())
-    return;
+    return false;
   for (BasicBlock &Block : F) {
     auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
     if (!Return)
       continue;
     IRBuilder<> B(Return);
-    Value *Result = Return->getReturnValue();
-    for (unsigned K = 0; K != T->getNumElements(); ++K)
-      if (!Taken.test(K))
-        Result = B.CreateInsertValue(
-            Result, Constant::getNullValue(T->getElementType(K)), K);
+    Value *Result = Constant::getNullValue(T);
+    for (unsigned K : Taken.set_bits()) {
+      Value *Element = FindInsertedValue(Return->getReturnValue(), K);
+      if (!Element)
+        Element = B.CreateExtractValue(Return->getReturnValue(), K);
+      Result = B.CreateInsertValue(Result, Element, K);
+    }
     Return->setOperand(0, Result);
   }
+  return true;
 }
 
 bool verso::deleteDeadMemory(Function &F, const TargetLibraryInfo &TLI) {
+  if (!Liveness(F, TLI).hasWrites())
+    return false;
+  bool Changed = dropUnusedResults(F);
   Liveness L(F, TLI);
   if (!L.findsDead())
-    return false;
+    return Changed;
   SmallVector<Instruction *, 32> Dead;
   for (Instruction &I : instructions(F))
     if (!L.isLive(I) && !I.isEHPad() && !isa<AllocaInst>(I))

@@ -26,13 +26,10 @@ class TargetLibraryInfo;
 
 namespace verso {
 
-/// Where no caller of \p F takes an element of the structure that it returns
-/// (the primal's result beside the tangent), zero is returned there.
-void dropUnusedResults(llvm::Function &F);
-
 /// Deletes stores and copies to local variables and blocks of the heap, if only
 /// \p F accesses them and no live instruction reads them, with all that is dead
-/// then. Control flow stays. Returns whether anything changed.
+/// then; so are results that no caller takes. Control flow stays. Returns
+/// whether anything changed.
 bool deleteDeadMemory(llvm::Function &F, const llvm::TargetLibraryInfo &TLI);
 
 } // namespace verso

@@ -49,10 +49,12 @@ double tangent_of_product(double *x, double *v, int n) {
   return __verso_jvp(product, verso_dup, x, v, n);
 }
 
-// One sum and one product by a half are left, and no load of x.
+// One product by a half is left.
 // CHECK-LABEL: define {{.*}}@linear.tangent(
 // CHECK-COUNT-1: fmul double
 // CHECK-NOT: fmul double
+// CHECK: ret {{.*}}double
 // CHECK-LABEL: define {{.*}}@product.tangent(
 // CHECK-COUNT-2: fmul double {{.*}}5.000000e-01
-// CHECK: ret double
+// CHECK: store double
+// CHECK: store double

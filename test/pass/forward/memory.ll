@@ -33,7 +33,8 @@ define double @local(double %x, i64 %i) {
   %q = getelementptr double, ptr %a, i64 %i
   store double 2.0, ptr %q
   %l = load double, ptr %a
-  ret double %l
+  %r = fmul double %l, %l
+  ret double %r
 }
 
 ; The user's shadow, where the request itself gave it: an access beside an
