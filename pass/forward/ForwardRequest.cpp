@@ -117,7 +117,7 @@ static void inlineIfSmall(Function &F, FunctionAnalysisManager &FAM) {
     auto &TTI = FAM.getResult<TargetIRAnalysis>(*Call.getCalledFunction());
     if (Caller->hasOptNone() ||
         !getInlineCost(Call, getInlineParams(), TTI, Assumptions, Library) ||
-        !InlineFunction(Call, Info).isSuccess())
+        !InlineFunction(Call, Info, /*MergeAttributes=*/true).isSuccess())
       return false;
     FAM.invalidate(*Caller, PreservedAnalyses::none());
     return true;

@@ -63,8 +63,8 @@ static bool isSmall(const Function &Callee) {
          Callee.getInstructionCount() <= MaxCallee;
 }
 
-/// Whether \p P may point into a local variable or into a block of the heap that
-/// is taken in the same function.
+/// Whether \p P may point into a local variable or into a block of the heap
+/// that is taken in the same function.
 static bool pointsIntoLocal(const Value *P) {
   SmallVector<const Value *, 4> Objects;
   getUnderlyingObjects(P, Objects);
@@ -75,8 +75,8 @@ static bool pointsIntoLocal(const Value *P) {
     if (Callee && Callee->isDeclaration())
       K = classifyCall(*Callee);
     return isa<AllocaInst>(Object) ||
-           (K && (K->K == KnownCall::Allocate ||
-                  K->K == KnownCall::AllocateZeroed));
+           (K &&
+            (K->K == KnownCall::Allocate || K->K == KnownCall::AllocateZeroed));
   });
 }
 
@@ -121,7 +121,7 @@ static void inlineCallees(Function &F, bool ForTape) {
       if (Grown + Size > MaxGrowth)
         return;
       InlineFunctionInfo Info;
-      if (InlineFunction(*Call, Info).isSuccess())
+      if (InlineFunction(*Call, Info, /*MergeAttributes=*/true).isSuccess())
         Grown += Size;
     }
   }
