@@ -127,8 +127,9 @@ Liveness::Liveness(Function &F, const TargetLibraryInfo &TLI) {
         WritesTo[Object].push_back(&I);
     }
   for (Instruction &I : instructions(F))
-    if (!localTarget(I) && (I.mayHaveSideEffects() || I.isTerminator()))
-      markLive(&I);
+    if (!localTarget(I) && (I.mayHaveSideEffects() || I.isTerminator() ||
+                            I.isEHPad() || isa<AllocaInst>(I)))
+      markLive(&I); // With the sizes of variable arrays.
   while (!Work.empty()) {
     Instruction *I = Work.pop_back_val();
     for (Value *Op : I->operands())
@@ -188,7 +189,7 @@ bool verso::deleteDeadMemory(Function &F, const TargetLibraryInfo &TLI) {
     return Changed;
   SmallVector<Instruction *, 32> Dead;
   for (Instruction &I : instructions(F))
-    if (!L.isLive(I) && !I.isEHPad() && !isa<AllocaInst>(I))
+    if (!L.isLive(I))
       Dead.push_back(&I);
   for (Instruction *I : Dead)
     I->dropAllReferences();

@@ -465,7 +465,7 @@ class Judge:
     def compile(self, source, binary, level, only=None):
         a = self.arguments
         command = [a.cc, "-std=gnu17", "-w", "-ffp-contract=off", f"-O{level}", "-I" + HERE,
-                   "-I" + os.path.join(HERE, "../../include"), "-fverify-intermediate-code", "-fno-caret-diagnostics",
+                   "-I" + os.path.join(HERE, "../../include"), "-Xclang", "-llvm-verify-each", "-fno-caret-diagnostics",
                    "-Rpass=verso", "-Rpass-missed=verso", f"-fpass-plugin={a.plugin}", source]
         if only is not None:
             command.append(f"-DONLY={only}")

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// RUN: %clang_verso -O2 -fno-vectorize -fno-unroll-loops -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang_verso -O2 -fno-vectorize -fno-unroll-loops -Xclang -llvm-verify-each -S -emit-llvm %s -o - | FileCheck %s
 
 #include <stddef.h>
 
@@ -21,6 +21,7 @@ struct Pair {
 };
 void *malloc(size_t);
 void free(void *);
+double floor(double);
 
 static inline double smooth(const double *x, int n, double power) {
   double *now = malloc(n * sizeof *now), *then = malloc(n * sizeof *then);
@@ -49,6 +50,21 @@ double tangent_of_product(double *x, double *v, int n) {
   return __verso_jvp(product, verso_dup, x, v, n);
 }
 
+// A variable array that nothing needs keeps its size as long as it stands there.
+static double floor_of_sum(const double *x, int n, const double *y) {
+  double t[n * n + 7], s = 0;
+  for (int i = 0; i < n; ++i)
+    t[i] = y[i] + 1;
+  for (int i = 1; i < n; ++i)
+    t[i] += t[i - 1] * t[n - i];
+  for (int i = 0; i < n; ++i)
+    s += t[i];
+  return x[0] + floor(s);
+}
+double tangent_of_sum(double *x, double *v, int n, double *y) {
+  return __verso_jvp(floor_of_sum, verso_dup, x, v, n, verso_const, y);
+}
+
 // One product by a half is left.
 // CHECK-LABEL: define {{.*}}@linear.tangent(
 // CHECK-COUNT-1: fmul double
@@ -58,3 +74,6 @@ double tangent_of_product(double *x, double *v, int n) {
 // CHECK-COUNT-2: fmul double {{.*}}5.000000e-01
 // CHECK: store double
 // CHECK: store double
+// CHECK-LABEL: define {{.*}}@floor_of_sum.tangent(
+// CHECK-NOT: fmul
+// CHECK: ret {{.*}}double
