@@ -124,13 +124,15 @@ static void lowerMatrices(Module &M, FunctionAnalysisManager &FAM) {
 /// two that disagree would pass them in different registers.
 static void coverVectors(Function &F) {
   auto Cover = [&](Type *T) {
-    SmallVector<Type *, 4> Parts{T};
-    if (auto *S = dyn_cast<StructType>(T))
-      Parts.assign(S->element_begin(), S->element_end());
-    for (Type *Part : Parts)
+    SmallVector<Type *, 8> Parts{T};
+    while (!Parts.empty()) {
+      Type *Part = Parts.pop_back_val();
       if (auto *V = dyn_cast<FixedVectorType>(Part))
         AttributeFuncs::updateMinLegalVectorWidthAttr(
             F, F.getDataLayout().getTypeSizeInBits(V).getFixedValue());
+      else if (Part->isAggregateType())
+        append_range(Parts, Part->subtypes());
+    }
   };
   auto CoverAll = [&](FunctionType *T) {
     Cover(T->getReturnType());

@@ -13,9 +13,8 @@
 //   - arrays of variable length, and local variables in loops: blocks of the
 //     arena, which last as long as the request. So the verso finds them as they
 //     were, and no stack pointer is saved or restored;
-//   - a pointer is stored, and loaded, as a pointer, where an integer is
-//   nothing
-//     but its address;
+//   - a pointer is stored, and loaded, as a pointer, where an integer is only
+//     its address;
 //   - pointers become integers where these are used: what is kept in the frames
 //     of a recursion are pointers;
 //   - a pointer that goes through an integer and comes back, with other low

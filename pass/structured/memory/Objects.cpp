@@ -11,6 +11,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "rules/KnownCalls.h"
+#include "structured/NormalizeMemory.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
 
@@ -33,7 +34,7 @@ using namespace verso;
 Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
                  const TargetLibraryInfo *TLI,
                  ArrayRef<Value *> LoadedArguments)
-    : TLI(TLI), DL(F.getDataLayout()) {
+    : TLI(TLI), DL(F.getDataLayout()), UsesWholeBlocks(usesWholeBlocks(F)) {
   for (Value *V : LoadedArguments)
     addPlace(V, {objectOf(V, Object::Loaded), {}});
   for (Value *V : DupArguments)
@@ -310,14 +311,17 @@ void Objects::visitInteger(Instruction &I) {
       addAll(&I, placesOf(U), 0, IsSame ? 0 : 1);
 }
 
-/// How many bytes there may be from \p P to the end of its object.
+/// How many bytes there may be from \p P to the end of its object. What the
+/// allocator gave beyond them belongs to whoever asks for it.
 uint64_t Objects::roomAt(const Value *P) const {
   uint64_t Room = 0;
   for (const Place &Q : placesOf(P)) {
     auto [It, New] = Sizes.try_emplace(Q.Object, MaxExtent);
     uint64_t Size;
     if (const Value *Base = All[Q.Object].Base;
-        New && All[Q.Object].isLocal() && getObjectSize(Base, Size, DL, TLI))
+        New && All[Q.Object].isLocal() &&
+        (isa<AllocaInst>(Base) || !UsesWholeBlocks) &&
+        getObjectSize(Base, Size, DL, TLI))
       It->second = Size;
     // The class of offsets begins with its least that is not negative.
     bool IsInside = Q.At.Offset >= 0 && It->second != MaxExtent &&
@@ -374,24 +378,36 @@ void Objects::writeUnknown(CallBase &I, const Value *To) {
       addContent(P.Object, {{0, 1}, {objectOf(&I, Object::Unknown), {0, 1}}});
 }
 
-/// A string points to its characters first of all. References that are returned
-/// are the string or one of its characters.
+/// A string points to its characters first of all, which functions of several
+/// strings may hand on from one to another. References that are returned are
+/// the string or one of its characters.
 void Objects::visitText(CallBase &I) {
   Place Text{objectOf(&I, Object::Text), {0, 1}};
-  bool Returns = I.getType()->isPointerTy();
+  SmallVector<Places, 2> Strings;
+  for (const Use &A : I.args())
+    if (A->getType()->isPointerTy())
+      Strings.push_back(placesOf(A));
+  SmallVector<Place, 8> Characters{Text};
+  for (const Places &Ps : Strings)
+    for (const Place &P : Ps)
+      for (const Object::Content &C : All[P.Object].Contents)
+        if (C.Cell.overlaps(DL.getPointerSize(), P.At, DL.getPointerSize()))
+          Characters.push_back(C.Target);
+  for (const Places &Ps : Strings)
+    for (const Place &P : Ps)
+      if (All[P.Object].isLocal())
+        for (const Place &To : Characters)
+          addContent(P.Object, {P.At, To});
+  if (!I.getType()->isPointerTy())
+    return;
   bool HasString = I.arg_size() && I.getArgOperand(0)->getType()->isPointerTy();
   bool IsString =
       HasString && I.getRetDereferenceableBytes() >= DL.getPointerSize();
-  if (Returns && !IsString)
-    addPlace(&I, Text);
-  if (!HasString)
-    return;
-  Places Ps = placesOf(I.getArgOperand(0));
-  for (const Place &P : Ps)
-    if (All[P.Object].isLocal())
-      addContent(P.Object, {P.At, Text});
-  if (Returns)
-    addAll(&I, Ps, 0, IsString ? 0 : 1);
+  if (HasString)
+    addAll(&I, Strings[0], 0, IsString ? 0 : 1);
+  if (!IsString)
+    for (const Place &To : Characters)
+      addPlace(&I, {To.Object, {0, 1}});
 }
 
 void Objects::visitCall(CallBase &I) {

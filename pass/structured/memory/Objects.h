@@ -148,6 +148,7 @@ private:
 
   const llvm::TargetLibraryInfo *TLI;
   const llvm::DataLayout &DL;
+  const bool UsesWholeBlocks;
   std::vector<Object> All;
   llvm::SmallVector<const llvm::CallBase *, 2> Exceptions;
   llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned> ByBase;

@@ -67,7 +67,8 @@ void VariedMemory::collectCall(CallBase &Call) {
 }
 
 /// Whether integers are added to one, as to a count of references: no bits of
-/// a number are exchanged, and what is added to is no address.
+/// a number are exchanged, and what is added to is no address. (The language
+/// does not allow it to be a number.)
 static bool isCount(const AtomicRMWInst &Update, const Objects &O,
                     const DataLayout &DL) {
   bool IsSum = Update.getOperation() == AtomicRMWInst::Add ||

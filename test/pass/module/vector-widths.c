@@ -25,6 +25,7 @@ typedef struct {
 extern int verso_dup, verso_const, verso_width;
 void __verso_grad_void(void *, ...);
 Tangents __verso_jvp_wide(void *, ...);
+double __verso_jvp(void *, ...);
 
 static void squares(const double *restrict x, double *restrict y, int n) {
   for (int i = 0; i < n; ++i)
@@ -48,5 +49,20 @@ void gradient(double *x, double *dx, double *y, double *dy, int n) {
 Tangents tangents(double x, int n) {
   return __verso_jvp_wide((void *)power, verso_width, 8, verso_dup, x, 1., 2.,
                           3., 4., 5., 6., 7., 8., verso_const, n);
+}
+
+// Tangents of tangents stand in structures within a structure.
+// CHECK-DAG: define internal { { double, <8 x double> }, { double, <8 x double> } } @product.tangent{{.*}} #[[WIDE]]
+__attribute__((noinline)) static double product(const double *x, int n) {
+  return n ? *x * product(x + 1, n - 1) : 1;
+}
+static double sum_of_slopes(const double *x, const double *v, int n) {
+  Tangents t = __verso_jvp_wide((void *)product, verso_width, 8, verso_dup, x,
+                                v, v + 1, v + 2, v + 3, v + 4, v + 5, v + 6,
+                                v + 7, verso_const, n);
+  return t.at[0] + t.at[7];
+}
+double curvature(double *x, double *v, double *w, int n) {
+  return __verso_jvp((void *)sum_of_slopes, verso_dup, x, w, verso_const, v, n);
 }
 #endif
