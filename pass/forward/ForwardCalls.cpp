@@ -100,14 +100,15 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   case KnownCall::Allocate:
   case KnownCall::AllocateZeroed:
     if (Bytes)
-      takeHeapBlock(B, I, Bytes);
+      takeHeapBlock(B, I, bytesOfBlock(B, I, K));
     return;
   case KnownCall::Reallocate: {
     IRBuilder<> Before(&I);
     Before.SetCurrentDebugLocation(I.getDebugLoc());
     Value *Old = bytesBeforeCall(Before, I, K);
     Lanes Source = lanes(Before, Arg(K.Source));
-    Value *Kept = B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes);
+    Value *Kept =
+        B.CreateBinaryIntrinsic(Intrinsic::umin, Old, bytesOfBlock(B, I, K));
     callRuntime(B, RuntimeFunction::TouchTangents, {Context, &I, Kept});
     for (unsigned L = 0; L != Width; ++L)
       B.CreateMemMove(mapped(B, &I, L), Align(1), Source[L], Align(1), Kept);

@@ -21,8 +21,11 @@ using namespace llvm;
 using namespace verso;
 
 /// A partial that may be infinite makes zero of zero tangents: of those of its
-/// own operand, not of those of the sources of a cone. A cone is of one type.
+/// own operand, not of those of the sources of a cone; so does one that is zero
+/// since another operand was chosen. A cone is of one type.
 static bool standsAlone(const Instruction &I, const Operation &Op) {
+  if (Op.chooses())
+    return true;
   for (unsigned K = 0, N = Op.operands().size(); K != N; ++K)
     if (Op.isSingular(K) || Op.operands()[K]->getType() != I.getType())
       return true;

@@ -150,8 +150,6 @@ void ForwardInstrumenter::takeBlock(CallBase &I) {
 /// A block of the heap is new memory, too, if there is one.
 void ForwardInstrumenter::takeHeapBlock(IRBuilderBase &B, CallBase &I,
                                         Value *Bytes) {
-  Bytes =
-      B.CreateSelect(B.CreateIsNull(&I), B.getInt64(0), B.CreateFreeze(Bytes));
   if (!hasSibling(I))
     return clearFresh(B, &I, Bytes);
   if (!A.isActive(&I))

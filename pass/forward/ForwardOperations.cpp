@@ -54,7 +54,7 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
     if (Width != 1)
       Partial =
           B.CreateVectorSplat(cast<VectorType>(T)->getElementCount(), Partial);
-    if (Fuses && Sum && !Op.isSingular(K)) {
+    if (Fuses && Sum && !Op.isSingular(K) && !Op.chooses()) {
       Sum = B.CreateIntrinsic(Intrinsic::fmuladd, {T}, {Partial, Dot, Sum});
       continue;
     }

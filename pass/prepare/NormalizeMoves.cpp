@@ -160,6 +160,120 @@ void verso::movePointersAsBytes(Function &F, bool OnlyCasts) {
     M.retype();
 }
 
+/// Whether an integer is, or is chosen among others that are, a pointer.
+static bool mayBePointer(const Value *Bits) {
+  SmallPtrSet<const Value *, 8> Seen;
+  SmallVector<const Value *, 8> Work{Bits};
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    if (isa<PtrToIntInst>(V))
+      return true;
+    if (isa<PHINode, SelectInst, FreezeInst>(V))
+      append_range(Work, cast<Instruction>(V)->operands());
+  }
+  return false;
+}
+
+static bool isChosen(const Instruction &I) {
+  return any_of(I.users(), IsaPred<PHINode, SelectInst, FreezeInst>);
+}
+
+/// Numbers that may be the bits of pointers, as casts from integers; among them
+/// what is loaded from local objects that pointers are stored in.
+static SetVector<Instruction *> castPointers(Function &F) {
+  Type *T = Type::getDoubleTy(F.getContext());
+  SetVector<Instruction *> Casts;
+  SmallPtrSet<const Value *, 4> HoldPointers;
+  SmallVector<LoadInst *, 4> Loads;
+  for (Instruction &I : instructions(F)) {
+    if (auto *Store = dyn_cast<StoreInst>(&I);
+        Store && Store->getValueOperand()->getType()->isPointerTy())
+      HoldPointers.insert(getUnderlyingObject(Store->getPointerOperand()));
+    if (I.getType() != T)
+      continue;
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      Loads.push_back(Load);
+    else if (isa<BitCastInst>(I) && I.getOperand(0)->getType()->isIntegerTy() &&
+             mayBePointer(I.getOperand(0)))
+      Casts.insert(&I);
+  }
+  for (LoadInst *Load : Loads) {
+    const Value *From = getUnderlyingObject(Load->getPointerOperand());
+    if (!isa<AllocaInst>(From) || !HoldPointers.contains(From) ||
+        !Load->isSimple() || !isChosen(*Load))
+      continue;
+    IRBuilder<> B(Load);
+    Value *Bits = B.CreateAlignedLoad(B.getInt64Ty(), Load->getPointerOperand(),
+                                      Load->getAlign());
+    auto *Cast = new BitCastInst(Bits, T, "", Load->getIterator());
+    Load->replaceAllUsesWith(Cast);
+    Load->eraseFromParent();
+    Casts.insert(Cast);
+  }
+  return Casts;
+}
+
+/// phi double (bitcast i64 (ptrtoint ptr p)), x   =>   the same of i64
+void verso::chooseAsBits(Function &F) {
+  Type *T = Type::getDoubleTy(F.getContext());
+  Type *Bits = Type::getInt64Ty(F.getContext());
+  SetVector<Instruction *> Casts = castPointers(F), Parts;
+  auto AddChoices = [&](Instruction *Of) {
+    for (User *U : Of->users())
+      if (isa<PHINode, SelectInst, FreezeInst>(U))
+        Parts.insert(cast<Instruction>(U));
+  };
+  for_each(Casts, AddChoices);
+  for (unsigned K = 0; K != Parts.size(); ++K)
+    AddChoices(Parts[K]);
+  DenseMap<Value *, Instruction *> New;
+  for (Instruction *I : Parts) {
+    Instruction *&Choice = New[I] = I->clone();
+    Choice->dropUBImplyingAttrsAndMetadata();
+    if (isa<FPMathOperator>(Choice))
+      Choice->copyFastMathFlags(FastMathFlags());
+    Choice->mutateType(Bits);
+    Choice->insertBefore(I->getIterator());
+  }
+  // One for all edges from a block.
+  DenseMap<std::pair<Value *, Instruction *>, Value *> Before;
+  auto BitsOf = [&](Value *V, Instruction *At) -> Value * {
+    if (Instruction *Part = New.lookup(V))
+      return Part;
+    if (auto *Cast = dyn_cast<BitCastInst>(V);
+        Cast && Cast->getOperand(0)->getType() == Bits)
+      return Cast->getOperand(0);
+    Value *&Cast = Before[{V, At}];
+    if (!Cast)
+      Cast = IRBuilder<>(At).CreateBitCast(V, Bits);
+    return Cast;
+  };
+  for (auto [Old, I] : New)
+    for (Use &U : I->operands())
+      if (U->getType() == T) {
+        auto *Phi = dyn_cast<PHINode>(I);
+        U.set(BitsOf(U, Phi ? Phi->getIncomingBlock(U)->getTerminator() : I));
+      }
+  for (Instruction *I : Parts) {
+    auto At = isa<PHINode>(I) ? I->getParent()->getFirstInsertionPt()
+                              : I->getIterator();
+    auto *Cast = new BitCastInst(New[I], T, "", At);
+    I->replaceAllUsesWith(Cast);
+    Casts.insert(Cast);
+  }
+  for (Instruction *I : Parts)
+    I->eraseFromParent();
+  for (Instruction *Cast : Casts) {
+    for (User *U : make_early_inc_range(Cast->users()))
+      if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->isSimple())
+        Store->setOperand(0, Cast->getOperand(0));
+    if (Cast->use_empty())
+      Cast->eraseFromParent();
+  }
+}
+
 void verso::normalizeMoves(Function &F) {
   SmallVector<LoadInst *, 8> Moves;
   for (Instruction &I : instructions(F))

@@ -27,6 +27,10 @@ namespace verso {
 /// any member.
 void normalizeMoves(llvm::Function &F);
 
+/// Numbers that are chosen, where one may be the bits of a pointer, are chosen
+/// as integers: an ID has no room for a shadow.
+void chooseAsBits(llvm::Function &F);
+
 /// The pointers alone; with \p OnlyCasts those of which some are cast from the
 /// bits of a number.
 void movePointersAsBytes(llvm::Function &F, bool OnlyCasts);

@@ -295,6 +295,8 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
   normalizeMoves(F);
+  if (ForTape)
+    chooseAsBits(F);
   guardUnseenWrites(F);
   renewMemory(F, ForTape);
   replaceLibrary(F);

@@ -305,8 +305,8 @@ void verso::renewMemory(Function &F, bool ForTape) {
     if (ForTape && K->K == KnownCall::Allocate && isa<CallInst>(Call)) {
       IRBuilder<> B(Call->getNextNode());
       B.SetCurrentDebugLocation(Call->getDebugLoc());
-      if (Value *Bytes = bytesOfCall(B, *Call, *K))
-        B.CreateCall(detach(*F.getParent()), {Call, B.CreateFreeze(Bytes)});
+      if (Value *Bytes = bytesOfBlock(B, *Call, *K))
+        B.CreateCall(detach(*F.getParent()), {Call, Bytes});
     }
   }
   for (AllocaInst *Local : Locals)

@@ -500,6 +500,15 @@ Value *verso::bytesOfCall(IRBuilderBase &B, CallBase &Call,
   return Bytes;
 }
 
+Value *verso::bytesOfBlock(IRBuilderBase &B, CallBase &Call,
+                           const KnownCall &K) {
+  Value *Bytes = bytesOfCall(B, Call, K);
+  if (!Bytes || Call.isReturnNonNull())
+    return Bytes;
+  return B.CreateSelect(B.CreateIsNull(&Call), B.getInt64(0),
+                        B.CreateFreeze(Bytes));
+}
+
 Value *verso::bytesBeforeCall(IRBuilderBase &B, CallBase &Call,
                               const KnownCall &K) {
   if (K.OldSize >= 0)

@@ -82,6 +82,11 @@ struct KnownCall {
 llvm::Value *bytesOfCall(llvm::IRBuilderBase &B, llvm::CallBase &Call,
                          const KnownCall &K);
 
+/// The size of the block that \p Call returned, as an i64 behind it: zero where
+/// there was no memory for it.
+llvm::Value *bytesOfBlock(llvm::IRBuilderBase &B, llvm::CallBase &Call,
+                          const KnownCall &K);
+
 /// The size of the block that \p Call reallocates, as an i64.
 llvm::Value *bytesBeforeCall(llvm::IRBuilderBase &B, llvm::CallBase &Call,
                              const KnownCall &K);

@@ -235,6 +235,9 @@ Value *Operation::emitScaled(IRBuilderBase &B, unsigned K, Value *Partial,
   // Where the partial is y, a zero, the seed is of an x that may be infinite.
   if ((R == &ProductRule || R == &WeightedRule) && K == 0)
     return emitProduct(B, Seed, Partial);
+  // What is not chosen may be infinite, and its tangent.
+  if (chooses())
+    return emitProduct(B, Seed, Partial);
   return isSingular(K) ? emitProduct(B, Partial, Seed)
                        : B.CreateFMul(Partial, Seed);
 }

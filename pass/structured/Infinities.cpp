@@ -18,28 +18,31 @@ using namespace verso;
 /// computed from one. What comes out of memory is taken to be finite.
 bool Infinities::mayBeInfinite(const Value *X) {
   auto *I = dyn_cast<Instruction>(X);
-  if (!I || !I->getType()->isFloatingPointTy())
+  if (!I)
     return false;
-  const Operation *Op = V.operation(I);
-  auto *Choice = dyn_cast<SelectInst>(I);
-  auto *Phi = dyn_cast<PHINode>(I);
-  if (!Op && !Choice && !Phi)
-    return false;
-  if (auto [At, IsNew] = Known.try_emplace(I, false); !IsNew)
-    return At->second;
-  bool Infinite = false;
-  if (Choice) {
-    Infinite = mayBeInfinite(Choice->getTrueValue()) ||
-               mayBeInfinite(Choice->getFalseValue());
-  } else if (Phi) {
-    Infinite = any_of(Phi->incoming_values(),
-                      [&](const Use &U) { return mayBeInfinite(U); });
-  } else {
-    for (auto [K, Operand] : enumerate(Op->operands()))
-      Infinite |=
-          Op->isSingular(K) || Op->uses(K).Result || mayBeInfinite(Operand);
+  if (!Infinite) {
+    Infinite.emplace();
+    auto IsComputed = [&](const Instruction &Each) {
+      return Each.getType()->isFloatingPointTy() &&
+             (V.operation(&Each) || isa<SelectInst, PHINode>(Each));
+    };
+    SmallVector<const Instruction *, 32> Work;
+    for (const Instruction &Each : instructions(*I->getFunction()))
+      if (const Operation *Op = V.operation(&Each); Op && IsComputed(Each))
+        for (unsigned K = 0, N = Op->operands().size(); K != N; ++K)
+          if (Op->isSingular(K) || Op->uses(K).Result) {
+            Work.push_back(&Each);
+            break;
+          }
+    while (!Work.empty()) {
+      const Instruction *From = Work.pop_back_val();
+      if (Infinite->insert(From).second)
+        for (const User *U : From->users())
+          if (auto *By = cast<Instruction>(U); IsComputed(*By))
+            Work.push_back(By);
+    }
   }
-  return Known[I] = Infinite;
+  return Infinite->contains(I);
 }
 
 /// Whether a way leads from the end of \p From back to it, or out of the

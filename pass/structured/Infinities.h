@@ -47,10 +47,9 @@ private:
                       llvm::ArrayRef<Edge> Uses);
 
   const VariedMemory &V;
-  llvm::DenseMap<const llvm::Value *, bool> Known;
-  /// What may be thrown away, of all of the function; found when it is asked
-  /// for.
-  std::optional<llvm::DenseSet<const llvm::Value *>> Dropped;
+  /// What may be infinite and what may be thrown away, of all of the function;
+  /// found when it is asked for.
+  std::optional<llvm::DenseSet<const llvm::Value *>> Infinite, Dropped;
   /// By the blocks of a value and of its use.
   llvm::DenseMap<Edge, bool> Missed;
 };

@@ -251,7 +251,11 @@ Value *ShadowPointers::ofCall(CallBase &Call) {
   if (Function *Usable = F.getParent()->getFunction("malloc_usable_size");
       Usable && usesWholeBlocks(F))
     return Allocate(B, B.CreateCall(Usable, &Call));
-  return Allocate(B, bytesOfCall(B, Call, K));
+  // A shadow without a block does no harm, if it is small.
+  Value *Bytes = bytesOfCall(B, Call, K);
+  auto *Known = dyn_cast<ConstantInt>(Bytes);
+  bool IsSmall = Known && Known->getValue().ule(4096);
+  return Allocate(B, IsSmall ? Bytes : bytesOfBlock(B, Call, K));
 }
 
 /// %shadow = load ptr, %p.shadow

@@ -135,14 +135,15 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
       clearImages(B, argumentPlace(B, I, K.Destination), Bytes);
     return;
   case KnownCall::AllocateZeroed:
-    return clearImages(B, {&I, nullptr}, B.CreateFreeze(Bytes));
+    return clearImages(B, {&I, nullptr}, bytesOfBlock(B, I, K));
   case KnownCall::Reallocate: {
     IRBuilder<> Before(&I);
     Value *Old = bytesBeforeCall(Before, I, K);
     // The size that is asked for may be known behind the call only.
     touchBytes(Before, placeOf(Arg(K.Source)), Old, {});
-    return copyImages(B, {&I, nullptr}, {Arg(K.Source), nullptr},
-                      B.CreateBinaryIntrinsic(Intrinsic::umin, Old, Bytes));
+    return copyImages(
+        B, {&I, nullptr}, {Arg(K.Source), nullptr},
+        B.CreateBinaryIntrinsic(Intrinsic::umin, Old, bytesOfBlock(B, I, K)));
   }
   case KnownCall::Sort:
     return fail(I, "cannot differentiate a sort through this function",

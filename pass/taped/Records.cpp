@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emit/Companion.h"
+#include "rules/Zero.h"
 #include "taped/Instrumenter.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -40,15 +41,18 @@ public:
 
   /// Adjoint times Partial, the one by operand K of Op. Where the partial may
   /// be infinite, a zero adjoint gives zero: the adjoint of a zero is dead
-  /// code.
+  /// code. So it does where a choice may have thrown the result away
+  /// (\p IsChosen): then a factor may be infinite by its value.
   Value *multiply(Value *Adjoint, Value *Partial, const Operation &Op,
-                  unsigned K) {
+                  unsigned K, bool IsChosen) {
     if (match(Adjoint, m_FPOne()))
       return Partial;
     if (match(Partial, m_FPOne()))
       return Adjoint;
     if (isa<ConstantFP>(Adjoint))
       return B.CreateFMul(Adjoint, Partial);
+    if (IsChosen && !isa<ConstantFP>(Partial))
+      return emitProduct(B, Partial, Adjoint);
     return Op.emitScaled(B, K, Partial, Adjoint);
   }
 
@@ -65,6 +69,7 @@ Value *Instrumenter::emitContributions(Instruction &Root,
                                        IRBuilderBase &B) {
   AdjointBuilder Sum(B);
   DenseMap<Value *, Value *> Adjoint;
+  SmallPtrSet<Value *, 8> Chosen; // What minima and maxima are computed from.
   MapVector<Value *, Value *> Sources;
   Constant *One = ConstantFP::get(B.getDoubleTy(), 1);
   Adjoint[&Root] = One;
@@ -84,7 +89,9 @@ Value *Instrumenter::emitContributions(Instruction &Root,
       Value *Partial = Shape == Operation::Shape::One
                            ? One
                            : Sum.toDouble(Op.emitPartial(B, K));
-      Value *Term = Sum.multiply(Bar, Partial, Op, K);
+      Value *Term = Sum.multiply(Bar, Partial, Op, K, Chosen.contains(I));
+      if (Op.chooses() || Chosen.contains(I))
+        Chosen.insert(X);
       Value *&Slot = C.isInside(X, &Root) ? Adjoint[X] : Sources[X];
       Slot = Sum.add(Slot, Term);
       B.clearFastMathFlags();

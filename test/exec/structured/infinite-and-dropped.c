@@ -6,6 +6,7 @@ typedef struct {
   double a, b;
 } Two;
 Two __verso_grad_two(void *, ...);
+double __verso_jvp(void *, ...);
 
 static double entropy(double x, double y) {
   double l = log(x);
@@ -26,6 +27,11 @@ static double square(double x, double y) {
 static double wave(double x, double y) {
   double q = y / x, s = sin(q);
   return x != 0 ? s : y;
+}
+static double larger(double x, double y) { return fmax(x * log(x), y); }
+static double smaller(double x, double y) {
+  double l = log(x);
+  return fmin(y, l * l * y + x) * 2;
 }
 static double in_a_loop(const double *x, double *y, int n) {
   double s = 0;
@@ -108,6 +114,20 @@ static double recurrence(const double *x, volatile int *count, int n) {
   }
   return n > 2 ? q : e;
 }
+// What goes round a loop is infinite in the second iteration, and from then on.
+static double carried(const double *x, volatile int *count, int n) {
+  double p = 1, s = 0;
+  for (int i = 0; i < n; ++i) {
+    double q = p * x[i];
+    ++*count;
+    if (x[i] > 5)
+      s += q * p;
+    else
+      s += x[i];
+    p = i == 1 ? 1 / x[1] : q;
+  }
+  return s;
+}
 // One use is certain, the other is not, and is the one that counts.
 static double twice(double x, double y) {
   double q = y / x, p = q * q;
@@ -138,6 +158,14 @@ int main(void) {
   CHECK_TWO(square, 2, 2, -1, 2);
   CHECK_TWO(wave, 0, 2, 0, 1);
   CHECK_TWO(wave, 2, 2, -0.5 * cos(1), 0.5 * cos(1));
+  CHECK_TWO(larger, 0, 1, 0, 1);
+  CHECK_TWO(larger, 3, 1, 1 + log(3), 0);
+  CHECK_TWO(smaller, 0, 3, 0, 2);
+  CHECK_TWO(smaller, 1, 3, 2, 0);
+  // So is a tangent that is not chosen.
+  volatile double zero = 0, three = 3;
+  CHECK_CLOSE(__verso_jvp((void *)smaller, zero, 1.0, three, 0.5), 1, 1e-14);
+  CHECK_CLOSE(__verso_jvp((void *)larger, zero, 1.0, three, 0.5), 0.5, 1e-14);
   CHECK_TWO(in_a_branch, -1000, 2, 0, 2);
   CHECK_TWO(in_a_branch, 1, 2, -4 * exp(-2), exp(-2));
   CHECK_TWO(twice, 2, 2, -1, 1);
@@ -157,6 +185,7 @@ int main(void) {
   CHECK_LOOP(left, 3, 0, 0, 0);
   CHECK_LOOP(repeated, 3, 1.5, 0, -2.25);
   CHECK_LOOP(in_no_loop, 3, 0, 0, 1);
+  CHECK_LOOP(carried, 4, 1, 1, 1);
   CHECK_LOOP(recurrence, 1, 0, 0, 0); // exp(1) * 1
   CHECK_LOOP(recurrence, 2, 4 * exp(3), 0, 0);
   double x[3] = {2, 0, 4}, y[3], dx[3] = {0}, dy[3] = {0};
