@@ -64,18 +64,21 @@ constexpr unsigned MaxInstructions = 40000, MaxBlocks = 4000;
 
 /// What becomes of recursive functions: members, or else loops.
 struct Recursive {
+  std::optional<LikelyTargets> Likely;
   Circles Who;
   Recursions Loops;
   Members *Kept;
   Members::Steps Steps;
 
-  Recursive(FunctionAnalysisManager &FAM, Members *Kept, Members::Steps Steps,
-            Refusals &Refused)
-      : Who(FAM), Loops(Who, FAM, Refused, Steps.Prepare), Kept(Kept),
+  Recursive(Function &F, FunctionAnalysisManager &FAM, RecursionBy How,
+            Members::Steps Steps, Refusals &Refused)
+      : Who(FAM, How.ThroughPointers ? &Likely.emplace(F) : nullptr),
+        Loops(Who, FAM, Refused, Steps.Prepare), Kept(How.Kept),
         Steps(std::move(Steps)) {}
   Function *get(Function &F) {
     return Kept ? Kept->get(F, Who, Steps) : Loops.asLoop(F);
   }
+  bool callDirectly(Function &Part, const Circle &Own);
 };
 
 /// Inlines direct calls, remembering which function each came from:
@@ -111,6 +114,32 @@ private:
 };
 
 } // namespace
+
+/// Calls through pointers in \p Part that may lead to recursive functions
+/// become chains, if these are of its \p Own circle, else calls of dispatchers.
+bool Recursive::callDirectly(Function &Part, const Circle &Own) {
+  if (!Likely)
+    return false;
+  SmallVector<CallBase *, 8> Calls;
+  for (Instruction &I : instructions(Part))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && !isInert(I) && !endsChain(*Call) &&
+        !Call->hasOperandBundles() &&
+        modelCall(*Call, nullptr).K == CallModel::Indirect)
+      Calls.push_back(Call);
+  bool Changed = false;
+  for (CallBase *Call : Calls) {
+    SmallVector<Function *, 4> Targets = Likely->of(*Call);
+    if (any_of(Targets, [&](Function *F) { return Own.contains(F); }))
+      Changed |= extendChain(*Call, Targets);
+    else if (any_of(Targets,
+                    [&](Function *F) { return Who.isRecursive(*F); })) {
+      Likely->dispatch(*Call);
+      Changed = true;
+    }
+  }
+  return Changed;
+}
 
 bool CallTree::mayInline(const Site &S, Function &Callee) {
   for (int H = S.History; H >= 0; H = Histories[H].Before)
@@ -438,6 +467,8 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     refuseRequests(F, Refused);
     if (Refused)
       return;
+    if (Circular.callDirectly(F, Except))
+      FAM.invalidate(F, PreservedAnalyses::none());
     Pointers.extendChains(F);
   }
   dropNoise(F);
@@ -467,13 +498,13 @@ static void bringIntoForm(Function &F, FunctionAnalysisManager &FAM,
 
 std::vector<Assumption> verso::flatten(Function &F,
                                        FunctionAnalysisManager &FAM,
-                                       ArrayRef<Value *> Given, Members *Kept,
+                                       ArrayRef<Value *> Given, RecursionBy How,
                                        Refusals &Refused) {
   Targets Pointers(F, FAM, Given);
   // It is asked to prepare functions while it is asked for others.
   Recursive *Self = nullptr;
   Recursive Circular(
-      FAM, Kept,
+      F, FAM, How,
       {[&](Function &Member, const Circle &Except) {
          inlineAndSimplify(Member, FAM, *Self, Except, Pointers, Refused);
        },

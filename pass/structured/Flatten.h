@@ -29,14 +29,21 @@
 
 namespace verso {
 
+/// What becomes of recursive functions.
+struct RecursionBy {
+  /// Calls of them are calls of these members, or refused; if null, recursion
+  /// becomes loops.
+  Members *Kept = nullptr;
+  /// Whether calls through pointers may make circles (LikelyTargets.h).
+  bool ThroughPointers = false;
+};
+
 /// \p Given are the arguments in the caller; none if it cannot make sure of
-/// what is assumed of them, which is returned. With \p Kept, calls of recursive
-/// functions are calls of its members, or refused; without, recursion becomes
-/// loops.
+/// what is assumed of them, which is returned.
 std::vector<Assumption> flatten(llvm::Function &F,
                                 llvm::FunctionAnalysisManager &FAM,
                                 llvm::ArrayRef<llvm::Value *> Given,
-                                Members *Kept, Refusals &Refused);
+                                RecursionBy How, Refusals &Refused);
 
 } // namespace verso
 

@@ -44,6 +44,8 @@ public:
                       ":" + llvm::Twine(Loc->getColumn()))
                          .str();
   }
+  /// What was refused could be done in another way.
+  void forget() { First.reset(); }
   explicit operator bool() const { return First.has_value(); }
   const Refusal &first() const { return *First; }
 

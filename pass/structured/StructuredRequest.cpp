@@ -54,9 +54,9 @@ public:
   /// \p Restricted are the arguments that are known to be disjoint.
   StructuredRequest(Request &R, FunctionAnalysisManager &FAM, bool Check,
                     Refusals &Refused, ArrayRef<unsigned> Restricted = {},
-                    Members *Kept = nullptr)
+                    RecursionBy How = {})
       : R(R), FAM(FAM), Check(Check), Refused(Refused),
-        IsFaster(!Restricted.empty()), Kept(Kept),
+        IsFaster(!Restricted.empty()), How(How),
         Gradients(FAM, R.IsInner, Refused), Work(R, Restricted), W(&Work.get()),
         MayAssume(Refused.hasChoice() && !Check) {}
 
@@ -87,8 +87,7 @@ private:
   const bool Check;
   Refusals &Refused;
   const bool IsFaster;
-  /// Null: recursion becomes loops.
-  Members *const Kept;
+  const RecursionBy How;
   MemberGradients Gradients;
   DisjointArguments Disjoint;
   /// How many values are recorded.
@@ -330,7 +329,7 @@ void StructuredRequest::explain(Residuals &K) {
 
 void StructuredRequest::differentiate() {
   Assumed = flatten(*W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(),
-                    Kept, Refused);
+                    How, Refused);
   if (Refused)
     return;
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
@@ -342,7 +341,7 @@ void StructuredRequest::differentiate() {
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
   // What members read is not known there.
-  if (!IsFaster && !Kept)
+  if (!IsFaster && !How.Kept)
     Disjoint = findDisjointArguments(*W, SE, TLI);
   Slots S(*W);
   Releases.defer(*W, LI, DT, TLI, S);
@@ -356,7 +355,7 @@ void StructuredRequest::differentiate() {
   VariedMemory V(*W, O, Work.varied(), IsSeeded, FAM, Refused);
   if (Refused)
     return;
-  if (Kept || readsWatchable(O)) {
+  if (How.Kept || readsWatchable(O)) {
     bool Watches = W->getParent()->getFunction("verso_watch");
     if (Watches && !MayAssume && !AsksForWatched)
       return Refused.add("the program watches memory");
@@ -389,7 +388,7 @@ void StructuredRequest::differentiate() {
   hoistInvariantLoads(LI, DT, SE, Memory);
   Adjoints A(V, Pointers, S, Refused);
   A.setInner(R.IsInner);
-  if (Kept) {
+  if (How.Kept) {
     Gradients.build(*W, V, Memory);
     A.reverseCallsBy([&](CallBase &Call, IRBuilderBase &B) {
       Gradients.reverse(Call, B, Pointers, A);
@@ -401,7 +400,7 @@ void StructuredRequest::differentiate() {
   UndoneStores Undone(*W, O, Memory, LI, Reversed, S);
   // What members read is not known there; an outer request would follow the
   // numbers through the log.
-  const bool MayUndo = !Kept && !R.IsInner;
+  const bool MayUndo = !How.Kept && !R.IsInner;
   if (MayUndo)
     A.setStoreBegins(
         [&](StoreInst &Store, IRBuilderBase &B) { Undone.addPlace(Store, B); });
@@ -498,7 +497,7 @@ Function *
 StructuredRequest::withFasterVersion(Function *General,
                                      SmallVectorImpl<Function *> &Others) {
   Refusals None(Refused.hasChoice());
-  StructuredRequest Other(R, FAM, Check, None, Disjoint.Arguments);
+  StructuredRequest Other(R, FAM, Check, None, Disjoint.Arguments, How);
   Other.MayAssume = !Assumed.empty();
   Other.AsksForWatched = AsksForWatched;
   Function *Faster = Other.generate();
@@ -589,22 +588,40 @@ Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
 Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
                                bool Check, Refusals &Refused,
                                SmallVectorImpl<Function *> &Others) {
+  auto Explain = [&](const Refusals &Own, StringRef What) {
+    if (!Own || !OptimizationRemarkEmitter(R.Call->getFunction())
+                     .allowExtraAnalysis("verso"))
+      return;
+    const Refusal &Why = Own.first();
+    Diagnostics(R.Call->getContext())
+        .remark(Remark::RecursionAsLoop, *R.Call,
+                What + ": " + Why.Why +
+                    (Why.Where.empty() ? "" : " at " + Why.Where));
+  };
   // Recursive functions that can be reversed by themselves are.
   if (Circles(FAM).reachesRecursion(*R.Primal)) {
     Refusals Own(Refused.hasChoice());
     Members Kept(FAM, Own);
-    StructuredRequest S(R, FAM, Check, Own, {}, &Kept);
+    StructuredRequest S(R, FAM, Check, Own, {}, {&Kept});
     if (Lowered L = S.lower(Others); L.Called) {
       append_range(Others, Kept.eraseUnused());
       return L;
     }
-    if (Refusal Why = Own.first();
-        OptimizationRemarkEmitter(R.Call->getFunction())
-            .allowExtraAnalysis("verso"))
-      Diagnostics(R.Call->getContext())
-          .remark(Remark::RecursionAsLoop, *R.Call,
-                  "recursive functions are not reversed by themselves: " +
-                      Why.Why + (Why.Where.empty() ? "" : " at " + Why.Where));
+    Explain(Own, "recursive functions are not reversed by themselves");
   }
-  return StructuredRequest(R, FAM, Check, Refused).lower(Others);
+  Lowered L = StructuredRequest(R, FAM, Check, Refused).lower(Others);
+  if (L.Called)
+    return L;
+  // Virtual functions may have been inlined into one another without an end.
+  LikelyTargets Likely(*R.Primal);
+  if (!Circles(FAM, &Likely).reachesRecursion(*R.Primal))
+    return L;
+  Refusals Own(Refused.hasChoice());
+  L = StructuredRequest(R, FAM, Check, Own, {}, {nullptr, true}).lower(Others);
+  if (L.Called)
+    Refused.forget();
+  else
+    Explain(Own,
+            "functions that call one another through pointers are no loop");
+  return L;
 }

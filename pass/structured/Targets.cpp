@@ -233,7 +233,7 @@ bool Targets::isReadFirst(const LoadInst &Load, bool MayBeReadEarly) {
     return false;
   auto IsHarmless = [&](const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
-    if (Call && Call->hasMetadata(TargetsMark))
+    if (Call && endsChain(*Call))
       return true;
     CallModel M = Call ? modelCall(*Call, TLI) : CallModel{};
     bool Allocates = Call && M.K == CallModel::Library && M.Known &&
@@ -283,6 +283,29 @@ bool Targets::assume(const CallBase &Call) {
 // Chains
 //===----------------------------------------------------------------------===//
 
+bool verso::endsChain(const CallBase &Call) {
+  return Call.hasMetadata(TargetsMark);
+}
+
+bool verso::extendChain(CallBase &Call, ArrayRef<Function *> More) {
+  TargetSet Before = targetsBefore(Call);
+  bool Changed = false;
+  for (Function *Target : More) {
+    if (!Before.insert(Target))
+      continue;
+    Changed = true;
+    if (standsForNone(*Target))
+      continue;
+    if (cannotBeMeant(Call, *Target))
+      failFor(Call, *Target);
+    else
+      promoteCallWithIfThenElse(Call, Target);
+  }
+  if (!More.empty())
+    setTargetsBefore(Call, Before);
+  return Changed;
+}
+
 bool Targets::extendChains(Function &Part) const {
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(Part);
   SmallVector<CallBase *, 8> Calls = callsThroughPointers(Part, TLI);
@@ -300,22 +323,8 @@ bool Targets::extendChains(Function &Part) const {
     Known.push_back({Call, All});
   }
   bool Changed = false;
-  for (auto &[Call, All] : Known) {
-    TargetSet Before = targetsBefore(*Call);
-    for (Function *Target : All) {
-      if (!Before.insert(Target))
-        continue;
-      Changed = true;
-      if (standsForNone(*Target))
-        continue;
-      if (cannotBeMeant(*Call, *Target))
-        failFor(*Call, *Target);
-      else
-        promoteCallWithIfThenElse(*Call, Target);
-    }
-    if (!All.empty())
-      setTargetsBefore(*Call, Before);
-  }
+  for (auto &[Call, All] : Known)
+    Changed |= extendChain(*Call, All.getArrayRef());
   if (Changed)
     FAM.invalidate(Part, PreservedAnalyses::none());
   return Changed;

@@ -50,6 +50,12 @@ struct Assumption {
   llvm::Value *emit(llvm::IRBuilderBase &B, llvm::Function &F) const;
 };
 
+/// Whether \p Call is the last branch of a chain: it will be proved that it is
+/// never made.
+bool endsChain(const llvm::CallBase &Call);
+/// Adds \p More to the chain before \p Call. Returns whether they are new.
+bool extendChain(llvm::CallBase &Call, llvm::ArrayRef<llvm::Function *> More);
+
 class Targets {
 public:
   /// \p Given are the arguments of \p F in the caller; none if assumptions are

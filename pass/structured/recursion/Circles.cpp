@@ -27,6 +27,8 @@ const Circles::Callees &Circles::calleesOf(Function &F) {
         CallModel M = modelCall(*Call, TLI);
         if (M.K == CallModel::Direct)
           Result.insert(M.Callee);
+        else if (M.K == CallModel::Indirect && Likely)
+          compat::insertRange(Result, Likely->of(*Call));
       }
   }
   return Direct[&F] = std::move(Result);
@@ -47,6 +49,13 @@ const Circles::Callees &Circles::reachableFrom(Function &F) {
 Circle Circles::circleOf(Function &F) {
   Circle Result;
   Callees Reached = reachableFrom(F);
+  if (Likely && Likely->isDispatcher(F)) {
+    for (Function *G : calleesOf(F))
+      compat::insertRange(Result, circleOf(*G));
+    if (!Result.empty())
+      Result.insert(&F);
+    return Result;
+  }
   if (!Reached.contains(&F))
     return Result;
   Result.insert(&F);

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A circle are functions that all reach one another by direct calls.
+// A circle are functions that all reach one another by direct calls, and by
+// calls through pointers if there is somebody to say where they may lead.
 //
 // Invalidated by any change of the functions that were asked for.
 //
@@ -13,6 +14,8 @@
 
 #ifndef VERSO_STRUCTURED_RECURSION_CIRCLES_H
 #define VERSO_STRUCTURED_RECURSION_CIRCLES_H
+
+#include "structured/recursion/LikelyTargets.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -25,10 +28,12 @@ using Circle = llvm::SmallSetVector<llvm::Function *, 4>;
 
 class Circles {
 public:
-  explicit Circles(llvm::FunctionAnalysisManager &FAM) : FAM(FAM) {}
+  explicit Circles(llvm::FunctionAnalysisManager &FAM,
+                   const LikelyTargets *Likely = nullptr)
+      : FAM(FAM), Likely(Likely) {}
 
   /// The functions that reach \p F and are reached from it; empty if it does
-  /// not reach itself.
+  /// not reach itself. A dispatcher is in that of what it calls.
   Circle circleOf(llvm::Function &F);
   bool isRecursive(llvm::Function &F) { return !circleOf(F).empty(); }
   /// Whether \p F, or a function that it reaches, is recursive.
@@ -40,6 +45,7 @@ private:
   const Callees &reachableFrom(llvm::Function &F);
 
   llvm::FunctionAnalysisManager &FAM;
+  const LikelyTargets *Likely;
   llvm::DenseMap<llvm::Function *, Callees> Direct;
   llvm::DenseMap<llvm::Function *, Callees> Reachable;
 };

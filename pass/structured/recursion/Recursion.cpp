@@ -11,6 +11,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "structured/NormalizeMemory.h"
+#include "structured/Targets.h"
 #include "structured/recursion/RecursionMachine.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -175,6 +176,11 @@ void RecursionMachine::adopt(Member &Each) {
 void RecursionMachine::removeInvokes() {
   bool Any = false;
   SmallVector<InvokeInst *, 8> Invokes;
+  // What is never called throws nothing. (Inlined where exceptions are caught,
+  // it would become an invoke without a mark.)
+  for (Instruction &I : instructions(*F))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && endsChain(*Call))
+      Call->setDoesNotThrow();
   for (BasicBlock &Block : *F)
     if (auto *I = dyn_cast<InvokeInst>(Block.getTerminator()); I && callee(*I))
       Invokes.push_back(I);

@@ -1,0 +1,170 @@
+//===- LikelyTargets.cpp - where calls through pointers may lead ----------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/recursion/LikelyTargets.h"
+#include "emit/Runtime.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/CallPromotionUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// More would be a chain that is none (Targets.h).
+static constexpr unsigned MaxTargets = 8;
+
+static constexpr StringLiteral LikelyMark = "verso.likely";
+
+/// Where the first function of a table of virtual functions is: behind the
+/// distance to the top and the type.
+static constexpr uint64_t FirstVirtual = 2;
+
+LikelyTargets::LikelyTargets(Function &Root) { findIn(Root); }
+
+LikelyTargets::~LikelyTargets() {
+  for (Function *D : Made) {
+    D->replaceAllUsesWith(PoisonValue::get(D->getType()));
+    D->eraseFromParent();
+  }
+}
+
+void LikelyTargets::noteTables(const Constant &Initializer) {
+  SmallVector<const Constant *, 8> Work{&Initializer};
+  while (!Work.empty()) {
+    auto *Whole = dyn_cast<ConstantAggregate>(Work.pop_back_val());
+    if (!Whole)
+      continue;
+    for (unsigned K = 0, E = Whole->getNumOperands(); K != E; ++K) {
+      Constant *Part = Whole->getOperand(K);
+      if (auto *F = dyn_cast<Function>(Part->stripPointerCastsAndAliases());
+          F && isa<ArrayType>(Whole->getType()))
+        Named[F].insert(K);
+      else
+        Work.push_back(Part);
+    }
+  }
+}
+
+/// All that \p Root names, what that names, and so on.
+void LikelyTargets::findIn(Function &Root) {
+  SmallSetVector<const Value *, 32> Reached;
+  Reached.insert(&Root);
+  auto Reach = [&](const Value *V) {
+    if (isa<GlobalValue, ConstantExpr, ConstantAggregate>(V))
+      Reached.insert(V);
+  };
+  for (unsigned N = 0; N != Reached.size(); ++N) {
+    const Value *V = Reached[N];
+    auto *F = dyn_cast<Function>(V);
+    if (!F) {
+      auto *G = dyn_cast<GlobalVariable>(V);
+      if (G && G->hasInitializer())
+        noteTables(*G->getInitializer());
+      for (const Use &Op : cast<User>(V)->operands()) {
+        auto *Part = Op->stripPointerCastsAndAliases();
+        if (auto *Taken = dyn_cast<Function>(Part))
+          Named[const_cast<Function *>(Taken)];
+        Reach(Op);
+      }
+      continue;
+    }
+    if (F->isDeclaration())
+      continue;
+    for (const Instruction &I : instructions(*F))
+      for (const Use &Op : I.operands()) {
+        auto *Call = dyn_cast<CallBase>(&I);
+        auto *Target = dyn_cast<Function>(Op->stripPointerCastsAndAliases());
+        if (Target && !(Call && Call->isCallee(&Op)))
+          Named[const_cast<Function *>(Target)];
+        Reach(Op);
+      }
+  }
+}
+
+/// The place in a table that \p Callee is loaded from, if it is loaded as a
+/// virtual function is.
+static std::optional<uint64_t> placeInTable(const Value &Callee,
+                                            const DataLayout &DL) {
+  auto *Load = dyn_cast<LoadInst>(&Callee);
+  if (!Load)
+    return std::nullopt;
+  APInt Offset(DL.getIndexTypeSizeInBits(Load->getType()), 0);
+  const Value *Table =
+      Load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+          DL, Offset, /*AllowNonInbounds=*/true);
+  if (!isa<LoadInst>(Table) || Offset.isNegative())
+    return std::nullopt;
+  return FirstVirtual + Offset.getZExtValue() / DL.getPointerSize();
+}
+
+SmallVector<Function *, 4> LikelyTargets::of(const CallBase &Call) const {
+  SmallVector<Function *, 4> OfType, InPlace;
+  if (MDNode *List = Call.getMetadata(LikelyMark)) {
+    for (const MDOperand &Op : List->operands())
+      if (auto *F = mdconst::dyn_extract_or_null<Function>(Op))
+        OfType.push_back(F);
+    return OfType;
+  }
+  std::optional<uint64_t> Place =
+      placeInTable(*Call.getCalledOperand(), Call.getModule()->getDataLayout());
+  for (auto &[F, Places] : Named) {
+    if (F->isDeclaration() || isGenerated(*F) ||
+        F->getFunctionType() != Call.getFunctionType() ||
+        !isLegalToPromote(Call, F))
+      continue;
+    OfType.push_back(F);
+    if (Place && Places.contains(*Place))
+      InPlace.push_back(F);
+  }
+  SmallVector<Function *, 4> &Result = InPlace.empty() ? OfType : InPlace;
+  if (Result.size() > MaxTargets)
+    Result.clear();
+  return Result;
+}
+
+void LikelyTargets::dispatch(CallBase &Call) {
+  SmallVector<Function *, 4> All = of(Call);
+  FunctionType *Type = Call.getFunctionType();
+  SmallVector<llvm::Type *, 8> Parameters{Call.getCalledOperand()->getType()};
+  append_range(Parameters, Type->params());
+  auto *D = Function::Create(
+      FunctionType::get(Type->getReturnType(), Parameters, false),
+      GlobalValue::InternalLinkage, "dispatch", Call.getModule());
+  LLVMContext &C = D->getContext();
+  IRBuilder<> B(BasicBlock::Create(C, "entry", D));
+  SmallVector<Value *, 8> Passed;
+  for (Argument &A : drop_begin(D->args()))
+    Passed.push_back(&A);
+  CallInst *Inner = B.CreateCall(Type, D->getArg(0), Passed);
+  Inner->setCallingConv(Call.getCallingConv());
+  Inner->setAttributes(Call.getAttributes());
+  SmallVector<Metadata *, 8> List;
+  for (Function *F : All)
+    List.push_back(ConstantAsMetadata::get(F));
+  Inner->setMetadata(LikelyMark, MDNode::get(C, List));
+  if (Type->getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Inner);
+  Made.push_back(D);
+  Dispatchers.insert(D);
+
+  SmallVector<Value *, 8> Arguments{Call.getCalledOperand()};
+  append_range(Arguments, Call.args());
+  CallBase *New;
+  B.SetInsertPoint(&Call);
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
+    New = B.CreateInvoke(D, Invoke->getNormalDest(), Invoke->getUnwindDest(),
+                         Arguments);
+  else
+    New = B.CreateCall(D, Arguments);
+  New->takeName(&Call);
+  Call.replaceAllUsesWith(New);
+  Call.eraseFromParent();
+}
