@@ -302,6 +302,14 @@ void DirectionLoop::mustBeApart(const Reach &A, const Reach &B) {
       AA.alias(MemoryLocation::getBeforeOrAfter(X),
                MemoryLocation::getBeforeOrAfter(Y)) == AliasResult::NoAlias)
     return;
+  // They begin together: nobody need ask at run time.
+  auto Start = [](const SCEV *S) {
+    while (auto *E = dyn_cast<SCEVAddRecExpr>(S))
+      S = E->getStart();
+    return S;
+  };
+  if (X && X == Y && Start(A.Address) == Start(B.Address))
+    Why = (A.What + " overlaps " + B.What).str();
   Conflicts.push_back({&A, &B});
 }
 
@@ -471,6 +479,8 @@ bool DirectionLoop::prepare() {
   if (!hasShape() || !findDependent() || !collectBody() || !collectRequest())
     return false;
   findConflicts();
+  if (!Why.empty())
+    return false;
   bool Emitted = emitTest();
   // One block: it is spliced in.
   if (auto *Call = cast_or_null<CallInst>(Numbers)) {
@@ -528,16 +538,32 @@ static void replaceByMark(Request &R) {
   R.Call = Mark;
 }
 
+static void simplify(Loop &L, FunctionAnalysisManager &FAM) {
+  Function &F = *L.getHeader()->getParent();
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  auto &AC = FAM.getResult<AssumptionAnalysis>(F);
+  simplifyLoop(&L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/false);
+  formLCSSARecursively(L, DT, &LI, &SE);
+}
+
 /// Merges what the loop around \p R asks for into \p Out; if that cannot be
 /// done, \p R stays as it is.
 static bool merge(Request &R, FunctionAnalysisManager &FAM, Diagnostics &D,
                   std::vector<Request> &Out) {
   Function &F = *R.Call->getFunction();
-  if (F.hasOptNone() || !isOfOneDirection(R))
+  if (R.Kind != RequestKind::Jvp)
     return false;
   FAM.invalidate(F, PreservedAnalyses::none());
   Loop *L = FAM.getResult<LoopAnalysis>(F).getLoopFor(R.Call->getParent());
-  if (!L || !L->getLoopPreheader() || !hasInvariantArguments(R, *L))
+  if (!L)
+    return false;
+  allowUnrolling(*L);
+  if (F.hasOptNone() || !isOfOneDirection(R))
+    return false;
+  simplify(*L, FAM);
+  if (!L->getLoopPreheader() || !hasInvariantArguments(R, *L))
     return false;
   std::string Name = sourceName(*R.Primal);
   auto Refuse = [&](StringRef Why) {
@@ -552,13 +578,8 @@ static bool merge(Request &R, FunctionAnalysisManager &FAM, Diagnostics &D,
     return Refuse(Found.Why);
   replaceByMark(R);
   FAM.invalidate(F, PreservedAnalyses::none());
-  auto &LI = FAM.getResult<LoopAnalysis>(F);
-  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-  auto &AC = FAM.getResult<AssumptionAnalysis>(F);
-  L = LI.getLoopFor(R.Call->getParent());
-  simplifyLoop(L, &DT, &LI, &SE, &AC, nullptr, /*PreserveLCSSA=*/false);
-  formLCSSARecursively(*L, DT, &LI, &SE);
+  L = FAM.getResult<LoopAnalysis>(F).getLoopFor(R.Call->getParent());
+  simplify(*L, FAM);
   DirectionLoop Merged(R, *L, Found, FAM);
   bool CanMerge = Merged.prepare();
   Found.Bounds->eraseFromParent();
