@@ -123,6 +123,10 @@ Interval AddressRanges::together(Interval I, Interval J) {
   return {smaller(I.Low, J.Low), larger(I.High, J.High)};
 }
 
+Interval AddressRanges::inBoth(Interval I, Interval J) {
+  return {larger(I.Low, J.Low), smaller(I.High, J.High)};
+}
+
 Value *AddressRanges::areApart(Interval I, Interval J) {
   return B.CreateOr(B.CreateICmpSLE(I.High, J.Low),
                     B.CreateICmpSLE(J.High, I.Low));

@@ -42,6 +42,8 @@ public:
   Interval addresses(llvm::Value *Base, Interval Offsets);
   /// The least interval that holds both.
   Interval together(Interval I, Interval J);
+  /// What is in both; turned round if nothing is.
+  Interval inBoth(Interval I, Interval J);
 
   /// Whether no address is in both.
   llvm::Value *areApart(Interval I, Interval J);

@@ -404,8 +404,7 @@ Value *DirectionLoop::areLanesApart(const Reach &A) {
 }
 
 /// Each iteration has its own copy of a direction, of the bytes that the
-/// function reads; these have to be in an object of known size, since what is
-/// read in the end may be less than what could be read.
+/// function may read, as far as there are any: the size of the object is known.
 bool DirectionLoop::emitCopies(Value *&Test) {
   IRBuilder<> &B = Bounds->builder();
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
@@ -420,15 +419,15 @@ bool DirectionLoop::emitCopies(Value *&Test) {
     Value *Before = B.CreateSExt(Known.Offset, B.getInt128Ty()),
           *Size = B.CreateZExt(Known.Size, B.getInt128Ty());
     Interval Range{B.CreateNeg(Before), B.CreateSub(Size, Before)};
-    if (Direction.Low) {
-      Interval Object = Range;
-      Range = {bound(*Direction.Low), bound(*Direction.Low + 1)};
-      Test = B.CreateAnd(Test, B.CreateICmpSGE(Range.Low, Object.Low));
-      Test = B.CreateAnd(Test, B.CreateICmpSLE(Range.High, Object.High));
-    }
+    // What is read lies in the object.
+    if (Direction.Low)
+      Range = Bounds->inBoth(
+          Range, {bound(*Direction.Low), bound(*Direction.Low + 1)});
     Value *Bytes = B.CreateSub(Range.High, Range.Low);
     Value *Most = ConstantInt::get(B.getInt128Ty(), uint64_t(1) << 40);
-    Test = B.CreateAnd(Test, B.CreateICmpULE(Bytes, Most));
+    Test = B.CreateAnd(
+        Test, B.CreateICmpSGE(Bytes, ConstantInt::get(Bytes->getType(), 0)));
+    Test = B.CreateAnd(Test, B.CreateICmpSLE(Bytes, Most));
     Plan.Copies.push_back({Number, B.CreateTrunc(Range.Low, B.getInt64Ty()),
                            B.CreateTrunc(Bytes, B.getInt64Ty())});
   }
