@@ -45,6 +45,8 @@ class LLVMContext;
   X(FellBackToTaped, Missed, "why a request is not structured")                \
   X(ResidualRecorded, Analysis, "a value that is kept for the reverse sweep")  \
   X(RecursionAsLoop, Analysis, "why calls of recursive functions do not stay") \
+  X(DirectionsMerged, Passed, "which loops of requests take wide ones")        \
+  X(DirectionsNotMerged, Missed, "why such a loop keeps its requests")         \
   X(ExtentNeeded, Analysis, "a tracked pointer that is captured")
 
 namespace verso {

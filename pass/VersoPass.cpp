@@ -24,6 +24,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/DeadMemory.h"
+#include "forward/DirectionLoops.h"
 #include "forward/ForwardRequest.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
@@ -358,6 +359,8 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   lowerMatrices(M, FAM);
   noteUnseenWriters(M);
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
+  if (O && !D.hadError())
+    mergeDirections(Requests, FAM, D);
   Twins Registry(M, FAM, D);
   SmallVector<Function *, 16> Generated;
   for (Request &R : Requests) {

@@ -34,6 +34,7 @@ class CallBase;
 class Function;
 class GlobalValue;
 class GlobalVariable;
+class Loop;
 class Module;
 class Value;
 } // namespace llvm
@@ -78,6 +79,10 @@ bool hasRequests(const llvm::Module &M);
 /// Keeps what a request says from being optimised away: to be run at the start
 /// of a pipeline. Returns whether anything was changed.
 bool preserveRequests(llvm::Module &M);
+
+/// Loops with requests of forward mode are not unrolled until this is called,
+/// so that they are found as loops.
+void allowUnrolling(llvm::Loop &L);
 
 /// Whether operand \p ArgNo of a request continues the source argument that the
 /// operand before it began: a struct that the ABI split over registers.

@@ -19,13 +19,17 @@
 #include "request/EntryPoints.h"
 #include "rules/KnownCalls.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 using namespace verso;
@@ -156,15 +160,49 @@ static bool annotateOperands(CallBase &Call) {
   return true;
 }
 
+/// Loops with requests of forward mode are not unrolled before directions are
+/// merged (forward/DirectionLoops.h).
+static constexpr StringLiteral NotYetUnrolled = "verso.not.yet.unrolled",
+                               Unroll = "llvm.loop.unroll.disable";
+
+static void delayUnrolling(ArrayRef<CallBase *> Calls) {
+  SmallMapVector<Function *, SmallVector<CallBase *, 4>, 4> ByCaller;
+  for (CallBase *Call : Calls)
+    ByCaller[Call->getFunction()].push_back(Call);
+  for (auto &[F, Own] : ByCaller) {
+    DominatorTree DT(*F);
+    LoopInfo LI(DT);
+    for (CallBase *Call : Own)
+      if (Loop *L = LI.getLoopFor(Call->getParent());
+          L && hasUnrollTransformation(L) == TM_Unspecified) {
+        addStringMetadataToLoop(L, NotYetUnrolled.data(), 1);
+        addStringMetadataToLoop(L, Unroll.data(), 1);
+      }
+  }
+}
+
+void verso::allowUnrolling(Loop &L) {
+  MDNode *ID = L.getLoopID();
+  if (!ID || !findStringMetadataForLoop(&L, NotYetUnrolled))
+    return;
+  L.setLoopID(makePostTransformationMetadata(ID->getContext(), ID,
+                                             {NotYetUnrolled, Unroll}, {}));
+}
+
 bool verso::preserveRequests(Module &M) {
   if (!hasRequests(M))
     return false;
   bool Changed = externaliseMarkers(M);
+  SmallVector<CallBase *, 8> Forward;
   Changed |= shieldInactiveFunctions(M);
   for (Function &F : M)
     if (classifyEntryPoint(F))
       for (User *U : F.users())
-        if (auto *Call = dyn_cast<CallBase>(U))
+        if (auto *Call = dyn_cast<CallBase>(U)) {
           Changed |= annotateOperands(*Call);
+          if (classifyEntryPoint(F)->Kind == RequestKind::Jvp)
+            Forward.push_back(Call);
+        }
+  delayUnrolling(Forward);
   return Changed;
 }

@@ -12,10 +12,6 @@
 // reversed function, and the one that is taken as if all were `restrict` runs
 // when they are.
 //
-// Ranges are computed in 128 bits of intervals of ScalarEvolution's
-// expressions: no bound wraps around, and a loop that is not entered, whose
-// count means nothing, can only make them larger.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_STRUCTURED_MEMORY_DISJOINTARGUMENTS_H
