@@ -29,6 +29,7 @@
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
@@ -515,6 +516,35 @@ static bool isOfOneDirection(const Request &R) {
          });
 }
 
+/// Whether a request after \p L takes what is computed in it. Requests know
+/// values, not operands, so it would take that of one copy of the body.
+static bool isTakenByRequest(const Loop &L, const Request &Own,
+                             ArrayRef<Request> All) {
+  auto IsOfLoop = [&](const Value *V) {
+    auto *I = dyn_cast_or_null<Instruction>(V);
+    return I && L.contains(I);
+  };
+  return any_of(All, [&](const Request &R) {
+    return &R != &Own && (IsOfLoop(R.Cotangent) || IsOfLoop(R.ResultPointer) ||
+                          any_of(R.Arguments, [&](const RequestArgument &A) {
+                            return IsOfLoop(A.Primal) || IsOfLoop(A.Shadow) ||
+                                   IsOfLoop(A.Extent) ||
+                                   any_of(A.OtherShadows, IsOfLoop);
+                          }));
+  });
+}
+
+/// Functions of numbers set errno, where nobody looks at it in a function that
+/// does not ask for its address.
+static bool looksAtErrno(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && (Callee->getName() == "__errno_location" ||
+                      Callee->getName() == "__error");
+  });
+}
+
 /// Replaces the request's call by one whose operands are the tangents given, so
 /// that copies of it say what theirs are.
 static void replaceByMark(Request &R) {
@@ -549,7 +579,8 @@ static void simplify(Loop &L, FunctionAnalysisManager &FAM) {
 
 /// Merges what the loop around \p R asks for into \p Out; if that cannot be
 /// done, \p R stays as it is.
-static bool merge(Request &R, FunctionAnalysisManager &FAM, Diagnostics &D,
+static bool merge(Request &R, ArrayRef<Request> All,
+                  FunctionAnalysisManager &FAM, Diagnostics &D,
                   std::vector<Request> &Out) {
   Function &F = *R.Call->getFunction();
   if (R.Kind != RequestKind::Jvp)
@@ -572,6 +603,10 @@ static bool merge(Request &R, FunctionAnalysisManager &FAM, Diagnostics &D,
                  "; verso_width, k after the function asks for k at once");
     return false;
   };
+  if (isTakenByRequest(*L, R, All) || isTakenByRequest(*L, R, Out))
+    return Refuse("another request takes what the loop computes");
+  if (looksAtErrno(F))
+    return Refuse("the function looks at errno");
   Footprint Found = findFootprint(*R.Primal, FAM);
   if (!Found.Why.empty())
     return Refuse(Found.Why);
@@ -599,7 +634,7 @@ void verso::mergeDirections(std::vector<Request> &Requests,
                             FunctionAnalysisManager &FAM, Diagnostics &D) {
   std::vector<Request> Result;
   for (Request &R : Requests)
-    if (!merge(R, FAM, D, Result))
-      Result.push_back(std::move(R));
+    if (!merge(R, Requests, FAM, D, Result))
+      Result.push_back(R);
   Requests = std::move(Result);
 }

@@ -15,6 +15,7 @@
 
 #include "forward.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 enum { N = 21, M = 5 };
@@ -91,6 +92,36 @@ CHECK_NOINLINE static void some(const double *x, const double *V, double *J,
   for (int k = 0; k < n; ++k)
     if (V[k * n] != 0)
       J[k] = __verso_jvp((void *)f, verso_dup, x, V + k * n, verso_const, n);
+}
+
+// What the loop computes is an argument of another request.
+CHECK_NOINLINE static double square(double x) { return x * x; }
+
+CHECK_NOINLINE static double followed(const double *x, const double *V) {
+  double s = 0;
+  for (int k = 0; k < 8; ++k)
+    s += __verso_jvp((void *)f, verso_dup, x, V + k * N, verso_const, N);
+  return __verso_jvp((void *)square, verso_dup, 3.0, s);
+}
+
+// A function of numbers sets errno.
+CHECK_NOINLINE static double logarithm(const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    s += log(x[i]);
+  return s;
+}
+
+CHECK_NOINLINE static int errors(const double *x, const double *V, double *J,
+                                 int n) {
+  int found = 0;
+  for (int k = 0; k < n; ++k) {
+    errno = 0;
+    J[k] = __verso_jvp((void *)logarithm, verso_dup, x, V + k * n, verso_const,
+                       n);
+    found += errno == EDOM;
+  }
+  return found;
 }
 
 CHECK_NOINLINE static double product(double x, double y) { return x * x * y; }
@@ -379,6 +410,17 @@ static void effects(void) {
   fclose(out);
 }
 
+static void around(void) {
+  start();
+  double sum = 0, p[N];
+  for (int k = 0; k < 8; ++k)
+    sum += once(x, W + k * N, N);
+  CHECK_CLOSE(followed(x, W), 6 * sum, 1e-13);
+  for (int i = 0; i < N; ++i)
+    p[i] = -1 - i;
+  CHECK(errors(p, W, J, N) == N);
+}
+
 static void irregular(void) {
   start();
   int index[N];
@@ -407,6 +449,7 @@ int main(void) {
   outputs();
   overlaps();
   effects();
+  around();
   irregular();
   return check_failures != 0;
 }
