@@ -117,8 +117,8 @@ CHECK_NOINLINE static int errors(const double *x, const double *V, double *J,
   int found = 0;
   for (int k = 0; k < n; ++k) {
     errno = 0;
-    J[k] = __verso_jvp((void *)logarithm, verso_dup, x, V + k * n, verso_const,
-                       n);
+    J[k] =
+        __verso_jvp((void *)logarithm, verso_dup, x, V + k * n, verso_const, n);
     found += errno == EDOM;
   }
   return found;
