@@ -38,6 +38,10 @@ static cl::opt<bool>
                 cl::desc("Check every request by the dot-product test when the "
                          "program runs"));
 
+static cl::opt<bool> MergeDirectionsOption(
+    "verso-merge-directions", cl::cat(Category), cl::init(false),
+    cl::desc("Make loops of forward requests, one a direction, wide ones"));
+
 static cl::opt<bool>
     PrintRequestsOption("verso-print-requests", cl::cat(Category),
                         cl::init(false), cl::Hidden,
@@ -47,6 +51,7 @@ static cl::opt<bool>
 template <typename VisitorT> static void forEachOption(VisitorT Visit) {
   Visit(StrategyOption, &Options::Strategy);
   Visit(CheckOption, &Options::Check);
+  Visit(MergeDirectionsOption, &Options::MergeDirections);
   Visit(PrintRequestsOption, &Options::PrintRequests);
 }
 

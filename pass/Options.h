@@ -29,6 +29,8 @@ struct Options {
   StrategyKind Strategy = Auto;
   /// Every request checks itself at run time by the dot-product test.
   bool Check = false;
+  /// Loops of forward requests, one a direction, become wide ones.
+  bool MergeDirections = false;
   /// Requests are printed as they were understood, before they are lowered.
   bool PrintRequests = false;
 

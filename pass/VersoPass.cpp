@@ -360,7 +360,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   noteUnseenWriters(M);
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
   if (O && !D.hadError())
-    mergeDirections(Requests, FAM, D);
+    mergeDirections(Requests, O->MergeDirections, FAM, D);
   Twins Registry(M, FAM, D);
   SmallVector<Function *, 16> Generated;
   for (Request &R : Requests) {

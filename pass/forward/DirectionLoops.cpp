@@ -579,7 +579,7 @@ static void simplify(Loop &L, FunctionAnalysisManager &FAM) {
 
 /// Merges what the loop around \p R asks for into \p Out; if that cannot be
 /// done, \p R stays as it is.
-static bool merge(Request &R, ArrayRef<Request> All,
+static bool merge(Request &R, ArrayRef<Request> All, bool IsWanted,
                   FunctionAnalysisManager &FAM, Diagnostics &D,
                   std::vector<Request> &Out) {
   Function &F = *R.Call->getFunction();
@@ -592,9 +592,6 @@ static bool merge(Request &R, ArrayRef<Request> All,
   allowUnrolling(*L);
   if (F.hasOptNone() || !isOfOneDirection(R))
     return false;
-  simplify(*L, FAM);
-  if (!L->getLoopPreheader() || !hasInvariantArguments(R, *L))
-    return false;
   std::string Name = sourceName(*R.Primal);
   auto Refuse = [&](StringRef Why) {
     D.remark(Remark::DirectionsNotMerged, *R.Call,
@@ -603,6 +600,11 @@ static bool merge(Request &R, ArrayRef<Request> All,
                  "; verso_width, k after the function asks for k at once");
     return false;
   };
+  if (!IsWanted)
+    return Refuse("-verso-merge-directions is not given");
+  simplify(*L, FAM);
+  if (!L->getLoopPreheader() || !hasInvariantArguments(R, *L))
+    return false;
   if (isTakenByRequest(*L, R, All) || isTakenByRequest(*L, R, Out))
     return Refuse("another request takes what the loop computes");
   if (looksAtErrno(F))
@@ -630,11 +632,11 @@ static bool merge(Request &R, ArrayRef<Request> All,
   return CanMerge;
 }
 
-void verso::mergeDirections(std::vector<Request> &Requests,
+void verso::mergeDirections(std::vector<Request> &Requests, bool IsWanted,
                             FunctionAnalysisManager &FAM, Diagnostics &D) {
   std::vector<Request> Result;
   for (Request &R : Requests)
-    if (!merge(R, Requests, FAM, D, Result))
+    if (!merge(R, Requests, IsWanted, FAM, D, Result))
       Result.push_back(R);
   Requests = std::move(Result);
 }

@@ -37,7 +37,7 @@
 namespace verso {
 
 /// Replaces requests among \p Requests by wide ones and what is left of them.
-void mergeDirections(std::vector<Request> &Requests,
+void mergeDirections(std::vector<Request> &Requests, bool IsWanted,
                      llvm::FunctionAnalysisManager &FAM, Diagnostics &D);
 
 } // namespace verso

@@ -91,8 +91,8 @@ void Widening::version() {
   InCopy = cast<CallInst>(Map[R.Call]);
   IRBuilder<> B(Check->getTerminator());
   // Bounds may be poison where the loop is; a branch may not.
-  B.CreateCondBr(B.CreateFreeze(Plan.Test), Preheader,
-                 Copy->getLoopPreheader());
+  Value *Test = Plan.Test ? B.CreateFreeze(Plan.Test) : B.getTrue();
+  B.CreateCondBr(Test, Preheader, Copy->getLoopPreheader());
   Check->getTerminator()->eraseFromParent();
   for (PHINode &Phi : Exit->phis()) {
     Value *V = Phi.getIncomingValueForBlock(Latch);
@@ -187,7 +187,7 @@ static unsigned operandOf(const Request &R, unsigned K) {
 }
 
 void Widening::copyDirections(ArrayRef<CallInst *> Lanes) {
-  for (auto [C, First] : zip(Plan.Copies, Starts)) {
+  for (auto [C, First] : zip_equal(Plan.Copies, Starts)) {
     unsigned Operand = operandOf(R, C.Argument);
     Value *Start = First.Start;
     for (CallInst *Lane : Lanes) {
@@ -265,7 +265,8 @@ void Widening::mergeLanes(ArrayRef<CallInst *> Lanes) {
 }
 
 void Widening::run() {
-  if (Plan.Test)
+  // There may be no memory for copies.
+  if (Plan.Test || !Plan.Copies.empty())
     version();
   SmallVector<CallInst *, 8> Lanes = unroll();
   if (!Lanes.empty()) {

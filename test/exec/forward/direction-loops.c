@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+// FLAGS: -mllvm -verso-merge-directions
+
 #include "forward.h"
 
 #include <errno.h>
@@ -102,6 +104,21 @@ CHECK_NOINLINE static double followed(const double *x, const double *V) {
   for (int k = 0; k < 8; ++k)
     s += __verso_jvp((void *)f, verso_dup, x, V + k * N, verso_const, N);
   return __verso_jvp((void *)square, verso_dup, 3.0, s);
+}
+
+// Where the function reads is not known, but how large the direction is.
+CHECK_NOINLINE static double pair(const double *x, const long *index) {
+  return x[index[0]] * x[index[1]];
+}
+
+CHECK_NOINLINE static double pairs(const double *x, const long *index) {
+  double v[16] = {0}, sum = 0;
+  for (int k = 0; k < 16; ++k) {
+    v[k] = 1;
+    sum += __verso_jvp((void *)pair, verso_dup, x, v, verso_const, index);
+    v[k] = 0;
+  }
+  return sum;
 }
 
 // A function of numbers sets errno.
@@ -416,6 +433,8 @@ static void around(void) {
   for (int k = 0; k < 8; ++k)
     sum += once(x, W + k * N, N);
   CHECK_CLOSE(followed(x, W), 6 * sum, 1e-13);
+  const long index[2] = {3, 5};
+  CHECK_CLOSE(pairs(x, index), x[3] + x[5], 1e-14);
   for (int i = 0; i < N; ++i)
     p[i] = -1 - i;
   CHECK(errors(p, W, J, N) == N);
