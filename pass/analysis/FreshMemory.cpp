@@ -46,42 +46,78 @@ static bool isNeverMapped(const Value *P, const BitVector &VariedArguments) {
   return true;
 }
 
-/// Whether \p I may write tangents other than zero to mapped memory.
-static bool mayWriteMapped(const Instruction &I, const BitVector &Varied,
-                           const TargetLibraryInfo *TLI) {
+/// Whether \p F and all that it calls write no memory. LLVM's attributes are
+/// silent about inline functions and templates, whose body another file may
+/// replace; twins are made of this one.
+static bool writesNothing(const Function &F, const TargetLibraryInfo *TLI) {
+  constexpr unsigned MaxFunctions = 100;
+  SmallPtrSet<const Function *, 8> Seen{&F};
+  SmallVector<const Function *, 8> Work{&F};
+  while (!Work.empty()) {
+    const Function *G = Work.pop_back_val();
+    if (G->isDeclaration() || Seen.size() > MaxFunctions)
+      return false;
+    for (const Instruction &I : instructions(*G)) {
+      if (!I.mayWriteToMemory())
+        continue;
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call)
+        return false;
+      CallModel M = modelCall(*Call, TLI);
+      if (M.K == CallModel::Direct) {
+        if (Seen.insert(M.Callee).second)
+          Work.push_back(M.Callee);
+      } else if (M.K != CallModel::Operation) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Whether \p I may write mapped tangents other than zero, or images.
+static bool mayWrite(const Instruction &I, MemoryTrait Of,
+                     const BitVector &Varied, const TargetLibraryInfo *TLI) {
+  bool IsImage = Of == MemoryTrait::Images;
   if (!I.mayWriteToMemory() || isInert(I))
     return false;
   if (auto *Store = dyn_cast<StoreInst>(&I))
-    return !isa<Constant>(Store->getValueOperand()) &&
-           !isNeverMapped(Store->getPointerOperand(), Varied);
+    return IsImage || (!isa<Constant>(Store->getValueOperand()) &&
+                       !isNeverMapped(Store->getPointerOperand(), Varied));
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
     return true;
   CallModel M = modelCall(*Call, TLI);
+  if (M.K == CallModel::Direct)
+    return !writesNothing(*M.Callee, TLI);
   if (M.K != CallModel::Library)
     return M.K != CallModel::Inactive && M.K != CallModel::Operation;
   switch (M.Known->K) {
-  case KnownCall::Set:
-  case KnownCall::WritesBytes:
   case KnownCall::Allocate:
   case KnownCall::AllocateZeroed:
   case KnownCall::Free:
     return false;
+  case KnownCall::Set:
+  case KnownCall::WritesBytes:
+    return IsImage;
   case KnownCall::Copy:
-    return !isNeverMapped(Call->getArgOperand(M.Known->Destination), Varied);
+    return IsImage ||
+           !isNeverMapped(Call->getArgOperand(M.Known->Destination), Varied);
   default:
     return true;
   }
 }
 
-FreshMemory::FreshMemory(Function &F, const BitVector &VariedArguments,
-                         AAResults &Aliases, const TargetLibraryInfo *TLI) {
+FreshMemory::FreshMemory(Function &F, MemoryTrait Of,
+                         const BitVector &VariedArguments, AAResults &Aliases,
+                         const TargetLibraryInfo *TLI) {
   // Their number times that of loads are looked at.
   constexpr unsigned MaxWriters = 64;
   SmallVector<const Instruction *, 16> Writers;
   for (Instruction &I : instructions(F))
-    if (mayWriteMapped(I, VariedArguments, TLI))
+    if (mayWrite(I, Of, VariedArguments, TLI))
       Writers.push_back(&I);
+  All = Writers.empty();
   if (Writers.size() > MaxWriters)
     return;
   BatchAAResults AA(Aliases);
@@ -116,12 +152,23 @@ FreshMemory::FreshMemory(Function &F, const BitVector &VariedArguments,
     }
 }
 
-bool verso::startsFresh(const CallBase &Call, const BitVector &Varied,
+void FreshMemory::follow(const ValueToValueMapTy &Clones) {
+  DenseSet<const LoadInst *> Theirs;
+  for (const LoadInst *Load : Fresh)
+    if (const Value *Clone = Clones.lookup(Load))
+      if (auto *Its = dyn_cast<LoadInst>(Clone))
+        Theirs.insert(Its);
+  Fresh = std::move(Theirs);
+}
+
+bool verso::startsFresh(const CallBase &Call, MemoryTrait Of,
+                        const BitVector &Varied,
                         const BitVector &VariedArguments,
                         const TargetLibraryInfo *TLI) {
   for (unsigned K : Varied.set_bits())
     if (const Value *V = Call.getArgOperand(K);
-        V->getType()->isPointerTy() && !isNeverMapped(V, VariedArguments))
+        Of == MemoryTrait::MappedTangents && V->getType()->isPointerTy() &&
+        !isNeverMapped(V, VariedArguments))
       return false;
   // No second time.
   const BasicBlock *Block = Call.getParent();
@@ -130,6 +177,6 @@ bool verso::startsFresh(const CallBase &Call, const BitVector &Varied,
                    return isPotentiallyReachable(Next, Block);
                  }) &&
          none_of(instructions(*Call.getFunction()), [&](const Instruction &I) {
-           return &I != &Call && mayWriteMapped(I, VariedArguments, TLI);
+           return &I != &Call && mayWrite(I, Of, VariedArguments, TLI);
          });
 }

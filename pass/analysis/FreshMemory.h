@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Mapped tangents are zero when a forward request begins. So in the function
-// that the request calls, what is read where the function itself has written no
-// number or pointer yet has no tangent, unless it has a shadow of its own: the
-// model and the data that are passed beside the parameters, mostly.
+// When a request begins, mapped tangents are zero in forward mode, and on the
+// tape cells have no image. So what the function that the request calls reads
+// where it has written nothing yet, itself, has no tangent unless it has a
+// shadow of its own: the model and the data that are passed beside the
+// parameters, mostly. And on the tape it has the ID of its cell in the user's
+// shadow; nobody need look for an image.
 //
 // Only whole objects are told apart; what callees write they may write anywhere
 // that alias analysis allows. Invalidated by any change of the function.
@@ -21,6 +23,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace llvm {
 class CallBase;
@@ -30,26 +33,37 @@ class TargetLibraryInfo;
 
 namespace verso {
 
+/// What is not there before anybody has written it.
+enum class MemoryTrait { MappedTangents, Images };
+
 class FreshMemory {
 public:
   /// \p VariedArguments: those that have a shadow of the user's.
-  FreshMemory(llvm::Function &F, const llvm::BitVector &VariedArguments,
-              llvm::AAResults &AA, const llvm::TargetLibraryInfo *TLI);
+  FreshMemory(llvm::Function &F, MemoryTrait Of,
+              const llvm::BitVector &VariedArguments, llvm::AAResults &AA,
+              const llvm::TargetLibraryInfo *TLI);
 
-  /// Whether the mapped tangents of what \p Load reads are zero.
+  /// Whether there are none where \p Load reads.
   bool isFresh(const llvm::LoadInst &Load) const {
     return Fresh.contains(&Load);
   }
+  /// The loads become those of a clone.
+  void follow(const llvm::ValueToValueMapTy &Clones);
+  /// Whether that holds of all memory as long as the function runs.
+  bool isAll() const { return All; }
 
 private:
   llvm::DenseSet<const llvm::LoadInst *> Fresh;
+  bool All;
 };
 
 /// Whether the function that \p Call, in a function that a request calls,
 /// calls in turn finds mapped tangents as the request did, and no pointer with
 /// a mapped shadow among those arguments that are \p Varied: it may be taken
 /// for the function that the request calls. \p VariedArguments is as above.
-bool startsFresh(const llvm::CallBase &Call, const llvm::BitVector &Varied,
+/// For the tape what pointers lead to makes no difference.
+bool startsFresh(const llvm::CallBase &Call, MemoryTrait Of,
+                 const llvm::BitVector &Varied,
                  const llvm::BitVector &VariedArguments,
                  const llvm::TargetLibraryInfo *TLI);
 

@@ -436,11 +436,20 @@ Value *DirectionLoop::areLanesApart(const Reach &A) {
                     B.CreateICmpSGE(B.CreateNeg(Step->High), Size));
 }
 
+/// Whether a function of the C library can be called by this name.
+static bool isFree(StringRef Name, const Module &M) {
+  const GlobalValue *Named = M.getNamedValue(Name);
+  return !Named || (isa<Function>(Named) && !Named->hasLocalLinkage());
+}
+
 /// Each iteration has its own copy of a direction, of the bytes that the
 /// function may read, as far as there are any: the size of the object is known.
 bool DirectionLoop::emitCopies(Value *&Test) {
   IRBuilder<> &B = Bounds->builder();
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
+  for (StringRef Name : {"malloc", "free"})
+    if (!Copied.empty() && !isFree(Name, *F.getParent()))
+      return refuse("'" + Name + "' is the name of something else here");
   for (auto &[Number, Direction] : Copied) {
     Value *Shadow = R.Arguments[Number].Shadow;
     ObjectSizeOffsetEvaluator Evaluator(F.getDataLayout(), &TLI,

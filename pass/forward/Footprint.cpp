@@ -15,7 +15,12 @@
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -58,9 +63,14 @@ InlinedCopy::InlinedCopy(Function &Original, FunctionAnalysisManager &FAM,
       if (A.getType()->isPointerTy())
         A.addAttr(Attribute::NoAlias);
   inlineCalls();
-  FunctionPassManager Simplify =
-      PassBuilder().buildFunctionSimplificationPipeline(
-          OptimizationLevel::O2, ThinOrFullLTOPhase::None);
+  // Local variables go, but no other store: what is put back later has been
+  // overwritten all the same, in the functions that are differentiated.
+  FunctionPassManager Simplify;
+  Simplify.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Simplify.addPass(InstSimplifyPass());
+  Simplify.addPass(SimplifyCFGPass());
+  Simplify.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  Simplify.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
   FAM.invalidate(*F, PreservedAnalyses::none());
   FAM.invalidate(*F, Simplify.run(*F, FAM));
 }

@@ -22,10 +22,12 @@ using namespace verso;
 
 Instrumenter::Instrumenter(Function &F, Value *Context,
                            ArrayRef<Value *> Companions, const Activity &A,
+                           const FreshMemory *Fresh,
                            const TargetLibraryInfo *TLI, Twins &Registry,
                            Diagnostics &D)
-    : F(F), A(A), C(F, A, Registry.analyses().getResult<LoopAnalysis>(F)),
-      TLI(TLI), Registry(Registry), D(D),
+    : F(F), A(A), Fresh(Fresh),
+      C(F, A, Registry.analyses().getResult<LoopAnalysis>(F)), TLI(TLI),
+      Registry(Registry), D(D),
       Setup(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
       Tape(F, Context, Setup) {
   const LoopInfo &Loops = Registry.analyses().getResult<LoopAnalysis>(F);

@@ -47,11 +47,11 @@ namespace verso {
 class Instrumenter : public llvm::InstVisitor<Instrumenter> {
 public:
   /// \p Companions gives the companion argument of each argument of \p F, or
-  /// null.
+  /// null; \p Fresh may be null.
   Instrumenter(llvm::Function &F, llvm::Value *Context,
                llvm::ArrayRef<llvm::Value *> Companions, const Activity &A,
-               const llvm::TargetLibraryInfo *TLI, Twins &Registry,
-               Diagnostics &D);
+               const FreshMemory *Fresh, const llvm::TargetLibraryInfo *TLI,
+               Twins &Registry, Diagnostics &D);
 
   void run();
 
@@ -83,6 +83,11 @@ private:
   llvm::Value *companion(llvm::Value *V);
   void setCompanion(llvm::Value *V, llvm::Value *Companion);
   bool isTracked(llvm::Value *Pointer) const { return A.isActive(Pointer); }
+  /// Whether what \p I reads through a pointer with a shadow has no image.
+  bool isFresh(const llvm::Instruction &I) const {
+    auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I);
+    return Fresh && Load && Fresh->isFresh(*Load);
+  }
   void fillPhis();
   /// Reports that \p I cannot be differentiated.
   void fail(llvm::Instruction &I, const llvm::Twine &Message,
@@ -153,7 +158,7 @@ private:
   llvm::Value *slotOf(llvm::IRBuilderBase &B, llvm::Value *Handle);
   llvm::Value *loadReal(llvm::Instruction &I, llvm::Type *T, Place At);
   struct UntouchedCell {
-    llvm::Value *Id, *Doubtful;
+    llvm::Value *Id = nullptr, *Doubtful = nullptr;
   };
   UntouchedCell untouchedCell(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *addressShadow(llvm::IRBuilderBase &B, llvm::Value *P);
@@ -215,6 +220,7 @@ private:
 
   llvm::Function &F;
   const Activity &A;
+  const FreshMemory *Fresh;
   Cones C;
   /// The loop that each instruction was in before anything was emitted, and the
   /// terminators of preheaders.

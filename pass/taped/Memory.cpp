@@ -169,6 +169,7 @@ Value *Instrumenter::isUpperHalf(IRBuilderBase &B, Value *Word) {
   return B.CreateAnd(B.CreateIsNotNull(Id), isLive(B, Id));
 }
 
+/// if (nobody has written it, p is tracked, in reach) id = a direct one, else
 /// img = shadow(p);  abs = img * (2^32 + 1)      ; a float: abs = img
 /// if (abs - base < next) id = abs - base         ; live
 /// else if (abs < base, p is not tracked) id = 0  ; untouched
@@ -185,19 +186,25 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
     return B.getInt32(0);
   }
   bool IsPair = Kind != VERSO_CELL_FLOAT;
-  LoadInst *Image =
-      loadImage(B, IsPair ? B.getInt64Ty() : B.getInt32Ty(), At.Pointer);
-  Tape.reserve(Image, 2 * TapeWriter::MarkBytes);
-  Value *Absolute = IsPair ? productOfPair(B, Image) : Image;
-  Value *Wide = B.CreateSub(Absolute, IsPair ? Tape.wideBase() : Tape.base());
-  Value *Live = isLive(B, Wide);
-  Value *Id = B.CreateTrunc(Wide, B.getInt32Ty());
-  Tape.setNeverDirect(Id); // It is used where it is live.
-  if (!At.Shadow && !IsPair)
+  LoadInst *Image;
+  Value *Wide, *Live, *Id;
+  auto Look = [&](IRBuilderBase &Here) {
+    Image = loadImage(Here, IsPair ? Here.getInt64Ty() : Here.getInt32Ty(),
+                      At.Pointer);
+    Value *Absolute = IsPair ? productOfPair(Here, Image) : Image;
+    Wide = Here.CreateSub(Absolute, IsPair ? Tape.wideBase() : Tape.base());
+    Live = isLive(Here, Wide);
+    Id = Here.CreateTrunc(Wide, Here.getInt32Ty());
+    Tape.setNeverDirect(Id); // It is used where it is live.
+  };
+  if (!At.Shadow && !IsPair) {
+    Look(B);
+    Tape.reserve(Image, 2 * TapeWriter::MarkBytes);
     return B.CreateSelect(Live, Id,
                           B.CreateSelect(isUpperHalf(B, Image),
                                          B.getInt32(VERSO_ID_LOST),
                                          B.getInt32(0)));
+  }
 
   Instruction *Rest = &*B.GetInsertPoint();
   BasicBlock *Head = Rest->getParent();
@@ -207,15 +214,30 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
     return BasicBlock::Create(C, Name, &F, Tail);
   };
   MDNode *Unlikely = MDBuilder(C).createUnlikelyBranchWeights();
-  BasicBlock *Dead = NewBlock(""), *Slow = NewBlock("");
   IRBuilder<> Where(C);
   Where.SetCurrentDebugLocation(B.getCurrentDebugLocation());
   auto StartAt = [&](BasicBlock *Block) { Where.SetInsertPoint(Block); };
-  PHINode *Result = PHINode::Create(B.getInt32Ty(), 3, "", Tail->begin());
-
-  // An ID below run may be a stale one of another thread: the runtime knows.
+  PHINode *Result = PHINode::Create(B.getInt32Ty(), 4, "", Tail->begin());
   Head->getTerminator()->eraseFromParent();
   StartAt(Head);
+  UntouchedCell Untouched;
+  if (At.Shadow && T->isDoubleTy() && isFresh(I)) {
+    Untouched = untouchedCell(Where, T, At);
+    auto *IsDirect = cast<Instruction>(Where.CreateFreeze(Where.CreateAnd(
+        isTracked(Where, At), Where.CreateNot(Untouched.Doubtful))));
+    Tape.reserve(IsDirect, 2 * TapeWriter::MarkBytes);
+    Result->addIncoming(Untouched.Id, Head);
+    Head = NewBlock("");
+    Where.CreateCondBr(IsDirect, Tail, Head);
+    StartAt(Head);
+    Look(Where);
+  } else {
+    Look(Where);
+    Tape.reserve(Image, 2 * TapeWriter::MarkBytes);
+  }
+
+  // An ID below run may be a stale one of another thread: the runtime knows.
+  BasicBlock *Dead = NewBlock(""), *Slow = NewBlock("");
   BasicBlock *Own = At.Shadow ? NewBlock("") : Tail;
   Where.CreateCondBr(Live, Own, Dead);
   if (At.Shadow) {
@@ -226,7 +248,8 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   Result->addIncoming(Id, At.Shadow ? Own : Head);
 
   StartAt(Dead);
-  UntouchedCell Untouched = untouchedCell(Where, T, At);
+  if (!Untouched.Id)
+    Untouched = untouchedCell(Where, T, At);
   Value *Doubtful = Untouched.Doubtful;
   if (IsPair)
     // abs >= base, by what is at hand: abs - base < -base, as no word is more.

@@ -67,6 +67,8 @@ static Value *isDoubtful(IRBuilderBase &B, Value *P) {
                          B.getInt64(VERSO_ADDRESS_MASK - First));
 }
 
+/// if (nobody has written it, p is tracked, q is not doubtful)
+///   shadow(q) = *shadow(p), else
 /// handle = handleOfPair(img)
 /// if (live(handle)) shadow(q) = slot(handle)
 /// else if (live(img's words) || (p is tracked, q is doubtful))
@@ -75,43 +77,60 @@ static Value *isDoubtful(IRBuilderBase &B, Value *P) {
 /// q itself if that is null
 Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
   BuilderAfter B(I);
-  LoadInst *Image = loadImage(B, B.getInt64Ty(), At.Pointer);
-  Tape.reserve(Image, TapeWriter::MarkBytes);
-  Value *Handle = handleOfPair(B, Image);
   bool MayBeNumber = !isPointerForCertain(I);
   auto Unnamed = [&](IRBuilderBase &Where) -> Value * {
     // Through a shadow structure. Untracked p gives q.
     return At.Shadow ? Where.CreateLoad(Where.getPtrTy(), At.Shadow)
                      : static_cast<Value *>(&I);
   };
-  auto Doubtful = [&](IRBuilder<> &Where) {
-    auto [High, Low] = splitPair(Where, Image, /*Swapped=*/true);
-    Value *Any = isLive(Where, Where.CreateSub(High, Tape.base()));
-    if (!MayBeNumber)
-      return Any;
-    Any = Where.CreateOr(Any, isLive(Where, Where.CreateSub(Low, Tape.base())));
-    if (!At.Shadow)
-      return Any;
-    return Where.CreateOr(Any, isDoubtful(Where, &I));
+  auto ByImage = [&](IRBuilderBase &Where, Value *Image) -> Value * {
+    auto Doubtful = [&](IRBuilder<> &Where) {
+      auto [High, Low] = splitPair(Where, Image, /*Swapped=*/true);
+      Value *Any = isLive(Where, Where.CreateSub(High, Tape.base()));
+      if (!MayBeNumber)
+        return Any;
+      Any =
+          Where.CreateOr(Any, isLive(Where, Where.CreateSub(Low, Tape.base())));
+      if (!At.Shadow)
+        return Any;
+      return Where.CreateOr(Any, isDoubtful(Where, &I));
+    };
+    auto Named = [&](IRBuilder<> &Where) -> Value * {
+      if (MayBeNumber)
+        return callClaiming(Where, "__verso_shadow_at",
+                            {Tape.context(), At.Pointer, shadowOf(At), &I});
+      Value *Settled = settleReserved(Where, At.Pointer, VERSO_CELL_POINTER);
+      return Where.CreateSelect(
+          Where.CreateIsNull(Settled), Unnamed(Where),
+          Where.CreateLoad(Where.getPtrTy(), slotOf(Where, Settled)));
+    };
+    Value *Handle = handleOfPair(Where, Image);
+    return emitBranch(
+        Where, isLive(Where, Handle), Where.getPtrTy(),
+        [&](IRBuilder<> &Then) -> Value * {
+          return Then.CreateLoad(Then.getPtrTy(), slotOf(Then, Handle));
+        },
+        [&](IRBuilder<> &Else) -> Value * {
+          return emitBranch(Else, Doubtful(Else), Else.getPtrTy(), Named,
+                            Unnamed);
+        });
   };
-  auto Named = [&](IRBuilder<> &Where) -> Value * {
+  Value *Shadow;
+  if (At.Shadow && isFresh(I)) {
+    Value *BySteps = isTracked(B, At);
     if (MayBeNumber)
-      return callClaiming(Where, "__verso_shadow_at",
-                          {Tape.context(), At.Pointer, shadowOf(At), &I});
-    Value *Settled = settleReserved(Where, At.Pointer, VERSO_CELL_POINTER);
-    return Where.CreateSelect(
-        Where.CreateIsNull(Settled), Unnamed(Where),
-        Where.CreateLoad(Where.getPtrTy(), slotOf(Where, Settled)));
-  };
-  Value *Shadow = emitBranch(
-      B, isLive(B, Handle), B.getPtrTy(),
-      [&](IRBuilder<> &Then) -> Value * {
-        return Then.CreateLoad(Then.getPtrTy(), slotOf(Then, Handle));
-      },
-      [&](IRBuilder<> &Else) -> Value * {
-        return emitBranch(Else, Doubtful(Else), Else.getPtrTy(), Named,
-                          Unnamed);
-      });
+      BySteps = B.CreateAnd(BySteps, B.CreateNot(isDoubtful(B, &I)));
+    auto *Condition = cast<Instruction>(B.CreateFreeze(BySteps));
+    Tape.reserve(Condition, TapeWriter::MarkBytes);
+    Shadow =
+        emitBranch(B, Condition, B.getPtrTy(), Unnamed, [&](IRBuilder<> &Else) {
+          return ByImage(Else, loadImage(Else, Else.getInt64Ty(), At.Pointer));
+        });
+  } else {
+    LoadInst *Image = loadImage(B, B.getInt64Ty(), At.Pointer);
+    Tape.reserve(Image, TapeWriter::MarkBytes);
+    Shadow = ByImage(B, Image);
+  }
   if (MayBeNumber && Registry.isSilent())
     Shadow = B.CreateSelect(isNumbers(B, Shadow), &I, Shadow);
   return orItself(B, Shadow, &I);

@@ -368,7 +368,10 @@ Function *TapedRequest::lower() {
   if (Copy)
     emitCopy(Copy);
   Function *Twin =
-      Registry.get(*R.Primal, Varied, {.PointersTracked = PointersTracked});
+      Registry.get(*R.Primal, Varied,
+                   {.PointersTracked = PointersTracked,
+                    // Watched memory has images from the beginning.
+                    .IsRoot = !M.getFunction("verso_watch")});
   SmallVector<Value *, 16> All{Context};
   append_range(All, Arguments);
   append_range(All, Companions);

@@ -222,7 +222,12 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
   Call.eraseFromParent();
 }
 
-void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
+static MemoryTrait whatIsFresh(const TwinMode &Mode) {
+  return Mode.isTaped() ? MemoryTrait::Images : MemoryTrait::MappedTangents;
+}
+
+void Twins::rewriteCalls(Function &F, const BitVector &Varied,
+                         const FreshMemory *Fresh) {
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
   Activity A(F, Varied, {pointersTracked(), isSilent()}, &TLI);
   SmallVector<std::pair<CallBase *, BitVector>, 16> Calls;
@@ -257,9 +262,9 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied) {
   for (auto &[Call, Bits] : Calls) {
     CallModel Model = modelCall(*Call, &TLI);
     TwinMode Mode = CurrentMode;
-    Mode.IsRoot = !Mode.isTaped() && Mode.IsRoot && !Mode.Checked &&
-                  Model.K == CallModel::Direct &&
-                  startsFresh(*Call, Bits, Varied, &TLI);
+    Mode.IsRoot = Fresh && Model.K == CallModel::Direct &&
+                  ((Mode.isTaped() && Fresh->isAll()) ||
+                   startsFresh(*Call, whatIsFresh(Mode), Bits, Varied, &TLI));
     Mode.IsSilent |= Model.K == CallModel::Silent;
     bool Direct = Model.K != CallModel::Indirect &&
                   Model.Callee->getFunctionType() == Call->getFunctionType();
@@ -325,16 +330,24 @@ void Twins::buildOne(const Order &O) {
     markLocalObjects(*O.Twin, FAM.getResult<TargetLibraryAnalysis>(*O.Twin));
   if (O.Mode.isTaped() && holdsHalves())
     keepHalvesTogether(*O.Twin);
-  rewriteCalls(*O.Twin, Varied);
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
   std::optional<FreshMemory> Fresh;
   // A check sets tangents of memory that the request does not know.
-  if (!O.Mode.isTaped() && O.Mode.IsRoot && !O.Mode.Checked)
-    Fresh.emplace(*O.Twin, Varied, FAM.getResult<AAManager>(*O.Twin), &TLI);
+  if (O.Mode.IsRoot && O.Mode.isTaped()) {
+    // Parameters are restrict there, where they do not stand beside shadows.
+    Fresh.emplace(From, MemoryTrait::Images, Varied,
+                  FAM.getResult<AAManager>(From), &TLI);
+    Fresh->follow(Map);
+  } else if (O.Mode.IsRoot && !O.Mode.Checked) {
+    Fresh.emplace(*O.Twin, MemoryTrait::MappedTangents, Varied,
+                  FAM.getResult<AAManager>(*O.Twin), &TLI);
+  }
+  rewriteCalls(*O.Twin, Varied, Fresh ? &*Fresh : nullptr);
   Activity A(*O.Twin, Varied, {pointersTracked(), isSilent()}, &TLI,
-             Fresh ? &*Fresh : nullptr);
+             Fresh && !O.Mode.isTaped() ? &*Fresh : nullptr);
   if (O.Mode.isTaped())
-    Instrumenter(*O.Twin, O.Twin->getArg(0), Companions, A, &TLI, *this, D)
+    Instrumenter(*O.Twin, O.Twin->getArg(0), Companions, A,
+                 Fresh ? &*Fresh : nullptr, &TLI, *this, D)
         .run();
   else
     ForwardInstrumenter(*O.Twin, O.Twin->getArg(0), Companions, A, &TLI, *this,

@@ -44,8 +44,9 @@ struct TwinMode {
   /// Only a table leads here, so what cannot be differentiated is an error when
   /// the program runs.
   bool Deferred = false;
-  /// Called by the request itself: every varied pointer parameter has a shadow
-  /// of the user's.
+  /// Called by the request itself, or as if it were (startsFresh): memory is as
+  /// it was when the request began, and in forward mode every varied pointer
+  /// parameter has a shadow of the user's.
   bool IsRoot = false;
   /// Forward mode for -verso-check: says which shadows it reads.
   bool Checked = false;
@@ -63,6 +64,8 @@ struct TwinMode {
     return Key(*this) < Key(That);
   }
 };
+
+class FreshMemory;
 
 class Twins {
 public:
@@ -94,7 +97,8 @@ public:
   /// its twin whose companions are all zero; the instrumenter fills them in.
   /// The result is used through extractvalue 0.
   /// @{
-  void rewriteCalls(llvm::Function &F, const llvm::BitVector &Varied);
+  void rewriteCalls(llvm::Function &F, const llvm::BitVector &Varied,
+                    const FreshMemory *Fresh);
   static bool isTwinCall(const llvm::Value *V);
   static unsigned firstCompanion(const llvm::CallBase &I);
   static bool hasCompanion(const llvm::CallBase &I, unsigned Argument);

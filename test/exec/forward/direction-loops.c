@@ -166,6 +166,22 @@ CHECK_NOINLINE static double counted(const double *x, const double *V,
   return steps[0] * 100 + steps[1];
 }
 
+CHECK_NOINLINE static void set(double *p, double x) { *p = x; }
+
+/// Nothing is overwritten in the end, but meanwhile.
+CHECK_NOINLINE static double putBack(double *x) {
+  double t = x[0];
+  set(x, 0);
+  double s = x[1] * x[1];
+  set(x, t);
+  return s;
+}
+
+CHECK_NOINLINE static void shifted(double *x, double *V, double *J, int n) {
+  for (int k = 0; k < n; ++k)
+    J[k] = __verso_jvp((void *)putBack, verso_dup, x, V + k);
+}
+
 CHECK_NOINLINE static double product(double x, double y) { return x * x * y; }
 
 CHECK_NOINLINE static void scalars(double x, double y, const double *vx,
@@ -460,6 +476,10 @@ static void around(void) {
   CHECK_CLOSE(followed(x, W), 6 * sum, 1e-13);
   const long index[2] = {3, 5};
   CHECK_CLOSE(pairs(x, index), x[3] + x[5], 1e-14);
+  double at[2] = {3, 5}, along[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  shifted(at, along, J, 8);
+  for (int k = 0; k < 8; ++k)
+    CHECK_CLOSE(J[k], 10. * (k + 2), 1e-15);
   for (int i = 0; i < N; ++i)
     p[i] = -1 - i;
   CHECK(errors(p, W, J, N) == N);

@@ -8,6 +8,9 @@
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
+; Watched memory has images from the beginning (fresh-memory.ll has the others).
+declare void @verso_watch(ptr, i64)
+
 ; An untracked pointer: the image is read after the primal load, at the primal's
 ; address plus delta. image * (2^32 + 1) is base + id where its halves fit
 ; together. One comparison says whether they do and the ID is live, another one

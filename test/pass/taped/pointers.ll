@@ -7,6 +7,9 @@
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
+; Watched memory has images from the beginning (fresh-memory.ll has the others).
+declare void @verso_watch(ptr, i64)
+
 ; The shadow by the same steps.
 ; CHECK-LABEL: define internal { double, i32 } @element.twin(
 ; CHECK-SAME: ptr %p, i64 %i, ptr [[SHADOW:%[0-9]+]])
