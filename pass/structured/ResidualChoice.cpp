@@ -274,8 +274,8 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone,
     }
     auto [It, New] = Number.try_emplace(I, 0);
     if (New) {
-      It->second = AddVertex(DL.getTypeStoreSize(columnType(I->getType())),
-                             DepthOf(*I));
+      It->second =
+          AddVertex(DL.getTypeStoreSize(columnType(I->getType())), DepthOf(*I));
       Vertices.insert(I);
     }
     return It->second;
@@ -330,14 +330,49 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone,
   return Result;
 }
 
-/// Copies memory where that is cheaper than to record what is read of it.
+/// The loads that the verso takes from rows.
+SmallVector<LoadInst *, 4> Residuals::rowsNeeded(const Cut &C) {
+  SmallVector<LoadInst *, 4> Result;
+  SmallSetVector<Instruction *, 32> Known;
+  auto Need = [&](Instruction *I) {
+    if (LI.getLoopFor(I->getParent()) && !is_contained(C.Values, I))
+      Known.insert(I);
+  };
+  for (Instruction *I : Needed)
+    Need(I);
+  for (unsigned K = 0; K != Known.size(); ++K) {
+    auto From = ingredients(*Known[K]);
+    if (Rows.contains(Known[K]))
+      Result.push_back(cast<LoadInst>(Known[K]));
+    else if (From)
+      for (Value *Op : *From)
+        if (Instruction *V = asResidual(Op))
+          Need(V);
+  }
+  return Result;
+}
+
+/// Copies memory where that is cheaper than to record what is read of it. Rows
+/// are cheaper than columns, but a copy is written once.
 bool Residuals::takeSnapshots(const Cut &Without) {
   SmallVector<LoadInst *, 16> Loads;
   for (LoadInst *Load : Without.Loads)
     if (!Shadows.isOurs(Load) && !Shadows.primalOf(Load) && !S.owns(*Load))
       Loads.push_back(Load);
   auto Offered = Copied.groupsOf(Loads);
+  // One load reads every number once: a column is as good.
+  erase_if(Offered, [](const Snapshots::Group &G) { return G.size() < 2; });
   bool Any = false;
+  for (const Snapshots::Group &G : Copied.groupsOf(rowsNeeded(Without)))
+    if (all_of(G,
+               [&](const Snapshots::Stream &Each) {
+                 return Each.Nest->contains(Rows.lookup(Each.Load));
+               }) &&
+        Copied.take(G)) {
+      Any = true;
+      for (const Snapshots::Stream &Each : G)
+        Rows.erase(Each.Load);
+    }
   if (!Offered.empty())
     for (const Snapshots::Group *G :
          minimalCut(/*AreUndone=*/false, Offered).Copies)

@@ -137,6 +137,7 @@ private:
   void findUndoable();
   void undoStores(Cut &Without);
   bool takeSnapshots(const Cut &Without);
+  llvm::SmallVector<llvm::LoadInst *, 4> rowsNeeded(const Cut &C);
   void decide();
   void record(llvm::Instruction &I);
   void carryOver(llvm::Instruction &I);

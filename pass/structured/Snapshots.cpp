@@ -191,6 +191,5 @@ Snapshots::groupsOf(ArrayRef<LoadInst *> Loads) const {
     else
       Mine->push_back(*S);
   }
-  erase_if(Groups, [](const Group &G) { return G.size() < 2; });
   return Groups;
 }

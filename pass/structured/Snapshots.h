@@ -53,8 +53,7 @@ public:
   /// Loads of one nest that one copy would serve.
   using Group = llvm::SmallVector<Stream, 4>;
 
-  /// The groups among the program's loads \p Loads, of two loads at least: one
-  /// reads every number once, a column is as good.
+  /// The groups among the program's loads \p Loads.
   llvm::SmallVector<Group, 4>
   groupsOf(llvm::ArrayRef<llvm::LoadInst *> Loads) const;
   /// In how many loops a number of the copy would have to be recorded.

@@ -145,8 +145,7 @@ void verso::letSumsTravel(Loop &L, ArrayRef<CellAddition> Additions,
       At = A.Store;
     Tags = Tags.merge(A.Store->getAAMetadata());
     Alignment = std::min(Alignment, A.Store->getAlign());
-    Flags &=
-        cast<Instruction>(A.Store->getValueOperand())->getFastMathFlags();
+    Flags &= cast<Instruction>(A.Store->getValueOperand())->getFastMathFlags();
   }
   Value *Cell = Last.Store->getPointerOperand();
   IRBuilder<> B(At->getNextNode());

@@ -7,9 +7,9 @@
 //
 // Stencils on buffers that are swapped, rotated among three, copied back, or
 // one buffer after all; in one and two dimensions, up and down, with a guard
-// around the loads, on parts of one array; where the reverse needs differences of
-// what is read, as in Runge-Kutta steps. What several loads read is copied once
-// where nothing writes to it meanwhile, and recorded where something may.
+// around the loads, on parts of one array; where the reverse needs differences
+// of what is read, as in Runge-Kutta steps. What several loads read is copied
+// once where nothing writes to it meanwhile, and recorded where something may.
 //
 //===----------------------------------------------------------------------===//
 
