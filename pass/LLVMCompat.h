@@ -106,6 +106,20 @@ bool isNoAlias(AliasAnalysis &AA, const llvm::MemoryLocation &A,
   return AA.alias(A, B) == llvm::AliasResult::NoAlias;
 }
 
+/// Whether alias analysis, which knows nothing of errno before LLVM 22, does
+/// not rule out that \p Loc is errno.
+inline bool mayBeErrno([[maybe_unused]] llvm::AAResults &AA,
+                       const llvm::MemoryLocation &Loc,
+                       [[maybe_unused]] const llvm::Module &M) {
+#if LLVM_VERSION_MAJOR >= 22
+  return AA.aliasErrno(Loc, &M) != llvm::AliasResult::NoAlias;
+#else
+  const llvm::Value *Object = llvm::getUnderlyingObject(Loc.Ptr);
+  return !llvm::isIdentifiedFunctionLocal(Object) &&
+         !llvm::isa<llvm::GlobalVariable>(Object);
+#endif
+}
+
 /// getLoadStoreType, which takes no constant before LLVM 20.
 inline llvm::Type *loadStoreType(const llvm::Instruction &Access) {
   return llvm::getLoadStoreType(const_cast<llvm::Instruction *>(&Access));

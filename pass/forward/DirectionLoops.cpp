@@ -83,6 +83,7 @@ private:
   bool isMovable(const Instruction &I);
   bool collectBody();
   bool addBody(Instruction &I);
+  bool looksAtErrno();
   bool collectRequest();
   bool mayWriteDirection(const Reach &Shadow);
   void findConflicts();
@@ -238,7 +239,38 @@ bool DirectionLoop::collectBody() {
     for (Instruction &I : *Block)
       if (&I != R.Call && !Dependent.contains(&I) && !addBody(I))
         return false;
+  if (Found.MaySetErrno && looksAtErrno())
+    return refuse("the loop may look at errno, which the function may set");
   return true;
+}
+
+/// Whether the loop comes to what the function may set beside its parts. Memory
+/// of more bytes than an int is not errno.
+bool DirectionLoop::looksAtErrno() {
+  auto IsInt = [&](const Value *Bytes) {
+    return SE.getConstantMultiple(SE.getSCEV(const_cast<Value *>(Bytes)))
+        .ule(sizeof(int));
+  };
+  auto MayBe = [&](const MemoryLocation &Place) {
+    return (!Place.Size.hasValue() ||
+            Place.Size.getValue().getKnownMinValue() <= sizeof(int)) &&
+           compat::mayBeErrno(AA, Place, *F.getParent());
+  };
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block) {
+      if (isa<LoadInst, StoreInst>(I)) {
+        if (MayBe(MemoryLocation::get(&I)))
+          return true;
+      } else if (auto *Bulk = dyn_cast<MemIntrinsic>(&I);
+                 Bulk && IsInt(Bulk->getLength())) {
+        if (MayBe(MemoryLocation::getForDest(Bulk)))
+          return true;
+        auto *Copy = dyn_cast<MemTransferInst>(Bulk);
+        if (Copy && MayBe(MemoryLocation::getForSource(Copy)))
+          return true;
+      }
+    }
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -534,17 +566,6 @@ static bool isTakenByRequest(const Loop &L, const Request &Own,
   });
 }
 
-/// Functions of numbers set errno, where nobody looks at it in a function that
-/// does not ask for its address.
-static bool looksAtErrno(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    return Callee && (Callee->getName() == "__errno_location" ||
-                      Callee->getName() == "__error");
-  });
-}
-
 /// Replaces the request's call by one whose operands are the tangents given, so
 /// that copies of it say what theirs are.
 static void replaceByMark(Request &R) {
@@ -607,8 +628,6 @@ static bool merge(Request &R, ArrayRef<Request> All, bool IsWanted,
     return false;
   if (isTakenByRequest(*L, R, All) || isTakenByRequest(*L, R, Out))
     return Refuse("another request takes what the loop computes");
-  if (looksAtErrno(F))
-    return Refuse("the function looks at errno");
   Footprint Found = findFootprint(*R.Primal, FAM);
   if (!Found.Why.empty())
     return Refuse(Found.Why);

@@ -156,6 +156,9 @@ Footprint verso::findFootprint(Function &F, FunctionAnalysisManager &FAM) {
                  "' may not be run once for several: " + describe(*InTheWay);
     return Result;
   }
+  Result.MaySetErrno = any_of(instructions(G), [](const Instruction &I) {
+    return isa<CallBase>(I) && !isa<IntrinsicInst>(I) && I.mayWriteToMemory();
+  });
   AddressRanges Bounds(Copy.evolution(),
                        &*G.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   IRBuilder<> &B = Bounds.builder();

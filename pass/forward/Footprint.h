@@ -10,7 +10,7 @@
 // through them, in finite ranges that are known when it is called. It throws
 // nothing, prints nothing, keeps no state and stores no pointers; and if the
 // ranges do not overlap, it reads nothing that it has found overwritten by
-// itself, so that what it writes is the same each time.
+// itself, so that what it writes is the same each time. It may set errno.
 //
 // Found in a copy of the function, with all that it calls inlined.
 //
@@ -38,6 +38,8 @@ struct Footprint {
     std::optional<unsigned> Low;
   };
   llvm::SmallVector<Part, 8> Parts;
+  /// Beside Parts: mathematical functions do, and allocations that fail.
+  bool MaySetErrno = false;
   /// `[n x i64] (parameters)`; of internal linkage, the caller's to erase.
   llvm::Function *Bounds = nullptr;
   /// Why there is no footprint; empty if there is one.

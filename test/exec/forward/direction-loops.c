@@ -141,6 +141,31 @@ CHECK_NOINLINE static int errors(const double *x, const double *V, double *J,
   return found;
 }
 
+/// The same, where nothing in the function says that it is errno.
+CHECK_NOINLINE static int errorsAt(int *error, const double *x, const double *V,
+                                   double *J, int n) {
+  int found = 0;
+  for (int k = 0; k < n; ++k) {
+    *error = 0;
+    J[k] =
+        __verso_jvp((void *)logarithm, verso_dup, x, V + k * n, verso_const, n);
+    found += *error == EDOM;
+  }
+  return found;
+}
+
+/// A counter of iterations is not errno.
+CHECK_NOINLINE static double counted(const double *x, const double *V,
+                                     double *J, int n) {
+  int steps[2] = {0, 0};
+  for (int k = 0; k < n; ++k) {
+    steps[k % 2] += k;
+    J[k] =
+        __verso_jvp((void *)logarithm, verso_dup, x, V + k * n, verso_const, n);
+  }
+  return steps[0] * 100 + steps[1];
+}
+
 CHECK_NOINLINE static double product(double x, double y) { return x * x * y; }
 
 CHECK_NOINLINE static void scalars(double x, double y, const double *vx,
@@ -438,6 +463,8 @@ static void around(void) {
   for (int i = 0; i < N; ++i)
     p[i] = -1 - i;
   CHECK(errors(p, W, J, N) == N);
+  CHECK(errorsAt(&errno, p, W, J, N) == N);
+  CHECK(counted(p, W, J, 6) == 609);
 }
 
 static void irregular(void) {
