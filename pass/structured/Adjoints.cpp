@@ -170,7 +170,11 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
     LoadInst *Old =
         B.CreateAlignedLoad(I.getType(), Cell, ShadowPointers::alignmentFor(I));
     Accesses.push_back({Old, I.getPointerOperand()});
-    B.setFastMathFlags(flagsOfSums(*I.getFunction()));
+    // A cell that was cleared is 0.0, to which any addition would have to be
+    // made for the sign of a zero.
+    FastMathFlags Flags = flagsOfSums(*I.getFunction());
+    Flags.setNoSignedZeros();
+    B.setFastMathFlags(Flags);
     Sum = B.CreateFAdd(Old, T);
   }
   Accesses.push_back(

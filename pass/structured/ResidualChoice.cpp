@@ -240,19 +240,32 @@ Type *Residuals::columnType(Type *T) {
 }
 
 /// The cheapest values to record; what is outside loops goes into variables.
-/// And the cheapest stores to undo, of those in Undoable.
-Residuals::Cut Residuals::minimalCut(bool AreUndone) {
+/// And the cheapest stores to undo, of those in Undoable, and copies to make.
+Residuals::Cut Residuals::minimalCut(bool AreUndone,
+                                     ArrayRef<Snapshots::Group> Offered) {
   const DataLayout &DL = F.getDataLayout();
   MinCut Graph;
   SmallSetVector<Instruction *, 32> Vertices;
   MapVector<Instruction *, unsigned> Number;
   MapVector<StoreInst *, unsigned> Stores;
   std::vector<uint64_t> Costs;
-  auto AddVertex = [&](uint64_t Bytes, const Instruction &I) {
-    unsigned Depth = std::min(LI.getLoopDepth(I.getParent()), 8u);
-    Costs.push_back(Bytes << (3 * Depth));
+  auto AddVertex = [&](uint64_t Bytes, unsigned Depth) {
+    Costs.push_back(Bytes << (3 * std::min(Depth, 8u)));
     return Graph.addVertex(Costs.back());
   };
+  auto DepthOf = [&](const Instruction &I) {
+    return LI.getLoopDepth(I.getParent());
+  };
+  DenseMap<const Instruction *, unsigned> CopyOf;
+  SmallVector<unsigned, 4> Copies;
+  for (const Snapshots::Group &G : Offered) {
+    uint64_t Bytes = DL.getTypeStoreSize(G[0].Load->getType());
+    Copies.push_back(AddVertex(Bytes, Snapshots::depthOf(G)));
+    Graph.markSource(Copies.back());
+    for (const Snapshots::Stream &Each : G)
+      CopyOf[Each.Load] = Copies.back();
+  }
+  Cut Result;
   auto Add = [&](Instruction *I) {
     if (!LI.getLoopFor(I->getParent())) {
       if (!isOfArguments(I))
@@ -261,7 +274,8 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone) {
     }
     auto [It, New] = Number.try_emplace(I, 0);
     if (New) {
-      It->second = AddVertex(DL.getTypeStoreSize(columnType(I->getType())), *I);
+      It->second =
+          AddVertex(DL.getTypeStoreSize(columnType(I->getType())), DepthOf(*I));
       Vertices.insert(I);
     }
     return It->second;
@@ -279,14 +293,19 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone) {
         if (AreUndone)
           continue;
         if (New) {
-          At->second = AddVertex(Undone->cost(*Store), *Store);
+          At->second = AddVertex(Undone->cost(*Store), DepthOf(*Store));
           Graph.markSource(At->second);
         }
         Graph.addEdge(At->second, Number[I]);
       }
     }
     if (!From) {
-      Graph.markSource(Number[I]);
+      if (auto It = CopyOf.find(I); It != CopyOf.end())
+        Graph.addEdge(It->second, Number[I]);
+      else
+        Graph.markSource(Number[I]);
+      if (auto *Load = dyn_cast<LoadInst>(I))
+        Result.Loads.push_back(Load);
       continue;
     }
     for (Value *Op : *From)
@@ -295,7 +314,6 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone) {
           Graph.addEdge(N, Number[I]);
   }
   std::vector<bool> InCut = Graph.solve();
-  Cut Result;
   for (Instruction *I : Vertices)
     if (InCut[Number[I]]) {
       Result.Values.push_back(I);
@@ -306,17 +324,60 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone) {
       Result.Stores.push_back(Store);
       Result.CostOfStores += Costs[V];
     }
+  for (auto [G, V] : zip(Offered, Copies))
+    if (InCut[V])
+      Result.Copies.push_back(&G);
   return Result;
 }
 
-bool Residuals::takeSnapshots(ArrayRef<Instruction *> Recorded) {
-  SmallVector<LoadInst *, 8> Loads;
-  for (Instruction *I : Recorded)
-    if (auto *Load = dyn_cast<LoadInst>(I);
-        Load && !Shadows.isOurs(Load) && !Shadows.primalOf(Load) &&
-        !S.owns(*Load) && !Rows.contains(Load))
+/// The loads that the verso takes from rows.
+SmallVector<LoadInst *, 4> Residuals::rowsNeeded(const Cut &C) {
+  SmallVector<LoadInst *, 4> Result;
+  SmallSetVector<Instruction *, 32> Known;
+  auto Need = [&](Instruction *I) {
+    if (LI.getLoopFor(I->getParent()) && !is_contained(C.Values, I))
+      Known.insert(I);
+  };
+  for (Instruction *I : Needed)
+    Need(I);
+  for (unsigned K = 0; K != Known.size(); ++K) {
+    auto From = ingredients(*Known[K]);
+    if (Rows.contains(Known[K]))
+      Result.push_back(cast<LoadInst>(Known[K]));
+    else if (From)
+      for (Value *Op : *From)
+        if (Instruction *V = asResidual(Op))
+          Need(V);
+  }
+  return Result;
+}
+
+/// Copies memory where that is cheaper than to record what is read of it. Rows
+/// are cheaper than columns, but a copy is written once.
+bool Residuals::takeSnapshots(const Cut &Without) {
+  SmallVector<LoadInst *, 16> Loads;
+  for (LoadInst *Load : Without.Loads)
+    if (!Shadows.isOurs(Load) && !Shadows.primalOf(Load) && !S.owns(*Load))
       Loads.push_back(Load);
-  if (!Copied.take(Loads))
+  auto Offered = Copied.groupsOf(Loads);
+  // One load reads every number once: a column is as good.
+  erase_if(Offered, [](const Snapshots::Group &G) { return G.size() < 2; });
+  bool Any = false;
+  for (const Snapshots::Group &G : Copied.groupsOf(rowsNeeded(Without)))
+    if (all_of(G,
+               [&](const Snapshots::Stream &Each) {
+                 return Each.Nest->contains(Rows.lookup(Each.Load));
+               }) &&
+        Copied.take(G)) {
+      Any = true;
+      for (const Snapshots::Stream &Each : G)
+        Rows.erase(Each.Load);
+    }
+  if (!Offered.empty())
+    for (const Snapshots::Group *G :
+         minimalCut(/*AreUndone=*/false, Offered).Copies)
+      Any |= Copied.take(*G);
+  if (!Any)
     return false;
   UsesArena = true;
   for (auto [Copy, Load] : Copied.copies())
@@ -411,7 +472,7 @@ void Residuals::undoStores(Cut &Without) {
 
 void Residuals::decide() {
   Cut Best = minimalCut();
-  if (takeSnapshots(Best.Values))
+  if (takeSnapshots(Best))
     Best = minimalCut();
   undoStores(Best);
   for (Instruction *I : Best.Values)

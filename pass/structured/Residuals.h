@@ -125,12 +125,19 @@ private:
     uint64_t Cost = 0, CostOfStores = 0; ///< In bytes, weighed by depth.
     /// What undone stores overwrite.
     llvm::SmallVector<llvm::LoadInst *, 4> Overwritten;
+    /// Of those that were offered.
+    llvm::SmallVector<const Snapshots::Group *, 4> Copies;
+    /// Loads that cannot be repeated, needed or for something needed.
+    llvm::SmallVector<llvm::LoadInst *, 16> Loads;
   };
-  /// \p AreUndone: the stores of Undoable cost nothing more.
-  Cut minimalCut(bool AreUndone = false);
+  /// \p AreUndone: the stores of Undoable cost nothing more. \p Offered may
+  /// be copied.
+  Cut minimalCut(bool AreUndone = false,
+                 llvm::ArrayRef<Snapshots::Group> Offered = {});
   void findUndoable();
   void undoStores(Cut &Without);
-  bool takeSnapshots(llvm::ArrayRef<llvm::Instruction *> Recorded);
+  bool takeSnapshots(const Cut &Without);
+  llvm::SmallVector<llvm::LoadInst *, 4> rowsNeeded(const Cut &C);
   void decide();
   void record(llvm::Instruction &I);
   void carryOver(llvm::Instruction &I);

@@ -113,14 +113,14 @@ bool Snapshots::isNear(const Stream &A, const Stream &B) const {
 }
 
 /// s = take(behind - lowest); copy(s, lowest, behind - lowest)
-bool Snapshots::copy(ArrayRef<Stream> Group) {
-  const Stream &S = Group[0];
+bool Snapshots::take(const Group &G) {
+  const Stream &S = G[0];
   Instruction *At = S.Nest->getLoopPreheader()->getTerminator();
   Type *I64 = Type::getInt64Ty(At->getContext());
   SCEVExpander Expander = compat::scevExpander(SE, "snapshot");
   // From the first byte that S reads first.
   const SCEV *Zero = SE.getZero(I64), *Lowest = Zero, *Highest = Zero;
-  for (const Stream &Each : Group) {
+  for (const Stream &Each : G) {
     const SCEV *Distance = SE.getMinusSCEV(Each.First, S.First);
     Lowest = SE.getSMinExpr(Lowest, Distance);
     Highest = SE.getSMaxExpr(Highest, Distance);
@@ -136,7 +136,7 @@ bool Snapshots::copy(ArrayRef<Stream> Group) {
   SmallVector<const SCEV *, 8> All{S.First, Lowest, Bytes};
   for (const Step &Each : S.Steps)
     All.push_back(Each.Bytes);
-  for (const Stream &Each : Group)
+  for (const Stream &Each : G)
     All.push_back(SE.getMinusSCEV(Each.First, S.First));
   if (any_of(All, [&](const SCEV *E) {
         return !SE.isLoopInvariant(E, S.Nest) ||
@@ -151,7 +151,7 @@ bool Snapshots::copy(ArrayRef<Stream> Group) {
   for (const Step &Each : S.Steps)
     Steps.push_back(Emit(Each.Bytes));
   SmallVector<Value *, 4> Distances;
-  for (const Stream &Each : Group)
+  for (const Stream &Each : G)
     Distances.push_back(Emit(SE.getMinusSCEV(Each.First, S.First)));
 
   IRBuilder<> B(At);
@@ -160,7 +160,7 @@ bool Snapshots::copy(ArrayRef<Stream> Group) {
   CallInst *Copy = B.CreateMemCpy(Room, MaybeAlign(),
                                   B.CreatePtrAdd(Start, Low), MaybeAlign(), N);
   Copies.push_back({Copy, S.Load});
-  for (auto [Each, Distance] : zip(Group, Distances)) {
+  for (auto [Each, Distance] : zip(G, Distances)) {
     Source &From = Sources[Each.Load];
     // Not through the folding builder: it has to be an instruction.
     From.Start = GetElementPtrInst::Create(B.getInt8Ty(), Room,
@@ -172,23 +172,24 @@ bool Snapshots::copy(ArrayRef<Stream> Group) {
   return true;
 }
 
-bool Snapshots::take(ArrayRef<LoadInst *> Recorded) {
-  SmallVector<SmallVector<Stream, 4>, 4> Groups;
-  for (LoadInst *Load : Recorded) {
+unsigned Snapshots::depthOf(const Group &G) {
+  return G[0].Nest->getLoopDepth() - 1 +
+         count_if(G[0].Steps, [](const Step &S) { return !S.Bytes->isZero(); });
+}
+
+SmallVector<Snapshots::Group, 4>
+Snapshots::groupsOf(ArrayRef<LoadInst *> Loads) const {
+  SmallVector<Group, 4> Groups;
+  for (LoadInst *Load : Loads) {
     std::optional<Stream> S = streamOf(*Load);
     if (!S || !isDense(*S))
       continue;
-    auto Mine = find_if(
-        Groups, [&](const auto &Group) { return isNear(*S, Group[0]); });
+    auto Mine =
+        find_if(Groups, [&](const Group &G) { return isNear(*S, G[0]); });
     if (Mine == Groups.end())
       Groups.push_back({*S});
     else
       Mine->push_back(*S);
   }
-  bool Any = false;
-  for (const auto &Group : Groups)
-    // One load reads every number once: a column is as good.
-    if (Group.size() > 1)
-      Any |= copy(Group);
-  return Any;
+  return Groups;
 }

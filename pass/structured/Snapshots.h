@@ -38,9 +38,28 @@ public:
   Snapshots(llvm::LoopInfo &LI, Reversal &R, Unchanged &Memory)
       : LI(LI), R(R), Memory(Memory), SE(R.scalarEvolution()) {}
 
-  /// Of the program's loads that would be recorded, makes snapshots for those
-  /// that gain by it. Returns whether there are any.
-  bool take(llvm::ArrayRef<llvm::LoadInst *> Recorded);
+  struct Step {
+    llvm::Loop *L;
+    const llvm::SCEV *Bytes;
+    const llvm::SCEV *Count; ///< Of iterations but one.
+  };
+  /// What a load reads while a nest is run.
+  struct Stream {
+    llvm::LoadInst *Load;
+    llvm::Loop *Nest = nullptr;
+    const llvm::SCEV *First;
+    llvm::SmallVector<Step, 2> Steps; ///< From the innermost loop on.
+  };
+  /// Loads of one nest that one copy would serve.
+  using Group = llvm::SmallVector<Stream, 4>;
+
+  /// The groups among the program's loads \p Loads.
+  llvm::SmallVector<Group, 4>
+  groupsOf(llvm::ArrayRef<llvm::LoadInst *> Loads) const;
+  /// In how many loops a number of the copy would have to be recorded.
+  static unsigned depthOf(const Group &G);
+  /// Emits the copy for \p G. False if it cannot.
+  bool take(const Group &G);
 
   /// Where the verso finds what a load read: Start plus the number of the
   /// iteration times Step, for each of the loops.
@@ -60,22 +79,9 @@ public:
   }
 
 private:
-  struct Step {
-    llvm::Loop *L;
-    const llvm::SCEV *Bytes;
-    const llvm::SCEV *Count; ///< Of iterations but one.
-  };
-  /// What a load reads while a nest is run.
-  struct Stream {
-    llvm::LoadInst *Load;
-    llvm::Loop *Nest = nullptr;
-    const llvm::SCEV *First;
-    llvm::SmallVector<Step, 2> Steps; ///< From the innermost loop on.
-  };
   std::optional<Stream> streamOf(llvm::LoadInst &Load) const;
   bool isDense(const Stream &S) const;
   bool isNear(const Stream &A, const Stream &B) const;
-  bool copy(llvm::ArrayRef<Stream> Group);
 
   llvm::LoopInfo &LI;
   Reversal &R;

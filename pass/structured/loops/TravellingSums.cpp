@@ -137,7 +137,7 @@ void verso::letSumsTravel(Loop &L, ArrayRef<CellAddition> Additions,
 
   Instruction *At = Last.Store;
   FastMathFlags Flags;
-  Flags.setAllowContract();
+  Flags.set();
   AAMDNodes Tags = Last.Store->getAAMetadata();
   Align Alignment = Last.Store->getAlign();
   for (const CellAddition &A : Additions) {
@@ -145,8 +145,7 @@ void verso::letSumsTravel(Loop &L, ArrayRef<CellAddition> Additions,
       At = A.Store;
     Tags = Tags.merge(A.Store->getAAMetadata());
     Alignment = std::min(Alignment, A.Store->getAlign());
-    auto *Sum = cast<Instruction>(A.Store->getValueOperand());
-    Flags.setAllowContract(Flags.allowContract() && Sum->hasAllowContract());
+    Flags &= cast<Instruction>(A.Store->getValueOperand())->getFastMathFlags();
   }
   Value *Cell = Last.Store->getPointerOperand();
   IRBuilder<> B(At->getNextNode());

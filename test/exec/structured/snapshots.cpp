@@ -7,7 +7,8 @@
 //
 // Stencils on buffers that are swapped, rotated among three, copied back, or
 // one buffer after all; in one and two dimensions, up and down, with a guard
-// around the loads, on parts of one array. What several loads read is copied
+// around the loads, on parts of one array; where the reverse needs differences
+// of what is read, as in Runge-Kutta steps. What several loads read is copied
 // once where nothing writes to it meanwhile, and recorded where something may.
 //
 //===----------------------------------------------------------------------===//
@@ -167,6 +168,57 @@ template <class Real> Real sparse(Real *x, int n, int steps) {
   return weighted(now.data(), n);
 }
 
+template <class Real> void slope(const Real *x, Real *k, int n) {
+  for (int i = 2; i + 1 < n; ++i)
+    k[i] = (x[i + 1] - x[i - 2]) * x[i - 1] - x[i];
+}
+
+/// A column for the difference and one for its factor would be two.
+template <class Real> Real stages(Real *x, int n, int steps) {
+  std::vector<Real> now(x, x + n), stage = now, k1(n), k2(n);
+  for (int k = 0; k < steps; ++k) {
+    slope<Real>(now.data(), k1.data(), n);
+    for (int i = 0; i < n; ++i)
+      stage[i] = now[i] + 0.1 * k1[i];
+    slope<Real>(stage.data(), k2.data(), n);
+    for (int i = 0; i < n; ++i)
+      now[i] += 0.05 * (k1[i] + k2[i]);
+  }
+  return weighted(now.data(), n);
+}
+
+/// The slope overwrites what is read, from some step on.
+template <class Real> Real stagesInPlace(Real *x, int n, int steps) {
+  std::vector<Real> now(x, x + n), other(n);
+  Real *k1 = other.data();
+  for (int k = 0; k < steps; ++k) {
+    slope<Real>(now.data(), k1, n);
+    for (int i = 0; i < n; ++i)
+      now[i] = 0.5 * now[i] + 0.1 * k1[i];
+    if (k == 1)
+      k1 = now.data();
+  }
+  return weighted(now.data(), n);
+}
+
+/// Read by two loops, of which the first is not always come to; every cell is
+/// read by the inner loop of a nest.
+template <class Real> Real pairs(Real *x, int n, int steps) {
+  std::vector<Real> now(x, x + n), force(n);
+  for (int k = 0; k < steps; ++k) {
+    if (k & 1)
+      slope<Real>(now.data(), force.data(), n);
+    for (int i = 1; i + 1 < n; ++i)
+      for (int j = 1; j + 1 < n; ++j) {
+        Real d = now[j + 1] - now[j - 1], e = now[i] - now[j];
+        force[i] += 0.01 * d * e / (1.0 + e * e);
+      }
+    for (int i = 0; i < n; ++i)
+      now[i] += 0.1 * force[i];
+  }
+  return weighted(now.data(), n);
+}
+
 #define CHECK_KERNEL(NAME)                                                     \
   do {                                                                         \
     std::vector<double> d(x.size() + 1);                                       \
@@ -199,6 +251,9 @@ int main() {
       CHECK_KERNEL(downwards);
       CHECK_KERNEL(guarded);
       CHECK_KERNEL(sparse);
+      CHECK_KERNEL(stages);
+      CHECK_KERNEL(stagesInPlace);
+      CHECK_KERNEL(pairs);
     }
   return check_status();
 }

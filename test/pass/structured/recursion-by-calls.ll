@@ -59,7 +59,7 @@ inner:
 ; CHECK: [[S:%[0-9a-z.]+]] = phi double
 ; CHECK: [[TO:%[0-9a-z.]+]] = fmul double [[SEED]], [[S]]
 ; CHECK: [[OLD:%[0-9a-z.]+]] = load double, ptr [[DX]]
-; CHECK: [[NEW:%[0-9a-z.]+]] = fadd double [[OLD]], [[TO]]
+; CHECK: [[NEW:%[0-9a-z.]+]] = fadd nsz double [[OLD]], [[TO]]
 ; CHECK: store double [[NEW]], ptr [[DX]]
 ; CHECK: insertvalue { double, double } {{.*}}, double [[Y]], 1
 ; CHECK: ret { double, double }

@@ -30,9 +30,9 @@ static void stencil(const double *restrict x, double *restrict y, int n) {
 // CHECK-NOT: reassoc
 // CHECK: store <4 x double> zeroinitializer
 // CHECK: shufflevector <4 x double>
-// CHECK: fadd contract <4 x double>
+// CHECK: fadd {{(nsz )?}}contract <4 x double>
 // CHECK: shufflevector <4 x double>
-// CHECK: fadd contract <4 x double>
+// CHECK: fadd {{(nsz )?}}contract <4 x double>
 // CHECK: load <4 x double>
 // CHECK: store <4 x double>
 // CHECK-NOT: store <4 x double>
@@ -49,16 +49,16 @@ static void far(const double *restrict x, double *restrict y, int n) {
 // CHECK-LABEL: define internal void @verso.gradient.far(
 // CHECK-NOT: reassoc
 // CHECK: fmul {{.*}}<4 x double>
-// CHECK: fadd contract <4 x double>
+// CHECK: fadd {{(nsz )?}}contract <4 x double>
 // CHECK-NOT: zeroinitializer
 // CHECK: store <4 x double>
 // CHECK-NOT: zeroinitializer
 // CHECK: fmul {{.*}}<4 x double>
-// CHECK: fadd contract <4 x double>
+// CHECK: fadd {{(nsz )?}}contract <4 x double>
 // CHECK-NOT: zeroinitializer
 // CHECK: store <4 x double>
 // CHECK: store <4 x double> zeroinitializer
-// CHECK: fadd contract <4 x double>
+// CHECK: fadd {{(nsz )?}}contract <4 x double>
 // CHECK: store <4 x double>
 // CHECK: {{^}}}
 void gradient_far(const double *x, double *dx, double *y, double *dy, int n) {
@@ -73,7 +73,7 @@ static void scale(double a, double *restrict y, const double *restrict x, int n)
 // SUM-LABEL: define internal double @verso.gradient.scale(
 // SUM-NOT: reassoc
 // SUM: phi <4 x double>
-// SUM: fadd contract <4 x double>
+// SUM: fadd {{(nsz )?}}contract <4 x double>
 // SUM: call {{.*}}double @llvm.vector.reduce.fadd.v4f64
 // SUM-NOT: reassoc
 // SUM: {{^}}}
