@@ -32,6 +32,7 @@
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
 #include "rules/Zero.h"
+#include "structured/OwnGlobals.h"
 #include "structured/StructuredRequest.h"
 #include "structured/loops/ReversedLoops.h"
 #include "taped/TapedRequest.h"
@@ -358,6 +359,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   applyInactiveMarks(M);
   lowerMatrices(M, FAM);
   noteUnseenWriters(M);
+  noteOwnGlobals(M);
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
   if (O && !D.hadError())
     mergeDirections(Requests, O->MergeDirections, FAM, D);
@@ -376,6 +378,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   if (!Requests.empty())
     Registry.finish();
   forgetUnseenWriters(M);
+  forgetOwnGlobals(M);
   releaseMathFunctions(M);
   releaseExpansions(M, FAM);
   lowerMappedAddresses(M);

@@ -514,6 +514,10 @@ Value *verso::bytesBeforeCall(IRBuilderBase &B, CallBase &Call,
   if (K.OldSize >= 0)
     return B.CreateZExtOrTrunc(Call.getArgOperand(K.OldSize), B.getInt64Ty());
   FunctionCallee Usable = Call.getModule()->getOrInsertFunction(
-      "malloc_usable_size", B.getInt64Ty(), B.getPtrTy());
+      "malloc_usable_size",
+      AttributeList::get(
+          B.getContext(), AttributeList::FunctionIndex,
+          {Attribute::NoUnwind, Attribute::NoCallback, Attribute::NoSync}),
+      B.getInt64Ty(), B.getPtrTy());
   return B.CreateCall(Usable, Call.getArgOperand(K.Source));
 }

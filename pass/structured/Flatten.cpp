@@ -23,6 +23,7 @@
 #include "rules/Operation.h"
 #include "rules/Zero.h"
 #include "structured/NormalizeMemory.h"
+#include "structured/OwnGlobals.h"
 #include "structured/Targets.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
@@ -445,13 +446,16 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
 /// variadic function may call another.
 static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
                               Recursive &Circular, const Circle &Except,
-                              const Targets &Pointers, Refusals &Refused) {
+                              const Targets &Pointers, OwnGlobals *Own,
+                              Refusals &Refused) {
   constexpr unsigned MaxRounds = 12;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
     guardUnseenWrites(F);
     replaceLibrary(F);
     expandVariadics(F, TLI);
+    if (Own)
+      Own->count();
     bool Changed = CallTree(F, FAM, Circular, Refused).inlineAll(Except);
     if (Refused)
       return;
@@ -462,6 +466,8 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     scalarizeMaskedAccesses(F);
     adoptGradients(F, Refused);
     normalizeMemory(F, TLI);
+    if (Own)
+      Own->makeLocal(*TLI, Refused);
     simplify(F, FAM);
     dropUnusedTangents(F);
     refuseRequests(F, Refused);
@@ -506,7 +512,8 @@ std::vector<Assumption> verso::flatten(Function &F,
   Recursive Circular(
       F, FAM, How,
       {[&](Function &Member, const Circle &Except) {
-         inlineAndSimplify(Member, FAM, *Self, Except, Pointers, Refused);
+         inlineAndSimplify(Member, FAM, *Self, Except, Pointers,
+                           /*Own=*/nullptr, Refused);
        },
        [&](Function &Member) { bringIntoForm(Member, FAM, Refused); }},
       Refused);
@@ -514,11 +521,13 @@ std::vector<Assumption> verso::flatten(Function &F,
   CallTree(F, FAM, Circular, Refused).refuseBeforehand();
   if (Refused)
     return {};
-  inlineAndSimplify(F, FAM, Circular, {}, Pointers, Refused);
+  OwnGlobals Own(F);
+  inlineAndSimplify(F, FAM, Circular, {}, Pointers, &Own, Refused);
   if (!Refused && Pointers.endChains(Refused))
     simplify(F, FAM);
   if (Refused)
     return {};
   bringIntoForm(F, FAM, Refused);
+  Own.refuseUsers(FAM.getResult<TargetLibraryAnalysis>(F), Refused);
   return Pointers.assumptions().vec();
 }

@@ -10,7 +10,7 @@
 //
 //   GradientFunction   what the request becomes: its arguments and results
 //   Flatten            the call tree as one function in normal form
-//                      (NormalizeMemory, TypedMoves, Targets)
+//                      (NormalizeMemory, OwnGlobals, TypedMoves, Targets)
 //   recursion/         what becomes of circles in it: Recursion makes loops,
 //                      MemberGradients reverses functions by themselves
 //   memory/            what is known of it: what pointers point to (Objects),

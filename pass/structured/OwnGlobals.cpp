@@ -1,0 +1,333 @@
+//===- OwnGlobals.cpp - static variables as local ones --------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/OwnGlobals.h"
+#include "emit/Runtime.h"
+#include "structured/recursion/Recursion.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace verso;
+
+static constexpr StringLiteral OwnMark = "verso.own";
+
+namespace {
+
+/// A scalar of a variable.
+struct Leaf {
+  uint64_t Offset;
+  Type *T;
+};
+using Leaves = SmallVector<Leaf, 16>;
+
+} // namespace
+
+static constexpr unsigned MaxLeaves = 64;
+
+/// False where there are too many, or others than numbers and pointers.
+static bool addLeaves(Type *T, uint64_t Offset, const DataLayout &DL,
+                      Leaves &All) {
+  if (auto *S = dyn_cast<StructType>(T)) {
+    const StructLayout *Layout = DL.getStructLayout(S);
+    for (unsigned K = 0; K != S->getNumElements(); ++K)
+      if (!addLeaves(S->getElementType(K),
+                     Offset + uint64_t(Layout->getElementOffset(K)), DL, All))
+        return false;
+    return true;
+  }
+  if (auto *A = dyn_cast<ArrayType>(T)) {
+    if (A->getNumElements() > MaxLeaves)
+      return false;
+    uint64_t Size = DL.getTypeAllocSize(A->getElementType());
+    for (uint64_t K = 0; K != A->getNumElements(); ++K)
+      if (!addLeaves(A->getElementType(), Offset + K * Size, DL, All))
+        return false;
+    return true;
+  }
+  All.push_back({Offset, T});
+  return All.size() <= MaxLeaves &&
+         (T->isPointerTy() || T->isIntegerTy() || T->isFloatingPointTy());
+}
+
+static Leaves leavesOf(const GlobalVariable &G) {
+  Leaves Result;
+  bool IsKnown = G.getValueType()->isSized() &&
+                 addLeaves(G.getValueType(), 0, G.getDataLayout(), Result);
+  return IsKnown ? Result : Leaves();
+}
+
+namespace {
+
+/// Walks over all that is done with a variable's address in the module.
+class AddressWalk {
+public:
+  explicit AddressWalk(const GlobalVariable &G)
+      : DL(G.getDataLayout()), All(leavesOf(G)) {}
+
+  bool isAccessedByNameOnly(const GlobalVariable &G) {
+    return any_of(All, [](const Leaf &L) { return L.T->isPointerTy(); }) &&
+           visit(G, 0);
+  }
+
+private:
+  /// Offsets that are not known.
+  static constexpr int64_t Any = -1;
+
+  bool visit(const Value &Address, int64_t Offset) {
+    constexpr unsigned MaxAddresses = 4096;
+    if (!Seen.insert({&Address, Offset}).second)
+      return true;
+    return Seen.size() < MaxAddresses &&
+           all_of(Address.uses(), [&](auto &U) { return visitUse(U, Offset); });
+  }
+
+  bool isLeaf(Type *T, int64_t Offset) const {
+    auto IsSame = [&](const Leaf &L) { return L.T == T; };
+    if (Offset == Any)
+      return all_of(All, IsSame);
+    return any_of(All, [&](const Leaf &L) {
+      return IsSame(L) && L.Offset == uint64_t(Offset);
+    });
+  }
+
+  bool visitUse(const Use &U, int64_t Offset) {
+    const User *By = U.getUser();
+    if (auto *GEP = dyn_cast<GEPOperator>(By)) {
+      APInt Step(DL.getIndexTypeSizeInBits(GEP->getType()), 0);
+      bool IsKnown = Offset != Any && GEP->accumulateConstantOffset(DL, Step) &&
+                     Offset + Step.getSExtValue() >= 0;
+      return U.getOperandNo() == 0 &&
+             visit(*GEP, IsKnown ? Offset + Step.getSExtValue() : Any);
+    }
+    if (auto *Load = dyn_cast<LoadInst>(By))
+      return Load->isSimple() && isLeaf(Load->getType(), Offset);
+    if (auto *Store = dyn_cast<StoreInst>(By))
+      return U.getOperandNo() == StoreInst::getPointerOperandIndex() &&
+             Store->isSimple() &&
+             isLeaf(Store->getValueOperand()->getType(), Offset);
+    if (auto *Bulk = dyn_cast<MemIntrinsic>(By))
+      return !Bulk->isVolatile();
+    if (isa<PHINode, SelectInst>(By))
+      return visit(*By, Any);
+    if (auto *Call = dyn_cast<CallBase>(By)) {
+      const Function *Callee = Call->getCalledFunction();
+      return Callee && Callee->hasExactDefinition() && Call->isArgOperand(&U) &&
+             Call->getArgOperandNo(&U) < Callee->arg_size() &&
+             visit(*Callee->getArg(Call->getArgOperandNo(&U)), Offset);
+    }
+    return isa<ICmpInst>(By);
+  }
+
+  const DataLayout &DL;
+  const Leaves All;
+  SmallSet<std::pair<const Value *, int64_t>, 16> Seen;
+};
+
+} // namespace
+
+void verso::noteOwnGlobals(Module &M) {
+  for (GlobalVariable &G : M.globals())
+    if (G.hasLocalLinkage() && !G.isConstant() && !G.isThreadLocal() &&
+        G.hasInitializer() && !G.isExternallyInitialized() &&
+        AddressWalk(G).isAccessedByNameOnly(G))
+      G.setMetadata(OwnMark, MDNode::get(M.getContext(), {}));
+}
+
+void verso::forgetOwnGlobals(Module &M) {
+  for (GlobalVariable &G : M.globals())
+    G.setMetadata(OwnMark, nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Who else comes to it
+//===----------------------------------------------------------------------===//
+
+static const GlobalVariable *variableOf(const Value *V) {
+  return isa<Constant>(V) && V->getType()->isPointerTy()
+             ? dyn_cast<GlobalVariable>(getUnderlyingObject(V, /*MaxLookup=*/0))
+             : nullptr;
+}
+
+/// Whether \p Call leads to nothing of the program's, nor waits for another
+/// thread.
+static bool isOfLibrary(const CallBase &Call, const TargetLibraryInfo &TLI) {
+  LibFunc Known;
+  const Function *Callee = Call.getCalledFunction();
+  return isInert(Call) || isFrame(Call) ||
+         (Callee && Callee->hasNoSync() &&
+          Callee->hasFnAttribute(Attribute::NoCallback)) ||
+         (Callee &&
+          (Callee->isIntrinsic() || isRuntimeFunction(*Callee) ||
+           (Callee->isDeclaration() && TLI.getLibFunc(*Callee, Known) &&
+            Known != LibFunc_qsort)));
+}
+
+/// Whether \p F or a function that it calls by its name accesses \p G.
+static bool reaches(const Function &F, const GlobalVariable &G) {
+  SmallPtrSet<const Function *, 8> Seen{&F};
+  SmallVector<const Function *, 8> Work{&F};
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val()))
+      for (const Use &U : I.operands()) {
+        if (variableOf(U) == &G)
+          return true;
+        if (auto *Callee = dyn_cast<Function>(U);
+            Callee && Seen.insert(Callee).second)
+          Work.push_back(Callee);
+      }
+  return false;
+}
+
+/// By name, or through pointers as far as types allow it. (Those are direct
+/// calls in the end.)
+bool OwnGlobals::calleesMayUse(const GlobalVariable &G,
+                               const TargetLibraryInfo &TLI) const {
+  SmallVector<const Function *, 8> Targets;
+  for (const Function &Target : *F.getParent())
+    if (&Target != &F && !Target.isDeclaration() && Target.hasAddressTaken() &&
+        reaches(Target, G))
+      Targets.push_back(&Target);
+  for (const Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isOfLibrary(*Call, TLI))
+      continue;
+    if (Call->isInlineAsm())
+      return true;
+    if (const Function *Callee = Call->getCalledFunction()) {
+      if (Callee->isDeclaration() || reaches(*Callee, G))
+        return true;
+    } else if (any_of(Targets, [&](const Function *Target) {
+                 return Target->getFunctionType() == Call->getFunctionType();
+               }))
+      return true;
+  }
+  return false;
+}
+
+/// Where others see the variable again.
+static bool isEnd(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return isa<ReturnInst, ResumeInst>(I) ||
+         (Call && Call->doesNotReturn() && !isInert(*Call) &&
+          !calls(*Call, RuntimeFunction::Fail));
+}
+
+unsigned OwnGlobals::ends() const { return count_if(instructions(F), isEnd); }
+
+unsigned OwnGlobals::usesOf(const GlobalVariable &G) const {
+  unsigned Result = 0;
+  for (const Instruction &I : instructions(F))
+    Result += count_if(I.operands(),
+                       [&](const Use &U) { return variableOf(U) == &G; });
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Making it local
+//===----------------------------------------------------------------------===//
+
+static void copyLeaves(IRBuilderBase &B, const Leaves &All, Value *To,
+                       Value *From, Align Alignment) {
+  for (const Leaf &L : All) {
+    Align A = commonAlignment(Alignment, L.Offset);
+    Value *V = B.CreateAlignedLoad(
+        L.T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), From, L.Offset), A);
+    B.CreateAlignedStore(
+        V, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), To, L.Offset), A);
+  }
+}
+
+void OwnGlobals::makeLocal(GlobalVariable &G) {
+  const DataLayout &DL = G.getDataLayout();
+  IRBuilder<> B(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  AllocaInst *Local = new AllocaInst(G.getValueType(), DL.getAllocaAddrSpace(),
+                                     G.getName(), F.getEntryBlock().begin());
+  Local->setAlignment(DL.getPreferredAlign(&G));
+  for (Instruction &I : instructions(F))
+    for (Use &U : I.operands()) {
+      if (variableOf(U) != &G)
+        continue;
+      APInt Offset(DL.getIndexTypeSizeInBits(G.getType()), 0);
+      U->stripAndAccumulateConstantOffsets(DL, Offset,
+                                           /*AllowNonInbounds=*/true);
+      // Constants dominate all: the step is made at the entry.
+      IRBuilder<> Step(Local->getNextNode());
+      U = Offset.isZero()
+              ? Local
+              : Step.CreatePtrAdd(Local, Step.getInt(Offset), "own");
+    }
+  Leaves All = leavesOf(G);
+  copyLeaves(B, All, Local, &G, G.getAlign().valueOrOne());
+  SmallVector<Instruction *, 4> Ending;
+  for (Instruction &I : instructions(F))
+    if (isEnd(I))
+      Ending.push_back(&I);
+  for (Instruction *I : Ending) {
+    B.SetInsertPoint(I);
+    copyLeaves(B, All, &G, Local, G.getAlign().valueOrOne());
+  }
+}
+
+void OwnGlobals::makeLocal(const TargetLibraryInfo &TLI, Refusals &Refused) {
+  for (const Own &O : All)
+    if (usesOf(*O.G) != O.Uses || ends() != Ends)
+      return Refused.add("a function that a pointer leads to may see a static "
+                         "variable that is kept as a local one");
+  bool MayThrow = any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && !Call->doesNotThrow() && !Call->doesNotReturn() &&
+           !isInert(I) && !Callee->isIntrinsic() && !isRuntimeFunction(*Callee);
+  });
+  bool Waits = any_of(instructions(F), [](const Instruction &I) {
+    return I.isAtomic() && !isInert(I);
+  });
+  if ((MayThrow || Waits) && !All.empty())
+    return Refused.add(
+        "a function that a pointer leads to throws, or waits for "
+        "another thread, while a static variable is kept as a "
+        "local one");
+  if (MayThrow || Waits)
+    return;
+  for (GlobalVariable &G : F.getParent()->globals()) {
+    if (!G.hasMetadata(OwnMark) ||
+        any_of(All, [&](const Own &O) { return O.G == &G; }))
+      continue;
+    bool IsUsed = false, IsPassed = false;
+    for (const Instruction &I : instructions(F))
+      for (const Use &U : I.operands())
+        if (variableOf(U) == &G) {
+          IsUsed = true;
+          IsPassed |= isa<CallBase>(I) && !isa<MemIntrinsic>(I);
+        }
+    if (!IsUsed || IsPassed || calleesMayUse(G, TLI))
+      continue;
+    makeLocal(G);
+    All.push_back({&G, 0});
+  }
+  count();
+}
+
+void OwnGlobals::count() {
+  for (Own &O : All)
+    O.Uses = usesOf(*O.G);
+  Ends = All.empty() ? 0 : ends();
+}
+
+void OwnGlobals::refuseUsers(const TargetLibraryInfo &TLI, Refusals &Refused) {
+  for (const Own &O : All)
+    if (calleesMayUse(*O.G, TLI))
+      return Refused.add("a function that is called may see a static variable "
+                         "that is kept as a local one");
+}
