@@ -73,20 +73,20 @@ void Tangents::start(unsigned Width, WindowSet D, const char *W, uint64_t F) {
     // A nested request holds what its outer one has; if others do the same, all
     // of them could wait for each other.
     if (Data != 1 && time(nullptr) - Began > LongestWait)
-      fatal(Where, "requests of other threads hold the room for the tangents of "
-                   "this nested one; run fewer at once, or fewer directions "
-                   "(verso_width)");
+      fatal(Where,
+            "requests of other threads hold the room for the tangents of "
+            "this nested one; run fewer at once, or fewer directions "
+            "(verso_width)");
     sched_yield();
   }
   dirty = dirtyPages(Where);
 }
 
 void Tangents::clearEverywhere(uint64_t P, uint64_t Bytes) {
-  for (unsigned I = 1; I < 64; ++I)
-    if (Taken >> I & 1)
-      memset(
-          reinterpret_cast<void *>(verso_displaced(P, shadowMap().distance(I))),
-          0, Bytes);
+  for (WindowSet Left = Taken; Left; Left &= Left - 1)
+    memset(reinterpret_cast<void *>(
+               verso_displaced(P, shadowMap().distance(__builtin_ctzll(Left)))),
+           0, Bytes);
 }
 
 void Tangents::finish() {
