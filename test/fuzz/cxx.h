@@ -1,4 +1,5 @@
-//===- cxx.h - what functions of nests.py --cxx call -------------*- C++ -*-===//
+//===- cxx.h - what functions of nests.py --cxx call -------------*- C++
+//-*-===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -16,8 +16,8 @@
 // A case is not judged where numbers overflow while the function itself runs:
 // what becomes of infinities is no matter of right or wrong, the README says
 // what each strategy does. Nor is it where adjoints overflow by both strategies
-// and end as NaN: forward mode may be finite there, since what it has overflow is
-// overwritten in the end, where reverse mode multiplies it by zero.
+// and end as NaN: forward mode may be finite there, since what it has overflow
+// is overwritten in the end, where reverse mode multiplies it by zero.
 //
 // Shadows begin with seeds of what the function writes: <seeds, J t> from
 // forward mode equals <J' seeds, t> from reverse mode. Where forward mode is
