@@ -20,6 +20,7 @@ summary. Exit status 1 if any is wrong.
              [--work DIR]       files with a wrong function stay there
              [--options ...]    more options of the plugin, -verso-check say
              [--cxx]            functions of C++ (cxx.py), other ones
+             [--verify-each 32] the verifier after every pass for every 32nd seed
     nests.py --print 17         only shows the file of seed 17
     nests.py ... --reduce 17:3  a smaller function that is as wrong as number 3
 """
@@ -467,11 +468,14 @@ class Judge:
     def __init__(self, arguments, work):
         self.arguments, self.work = arguments, work
 
+    # The verifier after every pass takes twice as long as all else together.
+    verify = ["-fverify-intermediate-code"]
+
     def compile(self, source, binary, level, only=None):
         a = self.arguments
         language = ["-xc++", "-std=c++20"] if a.cxx else ["-std=gnu17"]
         command = [a.cc, *language, "-w", "-ffp-contract=off", f"-O{level}", "-I" + HERE,
-                   "-I" + os.path.join(HERE, "../../include"), "-Xclang", "-llvm-verify-each", "-fno-caret-diagnostics",
+                   "-I" + os.path.join(HERE, "../../include"), *self.verify, "-fno-caret-diagnostics",
                    "-Rpass=verso", "-Rpass-missed=verso", f"-fpass-plugin={a.plugin}", source]
         if only is not None:
             command.append(f"-DONLY={only}")
@@ -562,6 +566,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=0)
     parser.add_argument("--options", default="")
     parser.add_argument("--cxx", action="store_true")
+    parser.add_argument("--verify-each", type=int, default=32)
     parser.add_argument("--work")
     parser.add_argument("--reduce")
     parser.add_argument("--print", type=int, dest="shown")
@@ -581,6 +586,8 @@ def main():
             return
         for seed in range(first, last + 1):
             functions = generate(seed, arguments.cxx)
+            if arguments.verify_each:
+                judge.verify = ["-Xclang", "-llvm-verify-each"] if seed % arguments.verify_each == 0 else Judge.verify
             level = level_of(seed, arguments)
             source = judge.write(f"nest{seed}.c", text_of(seed, functions))
             found, structured = judge.verdicts(source, level, range(FUNCTIONS))
