@@ -238,7 +238,7 @@ static void judge_second(int k, const struct Case *c, int poles) {
     e[j] = (sum[1] - sum[0]) / (2 * h);
     rounding = fmax(rounding, 1e-16 * fabs(sum[0]) / h);
   }
-  if (rounding < 1e-5 * size && fabs(e[0] - e[1]) < 1e-5 * size &&
+  if (rounding < 1e-5 * size && fabs(e[0] - e[1]) < 1e-5 * (1 + fabs(e[1])) &&
       fabs(e[1] - left) > 1e-3 * size)
     verdict(k, "SECOND difference", c, left, e[1]);
 }
@@ -298,7 +298,7 @@ static int judge_case(int k, const struct Case *c, int poles) {
     e[j] = (up - down) / (2 * h);
     rounding = fmax(rounding, 1e-16 * fabs(up) / h);
   }
-  if (rounding < 1e-5 && fabs(e[0] - e[1]) < 1e-5 * (1 + fabs(left)) &&
+  if (rounding < 1e-5 && fabs(e[0] - e[1]) < 1e-5 * (1 + fabs(e[1])) &&
       fabs(e[1] - left) > 1e-3 * (1 + fabs(left)))
     verdict(k, "DIFFERENCE", c, left, e[1]);
   return 1;
