@@ -383,6 +383,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   releaseExpansions(M, FAM);
   lowerMappedAddresses(M);
   lowerDirectBases(M);
+  leaveToRuntime(M);
   SmallSetVector<Function *, 16> TestedZeros = lowerZeros(M);
   append_range(Generated, Registry.built());
   if (D.hadError()) {

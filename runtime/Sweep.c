@@ -366,7 +366,7 @@ OUTLINED void __verso_claim(Context *C, Cell *Before, uint32_t First,
 
 /// __verso_settle, whose results are derived here for the same reason: from the
 /// entry that the lower half of the image is a raw leaf of.
-uint32_t __verso_settle_claimed(Context *C, char *P, uint32_t Kind) {
+OUTLINED uint32_t __verso_settle_claimed(Context *C, char *P, uint32_t Kind) {
   uint32_t Low = relative(C, *(const UnalignedWord *)verso_image_of(C, P));
   uint32_t First = C->next;
   Cell *Before = C->log;
@@ -496,13 +496,13 @@ RARE void __verso_follow_stored(Context *C, char *P, char *Shadow, char *Value,
 /// The first half of the reverse sweep: what the user seeded in shadows goes to
 /// the IDs that the cells hold now. Seeds of returned values come after it: a
 /// returned value may be a direct one, whose cell was overwritten.
-void __verso_release(Context *C) {
+OUTLINED void __verso_release(Context *C) {
   releaseOutputs(C, C);
   placeDeferredBits(C);
 }
 
 /// The second half: from the seeds to the leaves.
-void __verso_resolve(Context *C) {
+OUTLINED void __verso_resolve(Context *C) {
   resolve(C);
   addLeaves(C);
   if (C->adj[VERSO_ID_LOST] != 0)

@@ -11,7 +11,8 @@
 #include "verso/Layout.h"
 
 #define INLINE static inline __attribute__((always_inline))
-/// Called from many places; RARE: on paths that are hardly ever taken.
+/// What the runtime does itself where no outer request differentiates it
+/// (leaveToRuntime in pass/emit/); RARE: on paths that are hardly ever taken.
 #define OUTLINED __attribute__((noinline))
 #define RARE __attribute__((noinline, cold))
 

@@ -94,6 +94,13 @@ static void markImageReads(Function &F) {
       markImageReads(*Call->getCalledFunction());
 }
 
+/// The sweep is where a user's shadow that is too small is written.
+static bool isSanitized(const Module &M) {
+  return any_of(M, [](const Function &User) {
+    return User.hasFnAttribute(Attribute::SanitizeAddress);
+  });
+}
+
 Function *verso::getSupportFunction(Module &M, StringRef Name) {
   Function *F = M.getFunction(Name);
   if (F && !F->isDeclaration())
@@ -110,10 +117,7 @@ Function *verso::getSupportFunction(Module &M, StringRef Name) {
   (*Support)->setTargetTriple(M.getTargetTriple());
   (*Support)->setModuleFlag(Module::Max, "PIC Level",
                             static_cast<uint32_t>(M.getPICLevel()));
-  // The sweep is where a user's shadow that is too small is written.
-  bool Sanitize = any_of(M, [](const Function &User) {
-    return User.hasFnAttribute(Attribute::SanitizeAddress);
-  });
+  bool Sanitize = isSanitized(M);
   for (Function &G : **Support) {
     if (Sanitize)
       G.addFnAttr(Attribute::SanitizeAddress);
@@ -126,14 +130,39 @@ Function *verso::getSupportFunction(Module &M, StringRef Name) {
   if (!F)
     M.getOrInsertFunction(Name,
                           (*Support)->getFunction(Name)->getFunctionType());
+  // What is here already is not linked once more, under another name.
+  SmallVector<Function *, 16> Present;
+  for (Function &G : **Support)
+    if (Function *Known = M.getFunction(G.getName());
+        Known && !Known->isDeclaration() && isGenerated(*Known)) {
+      G.deleteBody();
+      Known->setLinkage(GlobalValue::ExternalLinkage);
+      Present.push_back(Known);
+    }
   // Bodies only of what is asked for, and of what that calls.
   if (Linker::linkModules(M, std::move(*Support), Linker::LinkOnlyNeeded,
                           internalizeLinked))
     report_fatal_error("Verso's own support code does not link");
+  for (Function *Known : Present)
+    Known->setLinkage(GlobalValue::InternalLinkage);
   F = M.getFunction(Name);
   assert(F && !F->isDeclaration() && "not a support function");
   markImageReads(*F);
   return F;
+}
+
+void verso::leaveToRuntime(Module &M) {
+  if (isSanitized(M))
+    return;
+  for (Function &F : M) {
+    // What was made of them for an outer request has another name.
+    if (F.isDeclaration() || !isGenerated(F) || !F.hasLocalLinkage() ||
+        !F.hasFnAttribute(Attribute::NoInline) ||
+        !F.getName().starts_with("__verso_") || F.getName().contains('.'))
+      continue;
+    F.deleteBody();
+    F.setDSOLocal(false);
+  }
 }
 
 bool verso::isInert(const Instruction &I) {

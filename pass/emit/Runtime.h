@@ -46,6 +46,11 @@ bool isRuntimeFunction(const llvm::Function &F);
 /// back (qsort, bsearch).
 llvm::Function *getSupportFunction(llvm::Module &M, llvm::StringRef Name);
 
+/// When all requests are lowered: support functions that are not inlined are
+/// the runtime's own, which are compiled already. (Under a sanitizer they
+/// stay.)
+void leaveToRuntime(llvm::Module &M);
+
 /// Marks \p I as inert and returns it. Sanitizers have nothing to find in it:
 /// it touches our own memory only.
 template <typename InstT> InstT *inert(InstT *I) {
@@ -66,8 +71,8 @@ void markWrittenFirst(llvm::CallInst &Block);
 bool isWrittenFirst(const llvm::CallBase &Block);
 
 /// \p F becomes code for the same processor as \p Like. Without the width of
-/// vectors that it may use, LLVM takes all for wanted, also those that slow down
-/// the processor.
+/// vectors that it may use, LLVM takes all for wanted, also those that slow
+/// down the processor.
 void compileLike(llvm::Function &F, const llvm::Function &Like);
 
 /// Functions that Verso made. What is inert in them must stay recognisable when

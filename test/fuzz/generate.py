@@ -15,7 +15,7 @@
 #               [--each 1]         so many of the levels for each seed, in turn
 #               [--seconds 600]    no new seed after this time
 #               [--sanitize 10]    every 10th program under sanitizers as well
-#               [--verify-each 8]  the verifier after every pass for every 8th;
+#               [--verify-each 32] the verifier after every pass for every 32nd;
 #                                  for the others where the pipeline ends
 #               [--work DIR]       failing programs stay there, as fuzz<seed>.c
 #   generate.py --print 17         only shows the program of seed 17
@@ -80,7 +80,7 @@ def parse():
     parser.add_argument("--seconds", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--sanitize", type=int, default=0)
-    parser.add_argument("--verify-each", type=int, default=8)
+    parser.add_argument("--verify-each", type=int, default=32)
     parser.add_argument("--print", type=int, dest="shown")
     return parser.parse_args()
 

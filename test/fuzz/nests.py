@@ -19,6 +19,8 @@ summary. Exit status 1 if any is wrong.
              [--seconds 600]    no new seed after this time
              [--work DIR]       files with a wrong function stay there
              [--options ...]    more options of the plugin, -verso-check say
+             [--cxx]            functions of C++ (cxx.py), other ones
+             [--verify-each 32] the verifier after every pass for every 32nd seed
     nests.py --print 17         only shows the file of seed 17
     nests.py ... --reduce 17:3  a smaller function that is as wrong as number 3
 """
@@ -437,7 +439,8 @@ class Function:
 
 def text_of(seed, functions, replaced=None):
     replaced = replaced or {}
-    parts = [f"// Generated: nests.py, seed {seed}.", f"#define SEED {seed}u", '#include "nests.h"']
+    header = "cxx.h" if hasattr(functions[0], "cxx") else "nests.h"
+    parts = [f"// Generated: nests.py, seed {seed}.", f"#define SEED {seed}u", f'#include "{header}"']
     parts += [f.text(replaced.get(f.number)) for f in functions]
     paired = "x, dx, y, dy, z, dz, ix, n, m, a"
     twice = "p, t, d, ix, n, m, a, ta"
@@ -454,7 +457,10 @@ def text_of(seed, functions, replaced=None):
     return "\n".join(parts)
 
 
-def generate(seed):
+def generate(seed, cxx):
+    if cxx:
+        from cxx import CxxFunction
+        return [CxxFunction(seed, k) for k in range(FUNCTIONS)]
     return [Function(seed, k) for k in range(FUNCTIONS)]
 
 
@@ -462,15 +468,19 @@ class Judge:
     def __init__(self, arguments, work):
         self.arguments, self.work = arguments, work
 
+    # The verifier after every pass takes twice as long as all else together.
+    verify = ["-fverify-intermediate-code"]
+
     def compile(self, source, binary, level, only=None):
         a = self.arguments
-        command = [a.cc, "-std=gnu17", "-w", "-ffp-contract=off", f"-O{level}", "-I" + HERE,
-                   "-I" + os.path.join(HERE, "../../include"), "-Xclang", "-llvm-verify-each", "-fno-caret-diagnostics",
+        language = ["-xc++", "-std=c++20"] if a.cxx else ["-std=gnu17"]
+        command = [a.cc, *language, "-w", "-ffp-contract=off", f"-O{level}", "-I" + HERE,
+                   "-I" + os.path.join(HERE, "../../include"), *self.verify, "-fno-caret-diagnostics",
                    "-Rpass=verso", "-Rpass-missed=verso", f"-fpass-plugin={a.plugin}", source]
         if only is not None:
             command.append(f"-DONLY={only}")
         environment = dict(os.environ, VERSO_OPTIONS=a.options) if a.options else None
-        return build(command, a.runtime, binary, 240, environment)
+        return build(command, a.runtime, binary, 240, environment, ["-lstdc++"] * a.cxx)
 
     def verdicts(self, source, level, functions, only=None):
         """[(function, verdict)], functions by reversed control flow."""
@@ -500,7 +510,7 @@ class Judge:
         if run.returncode and not found:
             found.append((-1, f"CRASH status {run.returncode} {run.stderr[:200]}"))
         said = run.stderr.strip().splitlines()
-        found = [(k, f"{v} {said.pop(0)[-160:]}" if v == "REFUSED" and said else v) for k, v in found]
+        found = [(k, f"{v} {said.pop(0)[-160:]}" if v in ("TAPE", "REFUSED") and said else v) for k, v in found]
         return found, structured
 
     def write(self, name, text):
@@ -525,13 +535,14 @@ def smaller(nodes):
 
 def reduce(arguments, judge):
     seed, number = map(int, arguments.reduce.split(":"))
-    function = generate(seed)[number]
+    function = generate(seed, arguments.cxx)[number]
     level = level_of(seed, arguments)
 
     def verdict(statements):
         source = judge.write("reduced.c", text_of(seed, [function], {number: statements}))
         found, _ = judge.verdicts(source, level, [number], number)
-        return found[0][1].split()[0] if found else "OK"
+        found = [v for _, v in found if not v.startswith(("UNJUDGED", "TAPE"))]
+        return found[0].split()[0] if found else "OK"
     wanted, statements = verdict(function.statements), function.statements
     if wanted == "OK":
         sys.exit("nothing wrong")
@@ -554,12 +565,14 @@ def main():
     parser.add_argument("--levels", default="123")
     parser.add_argument("--seconds", type=int, default=0)
     parser.add_argument("--options", default="")
+    parser.add_argument("--cxx", action="store_true")
+    parser.add_argument("--verify-each", type=int, default=32)
     parser.add_argument("--work")
     parser.add_argument("--reduce")
     parser.add_argument("--print", type=int, dest="shown")
     arguments = parser.parse_args()
     if arguments.shown is not None:
-        print(text_of(arguments.shown, generate(arguments.shown)))
+        print(text_of(arguments.shown, generate(arguments.shown, arguments.cxx)))
         return
     if arguments.work:
         os.makedirs(arguments.work, exist_ok=True)
@@ -572,7 +585,9 @@ def main():
             reduce(arguments, judge)
             return
         for seed in range(first, last + 1):
-            functions = generate(seed)
+            functions = generate(seed, arguments.cxx)
+            if arguments.verify_each:
+                judge.verify = ["-Xclang", "-llvm-verify-each"] if seed % arguments.verify_each == 0 else Judge.verify
             level = level_of(seed, arguments)
             source = judge.write(f"nest{seed}.c", text_of(seed, functions))
             found, structured = judge.verdicts(source, level, range(FUNCTIONS))
@@ -580,16 +595,19 @@ def main():
             count["structured"] += len(structured)
             for k, verdict in found:
                 verdicts[verdict.split()[0]] += 1
+                if verdict.startswith(("UNJUDGED", "TAPE")):
+                    continue
                 print(f"{seed}:{k} -O{level} {'structured' if k in structured else 'taped'} {verdict}", flush=True)
-            if any(not v.startswith("REFUSED") for _, v in found) and arguments.work:
+            if any(not v.startswith(("REFUSED", "UNJUDGED", "TAPE")) for _, v in found) and arguments.work:
                 shutil.copy(source, arguments.work)
             os.remove(source)
             if end and time.monotonic() > end:
                 last = seed
                 break
-    refused = verdicts.pop("REFUSED", 0)
+    refused, tape, unjudged = (verdicts.pop(v, 0) for v in ("REFUSED", "TAPE", "UNJUDGED"))
     wrong = sum(verdicts.values())
-    print(f"seeds {first} to {last}: {count['run']} run, {count['structured']} with structured code, {refused} refused, {wrong} wrong"
+    print(f"seeds {first} to {last}: {count['run']} run, {count['structured']} with structured code,"
+          f" {tape} of them refused by the tape, {unjudged} overflow in some cases, {refused} refused, {wrong} wrong"
           + "".join(f", {n} {v}" for v, n in sorted(verdicts.items())))
     sys.exit(1 if wrong else 0)
 

@@ -47,12 +47,6 @@ define double @singular(double %x, double %y) {
 ; STRICT-LABEL: define internal { double, i32 } @none_added.twin(
 ; STRICT-NOT: {{(fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) }}
 ; STRICT: ret { double, i32 }
-; STRICT-LABEL: define internal void @__verso_release(
-; STRICT-NOT: {{(fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) }}
-; STRICT: {{^}}}
-; STRICT-LABEL: define internal void @__verso_resolve(
-; STRICT-NOT: {{(fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) }}
-; STRICT: {{^}}}
 define double @none_added(double %x, double %y, ptr %p) {
   %a = fdiv double %x, %y
   %b = call double @llvm.sqrt.f64(double %a)

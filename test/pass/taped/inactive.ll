@@ -39,7 +39,7 @@ define double @reader(ptr %p) "verso_inactive" {
 }
 
 ; CHECK: define internal void [[COPIER]](
-; CHECK: call void @__verso_copy_pointer_images(
+; CHECK: call void @__verso_copy_claimed({{.*}}, i64 16, i32 1)
 define void @copier(ptr %p, ptr %q) "verso_inactive" {
   call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 16, i1 false)
   ret void
