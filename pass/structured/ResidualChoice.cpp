@@ -48,28 +48,6 @@ void Residuals::collectNeeds() {
 // What can be computed again
 //===----------------------------------------------------------------------===//
 
-std::optional<Residuals::Induction>
-Residuals::induction(const PHINode &Phi) const {
-  Loop *L = LI.getLoopFor(Phi.getParent());
-  if (!L || L->getHeader() != Phi.getParent() || !R.isReversed(L))
-    return std::nullopt;
-  ScalarEvolution &SE = R.scalarEvolution();
-  if (!SE.isSCEVable(Phi.getType()))
-    return std::nullopt;
-  auto *Evolution =
-      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<PHINode *>(&Phi)));
-  if (!Evolution || Evolution->getLoop() != L || !Evolution->isAffine())
-    return std::nullopt;
-  Value *Start = Phi.getIncomingValueForBlock(L->getLoopPreheader());
-  const SCEV *Step = Evolution->getStepRecurrence(SE);
-  if (auto *C = dyn_cast<SCEVConstant>(Step))
-    return Induction{Start, C->getValue()};
-  if (auto *V = dyn_cast<SCEVUnknown>(Step);
-      V && L->isLoopInvariant(V->getValue()))
-    return Induction{Start, V->getValue()};
-  return std::nullopt;
-}
-
 static bool isCheapIntrinsic(const Instruction &I) {
   auto *II = dyn_cast<IntrinsicInst>(&I);
   if (!II)
@@ -122,7 +100,8 @@ static bool isCheap(const Instruction &I) {
 /// does.
 StoreInst *Residuals::storeOf(Instruction &I) {
   auto [It, New] = Stored.try_emplace(&I, nullptr);
-  if (New)
+  // The last iteration that was run stored it, there.
+  if (New && !replayOf(I))
     for (User *U : I.users())
       if (auto *Store = dyn_cast<StoreInst>(U);
           Store && Store->getValueOperand() == &I &&
@@ -144,7 +123,8 @@ Loop *Residuals::repeats(LoadInst &Load) {
     return nullptr;
   const SCEV *Address = SE.getSCEV(Load.getPointerOperand());
   Loop *Result = nullptr;
-  for (Loop *Around = L->getParentLoop(); Around;
+  const Loop *Within = replayOf(Load);
+  for (Loop *Around = L->getParentLoop(); Around && Around != Within;
        Around = Around->getParentLoop()) {
     bool Varies = SCEVExprContains(Address, [&](const SCEV *Part) {
       auto *Evolution = dyn_cast<SCEVAddRecExpr>(Part);
@@ -171,7 +151,7 @@ std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
     return std::nullopt;
   };
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
-    if (std::optional<Induction> V = induction(*Phi))
+    if (auto V = R.induction(*Phi))
       return Values{V->Start, V->Step};
     return FromStore();
   }
@@ -248,13 +228,17 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone) {
   MapVector<Instruction *, unsigned> Number;
   MapVector<StoreInst *, unsigned> Stores;
   std::vector<uint64_t> Costs;
+  constexpr uint64_t Never = uint64_t(1) << 48;
   auto AddVertex = [&](uint64_t Bytes, const Instruction &I) {
-    unsigned Depth = std::min(LI.getLoopDepth(I.getParent()), 8u);
-    Costs.push_back(Bytes << (3 * Depth));
+    const Loop *L = LI.getLoopFor(I.getParent());
+    unsigned Depth = std::min(L->getLoopDepth(), 8u);
+    // The number of an iteration that is run again is known.
+    bool IsGiven = L == replayOf(I) && isa<PHINode>(I);
+    Costs.push_back(IsGiven ? Never : Bytes << (3 * Depth));
     return Graph.addVertex(Costs.back());
   };
   auto Add = [&](Instruction *I) {
-    if (!LI.getLoopFor(I->getParent())) {
+    if (isCarried(*I)) {
       if (!isOfArguments(I))
         carryOver(*I);
       return ~0u;
@@ -314,7 +298,7 @@ bool Residuals::takeSnapshots(ArrayRef<Instruction *> Recorded) {
   for (Instruction *I : Recorded)
     if (auto *Load = dyn_cast<LoadInst>(I);
         Load && !Shadows.isOurs(Load) && !Shadows.primalOf(Load) &&
-        !S.owns(*Load) && !Rows.contains(Load))
+        !S.owns(*Load) && !Rows.contains(Load) && !replayOf(*Load))
       Loads.push_back(Load);
   if (!Copied.take(Loads))
     return false;
@@ -380,7 +364,7 @@ void Residuals::findUndoable() {
 /// Undoes stores if that is cheaper than \p Without, which becomes what is left
 /// to record.
 void Residuals::undoStores(Cut &Without) {
-  if (!Undone || !Without.Cost)
+  if (!Undone || !Without.Cost || (Replayed && Replayed->any()))
     return;
   findUndoable();
   if (Undoable.empty())
@@ -409,7 +393,29 @@ void Residuals::undoStores(Cut &Without) {
     Without.Overwritten.push_back(Undone->undo(*Store));
 }
 
+/// Runs iterations again, of loops in which something would be recorded.
+void Residuals::replay() {
+  if (!Replayed)
+    return;
+  Replays::Values Recorded;
+  for (Instruction *I : minimalCut().Values)
+    Recorded.insert(I);
+  for (auto [Row, Around] : Rows)
+    Recorded.insert(Row);
+  if (!Replayed->choose(Recorded, Needed))
+    return;
+  // What was found out was true of the recto alone.
+  Rows.clear();
+  Stored.clear();
+  Columns.clear();
+  Verso.insert(R.blocks().begin(), R.blocks().end());
+  collectNeeds();
+  for (auto [Copy, Original] : Replayed->accesses())
+    Reloads.push_back(Copy), Originals[Copy] = Original;
+}
+
 void Residuals::decide() {
+  replay();
   Cut Best = minimalCut();
   if (takeSnapshots(Best.Values))
     Best = minimalCut();

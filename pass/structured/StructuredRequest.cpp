@@ -21,6 +21,7 @@
 #include "structured/InvariantLoads.h"
 #include "structured/LateReleases.h"
 #include "structured/RectoValues.h"
+#include "structured/Replays.h"
 #include "structured/Residuals.h"
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
@@ -90,7 +91,7 @@ private:
   const RecursionBy How;
   MemberGradients Gradients;
   DisjointArguments Disjoint;
-  /// How many values are recorded.
+  /// How many values are recorded, and kept.
   size_t Recorded = 0;
   GradientFunction Work;
   Function *const W;
@@ -434,15 +435,18 @@ void StructuredRequest::differentiate() {
   emitEnd(*Reversed.end(), Returned, A);
   A.start(Start, Returned, seedOf(Returned));
   useRectoValues(Reversed, LI, TLI);
+  // TODO
+  const bool MayReplay = !How.Kept;
+  Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
-                 MayUndo ? &Undone : nullptr);
+                 MayUndo ? &Undone : nullptr, MayReplay ? &Replayed : nullptr);
   Kept.place();
   if (Refused)
     return;
   Undone.finish();
   UsesArena |= Kept.usesArena() || Undone.usesArena() ||
                Gradients.usesArena() || Pointers.movesPointers();
-  Recorded = Kept.recorded().size();
+  Recorded = Kept.countKept();
   if (!gainsByDisjointness(Memory))
     Disjoint.Arguments.clear();
   if (!IsFaster)
@@ -456,6 +460,7 @@ void StructuredRequest::differentiate() {
   Gradients.replaceCalls();
   deleteDeadStores(*W, O, Delivered, ProgramAccesses, Gradients.readByCalls(),
                    Kept.originals());
+  Replayed.leaveOutRectos();
   Releases.emitWhereExceptionsLeave(*W);
   addRuntimeCalls(Pointers);
   removeUnreachableBlocks(*W);
