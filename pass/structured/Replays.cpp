@@ -24,10 +24,6 @@ const Loop *Replays::around(const Loop *L) const {
 bool Replays::choose(const Values &Recorded, const Values &Needed) {
   for (Loop *L : LI.getLoopsInPreorder()) {
     Values Slice;
-    if (getenv("DBGR") && any_of(Recorded, [&](auto *I) { return L->contains(I); })) {
-      errs() << "loop " << L->getHeader()->getName() << " in " << F.getName() << " depth " << L->getLoopDepth() << " dead " << isDead(*L, Needed) << " slice ";
-      Values T; errs() << findSlice(*L, Needed, T) << "\n";
-    }
     if (R.isReversed(L) && !around(L) &&
         any_of(Recorded, [&](auto *I) { return L->contains(I); }) &&
         isDead(*L, Needed) && findSlice(*L, Needed, Slice))
@@ -53,13 +49,12 @@ static bool readsThroughArguments(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   std::optional<KnownCall> K =
       Callee ? classifyCall(*Callee) : std::optional<KnownCall>();
-  bool IsOfHeap = K && (K->K == KnownCall::Allocate ||
-                        K->K == KnownCall::AllocateZeroed ||
-                        K->K == KnownCall::Free);
+  bool IsOfHeap =
+      K && (K->K == KnownCall::Allocate || K->K == KnownCall::AllocateZeroed ||
+            K->K == KnownCall::Free);
   return !IsOfHeap && !isInert(Call) && any_of(Call.args(), [](const Use &A) {
-           return !A->getType()->isIntegerTy() &&
-                  !A->getType()->isFPOrFPVectorTy();
-         });
+    return !A->getType()->isIntegerTy() && !A->getType()->isFPOrFPVectorTy();
+  });
 }
 
 /// What may run after \p L, and is not in it.
@@ -106,7 +101,7 @@ bool Replays::isDead(const Loop &L, const Values &Needed) const {
                         isReadIn(Later.getArrayRef(), I)
                   : I.mayHaveSideEffects() && !Memory.isFunctionOfValues(I) &&
                         !isa<NoAliasScopeDeclInst, AssumeInst>(I))
-        { if (getenv("DBGR")) errs() << "effect " << I << "\n"; return false; }
+        return false;
       for (User *U : I.users())
         if (auto *Other = cast<Instruction>(U);
             !L.contains(Other) && !Verso.contains(Other->getParent()))
@@ -118,7 +113,7 @@ bool Replays::isDead(const Loop &L, const Values &Needed) const {
       continue;
     if (Needed.contains(I) || I->isTerminator() || I->mayHaveSideEffects() ||
         L.contains(I))
-      { if (getenv("DBGR")) errs() << "liveout " << *I << "\n"; return false; }
+      return false;
     for (User *U : I->users())
       Users.insert(cast<Instruction>(U));
   }
@@ -169,6 +164,19 @@ bool Replays::holdsAt(const BranchInst &Branch, bool IsTrue,
              X, Y);
 }
 
+/// Whether nothing overwrites what \p Load reads, if the branch, whose
+/// condition is the same throughout, goes the other way.
+bool Replays::isElseUnchanged(const BranchInst &Branch, bool IsTrue,
+                              const LoadInst &Load) const {
+  auto *Condition = dyn_cast<Instruction>(Branch.getCondition());
+  if (Condition && LI.getLoopFor(Condition->getParent()))
+    return false;
+  SmallVector<StoreInst *, 4> Writes = Memory.overwritingStores(Load);
+  return !Writes.empty() && all_of(Writes, [&](StoreInst *W) {
+    return holdsAt(Branch, IsTrue, *W->getParent());
+  });
+}
+
 /// Whether \p Write, in each iteration of the loops around it alone, is
 /// executed before \p Load in the same iteration of the loops around both.
 bool Replays::isWrittenBefore(const Instruction &Write,
@@ -191,9 +199,11 @@ bool Replays::isWrittenBefore(const Instruction &Write,
     const BasicBlock *Before = From->getSinglePredecessor();
     auto *Branch =
         Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
+    bool IsTrue = Branch && Branch->getSuccessor(0) == From;
     if (!Branch || LI.getLoopFor(Before) != L ||
         (L && L->getHeader() == From) ||
-        !holdsAt(*Branch, Branch->getSuccessor(0) == From, *Of))
+        !(holdsAt(*Branch, IsTrue, *Of) ||
+          isElseUnchanged(*Branch, IsTrue, Load)))
       return false;
     From = Before;
   }
@@ -212,9 +222,9 @@ bool Replays::addWritesFor(LoadInst &Load, Loop &L, Values &Slice) {
   for (Instruction *W : Memory.writesIn(L, Load)) {
     auto *Store = dyn_cast<StoreInst>(W);
     auto *Set = dyn_cast<MemSetInst>(W);
-    if ((Store ? !Store->isSimple() ||
-                     !Memory.isThereLater(*Store, LeadsToReturn)
-               : !Set || Set->isVolatile()) ||
+    if ((Store
+             ? !Store->isSimple() || !Memory.isThereLater(*Store, LeadsToReturn)
+             : !Set || Set->isVolatile()) ||
         !O.isPrivate(targetOf(*W)))
       return false;
     IsWritten |= Memory.ranges().covers(*W, Load) && isWrittenBefore(*W, Load);
@@ -225,7 +235,8 @@ bool Replays::addWritesFor(LoadInst &Load, Loop &L, Values &Slice) {
 
 /// Adds what \p I needs; false if it cannot be run again.
 bool Replays::addToSlice(Instruction &I, Loop &L, Values &Slice) {
-  if (auto *Phi = dyn_cast<PHINode>(&I); Phi && Phi->getParent() == L.getHeader())
+  if (auto *Phi = dyn_cast<PHINode>(&I);
+      Phi && Phi->getParent() == L.getHeader())
     return R.induction(*Phi).has_value();
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const LoadInst *Primal = Shadows.primalOf(Load);
@@ -236,11 +247,11 @@ bool Replays::addToSlice(Instruction &I, Loop &L, Values &Slice) {
       return false;
   } else if (isa<StoreInst, MemSetInst>(I)) {
     // Added for a load.
-  } else if (I.isTerminator() ? !isa<BranchInst, SwitchInst>(I)
-                              : !Memory.isFunctionOfValues(I) &&
-                                    (I.isEHPad() || isa<AllocaInst>(I) ||
-                                     I.mayReadOrWriteMemory() ||
-                                     I.mayThrow())) {
+  } else if (I.isTerminator()
+                 ? !isa<BranchInst, SwitchInst>(I)
+                 : !Memory.isFunctionOfValues(I) &&
+                       (I.isEHPad() || isa<AllocaInst>(I) ||
+                        I.mayReadOrWriteMemory() || I.mayThrow())) {
     return false;
   }
   for (Value *Op : I.operands())
@@ -274,7 +285,7 @@ bool Replays::findSlice(Loop &L, const Values &Needed, Values &Slice) {
   }
   for (unsigned K = 0; K != Slice.size(); ++K)
     if (!addToSlice(*Slice[K], L, Slice))
-      { if (getenv("DBGR")) errs() << "slice: " << *Slice[K] << "\n"; return false; }
+      return false;
   return true;
 }
 

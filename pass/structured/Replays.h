@@ -56,9 +56,8 @@ public:
   /// Whether the verso of \p I follows its recto, with no loop between.
   bool isCarried(const llvm::Instruction &I) const {
     const llvm::Loop *L = LI.getLoopFor(I.getParent());
-    return !L || (Replayed.contains(L) &&
-                  !(llvm::isa<llvm::PHINode>(I) &&
-                    L->getHeader() == I.getParent()));
+    return !L || (Replayed.contains(L) && !(llvm::isa<llvm::PHINode>(I) &&
+                                            L->getHeader() == I.getParent()));
   }
   /// Where it is computed for the verso: in the replay, if it is replayed.
   llvm::Instruction *again(llvm::Instruction *I) const {
@@ -94,6 +93,8 @@ private:
   bool addToSlice(llvm::Instruction &I, llvm::Loop &L, Values &Slice);
   bool addWritesFor(llvm::LoadInst &Load, llvm::Loop &L, Values &Slice);
   bool isWrittenBefore(const llvm::Instruction &Write,
+                       const llvm::LoadInst &Load) const;
+  bool isElseUnchanged(const llvm::BranchInst &Branch, bool IsTrue,
                        const llvm::LoadInst &Load) const;
   bool holdsAt(const llvm::BranchInst &Branch, bool IsTrue,
                const llvm::BasicBlock &At) const;

@@ -63,8 +63,7 @@ Residuals::LoopColumns &Residuals::columnsOf(Place P) {
     C.Start = cast<Instruction>(Slots::get(B, C.Total));
     if (BasicBlock *Again = again(Before); Again != Before) {
       B.SetInsertPoint(Again->getTerminator());
-      Replayed->setAgain(*C.Start,
-                         cast<Instruction>(*Slots::get(B, C.Total)));
+      Replayed->setAgain(*C.Start, cast<Instruction>(*Slots::get(B, C.Total)));
     }
   } else if (isa<SCEVCouldNotCompute>(
                  R.scalarEvolution().getBackedgeTakenCount(L))) {

@@ -54,7 +54,8 @@ public:
             Refusals &Refused, UndoneStores *Undone = nullptr,
             Replays *Replayed = nullptr)
       : F(F), LI(LI), R(R), Shadows(Shadows), Memory(Memory), S(S),
-        Refused(Refused), Undone(Undone), Replayed(Replayed), Copied(LI, R, Memory) {}
+        Refused(Refused), Undone(Undone), Replayed(Replayed),
+        Copied(LI, R, Memory) {}
 
   /// Splits blocks of the recto; loop information is lost.
   void place();
@@ -73,8 +74,7 @@ public:
   llvm::ArrayRef<llvm::Instruction *> recorded() const { return InColumns; }
   /// How many of them are kept beyond an iteration that is run again.
   size_t countKept() const {
-    return llvm::count_if(InColumns,
-                          [&](auto *I) { return !replayOf(*I); });
+    return llvm::count_if(InColumns, [&](auto *I) { return !replayOf(*I); });
   }
   /// Why \p I is recorded, for a remark.
   std::string whyRecorded(llvm::Instruction &I);

@@ -340,10 +340,10 @@ void StructuredRequest::differentiate() {
     return Refused.add("it is recursive and does little between calls, which a "
                        "tape does faster");
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
   // What members read is not known there.
   if (!IsFaster && !How.Kept)
-    Disjoint = findDisjointArguments(*W, SE, TLI);
+    Disjoint = findDisjointArguments(
+        *W, FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
   Slots S(*W);
   Releases.defer(*W, LI, DT, TLI, S);
   Work.prepareOuts();
@@ -384,9 +384,17 @@ void StructuredRequest::differentiate() {
     if (auto *Call = dyn_cast<CallBase>(&I))
       UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
   ShadowPointers Pointers(*W, V, Work.shadows(), Allocate, TLI, S, Refused);
-  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI,
-                   [&](const Instruction &I) { return S.owns(I); });
-  hoistInvariantLoads(LI, DT, SE, Memory);
+  auto IsOurs = [&](const Instruction &I) { return S.owns(I); };
+  {
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
+    Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI, IsOurs);
+    auto Left = PreservedAnalyses::all();
+    Left.abandon<ScalarEvolutionAnalysis>();
+    if (hoistInvariantLoads(LI, DT, SE, Memory))
+      FAM.invalidate(*W, Left);
+  }
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
+  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI, IsOurs);
   Adjoints A(V, Pointers, S, Refused);
   A.setInner(R.IsInner);
   if (How.Kept) {
@@ -435,7 +443,7 @@ void StructuredRequest::differentiate() {
   emitEnd(*Reversed.end(), Returned, A);
   A.start(Start, Returned, seedOf(Returned));
   useRectoValues(Reversed, LI, TLI);
-  // TODO
+  // Calls of members are reversed one by one.
   const bool MayReplay = !How.Kept;
   Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,

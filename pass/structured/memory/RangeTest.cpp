@@ -446,6 +446,8 @@ bool Difference::isWithin(const SCEV *First, int64_t FirstSize,
                           const SCEV *Start, int64_t StoreSize,
                           ArrayRef<const Loop *> Nest) {
   Polynomial Length(StoreSize);
+  if (!Nest.empty())
+    findParameters(Nest.front());
   for (const Loop *L : Nest) {
     auto *Evolution = dyn_cast<SCEVAddRecExpr>(Start);
     if (!Evolution || Evolution->getLoop() != L) {
@@ -615,7 +617,7 @@ bool RangeTest::covers(const Instruction &Write, const LoadInst &Load) const {
   int64_t Accessed = DL.getTypeStoreSize(Load.getType());
   if (Set)
     return D.isWithin(First, Accessed, Start, Address(Set->getLength()));
-  return D.isWithin(
-      First, Accessed, Start,
-      DL.getTypeStoreSize(Store->getValueOperand()->getType()), Nest);
+  return D.isWithin(First, Accessed, Start,
+                    DL.getTypeStoreSize(Store->getValueOperand()->getType()),
+                    Nest);
 }

@@ -47,8 +47,7 @@ public:
   /// Whether all bytes of \p Load are among those that \p Write, a store or a
   /// memset, writes in one iteration of the innermost loop around both, if each
   /// loop within it that is around \p Write is run to its end.
-  bool covers(const llvm::Instruction &Write,
-              const llvm::LoadInst &Load) const;
+  bool covers(const llvm::Instruction &Write, const llvm::LoadInst &Load) const;
 
 private:
   const llvm::LoopInfo &LI;

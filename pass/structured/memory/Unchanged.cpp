@@ -115,10 +115,11 @@ AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   return Tags;
 }
 
-/// Whether \p Access may be one of a variable of the library. The caller is not
-/// expected to hand over the address of one.
+/// Whether \p Access may be one of a variable of the library, an int. The
+/// caller is not expected to hand over the address of one.
 bool Unchanged::mayBeOfLibrary(const Instruction &Access) const {
-  return compat::loadStoreType(Access)->isIntegerTy() &&
+  Type *T = compat::loadStoreType(Access);
+  return T->isIntegerTy() && T->getIntegerBitWidth() <= 32 &&
          any_of(O.placesOf(getLoadStorePointerOperand(&Access)),
                 [&](const Place &P) {
                   const Object &Of = O[P.Object];

@@ -65,8 +65,8 @@ public:
   /// Whether no write in \p L, which is around it, changes what \p Load reads.
   bool isUnchangedWithin(const llvm::LoadInst &Load, const llvm::Loop &L);
   /// The writes in \p L that may write what \p Load reads.
-  llvm::SmallVector<llvm::Instruction *, 4> writesIn(const llvm::Loop &L,
-                                                     const llvm::LoadInst &Load);
+  llvm::SmallVector<llvm::Instruction *, 4>
+  writesIn(const llvm::Loop &L, const llvm::LoadInst &Load);
   /// Whether \p I writes nothing but the library's own variables.
   bool isFunctionOfValues(const llvm::Instruction &I) const {
     return FunctionsOfValues.contains(&I);

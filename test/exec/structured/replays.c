@@ -53,7 +53,7 @@ KERNEL(work_array, {
   }
   free(w);
   free(t);
-  return s * x[0];
+  return s;
 })
 /// Cleared by memset; a triangle of rows.
 KERNEL(cleared, {
