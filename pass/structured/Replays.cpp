@@ -341,6 +341,7 @@ void Replays::emit(Loop &L, const Values &Slice) {
       for (unsigned K = 0; K != Phi->getNumIncomingValues(); ++K)
         Phi->setIncomingBlock(K, Blocks[Phi->getIncomingBlock(K)]);
   }
+  Iterations.erase(&L);
   for (Loop *Inner : L.getLoopsInPreorder())
     if (Value *&Count = Iterations[Inner]) {
       auto *V = dyn_cast<Instruction>(Count);
