@@ -231,9 +231,9 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone) {
   constexpr uint64_t Never = uint64_t(1) << 48;
   auto AddVertex = [&](uint64_t Bytes, const Instruction &I) {
     const Loop *L = LI.getLoopFor(I.getParent());
-    unsigned Depth = std::min(L->getLoopDepth(), 8u);
+    unsigned Depth = std::min(LI.getLoopDepth(I.getParent()), 8u);
     // The number of an iteration that is run again is known.
-    bool IsGiven = L == replayOf(I) && isa<PHINode>(I);
+    bool IsGiven = L && L == replayOf(I) && isa<PHINode>(I);
     Costs.push_back(IsGiven ? Never : Bytes << (3 * Depth));
     return Graph.addVertex(Costs.back());
   };
