@@ -21,7 +21,9 @@
 
 namespace verso {
 
-void hoistInvariantLoads(llvm::LoopInfo &LI, llvm::DominatorTree &DT,
+/// Returns whether there were any. How often loops are run may be known then,
+/// but not to \p SE, which goes on with expressions that it has.
+bool hoistInvariantLoads(llvm::LoopInfo &LI, llvm::DominatorTree &DT,
                          llvm::ScalarEvolution &SE, Unchanged &Memory);
 
 } // namespace verso

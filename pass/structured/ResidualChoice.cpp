@@ -48,28 +48,6 @@ void Residuals::collectNeeds() {
 // What can be computed again
 //===----------------------------------------------------------------------===//
 
-std::optional<Residuals::Induction>
-Residuals::induction(const PHINode &Phi) const {
-  Loop *L = LI.getLoopFor(Phi.getParent());
-  if (!L || L->getHeader() != Phi.getParent() || !R.isReversed(L))
-    return std::nullopt;
-  ScalarEvolution &SE = R.scalarEvolution();
-  if (!SE.isSCEVable(Phi.getType()))
-    return std::nullopt;
-  auto *Evolution =
-      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<PHINode *>(&Phi)));
-  if (!Evolution || Evolution->getLoop() != L || !Evolution->isAffine())
-    return std::nullopt;
-  Value *Start = Phi.getIncomingValueForBlock(L->getLoopPreheader());
-  const SCEV *Step = Evolution->getStepRecurrence(SE);
-  if (auto *C = dyn_cast<SCEVConstant>(Step))
-    return Induction{Start, C->getValue()};
-  if (auto *V = dyn_cast<SCEVUnknown>(Step);
-      V && L->isLoopInvariant(V->getValue()))
-    return Induction{Start, V->getValue()};
-  return std::nullopt;
-}
-
 static bool isCheapIntrinsic(const Instruction &I) {
   auto *II = dyn_cast<IntrinsicInst>(&I);
   if (!II)
@@ -122,7 +100,8 @@ static bool isCheap(const Instruction &I) {
 /// does.
 StoreInst *Residuals::storeOf(Instruction &I) {
   auto [It, New] = Stored.try_emplace(&I, nullptr);
-  if (New)
+  // The last iteration that was run stored it, there.
+  if (New && !replayOf(I))
     for (User *U : I.users())
       if (auto *Store = dyn_cast<StoreInst>(U);
           Store && Store->getValueOperand() == &I &&
@@ -144,7 +123,8 @@ Loop *Residuals::repeats(LoadInst &Load) {
     return nullptr;
   const SCEV *Address = SE.getSCEV(Load.getPointerOperand());
   Loop *Result = nullptr;
-  for (Loop *Around = L->getParentLoop(); Around;
+  const Loop *Within = replayOf(Load);
+  for (Loop *Around = L->getParentLoop(); Around && Around != Within;
        Around = Around->getParentLoop()) {
     bool Varies = SCEVExprContains(Address, [&](const SCEV *Part) {
       auto *Evolution = dyn_cast<SCEVAddRecExpr>(Part);
@@ -171,7 +151,7 @@ std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
     return std::nullopt;
   };
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
-    if (std::optional<Induction> V = induction(*Phi))
+    if (auto V = R.induction(*Phi))
       return Values{V->Start, V->Step};
     return FromStore();
   }
@@ -249,8 +229,14 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone,
   MapVector<Instruction *, unsigned> Number;
   MapVector<StoreInst *, unsigned> Stores;
   std::vector<uint64_t> Costs;
-  auto AddVertex = [&](uint64_t Bytes, unsigned Depth) {
-    Costs.push_back(Bytes << (3 * std::min(Depth, 8u)));
+  constexpr uint64_t Never = uint64_t(1) << 48;
+  // The number of an iteration that is run again is known.
+  auto IsGiven = [&](const Instruction &I) {
+    const Loop *L = LI.getLoopFor(I.getParent());
+    return L && L == replayOf(I) && isa<PHINode>(I);
+  };
+  auto AddVertex = [&](uint64_t Bytes, unsigned Depth, bool Given) {
+    Costs.push_back(Given ? Never : Bytes << (3 * std::min(Depth, 8u)));
     return Graph.addVertex(Costs.back());
   };
   auto DepthOf = [&](const Instruction &I) {
@@ -260,22 +246,22 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone,
   SmallVector<unsigned, 4> Copies;
   for (const Snapshots::Group &G : Offered) {
     uint64_t Bytes = DL.getTypeStoreSize(G[0].Load->getType());
-    Copies.push_back(AddVertex(Bytes, Snapshots::depthOf(G)));
+    Copies.push_back(AddVertex(Bytes, Snapshots::depthOf(G), false));
     Graph.markSource(Copies.back());
     for (const Snapshots::Stream &Each : G)
       CopyOf[Each.Load] = Copies.back();
   }
   Cut Result;
   auto Add = [&](Instruction *I) {
-    if (!LI.getLoopFor(I->getParent())) {
+    if (isCarried(*I)) {
       if (!isOfArguments(I))
         carryOver(*I);
       return ~0u;
     }
     auto [It, New] = Number.try_emplace(I, 0);
     if (New) {
-      It->second =
-          AddVertex(DL.getTypeStoreSize(columnType(I->getType())), DepthOf(*I));
+      It->second = AddVertex(DL.getTypeStoreSize(columnType(I->getType())),
+                             DepthOf(*I), IsGiven(*I));
       Vertices.insert(I);
     }
     return It->second;
@@ -293,7 +279,7 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone,
         if (AreUndone)
           continue;
         if (New) {
-          At->second = AddVertex(Undone->cost(*Store), DepthOf(*Store));
+          At->second = AddVertex(Undone->cost(*Store), DepthOf(*Store), false);
           Graph.markSource(At->second);
         }
         Graph.addEdge(At->second, Number[I]);
@@ -335,16 +321,17 @@ SmallVector<LoadInst *, 4> Residuals::rowsNeeded(const Cut &C) {
   SmallVector<LoadInst *, 4> Result;
   SmallSetVector<Instruction *, 32> Known;
   auto Need = [&](Instruction *I) {
-    if (LI.getLoopFor(I->getParent()) && !is_contained(C.Values, I))
+    if (!isCarried(*I) && !is_contained(C.Values, I))
       Known.insert(I);
   };
   for (Instruction *I : Needed)
     Need(I);
   for (unsigned K = 0; K != Known.size(); ++K) {
     auto From = ingredients(*Known[K]);
-    if (Rows.contains(Known[K]))
-      Result.push_back(cast<LoadInst>(Known[K]));
-    else if (From)
+    if (Rows.contains(Known[K])) {
+      if (!replayOf(*Known[K]))
+        Result.push_back(cast<LoadInst>(Known[K]));
+    } else if (From)
       for (Value *Op : *From)
         if (Instruction *V = asResidual(Op))
           Need(V);
@@ -357,7 +344,8 @@ SmallVector<LoadInst *, 4> Residuals::rowsNeeded(const Cut &C) {
 bool Residuals::takeSnapshots(const Cut &Without) {
   SmallVector<LoadInst *, 16> Loads;
   for (LoadInst *Load : Without.Loads)
-    if (!Shadows.isOurs(Load) && !Shadows.primalOf(Load) && !S.owns(*Load))
+    if (!Shadows.isOurs(Load) && !Shadows.primalOf(Load) && !S.owns(*Load) &&
+        !replayOf(*Load))
       Loads.push_back(Load);
   auto Offered = Copied.groupsOf(Loads);
   // One load reads every number once: a column is as good.
@@ -441,7 +429,7 @@ void Residuals::findUndoable() {
 /// Undoes stores if that is cheaper than \p Without, which becomes what is left
 /// to record.
 void Residuals::undoStores(Cut &Without) {
-  if (!Undone || !Without.Cost)
+  if (!Undone || !Without.Cost || (Replayed && Replayed->any()))
     return;
   findUndoable();
   if (Undoable.empty())
@@ -470,7 +458,29 @@ void Residuals::undoStores(Cut &Without) {
     Without.Overwritten.push_back(Undone->undo(*Store));
 }
 
+/// Runs iterations again, of loops in which something would be recorded.
+void Residuals::replay() {
+  if (!Replayed)
+    return;
+  Replays::Values Recorded;
+  for (Instruction *I : minimalCut().Values)
+    Recorded.insert(I);
+  for (auto [Row, Around] : Rows)
+    Recorded.insert(Row);
+  if (!Replayed->choose(Recorded, Needed))
+    return;
+  // What was found out was true of the recto alone.
+  Rows.clear();
+  Stored.clear();
+  Columns.clear();
+  Verso.insert(R.blocks().begin(), R.blocks().end());
+  collectNeeds();
+  for (auto [Copy, Original] : Replayed->accesses())
+    Reloads.push_back(Copy), Originals[Copy] = Original;
+}
+
 void Residuals::decide() {
+  replay();
   Cut Best = minimalCut();
   if (takeSnapshots(Best))
     Best = minimalCut();

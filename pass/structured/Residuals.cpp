@@ -34,8 +34,14 @@ void Residuals::carryOver(Instruction &I) {
   if (Slot)
     return;
   Slot = S.create(I.getType(), I.getName() + ".carried");
-  IRBuilder<> B = builderAfter(I);
-  Slots::set(B, Slot, &I);
+  if (const Loop *L = replayOf(I)) {
+    // Nothing is left of the iteration before.
+    IRBuilder<> Start(R.header(const_cast<Loop *>(L))->getTerminator());
+    Slots::set(Start, Slot, PoisonValue::get(I.getType()));
+  }
+  Instruction *Again = again(&I);
+  IRBuilder<> B = builderAfter(*Again);
+  Slots::set(B, Slot, Again);
 }
 
 Residuals::Place Residuals::placeOf(Instruction &I) const {
@@ -52,8 +58,13 @@ Residuals::LoopColumns &Residuals::columnsOf(Place P) {
   C.Index = S.create(I64, "index");
   if (Around) {
     C.Repeats = Around;
-    IRBuilder<> B(Around->getLoopPreheader()->getTerminator());
+    BasicBlock *Before = Around->getLoopPreheader();
+    IRBuilder<> B(Before->getTerminator());
     C.Start = cast<Instruction>(Slots::get(B, C.Total));
+    if (BasicBlock *Again = again(Before); Again != Before) {
+      B.SetInsertPoint(Again->getTerminator());
+      Replayed->setAgain(*C.Start, cast<Instruction>(*Slots::get(B, C.Total)));
+    }
   } else if (isa<SCEVCouldNotCompute>(
                  R.scalarEvolution().getBackedgeTakenCount(L))) {
     C.Stride = S.create(I64, "record");
@@ -116,8 +127,9 @@ void Residuals::record(Instruction &I) {
         {T, F.getDataLayout().getTypeAllocSize(T),
          S.create(PointerType::getUnqual(F.getContext()), "column")});
   InColumns.push_back(&I);
-  IRBuilder<> B = builderAfter(I);
-  Value *V = T == I.getType() ? &I : B.CreateZExt(&I, T);
+  Instruction *Again = again(&I);
+  IRBuilder<> B = builderAfter(*Again);
+  Value *V = T == I.getType() ? Again : B.CreateZExt(Again, T);
   Accesses.push_back(B.CreateStore(V, address(B, I)));
 }
 
@@ -127,10 +139,16 @@ void Residuals::countIterations(Loop *L, LoopColumns &C) {
   BasicBlock &Entry = F.getEntryBlock();
   IRBuilder<> Start(&*Entry.getFirstNonPHIOrDbgOrAlloca());
   Slots::set(Start, C.Total, Start.getInt64(0));
+  const Loop *Replay = Replayed ? Replayed->around(L) : nullptr;
+  if (Replay) {
+    IRBuilder<> Again(R.header(const_cast<Loop *>(Replay))->getTerminator());
+    Slots::set(Again, C.Total, Again.getInt64(0));
+  }
+  BasicBlock *Header = again(L->getHeader());
+  IRBuilder<> Up(Header, Header->getFirstInsertionPt());
   if (C.Repeats) {
-    PHINode *Counter = R.counter(L);
-    IRBuilder<> Up(L->getHeader(), L->getHeader()->getFirstInsertionPt());
-    Slots::set(Up, C.Index, Up.CreateNUWAdd(C.Start, Counter));
+    Instruction *Counter = again<Instruction>(R.counter(L));
+    Slots::set(Up, C.Index, Up.CreateNUWAdd(again(C.Start), Counter));
     IRBuilder<> Down(R.header(L), R.header(L)->begin());
     Value *K = Slots::get(Down, R.iteration(L));
     Cache Known;
@@ -138,7 +156,6 @@ void Residuals::countIterations(Loop *L, LoopColumns &C) {
     Slots::set(Down, C.Index, Down.CreateNUWAdd(Row, K));
     return;
   }
-  IRBuilder<> Up(L->getHeader(), L->getHeader()->getFirstInsertionPt());
   Value *Index = Slots::get(Up, C.Total);
   Slots::set(Up, C.Index, Index);
   Slots::set(Up, C.Total, Up.CreateNUWAdd(Index, Up.getInt64(1)));
@@ -149,7 +166,9 @@ void Residuals::countIterations(Loop *L, LoopColumns &C) {
   // Where the reverse of a loop is left out its iterations are counted down at
   // once; how many a loop in it made nobody knows.
   for (const Reversal::LeftOut &Each : R.leftOut())
-    if (Each.L == L) {
+    if (Replay && Each.L->contains(Replay)) {
+      // Nor is it replayed.
+    } else if (Each.L == L) {
       IRBuilder<> B(Each.Block->getTerminator());
       Value *Made = B.CreateAdd(Slots::get(B, R.iteration(L)), B.getInt64(1));
       Slots::set(B, C.Total, B.CreateSub(Slots::get(B, C.Total), Made));
@@ -165,7 +184,7 @@ void Residuals::makeRoom(LoopColumns &C) {
   Value *More = C.Room;
   IRBuilder<> B(Before);
   Value *Total = Slots::get(B, C.Total);
-  Value *Wanted = B.CreateNUWAdd(C.Repeats ? C.Start : Total, More);
+  Value *Wanted = B.CreateNUWAdd(C.Repeats ? again(C.Start) : Total, More);
   Value *Capacity = Slots::get(B, C.Capacity);
   Instruction *Then = SplitBlockAndInsertIfThen(
       B.CreateICmpUGT(Wanted, Capacity), Before, /*Unreachable=*/false,
@@ -200,17 +219,27 @@ void Residuals::advance(LoopColumns &C) {
   IRBuilder<> B(C.RowAt);
   Slots::set(B, C.Total,
              B.CreateBinaryIntrinsic(Intrinsic::umax, Slots::get(B, C.Total),
-                                     B.CreateNUWAdd(C.Start, C.Length)));
+                                     B.CreateNUWAdd(again(C.Start), C.Length)));
+}
+
+/// As many as are known before it is run; null if only counting tells.
+Value *Residuals::iterations(Loop *L) {
+  if (Replayed && Replayed->around(L))
+    return Replayed->iterations(L);
+  Value *Count = R.backedges(L);
+  IRBuilder<> B(L->getLoopPreheader()->getTerminator());
+  return Count ? B.CreateAdd(Count, B.getInt64(1)) : nullptr;
 }
 
 void Residuals::allocate(Loop *L, LoopColumns &C) {
   constexpr uint64_t MaxLocal = 4096;
+  const Loop *Replay = Replayed ? Replayed->around(L) : nullptr;
+  BasicBlock *Before = again(L->getLoopPreheader());
   if (C.Repeats) {
-    C.RowAt = L->getLoopPreheader()->getTerminator();
-    IRBuilder<> B(C.RowAt);
-    C.Length = B.CreateAdd(R.backedges(L), B.getInt64(1));
+    C.RowAt = Before->getTerminator();
+    C.Length = iterations(L);
   }
-  Value *Iterations = R.iterationsOfNest(L, C.Repeats);
+  Value *Iterations = R.iterationsOfNest(L, C.Repeats, Replay);
   if (Iterations) {
     Loop *Root = L->getOutermostLoop();
     auto *Known = dyn_cast<ConstantInt>(Iterations);
@@ -238,7 +267,7 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
   for (Column &Each : C.Columns)
     Slots::set(Entry, Each.Base, ConstantPointerNull::get(Entry.getPtrTy()));
   IRBuilder<> B(L->getOutermostLoop()->getLoopPreheader()->getTerminator());
-  Value *Likely = R.likelyIterationsOfNest(L, C.Repeats);
+  Value *Likely = R.likelyIterationsOfNest(L, C.Repeats, Replay);
   if (!Likely) {
     // What it was the last time; the copies of growing columns cost more.
     C.LastRoom = new GlobalVariable(
@@ -265,12 +294,12 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
     }
     Slots::set(B, C.Capacity, Likely);
   }
-  if (Value *Count = R.backedges(L)) {
-    C.RoomAt = L->getLoopPreheader()->getTerminator();
-    C.Room = IRBuilder<>(C.RoomAt).CreateAdd(Count, Entry.getInt64(1));
+  if (Value *Count = iterations(L)) {
+    C.RoomAt = Before->getTerminator();
+    C.Room = Count;
     return;
   }
-  C.RoomAt = &*L->getHeader()->getFirstInsertionPt();
+  C.RoomAt = &*again(L->getHeader())->getFirstInsertionPt();
   C.Room = Entry.getInt64(1);
 }
 
@@ -315,7 +344,7 @@ Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
     return Load;
   }
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
-    Induction V = *induction(*Phi);
+    Reversal::Induction V = *R.induction(*Phi);
     Value *Start = materialise(V.Start, Before, Known);
     Value *Step = materialise(V.Step, Before, Known);
     Value *K = Slots::get(B, R.iteration(LI.getLoopFor(I.getParent())));
@@ -357,13 +386,19 @@ Value *Residuals::materialise(Value *V, Instruction *Before, Cache &Known) {
 }
 
 void Residuals::replaceUses() {
+  DenseMap<BasicBlock *, Cache> AtEnd;
   for (BasicBlock *B : R.blocks()) {
     Cache Known;
     SmallVector<Instruction *, 32> Instructions(make_pointer_range(*B));
     for (Instruction *I : Instructions)
       for (Use &U : I->operands())
-        if (asResidual(U))
+        if (!asResidual(U)) {
+        } else if (auto *Phi = dyn_cast<PHINode>(I)) {
+          BasicBlock *From = Phi->getIncomingBlock(U);
+          U.set(materialise(U, From->getTerminator(), AtEnd[From]));
+        } else {
           U.set(materialise(U, I, Known));
+        }
   }
 }
 

@@ -7,7 +7,8 @@
 //
 // The verso is emitted with values of the recto as operands. This makes it
 // valid. A value of the recto is
-//   live         outside loops: a variable carries it over, unless it is
+//   live         outside loops, or in an iteration that the verso runs again
+//                (Replays.h): a variable carries it over, unless it is
 //                arithmetic on arguments;
 //   recomputed   in a loop: from values that are available, cheaply, by loading
 //                again what has not changed, or what the program stored, from
@@ -35,6 +36,7 @@
 #define VERSO_STRUCTURED_RESIDUALS_H
 
 #include "structured/IterationPaths.h"
+#include "structured/Replays.h"
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
 #include "structured/Snapshots.h"
@@ -49,9 +51,11 @@ class Residuals {
 public:
   Residuals(llvm::Function &F, llvm::LoopInfo &LI, Reversal &R,
             ShadowPointers &Shadows, Unchanged &Memory, Slots &S,
-            Refusals &Refused, UndoneStores *Undone = nullptr)
+            Refusals &Refused, UndoneStores *Undone = nullptr,
+            Replays *Replayed = nullptr)
       : F(F), LI(LI), R(R), Shadows(Shadows), Memory(Memory), S(S),
-        Refused(Refused), Undone(Undone), Copied(LI, R, Memory) {}
+        Refused(Refused), Undone(Undone), Replayed(Replayed),
+        Copied(LI, R, Memory) {}
 
   /// Splits blocks of the recto; loop information is lost.
   void place();
@@ -68,6 +72,10 @@ public:
   }
   /// Values that are recorded, one each time that they are computed.
   llvm::ArrayRef<llvm::Instruction *> recorded() const { return InColumns; }
+  /// How many of them are kept beyond an iteration that is run again.
+  size_t countKept() const {
+    return llvm::count_if(InColumns, [&](auto *I) { return !replayOf(*I); });
+  }
   /// Why \p I is recorded, for a remark.
   std::string whyRecorded(llvm::Instruction &I);
 
@@ -104,16 +112,11 @@ private:
     llvm::Instruction *RoomAt = nullptr;
     llvm::Value *Room = nullptr;
   };
-  /// A pointer's step is in bytes.
-  struct Induction {
-    llvm::Value *Start, *Step;
-  };
   using Cache = llvm::DenseMap<llvm::Value *, llvm::Value *>;
 
   llvm::Instruction *asResidual(llvm::Value *V) const;
   void collectNeeds();
   void checkLevel(const llvm::Instruction &V, const llvm::BasicBlock &User);
-  std::optional<Induction> induction(const llvm::PHINode &Phi) const;
   std::optional<llvm::SmallVector<llvm::Value *, 4>>
   ingredients(llvm::Instruction &I);
   bool isOfArguments(llvm::Value *V, unsigned Depth = 0) const;
@@ -138,7 +141,19 @@ private:
   void undoStores(Cut &Without);
   bool takeSnapshots(const Cut &Without);
   llvm::SmallVector<llvm::LoadInst *, 4> rowsNeeded(const Cut &C);
+  void replay();
   void decide();
+  /// As in Replays.h; of a loop that is run once, where there are none.
+  const llvm::Loop *replayOf(const llvm::Instruction &I) const {
+    return Replayed ? Replayed->around(LI.getLoopFor(I.getParent())) : nullptr;
+  }
+  bool isCarried(const llvm::Instruction &I) const {
+    return Replayed ? Replayed->isCarried(I) : !LI.getLoopFor(I.getParent());
+  }
+  template <typename T> T *again(T *V) const {
+    return Replayed ? Replayed->again(V) : V;
+  }
+  llvm::Value *iterations(llvm::Loop *L);
   void record(llvm::Instruction &I);
   void carryOver(llvm::Instruction &I);
   /// A loop and, of rows, the one that repeats it.
@@ -168,6 +183,8 @@ private:
   Refusals &Refused;
   /// Null: no store is undone.
   UndoneStores *const Undone;
+  /// Null: no iteration is run again.
+  Replays *const Replayed;
   llvm::DenseSet<const llvm::BasicBlock *> Verso;
   llvm::SmallSetVector<llvm::Instruction *, 32> Needed;
   llvm::SmallVector<llvm::Instruction *, 16> InColumns;

@@ -100,12 +100,13 @@ Value *Reversal::backedges(Loop *L) {
 
 /// Counts are valid only where their loop is entered: so an inner loop has to
 /// be entered in every iteration of the one around it.
-Value *Reversal::iterationsOfNest(Loop *L, const Loop *Repeats) {
+Value *Reversal::iterationsOfNest(Loop *L, const Loop *Repeats,
+                                  const Loop *Within) {
   Loop *Root = L->getOutermostLoop();
   Instruction *At = Root->getLoopPreheader()->getTerminator();
   IRBuilder<> B(At);
   Value *Total = B.getInt64(1);
-  for (Loop *M = L; M; M = M->getParentLoop()) {
+  for (Loop *M = L; M && M != Within; M = M->getParentLoop()) {
     const SCEV *Count = SE.getBackedgeTakenCount(M);
     Loop *Around = M->getParentLoop();
     if (isa<SCEVCouldNotCompute>(Count) || !SE.isLoopInvariant(Count, Root) ||
@@ -153,13 +154,14 @@ private:
 
 } // namespace
 
-Value *Reversal::likelyIterationsOfNest(Loop *L, const Loop *Repeats) {
+Value *Reversal::likelyIterationsOfNest(Loop *L, const Loop *Repeats,
+                                        const Loop *Within) {
   constexpr uint64_t Most = 1 << 20;
   Loop *Root = L->getOutermostLoop();
   Instruction *At = Root->getLoopPreheader()->getTerminator();
   IRBuilder<> B(At);
   Value *Total = B.getInt64(1);
-  for (Loop *M = L; M; M = M->getParentLoop()) {
+  for (Loop *M = L; M && M != Within; M = M->getParentLoop()) {
     if (M != L && Repeats && Repeats->contains(M))
       continue;
     const SCEV *Count = SE.getBackedgeTakenCount(M);
@@ -178,6 +180,27 @@ Value *Reversal::likelyIterationsOfNest(Loop *L, const Loop *Repeats) {
   // Where a loop is not entered its count may be anything.
   return B.CreateBinaryIntrinsic(Intrinsic::umin, B.CreateFreeze(Total),
                                  B.getInt64(Most));
+}
+
+std::optional<Reversal::Induction>
+Reversal::induction(const PHINode &Phi) const {
+  Loop *L = LI.getLoopFor(Phi.getParent());
+  if (!L || L->getHeader() != Phi.getParent() || !isReversed(L))
+    return std::nullopt;
+  if (!SE.isSCEVable(Phi.getType()))
+    return std::nullopt;
+  auto *Evolution =
+      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<PHINode *>(&Phi)));
+  if (!Evolution || Evolution->getLoop() != L || !Evolution->isAffine())
+    return std::nullopt;
+  Value *Start = Phi.getIncomingValueForBlock(L->getLoopPreheader());
+  const SCEV *Step = Evolution->getStepRecurrence(SE);
+  if (auto *C = dyn_cast<SCEVConstant>(Step))
+    return Induction{Start, C->getValue()};
+  if (auto *V = dyn_cast<SCEVUnknown>(Step);
+      V && L->isLoopInvariant(V->getValue()))
+    return Induction{Start, V->getValue()};
+  return std::nullopt;
 }
 
 PHINode *Reversal::counter(Loop *L) {

@@ -98,6 +98,8 @@ public:
   llvm::BasicBlock *header(llvm::Loop *L) const {
     return Loops.find(L)->second.Header;
   }
+  /// A block of the verso in which an iteration of \p L is reversed.
+  llvm::BasicBlock *newBlock(const llvm::Twine &Name, llvm::Loop *L);
   /// A block more in the reverse of \p Recto.
   llvm::BasicBlock *addBlock(const llvm::BasicBlock &Recto);
   bool isReversed(const llvm::BasicBlock *Recto) const {
@@ -116,16 +118,25 @@ public:
   llvm::ScalarEvolution &scalarEvolution() { return SE; }
   /// Of the recto.
   const llvm::DominatorTree &dominatorTree() const { return DT; }
+  /// What a phi of a loop's header is: its start and, a pointer's in bytes, its
+  /// step, which are available before the loop.
+  struct Induction {
+    llvm::Value *Start, *Step;
+  };
+  std::optional<Induction> induction(const llvm::PHINode &Phi) const;
   /// The number of times that the latch of \p L is left for the header, an i64
   /// that is available in the preheader; null if only counting tells.
   llvm::Value *backedges(llvm::Loop *L);
   /// The iterations that \p L makes each time that its outermost loop is run,
   /// an i64 that is available in the preheader of that loop; null if not known.
-  /// Loops from \p Repeats on, around \p L, count once.
-  llvm::Value *iterationsOfNest(llvm::Loop *L, const llvm::Loop *Repeats);
+  /// Loops from \p Repeats on, around \p L, count once, and so do \p Within and
+  /// those around it.
+  llvm::Value *iterationsOfNest(llvm::Loop *L, const llvm::Loop *Repeats,
+                                const llvm::Loop *Within);
   /// A guess at the same, where it is not known for certain; null if there is
   /// none.
-  llvm::Value *likelyIterationsOfNest(llvm::Loop *L, const llvm::Loop *Repeats);
+  llvm::Value *likelyIterationsOfNest(llvm::Loop *L, const llvm::Loop *Repeats,
+                                      const llvm::Loop *Within);
   /// The number of the iteration, from 0, in the recto.
   llvm::PHINode *counter(llvm::Loop *L);
 
@@ -140,7 +151,6 @@ private:
     llvm::PHINode *Counter = nullptr; ///< In the recto, made on demand.
   };
   void findReversible();
-  llvm::BasicBlock *newBlock(const llvm::Twine &Name, llvm::Loop *L);
   void emitBlock(llvm::BasicBlock &B, const ReversedCode &Code);
   void emitMerge(llvm::BasicBlock &B, llvm::IRBuilderBase &Builder,
                  const ReversedCode &Code);

@@ -21,6 +21,7 @@
 #include "structured/InvariantLoads.h"
 #include "structured/LateReleases.h"
 #include "structured/RectoValues.h"
+#include "structured/Replays.h"
 #include "structured/Residuals.h"
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
@@ -90,7 +91,7 @@ private:
   const RecursionBy How;
   MemberGradients Gradients;
   DisjointArguments Disjoint;
-  /// How many values are recorded.
+  /// How many values are recorded, and kept.
   size_t Recorded = 0;
   GradientFunction Work;
   Function *const W;
@@ -339,10 +340,10 @@ void StructuredRequest::differentiate() {
     return Refused.add("it is recursive and does little between calls, which a "
                        "tape does faster");
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
   // What members read is not known there.
   if (!IsFaster && !How.Kept)
-    Disjoint = findDisjointArguments(*W, SE, TLI);
+    Disjoint = findDisjointArguments(
+        *W, FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
   Slots S(*W);
   Releases.defer(*W, LI, DT, TLI, S);
   Work.prepareOuts();
@@ -383,9 +384,17 @@ void StructuredRequest::differentiate() {
     if (auto *Call = dyn_cast<CallBase>(&I))
       UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
   ShadowPointers Pointers(*W, V, Work.shadows(), Allocate, TLI, S, Refused);
-  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI,
-                   [&](const Instruction &I) { return S.owns(I); });
-  hoistInvariantLoads(LI, DT, SE, Memory);
+  auto IsOurs = [&](const Instruction &I) { return S.owns(I); };
+  {
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
+    Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI, IsOurs);
+    auto Left = PreservedAnalyses::all();
+    Left.abandon<ScalarEvolutionAnalysis>();
+    if (hoistInvariantLoads(LI, DT, SE, Memory))
+      FAM.invalidate(*W, Left);
+  }
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
+  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI, IsOurs);
   Adjoints A(V, Pointers, S, Refused);
   A.setInner(R.IsInner);
   if (How.Kept) {
@@ -434,15 +443,18 @@ void StructuredRequest::differentiate() {
   emitEnd(*Reversed.end(), Returned, A);
   A.start(Start, Returned, seedOf(Returned));
   useRectoValues(Reversed, LI, TLI);
+  // Calls of members are reversed one by one.
+  const bool MayReplay = !How.Kept;
+  Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
-                 MayUndo ? &Undone : nullptr);
+                 MayUndo ? &Undone : nullptr, MayReplay ? &Replayed : nullptr);
   Kept.place();
   if (Refused)
     return;
   Undone.finish();
   UsesArena |= Kept.usesArena() || Undone.usesArena() ||
                Gradients.usesArena() || Pointers.movesPointers();
-  Recorded = Kept.recorded().size();
+  Recorded = Kept.countKept();
   if (!gainsByDisjointness(Memory))
     Disjoint.Arguments.clear();
   if (!IsFaster)
@@ -456,6 +468,7 @@ void StructuredRequest::differentiate() {
   Gradients.replaceCalls();
   deleteDeadStores(*W, O, Delivered, ProgramAccesses, Gradients.readByCalls(),
                    Kept.originals());
+  Replayed.leaveOutRectos();
   Releases.emitWhereExceptionsLeave(*W);
   addRuntimeCalls(Pointers);
   removeUnreachableBlocks(*W);

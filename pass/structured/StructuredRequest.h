@@ -24,6 +24,8 @@
 //   RectoValues        what the recto has computed already
 //   Residuals          how values of the recto get into the verso (MinCut,
 //                      ResidualChoice, Snapshots, InvariantLoads)
+//   Replays            iterations that the verso runs again, so that nothing is
+//                      kept of them
 //   UndoneStores       stores that the verso takes back, so that loads may be
 //                      repeated
 //   LateReleases       memory that the verso still needs

@@ -142,8 +142,18 @@ public:
   /// executed.
   bool isApart(const SCEV *Store, int64_t StoreSize, const SCEV *First,
                int64_t FirstSize);
+  /// Whether First is within the bytes from \p Start on that a store of this
+  /// size writes in \p Nest, innermost first, leaving out none.
+  bool isWithin(const SCEV *First, int64_t FirstSize, const SCEV *Start,
+                int64_t StoreSize, ArrayRef<const Loop *> Nest);
+  /// Whether it is within \p Length bytes from \p Start on.
+  bool isWithin(const SCEV *First, int64_t FirstSize, const SCEV *Start,
+                const SCEV *Length);
 
 private:
+  bool isWithin(const SCEV *First, int64_t FirstSize, const SCEV *Start,
+                const Polynomial &Length);
+  static bool hasLongSteps(const Polynomial &P);
   enum Side { OnFirst, OnStore };
 
   Order orderOf(const Loop *L) const {
@@ -370,6 +380,13 @@ bool Difference::isAtLeast(Polynomial P, int64_t Least) {
 /// A step of an address that takes no program around 2^64.
 static constexpr int64_t LongestStep = int64_t(1) << 32;
 
+bool Difference::hasLongSteps(const Polynomial &P) {
+  return any_of(P.terms(), [](const auto &Term) {
+    const auto &[V, C] = Term;
+    return !V.empty() && (C > LongestStep || C < -LongestStep);
+  });
+}
+
 /// The difference itself may tell; or, where it is N * F + Rest for a length N
 /// of rows, that rows are apart by more than what is in them:
 ///   F > 0: at least N + Rest,   F < 0: at most Rest - N,   F = 0: Rest.
@@ -379,10 +396,8 @@ bool Difference::isApart(const SCEV *Store, int64_t StoreSize,
   if (!S || !R)
     return false;
   const Polynomial D = *S - *R, None;
-  for (const Polynomial &P : {*S, *R})
-    for (const auto &[V, C] : P.terms())
-      if (!V.empty() && (C > LongestStep || C < -LongestStep))
-        return false;
+  if (hasLongSteps(*S) || hasLongSteps(*R))
+    return false;
   auto IsBeyond = [&](const Polynomial &P) {
     return isAtLeast(P, FirstSize) || isAtLeast(None - P, StoreSize);
   };
@@ -411,6 +426,45 @@ bool Difference::isApart(const SCEV *Store, int64_t StoreSize,
   return any_of(Lengths, [&](int64_t Length) {
     return IsApartByRows(Polynomial(Length), D.divided(Length));
   });
+}
+
+bool Difference::isWithin(const SCEV *First, int64_t FirstSize,
+                          const SCEV *Start, const Polynomial &Length) {
+  auto S = read(Start, OnStore), R = read(First, OnFirst);
+  return S && R && !hasLongSteps(*S) && !hasLongSteps(*R) &&
+         !hasLongSteps(Length) && isAtLeast(*R - *S, 0) &&
+         isAtLeast(*S + Length - *R, FirstSize);
+}
+
+bool Difference::isWithin(const SCEV *First, int64_t FirstSize,
+                          const SCEV *Start, const SCEV *Length) {
+  auto Bytes = readCount(Length, OnStore);
+  return Bytes && isWithin(First, FirstSize, Start, *Bytes);
+}
+
+bool Difference::isWithin(const SCEV *First, int64_t FirstSize,
+                          const SCEV *Start, int64_t StoreSize,
+                          ArrayRef<const Loop *> Nest) {
+  Polynomial Length(StoreSize);
+  if (!Nest.empty())
+    findParameters(Nest.front());
+  for (const Loop *L : Nest) {
+    auto *Evolution = dyn_cast<SCEVAddRecExpr>(Start);
+    if (!Evolution || Evolution->getLoop() != L) {
+      if (!SE.isLoopInvariant(Start, L))
+        return false;
+      continue;
+    }
+    // Each iteration goes on where the one before it ended.
+    auto Count = readCount(SE.getBackedgeTakenCount(L), OnStore);
+    auto Step = read(Evolution->getStepRecurrence(SE), OnStore);
+    if (!Evolution->isAffine() || !Count || !Step ||
+        !(*Step - Length).terms().empty())
+      return false;
+    Length = Length * (*Count + Polynomial(1));
+    Start = Evolution->getStart();
+  }
+  return isWithin(First, FirstSize, Start, Length);
 }
 
 //===----------------------------------------------------------------------===//
@@ -527,4 +581,43 @@ bool RangeTest::areApartWithin(const Instruction &First, const StoreInst &Store,
   for (; P.Common[Outside].first != &L; ++Outside)
     P.Common[Outside].second = Order::Equal;
   return P.areApartFrom(Outside);
+}
+
+bool RangeTest::covers(const Instruction &Write, const LoadInst &Load) const {
+  const Loop *OfLoad = LI.getLoopFor(Load.getParent());
+  const Loop *Around = LI.getLoopFor(Write.getParent());
+  SmallVector<const Loop *, 4> Nest;
+  for (; Around && !Around->contains(Load.getParent());
+       Around = Around->getParentLoop())
+    Nest.push_back(Around);
+  auto Address = [&](const Value *P) {
+    return SE.getSCEV(const_cast<Value *>(P));
+  };
+  auto *Set = dyn_cast<MemSetInst>(&Write);
+  auto *Store = dyn_cast<StoreInst>(&Write);
+  if ((!Set || !Nest.empty()) && !Store)
+    return false;
+  const SCEV *First = Address(Load.getPointerOperand());
+  const SCEV *Start =
+      Address(Set ? Set->getRawDest() : Store->getPointerOperand());
+  // One pointer, that is one in an iteration of Around.
+  auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(First));
+  auto *I = Base ? dyn_cast<Instruction>(Base->getValue()) : nullptr;
+  const Loop *OfBase = I ? LI.getLoopFor(I->getParent()) : nullptr;
+  if (!Base || Base != SE.getPointerBase(Start) ||
+      (OfBase && !OfBase->contains(Around)))
+    return false;
+  First = SE.removePointerBase(First);
+  Start = SE.removePointerBase(Start);
+  Orders Common;
+  for (const Loop *L = Around; L; L = L->getParentLoop())
+    Common.insert(Common.begin(), {L, Order::Equal});
+  Difference D(LI, SE, OfLoad, Around, Common);
+  const DataLayout &DL = Load.getDataLayout();
+  int64_t Accessed = DL.getTypeStoreSize(Load.getType());
+  if (Set)
+    return D.isWithin(First, Accessed, Start, Address(Set->getLength()));
+  return D.isWithin(First, Accessed, Start,
+                    DL.getTypeStoreSize(Store->getValueOperand()->getType()),
+                    Nest);
 }

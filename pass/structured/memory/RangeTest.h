@@ -17,6 +17,8 @@
 // difference least. LLVM's DependenceAnalysis has no answer where a bound
 // depends on an outer loop, or a row's length on a parameter.
 //
+// The same bounds tell whether a nest of stores writes all that a load reads.
+//
 // Assumed: addresses of accesses do not wrap around 2^64 on their way, where
 // the only factors are trip counts, parameters and constants up to 2^32.
 //
@@ -42,6 +44,10 @@ public:
   /// run once.
   bool areApartWithin(const llvm::Instruction &Access,
                       const llvm::StoreInst &Store, const llvm::Loop &L) const;
+  /// Whether all bytes of \p Load are among those that \p Write, a store or a
+  /// memset, writes in one iteration of the innermost loop around both, if each
+  /// loop within it that is around \p Write is run to its end.
+  bool covers(const llvm::Instruction &Write, const llvm::LoadInst &Load) const;
 
 private:
   const llvm::LoopInfo &LI;

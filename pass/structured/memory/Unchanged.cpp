@@ -29,8 +29,7 @@ static bool isArrayOfArena(const Instruction &I) {
 
 /// Whether I writes nothing but the library's own variables (errno, signgam): a
 /// mathematical function.
-static bool isFunctionOfValues(const Instruction &I,
-                               const TargetLibraryInfo *TLI) {
+static bool computesValue(const Instruction &I, const TargetLibraryInfo *TLI) {
   auto *Call = dyn_cast<CallBase>(&I);
   return Call && modelCall(*Call, TLI).K == CallModel::Operation &&
          none_of(Call->args(),
@@ -46,7 +45,7 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
-    if (I.mayWriteToMemory() && isFunctionOfValues(I, TLI))
+    if (I.mayWriteToMemory() && computesValue(I, TLI))
       FunctionsOfValues.insert(&I);
     if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I) &&
         !isArrayOfArena(I) && !(Call && isFrame(*Call)))
@@ -116,10 +115,11 @@ AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
   return Tags;
 }
 
-/// Whether \p Access may be one of a variable of the library. The caller is not
-/// expected to hand over the address of one.
+/// Whether \p Access may be one of a variable of the library, an int. The
+/// caller is not expected to hand over the address of one.
 bool Unchanged::mayBeOfLibrary(const Instruction &Access) const {
-  return compat::loadStoreType(Access)->isIntegerTy() &&
+  Type *T = compat::loadStoreType(Access);
+  return T->isIntegerTy() && T->getIntegerBitWidth() <= 32 &&
          any_of(O.placesOf(getLoadStorePointerOperand(&Access)),
                 [&](const Place &P) {
                   const Object &Of = O[P.Object];
@@ -189,12 +189,12 @@ SmallVector<StoreInst *, 4> Unchanged::overwritingStores(const LoadInst &Load) {
 }
 
 bool Unchanged::isThereLater(
-    const StoreInst &Store,
+    const Instruction &Access,
     function_ref<bool(const BasicBlock &)> LeadsToReturn) {
   return none_of(Writes, [&](Instruction *W) {
     return !isa<StoreInst, AnyMemIntrinsic>(W) &&
-           LeadsToReturn(*W->getParent()) && mayFollow(*W, Store) &&
-           mayMeet(*W, Store);
+           LeadsToReturn(*W->getParent()) && mayFollow(*W, Access) &&
+           mayMeet(*W, Access);
   });
 }
 
@@ -257,6 +257,15 @@ bool Unchanged::isUnchangedWithin(const LoadInst &Load, const Loop &L) {
                      areSwapped(Load.getPointerOperand(),
                                 Store->getPointerOperand(), L, LI, O)));
          });
+}
+
+SmallVector<Instruction *, 4> Unchanged::writesIn(const Loop &L,
+                                                  const LoadInst &Load) {
+  SmallVector<Instruction *, 4> Result;
+  for (Instruction *W : Writes)
+    if (L.contains(W->getParent()) && mayMeet(*W, Load))
+      Result.push_back(W);
+  return Result;
 }
 
 const Instruction *Unchanged::overwriter(const Instruction &Access) {

@@ -50,11 +50,11 @@ public:
   /// may; none otherwise.
   llvm::SmallVector<llvm::StoreInst *, 4>
   overwritingStores(const llvm::LoadInst &Load);
-  /// Whether the memory of \p Store is that of the program until the verso: it
+  /// Whether the memory of \p Access is that of the program until the verso: it
   /// is not released on a way to the return, nor does code write to it that is
   /// not in sight.
   bool isThereLater(
-      const llvm::StoreInst &Store,
+      const llvm::Instruction &Access,
       llvm::function_ref<bool(const llvm::BasicBlock &)> LeadsToReturn);
 
   /// Whether what \p Call, which is of a member, reads may be something else
@@ -64,6 +64,14 @@ public:
 
   /// Whether no write in \p L, which is around it, changes what \p Load reads.
   bool isUnchangedWithin(const llvm::LoadInst &Load, const llvm::Loop &L);
+  /// The writes in \p L that may write what \p Load reads.
+  llvm::SmallVector<llvm::Instruction *, 4>
+  writesIn(const llvm::Loop &L, const llvm::LoadInst &Load);
+  /// Whether \p I writes nothing but the library's own variables.
+  bool isFunctionOfValues(const llvm::Instruction &I) const {
+    return FunctionsOfValues.contains(&I);
+  }
+  const RangeTest &ranges() const { return Later; }
   /// What was asked for, and what may have overwritten it.
   const llvm::MapVector<const llvm::Instruction *, const llvm::Instruction *> &
   known() const {

@@ -28,7 +28,7 @@ static double all(const double *x, size_t m, size_t n) {
       for (size_t j = 0; j < 64; ++j)
         s += x[i * 64 + j] * buffer[j];
   }
-  return s;
+  return s * s; // Needed, so no iteration is run again.
 }
 
 static double parts(const double *x, size_t m, size_t n) {
