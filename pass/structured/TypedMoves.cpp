@@ -11,10 +11,12 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/IR/ValueHandle.h"
 
 using namespace llvm;
 using namespace verso;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -111,13 +113,19 @@ namespace {
 class Web {
 public:
   Web(Instruction &Start, DenseSet<const Instruction *> &Seen);
-  /// What number all of it is, by \p N and by the casts at its ends; null if
-  /// nobody says, or they differ.
+  /// What number all of it is, or of which numbers it is made, by \p N and by
+  /// the casts at its ends; null if nobody says, or they differ.
   Type *numberIn(const Typed &N) const;
   void retype(Type *T);
   static bool isPart(const Value *V);
 
 private:
+  using Numbers = SmallVector<WeakTrackingVH, 2>;
+  Numbers numbersIn(Value *Bits, Type *T, Instruction *Before) const;
+  void replaceParts(Instruction &Whole, const Numbers &New) const;
+  void replaceUses(Instruction &I, const Numbers &New,
+                   const SmallPtrSetImpl<Instruction *> &Mine) const;
+
   SmallVector<Instruction *, 8> Parts;
 };
 
@@ -128,6 +136,25 @@ static bool isNumberCast(const Value *V) {
   return Cast && (Cast->getType()->isFloatingPointTy() ||
                   Cast->getOperand(0)->getType()->isFloatingPointTy());
 }
+
+/// The number of bits that an instruction is shifted right before it is
+/// truncated to \p Bits of them; none if it is something else.
+static std::optional<uint64_t> takesPart(const User &By, uint64_t Bits) {
+  uint64_t Shift = 0;
+  const auto *I = cast<Instruction>(&By);
+  if (I->getOpcode() == Instruction::LShr) {
+    auto *Known = dyn_cast<ConstantInt>(I->getOperand(1));
+    if (!Known || !I->hasOneUse())
+      return std::nullopt;
+    Shift = Known->getLimitedValue();
+    I = cast<Instruction>(*I->user_begin());
+  }
+  if (!isa<TruncInst>(I) || !I->getType()->isIntegerTy(Bits) || Shift % Bits)
+    return std::nullopt;
+  return Shift;
+}
+
+static unsigned bitsOf(const Type *T) { return T->getPrimitiveSizeInBits(); }
 
 bool Web::isPart(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
@@ -162,7 +189,8 @@ Type *Web::numberIn(const Typed &N) const {
   const DataLayout &DL = Parts[0]->getDataLayout();
   uint64_t Bytes = DL.getTypeStoreSize(Parts[0]->getType());
   Type *T = nullptr;
-  bool Agrees = true, IsCast = false, Moves = false, IsInteger = false;
+  bool Agrees = true, IsCast = false, Moves = false, IsInteger = false,
+       HasParts = false;
   auto Vote = [&](Type *Its) {
     Agrees = Agrees && (!T || T == Its);
     T = Its;
@@ -187,6 +215,8 @@ Type *Web::numberIn(const Typed &N) const {
         Moves = true;
       } else if (isa<IntToPtrInst>(U)) {
         Agrees = false;
+      } else if (takesPart(*U, 32)) {
+        HasParts = true;
       }
     }
     if (isa<PHINode, SelectInst, FreezeInst>(I))
@@ -195,85 +225,172 @@ Type *Web::numberIn(const Typed &N) const {
                });
   }
   // The program's own integers are numbers only where it says so.
-  return Agrees && Moves && (IsCast || !IsInteger) && T &&
-                 T->isFloatingPointTy() &&
-                 T->getPrimitiveSizeInBits() ==
-                     Parts[0]->getType()->getPrimitiveSizeInBits()
+  if (!Agrees || (IsInteger && !IsCast) || !T || !T->isFloatingPointTy())
+    return nullptr;
+  if (bitsOf(T) == 8 * Bytes)
+    return Moves ? T : nullptr;
+  // Numbers beside one another; a cast to one of all the bits is something
+  // else.
+  return T->isFloatTy() && !IsCast && !IsInteger && Bytes == 8 &&
+                 (Moves || HasParts)
              ? T
              : nullptr;
 }
 
-/// i64 parts   =>   double parts; bitcasts where others come in or go out
+/// The numbers that \p Bits are made of, which come in from somewhere else.
+Web::Numbers Web::numbersIn(Value *Bits, Type *T, Instruction *Before) const {
+  const unsigned Size = bitsOf(T), Count = bitsOf(Bits->getType()) / Size;
+  IRBuilder<> B(Before);
+  if (Count == 1)
+    return {B.CreateBitCast(Bits, T)};
+  // zext(a) | zext(b) << 32
+  Value *Low, *High;
+  if (Count == 2 &&
+      match(Bits, m_c_Or(m_ZExt(m_Value(Low)),
+                         m_Shl(m_ZExt(m_Value(High)), m_SpecificInt(Size)))) &&
+      Low->getType()->isIntegerTy(Size) && High->getType()->isIntegerTy(Size))
+    return {B.CreateBitCast(Low, T), B.CreateBitCast(High, T)};
+  Numbers Result;
+  for (unsigned K = 0; K != Count; ++K)
+    Result.push_back(B.CreateBitCast(
+        B.CreateTrunc(B.CreateLShr(Bits, K * Size), B.getIntNTy(Size)), T));
+  return Result;
+}
+
+/// trunc(lshr whole, 32)   =>   bitcast number to i32
+void Web::replaceParts(Instruction &Whole, const Numbers &New) const {
+  if (New.size() == 1)
+    return;
+  const unsigned Size = bitsOf(New[0]->getType());
+  for (User *U : make_early_inc_range(Whole.users())) {
+    std::optional<uint64_t> At = takesPart(*U, Size);
+    if (!At || *At / Size >= New.size())
+      continue;
+    auto *First = cast<Instruction>(U);
+    auto *Part =
+        isa<TruncInst>(First) ? First : cast<Instruction>(*First->user_begin());
+    Value *Number = New[*At / Size];
+    for (User *By : make_early_inc_range(Part->users()))
+      if (isNumberCast(By) && By->getType() == Number->getType()) {
+        By->replaceAllUsesWith(Number);
+        cast<Instruction>(By)->eraseFromParent();
+      }
+    if (!Part->use_empty())
+      Part->replaceAllUsesWith(
+          IRBuilder<>(Part).CreateBitCast(Number, Part->getType()));
+    Part->eraseFromParent();
+    if (First != Part)
+      First->eraseFromParent();
+  }
+}
+
+/// Where others than parts of the web take the integer.
+void Web::replaceUses(Instruction &I, const Numbers &New,
+                      const SmallPtrSetImpl<Instruction *> &Mine) const {
+  const uint64_t Size = bitsOf(New[0]->getType()) / 8;
+  replaceParts(I, New);
+  // The integer itself, for who computes with it.
+  Value *Bits = isNumberCast(&I) ? &I : nullptr;
+  for (Use &U : make_early_inc_range(I.uses())) {
+    auto *By = cast<Instruction>(U.getUser());
+    if (Mine.contains(By))
+      continue;
+    if (auto *Store = dyn_cast<StoreInst>(By)) {
+      IRBuilder<> B(Store);
+      for (auto [K, Number] : enumerate(New)) {
+        Value *P = Store->getPointerOperand();
+        B.CreateAlignedStore(
+            Number,
+            K ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), P, K * Size) : P,
+            commonAlignment(Store->getAlign(), K * Size));
+      }
+      Store->eraseFromParent();
+    } else if (isNumberCast(By) && New.size() == 1) {
+      By->replaceAllUsesWith(New[0]);
+      By->eraseFromParent();
+    } else {
+      if (!Bits) {
+        auto At = isa<PHINode>(I) ? I.getParent()->getFirstInsertionPt()
+                                  : std::next(I.getIterator());
+        IRBuilder<> B(I.getParent(), At);
+        for (auto [K, Number] : enumerate(New)) {
+          Value *Part = B.CreateZExtOrTrunc(
+              B.CreateBitCast(Number, B.getIntNTy(8 * Size)), I.getType());
+          Bits = K ? B.CreateOr(Bits, B.CreateShl(Part, 8 * K * Size)) : Part;
+        }
+      }
+      U.set(Bits);
+    }
+  }
+}
+
+/// i64 parts   =>   double parts, or pairs of float ones; casts where others
+/// come in or go out
 void Web::retype(Type *T) {
-  DenseMap<Value *, WeakTrackingVH> New;
+  const uint64_t Size = bitsOf(T) / 8;
+  const unsigned Count = bitsOf(Parts[0]->getType()) / (8 * Size);
+  DenseMap<Value *, Numbers> New;
   for (Instruction *I : Parts) {
     IRBuilder<> B(I);
-    if (auto *Load = dyn_cast<LoadInst>(I))
-      New[I] = B.CreateAlignedLoad(T, Load->getPointerOperand(),
-                                   Load->getAlign(), Load->getName());
-    else if (isNumberCast(I))
-      New[I] = I->getOperand(0);
-    else if (auto *Phi = dyn_cast<PHINode>(I))
-      New[I] = B.CreatePHI(T, Phi->getNumIncomingValues(), Phi->getName());
-    else if (auto *S = dyn_cast<SelectInst>(I))
-      New[I] = SelectInst::Create(S->getCondition(), PoisonValue::get(T),
-                                  PoisonValue::get(T), S->getName(),
-                                  S->getIterator());
-    else
-      New[I] =
-          new FreezeInst(PoisonValue::get(T), I->getName(), I->getIterator());
+    Numbers &Mine = New[I];
+    for (unsigned K = 0; K != Count; ++K) {
+      if (auto *Load = dyn_cast<LoadInst>(I)) {
+        Value *P = Load->getPointerOperand();
+        Mine.push_back(B.CreateAlignedLoad(
+            T, K ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), P, K * Size) : P,
+            commonAlignment(Load->getAlign(), K * Size), Load->getName()));
+      } else if (isNumberCast(I)) {
+        Mine.push_back(I->getOperand(0));
+      } else if (auto *Phi = dyn_cast<PHINode>(I)) {
+        Mine.push_back(
+            B.CreatePHI(T, Phi->getNumIncomingValues(), Phi->getName()));
+      } else if (auto *S = dyn_cast<SelectInst>(I)) {
+        Mine.push_back(SelectInst::Create(
+            S->getCondition(), PoisonValue::get(T), PoisonValue::get(T),
+            S->getName(), S->getIterator()));
+      } else {
+        Mine.push_back(new FreezeInst(PoisonValue::get(T), I->getName(),
+                                      I->getIterator()));
+      }
+    }
   }
-  auto In = [&](Value *Op, Instruction *Before) -> Value * {
-    if (auto It = New.find(Op); It != New.end())
-      return It->second;
-    return IRBuilder<>(Before).CreateBitCast(Op, T);
+  auto In = [&](Value *Op, Instruction *Before) -> Numbers {
+    auto It = New.find(Op);
+    return It != New.end() ? It->second : numbersIn(Op, T, Before);
   };
   for (Instruction *I : Parts) {
+    Numbers &Mine = New[I];
     if (auto *Phi = dyn_cast<PHINode>(I)) {
-      for (unsigned K = 0; K != Phi->getNumIncomingValues(); ++K) {
-        BasicBlock *From = Phi->getIncomingBlock(K);
-        auto *To = cast<PHINode>(New[I]);
+      for (unsigned N = 0; N != Phi->getNumIncomingValues(); ++N) {
+        BasicBlock *From = Phi->getIncomingBlock(N);
         // A block that comes in twice brings one value.
-        int Known = To->getBasicBlockIndex(From);
-        To->addIncoming(
-            Known >= 0 ? To->getIncomingValue(Known)
-                       : In(Phi->getIncomingValue(K), From->getTerminator()),
-            From);
+        int Known = cast<PHINode>(Mine[0])->getBasicBlockIndex(From);
+        Numbers Values;
+        if (Known < 0)
+          Values = In(Phi->getIncomingValue(N), From->getTerminator());
+        for (unsigned K = 0; K != Count; ++K) {
+          auto *To = cast<PHINode>(Mine[K]);
+          To->addIncoming(Known < 0 ? static_cast<Value *>(Values[K])
+                                    : To->getIncomingValue(Known),
+                          From);
+        }
       }
     } else if (auto *S = dyn_cast<SelectInst>(I)) {
-      cast<SelectInst>(New[I])->setTrueValue(In(S->getTrueValue(), I));
-      cast<SelectInst>(New[I])->setFalseValue(In(S->getFalseValue(), I));
+      Numbers IfTrue = In(S->getTrueValue(), I),
+              IfFalse = In(S->getFalseValue(), I);
+      for (unsigned K = 0; K != Count; ++K) {
+        cast<SelectInst>(Mine[K])->setTrueValue(IfTrue[K]);
+        cast<SelectInst>(Mine[K])->setFalseValue(IfFalse[K]);
+      }
     } else if (isa<FreezeInst>(I)) {
-      cast<FreezeInst>(New[I])->setOperand(0, In(I->getOperand(0), I));
+      Numbers From = In(I->getOperand(0), I);
+      for (unsigned K = 0; K != Count; ++K)
+        cast<FreezeInst>(Mine[K])->setOperand(0, From[K]);
     }
   }
   SmallPtrSet<Instruction *, 8> Mine(Parts.begin(), Parts.end());
-  for (Instruction *I : Parts) {
-    Value *Number = New[I];
-    // The integer itself, for who computes with it.
-    Value *Bits = isNumberCast(I) ? I : nullptr;
-    for (Use &U : make_early_inc_range(I->uses())) {
-      auto *By = cast<Instruction>(U.getUser());
-      if (Mine.contains(By))
-        continue;
-      if (auto *Store = dyn_cast<StoreInst>(By)) {
-        IRBuilder<>(Store).CreateAlignedStore(
-            Number, Store->getPointerOperand(), Store->getAlign());
-        Store->eraseFromParent();
-      } else if (isNumberCast(By)) {
-        By->replaceAllUsesWith(Number);
-        By->eraseFromParent();
-      } else {
-        if (!Bits) {
-          auto At = isa<PHINode>(I) ? I->getParent()->getFirstInsertionPt()
-                                    : std::next(I->getIterator());
-          Bits = IRBuilder<>(I->getParent(), At)
-                     .CreateBitCast(Number, I->getType());
-        }
-        U.set(Bits);
-      }
-    }
-  }
+  for (Instruction *I : Parts)
+    replaceUses(*I, New[I], Mine);
   for (Instruction *I : Parts)
     if (!isNumberCast(I) || none_of(I->users(), [&](User *U) {
           return !Mine.contains(cast<Instruction>(U));

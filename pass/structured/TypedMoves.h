@@ -15,6 +15,8 @@
 //   b = bitcast double x; c = phi i64 b, (load i64 p); y = bitcast i64 c
 //   =>   y = phi double x, (load double p)
 //
+// and of one of pairs of floats (structs that are copied, chosen, taken apart).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_STRUCTURED_TYPEDMOVES_H
