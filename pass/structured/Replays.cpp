@@ -242,8 +242,10 @@ bool Replays::addToSlice(Instruction &I, Loop &L, Values &Slice) {
     const LoadInst *Primal = Shadows.primalOf(Load);
     if (S.owns(I) || (Shadows.isOurs(Load) && !Primal) || !Load->isSimple())
       return false;
-    if (!Memory.mayLoadAgain(Primal ? *Primal : *Load) &&
-        (Primal || !addWritesFor(*Load, L, Slice)))
+    // What the recto of the loop writes is not there: it is left out.
+    const LoadInst &Of = Primal ? *Primal : *Load;
+    bool IsThere = Memory.mayLoadAgain(Of) && Memory.writesIn(L, Of).empty();
+    if (!IsThere && (Primal || !addWritesFor(*Load, L, Slice)))
       return false;
   } else if (isa<StoreInst, MemSetInst>(I)) {
     // Added for a load.

@@ -170,6 +170,21 @@ KERNEL(errors, {
 // Points that are not
 //===----------------------------------------------------------------------===//
 
+// Cells of its own in each iteration, which nobody overwrites: they are there
+// only if the loop has been run.
+KERNEL(own_cells, {
+  int chosen[8 * N + 8] = {0};
+  double s = 0;
+  for (size_t p = 0; p < n; ++p) {
+    for (size_t i = 0; i < n; ++i)
+      chosen[p * 8 + i] = (int)(fabs(x[i] * x[p]) * 2);
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = 0; j < n; ++j)
+        s += sin(exp(x[chosen[p * 8 + i]] * x[j]) * x[chosen[p * 8 + j]]);
+  }
+  return s;
+})
+
 /// The work array keeps what the point before left.
 KERNEL(kept_array, {
   double *w = calloc(16, sizeof(double)), s = 0;
@@ -443,6 +458,7 @@ int main(void) {
   ALL(elements_written_if);
   ALL(written_up_to);
   ALL(other_row);
+  ALL(own_cells);
   ALL(looks_at_sum);
   ALL(carried);
   ALL(random_points);

@@ -1,0 +1,13 @@
+//===- replays-constants.c - replays of constant length -------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernels of replays.c, for one number of rows that all calls agree on.
+//
+//===----------------------------------------------------------------------===//
+
+#define CONSTANTS
+#include "replays.c"
