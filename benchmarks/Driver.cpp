@@ -45,6 +45,8 @@ using Factory = std::unique_ptr<Variant> (*)(size_t);
   std::unique_ptr<Variant> makePrimalRestrict##CLASS(size_t);                  \
   bool hasRestrict##CLASS();                                                   \
   std::unique_ptr<Variant> makeHand##CLASS(size_t);                            \
+  std::unique_ptr<Variant> makeHandTangent##CLASS(size_t);                     \
+  bool hasHandTangent##CLASS();                                                \
   std::unique_ptr<Variant> makeAdolc##CLASS(size_t);                           \
   std::unique_ptr<Variant> makeVerso##CLASS(size_t);                           \
   std::unique_ptr<Variant> makeVersoRestrict##CLASS(size_t);                   \
@@ -64,7 +66,7 @@ namespace {
 struct NamedFactory {
   const char *Name;
   Factory Make;
-  bool OfRestrictTwin = false;
+  bool (*IsPresent)() = nullptr; ///< Asked, if not every kernel has it.
 
   bool isPrimal() const { return !std::strncmp(Name, "primal", 6); }
 };
@@ -74,14 +76,13 @@ struct KernelEntry {
   size_t Size;
   double BestTape, BestAdjoint;
   uint64_t (*CountOperations)(size_t);
-  bool (*HasRestrict)();
   std::vector<NamedFactory> AllVariants; ///< The primal first.
   std::vector<NamedFactory> Wide = {};
 
   std::vector<NamedFactory> variants() const {
     std::vector<NamedFactory> Present;
     for (const NamedFactory &F : AllVariants)
-      if (!F.OfRestrictTwin || HasRestrict())
+      if (!F.IsPresent || F.IsPresent())
         Present.push_back(F);
     Present.insert(Present.end(), Wide.begin(), Wide.end());
     return Present;
@@ -96,7 +97,7 @@ struct KernelEntry {
 #ifdef VERSO_BENCH_HAS_VERSO
 #define VERSO_BENCH_VERSO(CLASS)                                               \
   , {"verso", makeVerso##CLASS}, {                                             \
-    "verso_restrict", makeVersoRestrict##CLASS, /*OfRestrictTwin=*/true        \
+    "verso_restrict", makeVersoRestrict##CLASS, hasRestrict##CLASS             \
   }
 #else
 #define VERSO_BENCH_VERSO(CLASS)
@@ -111,7 +112,7 @@ struct KernelEntry {
 #ifdef VERSO_BENCH_HAS_FORWARD
 #define VERSO_BENCH_FORWARD(CLASS)                                             \
   , {"jvp", makeForward##CLASS}, {                                             \
-    "jvp_restrict", makeForwardRestrict##CLASS, /*OfRestrictTwin=*/true        \
+    "jvp_restrict", makeForwardRestrict##CLASS, hasRestrict##CLASS             \
   }
 #else
 #define VERSO_BENCH_FORWARD(CLASS)
@@ -124,12 +125,13 @@ std::vector<KernelEntry> Kernels = {
    TAPE,                                                                       \
    ADJOINT,                                                                    \
    countOperations##CLASS,                                                     \
-   hasRestrict##CLASS,                                                         \
    {{"primal", makePrimal##CLASS},                                             \
-    {"primal_restrict", makePrimalRestrict##CLASS, /*OfRestrictTwin=*/true},   \
+    {"primal_restrict", makePrimalRestrict##CLASS, hasRestrict##CLASS},        \
     {"adolc", makeAdolc##CLASS},                                               \
-    {"hand", makeHand##CLASS} VERSO_BENCH_VERSO(CLASS)                         \
-        VERSO_BENCH_TAPED(CLASS) VERSO_BENCH_FORWARD(CLASS)}},
+    {"hand", makeHand##CLASS},                                                 \
+    {"jvp_hand", makeHandTangent##CLASS,                                       \
+     hasHandTangent##CLASS} VERSO_BENCH_VERSO(CLASS) VERSO_BENCH_TAPED(CLASS)  \
+        VERSO_BENCH_FORWARD(CLASS)}},
 #include "Kernels.def"
 };
 
@@ -144,11 +146,10 @@ void addAllWide() {
 #ifdef VERSO_BENCH_HAS_FORWARD
 #define VERSO_BENCHMARK(CLASS, NAME, SIZE, TAPE, ADJOINT)
 #define VERSO_BENCHMARK_WIDE(CLASS)                                            \
-  addWide(countOperations##CLASS,                                              \
-          {{"jvp4", makeWide4##CLASS},                                         \
-           {"jvp8", makeWide8##CLASS},                                         \
-           {"jvp16", makeWide16##CLASS},                                       \
-           {"jvp26", makeWide26##CLASS}});
+  addWide(countOperations##CLASS, {{"jvp4", makeWide4##CLASS},                 \
+                                   {"jvp8", makeWide8##CLASS},                 \
+                                   {"jvp16", makeWide16##CLASS},               \
+                                   {"jvp26", makeWide26##CLASS}});
 #include "Kernels.def"
 #endif
 }

@@ -16,6 +16,11 @@
 //   // or, when it has to keep values from the forward to the reverse sweep,
 //   void handAdjoint(const Dot<double> &P, Dot<double> &Shadow, Tape &T);
 //
+// and, for a kernel that has one, its JVP:
+//
+//   double handTangent(const Dot<double> &P, const Dot<double> &Direction);
+//   // or with a Tape &, for memory of its own
+//
 // So double, ADOL-C's adouble and a counting scalar run the same code, and a
 // second Dot<double> whose active inputs are zero is the shadow that Verso and
 // the hand-written adjoint add the gradient into. A kernel whose pointers may

@@ -180,6 +180,7 @@ def columns(kernels):
                lambda k: k.growth(k.tape_bytes, "verso")),
         *by_variant("instructions / primal", variants,
                     Kernel.instruction_ratio, True),
+        Column("JVP / primal", "hand", lambda k: k.ratio("jvp_hand"), True),
         Column("JVP / primal", "time", lambda k: k.ratio("jvp"), True),
         Column("JVP / primal", "instructions",
                lambda k: k.instruction_ratio("jvp"), True),
@@ -206,6 +207,11 @@ def judged(title, most, ratios, misses):
     return text + (f" Missed by {', '.join(misses)}." if misses else "")
 
 
+def by_hand(kernel):
+    ratio = kernel.ratio("jvp_hand")
+    return f"; by hand {number(ratio)}" if ratio else ""
+
+
 def judgement(kernels):
     tapes = [divide(k.ratio("verso"), k.known("best_tape")) for k in kernels]
     hands = [k.over("verso", "hand") for k in kernels]
@@ -216,8 +222,8 @@ def judgement(kernels):
     tangents = [k.ratio("jvp") for k in kernels]
     return "\n\n".join((
         judged("JVP over primal", 2.5, tangents,
-               [f"{k.name} ({number(k.ratio('jvp'))})" for k in kernels
-                if (k.ratio("jvp") or 0) > 2.5]),
+               [f"{k.name} ({number(k.ratio('jvp'))}{by_hand(k)})"
+                for k in kernels if (k.ratio("jvp") or 0) > 2.5]),
         judged("Verso over the best of today's tapes", 0.5, tapes,
                missed(kernels, goal_beside_tapes)),
         judged("Verso over adjoints written by hand", 1.0, hands,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HugeBlocks.h"
+#include "emit/Runtime.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -95,11 +96,12 @@ static bool isStraightLine(Function &F) {
 PreservedAnalyses AfterVectorizersPass::run(Module &M,
                                             ModuleAnalysisManager &) {
   for (Function &F : M) {
-    if (!F.hasFnAttribute(NotVectorised))
-      continue;
-    F.removeFnAttr(Attribute::NoImplicitFloat);
-    F.removeFnAttr(NotVectorised);
-    if (isStraightLine(F)) {
+    const bool IsCut = F.hasFnAttribute(NotVectorised);
+    if (IsCut) {
+      F.removeFnAttr(Attribute::NoImplicitFloat);
+      F.removeFnAttr(NotVectorised);
+    }
+    if ((IsCut || isGenerated(F)) && isStraightLine(F)) {
       F.addFnAttr(Attribute::OptimizeNone);
       F.addFnAttr(Attribute::NoInline);
     }

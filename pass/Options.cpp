@@ -42,6 +42,11 @@ static cl::opt<bool> MergeDirectionsOption(
     "verso-merge-directions", cl::cat(Category), cl::init(false),
     cl::desc("Make loops of forward requests, one a direction, wide ones"));
 
+static cl::opt<bool> AllTwinsOption(
+    "verso-all-twins", cl::cat(Category), cl::init(false),
+    cl::desc("Differentiate all functions whose address is taken, for requests "
+             "of other files that call them through pointers"));
+
 static cl::opt<bool>
     PrintRequestsOption("verso-print-requests", cl::cat(Category),
                         cl::init(false), cl::Hidden,
@@ -52,6 +57,7 @@ template <typename VisitorT> static void forEachOption(VisitorT Visit) {
   Visit(StrategyOption, &Options::Strategy);
   Visit(CheckOption, &Options::Check);
   Visit(MergeDirectionsOption, &Options::MergeDirections);
+  Visit(AllTwinsOption, &Options::AllTwins);
   Visit(PrintRequestsOption, &Options::PrintRequests);
 }
 

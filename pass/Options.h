@@ -31,6 +31,8 @@ struct Options {
   bool Check = false;
   /// Loops of forward requests, one a direction, become wide ones.
   bool MergeDirections = false;
+  /// Functions whose address is taken have twins for other files, too.
+  bool AllTwins = false;
   /// Requests are printed as they were understood, before they are lowered.
   bool PrintRequests = false;
 

@@ -48,8 +48,19 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopInstSimplify.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopSimplifyCFG.h"
 #include "llvm/Transforms/Scalar/LowerMatrixIntrinsics.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -147,20 +158,49 @@ static void coverVectors(Function &F) {
       CoverAll(Call->getFunctionType());
 }
 
+/// What taped twins gain from: they are simplified code with records between,
+/// seven times as long, in which most of LLVM's passes find nothing.
+static FunctionPassManager simplificationOfTape() {
+  FunctionPassManager Simplify;
+  Simplify.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Simplify.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Simplify.addPass(SimplifyCFGPass());
+  Simplify.addPass(InstCombinePass());
+  LoopPassManager Loops;
+  Loops.addPass(LoopInstSimplifyPass());
+  Loops.addPass(LoopSimplifyCFGPass());
+  Loops.addPass(LICMPass(LICMOptions()));
+  Loops.addPass(LoopRotatePass());
+  Loops.addPass(LICMPass(LICMOptions()));
+  Simplify.addPass(createFunctionToLoopPassAdaptor(std::move(Loops),
+                                                   /*UseMemorySSA=*/true));
+  Simplify.addPass(SimplifyCFGPass());
+  Simplify.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
+  Simplify.addPass(GVNPass());
+  Simplify.addPass(InstCombinePass());
+  // Cursor and next, stored back as they were.
+  Simplify.addPass(DSEPass());
+  Simplify.addPass(SimplifyCFGPass());
+  return Simplify;
+}
+
 /// The ordinary optimiser over what was generated.
-static void optimise(ArrayRef<Function *> Generated,
+static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
                      FunctionAnalysisManager &FAM) {
   PassBuilder PB;
-  FunctionPassManager Simplify = PB.buildFunctionSimplificationPipeline(
+  FunctionPassManager Ordinary = PB.buildFunctionSimplificationPipeline(
       OptimizationLevel::O2, ThinOrFullLTOPhase::None);
+  FunctionPassManager OfTape = simplificationOfTape();
   for (Function *F : Generated)
     coverVectors(*F);
   for (Function *F : Generated) {
     improveReversedLoops(*F, FAM);
+    FunctionPassManager &Simplify = Registry.isTaped(*F) ? OfTape : Ordinary;
     FAM.invalidate(*F, Simplify.run(*F, FAM));
     if (deleteDeadMemory(*F, FAM.getResult<TargetLibraryAnalysis>(*F)))
       FAM.invalidate(*F, PreservedAnalyses::none());
   }
+  dropUnusedResults(Generated, FAM);
 }
 
 PreservedAnalyses PreservePass::run(Module &M, ModuleAnalysisManager &) {
@@ -176,6 +216,15 @@ static std::optional<Options> readOptions(Diagnostics &D) {
     return std::nullopt;
   }
   return *O;
+}
+
+/// Whether twins are wanted of a module without requests, too.
+static bool asksForTwins() {
+  Expected<Options> O = Options::get();
+  if (O)
+    return O->AllTwins;
+  consumeError(O.takeError()); // Those with requests report it.
+  return false;
 }
 
 /// A global that is duplicated as an argument has a shadow where the function
@@ -351,11 +400,12 @@ static void makeEmpty(ArrayRef<Function *> Functions) {
 }
 
 PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
-  if (!hasRequests(M))
+  if (!hasRequests(M) && !asksForTwins())
     return PreservedAnalyses::all();
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   Diagnostics D(M.getContext());
   std::optional<Options> O = readOptions(D);
+  takeFromRuntime(M);
   applyInactiveMarks(M);
   lowerMatrices(M, FAM);
   noteUnseenWriters(M);
@@ -375,8 +425,9 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
       Registry.build();
     }
   }
-  if (!Requests.empty())
-    Registry.finish();
+  bool ForOtherFiles = O && O->AllTwins;
+  if (!Requests.empty() || ForOtherFiles)
+    Registry.finish(ForOtherFiles);
   forgetUnseenWriters(M);
   forgetOwnGlobals(M);
   releaseMathFunctions(M);
@@ -395,7 +446,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   for (Function *F : TestedZeros)
     if (!is_contained(Generated, F))
       FAM.invalidate(*F, EarlyCSEPass().run(*F, FAM));
-  optimise(Generated, FAM);
+  optimise(Generated, Registry, FAM);
   // Requests themselves, and twins of inner ones.
   for (Function *F : Generated) {
     dropUnusedContext(*F, FAM);

@@ -152,8 +152,8 @@ void __verso_register_twins(Ptr Triples, I64 Count) {
     twins().add(P[0], uint32_t(reinterpret_cast<uint64_t>(P[2])), P[1]);
 }
 
-Ptr __verso_twin_of(Ptr Function, I32 Width, Ptr Where) {
-  return twinOf(Function, Width, static_cast<const char *>(Where));
+Ptr __verso_twin_of(Ptr Function, I32 Kind, Ptr Where) {
+  return twinOf(Function, uint32_t(Kind), static_cast<const char *>(Where));
 }
 
 Ptr __verso_keep(Ptr Context, Ptr Ids, I32 Arguments, I32 Returned,

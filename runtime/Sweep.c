@@ -437,19 +437,21 @@ OUTLINED void __verso_clear_claimed(Context *C, char *P, char *Shadow,
   __verso_claim(C, Before, First, P, Shadow, Bytes);
 }
 
-/// Bytes were copied; if \p OnlyPointers, numbers arrive as constants.
+/// Bytes were copied; if \p OnlyPointers, numbers arrive as constants. What
+/// stands beside the source is claimed before its images move: where the two
+/// overlap, these are beside other cells afterwards.
 OUTLINED void __verso_copy_claimed(Context *C, char *To, char *ToShadow,
                                    char *From, char *FromShadow, uint64_t Bytes,
                                    uint32_t OnlyPointers) {
+  if (FromShadow != From)
+    __verso_touch_claimed(C, From, FromShadow, Bytes);
   uint32_t First = C->next;
   Cell *Before = C->log;
   if (OnlyPointers)
-    __verso_copy_pointer_images(C, To, From, Bytes, ToShadow - To,
-                                FromShadow - From);
+    __verso_copy_pointer_images(C, To, From, Bytes, ToShadow - To, 0);
   else
-    __verso_copy_images(C, To, From, Bytes, ToShadow - To, FromShadow - From);
+    __verso_copy_images(C, To, From, Bytes, ToShadow - To, 0);
   __verso_claim(C, Before, First, To, ToShadow, Bytes);
-  __verso_claim(C, Before, First, From, FromShadow, Bytes);
 }
 
 /// The shadow of \p Value, which was loaded from \p P as a pointer, without a

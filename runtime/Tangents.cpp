@@ -63,8 +63,10 @@ void Tangents::start(unsigned Width, WindowSet D, const char *W, uint64_t F) {
   Data = D;
   width = Width;
   bool OfOthers = false;
-  const time_t Began = time(nullptr);
+  time_t Began = 0;
   while (!takeWindows(OfOthers)) {
+    if (!Began)
+      Began = time(nullptr);
     if (!OfOthers)
       fatal(Where,
             "no room for the tangents of %u directions at this depth of "

@@ -7,11 +7,15 @@
 
 #include "Twins.h"
 #include "Fatal.h"
+#include "verso/Layout.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 
 using namespace verso;
+
+/// Addresses of functions leave the bits from here on free.
+static constexpr unsigned TypeShift = 48;
 
 TwinTable &verso::twins() {
   static constinit TwinTable TheTable;
@@ -58,36 +62,46 @@ TwinTable::Table &TwinTable::grown() {
   return *New;
 }
 
-void TwinTable::add(void *Address, uint32_t Width, void *Twin) {
+void TwinTable::add(void *Address, uint32_t Kind, void *Twin) {
   Guard G(M);
-  void *Function = key(Address, Width);
+  void *Function = key(Address, VERSO_TWIN_WIDTH(Kind));
   Entry &E = place(grown(), Function);
-  E.Twin.store(Twin, std::memory_order_release);
+  E.Twin.store(reinterpret_cast<uint64_t>(Twin) |
+                   uint64_t(VERSO_TWIN_TYPE(Kind)) << TypeShift,
+               std::memory_order_release);
   if (!E.Function.load(std::memory_order_relaxed)) {
     E.Function.store(Function, std::memory_order_release);
     ++Used;
   }
 }
 
-void *TwinTable::find(void *Address, uint32_t Width) const {
+TwinTable::Found TwinTable::find(void *Address, uint32_t Kind) const {
   Table *T = Newest.load(std::memory_order_acquire);
   if (!T || !Address)
-    return nullptr;
-  void *Function = key(Address, Width);
+    return {};
+  void *Function = key(Address, VERSO_TWIN_WIDTH(Kind));
   Entry &E = place(*T, Function);
   // An empty place may just have become another function's.
-  return E.Function.load(std::memory_order_acquire) == Function
-             ? E.Twin.load(std::memory_order_acquire)
-             : nullptr;
+  if (E.Function.load(std::memory_order_acquire) != Function)
+    return {};
+  uint64_t Twin = E.Twin.load(std::memory_order_acquire);
+  return {reinterpret_cast<void *>(Twin & ((UINT64_C(1) << TypeShift) - 1)),
+          Twin >> TypeShift == VERSO_TWIN_TYPE(Kind)};
 }
 
-void *verso::twinOf(void *Function, uint32_t Width, const char *Where) {
-  if (void *Twin = twins().find(Function, Width))
-    return Twin;
+void *verso::twinOf(void *Function, uint32_t Kind, const char *Where) {
+  TwinTable::Found F = twins().find(Function, Kind);
+  if (F.HasType)
+    return F.Twin;
   if (!Function)
     fatal(Where, "a null pointer is called");
-  const char *Remedy = "compile the file that defines it with Verso, or mark "
-                       "it verso_inactive";
+  const char *Remedy =
+      F.Twin
+          ? "it has other parameters or another result than the call; call "
+            "it through a pointer of its own type"
+          : "call it through a pointer of its own type, compile the file "
+            "that defines it with Verso and -mllvm -verso-all-twins, or mark "
+            "it verso_inactive";
   Dl_info Info;
   if (!dladdr(Function, &Info) || !Info.dli_fname)
     fatal(Where,

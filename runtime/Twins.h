@@ -25,14 +25,18 @@ namespace verso {
 
 class TwinTable {
 public:
-  void add(void *Function, uint32_t Width, void *Twin);
-  /// Null if it has none of that width.
-  void *find(void *Function, uint32_t Width) const;
+  /// \p Kind: see VERSO_TWIN_KIND.
+  void add(void *Function, uint32_t Kind, void *Twin);
+  struct Found {
+    void *Twin; ///< Null if there is none of that width.
+    bool HasType;
+  };
+  Found find(void *Function, uint32_t Kind) const;
 
 private:
   struct Entry {
     std::atomic<void *> Function;
-    std::atomic<void *> Twin;
+    std::atomic<uint64_t> Twin; ///< Its type in the upper bits.
   };
   /// Open addressing, never more than half full. Older tables stay: another
   /// thread may be reading.
@@ -59,7 +63,7 @@ private:
 TwinTable &twins();
 
 /// The twin of \p Function, or a fatal error that describes it.
-void *twinOf(void *Function, uint32_t Width, const char *Where);
+void *twinOf(void *Function, uint32_t Kind, const char *Where);
 
 } // namespace verso
 

@@ -167,4 +167,64 @@ inline void handAdjoint(const Brusselator<double> &P, Brusselator<double> &D,
   }
 }
 
+/// One step of fields and tangents.
+inline void brusselatorTangent(const BrusselatorFields &X,
+                               const BrusselatorFields &DX,
+                               const BrusselatorFields &Y,
+                               const BrusselatorFields &DY, size_t Rows,
+                               size_t Columns) {
+  const double *__restrict U = X.U, *__restrict V = X.V;
+  const double *__restrict DU = DX.U, *__restrict DV = DX.V;
+  double *__restrict NextU = Y.U, *__restrict NextV = Y.V;
+  double *__restrict NextDU = DY.U, *__restrict NextDV = DY.V;
+  for (size_t I = 0; I != Rows; ++I) {
+    const size_t Up = (I == 0 ? Rows - 1 : I - 1) * Columns;
+    const size_t Down = (I + 1 == Rows ? 0 : I + 1) * Columns;
+    for (size_t J = 0; J != Columns; ++J) {
+      const size_t At = I * Columns + J;
+      const size_t Left = I * Columns + (J == 0 ? Columns - 1 : J - 1);
+      const size_t Right = I * Columns + (J + 1 == Columns ? 0 : J + 1);
+      auto Laplacian = [&](const double *__restrict F) {
+        return F[Up + J] + F[Down + J] + F[Left] + F[Right] - 4 * F[At];
+      };
+      const double Square = U[At] * U[At], Reaction = Square * V[At];
+      const double DReaction = 2 * U[At] * V[At] * DU[At] + Square * DV[At];
+      NextU[At] =
+          U[At] + BrusselatorDt * (1.0 + Reaction - 4.4 * U[At] +
+                                   BrusselatorDiffusion * Laplacian(U));
+      NextV[At] =
+          V[At] + BrusselatorDt * (3.4 * U[At] - Reaction +
+                                   BrusselatorDiffusion * Laplacian(V));
+      NextDU[At] =
+          DU[At] + BrusselatorDt * (DReaction - 4.4 * DU[At] +
+                                    BrusselatorDiffusion * Laplacian(DU));
+      NextDV[At] =
+          DV[At] + BrusselatorDt * (3.4 * DU[At] - DReaction +
+                                    BrusselatorDiffusion * Laplacian(DV));
+    }
+  }
+}
+
+inline double handTangent(const Brusselator<double> &P,
+                          const Brusselator<double> &D, verso_bench::Tape &T) {
+  const size_t Cells = P.Rows * P.Columns;
+  BrusselatorFields X = {T.scratch(Cells), T.scratch(Cells)};
+  BrusselatorFields Y = {T.scratch(Cells), T.scratch(Cells)};
+  BrusselatorFields DX = {T.scratch(Cells), T.scratch(Cells)};
+  BrusselatorFields DY = {T.scratch(Cells), T.scratch(Cells)};
+  std::copy_n(P.U.data(), Cells, X.U);
+  std::copy_n(P.V.data(), Cells, X.V);
+  std::copy_n(D.U.data(), Cells, DX.U);
+  std::copy_n(D.V.data(), Cells, DX.V);
+  for (int Step = 0; Step != BrusselatorSteps; ++Step) {
+    brusselatorTangent(X, DX, Y, DY, P.Rows, P.Columns);
+    std::swap(X, Y);
+    std::swap(DX, DY);
+  }
+  double Sum = 0;
+  for (size_t I = 0; I != Cells; ++I)
+    Sum += X.U[I] * DX.U[I] + X.V[I] * DX.V[I];
+  return Sum;
+}
+
 #endif // VERSO_BENCHMARKS_KERNELS_BRUSSELATOR_H

@@ -42,4 +42,19 @@ template <typename Real> struct DotFast : Dot<Real> {
   }
 };
 
+inline double dotTangentFast(const double *__restrict X,
+                             const double *__restrict DX,
+                             const double *__restrict Y,
+                             const double *__restrict DY, size_t N) {
+#pragma clang fp reassociate(on)
+  double Sum = 0;
+  for (size_t I = 0; I != N; ++I)
+    Sum += DX[I] * Y[I] + X[I] * DY[I];
+  return Sum;
+}
+
+inline double handTangent(const DotFast<double> &P, const DotFast<double> &D) {
+  return dotTangentFast(P.X.data(), D.X.data(), P.Y.data(), D.Y.data(), P.N);
+}
+
 #endif // VERSO_BENCHMARKS_KERNELS_DOTFAST_H

@@ -109,4 +109,21 @@ inline void handAdjoint(const Heat<double> &P, Heat<double> &D,
     DInitial[I] += L[I];
 }
 
+/// All is linear: the same steps, of the tangent alone.
+inline double handTangent(const Heat<double> &P, const Heat<double> &D,
+                          verso_bench::Tape &T) {
+  const size_t Columns = P.Columns, Cells = P.Rows * Columns;
+  double *Now = T.scratch(Cells), *Then = T.scratch(Cells);
+  std::copy_n(D.Initial.data(), Cells, Now);
+  std::copy_n(D.Initial.data(), Cells, Then);
+  for (int Step = 0; Step != HeatSteps; ++Step) {
+    heatStep<double>(Now, Then, P.Rows, Columns, HeatFlow);
+    std::swap(Now, Then);
+  }
+  double Sum = 0;
+  for (size_t I = 0; I != Cells; ++I)
+    Sum += P.Weights[I] * Now[I];
+  return Sum;
+}
+
 #endif // VERSO_BENCHMARKS_KERNELS_HEAT_H

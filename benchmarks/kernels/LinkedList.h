@@ -54,4 +54,15 @@ inline void handAdjoint(const LinkedList<double> &P, LinkedList<double> &D) {
   }
 }
 
+inline double handTangent(const LinkedList<double> &P,
+                          const LinkedList<double> &D) {
+  double Sum = 0;
+  const ListNode<double> *Shadow = D.Head;
+  for (const ListNode<double> *Node = P.Head; Node; Node = Node->Next) {
+    Sum += 2 * Node->Value * Shadow->Value;
+    Shadow = Shadow->Next;
+  }
+  return Sum;
+}
+
 #endif // VERSO_BENCHMARKS_KERNELS_LINKEDLIST_H

@@ -163,4 +163,62 @@ inline void handAdjoint(const NBody<double> &P, NBody<double> &D,
   }
 }
 
+/// A step of bodies and tangents. The partial of the pull by the square is
+/// -3/2 pull / square.
+inline void nBodyTangentStep(Body<double> *__restrict Bodies,
+                             Body<double> *__restrict D, size_t N) {
+  for (size_t I = 0; I != N; ++I) {
+    Body<double> A = Bodies[I], DA = D[I];
+    for (size_t J = I + 1; J != N; ++J) {
+      Body<double> &B = Bodies[J], &DB = D[J];
+      const double X = A.X - B.X, Y = A.Y - B.Y, Z = A.Z - B.Z;
+      const double DX = DA.X - DB.X, DY = DA.Y - DB.Y, DZ = DA.Z - DB.Z;
+      const double Square = X * X + Y * Y + Z * Z + NBodySoftening;
+      const double Inverse = 1 / (Square * std::sqrt(Square));
+      const double Pull = NBodyDt * Inverse;
+      const double DPull = -3 * NBodyDt * Inverse * Inverse *
+                           std::sqrt(Square) * (X * DX + Y * DY + Z * DZ);
+      const double OfB = B.Mass * Pull, OfA = A.Mass * Pull;
+      const double DOfB = DB.Mass * Pull + B.Mass * DPull;
+      const double DOfA = DA.Mass * Pull + A.Mass * DPull;
+      A.VX -= X * OfB;
+      A.VY -= Y * OfB;
+      A.VZ -= Z * OfB;
+      B.VX += X * OfA;
+      B.VY += Y * OfA;
+      B.VZ += Z * OfA;
+      DA.VX -= DX * OfB + X * DOfB;
+      DA.VY -= DY * OfB + Y * DOfB;
+      DA.VZ -= DZ * OfB + Z * DOfB;
+      DB.VX += DX * OfA + X * DOfA;
+      DB.VY += DY * OfA + Y * DOfA;
+      DB.VZ += DZ * OfA + Z * DOfA;
+    }
+    Bodies[I] = A;
+    D[I] = DA;
+  }
+  for (Body<double> *Each : {Bodies, D})
+    for (size_t I = 0; I != N; ++I) {
+      Each[I].X += NBodyDt * Each[I].VX;
+      Each[I].Y += NBodyDt * Each[I].VY;
+      Each[I].Z += NBodyDt * Each[I].VZ;
+    }
+}
+
+inline double handTangent(const NBody<double> &P, const NBody<double> &D,
+                          verso_bench::Tape &T) {
+  const size_t N = P.Bodies.size();
+  Body<double> *Bodies = T.scratch<Body<double>>(N);
+  Body<double> *Tangents = T.scratch<Body<double>>(N);
+  std::copy_n(P.Bodies.data(), N, Bodies);
+  std::copy_n(D.Bodies.data(), N, Tangents);
+  for (size_t Step = 0; Step != P.Steps; ++Step)
+    nBodyTangentStep(Bodies, Tangents, N);
+  double Sum = 0;
+  for (size_t I = 0; I != N; ++I)
+    Sum += Bodies[I].X * Tangents[I].X + Bodies[I].Y * Tangents[I].Y +
+           Bodies[I].Z * Tangents[I].Z;
+  return Sum;
+}
+
 #endif // VERSO_BENCHMARKS_KERNELS_NBODY_H

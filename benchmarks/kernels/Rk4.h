@@ -145,4 +145,66 @@ inline void handAdjoint(const Rk4<double> &P, Rk4<double> &D,
     D.Initial[I] += L[I];
 }
 
+inline void lorenz96Tangent(const double *__restrict X,
+                            const double *__restrict DX, double *__restrict F,
+                            double *__restrict DF, size_t N) {
+  auto At = [&](size_t I, size_t M2, size_t M1, size_t P1) {
+    const double Apart = X[P1] - X[M2];
+    F[I] = Apart * X[M1] - X[I] + 8.0;
+    DF[I] = (DX[P1] - DX[M2]) * X[M1] + Apart * DX[M1] - DX[I];
+  };
+  At(0, N - 2, N - 1, 1);
+  At(1, N - 1, 0, 2);
+  for (size_t I = 2; I < N - 1; ++I)
+    At(I, I - 2, I - 1, I + 1);
+  At(N - 1, N - 3, N - 2, 0);
+}
+
+/// Y = X + Scale * K, and its tangent.
+inline void rk4Stage(const double *__restrict X, const double *__restrict DX,
+                     const double *__restrict K, const double *__restrict DK,
+                     double *__restrict Y, double *__restrict DY, double Scale,
+                     size_t N) {
+  for (size_t I = 0; I != N; ++I) {
+    Y[I] = X[I] + Scale * K[I];
+    DY[I] = DX[I] + Scale * DK[I];
+  }
+}
+
+inline void rk4Update(double *__restrict X, const double *__restrict K1,
+                      const double *__restrict K2, const double *__restrict K3,
+                      const double *__restrict K4, size_t N) {
+  for (size_t I = 0; I != N; ++I)
+    X[I] += Rk4Dt / 6.0 * (K1[I] + 2.0 * K2[I] + 2.0 * K3[I] + K4[I]);
+}
+
+inline double handTangent(const Rk4<double> &P, const Rk4<double> &D,
+                          verso_bench::Tape &T) {
+  const size_t N = P.N;
+  double *X = T.scratch(N), *DX = T.scratch(N);
+  double *Y = T.scratch(N), *DY = T.scratch(N);
+  double *K[4], *DK[4];
+  for (int I = 0; I != 4; ++I) {
+    K[I] = T.scratch(N);
+    DK[I] = T.scratch(N);
+  }
+  std::copy_n(P.Initial.data(), N, X);
+  std::copy_n(D.Initial.data(), N, DX);
+  for (int Step = 0; Step != Rk4Steps; ++Step) {
+    lorenz96Tangent(X, DX, K[0], DK[0], N);
+    rk4Stage(X, DX, K[0], DK[0], Y, DY, 0.5 * Rk4Dt, N);
+    lorenz96Tangent(Y, DY, K[1], DK[1], N);
+    rk4Stage(X, DX, K[1], DK[1], Y, DY, 0.5 * Rk4Dt, N);
+    lorenz96Tangent(Y, DY, K[2], DK[2], N);
+    rk4Stage(X, DX, K[2], DK[2], Y, DY, Rk4Dt, N);
+    lorenz96Tangent(Y, DY, K[3], DK[3], N);
+    rk4Update(X, K[0], K[1], K[2], K[3], N);
+    rk4Update(DX, DK[0], DK[1], DK[2], DK[3], N);
+  }
+  double Sum = 0;
+  for (size_t I = 0; I != N; ++I)
+    Sum += X[I] * DX[I];
+  return Sum;
+}
+
 #endif // VERSO_BENCHMARKS_KERNELS_RK4_H

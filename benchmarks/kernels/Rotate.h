@@ -110,4 +110,35 @@ inline void handAdjoint(const Rotate<double> &P, Rotate<double> &D) {
   rotateAdjoint(P.V.data(), D.V.data(), P.Q.data(), D.Q.data(), P.N);
 }
 
+/// The tangent of the sum of components: it is linear in that of v, and the
+/// partials by u and s are those of rotateAdjoint().
+inline double rotateTangent(const Vec3<double> *__restrict V,
+                            const Vec3<double> *__restrict DV,
+                            const Quaternion<double> *__restrict Q,
+                            const Quaternion<double> *__restrict DQ,
+                            size_t N) {
+  double Sum = 0;
+  for (size_t I = 0; I != N; ++I) {
+    const Vec3<double> A = V[I], U = Q[I].U, DA = DV[I], DU = DQ[I].U;
+    const double S = Q[I].S, UG = 2 * (U.X + U.Y + U.Z);
+    const double AG = 2 * (A.X + A.Y + A.Z);
+    const double UA = 2 * (U.X * A.X + U.Y * A.Y + U.Z * A.Z);
+    const double Keep = S * S - (U.X * U.X + U.Y * U.Y + U.Z * U.Z);
+    Sum += (UG * U.X + Keep + 2 * S * (U.Z - U.Y)) * DA.X +
+           (UG * U.Y + Keep + 2 * S * (U.X - U.Z)) * DA.Y +
+           (UG * U.Z + Keep + 2 * S * (U.Y - U.X)) * DA.Z +
+           (UA + UG * A.X - AG * U.X + 2 * S * (A.Y - A.Z)) * DU.X +
+           (UA + UG * A.Y - AG * U.Y + 2 * S * (A.Z - A.X)) * DU.Y +
+           (UA + UG * A.Z - AG * U.Z + 2 * S * (A.X - A.Y)) * DU.Z +
+           (S * AG + 2 * (U.Y * A.Z - U.Z * A.Y + U.Z * A.X - U.X * A.Z +
+                          U.X * A.Y - U.Y * A.X)) *
+               DQ[I].S;
+  }
+  return Sum;
+}
+
+inline double handTangent(const Rotate<double> &P, const Rotate<double> &D) {
+  return rotateTangent(P.V.data(), D.V.data(), P.Q.data(), D.Q.data(), P.N);
+}
+
 #endif // VERSO_BENCHMARKS_KERNELS_ROTATE_H

@@ -1,4 +1,4 @@
-//===- Plain.cpp - a kernel's primal and hand-written adjoint -------------===//
+//===- Plain.cpp - a kernel's primal and derivatives by hand --------------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,6 +69,29 @@ private:
   Tape T;
 };
 
+template <typename Problem>
+constexpr bool HasHandTangent = requires(const Problem &P, Tape &T) {
+  handTangent(P, P, T);
+} || requires(const Problem &P) { handTangent(P, P); };
+
+template <typename Problem>
+void runHandTangent(const Problem &P, std::unique_ptr<Problem> *Direction,
+                    double *Tangent) {
+  static Tape T;
+  T.rewind();
+  if constexpr (requires { handTangent(P, **Direction, T); })
+    *Tangent = handTangent(P, **Direction, T);
+  else
+    *Tangent = handTangent(P, **Direction);
+}
+
+template <typename Problem> std::unique_ptr<Variant> makeHandTangent(size_t N) {
+  if constexpr (HasHandTangent<Problem>)
+    return std::make_unique<
+        ForwardVariant<Problem, /*Width=*/1, runHandTangent<Problem>>>(N);
+  return nullptr;
+}
+
 } // namespace
 
 std::unique_ptr<Variant> JOIN(makePrimal, VERSO_BENCH_CLASS)(size_t N) {
@@ -86,6 +109,14 @@ std::unique_ptr<Variant> JOIN(makePrimalRestrict, VERSO_BENCH_CLASS)(size_t N) {
 
 std::unique_ptr<Variant> JOIN(makeHand, VERSO_BENCH_CLASS)(size_t N) {
   return std::make_unique<HandVariant<VERSO_BENCH_CLASS<double>>>(N);
+}
+
+bool JOIN(hasHandTangent, VERSO_BENCH_CLASS)() {
+  return HasHandTangent<VERSO_BENCH_CLASS<double>>;
+}
+
+std::unique_ptr<Variant> JOIN(makeHandTangent, VERSO_BENCH_CLASS)(size_t N) {
+  return makeHandTangent<VERSO_BENCH_CLASS<double>>(N);
 }
 
 uint64_t JOIN(countOperations, VERSO_BENCH_CLASS)(size_t N) {

@@ -29,14 +29,19 @@ static bool hasKnownRoot(const MDNode *Type) {
   return false;
 }
 
-/// The name of the type that \p I accesses; none if it is not known.
-static StringRef accessedType(const Instruction &I) {
-  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  // Volatile accesses are made whatever the language says of them.
-  if (I.isVolatile() || !Tag || Tag->getNumOperands() < 3)
+/// The name of the type that an access with this tag has; none if it is not
+/// known.
+static StringRef accessedType(const MDNode *Tag) {
+  if (!Tag || Tag->getNumOperands() < 3)
     return "";
   auto *Accessed = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
   return Accessed && hasKnownRoot(Accessed) ? nameOf(*Accessed) : "";
+}
+
+static StringRef accessedType(const Instruction &I) {
+  // Volatile accesses are made whatever the language says of them.
+  return I.isVolatile() ? ""
+                        : accessedType(I.getMetadata(LLVMContext::MD_tbaa));
 }
 
 static bool isPointerName(StringRef Name) {
@@ -45,12 +50,26 @@ static bool isPointerName(StringRef Name) {
          (Name.size() > 1 && Name[0] == 'p' && isDigit(Name[1]));
 }
 
-bool verso::isIntegerForCertain(const Instruction &I) {
-  StringRef Name = accessedType(I);
+static bool isIntegerName(StringRef Name) {
   return !Name.empty() && !isPointerName(Name) && !Name.contains("char") &&
          !Name.contains("float") && !Name.contains("double");
 }
 
+bool verso::isIntegerForCertain(const Instruction &I) {
+  return isIntegerName(accessedType(I));
+}
+
 bool verso::isPointerForCertain(const Instruction &I) {
   return isPointerName(accessedType(I));
+}
+
+DeclaredKind verso::declaredKind(const MDNode &Tag) {
+  StringRef Name = accessedType(&Tag);
+  if (Name == "float")
+    return DeclaredKind::Float;
+  if (Name == "double")
+    return DeclaredKind::Double;
+  if (isPointerName(Name))
+    return DeclaredKind::Pointer;
+  return isIntegerName(Name) ? DeclaredKind::Integer : DeclaredKind::Other;
 }

@@ -28,6 +28,10 @@ bool isIntegerForCertain(const llvm::Instruction &I);
 /// Whether it is a pointer, by types of C and C++.
 bool isPointerForCertain(const llvm::Instruction &I);
 
+/// The same of the tag of an access, or of a field in !tbaa.struct.
+enum class DeclaredKind { Float, Double, Pointer, Integer, Other };
+DeclaredKind declaredKind(const llvm::MDNode &Tag);
+
 } // namespace verso
 
 #endif // VERSO_ANALYSIS_ACCESSTYPES_H

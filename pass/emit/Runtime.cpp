@@ -109,8 +109,10 @@ Function *verso::getSupportFunction(Module &M, StringRef Name) {
       MemoryBufferRef(StringRef(reinterpret_cast<const char *>(SupportBitcode),
                                 sizeof(SupportBitcode)),
                       "verso support");
+  // Bodies are read as they are linked: most are not asked for. Metadata is
+  // read at once, as the module's flags are taken away below.
   Expected<std::unique_ptr<Module>> Support =
-      parseBitcodeFile(Buffer, M.getContext());
+      getLazyBitcodeModule(Buffer, M.getContext());
   if (!Support)
     report_fatal_error(Support.takeError());
   (*Support)->setDataLayout(M.getDataLayout());
@@ -163,6 +165,17 @@ void verso::leaveToRuntime(Module &M) {
     F.deleteBody();
     F.setDSOLocal(false);
   }
+}
+
+void verso::takeFromRuntime(Module &M) {
+  SmallVector<StringRef, 8> Names;
+  for (Function &F : M)
+    if (F.isDeclaration() && isGenerated(F) &&
+        F.getName().starts_with("__verso_"))
+      Names.push_back(F.getName());
+  // The first brings the others along.
+  for (StringRef Name : Names)
+    markImageReads(*getSupportFunction(M, Name));
 }
 
 bool verso::isInert(const Instruction &I) {

@@ -51,6 +51,10 @@ llvm::Function *getSupportFunction(llvm::Module &M, llvm::StringRef Name);
 /// stay.)
 void leaveToRuntime(llvm::Module &M);
 
+/// And back, where requests of the module were lowered before, file by file: an
+/// outer one needs the bodies.
+void takeFromRuntime(llvm::Module &M);
+
 /// Marks \p I as inert and returns it. Sanitizers have nothing to find in it:
 /// it touches our own memory only.
 template <typename InstT> InstT *inert(InstT *I) {

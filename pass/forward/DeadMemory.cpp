@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "forward/DeadMemory.h"
+#include "emit/Companion.h"
 #include "forward/LocalObjects.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -26,11 +28,6 @@ class Liveness {
 public:
   Liveness(Function &F, const TargetLibraryInfo &TLI);
   bool isLive(const Instruction &I) const { return Live.contains(&I); }
-  bool hasWrites() const { return !Writes.empty(); }
-  /// Whether anything is dead that LLVM does not know to be.
-  bool findsDead() const {
-    return any_of(Writes, [&](const auto &W) { return !isLive(*W.first); });
-  }
 
 private:
   void findObject(Instruction &Object, const TargetLibraryInfo &TLI);
@@ -47,7 +44,6 @@ private:
   /// Pointers that may lead elsewhere as well.
   DenseSet<const Value *> Mixed;
   /// What writes to such objects alone.
-  SmallVector<std::pair<Instruction *, const Value *>, 16> Writes;
   DenseMap<const Instruction *, SmallVector<Instruction *, 4>> WritesTo;
   DenseSet<const Instruction *> Read, Live;
   SmallVector<Instruction *, 32> Work;
@@ -97,6 +93,14 @@ void Liveness::markRead(const Value *P) {
         markLive(Write);
 }
 
+/// Whether nobody may access what \p V leads to: it is the start of an empty
+/// vector, say, or its end.
+static bool leadsNowhere(const Value *V, const Function &F) {
+  return isa<UndefValue>(V) ||
+         (isa<ConstantPointerNull>(getUnderlyingObject(V)) &&
+          !NullPointerIsDefined(&F, V->getType()->getPointerAddressSpace()));
+}
+
 Liveness::Liveness(Function &F, const TargetLibraryInfo &TLI) {
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
@@ -106,7 +110,7 @@ Liveness::Liveness(Function &F, const TargetLibraryInfo &TLI) {
   for (bool Changed = true; Changed;) {
     Changed = false;
     auto LeadsElsewhere = [&](const Value *V) {
-      return Mixed.contains(V) || !(Into.contains(V) || isa<UndefValue>(V));
+      return Mixed.contains(V) || !(Into.contains(V) || leadsNowhere(V, F));
     };
     for (const auto &[P, Objects] : Into) {
       bool IsMixed = false;
@@ -121,11 +125,9 @@ Liveness::Liveness(Function &F, const TargetLibraryInfo &TLI) {
     }
   }
   for (Instruction &I : instructions(F))
-    if (const Value *P = localTarget(I)) {
-      Writes.push_back({&I, P});
+    if (const Value *P = localTarget(I))
       for (const Instruction *Object : Into.lookup(P))
         WritesTo[Object].push_back(&I);
-    }
   for (Instruction &I : instructions(F))
     if (!localTarget(I) && (I.mayHaveSideEffects() || I.isTerminator() ||
                             I.isEHPad() || isa<AllocaInst>(I)))
@@ -142,34 +144,46 @@ Liveness::Liveness(Function &F, const TargetLibraryInfo &TLI) {
   }
 }
 
-/// Where no caller of F takes an element of the structure that it returns (the
-/// primal's result beside the tangent), zero is returned there. Returns whether
-/// there is such an element.
-static bool dropUnusedResults(Function &F) {
+/// The elements of the numbers that \p F returns which no caller takes.
+static SmallBitVector unusedResults(const Function &F) {
   auto *T = dyn_cast<StructType>(F.getReturnType());
-  if (!T || !F.hasLocalLinkage())
-    return false;
-  SmallBitVector Taken(T->getNumElements());
+  if (!T || !F.hasLocalLinkage() || !all_of(T->elements(), holdsReal))
+    return {};
+  SmallBitVector Unused(T->getNumElements(), true);
   for (const Use &U : F.uses()) {
     auto *Call = dyn_cast<CallBase>(U.getUser());
     if (!Call || !Call->isCallee(&U))
-      return false;
+      return {};
     for (const User *By : Call->users()) {
       auto *Element = dyn_cast<ExtractValueInst>(By);
       if (!Element)
-        return false;
-      Taken.set(Element->getIndices()[0]);
+        return {};
+      Unused.reset(Element->getIndices()[0]);
     }
   }
-  if (Taken.all())
-    return false;
+  return Unused;
+}
+
+/// Returns zero for \p Unused elements. Whether that is new.
+static bool returnZero(Function &F, const SmallBitVector &Unused) {
+  bool Changed = false;
   for (BasicBlock &Block : F) {
     auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
     if (!Return)
       continue;
+    auto IsZero = [&](unsigned K) {
+      auto *C = dyn_cast_or_null<Constant>(
+          FindInsertedValue(Return->getReturnValue(), K));
+      return C && C->isNullValue();
+    };
+    if (all_of(Unused.set_bits(), IsZero))
+      continue;
+    Changed = true;
     IRBuilder<> B(Return);
-    Value *Result = Constant::getNullValue(T);
-    for (unsigned K : Taken.set_bits()) {
+    Value *Result = Constant::getNullValue(F.getReturnType());
+    for (unsigned K = 0; K != Unused.size(); ++K) {
+      if (Unused[K])
+        continue;
       Value *Element = FindInsertedValue(Return->getReturnValue(), K);
       if (!Element)
         Element = B.CreateExtractValue(Return->getReturnValue(), K);
@@ -177,16 +191,11 @@ static bool dropUnusedResults(Function &F) {
     }
     Return->setOperand(0, Result);
   }
-  return true;
+  return Changed;
 }
 
 bool verso::deleteDeadMemory(Function &F, const TargetLibraryInfo &TLI) {
-  if (!Liveness(F, TLI).hasWrites())
-    return false;
-  bool Changed = dropUnusedResults(F);
   Liveness L(F, TLI);
-  if (!L.findsDead())
-    return Changed;
   SmallVector<Instruction *, 32> Dead;
   for (Instruction &I : instructions(F))
     if (!L.isLive(I))
@@ -195,5 +204,21 @@ bool verso::deleteDeadMemory(Function &F, const TargetLibraryInfo &TLI) {
     I->dropAllReferences();
   for (Instruction *I : Dead)
     I->eraseFromParent();
-  return true;
+  return !Dead.empty();
+}
+
+void verso::dropUnusedResults(ArrayRef<Function *> Functions,
+                              FunctionAnalysisManager &FAM) {
+  // What a function hands on, its caller may not take.
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (Function *F : Functions) {
+      SmallBitVector Unused = unusedResults(*F);
+      if (Unused.none() || !returnZero(*F, Unused))
+        continue;
+      deleteDeadMemory(*F, FAM.getResult<TargetLibraryAnalysis>(*F));
+      FAM.invalidate(*F, PreservedAnalyses::none());
+      Again = true;
+    }
+  }
 }

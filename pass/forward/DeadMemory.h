@@ -19,8 +19,9 @@
 #ifndef VERSO_FORWARD_DEADMEMORY_H
 #define VERSO_FORWARD_DEADMEMORY_H
 
+#include "llvm/IR/PassManager.h"
+
 namespace llvm {
-class Function;
 class TargetLibraryInfo;
 } // namespace llvm
 
@@ -28,9 +29,14 @@ namespace verso {
 
 /// Deletes stores and copies to local variables and blocks of the heap, if only
 /// \p F accesses them and no live instruction reads them, with all that is dead
-/// then; so are results that no caller takes. Control flow stays. Returns
-/// whether anything changed.
+/// then. Control flow stays. Returns whether anything changed.
 bool deleteDeadMemory(llvm::Function &F, const llvm::TargetLibraryInfo &TLI);
+
+/// Returns zero for those parts of the structures that \p Functions return
+/// (of the primal's result beside the tangent) that no caller takes, and
+/// deletes what is dead then.
+void dropUnusedResults(llvm::ArrayRef<llvm::Function *> Functions,
+                       llvm::FunctionAnalysisManager &FAM);
 
 } // namespace verso
 

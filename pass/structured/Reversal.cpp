@@ -12,8 +12,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 Reversal::Reversal(Function &F, LoopInfo &LI, DominatorTree &DT,
@@ -200,6 +202,12 @@ Reversal::induction(const PHINode &Phi) const {
   if (auto *V = dyn_cast<SCEVUnknown>(Step);
       V && L->isLoopInvariant(V->getValue()))
     return Induction{Start, V->getValue()};
+  // A step that is computed before the loop.
+  Value *Other;
+  Value *Next = Phi.getIncomingValueForBlock(L->getLoopLatch());
+  if (match(Next, m_c_Add(m_Specific(&Phi), m_Value(Other))) &&
+      L->isLoopInvariant(Other))
+    return Induction{Start, Other};
   return std::nullopt;
 }
 
@@ -418,4 +426,77 @@ void Reversal::emitDispatch(Loop &L) {
                                       R.From.size() - 1);
   for (unsigned K = 1; K != R.From.size(); ++K)
     Switch->addCase(B.getInt32(K), Target(R.From[K]));
+}
+
+//===----------------------------------------------------------------------===//
+// Loops that are not reversed
+//===----------------------------------------------------------------------===//
+
+/// Whether the blocks, all of the reverse of \p L, only count its iterations
+/// and those of the loops in it.
+bool Reversal::isIdle(Loop &L, const SetVector<BasicBlock *> &Region) const {
+  if (any_of(LeavesOut, [&](auto &Each) { return L.contains(Each.L); }))
+    return false;
+  SmallPtrSet<const Value *, 8> Counts;
+  for (const Loop *Inner : L.getLoopsInPreorder())
+    if (auto It = Loops.find(const_cast<Loop *>(Inner)); It != Loops.end()) {
+      Counts.insert(It->second.Iteration);
+      Counts.insert(It->second.Start);
+    }
+  auto IsInside = [&](const User *U) {
+    return Region.contains(
+        const_cast<BasicBlock *>(cast<Instruction>(U)->getParent()));
+  };
+  const BasicBlock *Before = Reverse.lookup(L.getLoopPreheader());
+  for (BasicBlock *B : Region) {
+    for (Instruction &I : *B) {
+      const Value *P = getLoadStorePointerOperand(&I);
+      bool IsHarmless = P ? Counts.contains(P)
+                          : isa<BranchInst, SwitchInst, BinaryOperator, CmpInst,
+                                CastInst, SelectInst>(I);
+      if (!IsHarmless || !all_of(I.users(), IsInside))
+        return false;
+    }
+    if (!B->getTerminator() || any_of(successors(B), [&](BasicBlock *To) {
+          return To != Before && !Region.contains(To);
+        }))
+      return false;
+  }
+  return all_of(Counts, [&](const Value *Count) {
+    return all_of(Count->users(), [&](const User *U) {
+      return IsInside(U) || isa<StoreInst>(U);
+    });
+  });
+}
+
+void Reversal::leaveOutIdleLoops() {
+  SmallPtrSet<BasicBlock *, 16> Gone;
+  for (auto &[L, R] : Loops) {
+    if (Gone.contains(R.Header))
+      continue;
+    SetVector<BasicBlock *> Region;
+    for (BasicBlock *B : Blocks)
+      if (const Loop *Of = Level.lookup(B); Of && L->contains(Of))
+        Region.insert(B);
+    if (!isIdle(*L, Region))
+      continue;
+    BasicBlock *Before = Reverse[L->getLoopPreheader()];
+    R.Header->replaceUsesWithIf(Before, [&](Use &U) {
+      return !Region.contains(cast<Instruction>(U.getUser())->getParent());
+    });
+    for (BasicBlock *B : Region)
+      B->dropAllReferences();
+    for (BasicBlock *B : Region) {
+      B->erase(B->begin(), B->end());
+      new UnreachableInst(F.getContext(), B);
+    }
+    // The number of iterations to count down.
+    for (auto &[Inner, Of] : Loops)
+      if (L->contains(Inner))
+        for (AllocaInst *Count : {Of.Iteration, Of.Start})
+          for (User *U : make_early_inc_range(Count->users()))
+            cast<Instruction>(U)->eraseFromParent();
+    Gone.insert(Region.begin(), Region.end());
+  }
+  erase_if(Blocks, [&](BasicBlock *B) { return Gone.contains(B); });
 }

@@ -68,6 +68,11 @@ public:
   /// terminator of their own.
   void emit(const ReversedCode &Code);
 
+  /// Takes out of the verso the loops whose reverse does nothing but count: a
+  /// search, or the reversal of an index's bits. How often they ran is not
+  /// recorded then. To be called when the verso is complete.
+  void leaveOutIdleLoops();
+
   llvm::ReturnInst *returnOfRecto() const {
     return llvm::cast<llvm::ReturnInst>(Return->getTerminator());
   }
@@ -162,6 +167,8 @@ private:
                 llvm::BasicBlock &Exiting, llvm::IRBuilderBase &B,
                 const ReversedCode &Code);
   void emitDispatch(llvm::Loop &L);
+  bool isIdle(llvm::Loop &L,
+              const llvm::SetVector<llvm::BasicBlock *> &Region) const;
   llvm::Value *decidingCondition(llvm::BasicBlock &B, llvm::BasicBlock *&IfTrue,
                                  llvm::BasicBlock *&IfFalse);
   llvm::Value *exitCount(llvm::Loop *L, llvm::BasicBlock &Exit,

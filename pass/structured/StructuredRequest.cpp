@@ -25,6 +25,7 @@
 #include "structured/Residuals.h"
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
+#include "structured/TypedCopies.h"
 #include "structured/TypedMoves.h"
 #include "structured/UndoneStores.h"
 #include "structured/Versions.h"
@@ -349,6 +350,7 @@ void StructuredRequest::differentiate() {
   Work.prepareOuts();
   SmallVector<Value *, 8> Dups = Work.dups();
   typeMoves(*W, Objects(*W, Dups, TLI));
+  typeCopies(*W, Dups, TLI);
   Objects O(*W, Dups, TLI);
   if (!O.isComplete())
     return Refused.add("too many pointers are stored in memory");
@@ -443,6 +445,7 @@ void StructuredRequest::differentiate() {
   emitEnd(*Reversed.end(), Returned, A);
   A.start(Start, Returned, seedOf(Returned));
   useRectoValues(Reversed, LI, TLI);
+  Reversed.leaveOutIdleLoops();
   // Calls of members are reversed one by one.
   const bool MayReplay = !How.Kept;
   Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);

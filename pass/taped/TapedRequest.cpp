@@ -167,7 +167,10 @@ void TapedRequest::trackPointers(Value *Shadow) {
   if (PointersTracked)
     return;
   PointersTracked = true;
-  Value *Base = directBase(B, Shadow);
+  // Watched memory has images from the beginning: fresh loads have to look.
+  Value *Base = B.CreateSelect(
+      B.CreateIsNull(callRuntime(B, RuntimeFunction::IsWatching, {})),
+      directBase(B, Shadow), unreachableBase(B));
   if (Role) // What is compared are the log's cells.
     Base = B.CreateSelect(B.CreateICmpEQ(Role, B.getInt32(1)),
                           unreachableBase(B), Base);
@@ -370,7 +373,7 @@ Function *TapedRequest::lower() {
   Function *Twin =
       Registry.get(*R.Primal, Varied,
                    {.PointersTracked = PointersTracked,
-                    // Watched memory has images from the beginning.
+                    // Most requests beside a watch will have to look.
                     .IsRoot = !M.getFunction("verso_watch")});
   SmallVector<Value *, 16> All{Context};
   append_range(All, Arguments);

@@ -23,9 +23,10 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace verso;
@@ -62,6 +63,32 @@ FunctionType *Twins::twinType(FunctionType *T, const BitVector &Varied,
   if (returnsCompanion(R))
     R = StructType::get(R, typeBeside(R, Mode));
   return FunctionType::get(R, Parameters, /*isVarArg=*/false);
+}
+
+/// How values of type \p T are passed. Integers may stand for one another, but
+/// not for pointers, which always have a shadow.
+static void describePassing(raw_ostream &OS, const Type *T) {
+  if (auto *S = dyn_cast<StructType>(T)) {
+    OS << '{';
+    for (const Type *Element : S->elements())
+      describePassing(OS, Element);
+    OS << '}';
+  } else if (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) {
+    OS << 'i';
+  } else {
+    OS << *T;
+  }
+  OS << ' ';
+}
+
+uint32_t Twins::kindOf(FunctionType *T, const TwinMode &Mode) {
+  FunctionType *OfTwin = twinType(T, allVaried(T), Mode);
+  std::string Text;
+  raw_string_ostream OS(Text);
+  describePassing(OS, OfTwin->getReturnType());
+  for (const Type *Parameter : OfTwin->params())
+    describePassing(OS, Parameter);
+  return VERSO_TWIN_KIND(Mode.Width, xxh3_64bits(OS.str()) & 0xffff);
 }
 
 /// What a twin keeps of its original's attributes: how it is compiled, not what
@@ -106,7 +133,6 @@ Function *Twins::get(Function &F, const BitVector &Varied, TwinMode Mode) {
     Twin->addFnAttr(Attribute::NoInline);
   markGenerated(*Twin);
   Mode.Deferred |= CurrentMode.Deferred;
-  Widths.insert(Mode.Width);
   Worklist.push_back({&F, Twin, Varied, Mode});
   AskedBy[Twin] = {nullptr, Current};
   return Twin;
@@ -166,8 +192,9 @@ static std::vector<unsigned> chainOf(const CallBase &Call,
   while (auto *Inner = dyn_cast<CallBase>(Callee)) {
     if (!calls(*Inner, RuntimeFunction::TwinOf))
       break;
-    auto *Width = cast<ConstantInt>(Inner->getArgOperand(1));
-    Widths.insert(Widths.begin(), unsigned(Width->getZExtValue()));
+    auto *Kind = cast<ConstantInt>(Inner->getArgOperand(1));
+    Widths.insert(Widths.begin(),
+                  unsigned(VERSO_TWIN_WIDTH(Kind->getZExtValue())));
     Callee = Inner->getArgOperand(0);
   }
   return Widths;
@@ -186,7 +213,8 @@ void Twins::rewriteCall(CallBase &Call, Function *Callee,
     Value *Where = emitLocation(B, Call);
     Address = callRuntime(
         B, RuntimeFunction::TwinOf,
-        {Call.getCalledOperand(), B.getInt32(CurrentMode.Width), Where});
+        {Call.getCalledOperand(),
+         B.getInt32(kindOf(Call.getFunctionType(), CurrentMode)), Where});
   }
   FunctionCallee Twin(Type, Address);
   SmallVector<Value *, 8> Arguments{Current->getArg(0)};
@@ -268,8 +296,10 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied,
     Mode.IsSilent |= Model.K == CallModel::Silent;
     bool Direct = Model.K != CallModel::Indirect &&
                   Model.Callee->getFunctionType() == Call->getFunctionType();
-    if (!Direct)
-      LooksUp.insert(Mode.Width);
+    if (!Direct) {
+      Bits = allVaried(Call->getFunctionType());
+      LookedUp.insert(kindOf(Call->getFunctionType(), Mode));
+    }
     rewriteCall(*Call, Direct ? get(*Model.Callee, Bits, Mode) : nullptr, Bits);
   }
 }
@@ -294,6 +324,22 @@ Function *Twins::prepared(Function &Original, bool ForTape) {
   return P;
 }
 
+/// Local variables of constant size come first in a function: behind a branch
+/// they would be of variable size, and the stack no longer aligned for vectors
+/// that are passed on it. In twins of twins the loads of our context's fields
+/// may have come between.
+static void moveVariablesToHead(Function &F) {
+  auto Head = F.getEntryBlock().begin();
+  for (Instruction &I : make_early_inc_range(F.getEntryBlock()))
+    if (auto *Variable = dyn_cast<AllocaInst>(&I);
+        Variable && Variable->isStaticAlloca()) {
+      if (Head == I.getIterator())
+        ++Head;
+      else
+        I.moveBefore(F.getEntryBlock(), Head);
+    }
+}
+
 void Twins::buildOne(const Order &O) {
   Current = O.Twin;
   CurrentMode = O.Mode;
@@ -312,6 +358,7 @@ void Twins::buildOne(const Order &O) {
                     CloneFunctionChangeType::LocalChangesOnly, Returns);
   O.Twin->setAttributes(Attributes);
   O.Twin->setCallingConv(CallingConv::C); // As its calls, see rewriteCall.
+  moveVariablesToHead(*O.Twin);
 
   // Argument numbers of the twin: the context is never varied.
   BitVector Varied(O.Twin->arg_size());
@@ -361,6 +408,8 @@ void Twins::buildOne(const Order &O) {
     FAM.invalidate(*O.Twin, PreservedAnalyses::none());
   }
   Built.push_back(O.Twin);
+  if (O.Mode.isTaped())
+    Taped.insert(O.Twin);
 }
 
 void Twins::build() {
@@ -371,157 +420,4 @@ void Twins::build() {
   }
   Current = nullptr;
   CurrentMode = {};
-}
-
-void Twins::finish() {
-  // Only now is every request lowered, in whatever functions they stand.
-  std::set<unsigned> Wanted = Widths;
-  Wanted.insert(0); // Other files may be taped.
-  // Wide twins of whatever has its address taken cost much to compile.
-  erase_if(Wanted, [&](unsigned W) { return W > 1 && !LooksUp.count(W); });
-  for (unsigned Width : Wanted)
-    fillTable({.Width = Width, .PointersTracked = true, .Deferred = true});
-  addTwinsOfTwins();
-  emitTables();
-  if (holdsHalves() && !Built.empty())
-    registerHalves(M, HalfKinds);
-  for (auto &[Original, P] : Prepared) {
-    (void)Original;
-    FAM.clear(*P, P->getName());
-    P->eraseFromParent();
-  }
-  Prepared.clear();
-}
-
-//===----------------------------------------------------------------------===//
-// The table of twins, for indirect calls
-//===----------------------------------------------------------------------===//
-
-/// A function around a math function without a body whose address is taken.
-static Function *wrapDeclaration(Function &F) {
-  Function *W =
-      Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
-                       F.getName() + ".wrapper", F.getParent());
-  IRBuilder<> B(BasicBlock::Create(F.getContext(), "", W));
-  SmallVector<Value *, 4> Arguments;
-  for (Argument &A : W->args())
-    Arguments.push_back(&A);
-  CallInst *Call = B.CreateCall(&F, Arguments);
-  if (F.getReturnType()->isVoidTy())
-    B.CreateRetVoid();
-  else
-    B.CreateRet(Call);
-  return W;
-}
-
-/// Whether \p U leads to nothing but the module's lists of constructors and the
-/// like.
-static bool isBookkeeping(const User *U) {
-  if (auto *G = dyn_cast<GlobalVariable>(U))
-    return G->getName().starts_with("llvm.");
-  return isa<Constant>(U) && !isa<GlobalValue>(U) &&
-         all_of(U->users(), isBookkeeping);
-}
-
-/// Whether somebody may call \p F through a pointer.
-static bool escapes(const Function &F) {
-  return any_of(F.uses(), [](const Use &U) {
-    auto *Call = dyn_cast<CallBase>(U.getUser());
-    return !(Call && Call->isCallee(&U)) && !isBookkeeping(U.getUser());
-  });
-}
-
-/// Whether \p F runs requests of its own, directly or through functions of this
-/// module.
-static bool makesRequests(const Function &F) {
-  SmallPtrSet<const Function *, 16> Seen{&F};
-  SmallVector<const Function *, 16> Work{&F};
-  while (!Work.empty())
-    for (const Instruction &I : instructions(*Work.pop_back_val()))
-      if (auto *Call = dyn_cast<CallBase>(&I))
-        if (const Function *Callee = Call->getCalledFunction();
-            Callee && Seen.insert(Callee).second) {
-          if (isGenerated(*Callee))
-            return true;
-          Work.push_back(Callee);
-        }
-  return false;
-}
-
-void Twins::fillTable(TwinMode Mode) {
-  // No request of this module needs such a twin, but one of another file may.
-  // It will hardly be around a request of ours.
-  bool ForOthers = !Widths.count(Mode.Width);
-  SmallVector<Function *, 32> Candidates;
-  // The address of a weak function may be that of another definition.
-  for (Function &F : M)
-    if (!F.isIntrinsic() && !F.isVarArg() && !isRuntimeFunction(F) &&
-        (F.isDeclaration() ? !isMarkedInactive(F) : !F.isInterposable()) &&
-        escapes(F) && !F.getName().ends_with(".prepared") &&
-        !(ForOthers && makesRequests(F)))
-      Candidates.push_back(&F);
-  for (Function *F : Candidates) {
-    if (Table.count({F, Mode.Width}))
-      continue;
-    Function *Body = F->isDeclaration() ? wrapDeclaration(*F) : F;
-    Mode.IsSilent = isMarkedInactive(*F);
-    Table[{F, Mode.Width}] = get(*Body, allVaried(F->getFunctionType()), Mode);
-  }
-  build();
-}
-
-/// What an inner request calls through a pointer is a twin. Inside an outer one
-/// its own twin is called.
-void Twins::addTwinsOfTwins() {
-  SmallVector<Function *, 32> Originals;
-  for (auto &Entry : Table)
-    if (!is_contained(Originals, Entry.first.first))
-      Originals.push_back(Entry.first.first);
-  for (std::set<std::vector<unsigned>> Done; Done != Chains;) {
-    Done = Chains;
-    for (ArrayRef<unsigned> Chain : Done)
-      for (Function *F : Originals) {
-        Function *Inner = Table.lookup({F, Chain.front()});
-        for (unsigned Outer : Chain.drop_front()) {
-          if (!Inner)
-            break;
-          build(); // A twin is made of a body.
-          Function *OfTwin = Table.lookup({Inner, Outer});
-          if (!OfTwin)
-            OfTwin = get(
-                *Inner, allVaried(Inner->getFunctionType()),
-                {.Width = Outer, .PointersTracked = true, .Deferred = true});
-          Table[{Inner, Outer}] = OfTwin;
-          Inner = OfTwin;
-          build(); // The next twin is a clone of this one.
-        }
-      }
-  }
-}
-
-/// verso.twins: (function, twin, width as a pointer) for each.
-void Twins::emitTables() {
-  if (Table.empty())
-    return;
-  LLVMContext &C = M.getContext();
-  Type *Ptr = PointerType::getUnqual(C);
-  SmallVector<Constant *, 32> Entries;
-  for (auto &[Key, Twin] : Table) {
-    Entries.push_back(Key.first);
-    Entries.push_back(Twin);
-    Entries.push_back(ConstantExpr::getIntToPtr(
-        ConstantInt::get(Type::getInt64Ty(C), Key.second), Ptr));
-  }
-  ArrayType *T = ArrayType::get(Ptr, Entries.size());
-  auto *Array =
-      new GlobalVariable(M, T, /*isConstant=*/true, GlobalValue::PrivateLinkage,
-                         ConstantArray::get(T, Entries), "verso.twins");
-  Function *Register = Function::Create(
-      FunctionType::get(Type::getVoidTy(C), false),
-      GlobalValue::InternalLinkage, "verso.register_twins", &M);
-  IRBuilder<> B(BasicBlock::Create(C, "", Register));
-  callRuntime(B, RuntimeFunction::RegisterTwins,
-              {Array, B.getInt64(Table.size())});
-  B.CreateRetVoid();
-  appendToGlobalCtors(M, Register, /*Priority=*/0);
 }

@@ -25,6 +25,7 @@
 #include "taped/Halves.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -89,6 +90,9 @@ public:
                                       const llvm::BitVector &Varied,
                                       const TwinMode &Mode);
   static llvm::BitVector allVaried(llvm::FunctionType *T);
+  /// VERSO_TWIN_KIND of the twin that a call through a pointer of type \p T, or
+  /// of a function of this type, has.
+  static uint32_t kindOf(llvm::FunctionType *T, const TwinMode &Mode);
   /// Whether the twin returns a pair of value and companion.
   static bool returnsCompanion(llvm::Type *ReturnType);
 
@@ -106,12 +110,15 @@ public:
 
   /// Builds all twins that were asked for.
   void build();
-  /// Gives every function whose address is taken a twin, since calls through
-  /// pointers may come from other files, and emits the table of them. To be
-  /// called when every request is lowered.
-  void finish();
+  /// Gives functions whose address is taken the twins that calls through
+  /// pointers look for, and emits the table of them. \p ForOtherFiles: all such
+  /// functions, by tape and in one direction. To be called when every request
+  /// is lowered.
+  void finish(bool ForOtherFiles);
   /// The functions that were built so far.
   llvm::ArrayRef<llvm::Function *> built() const { return Built; }
+  /// Whether \p F is a taped twin that was built.
+  bool isTaped(const llvm::Function &F) const { return Taped.contains(&F); }
 
   llvm::FunctionAnalysisManager &analyses() { return FAM; }
   bool pointersTracked() const { return CurrentMode.PointersTracked; }
@@ -140,7 +147,9 @@ private:
   llvm::Function *prepared(llvm::Function &Original, bool ForTape);
   void rewriteCall(llvm::CallBase &Call, llvm::Function *Callee,
                    const llvm::BitVector &Varied);
-  void fillTable(TwinMode Mode);
+  void fillTable(TwinMode Mode,
+                 llvm::function_ref<bool(const llvm::Function &)> IsWanted);
+  void fillTableForCalls();
   void addTwinsOfTwins();
   void emitTables();
 
@@ -153,10 +162,9 @@ private:
       Known;
   std::vector<Order> Worklist;
   std::vector<llvm::Function *> Built;
+  llvm::DenseSet<const llvm::Function *> Taped; ///< Of those.
   std::map<std::pair<llvm::Function *, bool>, llvm::Function *> Prepared;
-  std::set<unsigned> Widths; ///< Of all twins that were asked for.
-  /// Widths of which some call goes through the table.
-  std::set<unsigned> LooksUp;
+  std::set<uint32_t> LookedUp; ///< The kinds of twins that calls look for.
   /// Of what twins twins are called through pointers, in nested requests: the
   /// widths from the innermost request outwards.
   std::set<std::vector<unsigned>> Chains;

@@ -7,7 +7,8 @@
 //
 // What a pointer leads to shows at run time only. A function of another file
 // that was compiled without the plugin has no derivative: one line that names
-// the call, and the documented exit status, not a zero.
+// the call, the documented exit status and the remedy, not a zero. With the
+// remedy the file needs no request of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,15 @@
 // RUN: %clang %t.o %t.other.o -o %t %verso_libs
 // RUN: not %t 2>&1 | FileCheck %s
 
+// RUN: %clang_verso -O1 -DOTHER -c %s -o %t.left.o
+// RUN: %clang %t.o %t.left.o -o %t.left %verso_libs
+// RUN: not %t.left 2>&1 | FileCheck %s
+// RUN: %clang_verso -O1 -DOTHER -mllvm -verso-all-twins -c %s -o %t.all.o
+// RUN: %clang %t.o %t.all.o -o %t.all %verso_libs
+// RUN: %t.all
+
 // CHECK: verso: error: {{.*}}unknown-function.c:
+// CHECK-SAME: -verso-all-twins
 typedef double function(double);
 function *chosen(int);
 

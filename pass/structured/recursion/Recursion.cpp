@@ -31,6 +31,8 @@ using namespace llvm;
 using namespace verso;
 
 static constexpr StringLiteral FrameMark = "verso.frame";
+/// Of frames of activations that make one call each.
+static constexpr StringLiteral OneCallMark = "verso.one.call";
 
 bool verso::isFrame(const CallBase &Call) {
   return calls(Call, RuntimeFunction::ArenaTake);
@@ -74,13 +76,16 @@ static bool writesNumbers(const Loop &L) {
 }
 
 bool verso::isLittleBetweenCalls(Function &F, const LoopInfo &LI) {
-  SmallPtrSet<const Loop *, 4> Stacks;
+  SmallPtrSet<const Loop *, 4> Stacks, Branching;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I);
         Call && isFrame(*Call) && shadowOfFrame(*Call))
-      if (const Loop *L = LI.getLoopFor(I.getParent()))
+      if (const Loop *L = LI.getLoopFor(I.getParent())) {
         Stacks.insert(L);
-  if (none_of(Stacks, [&](const Loop *L) {
+        if (!I.hasMetadata(OneCallMark))
+          Branching.insert(L);
+      }
+  if (none_of(Branching, [&](const Loop *L) {
         return computes(*L, LI) && !writesNumbers(*L);
       }))
     return false;
@@ -212,8 +217,10 @@ Function *RecursionMachine::build(
   for (auto &[G, Each] : Members) {
     if (!Refused)
       copy(*G, Each);
-    if (!Refused)
+    if (!Refused) {
       Prepare(*Each.Copy, Functions);
+      moveArraysIntoArena(*Each.Copy);
+    }
   }
   if (!Refused)
     join();
@@ -249,6 +256,18 @@ void RecursionMachine::join() {
     ToAll->addCase(B.getInt32(ToAll->getNumCases()), Each.Head);
 }
 
+/// Whether no activation makes two calls: the stack grows, then it shrinks.
+bool RecursionMachine::makesOneCall() const {
+  return all_of(Members, [](const auto &Entry) {
+    const SmallVectorImpl<Site> &Sites = Entry.second.Sites;
+    return all_of(Sites, [&](const Site &S) {
+      return none_of(Sites, [&](const Site &T) {
+        return isPotentiallyReachable(S.Call->getNextNode(), T.Call);
+      });
+    });
+  });
+}
+
 /// Frames, and variables instead of values.
 void RecursionMachine::separate() {
   removeInvokes();
@@ -260,6 +279,7 @@ void RecursionMachine::separate() {
   }
   if (Refused)
     return;
+  const bool IsChain = makesOneCall();
   DominatorTree Before(*F);
   for (auto &[G, Each] : Members)
     placeFrame(Each, Before);
@@ -295,6 +315,8 @@ void RecursionMachine::separate() {
       Each.Take->setArgOperand(
           0, ConstantInt::get(Type::getInt64Ty(C), 2 * alignTo(FrameEnd, 16)));
       Each.Take->setMetadata(FrameMark, MDNode::get(C, {}));
+      if (IsChain)
+        Each.Take->setMetadata(OneCallMark, MDNode::get(C, {}));
     }
 }
 

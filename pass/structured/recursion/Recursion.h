@@ -74,7 +74,8 @@ uint64_t shadowOfFrame(const llvm::CallBase &Call);
 /// Whether all that \p F computes is done by recursion, a few operations for
 /// each call, and goes from call to call as values: what such a loop keeps of
 /// an iteration costs more than a tape does. Not where it is written to memory,
-/// where a tape costs more.
+/// where a tape costs more; nor where every activation makes one call, so that
+/// the processor predicts where the loop goes.
 bool isLittleBetweenCalls(llvm::Function &F, const llvm::LoopInfo &LI);
 /// Whether \p Load reads a field of a frame that holds one value for ever.
 bool isUnchangedField(const llvm::LoadInst &Load);

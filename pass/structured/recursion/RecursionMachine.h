@@ -97,6 +97,7 @@ private:
   void removeInvokes();
   Member *callee(const llvm::CallBase &Call);
   void findSites(llvm::Function &F, Member &Each);
+  bool makesOneCall() const;
   bool isInCycle(llvm::BasicBlock *Block);
   llvm::Instruction *commonPoint(const llvm::DominatorTree &DT,
                                  llvm::ArrayRef<llvm::Instruction *> Users);

@@ -1,7 +1,8 @@
 ; Tangents stand beside values: one operation of the tangent for each of the
 ; primal, from the same table of partials as in reverse mode. There is no tape,
 ; no image and, where nothing is in memory, no call of the runtime at all: a
-; request that does not use its tangents' memory does not begin any.
+; request that does not use its tangents' memory does not begin any. A value
+; that no caller takes is not computed.
 
 ; RUN: %opt_verso -passes=verso -S %s | FileCheck %s
 ; RUN: %opt_verso -passes=verso -S %s | FileCheck %s --check-prefix=NONE
@@ -23,11 +24,10 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-DAG: [[A:%[0-9]+]] = fmul double %y, [[DX]]
 ; CHECK-DAG: [[B:%[0-9]+]] = fmul double %x, [[DY]]
 ; CHECK-DAG: [[DP:%[0-9]+]] = fadd double [[A]], [[B]]
-; CHECK-DAG: %q = {{.*}}call double @llvm.sin.f64(double %p)
 ; CHECK-DAG: [[COS:%[0-9]+]] = {{.*}}call double @llvm.cos.f64(double %p)
 ; CHECK: [[DQ:%[0-9]+]] = fmul double [[COS]], [[DP]]
-; CHECK: [[PAIR:%[0-9]+]] = insertvalue { double, double } poison, double %q, 0
-; CHECK: insertvalue { double, double } [[PAIR]], double [[DQ]], 1
+; CHECK-NOT: @llvm.sin
+; CHECK: insertvalue { double, double } zeroinitializer, double [[DQ]], 1
 define double @product(double %x, double %y) {
   %p = fmul double %x, %y
   %q = call double @llvm.sin.f64(double %p)
@@ -42,7 +42,7 @@ define double @product(double %x, double %y) {
 ; CHECK: [[PRODUCT:%[0-9]+]] = fmul double {{.*}}[[PARTIAL]]
 ; CHECK: [[ZERO:%[0-9]+]] = fcmp oeq double [[DX]], 0.0
 ; CHECK: [[SAFE:%[0-9]+]] = select i1 [[ZERO]], double 0.0{{.*}}, double [[PRODUCT]]
-; CHECK: insertvalue { double, double } %{{[0-9]+}}, double [[SAFE]], 1
+; CHECK: insertvalue { double, double } zeroinitializer, double [[SAFE]], 1
 define double @singular(double %x) {
   %q = call double @llvm.sqrt.f64(double %x)
   ret double %q
@@ -51,7 +51,7 @@ define double @singular(double %x) {
 ; What only moves a number moves its tangent.
 ; CHECK-LABEL: define internal { double, double } @chosen.tangent(
 ; CHECK-SAME: i1 %c, double [[DX:%[0-9]+]])
-; CHECK: select i1 %c, double %x, double 3.0
+; CHECK-NOT: double %x
 ; CHECK: select i1 %c, double [[DX]], double 0.0
 define double @chosen(double %x, i1 %c) {
   %r = select i1 %c, double %x, double 3.0
@@ -67,7 +67,6 @@ define double @chosen(double %x, i1 %c) {
 ; CHECK: [[PRODUCT:%[0-9]+]] = fmul ninf double {{.*}}[[PARTIAL]]
 ; CHECK: [[ZERO:%[0-9]+]] = fcmp oeq double [[DX]], 0.0
 ; CHECK: [[DA:%[0-9]+]] = select i1 [[ZERO]], double 0.0{{.*}}, double [[PRODUCT]]
-; CHECK: %b = fmul double {{%x, %a|%a, %x}}
 ; CHECK-NOT: ninf
 ; CHECK: ret { double, double }
 define double @flags(double %x, double %y) {

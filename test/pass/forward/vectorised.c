@@ -35,9 +35,9 @@ void primal_of_axpy(double a, double *x, double *y, int n) { axpy(a, x, y, n); }
 #else
 // DOT: vectorised.c:[[#@LINE+8]]:3: remark: vectorized loop
 // IR-LABEL: define {{.*}}@tangent_of_dot(
-// IR: call {{.*}}<2 x double> @llvm.fmuladd.v2f64
 // IR: fmul {{.*}}<2 x double>
 // IR: call {{.*}}<2 x double> @llvm.fmuladd.v2f64
+// IR: fadd {{.*}}<2 x double>
 // IR: ret double
 static double dot(const double *x, const double *y, int n) {
   double sum = 0;

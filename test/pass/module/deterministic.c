@@ -1,5 +1,4 @@
-//===- deterministic.c - two runs, the same module
-//-------------------------===//
+//===- deterministic.c - two runs, the same module ------------------------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// RUN: %clang_verso -O1 -S -emit-llvm %s -o %t.1.ll
-// RUN: %clang_verso -O1 -S -emit-llvm %s -o %t.2.ll
-// RUN: env VERSO_NO_SUCH_VARIABLE=%t.%t.%t.%t %clang_verso -O1 -S -emit-llvm %s -o %t.3.ll
+// RUN: %clang_verso -O1 -mllvm -verso-all-twins -S -emit-llvm %s -o %t.1.ll
+// RUN: %clang_verso -O1 -mllvm -verso-all-twins -S -emit-llvm %s -o %t.2.ll
+// RUN: env VERSO_NO_SUCH_VARIABLE=%t.%t.%t.%t %clang_verso -O1 -mllvm -verso-all-twins -S -emit-llvm %s -o %t.3.ll
 // RUN: cmp %t.1.ll %t.2.ll
 // RUN: cmp %t.1.ll %t.3.ll
 // RUN: FileCheck %s < %t.1.ll

@@ -8,7 +8,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 target triple = "x86_64-pc-linux-gnu"
 
 ; The table has every function whose address is taken, and no others.
-; CHECK: @verso.twins = private constant [3 x ptr] [ptr @pointed_to, ptr [[ITSTWIN:@pointed_to.twin[.0-9]*]], ptr null]
+; CHECK: @verso.twins = private constant [3 x ptr] [ptr @pointed_to, ptr [[ITSTWIN:@pointed_to.twin[.0-9]*]], ptr inttoptr (i64 {{[0-9]+}} to ptr)]
 ; CHECK: @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 0, ptr @verso.register_twins, ptr null }]
 
 ; CHECK-LABEL: define internal { double, i32 } @caller.twin(
@@ -49,7 +49,7 @@ define double @callee(double %x, double %c) noinline {
 
 ; CHECK-LABEL: define internal { double, i32 } @through_pointer.twin(
 ; CHECK-SAME: ptr %verso, ptr %p, double %x, i32 [[X:%[0-9]+]])
-; CHECK: [[TWIN:%[0-9]+]] = {{.*}}call ptr @__verso_twin_of(ptr %p, i32 0, ptr nonnull @verso.where
+; CHECK: [[TWIN:%[0-9]+]] = {{.*}}call ptr @__verso_twin_of(ptr %p, i32 [[KIND:[0-9]+]], ptr nonnull @verso.where
 ; CHECK: call { double, i32 } [[TWIN]](ptr nonnull %verso, double %x, i32 [[X]])
 ; CHECK-NOT: @__verso_twin_of
 ; CHECK: ret { double, i32 }

@@ -47,6 +47,12 @@ define double @singular(double %x, double %y) {
 ; STRICT-LABEL: define internal { double, i32 } @none_added.twin(
 ; STRICT-NOT: {{(fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) }}
 ; STRICT: ret { double, i32 }
+; STRICT-LABEL: define internal void @__verso_release(
+; STRICT-NOT: {{(fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) }}
+; STRICT: {{^}}}
+; STRICT-LABEL: define internal void @__verso_resolve(
+; STRICT-NOT: {{(fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) }}
+; STRICT: {{^}}}
 define double @none_added(double %x, double %y, ptr %p) {
   %a = fdiv double %x, %y
   %b = call double @llvm.sqrt.f64(double %a)
@@ -67,7 +73,8 @@ declare double @llvm.pow.f64(double, double)
 declare double @__verso_grad_scalar(ptr, ...)
 declare { double, double } @__verso_grad_pair(ptr, ...)
 @verso_const = external global i32
-define { double, double } @requests(double %x, double %y, ptr %p) {
+; Sanitizers see the sweep: the module has all of it.
+define { double, double } @requests(double %x, double %y, ptr %p) sanitize_address {
   %k = load i32, ptr @verso_const
   %1 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @none_added, double %x, double %y, i32 %k, ptr %p)
   %2 = call { double, double } (ptr, ...) @__verso_grad_pair(ptr @carried, double %x, double %y)

@@ -75,7 +75,7 @@ define double @untracked_load(double %x, ptr %p) {
 ; CHECK: [[FAR:%[0-9]+]] = icmp ne i64 [[REST]], 0
 ; CHECK: [[MOST:%[0-9]+]] = sub {{.*}}i64 0, [[BASE]]
 ; CHECK: [[UNFIT:%[0-9]+]] = icmp ult i64 [[WIDE]], [[MOST]]
-; CHECK: [[DOUBTFUL:%[0-9]+]] = or i1 [[FAR]], [[UNFIT]]
+; CHECK: [[DOUBTFUL:%[0-9]+]] = or i1 [[UNFIT]], [[FAR]]
 ; CHECK: br i1 [[DOUBTFUL]], label %[[SLOW:[0-9]+]], label %[[JOIN:[.a-z0-9]+]], !prof
 ; CHECK: [[SLOW]]:
 ; CHECK-NOT: call
@@ -112,7 +112,7 @@ define float @tracked_load_float(ptr %p) {
 ; CHECK-NOT: call
 ; CHECK: store double %x, ptr %p
 ; CHECK: [[WIDE:%[0-9]+]] = zext i32 [[X]] to i64
-; CHECK: [[WORD:%[0-9]+]] = add {{.*}}i64 %{{[0-9]+}}, [[WIDE]]
+; CHECK: [[WORD:%[0-9]+]] = add {{.*}}i64 {{(%[0-9]+, )?}}[[WIDE]]
 ; CHECK: [[IMAGE:%[0-9]+]] = mul i64 [[WORD]], -4294967295
 ; CHECK-NOT: {{load|call}}
 ; CHECK: store i64 [[IMAGE]], ptr %{{[0-9]+}}, align 1

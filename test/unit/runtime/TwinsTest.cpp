@@ -36,6 +36,17 @@ TEST(Twins, FindsWhatWasRegistered) {
   EXPECT_EQ(entry::__verso_twin_of(pointer(1000), 0, Where), pointer(3));
 }
 
+TEST(TwinsDeathTest, IsOfTheTypeThatIsCalled) {
+  constexpr uint32_t Mine = VERSO_TWIN_KIND(1, 0xfedc);
+  constexpr uint32_t Others = VERSO_TWIN_KIND(1, 0xfedd);
+  void *Triple[] = {pointer(3000), pointer(5), pointer(Mine)};
+  entry::__verso_register_twins(Triple, 1);
+  EXPECT_EQ(entry::__verso_twin_of(pointer(3000), int(Mine), Where),
+            pointer(5));
+  EXPECT_EXIT(entry::__verso_twin_of(pointer(3000), int(Others), Where),
+              testing::ExitedWithCode(86), "call.c:4:2: .*its own type");
+}
+
 TEST(Twins, ReadersDoNotWaitForWriters) {
   static TwinTable Table; // Never freed: see Twins.h.
   std::thread Writer([] {
@@ -43,12 +54,12 @@ TEST(Twins, ReadersDoNotWaitForWriters) {
       Table.add(pointer(16 * I), 0, pointer(I));
   });
   for (uint64_t I = 1; I != 20000; ++I) {
-    void *Found = Table.find(pointer(16 * I), 0);
+    void *Found = Table.find(pointer(16 * I), 0).Twin;
     EXPECT_TRUE(!Found || Found == pointer(I));
   }
   Writer.join();
   for (uint64_t I = 1; I != 20000; ++I)
-    ASSERT_EQ(Table.find(pointer(16 * I), 0), pointer(I));
+    ASSERT_EQ(Table.find(pointer(16 * I), 0).Twin, pointer(I));
 }
 
 TEST(TwinsDeathTest, NamesTheFunction) {
