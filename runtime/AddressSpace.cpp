@@ -134,7 +134,10 @@ namespace {
 struct Survey {
   AddressSpace &Space;
   Range Sanitizer;
-  uint64_t OnStack; ///< An address in the stack of the main thread.
+  uint64_t OnStack;     ///< An address in the stack of the main thread.
+  uint64_t Trial;       ///< Where the kernel would put the next mapping.
+  Range Stack = {0, 0}; ///< Of the main thread.
+  Range Gap = {UserBegin, UserEnd}; ///< Around Trial.
 };
 
 } // namespace
@@ -150,11 +153,15 @@ static uint64_t stackBytes() {
 
 static void survey(Range R, void *State) {
   Survey &S = *static_cast<Survey *>(State);
+  if (R.Begin >= S.Trial)
+    S.Gap.End = R.Begin < S.Gap.End ? R.Begin : S.Gap.End;
+  else
+    S.Gap.Begin = R.End > S.Gap.Begin ? R.End : S.Gap.Begin;
   if (R.Begin <= S.OnStack && S.OnStack < R.End) {
     uint64_t Bytes = stackBytes();
     if (R.bytes() < Bytes)
       R.Begin = R.End - Bytes;
-    S.Space.Data.add(R);
+    S.Stack = R;
     return;
   }
   // What lies above the stack belongs to the kernel, or to an emulator
@@ -176,24 +183,36 @@ static Range heap() {
   return {Now & -PageBytes, (Now + Bytes) & -PageBytes};
 }
 
+/// The part of \p Gap that the kernel fills first: downwards from its end as a
+/// rule, upwards where the stack is unlimited. It may have aligned the trial.
+static Range filledFirst(Range Gap, Range Trial, uint64_t Bytes) {
+  if (Gap.End - Trial.End < Trial.Begin - Gap.Begin)
+    return {Gap.End - Bytes, Gap.End};
+  return {Gap.Begin, Gap.Begin + Bytes};
+}
+
 const char *verso::learnAddressSpace(uint64_t Growth, AddressSpace &Space) {
   uint64_t Executable = getauxval(AT_PHDR);
   Space.LowExecutable = Executable && Executable < 4 * GiB;
-  Survey S = {Space, sanitizerShadow(), getauxval(AT_RANDOM)};
+  // Small, since other threads map around it what will be theirs for long: a
+  // stack that lies far from everything else leaves no room for windows.
+  void *P = mmap(nullptr, LeastGrowth, PROT_NONE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (P == MAP_FAILED)
+    return "address space is limited (ulimit -v, or vm.overcommit_memory=2)";
+  munmap(P, LeastGrowth);
+  uint64_t Begin = reinterpret_cast<uint64_t>(P);
+  Range Trial = {Begin, Begin + LeastGrowth};
+  Survey S = {Space, sanitizerShadow(), getauxval(AT_RANDOM), Begin};
   if (!S.OnStack)
     return "the kernel does not say where the stack is (no auxiliary vector)";
-  // Where would the kernel put as much again? Downwards from the libraries as a
-  // rule, upwards where the stack is unlimited.
-  void *Trial = mmap(nullptr, Growth, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (Trial == MAP_FAILED)
-    return "address space is limited (ulimit -v, or vm.overcommit_memory=2)";
-  munmap(Trial, Growth);
-  uint64_t Begin = reinterpret_cast<uint64_t>(Trial);
   if (!forEachMapping(survey, &S))
     return "/proc/self/maps cannot be read";
-  Space.Data.add({Begin, Begin + Growth});
+  if (S.Gap.bytes() < Growth)
+    return "what the process has mapped leaves no gap (see /proc/self/maps)";
+  Space.Data.add(filledFirst(S.Gap, Trial, Growth));
   Space.Data.add(heap());
+  Space.Data.add(S.Stack);
   Space.Data.closeGaps(256 * GiB);
   return nullptr;
 }

@@ -32,6 +32,10 @@ inline constexpr uint64_t PageBytes = 4096;
 inline constexpr uint64_t UserBegin = 0x10000;
 inline constexpr uint64_t UserEnd = (UINT64_C(1) << 47) - PageBytes;
 
+/// The least that a program has to be able to map later. (Valgrind leaves it
+/// eight times that.)
+inline constexpr uint64_t LeastGrowth = UINT64_C(16) << 30;
+
 /// Addresses in [Begin, End).
 struct Range {
   uint64_t Begin;
@@ -71,8 +75,8 @@ struct AddressSpace {
   bool LowExecutable = false; ///< The executable is linked to low addresses.
 };
 
-/// Reads this process; the region for mappings may grow by \p Growth. Returns
-/// null, or the reason why it is impossible.
+/// Reads this process; the region for mappings may grow by \p Growth, at least
+/// LeastGrowth. Returns null, or the reason why it is impossible.
 const char *learnAddressSpace(uint64_t Growth, AddressSpace &Space);
 
 /// A distance D such that Data, moved by D, 2 D, ..., \p Count D, lies in user

@@ -21,10 +21,12 @@ char *Arena::begin(const char *W) {
     // What is kept has shadows, for requests around this one.
     shadowMap().images(0, Where);
     Memory.release();
-    size_t Limit = LimitInForce ? LimitInForce : affordable(physicalMemory());
-    Memory.reserve(rounded(Limit), "tape", Where);
+    if (LimitInForce)
+      Memory.reserve(rounded(LimitInForce), "tape", Where);
+    else
+      Memory.reserveShare(physicalMemory(), "tape", Where);
     Top = Memory.data();
-    End = Top + rounded(Limit);
+    End = Top + (LimitInForce ? rounded(LimitInForce) : Memory.bytes());
   }
   return Top;
 }

@@ -20,27 +20,74 @@
 
 using namespace verso;
 
+/// In all reservations, and of what threads are about to reserve.
 static std::atomic<size_t> Reserved = 0;
 
-void Reservation::reserve(size_t Wanted, const char *What, const char *Where) {
-  Wanted = (Wanted + PageBytes - 1) & -PageBytes;
+static size_t wholePages(size_t Bytes) {
+  return (Bytes + PageBytes - 1) & -PageBytes;
+}
+
+/// Whether there is a place that has a shadow; fatal when there is none at all.
+bool Reservation::map(size_t Wanted, const char *What, const char *Where) {
   void *P = mmap(nullptr, Wanted, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (P == MAP_FAILED)
-    fatal(Where, "cannot reserve %zu MiB of address space for the %s (%s); is "
-                 "it limited (ulimit -v, or vm.overcommit_memory=2)?",
+    fatal(Where,
+          "cannot reserve %zu MiB of address space for the %s (%s); is "
+          "it limited (ulimit -v, or vm.overcommit_memory=2)?",
           Wanted >> 20, What, strerror(errno));
   uint64_t Begin = reinterpret_cast<uint64_t>(P);
-  if (!shadowMap().covers({Begin, Begin + Wanted}))
-    fatal(Where, "the program has mapped so much address space that the %s, "
-                 "%zu MiB, has no shadow; VERSO_TAPE_LIMIT makes tapes smaller",
-          What, Wanted >> 20);
+  if (!shadowMap().covers({Begin, Begin + Wanted})) {
+    munmap(P, Wanted);
+    return false;
+  }
   if (flags().HugePages)
     madvise(P, Wanted, MADV_HUGEPAGE);
   madvise(P, Wanted, MADV_DONTDUMP);
   Data = static_cast<char *>(P);
   Bytes = Wanted;
+  return true;
+}
+
+[[noreturn]] static void failWithoutShadow(size_t Bytes, const char *What,
+                                           const char *Where) {
+  fatal(Where,
+        "the program has mapped so much address space that the %s, %zu "
+        "MiB, has no shadow; VERSO_TAPE_LIMIT makes tapes smaller",
+        What, Bytes >> 20);
+}
+
+void Reservation::reserve(size_t Wanted, const char *What, const char *Where) {
+  Wanted = wholePages(Wanted);
+  if (!map(Wanted, What, Where))
+    failWithoutShadow(Wanted, What, Where);
   Reserved.fetch_add(Bytes, std::memory_order_relaxed);
+}
+
+/// What a reservation gets when \p Used bytes are reserved.
+static size_t share(size_t Used) {
+  size_t Growth = shadowMap().growth(), Budget = Growth / 2;
+  size_t Share = Used < Budget ? (Budget - Used) / 8 : 0;
+  size_t Least = Growth / 256;
+  return Share < Least ? Least : Share;
+}
+
+void Reservation::reserveShare(size_t Most, const char *What,
+                               const char *Where) {
+  const size_t Least = size_t(512) << 20;
+  // Threads that reserve at once see what the others take.
+  size_t Used = Reserved.load(std::memory_order_relaxed), Wanted;
+  do {
+    size_t Share = share(Used);
+    Wanted = wholePages(Most < Share ? Most : Share);
+  } while (!Reserved.compare_exchange_weak(Used, Used + Wanted,
+                                           std::memory_order_relaxed));
+  for (; !map(Wanted, What, Where); Wanted = wholePages(Wanted / 2)) {
+    if (Wanted <= Least)
+      failWithoutShadow(Wanted, What, Where);
+    Reserved.fetch_sub(Wanted - wholePages(Wanted / 2),
+                       std::memory_order_relaxed);
+  }
 }
 
 void Reservation::release() {
@@ -50,16 +97,6 @@ void Reservation::release() {
   Reserved.fetch_sub(Bytes, std::memory_order_relaxed);
   Data = nullptr;
   Bytes = 0;
-}
-
-size_t verso::affordable(size_t Bytes) {
-  size_t Budget = shadowMap().growth() / 2;
-  size_t Used = Reserved.load(std::memory_order_relaxed);
-  size_t Share = Used < Budget ? (Budget - Used) / 8 : 0;
-  const size_t Least = size_t(4) << 30;
-  if (Share < Least)
-    Share = Least;
-  return Bytes < Share ? Bytes : Share;
 }
 
 void verso::discard(void *Memory, size_t Bytes) {

@@ -8,8 +8,8 @@
 // Reservations hold address space and get memory as they are touched; they lie
 // inside the ranges that have shadows, since a request inside a differentiated
 // function keeps numbers on its tape that an outer request differentiates. So
-// that the tapes of many threads leave the program room, a reservation of
-// unforced size takes an eighth of what half of the growth has left.
+// that the tapes of many threads leave the program room, a reservation whose
+// size the user did not set takes an eighth of what half of the growth has left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,18 +24,20 @@ class Reservation {
 public:
   /// Fatal, naming \p What and \p Where, when there is no room.
   void reserve(size_t Bytes, const char *What, const char *Where);
+  /// \p Most bytes, or less if that is more than a thread should have. Fatal
+  /// only when there is hardly any room.
+  void reserveShare(size_t Most, const char *What, const char *Where);
   void release();
 
   char *data() const { return Data; }
   size_t bytes() const { return Bytes; }
 
 private:
+  bool map(size_t Wanted, const char *What, const char *Where);
+
   char *Data = nullptr;
   size_t Bytes = 0;
 };
-
-/// \p Bytes, or less if that is more than a thread should reserve.
-size_t affordable(size_t Bytes);
 
 /// Makes memory of a reservation zero; whole pages are given back.
 void discard(void *Memory, size_t Bytes);

@@ -25,12 +25,18 @@ typedef uint32_t TapeWord __attribute__((may_alias, aligned(4)));
 //===----------------------------------------------------------------------===//
 
 void Request::reserveTape() {
+  const size_t Spare = VERSO_TAPE_REDZONE + PageBytes;
+  const size_t Most = VERSO_TAPE_MAX_BYTES - VERSO_TAPE_REDZONE;
+  auto AtMost = [&](size_t Bytes) { return Bytes < Most ? Bytes : Most; };
   LimitInForce = tapeLimit();
-  size_t Limit = LimitInForce ? LimitInForce : affordable(physicalMemory());
-  if (Limit > VERSO_TAPE_MAX_BYTES - VERSO_TAPE_REDZONE)
-    Limit = VERSO_TAPE_MAX_BYTES - VERSO_TAPE_REDZONE;
   Tape.release();
-  Tape.reserve(Limit + VERSO_TAPE_REDZONE + PageBytes, "tape", Where);
+  size_t Limit = AtMost(LimitInForce);
+  if (LimitInForce) {
+    Tape.reserve(Limit + Spare, "tape", Where);
+  } else {
+    Tape.reserveShare(AtMost(physicalMemory()) + Spare, "tape", Where);
+    Limit = Tape.bytes() - Spare;
+  }
   tape_begin = Tape.data();
   TapeEnd = tape_begin + Limit;
 }
@@ -41,12 +47,13 @@ void Request::prepareMemory() {
     reserveTape();
   if (log_begin)
     return;
-  Adjoints.reserve(sizeof(double) * IdPool::EndOfIds, "adjoints", Where);
+  Adjoints.reserveShare(sizeof(double) * IdPool::EndOfIds, "adjoints", Where);
   adj = reinterpret_cast<double *>(Adjoints.data());
+  most_ids = uint32_t(Adjoints.bytes() / sizeof(double));
   size_t MostLogged = sizeof(verso_cell) * IdPool::EndOfIds;
   size_t Memory = physicalMemory();
-  Log.reserve(affordable(Memory < MostLogged ? Memory : MostLogged),
-              "log of cells", Where);
+  Log.reserveShare(Memory < MostLogged ? Memory : MostLogged, "log of cells",
+                   Where);
   log_begin = reinterpret_cast<verso_cell *>(Log.data());
   LogEnd = log_begin + Log.bytes() / sizeof(verso_cell);
 }
@@ -86,8 +93,7 @@ void Request::start(unsigned Depth, const char *W, uint64_t F) {
 void Request::finish() {
   Ids.Next = absolute(next);
   for (size_t I = 0; I != OlderRuns.size(); ++I) {
-    uint32_t GapEnd =
-        I + 1 == OlderRuns.size() ? run : OlderRuns[I + 1].Begin;
+    uint32_t GapEnd = I + 1 == OlderRuns.size() ? run : OlderRuns[I + 1].Begin;
     discard(adj + OlderRuns[I].End,
             sizeof(double) * (GapEnd - OlderRuns[I].End));
   }
@@ -126,13 +132,15 @@ void Request::limitTape() {
 void Request::grow() {
   if (cursor > TapeEnd) {
     size_t MiB = (TapeEnd - tape_begin) >> 20;
-    fatal(Where, "the tape is full: the limit is %zu %s; VERSO_TAPE_LIMIT or "
-                 "verso_set_tape_limit() sets it",
+    fatal(Where,
+          "the tape is full: the limit is %zu %s; VERSO_TAPE_LIMIT or "
+          "verso_set_tape_limit() sets it",
           MiB ? MiB : size_t(TapeEnd - tape_begin), MiB ? "MiB" : "bytes");
   }
   if (LogEnd - log < VERSO_TAPE_REDZONE / 4)
-    fatal(Where, "too many cells: the log of the user's memory is full (%zu "
-                 "entries)",
+    fatal(Where,
+          "too many cells: the log of the user's memory is full (%zu "
+          "entries)",
           size_t(LogEnd - log_begin));
   checkMemory();
   if (idsLeft() < MinimumIds)
@@ -155,9 +163,16 @@ void Request::extendIds() {
   ++Chunks;
   IdChunk New = idPool().take(Wanted, MinimumIds);
   if (!New.Epoch)
-    fatal(Where, "the request takes more than the 2^31 identifiers that there "
-                 "are (it has %u so far)",
+    fatal(Where,
+          "the request takes more than the 2^31 identifiers that there "
+          "are (it has %u so far)",
           next);
+  if (New.End - base > most_ids)
+    fatal(Where,
+          "the adjoints are full: there is room for %u values (it has %u "
+          "so far, and other requests have some of the identifiers "
+          "between); fewer threads leave more",
+          most_ids, next);
   if (New.Next == Ids.End) {
     Ids.End = New.End;
     return;
@@ -172,7 +187,8 @@ void Request::extendIds() {
 void Request::skipIds(uint32_t Count) {
   while (Count) {
     uint32_t N = Count < MostInRecord ? Count : MostInRecord;
-    *reinterpret_cast<TapeWord *>(cursor) = VERSO_RECORD_HEADER(N, VERSO_RECORD_RUN);
+    *reinterpret_cast<TapeWord *>(cursor) =
+        VERSO_RECORD_HEADER(N, VERSO_RECORD_RUN);
     cursor += 4;
     next += N;
     Count -= N;
@@ -200,7 +216,8 @@ uint32_t Request::roomForRun() {
 }
 
 uint32_t Request::markRun(uint32_t Count) {
-  *reinterpret_cast<TapeWord *>(cursor) = VERSO_RECORD_HEADER(Count, VERSO_RECORD_RUN);
+  *reinterpret_cast<TapeWord *>(cursor) =
+      VERSO_RECORD_HEADER(Count, VERSO_RECORD_RUN);
   cursor += 4;
   uint32_t Id = next;
   next += Count;

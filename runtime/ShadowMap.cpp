@@ -23,21 +23,25 @@ static void *pointer(uint64_t Address) {
 }
 
 /// Room for as much growth as the windows allow. More windows come first: they
-/// are what a wide or nested forward request needs.
+/// are what a wide or nested forward request needs. A plan has to stand the
+/// test of its first window: an emulator (valgrind) has room that it does not
+/// give.
 void ShadowMap::plan(const char *Where) {
-  // Valgrind leaves a program 128 GiB.
-  const uint64_t TiB = UINT64_C(1) << 40, LeastGrowth = TiB / 64;
+  const uint64_t TiB = UINT64_C(1) << 40;
   const char *Reason = nullptr;
   for (unsigned N : {40, 24, 12, int(FixedWindows)}) {
-    for (uint64_t G = 16 * TiB; G >= LeastGrowth && !Spacing; G /= 2) {
+    for (uint64_t G = 16 * TiB; G >= LeastGrowth && !Growth; G /= 2) {
       Space.Data.clear();
       Space.Other.clear();
       Reason = learnAddressSpace(G, Space);
       Spacing = Reason ? 0 : findSpacing(Space, N);
-      Growth = Spacing ? G : 0;
       Count = N;
+      if (!Spacing || !reserve(Spacing))
+        continue;
+      Growth = G;
+      Opened |= WindowSet(1) << 1;
     }
-    if (Spacing)
+    if (Growth)
       break;
   }
   if (!Growth && Reason)

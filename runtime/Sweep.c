@@ -84,7 +84,7 @@ INLINE void deferBits(Sink *C, uint32_t Id, char *At) {
   if (!Bits)
     return;
   UnalignedWord *Kept = (UnalignedWord *)(C->adj + C->next + Id);
-  if (*Kept || C->next > UINT32_C(1) << 30)
+  if (*Kept || C->next > C->most_ids / 2)
     __verso_fail("memory that is copied but never read as a number has two "
                  "adjoints, and their type is not known; copy it as numbers",
                  0);

@@ -156,6 +156,7 @@ struct verso_context {
   uint32_t run;           ///< The relative ID at which this thread's current
                           ///< run of IDs starts; 0 unless threads interleave.
   uint32_t depth;         ///< 0 for an outermost request.
+  uint32_t most_ids;      ///< How many IDs have an adjoint.
   char *tape_begin;
   struct verso_cell *log_begin;
 };

@@ -259,6 +259,18 @@ TEST(RequestDeathTest, OutOfIds) {
               "ids.c:3:4: the request takes more than the 2.31 identifiers");
 }
 
+TEST(RequestDeathTest, OutOfAdjoints) {
+  auto Exhaust = [] {
+    Recorder R("adjoints.c:5:6");
+    R.context()->most_ids = 2 * IdPool::ChunkIds;
+    for (;;)
+      R.record({{1, 1}});
+  };
+  EXPECT_EXIT(Exhaust(), testing::ExitedWithCode(86),
+              "adjoints.c:5:6: the adjoints are full: there is room for "
+              "2097152 values");
+}
+
 TEST(RequestDeathTest, TapeLimit) {
   auto Fill = [] {
     verso_set_tape_limit(1 << 20);
