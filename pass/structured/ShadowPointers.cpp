@@ -96,6 +96,45 @@ void ShadowPointers::checkDistances(GetElementPtrInst &I) {
   }
 }
 
+/// pointer - global < size && shadow(pointer) - shadow(global) is another
+/// distance, at the end of the block in which the pointer is made: its shadow
+/// is the caller's, but accesses by the global's name have a sibling. Where the
+/// request itself put the global's address there, the sibling's is beside it.
+void ShadowPointers::checkStrangers() {
+  const Objects &O = V.objects();
+  for (auto [G, P] : V.strangers()) {
+    auto *I = dyn_cast<Instruction>(P);
+    BasicBlock &Block = I ? isa<InvokeInst>(I)
+                                ? *cast<InvokeInst>(I)->getNormalDest()
+                                : *I->getParent()
+                          : F.getEntryBlock();
+    bool MayBeOurs = any_of(O.placesOf(P), [&, G = G](const Place &Q) {
+      return O[Q.Object].Base == G;
+    });
+    Value *Shadows[] = {MayBeOurs ? get(P) : nullptr,
+                        MayBeOurs ? get(G) : nullptr};
+    IRBuilder<> B(Block.getTerminator());
+    auto Distance = [&](Value *To, Value *From) {
+      return B.CreateSub(B.CreatePtrToInt(To, B.getInt64Ty()),
+                         B.CreatePtrToInt(From, B.getInt64Ty()));
+    };
+    Value *Into = Distance(P, G->isThreadLocal() ? B.CreateThreadLocalAddress(G)
+                                                 : (Value *)G);
+    Value *Lost = B.CreateICmpULT(
+        Into,
+        B.getInt64(F.getDataLayout().getTypeAllocSize(G->getValueType())));
+    if (MayBeOurs)
+      Lost = B.CreateAnd(
+          Lost, B.CreateICmpNE(Into, Distance(Shadows[0], Shadows[1])));
+    if (auto *Condition = dyn_cast<Instruction>(Lost))
+      Losses.push_back({Condition, ("a pointer leads to the global variable '" +
+                                    G->getName() +
+                                    "', which the function also uses by its "
+                                    "name: use -verso-strategy=taped")
+                                       .str()});
+  }
+}
+
 /// Frames have their shadow behind them: what can only point to frames needs no
 /// pointer of its own.
 Value *ShadowPointers::ofFrame(Value *P) {

@@ -30,6 +30,7 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include <functional>
+#include <string>
 
 namespace verso {
 
@@ -48,6 +49,8 @@ public:
 
   llvm::Value *get(llvm::Value *Pointer);
 
+  /// Notes the losses of pointers that lead into globals by surprise.
+  void checkStrangers();
   /// Emits the stores of shadows that the loads so far rely on; to be called
   /// when all pointers were asked for.
   void mirrorStores();
@@ -68,7 +71,7 @@ public:
   /// memory's.
   struct Loss {
     llvm::Instruction *Condition;
-    llvm::StringRef Why;
+    std::string Why;
   };
   llvm::ArrayRef<Loss> losses() const { return Losses; }
 

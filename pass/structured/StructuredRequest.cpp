@@ -76,7 +76,6 @@ private:
                       Value *Seed);
   void failIf(Instruction &Condition, StringRef Reason);
   void refuseUnshadowedStores(const Adjoints &A, const ShadowPointers &P);
-  void refuseStrangers(const VariedMemory &V);
   void addRuntimeCalls(ShadowPointers &Pointers);
   bool readsWatchable(const Objects &O) const;
   void explain(Residuals &K);
@@ -269,30 +268,6 @@ void StructuredRequest::refuseUnshadowedStores(const Adjoints &A,
     failIf(*L.Condition, L.Why);
 }
 
-/// if (pointer - global < size) fail(), where the pointer is made
-void StructuredRequest::refuseStrangers(const VariedMemory &V) {
-  for (auto [G, P] : V.strangers()) {
-    auto *I = dyn_cast<Instruction>(P);
-    IRBuilder<> B(
-        I ? isa<InvokeInst>(I)
-                ? &*cast<InvokeInst>(I)->getNormalDest()->getFirstInsertionPt()
-                : I->getNextNode()
-          : &*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    Value *Address = G->isThreadLocal() ? B.CreateThreadLocalAddress(G)
-                                        : static_cast<Value *>(G);
-    Value *Distance = B.CreateSub(B.CreatePtrToInt(P, B.getInt64Ty()),
-                                  B.CreatePtrToInt(Address, B.getInt64Ty()));
-    uint64_t Size = W->getDataLayout().getTypeAllocSize(G->getValueType());
-    if (auto *Inside =
-            dyn_cast<Instruction>(B.CreateICmpULT(Distance, B.getInt64(Size))))
-      failIf(*Inside,
-             ("a pointer leads to the global variable '" + G->getName() +
-              "', which the function also uses by its name: use "
-              "-verso-strategy=taped")
-                 .str());
-  }
-}
-
 /// begin() ... end(), on every way out.
 void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers) {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -436,6 +411,7 @@ void StructuredRequest::differentiate() {
   };
   Code.Clear = [&](Instruction &X, IRBuilderBase &B) { A.clear(B, &X); };
   Reversed.emit(Code);
+  Pointers.checkStrangers();
   Pointers.mirrorStores();
   if (Refused)
     return;
@@ -465,7 +441,6 @@ void StructuredRequest::differentiate() {
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers, Undone);
   refuseUnshadowedStores(A, Pointers);
-  refuseStrangers(V);
   // The value may be that of such a call.
   WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);
   Gradients.replaceCalls();
