@@ -117,6 +117,10 @@ if not sanitize:
     config.available_features.add("unsanitized")
 if config.verso_sanitizers:
     config.available_features.add("sanitizers")
+with open("/proc/cpuinfo", encoding="utf-8") as cpu:
+    flags = cpu.read().split()
+    if "avx2" in flags and "fma" in flags:
+        config.available_features.add("avx2")
 config.available_features.add("llvm" + config.verso_llvm_version)
 if config.verso_assertions:
     config.available_features.add("asserts")

@@ -47,12 +47,22 @@ static CallModel modelKnown(Function &F, const KnownCall &K) {
   return {IsInactive ? CallModel::Inactive : CallModel::Library, &F, K};
 }
 
+/// x86's comparisons, and conversions of numbers to integers; not to the bits
+/// of a half.
+static bool comparesOnProcessor(const CallBase &Call, const Function &F) {
+  StringRef Name = F.getName();
+  return Name.starts_with("llvm.x86.") && Call.doesNotAccessMemory() &&
+         Call.getType()->isIntOrIntVectorTy() && !Name.contains("2ph") &&
+         any_of(ArrayRef{"cmp", "com", "cvt", "movmsk", "vtest", "fpclass"},
+                [&](StringRef Kind) { return Name.contains(Kind); });
+}
+
 static CallModel modelIntrinsic(const CallBase &Call, Function &F) {
   if (isInactiveIntrinsic(F.getIntrinsicID()))
     return {CallModel::Inactive};
   if (std::optional<KnownCall> K = classifyCall(F))
     return modelKnown(F, *K);
-  if (!touchesReals(Call))
+  if (!touchesReals(Call) || comparesOnProcessor(Call, F))
     return {CallModel::Inactive};
   return {CallModel::Unsupported, &F, std::nullopt,
           "cannot differentiate the intrinsic '" + F.getName().str() + "'",

@@ -14,9 +14,11 @@
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/NormalizeMoves.h"
+#include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
 #include "prepare/UnrollRecurrences.h"
 #include "prepare/UnseenWrites.h"
+#include "prepare/VectorsOfParts.h"
 #include "rules/KnownCalls.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
@@ -258,6 +260,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   }
   answerIsDifferentiated(F);
   openEmptyAssembly(F);
+  expandProcessorOperations(F);
   scalarizeMaskedAccesses(F);
   takeProductsApart(F);
   takeReductionsApart(F);
@@ -273,6 +276,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     Simplify.addPass(SimplifyCFGPass());
     Simplify.run(F, FAM);
   }
+  joinPartsOfNumbers(F);
   separateInvokes(F);
   detourVectorsOfInvokes(F);
   FAM.invalidate(F, PreservedAnalyses::none());

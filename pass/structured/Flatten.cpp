@@ -18,8 +18,10 @@
 #include "prepare/NormalizeMath.h"
 #include "prepare/NormalizeMoves.h"
 #include "prepare/Prepare.h"
+#include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
 #include "prepare/UnseenWrites.h"
+#include "prepare/VectorsOfParts.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
 #include "structured/NormalizeMemory.h"
@@ -315,6 +317,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
     Fix.run(F, FAM);
     FAM.invalidate(F, PreservedAnalyses::none());
   }
+  joinPartsOfNumbers(F);
   FunctionPassManager Loops;
   ScalarizerPassOptions Scalars;
   Scalars.ScalarizeLoadStore = true;
@@ -463,6 +466,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
       break;
     dropNoise(F);
     openEmptyAssembly(F);
+    expandProcessorOperations(F);
     scalarizeMaskedAccesses(F);
     adoptGradients(F, Refused);
     normalizeMemory(F, TLI);

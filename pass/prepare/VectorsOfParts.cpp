@@ -1,0 +1,174 @@
+//===- VectorsOfParts.cpp - numbers in vectors of integers ----------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/VectorsOfParts.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace {
+
+/// The vectors that one cast to numbers of a type is made from.
+class VectorOfParts {
+public:
+  explicit VectorOfParts(Type *Number) : Number(Number) {}
+
+  /// Whether \p V can be made of whole numbers where it is made.
+  bool canJoin(const Value *V);
+  /// Whether a shuffle is among what was looked at, and memory or another
+  /// number behind it.
+  bool isWorthIt() const { return AnyShuffle && AnySource; }
+  /// \p V as a vector of numbers, which canJoin().
+  Value *join(Value *V);
+
+private:
+  /// How many numbers the bits of \p T are; 0 if they are not whole ones.
+  unsigned count(const Type *T) const;
+  FixedVectorType *joinedType(const Type *T) const {
+    return FixedVectorType::get(Number, count(T));
+  }
+  std::optional<SmallVector<int, 8>>
+  joinedMask(const ShuffleVectorInst &Shuffle) const;
+
+  Type *Number;
+  bool AnyShuffle = false, AnySource = false;
+  SmallPtrSet<const Value *, 8> Seen;
+  DenseMap<Value *, Value *> Joined;
+};
+
+} // namespace
+
+unsigned VectorOfParts::count(const Type *T) const {
+  uint64_t Bits = Number->getPrimitiveSizeInBits().getFixedValue();
+  auto *Vector = dyn_cast<FixedVectorType>(T);
+  if (!Vector || Vector->getScalarSizeInBits() > Bits ||
+      Bits % Vector->getScalarSizeInBits() || Number->isX86_FP80Ty())
+    return 0;
+  uint64_t All = Vector->getPrimitiveSizeInBits().getFixedValue();
+  return All % Bits ? 0 : All / Bits;
+}
+
+/// The mask for numbers, if the parts of each stay together; parts that may be
+/// anything are those that belong there.
+std::optional<SmallVector<int, 8>>
+VectorOfParts::joinedMask(const ShuffleVectorInst &Shuffle) const {
+  ArrayRef<int> Mask = Shuffle.getShuffleMask();
+  int Parts = Mask.size() / count(Shuffle.getType());
+  SmallVector<int, 8> Result;
+  for (; !Mask.empty(); Mask = Mask.drop_front(Parts)) {
+    int Whole = PoisonMaskElem;
+    for (int K = 0; K != Parts; ++K) {
+      if (Mask[K] == PoisonMaskElem)
+        continue;
+      if (Mask[K] % Parts != K ||
+          (Whole != PoisonMaskElem && Whole != Mask[K] / Parts))
+        return std::nullopt;
+      Whole = Mask[K] / Parts;
+    }
+    Result.push_back(Whole);
+  }
+  return Result;
+}
+
+bool VectorOfParts::canJoin(const Value *V) {
+  if (!count(V->getType()))
+    return false;
+  if (!Seen.insert(V).second || isa<Constant>(V))
+    return true;
+  if (auto *Load = dyn_cast<LoadInst>(V)) {
+    AnySource = true;
+    return Load->isSimple();
+  }
+  if (auto *Cast = dyn_cast<BitCastInst>(V)) {
+    Type *From = Cast->getSrcTy();
+    if (From->getScalarType() != Number)
+      return From->isIntOrIntVectorTy() && canJoin(Cast->getOperand(0));
+    AnySource = true;
+    return true;
+  }
+  if (auto *Shuffle = dyn_cast<ShuffleVectorInst>(V)) {
+    AnyShuffle = true;
+    return joinedMask(*Shuffle) && canJoin(Shuffle->getOperand(0)) &&
+           canJoin(Shuffle->getOperand(1));
+  }
+  if (auto *Select = dyn_cast<SelectInst>(V))
+    return !Select->getCondition()->getType()->isVectorTy() &&
+           canJoin(Select->getTrueValue()) && canJoin(Select->getFalseValue());
+  if (auto *Phi = dyn_cast<PHINode>(V))
+    return all_of(Phi->incoming_values(),
+                  [&](const Use &U) { return canJoin(U); });
+  return isa<FreezeInst>(V) && canJoin(cast<FreezeInst>(V)->getOperand(0));
+}
+
+Value *VectorOfParts::join(Value *V) {
+  if (Value *Done = Joined.lookup(V))
+    return Done;
+  FixedVectorType *T = joinedType(V->getType());
+  if (auto *C = dyn_cast<Constant>(V))
+    return ConstantExpr::getBitCast(C, T);
+  auto *I = cast<Instruction>(V);
+  if (auto *Phi = dyn_cast<PHINode>(I)) {
+    PHINode *New =
+        PHINode::Create(T, Phi->getNumIncomingValues(), "", Phi->getIterator());
+    Joined[V] = New;
+    for (unsigned K = 0; K != Phi->getNumIncomingValues(); ++K)
+      New->addIncoming(join(Phi->getIncomingValue(K)),
+                       Phi->getIncomingBlock(K));
+    return New;
+  }
+  IRBuilder<> B(I);
+  auto Make = [&]() -> Value * {
+    if (auto *Load = dyn_cast<LoadInst>(I)) {
+      LoadInst *New =
+          B.CreateAlignedLoad(T, Load->getPointerOperand(), Load->getAlign());
+      New->setAAMetadata(Load->getAAMetadata());
+      return New;
+    }
+    if (auto *Cast = dyn_cast<BitCastInst>(I))
+      return Cast->getSrcTy()->getScalarType() == Number
+                 ? B.CreateBitCast(Cast->getOperand(0), T)
+                 : join(Cast->getOperand(0));
+    if (auto *Shuffle = dyn_cast<ShuffleVectorInst>(I)) {
+      Value *First = join(Shuffle->getOperand(0));
+      Value *Second = join(Shuffle->getOperand(1));
+      return B.CreateShuffleVector(First, Second, *joinedMask(*Shuffle));
+    }
+    if (auto *Select = dyn_cast<SelectInst>(I)) {
+      Value *True = join(Select->getTrueValue());
+      Value *False = join(Select->getFalseValue());
+      return B.CreateSelect(Select->getCondition(), True, False);
+    }
+    return B.CreateFreeze(join(cast<FreezeInst>(I)->getOperand(0)));
+  };
+  return Joined[V] = Make();
+}
+
+void verso::joinPartsOfNumbers(Function &F) {
+  SmallVector<BitCastInst *, 8> Casts;
+  for (Instruction &I : instructions(F))
+    if (auto *Cast = dyn_cast<BitCastInst>(&I);
+        Cast && Cast->getType()->isFPOrFPVectorTy() &&
+        isa<FixedVectorType>(Cast->getSrcTy()) &&
+        Cast->getSrcTy()->isIntOrIntVectorTy())
+      Casts.push_back(Cast);
+  for (BitCastInst *Cast : Casts) {
+    VectorOfParts Parts(Cast->getType()->getScalarType());
+    if (!Parts.canJoin(Cast->getOperand(0)) || !Parts.isWorthIt())
+      continue;
+    IRBuilder<> B(Cast);
+    Cast->replaceAllUsesWith(
+        B.CreateBitCast(Parts.join(Cast->getOperand(0)), Cast->getType()));
+    RecursivelyDeleteTriviallyDeadInstructions(Cast);
+  }
+}

@@ -1,0 +1,33 @@
+//===- VectorsOfParts.h - numbers in vectors of integers --------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Processors shuffle doubles by instructions for integers half as wide, and so
+// do the kernels of libraries (Eigen's broadcasts by _mm_shuffle_epi32). To be
+// called before vectors are taken apart: then only parts of numbers are left.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_PREPARE_VECTORSOFPARTS_H
+#define VERSO_PREPARE_VECTORSOFPARTS_H
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace verso {
+
+/// %v = load <4 x i32>, ptr %p
+/// %s = shufflevector %v, 0, 1, 0, 1     =>   shufflevector (load <2 x
+/// double>), bitcast %s to <2 x double>                               0, 0
+///
+/// wherever vectors of integers that are cast to numbers are loaded, shuffled
+/// and chosen with the parts of each number side by side. No bit changes.
+void joinPartsOfNumbers(llvm::Function &F);
+
+} // namespace verso
+
+#endif // VERSO_PREPARE_VECTORSOFPARTS_H
