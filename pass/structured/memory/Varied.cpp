@@ -213,8 +213,8 @@ static bool leadsSomewhere(const Instruction &Pointer) {
 }
 
 /// A number that varies may be moved as a pointer, by the type of another
-/// member of a union. What the caller has in its memory is one if nobody comes
-/// to memory through it.
+/// member of a union. What the caller has in its memory, or a copy brought, is
+/// one if nobody comes to memory through it.
 void VariedMemory::refuseNumbersInPointers() {
   auto Meet = [&](const Access &A, const Access &B) {
     for (const Place &P : O.placesOf(A.Pointer))
@@ -228,6 +228,15 @@ void VariedMemory::refuseNumbersInPointers() {
       return O[P.Object].isExternal() && O[P.Object].canHaveShadow();
     });
   };
+  BitVector Copied(O.size());
+  for (const auto &[Call, B] : Bulk)
+    if (B.From && anyVaried(B.From))
+      for (const Place &P : O.placesOf(B.To))
+        Copied.set(P.Object);
+  auto IsCopied = [&](const Access &A) {
+    return any_of(O.placesOf(A.Pointer),
+                  [&](const Place &P) { return Copied.test(P.Object); });
+  };
   auto IsPointer = [&](const Access &Load) {
     return any_of(Accesses, [&](const Access &A) {
       return isa<LoadInst>(A.I) && A.T && A.T->isPointerTy() && Meet(A, Load) &&
@@ -240,7 +249,11 @@ void VariedMemory::refuseNumbersInPointers() {
            any_of(A.I->users(), [&](const User *U) {
              auto *Store = dyn_cast<StoreInst>(U);
              return isa<PHINode, SelectInst, FreezeInst>(U) ||
-                    (Store && Store->getValueOperand() == A.I);
+                    (Store && Store->getValueOperand() == A.I) ||
+                    (isa<PtrToIntInst>(U) && any_of(U->users(), [](auto *V) {
+                       return isa<BitCastInst, PHINode, SelectInst, StoreInst,
+                                  TruncInst, InsertElementInst>(V);
+                     }));
            });
   };
   for (const Access &Load : Accesses) {
@@ -251,7 +264,7 @@ void VariedMemory::refuseNumbersInPointers() {
       return Store && Varied.contains(Store->getValueOperand()) &&
              Meet(A, Load);
     });
-    if (AnyNumber || (IsCallers(Load) && !IsPointer(Load)))
+    if (AnyNumber || ((IsCallers(Load) || IsCopied(Load)) && !IsPointer(Load)))
       return Refused.add("a number that varies is moved as a pointer", Load.I);
   }
 }

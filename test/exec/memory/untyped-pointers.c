@@ -126,6 +126,19 @@ CHECK_NOINLINE static double by_integer(double *x) {
   return s + 5 * d;
 }
 
+/// What a copy brought, chosen as the union's other member.
+CHECK_NOINLINE static double by_copy(double *x) {
+  Any bits[3], own[3];
+  memcpy(bits, x, sizeof(bits));
+  double *p = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (i != 3 - (x != 0))
+      p = bits[i].p;
+    own[2 - i].p = p;
+  }
+  return 2 * own[0].d + 3 * own[1].d + 5 * own[2].d;
+}
+
 static void compare(const char *what, const double *d, const double *wanted) {
   for (int i = 0; i < 3; ++i)
     check_close(what, __FILE__, __LINE__, d[i], wanted[i], 1e-14);
@@ -146,6 +159,7 @@ static void numbers(void) {
     GRADIENT(in_place, Points[k], 5, 2, 3);
     GRADIENT(passed, Points[k], 5, 3, 2);
     GRADIENT(by_integer, Points[k], 2, 3, 5);
+    GRADIENT(by_copy, Points[k], 5, 5, 0);
   }
   // Subnormal numbers look like addresses.
   const double subnormal[3] = {5e-324, -1e-310, 1e-310};
