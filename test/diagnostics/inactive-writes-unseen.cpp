@@ -47,7 +47,7 @@ NOINLINE static double forward(double **x) {
   fetch(x[1], 2);
   return x[1][0] * x[0][0];
 }
-// CHECK-NOT: error
+// CHECK-NOT: error:
 
 void requests(double *x, double *d, double **p, double **q) {
   __verso_grad((void *)right, x, d);
