@@ -19,6 +19,7 @@
 #include "Diagnostics.h"
 #include "HugeBlocks.h"
 #include "Options.h"
+#include "analysis/EarlierPointers.h"
 #include "emit/DirectBase.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
@@ -355,6 +356,23 @@ static std::optional<Options::StrategyKind> strategyOf(const Function &F,
   return std::nullopt;
 }
 
+/// Where pointers with a shadow lead is of interest only if some of variables
+/// are followed that may lead there, too.
+static void findExtents(Request &R, Twins &Registry) {
+  auto IsPointer = [](const RequestArgument &A) {
+    return (A.Activity == ArgumentActivity::Dup ||
+            A.Activity == ArgumentActivity::DupNoNeed) &&
+           A.Primal->getType()->isPointerTy();
+  };
+  if (none_of(R.Arguments, IsPointer) || !mayUseEarlierPointers(*R.Primal))
+    return;
+  const auto &TLI = Registry.analyses().getResult<TargetLibraryAnalysis>(
+      *R.Call->getFunction());
+  for (RequestArgument &A : R.Arguments)
+    if (IsPointer(A))
+      A.LeastBytes = leastExtent(A, R.Call->getDataLayout(), &TLI);
+}
+
 /// Replaces the request's call by one of the function that is returned, null
 /// after a mistake. What else was generated is added to \p Others.
 static Function *lower(Request &R, const Options &O, Twins &Registry,
@@ -363,6 +381,7 @@ static Function *lower(Request &R, const Options &O, Twins &Registry,
     eraseRequestCall(R);
     return nullptr;
   }
+  findExtents(R, Registry);
   if (R.Kind == RequestKind::Jvp) {
     D.remark(Remark::RequestLowered, *R.Call,
              "tangents of '" + sourceName(*R.Primal) + "'");

@@ -52,6 +52,9 @@ uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
     if (Kind == VERSO_CELL_FLOAT ||
         Image[IsPointer ? 0 : 1] == VERSO_IMAGE_PARTNER(Key))
       return Id;
+    // The upper half is what the request was given.
+    if (Offset && !IsPointer && !isImage(R, Image[1]))
+      return VERSO_ID_LOST;
     return settle(R, P, Kind);
   }
   if (!Offset || IsPointer)
@@ -275,6 +278,12 @@ static uint32_t joinHalves(Request &R, const verso_cell &E, uint32_t Id,
   return Leaf;
 }
 
+/// The ID that \p Word is one half of the image of; 0 if of none.
+static uint32_t anyHalfOf(const Request &R, uint32_t Word) {
+  uint32_t Id = R.live(Word);
+  return Id ? Id : R.live(VERSO_IMAGE_PARTNER(Word));
+}
+
 uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
   ImageWord *Image = imagesAt(R, P);
   uint32_t Low = R.live(Image[0]), High = R.live(Image[1]);
@@ -305,7 +314,9 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
     writePair(R, Image, Low, /*IsPointer=*/false);
     return Low;
   }
-  // Overwritten in part, so not the number any more that the ID stands for.
+  // Overwritten in part, so not the number any more that the ID stands for. Of
+  // a double's upper half the ID is the partner's.
+  Low = anyHalfOf(R, Image[0]), High = anyHalfOf(R, Image[1]);
   if (!Low && !High)
     return 0;
   return Low <= VERSO_ID_CONSTANT && High <= VERSO_ID_CONSTANT

@@ -146,6 +146,19 @@ void __verso_clear_tangents(Ptr T, Ptr P, I64 Bytes) {
   Tangents::of(T).clear(reinterpret_cast<uint64_t>(P), uint64_t(Bytes));
 }
 
+static GivenRanges &givenTo(Ptr Context, I32 IsForward) {
+  return IsForward ? Tangents::of(Context).Given : Request::of(Context).Given;
+}
+
+void __verso_note_argument(Ptr Context, Ptr P, I64 Bytes, I32 IsForward) {
+  givenTo(Context, IsForward).note(reinterpret_cast<uint64_t>(P), Bytes);
+}
+
+void __verso_check_pointer(Ptr Context, Ptr P, Ptr Where, I32 IsForward) {
+  if (givenTo(Context, IsForward).contain(reinterpret_cast<uint64_t>(P)))
+    fatal(static_cast<const char *>(Where), "%s", VERSO_EARLIER_POINTER);
+}
+
 void __verso_register_twins(Ptr Triples, I64 Count) {
   void **P = static_cast<void **>(Triples);
   for (I64 I = 0; I != Count; ++I, P += 3)

@@ -62,6 +62,7 @@ void Request::start(unsigned Depth, const char *W, uint64_t F) {
   Where = W;
   Frame = F;
   depth = Depth;
+  Given.clear();
   prepareMemory();
   if (Ids.Epoch != idPool().epoch() || Ids.left() < MinimumIds + 2) {
     IdChunk New = idPool().take(IdPool::ChunkIds, MinimumIds + 2);

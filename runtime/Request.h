@@ -23,6 +23,7 @@
 #ifndef VERSO_RUNTIME_REQUEST_H
 #define VERSO_RUNTIME_REQUEST_H
 
+#include "GivenRanges.h"
 #include "Identifiers.h"
 #include "Memory.h"
 #include "Vector.h"
@@ -32,6 +33,8 @@ namespace verso {
 
 class Request : public verso_context {
 public:
+  GivenRanges Given;
+
   static Request &of(void *Context) {
     return *static_cast<Request *>(static_cast<verso_context *>(Context));
   }

@@ -390,9 +390,12 @@ RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
   const char *Image = verso_image_of(C, P);
   uint32_t Low = *(const UnalignedWord *)Image;
   uint32_t High = *(const UnalignedWord *)(Image + 4);
-  // Behind a word that is no number's may stand a float: not half of a double.
+  // Behind a word that is no number's may stand a float, not half of a double,
+  // or the half of one whose lower half was overwritten.
   if (Shadow == P && !relative(C, Low))
-    return Kind != VERSO_CELL_FLOAT && relative(C, High) > VERSO_ID_CONSTANT
+    return Kind != VERSO_CELL_FLOAT &&
+                   (relative(C, High) > VERSO_ID_CONSTANT ||
+                    relative(C, VERSO_IMAGE_PARTNER(High)) > VERSO_ID_CONSTANT)
                ? VERSO_ID_LOST
                : 0;
   if (Shadow == P && High != VERSO_IMAGE_PARTNER(Low))

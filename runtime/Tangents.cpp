@@ -61,6 +61,7 @@ void Tangents::start(unsigned Width, WindowSet D, const char *W, uint64_t F) {
   Where = W;
   Frame = F;
   Data = D;
+  Given.clear();
   width = Width;
   bool OfOthers = false;
   time_t Began = 0;

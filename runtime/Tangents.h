@@ -19,6 +19,7 @@
 #ifndef VERSO_RUNTIME_TANGENTS_H
 #define VERSO_RUNTIME_TANGENTS_H
 
+#include "GivenRanges.h"
 #include "ShadowMap.h"
 #include "Vector.h"
 #include "verso/Layout.h"
@@ -27,6 +28,8 @@ namespace verso {
 
 class Tangents : public verso_tangents {
 public:
+  GivenRanges Given;
+
   static Tangents &of(void *Context) {
     return *static_cast<Tangents *>(static_cast<verso_tangents *>(Context));
   }

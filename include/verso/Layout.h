@@ -199,6 +199,13 @@ struct verso_tangents {
 /// point): the address with this bit. The address alone stands for "none".
 #define VERSO_SHADOW_IS_ITSELF (UINT64_C(1) << 63)
 
+/// What is said of a pointer without a shadow that leads into an argument.
+#define VERSO_EARLIER_POINTER                                                  \
+  "a pointer that a variable held before the request leads into an argument "  \
+  "that has a shadow, and has none itself; use the argument in its place or "  \
+  "store it in the variable within the function, or if it stands for a "       \
+  "constant, let it lead to a copy"
+
 /// What kind of twin is looked up: 0 for one that writes a tape, else the number
 /// of tangents; and 16 bits that stand for its type, since a twin that is called
 /// as another type takes one argument's companion for another's.

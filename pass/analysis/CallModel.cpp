@@ -9,6 +9,7 @@
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "prepare/UnseenWrites.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
 
@@ -115,6 +116,13 @@ static bool mayWriteNumbers(const Function &F,
 
 /// A call of a function that the user marked.
 static CallModel modelMarked(const CallBase &Call, Function &F) {
+  if (writesWhereNobodyKnows(Call))
+    return {CallModel::Unsupported, &F, std::nullopt,
+            "the inactive function '" + demangle(F.getName()) +
+                "' may overwrite numbers that a pointer leads to, and it is "
+                "not known how many",
+            "call verso_detach(pointer, bytes) behind it, or declare them "
+            "const if it only reads"};
   SmallPtrSet<const Function *, 8> Seen;
   bool IsSilent = !F.isDeclaration() && !F.isVarArg() &&
                   F.getFunctionType() == Call.getFunctionType() &&

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "forward/ForwardInstrumenter.h"
+#include "analysis/EarlierPointers.h"
 #include "analysis/MovedBytes.h"
 #include "emit/BuilderAfter.h"
 #include "emit/Companion.h"
 #include "emit/Fusing.h"
+#include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 
@@ -47,7 +49,24 @@ ForwardInstrumenter::ForwardInstrumenter(Function &F, Value *Context,
       setTangent(&Arg, Tangents[Arg.getArgNo()]);
 }
 
+/// A pointer without a shadow leads into no argument that has one.
+void ForwardInstrumenter::checkEarlier(LoadInst &Load) {
+  auto *Last = A.isActive(&Load)
+                   ? dyn_cast_or_null<Instruction>(TangentOf.lookup(&Load))
+                   : nullptr;
+  BuilderAfter B(Last ? *Last : Load);
+  Value *Doubtful =
+      A.isActive(&Load)
+          ? B.CreateSelect(
+                B.CreateICmpEQ(lanes(B, &Load)[0], mapped(B, &Load, 0)), &Load,
+                ConstantPointerNull::get(B.getPtrTy()))
+          : &Load;
+  callRuntime(B, RuntimeFunction::CheckPointer,
+              {Context, Doubtful, emitLocation(B, Load), B.getInt32(1)});
+}
+
 void ForwardInstrumenter::run() {
+  SmallVector<LoadInst *, 4> Earlier = earlierPointers(F);
   // Reverse post-order: definitions come before uses, but for phis.
   SmallVector<Instruction *, 64> Order;
   for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(&F))
@@ -67,6 +86,8 @@ void ForwardInstrumenter::run() {
       emitCone(*I);
   }
   fillPhis();
+  for (LoadInst *Load : Earlier)
+    checkEarlier(*Load);
   for (Instruction *I : Replaced)
     I->eraseFromParent();
 }

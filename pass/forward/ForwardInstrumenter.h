@@ -91,6 +91,7 @@ private:
   llvm::Value *tangent(llvm::IRBuilderBase &B, llvm::Value *V);
   Lanes lanes(llvm::IRBuilderBase &B, llvm::Value *V);
   void setTangent(llvm::Value *V, llvm::Value *Tangent);
+  void checkEarlier(llvm::LoadInst &Load);
   void setLanes(llvm::IRBuilderBase &B, llvm::Value *V, const Lanes &Each);
   /// The tangent of \p I by the same operation on those of its operands.
   void mapLanes(

@@ -70,6 +70,7 @@ Function *ForwardRequest::lower() {
       continue;
     Varied.set(K);
     Tangents.push_back(tangentsOf(A));
+    noteArgument(A, Context, /*IsForward=*/true);
     Mode.PointersTracked |= A.Primal->getType()->isPointerTy();
   }
   append_range(Arguments, Tangents);

@@ -101,7 +101,62 @@ static bool isInnerGradient(const Function &Callee) {
          Callee.getInstructionCount() <= MaxCallee;
 }
 
-static void inlineCallees(Function &F, bool ForTape) {
+/// Whether the double \p V is the bits of a pointer.
+static bool isMadeOfPointer(const Value *V) {
+  if (auto *Cast = dyn_cast<BitCastInst>(V))
+    return isa<PtrToIntInst>(Cast->getOperand(0));
+  auto *Load = dyn_cast<LoadInst>(V);
+  const Value *From = Load ? Load->getPointerOperand() : nullptr;
+  return From && isa<AllocaInst>(From) &&
+         any_of(From->users(), [&](const User *U) {
+           auto *Store = dyn_cast<StoreInst>(U);
+           return Store && Store->getPointerOperand() == From &&
+                  Store->getValueOperand()->getType()->isPointerTy();
+         });
+}
+
+/// Whether \p P is a pointer that is not only moved or compared.
+static bool isFollowed(const User *P) {
+  return P->getType()->isPointerTy() && any_of(P->users(), [&](const User *U) {
+           return !isa<ICmpInst>(U) &&
+                  (!isa<StoreInst>(U) || getLoadStorePointerOperand(U) == P);
+         });
+}
+
+/// Whether the bits of the double \p V become such a pointer.
+static bool becomesPointer(const Value &V) {
+  return any_of(V.users(), [&](const User *U) {
+    if (isa<BitCastInst>(U))
+      return any_of(U->users(), [](const User *P) {
+        return isa<IntToPtrInst>(P) && isFollowed(P);
+      });
+    auto *Store = dyn_cast<StoreInst>(U);
+    return Store && isa<AllocaInst>(Store->getPointerOperand()) &&
+           any_of(Store->getPointerOperand()->users(), [](const User *P) {
+             return isa<LoadInst>(P) && isFollowed(P);
+           });
+  });
+}
+
+/// Whether \p Call takes or gives a pointer as the bits of a double: on the
+/// tape that has an ID, which leads to no shadow.
+static bool passesPointerAsDouble(const CallBase &Call,
+                                  const Function &Callee) {
+  constexpr unsigned MaxCallee = 1000;
+  if (isGenerated(Callee) || Callee.getInstructionCount() > MaxCallee)
+    return false;
+  if (any_of(Callee.args(), [](const Argument &A) {
+        return A.getType()->isDoubleTy() && becomesPointer(A);
+      }))
+    return true;
+  return Callee.getReturnType()->isDoubleTy() &&
+         (becomesPointer(Call) || any_of(Callee, [](const BasicBlock &Block) {
+            auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
+            return Return && isMadeOfPointer(Return->getReturnValue());
+          }));
+}
+
+static void inlineCallees(Function &F, bool ForTape, bool Unoptimised) {
   constexpr unsigned MaxRounds = 6, MaxGrowth = 4000;
   unsigned Grown = 0;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
@@ -110,8 +165,10 @@ static void inlineCallees(Function &F, bool ForTape) {
       auto *Call = dyn_cast<CallBase>(&I);
       Function *Callee = Call ? Call->getCalledFunction() : nullptr;
       if (Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
-          (isSmall(*Callee) || (!ForTape && (takesLocal(*Call, *Callee) ||
-                                             isInnerGradient(*Callee)))) &&
+          ((Unoptimised && isSmall(*Callee)) ||
+           (ForTape
+                ? passesPointerAsDouble(*Call, *Callee)
+                : takesLocal(*Call, *Callee) || isInnerGradient(*Callee))) &&
           !isMarkedInactive(*Callee) && !classifyCall(*Callee) && !isInert(I) &&
           isInlineViable(*Callee).isSuccess())
         Calls.push_back(Call);
@@ -252,8 +309,8 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   removeUnreachableBlocks(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   expandVariadics(F, TLI);
-  if (Unoptimised || (!ForTape && isOrdinary(F))) {
-    inlineCallees(F, ForTape);
+  if (Unoptimised || isOrdinary(F)) {
+    inlineCallees(F, ForTape, Unoptimised || !ForTape);
     expandVariadics(F, TLI);
     dropRestrictions(F);
     removeUnreachableBlocks(F);

@@ -14,6 +14,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -151,10 +152,65 @@ static uint64_t numberSize(const Value *Object, const DataLayout &DL) {
 }
 
 //===----------------------------------------------------------------------===//
+// What the declaration says
+//===----------------------------------------------------------------------===//
+
+/// Whether argument \p K of \p F, a C++ function, is declared as a pointer to
+/// numbers that are not const: "double*". (C's names say nothing.)
+static bool isPointerToNumbers(const Function &F, unsigned K) {
+  ItaniumPartialDemangler Name;
+  if (!F.getName().starts_with("_Z") ||
+      Name.partialDemangle(F.getName().str().c_str()) || !Name.isFunction())
+    return false;
+  size_t Size = 0;
+  char *Text = Name.getFunctionParameters(nullptr, &Size);
+  std::string Parameters = Text ? Text : "";
+  std::free(Text);
+  StringRef Rest = StringRef(Parameters).trim("()");
+  SmallVector<StringRef, 8> Each;
+  if (!Rest.empty())
+    Rest.split(Each, ", ");
+  // Names of templates and of functions have commas of their own; where a
+  // struct is passed in pieces, or there is an object or a slot for the result,
+  // numbers differ.
+  if (Rest.find_first_of("<(") != StringRef::npos || Each.size() > F.arg_size())
+    return false;
+  unsigned Hidden = F.arg_size() - Each.size();
+  if (Hidden > 1 || K < Hidden)
+    return false;
+  StringRef T = Each[K - Hidden];
+  return T == "double*" || T == "float*" || T == "long double*";
+}
+
+/// The same pointer, loaded twice maybe.
+static bool areOne(const Value *P, const Value *Q) {
+  P = getUnderlyingObject(P), Q = getUnderlyingObject(Q);
+  auto *Load = dyn_cast<LoadInst>(P), *Other = dyn_cast<LoadInst>(Q);
+  return P == Q ||
+         (Load && Other &&
+          areOne(Load->getPointerOperand(), Other->getPointerOperand()));
+}
+
+/// Whether the program says by itself what of argument \p K is constant.
+static bool isDetachedByUser(const CallBase &Call, unsigned K) {
+  return any_of(instructions(*Call.getFunction()), [&](const Instruction &I) {
+    auto *Detach = dyn_cast<CallBase>(&I);
+    const Function *Callee = Detach ? Detach->getCalledFunction() : nullptr;
+    return Callee && Callee->getName() == "verso_detach" &&
+           areOne(Detach->getArgOperand(0), Call.getArgOperand(K));
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // Guards
 //===----------------------------------------------------------------------===//
 
 static constexpr StringLiteral Guarded = "verso.guarded";
+static constexpr StringLiteral Unguarded = "verso.unguarded";
+
+bool verso::writesWhereNobodyKnows(const CallBase &Call) {
+  return Call.hasMetadata(Unguarded);
+}
 
 static MDNode *mark(LLVMContext &C) { return MDNode::get(C, {}); }
 
@@ -214,17 +270,23 @@ void verso::guardUnseenWrites(Function &F) {
   SmallVector<CallBase *, 8> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I);
-        Call && !isInert(I) && !I.hasMetadata(Guarded) &&
-        !Call->onlyReadsMemory() && Call->getCalledFunction() &&
-        writesUnseen(*Call->getCalledFunction()))
+        Call && !isInert(I) && !Call->onlyReadsMemory() &&
+        Call->getCalledFunction() && writesUnseen(*Call->getCalledFunction()))
       Calls.push_back(Call);
   for (CallBase *Call : Calls) {
     MapVector<Value *, Extent> Objects;
+    bool IsUnknown = false;
     for (auto [K, Argument] : enumerate(Call->args()))
-      if (Argument->getType()->isPointerTy() && !Call->onlyReadsMemory(K))
+      if (Argument->getType()->isPointerTy() && !Call->onlyReadsMemory(K)) {
         if (std::optional<Extent> E = extentOf(*Call, K))
           Objects.insert({E->Start, *E});
-    if (Objects.empty())
+        else if (!isa<ConstantPointerNull>(Argument))
+          IsUnknown |= isPointerToNumbers(*Call->getCalledFunction(), K) &&
+                       !isDetachedByUser(*Call, K);
+      }
+    // More may be known after more has been inlined.
+    Call->setMetadata(Unguarded, IsUnknown ? mark(F.getContext()) : nullptr);
+    if (Objects.empty() || Call->hasMetadata(Guarded))
       continue;
     Call->setMetadata(Guarded, mark(F.getContext()));
     for (auto &[Object, E] : Objects)

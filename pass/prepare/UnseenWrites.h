@@ -12,7 +12,9 @@
 // what has changed is detached. The detaching is a known call like memset, so
 // all strategies understand it.
 //
-// Only objects of a known size, up to 16 KiB: beyond, a call that reads a
+// What is declared as a pointer to numbers that are not const, in C++, has to
+// lead to an object of known size, or the program has to call verso_detach.
+// Elsewhere only objects of a known size, up to 16 KiB: beyond, a call that reads a
 // little of much would cost what is not its own. A number that is overwritten
 // with its own value keeps its derivative.
 //
@@ -44,6 +46,11 @@ void forgetUnseenWriters(llvm::Module &M);
 /// Guards the calls in \p F of which the objects are known and that are not
 /// guarded yet.
 void guardUnseenWrites(llvm::Function &F);
+
+/// Whether \p Call, of a function in C++ without a body here, is given a pointer
+/// to numbers that are not const, of an object of unknown size, and the program
+/// does not detach them: what it overwrites would keep its derivative.
+bool writesWhereNobodyKnows(const llvm::CallBase &Call);
 
 /// In a module with functions that write unseen: lets local objects that others
 /// see and, \p ForTape, allocated blocks begin as constants, and marks the

@@ -61,6 +61,9 @@ struct RequestArgument {
   llvm::WeakTrackingVH Shadow;
   /// The number of bytes, i64, of verso_dup_n and of slots; else null.
   llvm::WeakTrackingVH Extent;
+  /// How many bytes a Dup pointer leads to at least, as far as that is known
+  /// when the request is lowered.
+  uint64_t LeastBytes = 0;
   /// The second and further tangents of a forward request of width > 1.
   llvm::SmallVector<llvm::WeakTrackingVH, 0> OtherShadows;
 };

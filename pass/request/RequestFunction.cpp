@@ -48,6 +48,17 @@ RequestFunction::RequestFunction(Request &R, StringRef Prefix)
 
 Value *RequestFunction::where() { return emitLocation(B, *R.Call); }
 
+void RequestFunction::noteArgument(const RequestArgument &A, Value *Context,
+                                   bool IsForward) {
+  if (!A.LeastBytes || !A.Primal->getType()->isPointerTy())
+    return;
+  Value *Bytes = A.Extent ? inside(A.Extent) : B.getInt64(A.LeastBytes);
+  callRuntime(B, RuntimeFunction::NoteArgument,
+              {Context, inside(A.Primal),
+               B.CreateZExtOrTrunc(Bytes, B.getInt64Ty()),
+               B.getInt32(IsForward)});
+}
+
 CallBase &RequestFunction::finish(ArrayRef<Value *> Results) {
   if (R.ResultType->isVoidTy())
     B.CreateRetVoid();

@@ -32,6 +32,10 @@ protected:
   }
   /// A string that names the request's place, for messages at run time.
   llvm::Value *where();
+  /// Where the primal follows pointers of variables: tells the runtime where a
+  /// pointer with a shadow leads (EarlierPointers.h).
+  void noteArgument(const RequestArgument &A, llvm::Value *Context,
+                    bool IsForward);
   /// Returns \p Results in the type that the user declared, and replaces the
   /// request by a call, which is returned.
   llvm::CallBase &finish(llvm::ArrayRef<llvm::Value *> Results);

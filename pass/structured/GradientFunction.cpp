@@ -121,8 +121,10 @@ void GradientFunction::bind() {
       break;
     case ArgumentActivity::Dup:
     case ArgumentActivity::DupNoNeed:
-      if (T->isPointerTy())
+      if (T->isPointerTy()) {
         Shadows[Primal] = inside(Arguments[K].Shadow, Own);
+        Extents[Primal] = A.LeastBytes;
+      }
       break;
     case ArgumentActivity::Out:
       if (!Struct)

@@ -16,6 +16,7 @@
 #include "request/Request.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
@@ -35,6 +36,10 @@ public:
   /// Of parameters that are pointers.
   const llvm::DenseMap<llvm::Value *, llvm::Value *> &shadows() const {
     return Shadows;
+  }
+  /// Of those how many bytes are known to be there (EarlierPointers.h).
+  const llvm::MapVector<llvm::Value *, uint64_t> &extents() const {
+    return Extents;
   }
   /// The parameters with shadows, in order.
   llvm::SmallVector<llvm::Value *, 8> dups() const;
@@ -88,6 +93,7 @@ private:
   Source Cotangent;
   llvm::SmallVector<llvm::Value *, 8> Varied;
   llvm::DenseMap<llvm::Value *, llvm::Value *> Shadows;
+  llvm::MapVector<llvm::Value *, uint64_t> Extents;
   llvm::SmallVector<Out, 4> Outs;
 };
 

@@ -8,6 +8,8 @@
 #include "structured/StructuredRequest.h"
 #include "Diagnostics.h"
 #include "analysis/CallModel.h"
+#include "analysis/EarlierPointers.h"
+#include "emit/BuilderAfter.h"
 #include "emit/Companion.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
@@ -36,6 +38,7 @@
 #include "structured/recursion/MemberGradients.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
+#include "verso/Layout.h"
 
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -76,6 +79,7 @@ private:
                       Value *Seed);
   void failIf(Instruction &Condition, StringRef Reason);
   void refuseUnshadowedStores(const Adjoints &A, const ShadowPointers &P);
+  void refuseEarlierPointers(const VariedMemory &V, ShadowPointers &Pointers);
   void addRuntimeCalls(ShadowPointers &Pointers);
   bool readsWatchable(const Objects &O) const;
   void explain(Residuals &K);
@@ -97,6 +101,7 @@ private:
   Function *const W;
   LateReleases Releases;
   SmallVector<Instruction *, 64> ProgramAccesses;
+  SmallVector<WeakTrackingVH, 4> Earlier; ///< EarlierPointers.h
   bool UsesArena = false;
   bool ReadsWatchable = false;
   /// Whether it is taped while the thread watches memory.
@@ -268,6 +273,29 @@ void StructuredRequest::refuseUnshadowedStores(const Adjoints &A,
     failIf(*L.Condition, L.Why);
 }
 
+/// if (pointer - argument < size && shadow == pointer) fail()
+void StructuredRequest::refuseEarlierPointers(const VariedMemory &V,
+                                              ShadowPointers &Pointers) {
+  for (WeakTrackingVH &Each : Earlier) {
+    auto *Load = dyn_cast_or_null<LoadInst>(Each);
+    if (!Load)
+      continue;
+    Value *Shadow = V.isShadowed(Load) ? Pointers.get(Load) : Load;
+    auto *Last = dyn_cast<Instruction>(Shadow);
+    for (auto [Argument, Bytes] : Work.extents()) {
+      BuilderAfter B(Last ? *Last : *Load);
+      Value *Fails = B.CreateICmpULT(
+          B.CreateSub(B.CreatePtrToInt(Load, B.getInt64Ty()),
+                      B.CreatePtrToInt(Argument, B.getInt64Ty())),
+          B.getInt64(Bytes));
+      if (Shadow != Load)
+        Fails = B.CreateAnd(Fails, B.CreateICmpEQ(Shadow, Load));
+      if (auto *Condition = dyn_cast<Instruction>(Fails))
+        failIf(*Condition, VERSO_EARLIER_POINTER);
+    }
+  }
+}
+
 /// begin() ... end(), on every way out.
 void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers) {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -390,6 +418,7 @@ void StructuredRequest::differentiate() {
   if (MayUndo)
     A.setStoreBegins(
         [&](StoreInst &Store, IRBuilderBase &B) { Undone.addPlace(Store, B); });
+  append_range(Earlier, earlierPointers(*W));
   ReversedCode Code;
   Choices Chosen(V, LI);
   Code.Block = [&](BasicBlock &Block, IRBuilderBase &B) {
@@ -441,6 +470,7 @@ void StructuredRequest::differentiate() {
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers, Undone);
   refuseUnshadowedStores(A, Pointers);
+  refuseEarlierPointers(V, Pointers);
   // The value may be that of such a call.
   WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);
   Gradients.replaceCalls();

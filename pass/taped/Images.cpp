@@ -149,7 +149,9 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
   // The upper half of a double's bits is no float, nor a float half a double.
   if (!IsPair)
     return B.CreateSelect(isUpperHalf(B, Low), B.getInt32(VERSO_ID_LOST), Id);
-  Value *Bad = B.CreateAnd(B.CreateIsNotNull(B.CreateOr(Id, IdOf(High))),
+  // In part: of the upper half alone the ID is the partner's.
+  Value *Any = B.CreateOr(Id, B.CreateOr(IdOf(High), IdOf(partner(B, High))));
+  Value *Bad = B.CreateAnd(B.CreateIsNotNull(Any),
                            B.CreateICmpNE(High, partner(B, Low)));
   IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
   Value *Slot = Entry.CreateAlloca(B.getInt64Ty(), nullptr, "verso.bits");

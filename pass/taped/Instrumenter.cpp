@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "taped/Instrumenter.h"
+#include "analysis/EarlierPointers.h"
 #include "analysis/MovedBytes.h"
 #include "analysis/PointerDistance.h"
 #include "emit/Companion.h"
@@ -43,7 +44,21 @@ Instrumenter::Instrumenter(Function &F, Value *Context,
       setCompanion(&Arg, Companions[Arg.getArgNo()]);
 }
 
+/// A pointer without a shadow leads into no argument that has one.
+void Instrumenter::checkEarlier(LoadInst &Load) {
+  Value *Shadow = companion(&Load);
+  auto *Last = dyn_cast<Instruction>(Shadow);
+  BuilderAfter B(Last ? *Last : Load);
+  Value *Doubtful =
+      Shadow == &Load ? &Load
+                      : B.CreateSelect(B.CreateICmpEQ(Shadow, &Load), &Load,
+                                       ConstantPointerNull::get(B.getPtrTy()));
+  callRuntime(B, RuntimeFunction::CheckPointer,
+              {Tape.context(), Doubtful, emitLocation(B, Load), B.getInt32(0)});
+}
+
 void Instrumenter::run() {
+  SmallVector<LoadInst *, 4> Earlier = earlierPointers(F);
   // Reverse post-order: definitions come before uses, but for phis.
   SmallVector<SmallVector<Instruction *, 16>, 16> Blocks;
   ReversePostOrderTraversal<Function *> Order(&F);
@@ -67,6 +82,8 @@ void Instrumenter::run() {
     }
   }
   fillPhis();
+  for (LoadInst *Load : Earlier)
+    checkEarlier(*Load);
   for (Instruction *I : Replaced)
     I->eraseFromParent();
   Tape.finish(Registry.pointersTracked());

@@ -219,6 +219,7 @@ void TapedRequest::passArguments() {
     if (Value *Companion = companionOf(A, K)) {
       Varied.set(K);
       Companions.push_back(Companion);
+      noteArgument(A, Context, /*IsForward=*/false);
     }
 }
 

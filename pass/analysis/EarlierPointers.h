@@ -1,0 +1,52 @@
+//===- EarlierPointers.h - where variables led before -----------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pointer that a global variable holds from before the request has no shadow:
+// what it leads to is constant. If it leads into an argument that has one, that
+// is wrong, and what the argument's numbers gave through it would be missing in
+// silence. So such pointers are compared with the arguments where they are
+// loaded, and one that is found there ends the program. Those that the request
+// has stored itself have their shadow and are left alone.
+//
+// Only pointers that are loaded from a variable by its name, or by pointers
+// that were loaded so in the same function, and through which numbers may be
+// read or written, by what is seen. Only as much of an argument as is known to
+// be there (leastExtent).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_ANALYSIS_EARLIERPOINTERS_H
+#define VERSO_ANALYSIS_EARLIERPOINTERS_H
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class DataLayout;
+class Function;
+class LoadInst;
+class TargetLibraryInfo;
+class Value;
+} // namespace llvm
+
+namespace verso {
+
+struct RequestArgument;
+
+/// The loads in \p F of such pointers.
+llvm::SmallVector<llvm::LoadInst *, 4> earlierPointers(llvm::Function &F);
+
+/// Whether there may be any in \p F and in what it calls.
+bool mayUseEarlierPointers(llvm::Function &F);
+
+/// How many bytes of an argument are known to be there: at least its first
+/// number.
+uint64_t leastExtent(const RequestArgument &A, const llvm::DataLayout &DL,
+                     const llvm::TargetLibraryInfo *TLI);
+
+} // namespace verso
+
+#endif // VERSO_ANALYSIS_EARLIERPOINTERS_H
