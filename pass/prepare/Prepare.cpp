@@ -10,6 +10,7 @@
 #include "emit/Runtime.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
+#include "prepare/HoistLoads.h"
 #include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
@@ -282,8 +283,10 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   Scalarize.addPass(ScalarizerPass(Scalars));
   Scalarize.addPass(LoopSimplifyPass());
   Scalarize.addPass(LCSSAPass());
-  if (ForTape && Merges)
+  if (ForTape && Merges) {
+    Scalarize.addPass(HoistLoadsPass());
     Scalarize.addPass(UnrollRecurrencesPass());
+  }
   // What forward mode checks before loops has to be certain to happen in them.
   if (!ForTape && Unoptimised)
     Scalarize.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
