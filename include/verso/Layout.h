@@ -204,9 +204,9 @@ struct verso_tangents {
 /// point): the address with this bit. The address alone stands for "none".
 #define VERSO_SHADOW_IS_ITSELF (UINT64_C(1) << 63)
 
-/// What kind of twin is looked up: 0 for one that writes a tape, else the number
-/// of tangents; and 16 bits that stand for its type, since a twin that is called
-/// as another type takes one argument's companion for another's.
+/// What kind of twin is looked up: 0 for one that writes a tape, else the
+/// number of tangents; and 16 bits that stand for its type, since a twin that
+/// is called as another type takes one argument's companion for another's.
 #define VERSO_TWIN_KIND(WIDTH, TYPE) ((WIDTH) | (uint32_t)(TYPE) << 16)
 #define VERSO_TWIN_WIDTH(KIND) ((KIND) & 0xffff)
 #define VERSO_TWIN_TYPE(KIND) ((KIND) >> 16)

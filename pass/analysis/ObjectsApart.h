@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Alias analysis looks at few phis at once, and takes two pointers that may both
-// be null for one, as those of two vectors that may both be empty. Here every
-// object that one pointer may lead into is compared with every one of the
+// Alias analysis looks at few phis at once, and takes two pointers that may
+// both be null for one, as those of two vectors that may both be empty. Here
+// every object that one pointer may lead into is compared with every one of the
 // other, for all iterations of all loops.
 //
 //===----------------------------------------------------------------------===//

@@ -66,8 +66,8 @@ Value *TapeWriter::record(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
 ///   store i32 operand_k, c + 8 n + 4 k
 ///   store i32 header(n, CONTRIBUTIONS), c + 12 n
 ///   cursor = c + 12 n + 4;  next = i + 1
-/// Where a partial is 1, it comes first and is not written: a SUM. What the loop
-/// repeats comes last.
+/// Where a partial is 1, it comes first and is not written: a SUM. What the
+/// loop repeats comes last.
 Value *TapeWriter::recordReserved(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
   SmallVector<Contribution, 8> Terms(Cs);
   auto *One = find_if(Terms, [](const Contribution &Term) {

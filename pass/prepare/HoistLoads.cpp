@@ -40,7 +40,8 @@ PreservedAnalyses HoistLoadsPass::run(Function &F,
   // Inner loops first: what they read may leave the outer ones, too.
   SmallVector<Loop *, 4> Loops = LI.getLoopsInPreorder();
   for (Loop *L : reverse(Loops)) {
-    if (!L->getLoopPreheader())
+    BasicBlock *Entry = L->getLoopPreheader();
+    if (!Entry)
       continue;
     SmallVector<LoadInst *, 4> Repeated = findRepeated(*L);
     if (Repeated.empty())
@@ -59,7 +60,7 @@ PreservedAnalyses HoistLoadsPass::run(Function &F,
             return Objects->isApartFromWrites(Load->getPointerOperand(), *I);
           }))
         continue;
-      Load->moveBefore(L->getLoopPreheader()->getTerminator()->getIterator());
+      Load->moveBefore(*Entry, Entry->getTerminator()->getIterator());
       Changed = true;
     }
   }

@@ -271,8 +271,8 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
 
 /// The number of the cell \p Distance behind that of direct ID 0. Doubtful
 /// where it is too far, or no multiple of 8: then there are bits at the top.
-Instrumenter::UntouchedCell
-Instrumenter::cellByDistance(IRBuilderBase &B, Value *Distance) {
+Instrumenter::UntouchedCell Instrumenter::cellByDistance(IRBuilderBase &B,
+                                                         Value *Distance) {
   Value *Number = B.CreateIntrinsic(Intrinsic::fshr, {B.getInt64Ty()},
                                     {Distance, Distance, B.getInt64(3)});
   return {B.CreateTrunc(Number, B.getInt32Ty()),
