@@ -217,6 +217,8 @@ INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
   SHAPE(3, VERSO_RECORD_SHARED)                                                \
   SHAPE(4, VERSO_RECORD_SHARED)                                                \
   SHAPE(5, VERSO_RECORD_SHARED)                                                \
+  SHAPE(1, VERSO_RECORD_SHARED | VERSO_RECORD_MAY_BE_DIRECT)                   \
+  SHAPE(2, VERSO_RECORD_SHARED | VERSO_RECORD_MAY_BE_DIRECT)                   \
   SHAPE(1, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
   SHAPE(2, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
   SHAPE(3, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
@@ -226,13 +228,16 @@ INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
   SHAPE(5, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
   SHAPE(9, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
 
-/// Those whose last operand a loop repeats: products of an array and a number,
-/// added to another array or not.
+/// Those whose last operand a loop repeats, all that there are: products of an
+/// array and a number, added to another array or not.
 #define REPEATING_SHAPES(SHAPE)                                                \
   SHAPE(2, VERSO_RECORD_CONTRIBUTIONS)                                         \
-  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
+  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS)                                         \
   SHAPE(2, VERSO_RECORD_SUM)                                                   \
   SHAPE(3, VERSO_RECORD_SUM)                                                   \
+  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
+  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
+  SHAPE(2, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
   SHAPE(3, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
 
 /// Resolves the records that end at \p P and have the same header and last
@@ -259,14 +264,18 @@ INLINE const char *resolveRow(const char *P, uint32_t Header, const char *Begin,
   return P;
 }
 
+/// A header with its flags at the lower end: most shapes are in one table.
+#define SHAPE_OF(HEADER) ((HEADER) << 2 | (HEADER) >> 30)
+
 /// Resolves records from \p P downwards while they are of such shapes; returns
 /// where the first other one ends. \p Id is that of the record above \p P.
 INLINE const char *resolveFrequent(const char *P, const char *Begin,
                                    Adjoints In, uint32_t *Id) {
   while (P != Begin) {
-    switch (*(const UnalignedWord *)(P - 4)) {
+    const uint32_t Header = *(const UnalignedWord *)(P - 4);
+    switch (SHAPE_OF(Header)) {
 #define SHAPE(N, KIND)                                                         \
-  case VERSO_RECORD_HEADER(N, KIND): {                                         \
+  case SHAPE_OF(VERSO_RECORD_HEADER(N, KIND)): {                               \
     RecordView R = viewRecord(P, VERSO_RECORD_HEADER(N, KIND), Begin);         \
     double A = In.Adj[--*Id];                                                  \
     P = R.Begin;                                                               \
@@ -280,14 +289,14 @@ INLINE const char *resolveFrequent(const char *P, const char *Begin,
       FREQUENT_SHAPES(SHAPE)
 #undef SHAPE
 #define SHAPE(N, KIND)                                                         \
-  case VERSO_RECORD_HEADER(N, (KIND) | VERSO_RECORD_REPEATS):                  \
+  case SHAPE_OF(VERSO_RECORD_HEADER(N, (KIND) | VERSO_RECORD_REPEATS)):        \
     P = resolveRow(P, VERSO_RECORD_HEADER(N, (KIND) | VERSO_RECORD_REPEATS),   \
                    Begin, In, Id);                                             \
     STAY_APART                                                                 \
     continue;
       REPEATING_SHAPES(SHAPE)
 #undef SHAPE
-    case VERSO_RECORD_HEADER(0, VERSO_RECORD_LEAF):
+    case SHAPE_OF(VERSO_RECORD_HEADER(0, VERSO_RECORD_LEAF)):
       P -= 4;
       --*Id;
       continue;

@@ -78,10 +78,13 @@ Value *TapeWriter::recordReserved(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
     std::rotate(Terms.begin(), One, One + 1);
     Kind = VERSO_RECORD_SUM;
   }
+  // Of more operands there is no REPEATING_SHAPE in Sweep.c.
+  constexpr unsigned MostRepeating = 3;
   auto *Repeated =
       std::find_if(Terms.begin() + Kind, Terms.end(),
                    [](const Contribution &Term) { return Term.Repeats; });
-  bool Repeats = Repeated != Terms.end() && Terms.size() > 1;
+  bool Repeats = Repeated != Terms.end() && Terms.size() > 1 &&
+                 Terms.size() <= MostRepeating;
   if (Repeats)
     std::rotate(Repeated, Repeated + 1, Terms.end());
   // A partial is a real number: an outer request differentiates it.
