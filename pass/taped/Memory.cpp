@@ -214,6 +214,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
     return BasicBlock::Create(C, Name, &F, Tail);
   };
   MDNode *Unlikely = MDBuilder(C).createUnlikelyBranchWeights();
+  MDNode *Likely = MDBuilder(C).createLikelyBranchWeights();
   IRBuilder<> Where(C);
   Where.SetCurrentDebugLocation(B.getCurrentDebugLocation());
   auto StartAt = [&](BasicBlock *Block) { Where.SetInsertPoint(Block); };
@@ -228,7 +229,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
     Tape.reserve(IsDirect, 2 * TapeWriter::MarkBytes);
     Result->addIncoming(Cell.Id, Head);
     Head = NewBlock("");
-    Where.CreateCondBr(IsDirect, Tail, Head);
+    Where.CreateCondBr(IsDirect, Tail, Head, Likely);
     StartAt(Head);
     Look(Where);
   } else {
@@ -239,7 +240,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   // An ID below run may be a stale one of another thread: the runtime knows.
   BasicBlock *Dead = NewBlock(""), *Slow = NewBlock("");
   BasicBlock *Own = At.Shadow ? NewBlock("") : Tail;
-  Where.CreateCondBr(Live, Own, Dead);
+  Where.CreateCondBr(Live, Own, Dead, At.Shadow ? nullptr : Likely);
   if (At.Shadow) {
     StartAt(Own);
     Value *Run = loadField(Where, Tape.context(), field::Run);
