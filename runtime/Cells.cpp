@@ -141,6 +141,9 @@ uint64_t verso::eightBytesAt(const char *P) {
   return Bits;
 }
 
+constexpr uint64_t FirstPointer = UINT64_C(1) << 44;
+constexpr uint32_t FirstNormalFloat = UINT32_C(1) << 23;
+
 /// Untyped memory of a structure holds pointers beside numbers, and adjoints
 /// are no pointers: where the shadow holds a pointer beside a pointer, the
 /// eight bytes around the granule at \p P are one. Returns where they begin, or
@@ -152,7 +155,6 @@ static char *pointerAround(const Request &R, char *P, int64_t Offset) {
   const ImageWord *Image = imagesAt(R, Block);
   if (isImage(R, Image[0]) || isImage(R, Image[1]))
     return nullptr;
-  const uint64_t FirstPointer = UINT64_C(1) << 44;
   uint64_t Shadow = eightBytesAt(Block + Offset);
   return Shadow >= FirstPointer && isMapped(Shadow) &&
                  isMapped(eightBytesAt(Block))
@@ -166,7 +168,6 @@ static char *pointerAround(const Request &R, char *P, int64_t Offset) {
 /// it.
 static bool isIntegerAt(const char *P, int64_t Offset) {
   uint64_t Primal = eightBytesAt(P), Shadow = eightBytesAt(P + Offset);
-  const uint32_t FirstNormalFloat = UINT32_C(1) << 23;
   uint32_t Repeated = uint32_t(Shadow);
   if (!Repeated || Repeated >= FirstNormalFloat || Repeated != uint32_t(Primal))
     return false;
@@ -192,6 +193,21 @@ static unsigned touchOther(Request &R, char *P, int64_t Offset, uint64_t Left) {
   return 1;
 }
 
+/// Whether touchOther settles neither of the two granules at \p P, as is plain
+/// of most numbers.
+static bool areNumbers(const char *P, int64_t Offset) {
+  if (reinterpret_cast<uint64_t>(P) % 8 || Offset % 8)
+    return false;
+  uint64_t Primal = *reinterpret_cast<const UnalignedLong *>(P),
+           Shadow = *reinterpret_cast<const UnalignedLong *>(P + Offset);
+  auto IsNoInteger = [](uint32_t Repeated, uint32_t Own) {
+    return !Repeated || Repeated >= FirstNormalFloat || Repeated != Own;
+  };
+  return !isMark(Primal) && (Shadow < FirstPointer || Shadow >= UserEnd) &&
+         IsNoInteger(uint32_t(Shadow), uint32_t(Primal)) &&
+         IsNoInteger(uint32_t(Shadow >> 32), uint32_t(Primal >> 32));
+}
+
 void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
   if (!Offset || !Bytes)
     return;
@@ -207,9 +223,17 @@ void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
     while (Begin != I) {
       uint64_t End = Begin;
       unsigned Settled = 0;
-      while (End != I && !(Settled = touchOther(R, P + End * GranuleBytes,
-                                                Offset, I - End)))
+      while (End != I) {
+        char *At = P + End * GranuleBytes;
+        if (I - End >= 2 && areNumbers(At, Offset)) {
+          End += 2;
+          continue;
+        }
+        Settled = touchOther(R, At, Offset, I - End);
+        if (Settled)
+          break;
         ++End;
+      }
       if (End != Begin)
         makeRawLeaves(R, P + Begin * GranuleBytes, Offset, End - Begin);
       Begin = End + Settled;
@@ -298,8 +322,9 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
   if (Low == VERSO_ID_CONSTANT && High == VERSO_ID_CONSTANT)
     return VERSO_ID_CONSTANT;
   const verso_cell *E = Low ? verso_find_raw_entry(&R, Low) : nullptr;
-  const verso_cell *Upper =
-      E && High ? verso_find_raw_entry(&R, High) : nullptr;
+  const verso_cell *Upper = nullptr;
+  if (E && High)
+    Upper = verso_is_raw_leaf_of(E, High) ? E : verso_find_raw_entry(&R, High);
   if (Upper && !areNeighbours(*E, Low, *Upper, High))
     fatal(R.where(),
           "a number or a pointer was put together from bytes that were "

@@ -138,14 +138,19 @@ INLINE void checkHalves(Context *C, uint32_t Id, const char *Record) {
                  0);
 }
 
-/// Where adjoints are: by ID, and those of direct IDs.
+/// Where adjoints are: by ID, and those of direct IDs, by ID as well.
 typedef struct {
   double *Adj, *Direct;
 } Adjoints;
 
+INLINE Adjoints adjointsOf(Context *C) {
+  Adjoints All = {C->adj, (double *)C->direct - VERSO_ID_DIRECT};
+  return All;
+}
+
 INLINE void addTo(Adjoints To, uint32_t Op, int MayBeDirect, double Term) {
   double *Cells = MayBeDirect && Op & VERSO_ID_DIRECT ? To.Direct : To.Adj;
-  Cells[MayBeDirect ? Op & ~VERSO_ID_DIRECT : Op] += Term;
+  Cells[Op] += Term;
 }
 
 /// What a record's adjoint A gives to its operands.
@@ -212,6 +217,8 @@ INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
   SHAPE(3, VERSO_RECORD_SHARED)                                                \
   SHAPE(4, VERSO_RECORD_SHARED)                                                \
   SHAPE(5, VERSO_RECORD_SHARED)                                                \
+  SHAPE(1, VERSO_RECORD_SHARED | VERSO_RECORD_MAY_BE_DIRECT)                   \
+  SHAPE(2, VERSO_RECORD_SHARED | VERSO_RECORD_MAY_BE_DIRECT)                   \
   SHAPE(1, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
   SHAPE(2, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
   SHAPE(3, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
@@ -221,14 +228,54 @@ INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
   SHAPE(5, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
   SHAPE(9, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
 
+/// Those whose last operand a loop repeats, all that there are: products of an
+/// array and a number, added to another array or not.
+#define REPEATING_SHAPES(SHAPE)                                                \
+  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS)                                         \
+  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS)                                         \
+  SHAPE(2, VERSO_RECORD_SUM)                                                   \
+  SHAPE(3, VERSO_RECORD_SUM)                                                   \
+  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
+  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
+  SHAPE(2, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
+  SHAPE(3, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
+
+/// Resolves the records that end at \p P and have the same header and last
+/// operand; returns where they begin. What goes to that operand is added up in
+/// a register: in memory each addition would wait for the one before.
+INLINE const char *resolveRow(const char *P, uint32_t Header, const char *Begin,
+                              Adjoints In, uint32_t *Id) {
+  const uint32_t Last = *(const UnalignedWord *)(P - 8);
+  double Sum = 0;
+  do {
+    RecordView R = viewRecord(P, Header, Begin);
+    double A = In.Adj[--*Id];
+    P = R.Begin;
+    if (isZero(A))
+      continue;
+    In.Adj[*Id] = 0;
+    --R.N;
+    resolveFewTerms(&R, In, A);
+    Sum += product(R.Partial[R.N], A);
+  } while (P != Begin && *(const UnalignedWord *)(P - 4) == Header &&
+           *(const UnalignedWord *)(P - 8) == Last);
+  if (!isZero(Sum))
+    addTo(In, Last, (Header & VERSO_RECORD_MAY_BE_DIRECT) != 0, Sum);
+  return P;
+}
+
+/// A header with its flags at the lower end: most shapes are in one table.
+#define SHAPE_OF(HEADER) ((HEADER) << 2 | (HEADER) >> 30)
+
 /// Resolves records from \p P downwards while they are of such shapes; returns
 /// where the first other one ends. \p Id is that of the record above \p P.
 INLINE const char *resolveFrequent(const char *P, const char *Begin,
                                    Adjoints In, uint32_t *Id) {
   while (P != Begin) {
-    switch (*(const UnalignedWord *)(P - 4)) {
+    const uint32_t Header = *(const UnalignedWord *)(P - 4);
+    switch (SHAPE_OF(Header)) {
 #define SHAPE(N, KIND)                                                         \
-  case VERSO_RECORD_HEADER(N, KIND): {                                         \
+  case SHAPE_OF(VERSO_RECORD_HEADER(N, KIND)): {                               \
     RecordView R = viewRecord(P, VERSO_RECORD_HEADER(N, KIND), Begin);         \
     double A = In.Adj[--*Id];                                                  \
     P = R.Begin;                                                               \
@@ -241,7 +288,15 @@ INLINE const char *resolveFrequent(const char *P, const char *Begin,
   }
       FREQUENT_SHAPES(SHAPE)
 #undef SHAPE
-    case VERSO_RECORD_HEADER(0, VERSO_RECORD_LEAF):
+#define SHAPE(N, KIND)                                                         \
+  case SHAPE_OF(VERSO_RECORD_HEADER(N, (KIND) | VERSO_RECORD_REPEATS)):        \
+    P = resolveRow(P, VERSO_RECORD_HEADER(N, (KIND) | VERSO_RECORD_REPEATS),   \
+                   Begin, In, Id);                                             \
+    STAY_APART                                                                 \
+    continue;
+      REPEATING_SHAPES(SHAPE)
+#undef SHAPE
+    case SHAPE_OF(VERSO_RECORD_HEADER(0, VERSO_RECORD_LEAF)):
       P -= 4;
       --*Id;
       continue;
@@ -258,7 +313,7 @@ INLINE const char *resolveFrequent(const char *P, const char *Begin,
 /// that record was slower: the test is mispredicted.)
 INLINE void resolve(Context *C) {
   const char *P = C->cursor, *Begin = C->tape_begin;
-  Adjoints In = {C->adj, (double *)C->direct};
+  Adjoints In = adjointsOf(C);
   uint32_t Id = C->next;
   // An outer request is not to differentiate the same thing twenty times.
   const int Differentiated = verso_is_differentiated();

@@ -52,7 +52,8 @@
 //                  VERSO_HALVES | distance of the operands from tape_begin
 // The left-hand side of a record is not written: records are numbered. Where
 // an operand of one of the first three may be a direct ID, the header has
-// VERSO_RECORD_MAY_BE_DIRECT too.
+// VERSO_RECORD_MAY_BE_DIRECT too; where the last operand of one of the first
+// two is that of the loop's other iterations, VERSO_RECORD_REPEATS.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,8 +93,12 @@ enum verso_record_kind {
   ((uint32_t)(N) << VERSO_RECORD_KIND_BITS | (uint32_t)(KIND))
 /// In a header: not all operands are known to be records, leaves or 0.
 #define VERSO_RECORD_MAY_BE_DIRECT UINT32_C(0x80000000)
+/// In a header: records of a loop with the same last operand stand in a row, so
+/// that their contributions to it may be added up first.
+#define VERSO_RECORD_REPEATS UINT32_C(0x40000000)
+#define VERSO_RECORD_FLAGS (VERSO_RECORD_MAY_BE_DIRECT | VERSO_RECORD_REPEATS)
 #define VERSO_RECORD_COUNT(HEADER)                                             \
-  (((HEADER) & ~VERSO_RECORD_MAY_BE_DIRECT) >> VERSO_RECORD_KIND_BITS)
+  (((HEADER) & ~VERSO_RECORD_FLAGS) >> VERSO_RECORD_KIND_BITS)
 #define VERSO_RECORD_MAX_COUNT VERSO_RECORD_COUNT(~UINT32_C(0))
 
 /// What a block of shared partials is aligned to. Its number has 32 bits, so a
@@ -206,9 +211,9 @@ struct verso_tangents {
   "store it in the variable within the function, or if it stands for a "       \
   "constant, let it lead to a copy"
 
-/// What kind of twin is looked up: 0 for one that writes a tape, else the number
-/// of tangents; and 16 bits that stand for its type, since a twin that is called
-/// as another type takes one argument's companion for another's.
+/// What kind of twin is looked up: 0 for one that writes a tape, else the
+/// number of tangents; and 16 bits that stand for its type, since a twin that
+/// is called as another type takes one argument's companion for another's.
 #define VERSO_TWIN_KIND(WIDTH, TYPE) ((WIDTH) | (uint32_t)(TYPE) << 16)
 #define VERSO_TWIN_WIDTH(KIND) ((KIND) & 0xffff)
 #define VERSO_TWIN_TYPE(KIND) ((KIND) >> 16)

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/FreshMemory.h"
-#include "LLVMCompat.h"
 #include "analysis/CallModel.h"
+#include "analysis/ObjectsApart.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
@@ -120,26 +120,14 @@ FreshMemory::FreshMemory(Function &F, MemoryTrait Of,
   All = Writers.empty();
   if (Writers.size() > MaxWriters)
     return;
-  BatchAAResults AA(Aliases);
-  AA.enableCrossIterationMode();
+  ObjectsApart Objects(Aliases);
   DenseMap<const Value *, bool> Answers;
   auto IsFresh = [&](const Value *P) {
-    auto At = MemoryLocation::getBeforeOrAfter(P);
-    return Writers.empty() ||
-           (compat::isSoundAcrossIterations(P) &&
-            none_of(Writers, [&](const Instruction *I) {
-              if (auto *Store = dyn_cast<StoreInst>(I)) {
-                const Value *Q = Store->getPointerOperand();
-                return !compat::isSoundAcrossIterations(Q) ||
-                       !compat::isNoAlias(AA, At,
-                                          MemoryLocation::getBeforeOrAfter(Q));
-              }
-              // A block that is reallocated is new memory to alias analysis.
-              return isModSet(AA.getModRefInfo(I, At)) ||
-                     (I->getType()->isPointerTy() &&
-                      !compat::isNoAlias(AA, At,
-                                         MemoryLocation::getBeforeOrAfter(I)));
-            }));
+    return none_of(Writers, [&](const Instruction *I) {
+      // A block that is reallocated is new memory to alias analysis.
+      return !Objects.isApartFromWrites(P, *I) ||
+             (I->getType()->isPointerTy() && !Objects.areApart(P, I));
+    });
   };
   for (Instruction &I : instructions(F))
     if (auto *Load = dyn_cast<LoadInst>(&I)) {

@@ -66,7 +66,8 @@ Value *TapeWriter::record(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
 ///   store i32 operand_k, c + 8 n + 4 k
 ///   store i32 header(n, CONTRIBUTIONS), c + 12 n
 ///   cursor = c + 12 n + 4;  next = i + 1
-/// Where a partial is 1, it comes first and is not written: a SUM.
+/// Where a partial is 1, it comes first and is not written: a SUM. What the
+/// loop repeats comes last.
 Value *TapeWriter::recordReserved(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
   SmallVector<Contribution, 8> Terms(Cs);
   auto *One = find_if(Terms, [](const Contribution &Term) {
@@ -77,18 +78,28 @@ Value *TapeWriter::recordReserved(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
     std::rotate(Terms.begin(), One, One + 1);
     Kind = VERSO_RECORD_SUM;
   }
+  // Of more operands there is no REPEATING_SHAPE in Sweep.c.
+  constexpr unsigned MostRepeating = 3;
+  auto *Repeated =
+      std::find_if(Terms.begin() + Kind, Terms.end(),
+                   [](const Contribution &Term) { return Term.Repeats; });
+  bool Repeats = Repeated != Terms.end() && Terms.size() > 1 &&
+                 Terms.size() <= MostRepeating;
+  if (Repeats)
+    std::rotate(Repeated, Repeated + 1, Terms.end());
   // A partial is a real number: an outer request differentiates it.
   uint64_t Own = Terms.size() - Kind;
   LoadInst *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
   for (unsigned K = 0; K != Own; ++K)
     B.CreateAlignedStore(Terms[Kind + K].Partial, at(B, C, 8 * K), Align(4));
-  return finishRecord(B, C, 8 * Own, Terms, Kind);
+  return finishRecord(B, C, 8 * Own, Terms, Kind, Repeats);
 }
 
 /// Operands and header of a record, \p At bytes behind cursor \p C.
 Value *TapeWriter::finishRecord(IRBuilderBase &B, Value *C, uint64_t At,
                                 ArrayRef<Contribution> Terms,
-                                verso_record_kind Kind, Value *Block) {
+                                verso_record_kind Kind, bool Repeats,
+                                Value *Block) {
   assert(!Terms.empty() && Terms.size() <= VERSO_RECORD_MAX_CONTRIBUTIONS &&
          "record of a wrong size");
   auto Put = [&](Value *Word) {
@@ -102,7 +113,8 @@ Value *TapeWriter::finishRecord(IRBuilderBase &B, Value *C, uint64_t At,
     Written.Operands.push_back(Put(Term.Id));
   if (Block)
     Put(Block);
-  Written.Header = Put(B.getInt32(VERSO_RECORD_HEADER(Terms.size(), Kind)));
+  Written.Header = Put(B.getInt32(VERSO_RECORD_HEADER(Terms.size(), Kind) |
+                                  (Repeats ? VERSO_RECORD_REPEATS : 0)));
   Records.push_back(std::move(Written));
   return advance(B, at(B, C, At));
 }
@@ -150,7 +162,8 @@ Value *TapeWriter::recordShared(IRBuilderBase &B, ArrayRef<Contribution> Cs,
   Value *Block = sharedBlock(Cs, Entry);
   LoadInst *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
   reserve(C, recordBytes(Cs.size()));
-  return finishRecord(B, C, 0, Cs, VERSO_RECORD_SHARED, Block);
+  return finishRecord(B, C, 0, Cs, VERSO_RECORD_SHARED, /*Repeats=*/false,
+                      Block);
 }
 
 /// Emits before Entry, for n partials at cursor c:

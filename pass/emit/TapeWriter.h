@@ -33,6 +33,8 @@ namespace verso {
 struct Contribution {
   llvm::Value *Partial; ///< double
   llvm::Value *Id;      ///< i32, relative
+  /// The ID is the same in all iterations of the innermost loop.
+  bool Repeats = false;
 };
 
 class TapeWriter {
@@ -110,7 +112,7 @@ private:
                          uint64_t Bytes);
   llvm::Value *finishRecord(llvm::IRBuilderBase &B, llvm::Value *C, uint64_t At,
                             llvm::ArrayRef<Contribution> Terms,
-                            verso_record_kind Kind,
+                            verso_record_kind Kind, bool Repeats,
                             llvm::Value *Block = nullptr);
   llvm::Value *advance(llvm::IRBuilderBase &B, llvm::Value *End);
   llvm::Value *sharedBlock(llvm::ArrayRef<Contribution> Contributions,

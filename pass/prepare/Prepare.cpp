@@ -10,6 +10,7 @@
 #include "emit/Runtime.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
+#include "prepare/HoistLoads.h"
 #include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
@@ -300,6 +301,31 @@ static void answerIsDifferentiated(Function &F) {
   }
 }
 
+/// Paths that only return get a return of their own: what has written nothing
+/// to the tape then need not fetch its position and put it back.
+static void separateReturns(Function &F) {
+  constexpr unsigned MaxReturns = 4;
+  SmallVector<ReturnInst *, 2> Returns;
+  for (BasicBlock &Block : F)
+    if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
+        Return && &*Block.getFirstNonPHIOrDbg() == Return &&
+        !pred_empty(&Block) && pred_size(&Block) <= MaxReturns)
+      Returns.push_back(Return);
+  for (ReturnInst *Return : Returns) {
+    BasicBlock *Block = Return->getParent();
+    SmallVector<BasicBlock *, 4> From(predecessors(Block));
+    if (From.size() < 2 || !all_of(From, [](BasicBlock *Pred) {
+          return isa<BranchInst>(Pred->getTerminator());
+        }))
+      continue;
+    for (BasicBlock *Pred : From) {
+      if (!cast<BranchInst>(Pred->getTerminator())->isUnconditional())
+        Pred = SplitEdge(Pred, Block);
+      FoldReturnIntoUncondBranch(Return, Block, Pred);
+    }
+  }
+}
+
 void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
                             bool ForTape) {
   bool Unoptimised = F.hasFnAttribute(Attribute::OptimizeNone);
@@ -343,8 +369,10 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   Scalarize.addPass(ScalarizerPass(Scalars));
   Scalarize.addPass(LoopSimplifyPass());
   Scalarize.addPass(LCSSAPass());
-  if (ForTape && Merges)
+  if (ForTape && Merges) {
+    Scalarize.addPass(HoistLoadsPass());
     Scalarize.addPass(UnrollRecurrencesPass());
+  }
   // What forward mode checks before loops has to be certain to happen in them.
   if (!ForTape && Unoptimised)
     Scalarize.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
@@ -362,6 +390,8 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   renewMemory(F, ForTape);
   replaceLibrary(F);
   takeResultsApart(F, TLI);
+  if (ForTape && Merges)
+    separateReturns(F);
   separateInvokes(F);
   removeUnreachableBlocks(F);
   FAM.invalidate(F, PreservedAnalyses::none());

@@ -161,6 +161,9 @@ private:
   struct UntouchedCell {
     llvm::Value *Id = nullptr, *Doubtful = nullptr;
   };
+  static UntouchedCell cellByDistance(llvm::IRBuilderBase &B,
+                                      llvm::Value *Distance);
+  UntouchedCell cellInReach(llvm::IRBuilderBase &B, Place At);
   UntouchedCell untouchedCell(llvm::IRBuilderBase &B, llvm::Type *T, Place At);
   llvm::Value *addressShadow(llvm::IRBuilderBase &B, llvm::Value *P);
   llvm::Value *loadShadow(llvm::LoadInst &I, Place At);

@@ -214,6 +214,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
     return BasicBlock::Create(C, Name, &F, Tail);
   };
   MDNode *Unlikely = MDBuilder(C).createUnlikelyBranchWeights();
+  MDNode *Likely = MDBuilder(C).createLikelyBranchWeights();
   IRBuilder<> Where(C);
   Where.SetCurrentDebugLocation(B.getCurrentDebugLocation());
   auto StartAt = [&](BasicBlock *Block) { Where.SetInsertPoint(Block); };
@@ -222,13 +223,13 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   StartAt(Head);
   UntouchedCell Untouched;
   if (At.Shadow && T->isDoubleTy() && isFresh(I)) {
-    Untouched = untouchedCell(Where, T, At);
-    auto *IsDirect = cast<Instruction>(Where.CreateFreeze(Where.CreateAnd(
-        isTracked(Where, At), Where.CreateNot(Untouched.Doubtful))));
+    UntouchedCell Cell = cellInReach(Where, At);
+    auto *IsDirect =
+        cast<Instruction>(Where.CreateFreeze(Where.CreateNot(Cell.Doubtful)));
     Tape.reserve(IsDirect, 2 * TapeWriter::MarkBytes);
-    Result->addIncoming(Untouched.Id, Head);
+    Result->addIncoming(Cell.Id, Head);
     Head = NewBlock("");
-    Where.CreateCondBr(IsDirect, Tail, Head);
+    Where.CreateCondBr(IsDirect, Tail, Head, Likely);
     StartAt(Head);
     Look(Where);
   } else {
@@ -239,7 +240,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   // An ID below run may be a stale one of another thread: the runtime knows.
   BasicBlock *Dead = NewBlock(""), *Slow = NewBlock("");
   BasicBlock *Own = At.Shadow ? NewBlock("") : Tail;
-  Where.CreateCondBr(Live, Own, Dead);
+  Where.CreateCondBr(Live, Own, Dead, At.Shadow ? nullptr : Likely);
   if (At.Shadow) {
     StartAt(Own);
     Value *Run = loadField(Where, Tape.context(), field::Run);
@@ -269,6 +270,29 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   return Result;
 }
 
+/// The number of the cell \p Distance behind that of direct ID 0. Doubtful
+/// where it is too far, or no multiple of 8: then there are bits at the top.
+Instrumenter::UntouchedCell Instrumenter::cellByDistance(IRBuilderBase &B,
+                                                         Value *Distance) {
+  Value *Number = B.CreateIntrinsic(Intrinsic::fshr, {B.getInt64Ty()},
+                                    {Distance, Distance, B.getInt64(3)});
+  return {B.CreateTrunc(Number, B.getInt32Ty()),
+          B.CreateICmpUGE(Number, B.getInt64(VERSO_ID_DIRECT))};
+}
+
+/// The direct ID of a cell that has no image. Doubtful where it is out of
+/// reach, as all cells are through a pointer that is not tracked.
+Instrumenter::UntouchedCell Instrumenter::cellInReach(IRBuilderBase &B,
+                                                      Place At) {
+  Value *Nowhere = B.getInt64(UINT64_C(1) << 62);
+  Value *Begin =
+      B.CreateSelect(isTracked(B, At),
+                     B.CreatePtrToInt(Tape.direct(), B.getInt64Ty()), Nowhere);
+  UntouchedCell Cell = cellByDistance(
+      B, B.CreateSub(B.CreatePtrToInt(At.Shadow, B.getInt64Ty()), Begin));
+  return {B.CreateOr(Cell.Id, B.getInt32(VERSO_ID_DIRECT)), Cell.Doubtful};
+}
+
 /// What a load of a cell that has no image gives, unless that is doubtful: 0
 /// through a pointer that is not tracked, else the cell's direct ID,
 /// direct | distance / 8, if it is a double in reach.
@@ -282,14 +306,11 @@ Instrumenter::UntouchedCell Instrumenter::untouchedCell(IRBuilderBase &B,
   Value *Distance =
       B.CreateSub(B.CreatePtrToInt(At.Shadow, B.getInt64Ty()),
                   B.CreatePtrToInt(Tape.direct(), B.getInt64Ty()));
-  Distance = B.CreateAnd(Distance, B.CreateSExt(Tracked, B.getInt64Ty()));
-  // Too far, or no multiple of 8.
-  Value *OutOfReach =
-      B.CreateAnd(Distance, B.getInt64(~(uint64_t(~VERSO_ID_DIRECT) << 3)));
-  Value *Id = B.CreateOr(
-      B.CreateTrunc(B.CreateLShr(Distance, 3), B.getInt32Ty()),
-      B.CreateSelect(Tracked, B.getInt32(VERSO_ID_DIRECT), B.getInt32(0)));
-  return {Id, B.CreateIsNotNull(OutOfReach)};
+  UntouchedCell Cell = cellByDistance(
+      B, B.CreateAnd(Distance, B.CreateSExt(Tracked, B.getInt64Ty())));
+  Value *Bit =
+      B.CreateSelect(Tracked, B.getInt32(VERSO_ID_DIRECT), B.getInt32(0));
+  return {B.CreateOr(Cell.Id, Bit), Cell.Doubtful};
 }
 
 /// Bytes of tracked memory are about to move: they get leaves. Those that are

@@ -99,9 +99,14 @@ Value *Instrumenter::emitContributions(Instruction &Root,
   }
   if (Sources.size() == 1 && match(Sources.front().second, m_FPOne()))
     return companion(Sources.front().first);
+  const Loop *L = LoopOf.lookup(&Root);
+  auto Repeats = [&](Value *X) {
+    const Loop *Home = LoopOf.lookup(X);
+    return L && !(Home && L->contains(Home));
+  };
   for (auto &[X, Partial] : Sources)
     if (!match(Partial, m_AnyZeroFP()))
-      Terms.push_back({Partial, companion(X)});
+      Terms.push_back({Partial, companion(X), Repeats(X)});
   return nullptr;
 }
 

@@ -46,9 +46,47 @@ define void @written(ptr %p, ptr %to) {
   ret void
 }
 
+; A block of the function's own, if any, as of two vectors that may be empty:
+; the argument and the other block are other objects, whatever is chosen.
+; What is read there has an image, since it is written.
+; CHECK-LABEL: define internal void @chosen.twin(
+; CHECK: %a = load double, ptr %p
+; CHECK-NOT: load
+; CHECK: br i1
+; CHECK: %b = load double, ptr %q
+; CHECK-NOT: br
+; CHECK: load i64, {{.*}}!verso.inert
+define void @chosen(ptr %p, i1 %some, i1 %used) {
+entry:
+  br i1 %some, label %take, label %go
+take:
+  %one = call noalias ptr @malloc(i64 64)
+  %two = call noalias ptr @malloc(i64 64)
+  br label %go
+go:
+  %q = phi ptr [ %one, %take ], [ null, %entry ]
+  %r = phi ptr [ %two, %take ], [ null, %entry ]
+  br i1 %used, label %use, label %out
+use:
+  %a = load double, ptr %p, align 8
+  %b = load double, ptr %q, align 8
+  %ab = fmul double %a, %b
+  store double %ab, ptr %r, align 8
+  store double %ab, ptr %q, align 8
+  br label %out
+out:
+  ret void
+}
+
 ; A tree that is only read, by functions that call one another. LLVM does not
-; say that they only read: another file's may be linked in their place.
+; say that they only read: another file's may be linked in their place. The path
+; that only returns neither fetches nor puts back the position on the tape.
 ; CHECK-LABEL: define internal { double, i32 } @tree.twin(
+; CHECK-NOT: load ptr, ptr %verso,
+; CHECK: br i1 %end
+; CHECK-NOT: store
+; CHECK: [ { double 1.000000e+00, i32 0 }, %{{[0-9]+}} ]
+; CHECK-NEXT: ret { double, i32 }
 ; CHECK: %left = load ptr, ptr %node
 ; CHECK-NOT: !verso.inert
 ; CHECK: load ptr, ptr {{.*}}
@@ -74,12 +112,14 @@ define linkonce_odr double @other(ptr %node) {
   ret double %d
 }
 
+declare noalias ptr @malloc(i64)
 declare double @sin(double)
 declare void @__verso_grad(...)
 define void @requests(ptr %p, ptr %q) {
   call void (...) @__verso_grad(ptr @read, ptr %p, ptr %q)
   call void (...) @__verso_grad(ptr @beside, ptr %p, ptr %q, ptr %p, ptr %q)
   call void (...) @__verso_grad(ptr @written, ptr %p, ptr %q, ptr %p, ptr %q)
+  call void (...) @__verso_grad(ptr @chosen, ptr %p, ptr %q, i1 true, i1 true)
   call void (...) @__verso_grad(ptr @tree, ptr %p, ptr %q)
   ret void
 }

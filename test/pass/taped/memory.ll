@@ -66,13 +66,12 @@ define double @untracked_load(double %x, ptr %p) {
 ; CHECK-DAG: [[CELL:%[0-9]+]] = ptrtoint ptr [[SHADOW]] to i64
 ; CHECK-DAG: [[FIRST:%[0-9]+]] = ptrtoint ptr %verso.direct to i64
 ; CHECK: [[BYTES:%[0-9]+]] = sub i64 [[CELL]], [[FIRST]]
-; CHECK: [[ANY:%[0-9]+]] = select i1 [[NONE]], i64 0, i64 [[BYTES]]
-; CHECK: [[REST:%[0-9]+]] = and i64 [[ANY]], -17179869177
-; CHECK: [[INDEX:%[0-9]+]] = lshr i64 [[ANY]], 3
-; CHECK: [[WORD:%[0-9]+]] = trunc i64 [[INDEX]] to i32
+; CHECK: [[NUMBER:%[0-9]+]] = call i64 @llvm.fshl.i64(i64 [[BYTES]], i64 [[BYTES]], i64 61)
+; CHECK: [[ANY:%[0-9]+]] = select i1 [[NONE]], i64 0, i64 [[NUMBER]]
+; CHECK: [[WORD:%[0-9]+]] = trunc i64 [[ANY]] to i32
+; CHECK: [[FAR:%[0-9]+]] = icmp ugt i64 [[ANY]], 2147483647
 ; CHECK: [[MARK:%[0-9]+]] = select i1 [[NONE]], i32 0, i32 -2147483648
 ; CHECK: [[ID:%[0-9]+]] = or {{(disjoint )?}}i32 [[MARK]], [[WORD]]
-; CHECK: [[FAR:%[0-9]+]] = icmp ne i64 [[REST]], 0
 ; CHECK: [[MOST:%[0-9]+]] = sub {{.*}}i64 0, [[BASE]]
 ; CHECK: [[UNFIT:%[0-9]+]] = icmp ult i64 [[WIDE]], [[MOST]]
 ; CHECK: [[DOUBTFUL:%[0-9]+]] = or i1 [[UNFIT]], [[FAR]]

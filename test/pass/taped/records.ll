@@ -247,6 +247,32 @@ define double @maybe_direct(ptr %tracked) {
   ret double %y
 }
 
+; What the loop repeats comes last, and the header says so (2^30): 64 numbers get
+; x[i] * y each, and y is read once.
+; CHECK-LABEL: define internal void @repeated.twin(
+; CHECK: %y = load double, ptr %yp
+; CHECK: loop:
+; CHECK-NOT: load double, ptr %yp
+; CHECK: store i32 {{1073741840|-1073741808}}, ptr
+; CHECK: ret void
+define void @repeated(ptr noalias %x, ptr noalias %yp, ptr noalias %z) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]
+  %at = getelementptr inbounds double, ptr %x, i64 %i
+  %a = load double, ptr %at
+  %y = load double, ptr %yp
+  %p = fmul double %a, %y
+  %to = getelementptr inbounds double, ptr %z, i64 %i
+  store double %p, ptr %to
+  %i.next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %i.next, 64
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
 declare double @llvm.sqrt.f64(double)
 declare double @__verso_grad_scalar(ptr, ...)
 declare { double, double } @__verso_grad_pair(ptr, ...)
@@ -268,5 +294,6 @@ define void @requests(double %x, double %y, ptr %p, ptr %q) {
   %d = load i32, ptr @verso_dup
   call void (ptr, ...) @__verso_grad_void(ptr @chosen, i32 %k, ptr %p, i32 %k, i64 9, i32 %k, i1 true)
   call void (ptr, ...) @__verso_grad_void(ptr @maybe_direct, i32 %d, ptr %p, ptr %q)
+  call void (ptr, ...) @__verso_grad_void(ptr @repeated, i32 %d, ptr %p, ptr %q, i32 %d, ptr %p, ptr %q, i32 %d, ptr %p, ptr %q)
   ret void
 }

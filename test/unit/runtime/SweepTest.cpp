@@ -83,14 +83,18 @@ TEST(Sweep, RecordsOfAnyKindAndSize) {
   for (verso_record_kind Kind :
        {VERSO_RECORD_CONTRIBUTIONS, VERSO_RECORD_SUM, VERSO_RECORD_SHARED})
     for (uint32_t N = 1; N <= Most; ++N)
-      for (uint32_t Flags : {uint32_t(0), VERSO_RECORD_MAY_BE_DIRECT}) {
+      for (uint32_t Flags : {uint32_t(0), VERSO_RECORD_MAY_BE_DIRECT,
+                             VERSO_RECORD_REPEATS, VERSO_RECORD_FLAGS}) {
+        if ((Flags & VERSO_RECORD_REPEATS) &&
+            (Kind == VERSO_RECORD_SHARED || N == 1))
+          continue;
         Tracked<double, Most> X = {};
         double Cells[Most] = {};
         Recorder R;
         R.context()->direct = reinterpret_cast<char *>(Cells);
         std::vector<Recorder::Term> Terms;
         for (uint32_t I = 0; I != N; ++I) {
-          bool Direct = Flags && I % 2;
+          bool Direct = (Flags & VERSO_RECORD_MAY_BE_DIRECT) && I % 2;
           uint32_t Leaf = R.load(&X.Primal[I], X.offset()).Id;
           Terms.push_back({I + 1.0, Direct ? I | VERSO_ID_DIRECT : Leaf});
         }
@@ -99,7 +103,7 @@ TEST(Sweep, RecordsOfAnyKindAndSize) {
         R.adjoint(R.recordOf(Kind, {{1, Id}}, 0)) = 2;
         R.sweepAndEnd();
         for (uint32_t I = 0; I != Most; ++I) {
-          bool Direct = Flags && I % 2;
+          bool Direct = (Flags & VERSO_RECORD_MAY_BE_DIRECT) && I % 2;
           double Got = I < N ? 2 * (I + 1.0) : 0;
           EXPECT_EQ(X.Shadow[I], Direct ? 0 : Got) << Kind << " of " << N;
           EXPECT_EQ(Cells[I], Direct ? Got : 0) << Kind << " of " << N;
@@ -107,6 +111,38 @@ TEST(Sweep, RecordsOfAnyKindAndSize) {
         EXPECT_EQ(R.context()->adj[Unused], 0);
         expectClean(R.context());
       }
+}
+
+/// Rows of records with the same last operand: x, then y, then x again, between
+/// them one that reads x, and some that nobody needs.
+TEST(Sweep, RowsThatRepeatAnOperand) {
+  for (bool Direct : {false, true}) {
+    Tracked<double, 3> X = {};
+    double Cells[3] = {};
+    Recorder R;
+    R.context()->direct = reinterpret_cast<char *>(Cells);
+    uint32_t Flags =
+        VERSO_RECORD_REPEATS | (Direct ? VERSO_RECORD_MAY_BE_DIRECT : 0);
+    auto Operand = [&](uint32_t I) {
+      uint32_t Leaf = R.load(&X.Primal[I], X.offset()).Id;
+      return Direct ? I | VERSO_ID_DIRECT : Leaf;
+    };
+    uint32_t A = Operand(0), B = Operand(1), C = Operand(2);
+    uint32_t S =
+        R.recordOf(VERSO_RECORD_CONTRIBUTIONS, {{2, A}, {3, B}}, Flags);
+    S = R.recordOf(VERSO_RECORD_SUM, {{1, S}, {5, A}, {7, B}}, Flags);
+    S = R.recordOf(VERSO_RECORD_SUM, {{1, S}, {1, A}, {10, C}}, Flags);
+    R.recordOf(VERSO_RECORD_SUM, {{1, S}, {1, A}, {99, C}}, Flags);
+    S = R.recordOf(VERSO_RECORD_SUM, {{1, S}, {1, B}, {100, C}}, Flags);
+    S = R.recordOf(VERSO_RECORD_SUM, {{1, S}, {2, S}, {4, S}}, Flags);
+    R.adjoint(R.recordOf(VERSO_RECORD_SUM, {{1, S}, {1000, B}}, Flags)) = 1;
+    R.sweepAndEnd();
+    const double *Got = Direct ? Cells : X.Shadow;
+    EXPECT_EQ(Got[0], 7 * (2 + 5 + 1));
+    EXPECT_EQ(Got[1], 7 * (3 + 7 + 1) + 1000);
+    EXPECT_EQ(Got[2], 7 * (10 + 100));
+    expectClean(R.context());
+  }
 }
 
 TEST(Sweep, InPlaceUpdate) {
