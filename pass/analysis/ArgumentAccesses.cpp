@@ -99,7 +99,7 @@ std::optional<Interval> ArgumentAccesses::offsets(const Accesses &A,
     auto From = Bounds.interval(Offset), Size = Bounds.interval(Bytes);
     if (!From || !Size)
       return std::nullopt;
-    Interval I{From->Low, Bounds.builder().CreateAdd(From->High, Size->High)};
+    Interval I = Bounds.bytes(*From, *Size);
     All = All ? Bounds.together(*All, I) : I;
   }
   return All;
