@@ -45,7 +45,8 @@ bool ArgumentAccesses::add(const Value *P, const SCEV *Bytes, bool IsWrite) {
 
 bool ArgumentAccesses::addCall(CallBase &Call) {
   if (!Call.mayReadOrWriteMemory() || isa<DbgInfoIntrinsic>(Call) ||
-      Call.isLifetimeStartOrEnd() || isa<NoAliasScopeDeclInst>(Call) ||
+      (isa<IntrinsicInst>(Call) &&
+       cast<IntrinsicInst>(Call).isAssumeLikeIntrinsic()) ||
       calls(Call, RuntimeFunction::ArenaTake))
     return true;
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Call)) {

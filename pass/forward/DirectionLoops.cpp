@@ -283,7 +283,7 @@ bool DirectionLoop::collectRequest() {
       continue;
     }
     Reach Direction{Shadow, nullptr, P.Low, "the directions"};
-    if (SE.isLoopInvariant(Shadow, &L) && mayWriteDirection(Direction))
+    if (L.isLoopInvariant(A->Shadow) && mayWriteDirection(Direction))
       Copied.push_back({Parameter->getArgNo(), Direction});
     Directions.push_back(Direction);
   }
@@ -489,8 +489,17 @@ bool DirectionLoop::emitTest() {
   }
   if (!emitCopies(Test))
     return false;
-  if (!match(Test, PatternMatch::m_One()))
-    Plan.Test = Test;
+  if (Plan.Copies.empty() && match(Test, PatternMatch::m_One()))
+    return true;
+  // Not for nothing: there may be few iterations.
+  const SCEV *Count = SE.getBackedgeTakenCount(&L);
+  if (SE.getTypeSizeInBits(Count->getType()) <= 64)
+    if (std::optional<Interval> I =
+            Bounds->interval(SE.getNoopOrZeroExtend(Count, B.getInt64Ty())))
+      Test = B.CreateAnd(
+          Test, B.CreateICmpUGE(I->High, ConstantInt::get(B.getInt128Ty(),
+                                                          Plan.Width - 1)));
+  Plan.Test = Test;
   return true;
 }
 
@@ -514,9 +523,12 @@ bool DirectionLoop::prepare() {
 //===----------------------------------------------------------------------===//
 
 /// Whether the request has the same arguments in all iterations of \p L, which
-/// are computed before it then.
+/// are computed before it then, and so are tangents where that can be done.
 static bool hasInvariantArguments(Request &R, Loop &L) {
   bool Changed = false;
+  for (const RequestArgument &A : R.Arguments)
+    if (A.Activity != ArgumentActivity::Const)
+      L.makeLoopInvariant(A.Shadow, Changed);
   return all_of(R.Arguments, [&](const RequestArgument &A) {
     return L.makeLoopInvariant(A.Primal, Changed) &&
            (!A.Extent || L.makeLoopInvariant(A.Extent, Changed));
