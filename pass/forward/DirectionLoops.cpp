@@ -627,7 +627,7 @@ static bool merge(Request &R, ArrayRef<Request> All, bool IsWanted,
     return false;
   };
   if (!IsWanted)
-    return Refuse("-verso-merge-directions is not given");
+    return Refuse("-verso-merge-directions=false is given");
   simplify(*L, FAM);
   if (!L->getLoopPreheader() || !hasInvariantArguments(R, *L))
     return false;
