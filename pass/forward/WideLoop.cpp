@@ -242,6 +242,7 @@ void Widening::mergeLanes(ArrayRef<CallInst *> Lanes) {
   CallInst &Last = *Lanes.back();
   Request Wide = requestOf(*Lanes.front());
   Wide.Width = Lanes.size();
+  Wide.AsOne = true;
   for (CallInst *Lane : Lanes.drop_front())
     for (auto [All, One] : zip(Wide.Arguments, requestOf(*Lane).Arguments))
       if (All.Activity != ArgumentActivity::Const)
