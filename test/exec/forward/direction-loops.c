@@ -389,6 +389,17 @@ CHECK_NOINLINE static void larges(const double *x, const double *V, double *J,
                        200000);
 }
 
+// A partial overflows where no tangent does.
+CHECK_NOINLINE static double steep(const double *x) {
+  return x[0] * x[1] * x[2];
+}
+
+CHECK_NOINLINE static void steeps(const double *x, const double *V, double *J,
+                                  int n) {
+  for (int k = 0; k < n; ++k)
+    J[k] = __verso_jvp((void *)steep, verso_dup, x, V + 3 * k);
+}
+
 static double x[N], V[N * N], W[N * N], J[N], want[N], A[M * N];
 
 static void start(void) {
@@ -599,6 +610,12 @@ static void proofs(void) {
   CHECK_CLOSE(left(along, J, N), sum, 1e-14);
   for (int k = 0; k < N; ++k)
     CHECK_CLOSE(J[k], 4 * along[2 * k] + (3 + k) * along[2 * k + 1], 1e-15);
+  double far[3] = {1e-300, 1e200, 1e200}, units[27] = {0};
+  for (int k = 0; k < 9; ++k)
+    units[3 * k + 1 + k % 2] = 1;
+  steeps(far, units, J, 9);
+  for (int k = 0; k < 9; ++k)
+    CHECK_CLOSE(J[k] * 1e100, 1, 1e-12);
   larges(two, along, J, N);
   for (int k = 0; k < N; ++k)
     CHECK_CLOSE(J[k], 1e5 * along[2 * k + 1] + 1e5 * along[2 * k], 1e-12);
