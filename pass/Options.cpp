@@ -39,7 +39,7 @@ static cl::opt<bool>
                          "program runs"));
 
 static cl::opt<bool> MergeDirectionsOption(
-    "verso-merge-directions", cl::cat(Category), cl::init(false),
+    "verso-merge-directions", cl::cat(Category), cl::init(true),
     cl::desc("Make loops of forward requests, one a direction, wide ones"));
 
 static cl::opt<bool> AllTwinsOption(

@@ -30,7 +30,7 @@ struct Options {
   /// Every request checks itself at run time by the dot-product test.
   bool Check = false;
   /// Loops of forward requests, one a direction, become wide ones.
-  bool MergeDirections = false;
+  bool MergeDirections = true;
   /// Functions whose address is taken have twins for other files, too.
   bool AllTwins = false;
   /// Requests are printed as they were understood, before they are lowered.

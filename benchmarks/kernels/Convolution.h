@@ -121,4 +121,32 @@ inline void handAdjoint(const Convolution<double> &P, Convolution<double> &D,
     }
 }
 
+/// The tangent of the norm is the product of the output and its tangent, which
+/// nobody needs to store.
+inline double handTangent(const Convolution<double> &P,
+                          const Convolution<double> &D) {
+  constexpr size_t W = FilterWidth;
+  constexpr size_t Columns = Convolution<double>::Columns;
+  constexpr size_t OutColumns = Columns - W + 1;
+  const double *Image = P.Image.data(), *Filter = P.Filter.data();
+  const double *DImage = D.Image.data(), *DFilter = D.Filter.data();
+  double Row[OutColumns], DRow[OutColumns];
+  double Tangent = 0;
+  for (size_t Y = 0; Y != P.Rows - W + 1; ++Y) {
+    for (size_t X = 0; X != OutColumns; ++X) {
+      double Sum = 0, DSum = 0;
+      for (size_t I = 0; I != W; ++I)
+        for (size_t J = 0; J != W; ++J) {
+          const size_t K = I * W + J, At = (Y + I) * Columns + X + J;
+          Sum += Filter[K] * Image[At];
+          DSum += Filter[K] * DImage[At] + DFilter[K] * Image[At];
+        }
+      Row[X] = Sum;
+      DRow[X] = DSum;
+    }
+    Tangent += verso_bench::dotInAnyOrder(Row, DRow, OutColumns);
+  }
+  return Tangent;
+}
+
 #endif // VERSO_BENCHMARKS_KERNELS_CONVOLUTION_H

@@ -123,6 +123,10 @@ Interval AddressRanges::together(Interval I, Interval J) {
   return {smaller(I.Low, J.Low), larger(I.High, J.High)};
 }
 
+Interval AddressRanges::bytes(Interval From, Interval Size) {
+  return {From.Low, limit(B.CreateAdd(From.High, Size.High))};
+}
+
 Interval AddressRanges::inBoth(Interval I, Interval J) {
   return {larger(I.Low, J.Low), smaller(I.High, J.High)};
 }

@@ -42,6 +42,8 @@ public:
   Interval addresses(llvm::Value *Base, Interval Offsets);
   /// The least interval that holds both.
   Interval together(Interval I, Interval J);
+  /// From the first byte at \p From to behind the last of \p Size.
+  Interval bytes(Interval From, Interval Size);
   /// What is in both; turned round if nothing is.
   Interval inBoth(Interval I, Interval J);
 

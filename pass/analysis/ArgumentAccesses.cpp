@@ -45,7 +45,8 @@ bool ArgumentAccesses::add(const Value *P, const SCEV *Bytes, bool IsWrite) {
 
 bool ArgumentAccesses::addCall(CallBase &Call) {
   if (!Call.mayReadOrWriteMemory() || isa<DbgInfoIntrinsic>(Call) ||
-      Call.isLifetimeStartOrEnd() || isa<NoAliasScopeDeclInst>(Call) ||
+      (isa<IntrinsicInst>(Call) &&
+       cast<IntrinsicInst>(Call).isAssumeLikeIntrinsic()) ||
       calls(Call, RuntimeFunction::ArenaTake))
     return true;
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Call)) {
@@ -99,7 +100,7 @@ std::optional<Interval> ArgumentAccesses::offsets(const Accesses &A,
     auto From = Bounds.interval(Offset), Size = Bounds.interval(Bytes);
     if (!From || !Size)
       return std::nullopt;
-    Interval I{From->Low, Bounds.builder().CreateAdd(From->High, Size->High)};
+    Interval I = Bounds.bytes(*From, *Size);
     All = All ? Bounds.together(*All, I) : I;
   }
   return All;

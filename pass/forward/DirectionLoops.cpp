@@ -83,7 +83,6 @@ private:
   bool isMovable(const Instruction &I);
   bool collectBody();
   bool addBody(Instruction &I);
-  bool looksAtErrno();
   bool collectRequest();
   bool mayWriteDirection(const Reach &Shadow);
   void findConflicts();
@@ -180,6 +179,7 @@ bool DirectionLoop::findDependent() {
     if (!isMovable(*I))
       return refuse("the loop does more with the tangents than computing and "
                     "storing numbers");
+    Plan.Later.push_back(I);
     if (auto *Store = dyn_cast<StoreInst>(I))
       Results.push_back(
           {SE.getSCEV(Store->getPointerOperand()),
@@ -239,38 +239,11 @@ bool DirectionLoop::collectBody() {
     for (Instruction &I : *Block)
       if (&I != R.Call && !Dependent.contains(&I) && !addBody(I))
         return false;
-  if (Found.MaySetErrno && looksAtErrno())
-    return refuse("the loop may look at errno, which the function may set");
-  return true;
-}
-
-/// Whether the loop comes to what the function may set beside its parts. Memory
-/// of more bytes than an int is not errno.
-bool DirectionLoop::looksAtErrno() {
-  auto IsInt = [&](const Value *Bytes) {
-    return SE.getConstantMultiple(SE.getSCEV(const_cast<Value *>(Bytes)))
-        .ule(sizeof(int));
-  };
-  auto MayBe = [&](const MemoryLocation &Place) {
-    return (!Place.Size.hasValue() ||
-            Place.Size.getValue().getKnownMinValue() <= sizeof(int)) &&
-           compat::mayBeErrno(AA, Place, *F.getParent());
-  };
   for (BasicBlock *Block : L.blocks())
-    for (Instruction &I : *Block) {
-      if (isa<LoadInst, StoreInst>(I)) {
-        if (MayBe(MemoryLocation::get(&I)))
-          return true;
-      } else if (auto *Bulk = dyn_cast<MemIntrinsic>(&I);
-                 Bulk && IsInt(Bulk->getLength())) {
-        if (MayBe(MemoryLocation::getForDest(Bulk)))
-          return true;
-        auto *Copy = dyn_cast<MemTransferInst>(Bulk);
-        if (Copy && MayBe(MemoryLocation::getForSource(Copy)))
-          return true;
-      }
-    }
-  return false;
+    for (Instruction &I : *Block)
+      if (Found.MaySetErrno && mayComeToErrno(I, AA, SE))
+        return refuse("the loop may look at errno, which the function may set");
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -310,7 +283,7 @@ bool DirectionLoop::collectRequest() {
       continue;
     }
     Reach Direction{Shadow, nullptr, P.Low, "the directions"};
-    if (SE.isLoopInvariant(Shadow, &L) && mayWriteDirection(Direction))
+    if (L.isLoopInvariant(A->Shadow) && mayWriteDirection(Direction))
       Copied.push_back({Parameter->getArgNo(), Direction});
     Directions.push_back(Direction);
   }
@@ -466,7 +439,12 @@ bool DirectionLoop::emitCopies(Value *&Test) {
       Range = Bounds->inBoth(
           Range, {bound(*Direction.Low), bound(*Direction.Low + 1)});
     Value *Bytes = B.CreateSub(Range.High, Range.Low);
-    Value *Most = ConstantInt::get(B.getInt128Ty(), uint64_t(1) << 40);
+    // To copy them takes no longer than the function does, or not long.
+    constexpr uint64_t AtOnce = 16, AnyTime = 4096;
+    Value *Most =
+        B.CreateAdd(B.CreateMul(bound(Found.Accesses),
+                                ConstantInt::get(B.getInt128Ty(), AtOnce)),
+                    ConstantInt::get(B.getInt128Ty(), AnyTime));
     Test = B.CreateAnd(
         Test, B.CreateICmpSGE(Bytes, ConstantInt::get(Bytes->getType(), 0)));
     Test = B.CreateAnd(Test, B.CreateICmpSLE(Bytes, Most));
@@ -511,8 +489,17 @@ bool DirectionLoop::emitTest() {
   }
   if (!emitCopies(Test))
     return false;
-  if (!match(Test, PatternMatch::m_One()))
-    Plan.Test = Test;
+  if (Plan.Copies.empty() && match(Test, PatternMatch::m_One()))
+    return true;
+  // Not for nothing: there may be few iterations.
+  const SCEV *Count = SE.getBackedgeTakenCount(&L);
+  if (SE.getTypeSizeInBits(Count->getType()) <= 64)
+    if (std::optional<Interval> I =
+            Bounds->interval(SE.getNoopOrZeroExtend(Count, B.getInt64Ty())))
+      Test = B.CreateAnd(
+          Test, B.CreateICmpUGE(I->High, ConstantInt::get(B.getInt128Ty(),
+                                                          Plan.Width - 1)));
+  Plan.Test = Test;
   return true;
 }
 
@@ -536,9 +523,12 @@ bool DirectionLoop::prepare() {
 //===----------------------------------------------------------------------===//
 
 /// Whether the request has the same arguments in all iterations of \p L, which
-/// are computed before it then.
+/// are computed before it then, and so are tangents where that can be done.
 static bool hasInvariantArguments(Request &R, Loop &L) {
   bool Changed = false;
+  for (const RequestArgument &A : R.Arguments)
+    if (A.Activity != ArgumentActivity::Const)
+      L.makeLoopInvariant(A.Shadow, Changed);
   return all_of(R.Arguments, [&](const RequestArgument &A) {
     return L.makeLoopInvariant(A.Primal, Changed) &&
            (!A.Extent || L.makeLoopInvariant(A.Extent, Changed));
@@ -576,21 +566,27 @@ static bool isTakenByRequest(const Loop &L, const Request &Own,
 }
 
 /// Replaces the request's call by one whose operands are the tangents given, so
-/// that copies of it say what theirs are.
+/// that copies of it say what theirs are, and then the primals: what is known
+/// of memory here is asked of a function that still shows where its pointers
+/// go.
 static void replaceByMark(Request &R) {
-  SmallVector<Value *, 8> Shadows;
+  SmallVector<Value *, 8> Operands;
   SmallVector<Type *, 8> Types;
   for (const RequestArgument &A : R.Arguments)
     if (A.Activity != ArgumentActivity::Const) {
-      Shadows.push_back(A.Shadow);
-      Types.push_back(Shadows.back()->getType());
+      Operands.push_back(A.Shadow);
+      Types.push_back(Operands.back()->getType());
     }
+  for (const RequestArgument &A : R.Arguments) {
+    Operands.push_back(A.Primal);
+    Types.push_back(Operands.back()->getType());
+  }
   auto *Callee = Function::Create(
       FunctionType::get(R.Call->getType(), Types, false),
       GlobalValue::ExternalLinkage, "verso.direction", R.Call->getModule());
   if (auto *Invoke = dyn_cast<InvokeInst>(R.Call))
     R.Call = changeToCall(Invoke);
-  auto *Mark = CallInst::Create(Callee, Shadows, "", R.Call->getIterator());
+  auto *Mark = CallInst::Create(Callee, Operands, "", R.Call->getIterator());
   Mark->setDebugLoc(R.Call->getDebugLoc());
   R.Call->replaceAllUsesWith(Mark);
   eraseRequestCall(R);
@@ -631,7 +627,7 @@ static bool merge(Request &R, ArrayRef<Request> All, bool IsWanted,
     return false;
   };
   if (!IsWanted)
-    return Refuse("-verso-merge-directions is not given");
+    return Refuse("-verso-merge-directions=false is given");
   simplify(*L, FAM);
   if (!L->getLoopPreheader() || !hasInvariantArguments(R, *L))
     return false;

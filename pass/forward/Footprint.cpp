@@ -13,6 +13,7 @@
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
@@ -39,6 +40,8 @@ public:
   ScalarEvolution &evolution() {
     return FAM.getResult<ScalarEvolutionAnalysis>(*F);
   }
+  AAResults &aliases() { return FAM.getResult<AAManager>(*F); }
+  LoopInfo &loops() { return FAM.getResult<LoopAnalysis>(*F); }
   const TargetLibraryInfo *library() {
     return &FAM.getResult<TargetLibraryAnalysis>(*F);
   }
@@ -105,6 +108,70 @@ void InlinedCopy::inlineCalls() {
   }
 }
 
+bool verso::mayComeToErrno(const Instruction &I, AAResults &AA,
+                           ScalarEvolution &SE) {
+  auto MayBe = [&](const MemoryLocation &Place) {
+    return (!Place.Size.hasValue() ||
+            Place.Size.getValue().getKnownMinValue() <= sizeof(int)) &&
+           compat::mayBeErrno(AA, Place, *I.getModule());
+  };
+  if (isa<LoadInst, StoreInst>(I))
+    return MayBe(MemoryLocation::get(&I));
+  auto *Bulk = dyn_cast<MemIntrinsic>(&I);
+  if (!Bulk ||
+      SE.getConstantMultiple(SE.getSCEV(Bulk->getLength())).ugt(sizeof(int)))
+    return false;
+  auto *Copy = dyn_cast<MemTransferInst>(Bulk);
+  return MayBe(MemoryLocation::getForDest(Bulk)) ||
+         (Copy && MayBe(MemoryLocation::getForSource(Copy)));
+}
+
+/// Whether local variables take so little that there is room for those of
+/// several directions.
+static bool isSmallOnStack(const Function &F) {
+  constexpr uint64_t MostBytes = 64 << 10;
+  uint64_t Bytes = 0;
+  for (const Instruction &I : instructions(F))
+    if (auto *Local = dyn_cast<AllocaInst>(&I)) {
+      std::optional<TypeSize> Size =
+          Local->getAllocationSize(F.getDataLayout());
+      if (!Size || Size->isScalable() || *Size > MostBytes)
+        return false;
+      Bytes += *Size;
+    }
+  return Bytes <= MostBytes;
+}
+
+/// About how many loads and stores a run makes, as an i64. A loop of unknown
+/// count is taken for one iteration.
+static Value *countAccesses(Function &F, LoopInfo &LI, ScalarEvolution &SE,
+                            AddressRanges &Bounds) {
+  IRBuilder<> &B = Bounds.builder();
+  auto Wide = [&](uint64_t N) { return ConstantInt::get(B.getInt128Ty(), N); };
+  Value *Most = Wide(uint64_t(1) << 40);
+  DenseMap<const Loop *, Value *> Times{{nullptr, Wide(1)}};
+  for (const Loop *L : LI.getLoopsInPreorder()) {
+    Value *N = Times[L->getParentLoop()];
+    const SCEV *Count = SE.getBackedgeTakenCount(L);
+    std::optional<Interval> I;
+    if (!isa<SCEVCouldNotCompute>(Count) &&
+        SE.getTypeSizeInBits(Count->getType()) <= 64)
+      I = Bounds.interval(SE.getNoopOrZeroExtend(Count, B.getInt64Ty()));
+    if (I)
+      N = B.CreateMul(N, B.CreateAdd(I->High, Wide(1)));
+    Times[L] = B.CreateBinaryIntrinsic(Intrinsic::umin, N, Most);
+  }
+  Value *Sum = Wide(0);
+  for (BasicBlock &Block : F)
+    if (uint64_t Here = count_if(Block, [](const Instruction &I) {
+          return I.mayReadOrWriteMemory();
+        }))
+      Sum = B.CreateAdd(Sum,
+                        B.CreateMul(Times[LI.getLoopFor(&Block)], Wide(Here)));
+  return B.CreateTrunc(B.CreateBinaryIntrinsic(Intrinsic::umin, Sum, Most),
+                       B.getInt64Ty());
+}
+
 /// What makes of a run more than what is written; null if nothing does.
 static const Instruction *findEffect(Function &F,
                                      const TargetLibraryInfo *TLI) {
@@ -169,6 +236,18 @@ Footprint verso::findFootprint(Function &F, FunctionAnalysisManager &FAM) {
   Result.MaySetErrno = any_of(instructions(G), [](const Instruction &I) {
     return isa<CallBase>(I) && !isa<IntrinsicInst>(I) && I.mayWriteToMemory();
   });
+  if (Result.MaySetErrno && any_of(instructions(G), [&](const Instruction &I) {
+        return I.mayReadFromMemory() &&
+               mayComeToErrno(I, Copy.aliases(), Copy.evolution());
+      })) {
+    Result.Why = "'" + sourceName(F) + "' may read errno, and set it";
+    return Result;
+  }
+  if (!isSmallOnStack(G)) {
+    Result.Why = "'" + sourceName(F) +
+                 "' has local variables of a size that is large or not known";
+    return Result;
+  }
   AddressRanges Bounds(Copy.evolution(),
                        &*G.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   IRBuilder<> &B = Bounds.builder();
@@ -198,6 +277,8 @@ Footprint verso::findFootprint(Function &F, FunctionAnalysisManager &FAM) {
     Result.Why = "'" + sourceName(F) + "' may read what it has written before";
     return Result;
   }
+  Result.Accesses = Numbers.size();
+  Numbers.push_back(countAccesses(G, Copy.loops(), Copy.evolution(), Bounds));
   Value *All = PoisonValue::get(ArrayType::get(B.getInt64Ty(), Numbers.size()));
   for (auto [K, V] : enumerate(Numbers))
     All = B.CreateInsertValue(All, B.CreateFreeze(V), K);

@@ -74,7 +74,7 @@ void ForwardInstrumenter::run() {
       if (auto *Call = dyn_cast<CallBase>(&I);
           !isInert(I) || (Call && takesOfArena(*Call)))
         Order.push_back(&I);
-  if (Width >= LeastPreaccumulated)
+  if (preaccumulatesAll())
     findLoopSums(Order);
   for (Instruction *I : Order) {
     const Operation *Op = A.operation(I);

@@ -106,6 +106,9 @@ private:
   // ForwardOperations.cpp
   void emitOperation(llvm::Instruction &I, const Operation &Op);
   bool isPreaccumulated(llvm::Instruction &Root);
+  bool preaccumulatesAll() const {
+    return Width >= LeastPreaccumulated && !Registry.mode().AsOne;
+  }
   bool costsLessByPartials(const llvm::Instruction &Root) const;
   void emitCone(llvm::Instruction &Root);
   using Partials = llvm::MapVector<llvm::Value *, llvm::Value *>;

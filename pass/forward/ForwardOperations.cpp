@@ -103,7 +103,7 @@ bool ForwardInstrumenter::costsLessByPartials(const Instruction &Root) const {
 }
 
 bool ForwardInstrumenter::isPreaccumulated(Instruction &Root) {
-  if (Width >= LeastPreaccumulated)
+  if (preaccumulatesAll())
     return true;
   auto [It, New] = Preaccumulated.try_emplace(&Root, false);
   if (New)

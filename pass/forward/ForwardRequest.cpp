@@ -63,7 +63,7 @@ Function *ForwardRequest::lower() {
                                {where(), frameAddress(B), B.getInt32(R.Width)});
   SmallVector<Value *, 16> Arguments{Context}, Tangents;
   BitVector Varied(R.Arguments.size());
-  TwinMode Mode = {.Width = R.Width, .IsRoot = true};
+  TwinMode Mode = {.Width = R.Width, .IsRoot = true, .AsOne = R.AsOne};
   for (auto [K, A] : enumerate(R.Arguments)) {
     Arguments.push_back(inside(A.Primal));
     if (A.Activity == ArgumentActivity::Const)

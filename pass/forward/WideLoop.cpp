@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "forward/WideLoop.h"
+#include "LLVMCompat.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -28,6 +29,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -36,6 +38,9 @@
 
 using namespace llvm;
 using namespace verso;
+
+/// On what is in WideLoop::Later, and on copies of it.
+static constexpr StringLiteral LaterKind = "verso.later";
 
 namespace {
 
@@ -74,6 +79,7 @@ private:
     Value *Start, *Stride;
   };
   SmallVector<Place, 2> Starts; ///< Where copies are.
+  SmallPtrSet<const BasicBlock *, 8> InRemainder;
 };
 
 } // namespace
@@ -159,12 +165,14 @@ SmallVector<CallInst *, 8> Widening::unroll() {
   auto &ORE = FAM.getResult<OptimizationRemarkEmitterAnalysis>(F);
   UnrollLoop(&L, Options, &LI, &SE, &DT, &AC, &TTI, &ORE,
              /*PreserveLCSSA=*/true, &Remainder);
+  if (Remainder)
+    compat::insertRange(InRemainder, Remainder->blocks());
   DominatorTree NewDT(F);
   PostDominatorTree PDT(F);
   SmallVector<CallInst *, 8> Lanes;
   for (User *U : Mark.users())
     if (auto *Call = cast<CallInst>(U);
-        Call != InCopy && !(Remainder && Remainder->contains(Call)))
+        Call != InCopy && !InRemainder.contains(Call->getParent()))
       Lanes.push_back(Call);
   sort(Lanes, [&](CallInst *A, CallInst *B) {
     return A != B && NewDT.dominates(A, B);
@@ -203,22 +211,15 @@ void Widening::copyDirections(ArrayRef<CallInst *> Lanes) {
   }
 }
 
-/// What depends on the results of \p Lanes and stands before the last of them,
-/// in its order.
+/// What waits for results and stands before the last of \p Lanes, in its order.
 SmallVector<Instruction *, 16>
 Widening::dependents(ArrayRef<CallInst *> Lanes) {
   DominatorTree NewDT(F);
-  SmallVector<Instruction *, 16> Found, Work(Lanes);
-  SmallPtrSet<Instruction *, 16> Seen;
-  while (!Work.empty())
-    for (User *U : Work.pop_back_val()->users()) {
-      auto *I = cast<Instruction>(U);
-      if (isa<PHINode>(I) || !NewDT.dominates(I, Lanes.back()) ||
-          !Seen.insert(I).second)
-        continue;
-      Found.push_back(I);
-      Work.push_back(I);
-    }
+  SmallVector<Instruction *, 16> Found;
+  for (Instruction &I : instructions(F))
+    if (I.hasMetadata(LaterKind) && !InRemainder.contains(I.getParent()) &&
+        NewDT.dominates(&I, Lanes.back()))
+      Found.push_back(&I);
   sort(Found, [&](Instruction *A, Instruction *B) {
     return A != B && NewDT.dominates(A, B);
   });
@@ -241,6 +242,7 @@ void Widening::mergeLanes(ArrayRef<CallInst *> Lanes) {
   CallInst &Last = *Lanes.back();
   Request Wide = requestOf(*Lanes.front());
   Wide.Width = Lanes.size();
+  Wide.AsOne = true;
   for (CallInst *Lane : Lanes.drop_front())
     for (auto [All, One] : zip(Wide.Arguments, requestOf(*Lane).Arguments))
       if (All.Activity != ArgumentActivity::Const)
@@ -249,11 +251,17 @@ void Widening::mergeLanes(ArrayRef<CallInst *> Lanes) {
   Type *Void = Type::getVoidTy(F.getContext());
   Wide.ResultType =
       IsUsed ? ArrayType::get(Last.getType(), Lanes.size()) : Void;
-  auto *Callee = Function::Create(FunctionType::get(Wide.ResultType, false),
-                                  GlobalValue::ExternalLinkage,
-                                  "verso.directions", F.getParent());
+  SmallVector<Value *, 32> Operands;
+  for (CallInst *Lane : Lanes)
+    append_range(Operands, Lane->args());
+  SmallVector<Type *, 32> Types;
+  for (Value *V : Operands)
+    Types.push_back(V->getType());
+  auto *Callee = Function::Create(
+      FunctionType::get(Wide.ResultType, Types, false),
+      GlobalValue::ExternalLinkage, "verso.directions", F.getParent());
   IRBuilder<> B(&Last);
-  Wide.Call = B.CreateCall(Callee);
+  Wide.Call = B.CreateCall(Callee, Operands);
   if (IsUsed)
     for (auto [K, Lane] : enumerate(Lanes))
       Lane->replaceAllUsesWith(B.CreateExtractValue(Wide.Call, K));
@@ -265,6 +273,8 @@ void Widening::mergeLanes(ArrayRef<CallInst *> Lanes) {
 }
 
 void Widening::run() {
+  for (Instruction *I : Plan.Later)
+    I->setMetadata(LaterKind, MDNode::get(F.getContext(), {}));
   // There may be no memory for copies.
   if (Plan.Test || !Plan.Copies.empty())
     version();
@@ -273,6 +283,8 @@ void Widening::run() {
     copyDirections(Lanes);
     mergeLanes(Lanes);
   }
+  for (Instruction &I : instructions(F))
+    I.setMetadata(LaterKind, nullptr);
   for (User *U : Mark.users())
     Out.push_back(requestOf(*cast<CallInst>(U)));
   if (Mark.use_empty())

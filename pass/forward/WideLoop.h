@@ -28,6 +28,8 @@ struct WideLoop {
     llvm::Value *Low, *Bytes;
   };
   llvm::SmallVector<Copy, 2> Copies;
+  /// What waits for the results, of this iteration or an earlier one.
+  llvm::SmallVector<llvm::Instruction *, 16> Later;
 };
 
 /// Unrolls \p L by the width, with one request for all directions of a new

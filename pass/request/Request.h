@@ -78,6 +78,8 @@ struct Request {
   /// where Primal returns a floating-point number, and no seed elsewhere.
   llvm::WeakTrackingVH Cotangent;
   unsigned Width = 1;
+  /// A request of one direction in each: rounded, and overflowing, as such.
+  bool AsOne = false;
   /// The function's value comes first in the result: value_and_grad, and
   /// enzyme_primal_return in forward mode.
   bool DeliversValue = false;

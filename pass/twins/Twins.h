@@ -56,11 +56,15 @@ struct TwinMode {
   /// What cannot be differentiated is no error.
   bool IsSilent = false;
 
+  /// Several directions, each by the operations that one alone would take: the
+  /// program asked for one (DirectionLoops.h).
+  bool AsOne = false;
+
   bool isTaped() const { return Width == 0; }
   bool operator<(const TwinMode &That) const {
     auto Key = [](const TwinMode &M) {
       return std::tuple(M.Width, M.PointersTracked, M.IsRoot, M.Checked,
-                        M.IsSilent);
+                        M.IsSilent, M.AsOne);
     };
     return Key(*this) < Key(That);
   }

@@ -13,8 +13,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-// FLAGS: -mllvm -verso-merge-directions
-
 #include "forward.h"
 
 #include <errno.h>
@@ -311,6 +309,97 @@ CHECK_NOINLINE static void ends(const double *x, double *J, int m, int n) {
   free(v);
 }
 
+/// The result of the iteration before is stored behind that of this one, where
+/// that may be the same place.
+CHECK_NOINLINE static void followers(const double *x, const double *V,
+                                     const int *index, double *out, int n) {
+  double r[N], before = 5;
+  for (int k = 0; k < n; ++k) {
+    double now =
+        __verso_jvp((void *)f, verso_dup, x, V + k * n, verso_const, n);
+    r[k] = now;
+    r[index[k]] = before;
+    before = now;
+  }
+  memcpy(out, r, n * sizeof *r);
+}
+
+// The function itself reads the errno that it sets.
+CHECK_NOINLINE static double doubled(const double *x, const int *error) {
+  double scale = *error ? 2 : 1;
+  return log(x[0]) > 0 ? 0 : scale * x[1] * x[1];
+}
+
+CHECK_NOINLINE static void twice(const double *x, const int *error,
+                                 const double *V, double *J, int n) {
+  for (int k = 0; k < n; ++k)
+    J[k] = __verso_jvp((void *)doubled, verso_dup, x, V + 2 * k, verso_const,
+                       error);
+}
+
+// Sizes that are too large for anything belong to what is not run.
+CHECK_NOINLINE static void guarded(const double *x, double *y, size_t from,
+                                   size_t bytes) {
+  if (from < 100 && bytes < 100)
+    memset((char *)y + from, 0, bytes);
+  y[0] = x[0] * x[1];
+}
+
+CHECK_NOINLINE static void guards(const double *x, double *y, const double *V,
+                                  double *D, size_t size, int n) {
+  for (int k = 0; k < n; ++k)
+    __verso_jvp_void((void *)guarded, verso_dup, x, V + 2 * k, verso_dup, y,
+                     D + 2 * k, verso_const, size, verso_const, size);
+}
+
+// A function that was differentiated before has left the address of x.
+static long address;
+CHECK_NOINLINE static double leaves(const double *x) {
+  address = (long)x;
+  return x[0] * x[1];
+}
+
+CHECK_NOINLINE static double simple(const double *x) { return x[0] * x[1]; }
+
+CHECK_NOINLINE static double left(const double *V, double *J, int n) {
+  double x[2] = {3, 4}, sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += __verso_jvp((void *)leaves, verso_dup, x, V + 2 * k);
+  double *p = (double *)address;
+  for (int k = 0; k < n; ++k) {
+    J[k] = __verso_jvp((void *)simple, verso_dup, x, V + 2 * k);
+    p[0] += 1;
+  }
+  return sum;
+}
+
+// Eight more of these would not fit on the stack.
+CHECK_NOINLINE static double large(const double *x, int n) {
+  double w[200000];
+  w[0] = x[0];
+  for (int i = 1; i < n; ++i)
+    w[i] = w[i - 1] + x[i & 1];
+  return w[n - 1];
+}
+
+CHECK_NOINLINE static void larges(const double *x, const double *V, double *J,
+                                  int n) {
+  for (int k = 0; k < n; ++k)
+    J[k] = __verso_jvp((void *)large, verso_dup, x, V + 2 * k, verso_const,
+                       200000);
+}
+
+// A partial overflows where no tangent does.
+CHECK_NOINLINE static double steep(const double *x) {
+  return x[0] * x[1] * x[2];
+}
+
+CHECK_NOINLINE static void steeps(const double *x, const double *V, double *J,
+                                  int n) {
+  for (int k = 0; k < n; ++k)
+    J[k] = __verso_jvp((void *)steep, verso_dup, x, V + 3 * k);
+}
+
 static double x[N], V[N * N], W[N * N], J[N], want[N], A[M * N];
 
 static void start(void) {
@@ -487,6 +576,51 @@ static void around(void) {
   CHECK(counted(p, W, J, 6) == 609);
 }
 
+static void proofs(void) {
+  start();
+  int index[N];
+  double two[2] = {-1, 3}, along[2 * N + 20], D[2 * N], y[1];
+  for (int k = 0; k < N; ++k)
+    index[k] = k;
+  followers(x, W, index, J, N);
+  CHECK_CLOSE(J[0], 5, 1e-15);
+  for (int k = 1; k < N; ++k)
+    CHECK_CLOSE(J[k], once(x, W + (k - 1) * N, N), 1e-12);
+  for (int k = 0; k < 2 * N + 20; ++k)
+    along[k] = k % 7;
+  errno = 0;
+  twice(two, &errno, along, J, N);
+  for (int k = 0; k < N; ++k)
+    CHECK_CLOSE(J[k], (k ? 12. : 6.) * along[2 * k + 1], 1e-15);
+  // Where tangents go is read by the next request.
+  double chain[2 * N + 2];
+  memcpy(chain, along, sizeof chain);
+  guards(two, y, chain, chain + 2, (size_t)1 << 62, N);
+  memcpy(D, along, sizeof D);
+  for (int k = 0; k < N; ++k) {
+    double *v = along + 2 * k;
+    v[2] = 3 * v[0] - v[1];
+  }
+  for (int k = 0; k < 2 * N; ++k)
+    CHECK_CLOSE(chain[k], along[k], 1e-15);
+  memcpy(along, D, sizeof D);
+  double sum = 0;
+  for (int k = 0; k < N; ++k)
+    sum += 4 * along[2 * k] + 3 * along[2 * k + 1];
+  CHECK_CLOSE(left(along, J, N), sum, 1e-14);
+  for (int k = 0; k < N; ++k)
+    CHECK_CLOSE(J[k], 4 * along[2 * k] + (3 + k) * along[2 * k + 1], 1e-15);
+  double far[3] = {1e-300, 1e200, 1e200}, units[27] = {0};
+  for (int k = 0; k < 9; ++k)
+    units[3 * k + 1 + k % 2] = 1;
+  steeps(far, units, J, 9);
+  for (int k = 0; k < 9; ++k)
+    CHECK_CLOSE(J[k] * 1e100, 1, 1e-12);
+  larges(two, along, J, N);
+  for (int k = 0; k < N; ++k)
+    CHECK_CLOSE(J[k], 1e5 * along[2 * k + 1] + 1e5 * along[2 * k], 1e-12);
+}
+
 static void irregular(void) {
   start();
   int index[N];
@@ -516,6 +650,7 @@ int main(void) {
   overlaps();
   effects();
   around();
+  proofs();
   irregular();
   return check_failures != 0;
 }
