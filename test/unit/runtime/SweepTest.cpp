@@ -482,7 +482,7 @@ TEST(Sweep, RawLeafReadAsTwoHalves) {
     uint32_t Id =
         entry::__verso_load_half(R.context(), &Copy[I], 0, VERSO_CELL_HALF);
     ASSERT_GT(Id, uint32_t(VERSO_ID_LOST));
-    R.adjoint({Id}) += I + 1;
+    R.adjoint(Id) += I + 1;
   }
   R.sweepAndEnd();
   EXPECT_EQ(X.Shadow[0], 0x3c00);
