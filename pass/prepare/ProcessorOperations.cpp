@@ -278,7 +278,7 @@ Value *Emitter::assembly(const InlineAsm &Asm) {
   if (!T->isFPOrFPVectorTy() || Asm.getDialect() != InlineAsm::AD_ATT)
     return nullptr;
   StringRef Name, Rest;
-  std::tie(Name, Rest) = StringRef(Asm.getAsmString()).trim().split(' ');
+  std::tie(Name, Rest) = getToken(StringRef(Asm.getAsmString()));
   SmallVector<StringRef, 3> Words;
   Rest.split(Words, ',');
   InlineAsm::ConstraintInfoVector Constraints = Asm.ParseConstraints();
