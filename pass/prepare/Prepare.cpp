@@ -379,8 +379,6 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   if (Merges) {
     Scalarize.addPass(EarlyCSEPass());
     Scalarize.addPass(InstCombinePass());
-    // It makes a load of two floats of a load that is cast to them.
-    Scalarize.addPass(ScalarizerPass(Scalars));
   }
   Scalarize.run(F, FAM);
   FAM.invalidate(F, PreservedAnalyses::none());

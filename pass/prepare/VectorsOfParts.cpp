@@ -154,6 +154,23 @@ Value *VectorOfParts::join(Value *V) {
   return Joined[V] = Make();
 }
 
+/// Whether what \p Cast gives is shuffled only to be numbers of another type:
+/// the type of the cast says nothing then.
+static bool isCastOn(const BitCastInst &Cast) {
+  SmallPtrSet<const User *, 8> Seen{&Cast};
+  SmallVector<const User *, 8> Work{&Cast};
+  while (!Work.empty())
+    for (const User *U : Work.pop_back_val()->users()) {
+      if (isa<BitCastInst>(U) && U->getType()->isFPOrFPVectorTy() &&
+          U->getType()->getScalarType() != Cast.getType()->getScalarType())
+        return true;
+      if (isa<ShuffleVectorInst, PHINode, SelectInst, FreezeInst>(U) &&
+          Seen.insert(U).second)
+        Work.push_back(U);
+    }
+  return false;
+}
+
 void verso::joinPartsOfNumbers(Function &F) {
   SmallVector<BitCastInst *, 8> Casts;
   for (Instruction &I : instructions(F))
@@ -164,7 +181,8 @@ void verso::joinPartsOfNumbers(Function &F) {
       Casts.push_back(Cast);
   for (BitCastInst *Cast : Casts) {
     VectorOfParts Parts(Cast->getType()->getScalarType());
-    if (!Parts.canJoin(Cast->getOperand(0)) || !Parts.isWorthIt())
+    if (isCastOn(*Cast) || !Parts.canJoin(Cast->getOperand(0)) ||
+        !Parts.isWorthIt())
       continue;
     IRBuilder<> B(Cast);
     Cast->replaceAllUsesWith(
