@@ -8,6 +8,7 @@
 #include "analysis/Activity.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
+#include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
@@ -99,6 +100,8 @@ bool Activity::loadMayVary(const Instruction &I) const {
 /// Integer operations move the bytes of their operands about, and so images,
 /// or lose them (Instrumenter::visitBinaryOperator).
 static bool touchesBytes(const Instruction &I) {
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    return byteCall(*Call) != ByteCall::None;
   return I.getType()->isIntegerTy() &&
          isa<BinaryOperator, TruncInst, ZExtInst, SExtInst>(I);
 }
@@ -114,7 +117,7 @@ bool Activity::becomesVaried(const Instruction &I) const {
   }
   if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
     return isa<LoadInst>(I) ? loadMayVary(I) : true;
-  if (auto *Call = dyn_cast<CallBase>(&I)) {
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && !touchesBytes(I)) {
     CallModel M = modelCall(*Call, TLI);
     if (M.K == CallModel::Twin)
       return false; // Its results are what is extracted.
@@ -176,7 +179,7 @@ void Activity::addOperands(const Instruction &I,
         Needed.push_back(Op->operands()[K]);
     return;
   }
-  if (isa<CallBase>(I)) // Its arguments are roots.
+  if (isa<CallBase>(I) && !touchesBytes(I)) // Its arguments are roots.
     return;
   if (auto *C = dyn_cast<IntToPtrInst>(&I))
     if (const Value *P = pointerBehindInteger(C->getOperand(0))) {

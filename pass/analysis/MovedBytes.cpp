@@ -28,7 +28,8 @@ bool verso::keepsBytes(const Instruction &I) {
   case Instruction::Shl:
   case Instruction::LShr:
   case Instruction::AShr:
-    return !C || C->getValue().urem(8) == 0;
+    return C ? C->getValue().urem(8) == 0
+             : I.getType()->getScalarSizeInBits() > 16;
   case Instruction::And:
     for (unsigned K = 0; C && K + 8 <= C->getBitWidth(); K += 8)
       if (APInt Byte = C->getValue().extractBits(8, K);
@@ -38,6 +39,68 @@ bool verso::keepsBytes(const Instruction &I) {
   default:
     return !isa<BinaryOperator>(I);
   }
+}
+
+/// Whether \p Is is true of \p V or of what it is moved from.
+static bool anyBehind(const Value *V,
+                      function_ref<bool(const Instruction &)> Is) {
+  constexpr unsigned MaxValues = 64;
+  SmallPtrSet<const Value *, 8> Seen;
+  SmallVector<const Value *, 8> Work{V};
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !I->getType()->isIntegerTy() || I->getType()->isIntegerTy(1) ||
+        !Seen.insert(I).second)
+      continue;
+    if (Is(*I) || Seen.size() == MaxValues)
+      return true;
+    if (I->isShift())
+      Work.push_back(I->getOperand(0));
+    else if (isa<BinaryOperator, TruncInst, ZExtInst, SExtInst, PHINode,
+                 SelectInst, FreezeInst>(I))
+      append_range(Work, I->operands());
+  }
+  return false;
+}
+
+bool verso::isComputed(const Value *V) {
+  return anyBehind(V, [](const Instruction &I) { return !keepsBytes(I); });
+}
+
+static constexpr unsigned WordBits = 32;
+
+bool verso::isMadeOfParts(const Value *V) {
+  return anyBehind(V, [](const Instruction &I) {
+    const APInt *Shift;
+    return I.getType()->getIntegerBitWidth() % WordBits ||
+           (I.isShift() &&
+            !(PatternMatch::match(I.getOperand(1),
+                                  PatternMatch::m_APInt(Shift)) &&
+              Shift->urem(WordBits) == 0));
+  });
+}
+
+ByteCall verso::byteCall(const CallBase &Call) {
+  const Function *F = Call.getCalledFunction();
+  if (!F || !F->getName().starts_with("llvm.x86.") ||
+      !Call.doesNotAccessMemory() || !Call.getType()->isIntOrIntVectorTy() ||
+      none_of(
+          Call.args(),
+          [](const Use &U) { return U->getType()->isIntOrIntVectorTy(); }) ||
+      any_of(Call.args(), [](const Use &U) {
+        return U->getType()->isFPOrFPVectorTy() ||
+               U->getType()->isPtrOrPtrVectorTy();
+      }))
+    return ByteCall::None;
+  StringRef Name = F->getName();
+  if (any_of(ArrayRef{"cmp", "movmsk", "ptest"},
+             [&](StringRef Kind) { return Name.contains(Kind); }))
+    return ByteCall::None;
+  bool TakesByIndex = Call.arg_size() == 2 &&
+                      Call.getArgOperand(0)->getType() == Call.getType() &&
+                      (Name.contains(".pshuf.b") || Name.contains(".permd") ||
+                       Name.contains(".permvar."));
+  return TakesByIndex ? ByteCall::Moves : ByteCall::Loses;
 }
 
 /// The bits of operand \p K that \p I hands on for certain.
@@ -62,8 +125,6 @@ static APInt keptBits(const BinaryOperator &I, unsigned K) {
   }
   return APInt::getZero(Other.getBitWidth());
 }
-
-static constexpr unsigned WordBits = 32;
 
 bool KeptWords::flows(unsigned From, unsigned To) const {
   if (From == To)

@@ -20,6 +20,7 @@
 
 namespace llvm {
 class BinaryOperator;
+class CallBase;
 class CastInst;
 class Instruction;
 class Value;
@@ -31,6 +32,27 @@ class Activity;
 
 /// Whether \p I moves whole bytes of its operands, as far as constants tell.
 bool keepsBytes(const llvm::Instruction &I);
+
+/// Whether the integer \p V was, or may have been, computed by an operation
+/// that does not keep bytes.
+bool isComputed(const llvm::Value *V);
+
+/// Whether the integer \p V is less than a word of four bytes, or put together
+/// of such parts.
+bool isMadeOfParts(const llvm::Value *V);
+
+/// Whether both may be true: of a word of it a part is lost.
+inline bool isPartlyLost(const llvm::Value *V) {
+  return isComputed(V) && isMadeOfParts(V);
+}
+
+/// What an intrinsic of a processor that computes with integers does to bytes.
+enum class ByteCall {
+  None,  ///< It is none, or what comes of it is no number's bytes.
+  Moves, ///< Takes those of its first operand, as the second says.
+  Loses,
+};
+ByteCall byteCall(const llvm::CallBase &Call);
 
 /// What arithmetic leaves of integers that hold several things, as structs do
 /// that are passed in registers. A mask of four bytes each: an integer of at

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/MovedBytes.h"
 #include "emit/BuilderAfter.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
@@ -25,6 +26,8 @@ void ForwardInstrumenter::visitCallBase(CallBase &I) {
     return testTangents(I);
   if (takesOfArena(I))
     return takeBlock(I);
+  if (ByteCall Bytes = byteCall(I); Bytes != ByteCall::None)
+    return callOnBytes(I, Bytes == ByteCall::Moves);
   CallModel M = modelRewrittenCall(I, TLI);
   switch (M.K) {
   case CallModel::Operation:

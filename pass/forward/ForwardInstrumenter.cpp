@@ -403,6 +403,40 @@ Value *ForwardInstrumenter::pointersOf(IRBuilderBase &B, Value *Bits) {
   return Kept;
 }
 
+/// What stands beside lost bits.
+Constant *ForwardInstrumenter::lostTangent(Type *T) {
+  unsigned N = T->getIntegerBitWidth();
+  return N == 16 || N == 32 || N == 64
+             ? ConstantInt::get(T, VERSO_LOST_TANGENT >> (64 - N))
+             : Constant::getAllOnesValue(T);
+}
+
+/// An operation of the processor on integers moves the bytes beside its
+/// operand, too, or loses them.
+void ForwardInstrumenter::callOnBytes(CallBase &I, bool Moves) {
+  mapLanes(I, [&](IRBuilderBase &B, unsigned K) -> Value * {
+    if (Moves)
+      return B.CreateCall(
+          I.getCalledFunction(),
+          {lanes(B, I.getArgOperand(0))[K], I.getArgOperand(1)});
+    auto AsInteger = [&](Type *T) {
+      return B.getIntNTy(T->getPrimitiveSizeInBits().getFixedValue());
+    };
+    Value *Any = B.getFalse();
+    for (Value *X : I.args())
+      if (A.isActive(X))
+        Any = B.CreateOr(Any, B.CreateIsNotNull(B.CreateBitCast(
+                                  lanes(B, X)[K], AsInteger(X->getType()))));
+    Type *T = AsInteger(I.getType());
+    APInt Lost(64, VERSO_LOST_TANGENT);
+    unsigned N = T->getIntegerBitWidth();
+    Constant *Bits = B.getInt(N % 64 ? Lost.lshr(64 - N % 64).trunc(N)
+                                     : APInt::getSplat(N, Lost));
+    return B.CreateBitCast(B.CreateSelect(Any, Bits, Constant::getNullValue(T)),
+                           I.getType());
+  });
+}
+
 /// The bytes beside \p I, which was computed from \p Operand by arithmetic.
 /// User space ends at 2^47: no tangent that matters looks like the shadow of a
 /// pointer. Its distance is kept; what a number's bits become nobody knows.
@@ -411,9 +445,7 @@ Value *ForwardInstrumenter::arithmeticBits(IRBuilderBase &B, Instruction &I,
   auto *T = cast<IntegerType>(I.getType());
   unsigned N = T->getBitWidth();
   Value *Zero = Constant::getNullValue(T);
-  Constant *Lost = N == 16 || N == 32 || N == 64
-                       ? ConstantInt::get(T, VERSO_LOST_TANGENT >> (64 - N))
-                       : Constant::getAllOnesValue(T);
+  Constant *Lost = lostTangent(T);
   Value *Moved = Lost;
   if (N == 64) {
     Value *Shadow = B.CreateAdd(B.CreateSub(&I, Operand), Bits);
@@ -494,12 +526,20 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
     auto Arithmetic = [&] { return bitsByWords(B, I, K, AsWhole()); };
     switch (I.getOpcode()) {
     case Instruction::Or: {
+      // Numbers of which a part is lost.
+      auto UnlessLost = [&](Value *Sum) {
+        for (Value *Part : {L, R})
+          if (A.isActive(Part) && isPartlyLost(Part))
+            Sum = B.CreateSelect(B.CreateIsNull(lanes(B, Part)[K]), Sum,
+                                 lostTangent(I.getType()));
+        return Sum;
+      };
       if (Both)
-        return B.CreateOr(Bits, lanes(B, R)[K]);
+        return UnlessLost(B.CreateOr(Bits, lanes(B, R)[K]));
       // A small constant may be the tag of a pointer.
       auto *C = dyn_cast<ConstantInt>(Active == L ? R : L);
       if (!I.getType()->isIntegerTy(64) || !C || C->getValue().uge(4096))
-        return Bits;
+        return UnlessLost(Bits);
       Value *IsPointer = B.CreateIsNull(B.CreateLShr(Bits, 47));
       return B.CreateSelect(IsPointer, Arithmetic(), Bits);
     }

@@ -132,6 +132,8 @@ private:
   llvm::Value *pointerBits(llvm::IRBuilderBase &B, llvm::Value *P,
                            llvm::Value *Shadow, unsigned Lane);
   llvm::Value *pointersOf(llvm::IRBuilderBase &B, llvm::Value *Bits);
+  static llvm::Constant *lostTangent(llvm::Type *T);
+  void callOnBytes(llvm::CallBase &I, bool Moves);
   llvm::Value *arithmeticBits(llvm::IRBuilderBase &B, llvm::Instruction &I,
                               llvm::Value *Operand, llvm::Value *Bits);
 
@@ -169,6 +171,8 @@ private:
   void writeTangents(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At,
                      llvm::Align Alignment, const Lanes *Each);
   bool mayOverwriteHalf(llvm::Type *T, const Place &At) const;
+  void loseWords(llvm::IRBuilderBase &B, llvm::Value *V, const Place &At,
+                 const Lanes &Each);
   Lanes lostHalves(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At);
   void clearRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
   void copyRange(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LLVMCompat.h"
+#include "analysis/MovedBytes.h"
 #include "emit/BuilderAfter.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
@@ -378,15 +379,12 @@ bool ForwardInstrumenter::mayOverwriteHalf(Type *T, const Place &At) const {
 /// overwritten, which the next store of a number says.
 ForwardInstrumenter::Lanes
 ForwardInstrumenter::lostHalves(IRBuilderBase &B, Type *T, const Place &At) {
-  unsigned N = T->getIntegerBitWidth();
-  Constant *Lost = N == 16 || N == 32
-                       ? ConstantInt::get(T, VERSO_LOST_TANGENT >> (64 - N))
-                       : Constant::getAllOnesValue(T);
   Lanes Each;
   for (Value *Shadow : At.Shadows) {
     Value *Old = B.CreateAlignedLoad(T, Shadow, Align(1));
     Value *Zero = Constant::getNullValue(T);
-    Each.push_back(B.CreateSelect(B.CreateICmpEQ(Old, Zero), Zero, Lost));
+    Each.push_back(
+        B.CreateSelect(B.CreateICmpEQ(Old, Zero), Zero, lostTangent(T)));
   }
   return Each;
 }
@@ -414,7 +412,32 @@ void ForwardInstrumenter::visitStoreInst(StoreInst &I) {
   if (V->getType()->isPointerTy())
     for (unsigned K = 0; K != Width; ++K)
       Each[K] = pointerBits(B, V, Each[K], K);
+  if (isPartlyLost(V))
+    for (Value *&Bits : Each)
+      Bits =
+          B.CreateSelect(B.CreateIsNull(Bits), Bits, lostTangent(V->getType()));
   writeTangents(B, V->getType(), At, I.getAlign(), &Each);
+  loseWords(B, V, At, Each);
+}
+
+/// A byte that was computed from bytes of numbers is stored: the tangent of
+/// four, of which one is lost, has to be no number.
+void ForwardInstrumenter::loseWords(IRBuilderBase &B, Value *V, const Place &At,
+                                    const Lanes &Each) {
+  if (!V->getType()->isIntegerTy(8) || !isComputed(V))
+    return;
+  constexpr uint64_t Word = 4;
+  Value *Distance = B.CreateAnd(B.CreatePtrToInt(At.Pointer, B.getInt64Ty()),
+                                B.getInt64(Word - 1));
+  for (unsigned K = 0; K != Width; ++K)
+    emitIf(B, B.CreateIsNotNull(Each[K]), /*Unlikely=*/true,
+           [&](IRBuilder<> &Then) {
+             Then.CreateAlignedStore(Then.getInt32(VERSO_LOST_TANGENT >> 32),
+                                     Then.CreateGEP(Then.getInt8Ty(),
+                                                    At.Shadows[K],
+                                                    Then.CreateNeg(Distance)),
+                                     Align(1));
+           });
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/NormalizeBits.h"
+#include "prepare/IntegerIntrinsics.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -84,22 +85,6 @@ static Value *asSignChange(BitCastInst &Cast) {
   return numberOf(Cast.getOperand(0), Cast.getType(), B);
 }
 
-/// umax(a, b)   =>   a > b ? a : b
-/// What is chosen by its bits stays the number that it is.
-static void chooseByComparison(Function &F) {
-  for (Instruction &I : make_early_inc_range(instructions(F))) {
-    auto *Choice = dyn_cast<MinMaxIntrinsic>(&I);
-    if (!Choice || !Choice->getType()->isIntegerTy())
-      continue;
-    IRBuilder<> B(Choice);
-    Value *V = B.CreateSelect(B.CreateICmp(Choice->getPredicate(),
-                                           Choice->getLHS(), Choice->getRHS()),
-                              Choice->getLHS(), Choice->getRHS());
-    Choice->replaceAllUsesWith(V);
-    Choice->eraseFromParent();
-  }
-}
-
 /// Whether \p V, which \p Seen has not met, is chosen from integers that can be
 /// cast where they come from, some of which are computed (\p AnyComputed).
 static bool canCastBefore(const Value *V, SmallPtrSetImpl<const Value *> &Seen,
@@ -175,7 +160,7 @@ static void castBeforeChoices(Function &F) {
 }
 
 void verso::normalizeBits(Function &F) {
-  chooseByComparison(F);
+  spellOutIntegerIntrinsics(F);
   castBeforeChoices(F);
   SmallVector<BitCastInst *, 8> Casts;
   for (Instruction &I : instructions(F))

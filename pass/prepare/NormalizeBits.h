@@ -14,9 +14,8 @@
 //   bits(x) | m   m < 0 ? -|x| : x         where m is 0 but for the sign
 //
 // It is rewritten so, which changes no bit. (With constant masks InstCombine
-// does the same.) And the larger or smaller of two integers becomes a choice,
-// which hands on the number if they were bits of some. What is chosen and then
-// cast to a number is cast before.
+// does the same.) What is chosen and then cast to a number is cast before.
+// Intrinsics are spelled out (IntegerIntrinsics.h).
 //
 //===----------------------------------------------------------------------===//
 

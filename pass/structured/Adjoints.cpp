@@ -183,6 +183,34 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
   Cleared = {};
 }
 
+static constexpr StringLiteral NoShadow =
+    "a number that varies was stored in memory that the shadow structure has "
+    "no shadow for";
+
+/// What the adjoint of bytes is that were computed from the bits of a number
+/// nobody knows. Shadow structures are often copies of the primal ones: what
+/// looks like an integer is none (holdsInteger in runtime/SweepTypes.h).
+void Adjoints::refuseLostBits(StoreInst &I, Value *Cell, IRBuilderBase &B) {
+  unsigned N = I.getValueOperand()->getType()->getIntegerBitWidth();
+  if (N != 32 && N != 64)
+    return;
+  LoadInst *Bits = B.CreateAlignedLoad(B.getIntNTy(N), Cell,
+                                       ShadowPointers::alignmentFor(I));
+  Accesses.push_back({Bits, I.getPointerOperand()});
+  // From the smallest normal number to the NaN that arithmetic makes.
+  const fltSemantics &S =
+      N == 32 ? APFloat::IEEEsingle() : APFloat::IEEEdouble();
+  APInt Normal = APFloat::getSmallestNormalized(S).bitcastToAPInt();
+  APInt Nan = APFloat::getQNaN(S, /*Negative=*/true).bitcastToAPInt();
+  Value *IsNumber = B.CreateAnd(
+      B.CreateICmpUGE(B.CreateAnd(Bits, B.getInt(APInt::getSignedMaxValue(N))),
+                      B.getInt(Normal)),
+      B.CreateICmpULE(Bits, B.getInt(Nan)));
+  if (auto *Condition = dyn_cast<Instruction>(IsNumber))
+    Losses.push_back({Condition, "the result depends on a number whose bits "
+                                 "went through integer arithmetic"});
+}
+
 void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
   Value *X = I.getValueOperand();
   if (!V.isShadowed(I.getPointerOperand()) ||
@@ -197,7 +225,9 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
     Accesses.push_back({T, I.getPointerOperand()});
     add(B, X, T);
     if (Lacking && isa<Instruction>(Lacking))
-      Losses.push_back({cast<Instruction>(Lacking), &I});
+      Losses.push_back({cast<Instruction>(Lacking), NoShadow});
+  } else if (V.losesBits(I)) {
+    refuseLostBits(I, Cell, B);
   }
   Accesses.push_back(
       {B.CreateAlignedStore(Constant::getNullValue(X->getType()), Cell,
@@ -261,13 +291,13 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
         B.CreateSelect(FromLacks, ConstantPointerNull::get(B.getPtrTy()), From);
     From = Nowhere;
     if (ToLacks && isa<Instruction>(ToLacks))
-      Losses.push_back({cast<Instruction>(ToLacks), A.Call});
+      Losses.push_back({cast<Instruction>(ToLacks), NoShadow});
     for (const BulkAccess::Field &F : A.Numbers)
       reverseField(A, F, To, From, Bytes, B);
     return;
   }
   if (Moves && ToLacks && isa<Instruction>(ToLacks))
-    Losses.push_back({cast<Instruction>(ToLacks), A.Call});
+    Losses.push_back({cast<Instruction>(ToLacks), NoShadow});
   if (A.Numbers.empty())
     Accesses.push_back(
         {B.CreateMemSet(To, B.getInt8(0), Bytes, MaybeAlign()), A.To});

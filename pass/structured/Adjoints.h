@@ -96,11 +96,10 @@ public:
   };
   llvm::ArrayRef<Access> accesses() const { return Accesses; }
 
-  /// Conditions of the verso under which a derivative would be lost: a number
-  /// that varies was stored in memory that the user gave no shadow.
+  /// Conditions of the verso under which a derivative would be lost.
   struct Loss {
     llvm::Instruction *Condition;
-    llvm::Instruction *Store;
+    llvm::StringRef Why;
   };
   llvm::ArrayRef<Loss> losses() const { return Losses; }
 
@@ -113,6 +112,8 @@ private:
                         llvm::IRBuilderBase &B);
   void reverseLoad(llvm::LoadInst &I, llvm::IRBuilderBase &B);
   void reverseStore(llvm::StoreInst &I, llvm::IRBuilderBase &B);
+  void refuseLostBits(llvm::StoreInst &I, llvm::Value *Cell,
+                      llvm::IRBuilderBase &B);
   void reverseBulk(const BulkAccess &A, llvm::IRBuilderBase &B);
   void reverseField(const BulkAccess &A, const BulkAccess::Field &F,
                     llvm::Value *To, llvm::Value *From, llvm::Value *Bytes,

@@ -78,7 +78,7 @@ private:
   void emitComparison(IRBuilderBase &B, ArrayRef<Value *> Derivatives,
                       Value *Seed);
   void failIf(Instruction &Condition, StringRef Reason);
-  void refuseUnshadowedStores(const Adjoints &A, const ShadowPointers &P);
+  void refuseLosses(const Adjoints &A, const ShadowPointers &P);
   void refuseEarlierPointers(const VariedMemory &V, ShadowPointers &Pointers);
   void addRuntimeCalls(ShadowPointers &Pointers);
   bool readsWatchable(const Objects &O) const;
@@ -264,11 +264,10 @@ void StructuredRequest::failIf(Instruction &Condition, StringRef Reason) {
       {B.CreateGlobalString(Reason, "verso.reason"), emitLocation(B, At)});
 }
 
-void StructuredRequest::refuseUnshadowedStores(const Adjoints &A,
+void StructuredRequest::refuseLosses(const Adjoints &A,
                                                const ShadowPointers &P) {
   for (const Adjoints::Loss &L : A.losses())
-    failIf(*L.Condition, "a number that varies was stored in memory that the "
-                         "shadow structure has no shadow for");
+    failIf(*L.Condition, L.Why);
   for (const ShadowPointers::Loss &L : P.losses())
     failIf(*L.Condition, L.Why);
 }
@@ -469,7 +468,7 @@ void StructuredRequest::differentiate() {
     explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers, Undone);
-  refuseUnshadowedStores(A, Pointers);
+  refuseLosses(A, Pointers);
   refuseEarlierPointers(V, Pointers);
   // The value may be that of such a call.
   WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);

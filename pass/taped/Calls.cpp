@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
 #include "prepare/OutlineAccesses.h"
 #include "prepare/UnseenWrites.h"
@@ -18,6 +19,8 @@ using namespace verso;
 void Instrumenter::visitCallBase(CallBase &I) {
   if (Twins::isTwinCall(&I))
     return callTwin(I);
+  if (ByteCall Bytes = byteCall(I); Bytes != ByteCall::None)
+    return callOnBytes(I, Bytes == ByteCall::Moves);
   CallModel M = modelRewrittenCall(I, TLI);
   if (!I.doesNotThrow()) {
     // Whoever catches takes up the tape where the context says it ends.

@@ -18,8 +18,6 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace verso;
 
-static constexpr uint64_t GranuleBytes = 4;
-
 bool verso::isHalf(const Type *T) { return T->isHalfTy() || T->isBFloatTy(); }
 
 static unsigned halvesIn(Type *T) {

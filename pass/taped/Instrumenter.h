@@ -44,6 +44,9 @@ class Loop;
 
 namespace verso {
 
+/// What one word of an image stands for.
+constexpr uint64_t GranuleBytes = 4;
+
 class Instrumenter : public llvm::InstVisitor<Instrumenter> {
 public:
   /// \p Companions gives the companion argument of each argument of \p F, or
@@ -100,11 +103,6 @@ private:
     llvm::Value *Pointer, *Live;
   };
   Image64 classify(llvm::IRBuilderBase &B, llvm::Value *Image);
-  llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::Instruction &I,
-                               llvm::Value *Operand, llvm::Value *Image);
-  llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::BinaryOperator &I);
-  llvm::Value *imageByWords(llvm::IRBuilderBase &B, llvm::BinaryOperator &I,
-                            llvm::Value *AsWhole);
   llvm::Value *shadowOfInteger(llvm::Instruction &I);
   void failIf(llvm::IRBuilderBase &B, llvm::Value *Condition,
               llvm::Instruction &I, llvm::StringRef Reason);
@@ -212,6 +210,24 @@ private:
   static llvm::Value *imageOfHalf(llvm::IRBuilderBase &B, llvm::Value *Id);
   static llvm::Value *halfOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
 
+  // BitArithmetic.cpp
+  llvm::Value *isNumberWord(llvm::IRBuilderBase &B, llvm::Value *Word);
+  llvm::Value *holdsNumberByImage(llvm::IRBuilderBase &B, llvm::Value *Image);
+  llvm::SmallVector<llvm::Value *, 4> granulesOf(llvm::IRBuilderBase &B,
+                                                 llvm::Value *P, llvm::Type *T);
+  llvm::Value *holdsNumberWhereLoaded(llvm::LoadInst &I);
+  llvm::Value *holdsNumber(llvm::IRBuilderBase &B, llvm::Value *V,
+                           unsigned Depth = 8);
+  llvm::Value *lostImage(llvm::IRBuilderBase &B, llvm::Type *T);
+  void callOnBytes(llvm::CallBase &I, bool Moves);
+  llvm::Value *imageOfWhole(llvm::IRBuilderBase &B, llvm::Value *V);
+  void storePartOfWords(llvm::IRBuilderBase &B, llvm::StoreInst &I, Place At);
+  llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::Instruction &I,
+                               llvm::Value *Operand, llvm::Value *Image);
+  llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::BinaryOperator &I);
+  llvm::Value *imageByWords(llvm::IRBuilderBase &B, llvm::BinaryOperator &I,
+                            llvm::Value *AsWhole);
+
   // Calls.cpp
   void callTwin(llvm::CallBase &I);
   void reloadIn(llvm::BasicBlock &Pad);
@@ -241,6 +257,7 @@ private:
   llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 16> Phis;
   llvm::SmallVector<llvm::Instruction *, 16> Replaced;
   llvm::SmallPtrSet<llvm::BasicBlock *, 4> ReloadedPads;
+  llvm::DenseMap<const llvm::LoadInst *, llvm::Value *> HoldsNumberWhereLoaded;
 };
 
 } // namespace verso

@@ -25,8 +25,6 @@
 using namespace llvm;
 using namespace verso;
 
-static constexpr uint64_t GranuleBytes = 4;
-
 Instrumenter::Place Instrumenter::placeOf(Value *Pointer) {
   bool IsTracked = Registry.pointersTracked() && isTracked(Pointer);
   return {Pointer, IsTracked ? companion(Pointer) : nullptr};
@@ -362,7 +360,11 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
     storePointer(I, At);
   else if (T->isIntegerTy() && companion(V) != zeroCompanion(T)) {
     BuilderAfter B(I);
-    storeBytes(B, companion(V), I.getAlign(), At);
+    unsigned Bits = T->getIntegerBitWidth();
+    if (Bits % 8 || Bits % 32 == 0 || mayPartHalves(T, I.getAlign()))
+      storeBytes(B, imageOfWhole(B, V), I.getAlign(), At);
+    else
+      storePartOfWords(B, I, At);
   } else if (!holdsReal(T)) {
     BuilderAfter B(I);
     clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At, I.getAlign());

@@ -33,6 +33,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
       ObjectVaried.set(K);
       ObjectUseful.set(K);
     }
+  findCells();
   findVaried(F);
   findUseful(F, ReturnIsSeeded);
   if (!Refused)
@@ -41,7 +42,6 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
     checkGlobals();
   findShadowed();
   checkPointers();
-  findCells();
   checkCells();
   checkBulk();
 }
@@ -149,6 +149,26 @@ static bool movesBits(const Instruction &I) {
   }
 }
 
+/// Whether bits of a number that varies may have come into the integer \p I
+/// through arithmetic, which does not bring them back.
+bool VariedMemory::becomesComputed(const Instruction &I) const {
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!I.getType()->isIntOrIntVectorTy() || I.getType()->isIntegerTy(1) ||
+      Varied.contains(&I) ||
+      (Call && (!Call->doesNotAccessMemory() || callsMember(*Call))))
+    return false;
+  if (!Call && !isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst,
+                    ExtractElementInst, InsertElementInst, ExtractValueInst,
+                    ShuffleVectorInst>(I))
+    return false;
+  return any_of(I.operands(), [&](const Use &U) {
+    Type *T = U->getType();
+    return !T->isFPOrFPVectorTy() && !T->isIntegerTy(1) &&
+           (Computed.contains(U) ||
+            (Varied.contains(U) && T->isIntOrIntVectorTy()));
+  });
+}
+
 /// Whether nothing comes of the bits of a number but conditions.
 static bool isOnlyCompared(const Instruction &Bits) {
   SmallPtrSet<const Instruction *, 8> Seen{&Bits};
@@ -169,7 +189,7 @@ static bool isOnlyCompared(const Instruction &Bits) {
   return true;
 }
 
-bool VariedMemory::becomesVaried(Instruction &I) const {
+bool VariedMemory::becomesVaried(Instruction &I) {
   if (const Operation *Op = operation(&I)) {
     for (unsigned K = 0, E = Op->operands().size(); K != E; ++K)
       if (Op->shape(K) != Operation::Shape::Zero &&
@@ -187,7 +207,8 @@ bool VariedMemory::becomesVaried(Instruction &I) const {
     return false;
   if (isa<LoadInst>(I))
     return anyVaried(cast<LoadInst>(I).getPointerOperand()) &&
-           (I.getType()->isFloatingPointTy() || !isIntegerForCertain(I));
+           (I.getType()->isFloatingPointTy() || !isIntegerForCertain(I) ||
+            mayReadNumber(cast<LoadInst>(I)));
   if (isa<BitCastInst>(I) || movesBits(I))
     return any_of(I.operands(), [&](const Use &U) {
       return Varied.contains(U) && !U->getType()->isIntegerTy(1);
@@ -282,6 +303,15 @@ void VariedMemory::findVaried(Function &F) {
           Refused.add(
               "the bits of a number that varies are taken as an integer", &I);
       }
+      if (!Computed.contains(&I) && becomesComputed(I)) {
+        Computed.insert(&I);
+        Changed = true;
+      }
+      if (isa<BitCastInst>(I) && I.getType()->isFPOrFPVectorTy() &&
+          Computed.contains(I.getOperand(0)))
+        Refused.add("a number is made of bits that went through integer "
+                    "arithmetic",
+                    &I);
       BitVector Before = ObjectVaried;
       if (auto *Store = dyn_cast<StoreInst>(&I)) {
         if (Varied.contains(Store->getValueOperand()))

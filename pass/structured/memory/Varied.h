@@ -91,6 +91,11 @@ public:
   bool clearsNumbers(const llvm::StoreInst &Store) const {
     return Clearing.contains(&Store);
   }
+  /// Whether what such a store writes may have been computed from the bits of a
+  /// number that varies: nobody knows the derivative, if one is asked for.
+  bool losesBits(const llvm::StoreInst &Store) const {
+    return Computed.contains(Store.getValueOperand());
+  }
   /// Whether \p Store, of no pointer, may overwrite a pointer in a sibling,
   /// whose bytes hold a number at another time.
   bool mayEndPointer(const llvm::StoreInst &Store) const {
@@ -125,7 +130,9 @@ private:
   void collectCall(llvm::CallBase &Call);
   void findVaried(llvm::Function &F);
   void refuseNumbersInPointers();
-  bool becomesVaried(llvm::Instruction &I) const;
+  bool becomesVaried(llvm::Instruction &I);
+  bool becomesComputed(const llvm::Instruction &I) const;
+  bool mayReadNumber(const llvm::LoadInst &Load);
   void storeVaried(const llvm::Value *P, const llvm::Instruction &At);
   bool anyVaried(const llvm::Value *P) const;
   void findUseful(llvm::Function &F, bool ReturnIsSeeded);
@@ -158,12 +165,18 @@ private:
   std::vector<Access> Accesses;
   llvm::MapVector<const llvm::CallBase *, BulkAccess> Bulk;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
+  /// Integers: not Varied, but computed from such.
+  llvm::DenseSet<const llvm::Value *> Computed;
   llvm::DenseSet<const llvm::StoreInst *> Clearing, OverPointers;
   llvm::SmallSetVector<std::pair<llvm::GlobalVariable *, llvm::Value *>, 4>
       Strangers;
   llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed, ObjectTakesTurns;
   /// By object: numbers and pointers, those included that copies bring or take.
   std::vector<llvm::SmallVector<Cell, 4>> Cells;
+  /// Of these, the numbers that nobody accesses there as such.
+  std::vector<llvm::SmallVector<Cell, 4>> CopiedNumbers;
+  /// Of integers by the language, as far as asked.
+  llvm::DenseMap<const llvm::LoadInst *, bool> MayReadNumber;
 };
 
 } // namespace verso

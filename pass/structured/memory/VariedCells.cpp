@@ -48,6 +48,7 @@ static constexpr unsigned MaxCells = 256;
 /// Copies take the types of cells from either side to the other.
 void VariedMemory::findCells() {
   Cells.resize(O.size() + 1);
+  CopiedNumbers.resize(O.size() + 1);
   auto Add = [&](unsigned K, Cell C) {
     if (is_contained(Cells[K], C) || Cells[K].size() == MaxCells)
       return false;
@@ -67,12 +68,41 @@ void VariedMemory::findCells() {
       for (auto [P, Q] : {std::pair(B.To, B.From), std::pair(B.From, B.To)})
         for (const Place &Here : O.placesOf(P))
           for (const Place &There : O.placesOf(Q))
-            for (const Cell &C : SmallVector<Cell, 4>(Cells[Here.Object]))
-              if (C.At.overlaps(C.Size, Here.At, Extent))
-                Changed |= Add(There.Object,
-                               {C.T, C.Size, C.At.moved(Here.At, There.At)});
+            for (const Cell &C : SmallVector<Cell, 4>(Cells[Here.Object])) {
+              Cell New{C.T, C.Size, C.At.moved(Here.At, There.At)};
+              if (!C.At.overlaps(C.Size, Here.At, Extent) ||
+                  !Add(There.Object, New))
+                continue;
+              Changed = true;
+              if (isNumber(New.T))
+                CopiedNumbers[There.Object].push_back(New);
+            }
     }
   }
+}
+
+/// Whether the language, which says that it is an integer, may be wrong: copies
+/// bring the bits of numbers into what is declared as integers.
+bool VariedMemory::mayReadNumber(const LoadInst &Load) {
+  auto [It, IsNew] = MayReadNumber.try_emplace(&Load, false);
+  if (!IsNew)
+    return It->second;
+  uint64_t Size = DL.getTypeStoreSize(Load.getType());
+  auto IsMet = [&](unsigned K, uint64_t OtherSize, OffsetClass At) {
+    return any_of(O.placesOf(Load.getPointerOperand()), [&](const Place &Q) {
+      return Q.Object == K && At.overlaps(OtherSize, Q.At, Size);
+    });
+  };
+  bool May = false;
+  for (unsigned K = 0; K != CopiedNumbers.size() && !May; ++K)
+    May = any_of(CopiedNumbers[K],
+                 [&](const Cell &C) { return IsMet(K, C.Size, C.At); });
+  for (const Access &A : Accesses)
+    if (!May && isNumber(A.T) && !haveDistinctTypes(*A.I, Load))
+      May = any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
+        return IsMet(Q.Object, A.Size, Q.At);
+      });
+  return It->second = May;
 }
 
 void VariedMemory::checkCells() {
@@ -152,6 +182,10 @@ void VariedMemory::checkCells() {
             Clearing.insert(Store);
             if (Varied.contains(Store->getValueOperand()))
               Refused.add("bytes that may be a number are moved as integers",
+                          Store);
+            else if (Fills.contains({A.T, Q.At}) && losesBits(*Store))
+              Refused.add("a number is made of bits that went through integer "
+                          "arithmetic",
                           Store);
           }
   }

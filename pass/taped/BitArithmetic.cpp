@@ -1,0 +1,317 @@
+//===- BitArithmetic.cpp - integer operations on the bits of numbers ------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An operation that moves whole bytes moves those of the image. What another
+// one makes of the bits of a number is *lost*: a whole word has the image of
+// VERSO_ID_LOST. In less than a word nothing can be told by the image, which is
+// a part of an ID that may be zero in itself: it is asked where the bytes come
+// from (holdsNumber), what is lost is all ones, and where such bytes are stored
+// or put together their words become LOST (isPartlyLost).
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/MovedBytes.h"
+#include "emit/Companion.h"
+#include "taped/Instrumenter.h"
+
+using namespace llvm;
+using namespace verso;
+
+Instrumenter::Image64 Instrumenter::classify(IRBuilderBase &B, Value *Image) {
+  auto IsLive = [&](Value *Word) {
+    return B.CreateICmpULT(
+        B.CreateSub(B.CreateSub(Word, Tape.base()), B.getInt32(1)),
+        B.CreateSub(Tape.next(B), B.getInt32(1)));
+  };
+  Value *Low = B.CreateTrunc(Image, B.getInt32Ty());
+  Value *High = B.CreateTrunc(B.CreateLShr(Image, 32), B.getInt32Ty());
+  Value *LowLive = IsLive(Low), *HighLive = IsLive(High);
+  return {B.CreateAnd(HighLive, B.CreateICmpEQ(Low, partner(B, High))),
+          B.CreateOr(LowLive, HighLive)};
+}
+
+/// Whether a word of an image is there, and not of a constant. It need not be
+/// live: moved by less than words it is no ID any more.
+Value *Instrumenter::isNumberWord(IRBuilderBase &B, Value *Word) {
+  Value *Constant = B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_CONSTANT));
+  return B.CreateAnd(B.CreateIsNotNull(Word),
+                     B.CreateAnd(B.CreateICmpNE(Word, Constant),
+                                 B.CreateICmpNE(Word, partner(B, Constant))));
+}
+
+/// Whether any bytes of integer \p V are of a number, by its image alone.
+Value *Instrumenter::holdsNumberByImage(IRBuilderBase &B, Value *Image) {
+  unsigned N = Image->getType()->getIntegerBitWidth();
+  if (N % 32)
+    return B.CreateIsNotNull(Image);
+  Value *Any = B.getFalse();
+  for (unsigned Shift = 0; Shift != N; Shift += 32)
+    Any = B.CreateOr(Any,
+                     isNumberWord(B, B.CreateTrunc(B.CreateLShr(Image, Shift),
+                                                   B.getInt32Ty())));
+  return Any;
+}
+
+/// The words of the image of a \p T at \p P, wherever that starts.
+SmallVector<Value *, 4> Instrumenter::granulesOf(IRBuilderBase &B, Value *P,
+                                                 Type *T) {
+  SmallVector<Value *, 4> Granules;
+  Value *Begin = B.CreatePtrToInt(shadow(B, P), B.getInt64Ty());
+  uint64_t Bytes = T->getIntegerBitWidth() / 8;
+  for (uint64_t K = 0; K < Bytes + GranuleBytes - 1; K += GranuleBytes)
+    Granules.push_back(B.CreateIntToPtr(
+        B.CreateAnd(B.CreateAdd(Begin, B.getInt64(std::min(K, Bytes - 1))),
+                    B.getInt64(-int64_t(GranuleBytes))),
+        B.getPtrTy()));
+  return Granules;
+}
+
+/// The same of less than a word that was loaded: by the words around it.
+Value *Instrumenter::holdsNumberWhereLoaded(LoadInst &I) {
+  Value *&Known = HoldsNumberWhereLoaded[&I];
+  if (Known)
+    return Known;
+  auto *Image = dyn_cast<Instruction>(companion(&I));
+  BuilderAfter B(Image ? *Image : I);
+  Known = B.CreateIsNotNull(companion(&I));
+  if (mayPartHalves(I.getType(), I.getAlign()))
+    return Known;
+  for (Value *Granule : granulesOf(B, I.getPointerOperand(), I.getType()))
+    Known = B.CreateOr(
+        Known,
+        isNumberWord(B, inert(B.CreateAlignedLoad(B.getInt32Ty(), Granule,
+                                                  Align(GranuleBytes)))));
+  return Known;
+}
+
+/// Whether any bytes of integer \p V are, or were before they went through
+/// arithmetic, those of a number.
+Value *Instrumenter::holdsNumber(IRBuilderBase &B, Value *V, unsigned Depth) {
+  if (!A.isActive(V) || Registry.isSilent())
+    return B.getFalse();
+  auto *I = dyn_cast<Instruction>(V);
+  bool IsNarrow = V->getType()->getIntegerBitWidth() % 32;
+  if (auto *Load = dyn_cast<LoadInst>(V); Load && IsNarrow)
+    return holdsNumberWhereLoaded(*Load);
+  Value *Holds = holdsNumberByImage(B, companion(V));
+  // Its image has been asked; but a part of an ID may be zero.
+  if (Depth && I && !isa<PHINode>(I) && isMadeOfParts(I))
+    for (Value *Operand : I->operands())
+      if (Operand->getType()->isIntegerTy())
+        Holds = B.CreateOr(Holds, holdsNumber(B, Operand, Depth - 1));
+  return Holds;
+}
+
+/// What stands for lost bits.
+Value *Instrumenter::lostImage(IRBuilderBase &B, Type *T) {
+  unsigned N = T->getIntegerBitWidth();
+  if (N % 32)
+    return Constant::getAllOnesValue(T);
+  Value *Lost = B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST));
+  if (N == 32)
+    return Lost;
+  Value *Pair = B.CreateZExtOrTrunc(pairImage(B, Lost, /*Swapped=*/false), T);
+  Value *Image = Pair;
+  for (unsigned Shift = 64; Shift < N; Shift += 64)
+    Image = B.CreateOr(Image, B.CreateShl(Pair, Shift));
+  return Image;
+}
+
+/// The image of integer \p I, which was computed from \p Operand with this
+/// image by arithmetic: a pointer moves, and so does its shadow; a number is
+/// lost.
+Value *Instrumenter::arithmeticImage(IRBuilderBase &B, Instruction &I,
+                                     Value *Operand, Value *Image) {
+  Type *T = Image->getType();
+  Value *Zero = Constant::getNullValue(T);
+  Value *Number =
+      B.CreateSelect(holdsNumber(B, Operand), lostImage(B, T), Zero);
+  if (!T->isIntegerTy(64))
+    return Number;
+  Image64 Is = classify(B, Image);
+  Number = B.CreateSelect(Is.Pointer, Zero, Number);
+  if (!Registry.pointersTracked())
+    return Number;
+  Value *Shadow = shadowOfImage(B, B.CreateSelect(Is.Pointer, Image, Zero));
+  Value *P = B.CreateIntToPtr(&I, B.getPtrTy());
+  Value *Moved = B.CreateSelect(
+      B.CreateIsNull(Shadow), P,
+      B.CreateGEP(B.getInt8Ty(), Shadow, B.CreateSub(&I, Operand)));
+  return B.CreateSelect(
+      Is.Pointer, pointerImage(B, P, Moved, /*MayBeNumber=*/false), Number);
+}
+
+/// The same where both operands have an image. The difference of two pointers
+/// is an integer; whatever else is made of them is lost.
+Value *Instrumenter::arithmeticImage(IRBuilderBase &B, BinaryOperator &I) {
+  Value *L = companion(I.getOperand(0)), *R = companion(I.getOperand(1));
+  Value *FromL = arithmeticImage(B, I, I.getOperand(0), L);
+  Value *FromR = arithmeticImage(B, I, I.getOperand(1), R);
+  if (!I.getType()->isIntegerTy(64) || !Registry.pointersTracked())
+    return B.CreateOr(FromL, FromR);
+  Value *LeftPointer = classify(B, L).Pointer;
+  Value *RightPointer = classify(B, R).Pointer;
+  Value *Lost =
+      pairImage(B, B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)),
+                /*Swapped=*/true);
+  Value *OfTwo = I.getOpcode() == Instruction::Sub ? B.getInt64(0) : Lost;
+  Value *OfOne = B.CreateSelect(
+      LeftPointer, FromL,
+      B.CreateSelect(RightPointer, FromR, B.CreateOr(FromL, FromR)));
+  return B.CreateSelect(B.CreateAnd(LeftPointer, RightPointer), OfTwo, OfOne);
+}
+
+/// The image of arithmetic of which that of the whole is known: words that do
+/// not change keep their image. A pointer is one thing.
+Value *Instrumenter::imageByWords(IRBuilderBase &B, BinaryOperator &I,
+                                  Value *AsWhole) {
+  std::optional<KeptWords> Words = keptWords(I);
+  if (!Words)
+    return AsWhole;
+  Type *T = I.getType();
+  const unsigned N = T->getIntegerBitWidth();
+  Value *Lost = B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST));
+  Value *Image = Constant::getNullValue(T), *AnyPointer = B.getFalse();
+  SmallVector<Value *, 4> IsLive(N / 32, B.getFalse());
+  for (unsigned K : {0, 1}) {
+    if (!A.isActive(I.getOperand(K)))
+      continue;
+    Value *Mine = companion(I.getOperand(K));
+    Image = B.CreateOr(Image, B.CreateAnd(Mine, Words->Of[K]));
+    for (unsigned W = 0; W != N / 32; ++W) {
+      Value *Word = B.CreateTrunc(B.CreateLShr(Mine, 32 * W), B.getInt32Ty());
+      Value *Live = isNumberWord(B, Word);
+      for (unsigned To = 0; To != N / 32; ++To)
+        if (Words->flows(W, To))
+          IsLive[To] = B.CreateOr(IsLive[To], Live);
+    }
+    if (N == 64 && Registry.pointersTracked())
+      AnyPointer = B.CreateOr(AnyPointer, classify(B, Mine).Pointer);
+  }
+  for (unsigned W = 0; W != N / 32; ++W)
+    if (Words->Lost[32 * W])
+      Image = B.CreateOr(
+          Image,
+          B.CreateShl(
+              B.CreateZExt(B.CreateSelect(IsLive[W], Lost, B.getInt32(0)), T),
+              32 * W));
+  return B.CreateSelect(AnyPointer, AsWhole, Image);
+}
+
+/// Moves the image as the operation moves the bytes.
+void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
+  if (!A.isActive(&I))
+    return;
+  BuilderAfter B(I);
+  Value *L = I.getOperand(0), *R = I.getOperand(1);
+  Value *Both = A.isActive(L) && A.isActive(R)
+                    ? B.CreateOr(companion(L), companion(R))
+                    : companion(A.isActive(L) ? L : R);
+  auto Lost = [&] {
+    return imageByWords(
+        B, I,
+        A.isActive(L) && A.isActive(R)
+            ? arithmeticImage(B, I)
+            : arithmeticImage(B, I, A.isActive(L) ? L : R, Both));
+  };
+  auto KeepIf = [&](Value *Keeps, Value *Image) {
+    setCompanion(&I, B.CreateSelect(Keeps, Image, Lost()));
+  };
+  switch (I.getOpcode()) {
+  case Instruction::Or:
+    // Words of which a part is lost.
+    for (Value *Part : {L, R})
+      if (isPartlyLost(Part))
+        Both = B.CreateSelect(holdsNumber(B, Part), lostImage(B, I.getType()),
+                              Both);
+    return setCompanion(&I, Both);
+  case Instruction::And: {
+    if (A.isActive(L) && A.isActive(R))
+      return setCompanion(&I, Lost());
+    Value *Mask = A.isActive(L) ? R : L;
+    if (isa<ConstantInt>(Mask))
+      return setCompanion(&I, keepsBytes(I) ? B.CreateAnd(Both, Mask) : Lost());
+    Value *Kept = B.CreateAnd(Both, Mask);
+    Value *AllOrNothing = B.CreateOr(
+        B.CreateIsNull(Mask),
+        B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));
+    return KeepIf(AllOrNothing, Kept);
+  }
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr: {
+    if (!A.isActive(L))
+      return setCompanion(&I, zeroCompanion(I.getType()));
+    Value *Image = companion(L);
+    Image = I.getOpcode() == Instruction::Shl ? B.CreateShl(Image, R)
+                                              : B.CreateLShr(Image, R);
+    return KeepIf(
+        B.CreateIsNull(B.CreateAnd(R, ConstantInt::get(R->getType(), 7))),
+        Image);
+  }
+  default:
+    return setCompanion(&I, Lost());
+  }
+}
+
+/// An operation of the processor on integers: bytes that move take their image
+/// with them, which the same operation does; others are lost, all of them.
+void Instrumenter::callOnBytes(CallBase &I, bool Moves) {
+  if (!A.isActive(&I))
+    return;
+  BuilderAfter B(I);
+  if (Moves)
+    return setCompanion(
+        &I, B.CreateCall(I.getCalledFunction(),
+                         {companion(I.getArgOperand(0)), I.getArgOperand(1)}));
+  auto AsInteger = [&](Type *T) {
+    return B.getIntNTy(T->getPrimitiveSizeInBits().getFixedValue());
+  };
+  Value *Any = B.getFalse();
+  for (Value *X : I.args())
+    if (A.isActive(X))
+      Any = B.CreateOr(
+          Any, holdsNumberByImage(
+                   B, B.CreateBitCast(companion(X), AsInteger(X->getType()))));
+  Type *T = AsInteger(I.getType());
+  Value *Image =
+      B.CreateSelect(Any, lostImage(B, T), Constant::getNullValue(T));
+  setCompanion(&I, B.CreateBitCast(Image, I.getType()));
+}
+
+/// The image of an integer that is of use as a whole: all of it is lost if a
+/// part of a word is.
+Value *Instrumenter::imageOfWhole(IRBuilderBase &B, Value *V) {
+  Value *Image = companion(V);
+  if (!isPartlyLost(V))
+    return Image;
+  return B.CreateSelect(holdsNumber(B, V), lostImage(B, V->getType()), Image);
+}
+
+/// Less than a word is stored: where that was computed from parts of numbers,
+/// of the words that it becomes a part of nobody knows anything any more. And
+/// nobody does where another part of them is lost.
+void Instrumenter::storePartOfWords(IRBuilderBase &B, StoreInst &I, Place At) {
+  Value *V = I.getValueOperand();
+  SmallVector<Value *, 4> Granules, WereLost;
+  Value *Lost = lostImage(B, B.getInt32Ty());
+  for (Value *Granule : granulesOf(B, At.Pointer, V->getType())) {
+    Granules.push_back(Granule);
+    WereLost.push_back(
+        B.CreateICmpEQ(inert(B.CreateAlignedLoad(B.getInt32Ty(), Granule,
+                                                 Align(GranuleBytes))),
+                       Lost));
+  }
+  storeBytes(B, companion(V), I.getAlign(), At);
+  Value *IsLost = isComputed(V) ? holdsNumber(B, V) : B.getFalse();
+  for (auto [Granule, WasLost] : zip(Granules, WereLost))
+    verso::emitIf(
+        B, B.CreateOr(IsLost, WasLost), /*Unlikely=*/true,
+        [&](IRBuilder<> &Then) {
+          inert(Then.CreateAlignedStore(Lost, Granule, Align(GranuleBytes)));
+        });
+}
