@@ -207,8 +207,9 @@ void Adjoints::refuseLostBits(StoreInst &I, Value *Cell, IRBuilderBase &B) {
                       B.getInt(Normal)),
       B.CreateICmpULE(Bits, B.getInt(Nan)));
   if (auto *Condition = dyn_cast<Instruction>(IsNumber))
-    Losses.push_back({Condition, "the result depends on a number whose bits "
-                                 "went through integer arithmetic"});
+    Losses.push_back({Condition, &I,
+                      "the result depends on a number whose bits "
+                      "went through integer arithmetic"});
 }
 
 void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
@@ -225,7 +226,7 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
     Accesses.push_back({T, I.getPointerOperand()});
     add(B, X, T);
     if (Lacking && isa<Instruction>(Lacking))
-      Losses.push_back({cast<Instruction>(Lacking), NoShadow});
+      Losses.push_back({cast<Instruction>(Lacking), &I, NoShadow});
   } else if (V.losesBits(I)) {
     refuseLostBits(I, Cell, B);
   }
@@ -291,13 +292,13 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
         B.CreateSelect(FromLacks, ConstantPointerNull::get(B.getPtrTy()), From);
     From = Nowhere;
     if (ToLacks && isa<Instruction>(ToLacks))
-      Losses.push_back({cast<Instruction>(ToLacks), NoShadow});
+      Losses.push_back({cast<Instruction>(ToLacks), A.Call, NoShadow});
     for (const BulkAccess::Field &F : A.Numbers)
       reverseField(A, F, To, From, Bytes, B);
     return;
   }
   if (Moves && ToLacks && isa<Instruction>(ToLacks))
-    Losses.push_back({cast<Instruction>(ToLacks), NoShadow});
+    Losses.push_back({cast<Instruction>(ToLacks), A.Call, NoShadow});
   if (A.Numbers.empty())
     Accesses.push_back(
         {B.CreateMemSet(To, B.getInt8(0), Bytes, MaybeAlign()), A.To});

@@ -99,6 +99,7 @@ public:
   /// Conditions of the verso under which a derivative would be lost.
   struct Loss {
     llvm::Instruction *Condition;
+    const llvm::Instruction *At; ///< Of the program.
     llvm::StringRef Why;
   };
   llvm::ArrayRef<Loss> losses() const { return Losses; }

@@ -77,7 +77,8 @@ private:
   void emitEnd(BasicBlock &End, Value *Returned, Adjoints &A);
   void emitComparison(IRBuilderBase &B, ArrayRef<Value *> Derivatives,
                       Value *Seed);
-  void failIf(Instruction &Condition, StringRef Reason);
+  void failIf(Instruction &Condition, StringRef Reason,
+              const Instruction *Cause = nullptr);
   void refuseLosses(const Adjoints &A, const ShadowPointers &P);
   void refuseEarlierPointers(const VariedMemory &V, ShadowPointers &Pointers);
   void addRuntimeCalls(ShadowPointers &Pointers);
@@ -251,23 +252,23 @@ void StructuredRequest::markScopes(const Objects &O, const Adjoints &A,
 }
 
 /// if (condition) fail()
-void StructuredRequest::failIf(Instruction &Condition, StringRef Reason) {
+void StructuredRequest::failIf(Instruction &Condition, StringRef Reason,
+                               const Instruction *Cause) {
   Instruction *Then = SplitBlockAndInsertIfThen(
       &Condition, Condition.getNextNode(), /*Unreachable=*/false);
   IRBuilder<> B(Then);
-  const Instruction &At =
-      Condition.getDebugLoc() && Condition.getDebugLoc().getLine()
-          ? Condition
-          : static_cast<Instruction &>(*R.Call);
+  const Instruction *At = Cause ? Cause : &Condition;
+  if (!At->getDebugLoc() || !At->getDebugLoc().getLine())
+    At = R.Call;
   callRuntime(
       B, RuntimeFunction::Fail,
-      {B.CreateGlobalString(Reason, "verso.reason"), emitLocation(B, At)});
+      {B.CreateGlobalString(Reason, "verso.reason"), emitLocation(B, *At)});
 }
 
 void StructuredRequest::refuseLosses(const Adjoints &A,
-                                               const ShadowPointers &P) {
+                                     const ShadowPointers &P) {
   for (const Adjoints::Loss &L : A.losses())
-    failIf(*L.Condition, L.Why);
+    failIf(*L.Condition, L.Why, L.At);
   for (const ShadowPointers::Loss &L : P.losses())
     failIf(*L.Condition, L.Why);
 }

@@ -330,14 +330,14 @@ void VariedMemory::findVaried(Function &F) {
     if (!Store || !Varied.contains(Store->getValueOperand()))
       continue;
     bool IsReal = A.T->isFloatingPointTy();
-    bool AnyShadow = false;
+    bool AllMayHaveShadow = true;
     Places Ps = O.placesOf(A.Pointer);
     for (const Place &Q : Ps) {
-      AnyShadow |= O[Q.Object].canHaveShadow();
+      AllMayHaveShadow &= O[Q.Object].canHaveShadow();
       if (!IsReal && !O[Q.Object].isLocal())
         Refused.add("bytes that may be a number are moved as integers", A.I);
     }
-    if (!AnyShadow)
+    if (!AllMayHaveShadow)
       Refused.add("a number that varies is stored in memory that does not vary",
                   A.I);
   }
