@@ -101,6 +101,8 @@ Value *Emitter::fused(StringRef Name, ArrayRef<Value *> X) {
   Value *Minus = B.CreateFNeg(X[2]);
   if (Name == "msub")
     return Fma(A, Minus);
+  if (!V)
+    return nullptr;
   if (Name == "maddsub")
     return alternate(Fma(A, Minus), Fma(A, X[2]));
   if (Name == "msubadd")
