@@ -8,6 +8,10 @@
 // A program that looks whether there was memory goes on without: there are no
 // shadows, images or tangents of a block that is not there.
 //
+//
+// A sanitizer ends a program that asks for too much.
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 
 #include "../forward/forward.h"

@@ -11,6 +11,10 @@
 //
 // UNCHECKED: adjoints are rounded to the cells' eleven bits
 //
+//
+// Copies that are checked are of bytes, and halves in them are lost (an error).
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"

@@ -54,7 +54,8 @@ enum { N = 2, Refused = 86 };
 
 FOR_SIZES(exclusive, v ^ key, v ^ key)
 FOR_SIZES(sum, v + key, v - key)
-FOR_SIZES(product, v * 3, v *(__typeof__(v))((__typeof__(v))-1 / 3 * 2 + 1))
+FOR_SIZES(product, v * 3u,
+          1u * v * (__typeof__(v))((__typeof__(v))-1 / 3 * 2 + 1))
 FOR_SIZES(turned, v << 3 | v >> (8 * sizeof v - 3),
           v >> 3 | v << (8 * sizeof v - 3))
 CHANGED(reversed, uint64_t, __builtin_bitreverse64(v),

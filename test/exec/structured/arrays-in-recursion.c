@@ -38,7 +38,7 @@ static double transformed(const double *x) {
 
 // The callee fills the array, which may be empty.
 static double fill(const double *x, double *out, int n) {
-  double mine[n];
+  double mine[n + 1];
   double s = 1;
   if (n) {
     s = fill(x + 1, mine, n - 1);

@@ -58,7 +58,7 @@ CHECK_NOINLINE static double walk(const double *a, const double *b, double *c,
 
 CHECK_NOINLINE static double copied(const double *a, const double *b, double *c,
                                     int n) {
-  memcpy(c, a, n * sizeof *c);
+  memmove(c, a, n * sizeof *c);
   for (unsigned i = 0; i < (unsigned)n; ++i)
     for (unsigned j = i; j < (unsigned)n; j += 2)
       c[i + n * j] = a[j] * b[(i * j) & 15] * c[i];

@@ -7,6 +7,10 @@
 //
 // The kernels of replays.c, for one number of rows that all calls agree on.
 //
+//
+// Asks for structured code, which a sanitizer's checks keep out.
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 
 #define CONSTANTS

@@ -8,6 +8,10 @@
 // Loops over points: the first half of these may be run again, point by point;
 // of the second half each has a reason why it must not. The judge is the tape.
 //
+//
+// Asks for structured code, which a sanitizer's checks keep out.
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 
 #include "kernels.h"

@@ -10,6 +10,10 @@
 //
 // UNCHECKED: a request that throws does not come to its end
 //
+//
+// A sanitizer keeps freed memory, which is counted here.
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 
 #include "check.h"

@@ -10,6 +10,10 @@
 // thread-local variables, pointers in globals, all by reversed control flow.
 //
 // FLAGS: -Rpass-missed=verso
+//
+// What a sanitizer reads of globals keeps structured code out.
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"
