@@ -111,7 +111,12 @@ private:
   }
   bool costsLessByPartials(const llvm::Instruction &Root) const;
   void emitCone(llvm::Instruction &Root);
-  using Partials = llvm::MapVector<llvm::Value *, llvm::Value *>;
+  struct Source {
+    llvm::Value *Partial = nullptr;
+    /// Of the cone's members, the last one in the program that takes it.
+    const llvm::Instruction *Taker = nullptr;
+  };
+  using Partials = llvm::MapVector<llvm::Value *, Source>;
   Partials partialsOf(llvm::Instruction &Root, llvm::IRBuilderBase &B);
   /// By source or by object: the place of its weights.
   using Weights = llvm::MapVector<llvm::Value *, llvm::AllocaInst *>;
