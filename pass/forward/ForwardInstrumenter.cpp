@@ -14,6 +14,7 @@
 #include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "forward/LanesApart.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -40,10 +41,17 @@ ForwardInstrumenter::ForwardInstrumenter(Function &F, Value *Context,
                                          const TargetLibraryInfo *TLI,
                                          Twins &Registry, Diagnostics &D)
     : F(F), Context(Context), A(A), TLI(TLI), Registry(Registry), D(D),
-      Width(Registry.mode().Width), Fuses(mayFuse(F)), Sides(F, A, Width),
+      Width(Registry.mode().Width), Fuses(mayFuse(F)),
+      AreLanesApart(Width > 1 && prefersLanesApart(F, A, Registry.analyses(),
+                                                   [&](Value *P) {
+                                                     return isNeverMapped(P);
+                                                   })),
+      Sides(F, A, AreLanesApart ? 1 : Width),
       C(F, A, Registry.analyses().getResult<LoopAnalysis>(F), standsAlone),
       Setup(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
       Deltas(Width, nullptr) {
+  if (AreLanesApart)
+    markLanesApart(F);
   for (Argument &Arg : F.args())
     if (Arg.getArgNo() < Tangents.size() && Tangents[Arg.getArgNo()])
       setTangent(&Arg, Tangents[Arg.getArgNo()]);

@@ -194,6 +194,8 @@ private:
   Diagnostics &D;
   const unsigned Width;
   const bool Fuses;
+  /// LanesApart.h
+  const bool AreLanesApart;
   SideBySide Sides;
   Cones C;
   /// By the root of a cone.
