@@ -41,17 +41,18 @@ ForwardInstrumenter::ForwardInstrumenter(Function &F, Value *Context,
                                          const TargetLibraryInfo *TLI,
                                          Twins &Registry, Diagnostics &D)
     : F(F), Context(Context), A(A), TLI(TLI), Registry(Registry), D(D),
-      Width(Registry.mode().Width), Fuses(mayFuse(F)),
-      AreLanesApart(Width > 1 && prefersLanesApart(F, A, Registry.analyses(),
-                                                   [&](Value *P) {
-                                                     return isNeverMapped(P);
-                                                   })),
-      Sides(F, A, AreLanesApart ? 1 : Width),
+      Width(Registry.mode().Width), Fuses(mayFuse(F)), Sides(F, A, Width),
+      AreLanesApart(
+          Width > 1 && (Width <= MostApart || Sides.isEmpty()) &&
+          prefersLanesApart(F, A, Registry.analyses(),
+                            [&](Value *P) { return isNeverMapped(P); })),
       C(F, A, Registry.analyses().getResult<LoopAnalysis>(F), standsAlone),
       Setup(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
       Deltas(Width, nullptr) {
-  if (AreLanesApart)
+  if (AreLanesApart) {
+    Sides.giveUp();
     markLanesApart(F);
+  }
   for (Argument &Arg : F.args())
     if (Arg.getArgNo() < Tangents.size() && Tangents[Arg.getArgNo()])
       setTangent(&Arg, Tangents[Arg.getArgNo()]);

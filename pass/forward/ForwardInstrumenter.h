@@ -85,6 +85,10 @@ private:
   /// of an intermediate value.
   static constexpr unsigned LeastPreaccumulated = 3;
 
+  /// A loop over more arrays than that at once waits for the cache; vectors of
+  /// directions, where they lie side by side, are better then.
+  static constexpr unsigned MostApart = 8;
+
   using Lanes = llvm::SmallVector<llvm::Value *, 4>;
 
   /// The tangents of \p V, at \p B where it is inactive.
@@ -194,9 +198,9 @@ private:
   Diagnostics &D;
   const unsigned Width;
   const bool Fuses;
+  SideBySide Sides;
   /// LanesApart.h
   const bool AreLanesApart;
-  SideBySide Sides;
   Cones C;
   /// By the root of a cone.
   llvm::DenseMap<const llvm::Instruction *, bool> Preaccumulated;

@@ -15,9 +15,10 @@
 //   for (i ...)  dy[0..7][i] = gather(dx[0..7][i]) * p     one element a time
 //   for (i ...)  dy0[i] = dx0[i] * p; ...; dy7[i] = dx7[i] * p
 //
-// It is decided for a function as a whole, by where its operations are. What is
-// emitted is the same; vectors are taken apart behind it. Local objects of such
-// functions have a sibling a direction (SideBySide.h has nothing to do).
+// It is decided for a function as a whole, by where its operations are, and for
+// more than eight directions only if no local object has its tangents side by
+// side. What is emitted is the same; vectors are taken apart behind it. Local
+// objects of such functions have a sibling a direction.
 //
 //===----------------------------------------------------------------------===//
 
