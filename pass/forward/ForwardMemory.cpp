@@ -35,8 +35,8 @@ using namespace verso;
 //===----------------------------------------------------------------------===//
 
 /// What siblings of \p Bytes take that lie one behind the other. A loop over as
-/// many arrays of a power of two would have all of them in the same few lines of
-/// the cache: lines that are 1024 bytes apart may be rivals.
+/// many arrays of a power of two would have all of them in the same few lines
+/// of the cache: lines that are 1024 bytes apart may be rivals.
 static Value *spread(IRBuilderBase &B, Value *Bytes) {
   constexpr unsigned Large = 8192, Rivals = 1024, Apart = 3 * 64;
   auto Constant = [&](int64_t C) {
