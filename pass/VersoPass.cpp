@@ -27,6 +27,7 @@
 #include "forward/DeadMemory.h"
 #include "forward/DirectionLoops.h"
 #include "forward/ForwardRequest.h"
+#include "forward/LanesApart.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/UnseenWrites.h"
@@ -195,6 +196,7 @@ static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
   for (Function *F : Generated)
     coverVectors(*F);
   for (Function *F : Generated) {
+    takeLanesApart(*F, FAM);
     improveReversedLoops(*F, FAM);
     FunctionPassManager &Simplify = Registry.isTaped(*F) ? OfTape : Ordinary;
     FAM.invalidate(*F, Simplify.run(*F, FAM));

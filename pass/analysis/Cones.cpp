@@ -46,7 +46,7 @@ static bool ignores(const Operation &U, const Instruction &I) {
 
 Instruction *Cones::findOwner(Instruction &I, const Activity &A,
                               const LoopInfo &Loops) const {
-  Instruction *Only = nullptr;
+  Instruction *Only = nullptr, *OfNobody = nullptr;
   for (User *V : I.users()) {
     auto *U = cast<Instruction>(V);
     const Operation *Op = A.operation(U);
@@ -58,14 +58,23 @@ Instruction *Cones::findOwner(Instruction &I, const Activity &A,
         return &I;
       continue;
     }
-    if (!A.isActive(U) || ignores(*Op, I))
+    if (!A.isActive(U))
       continue;
     Instruction *O = Owner.lookup(U);
-    if (!O || Alone.contains(O) || (Only && Only != O) ||
-        Loops.getLoopFor(O->getParent()) != Loops.getLoopFor(I.getParent()))
+    bool MayBeOwner =
+        O && !Alone.contains(O) &&
+        Loops.getLoopFor(O->getParent()) == Loops.getLoopFor(I.getParent());
+    if (ignores(*Op, I)) {
+      OfNobody = MayBeOwner ? O : OfNobody;
+      continue;
+    }
+    if (!MayBeOwner || (Only && Only != O))
       return &I;
     Only = O;
   }
+  // What nobody's derivative needs gets no adjoint there, and no ID.
+  if (!Only)
+    Only = OfNobody;
   if (!Only || Members.find(Only)->second.size() >= MaxConeSize)
     return &I;
   return Only;

@@ -14,6 +14,7 @@
 #include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "forward/LanesApart.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -41,9 +42,17 @@ ForwardInstrumenter::ForwardInstrumenter(Function &F, Value *Context,
                                          Twins &Registry, Diagnostics &D)
     : F(F), Context(Context), A(A), TLI(TLI), Registry(Registry), D(D),
       Width(Registry.mode().Width), Fuses(mayFuse(F)), Sides(F, A, Width),
+      AreLanesApart(
+          Width > 1 && (Width <= MostApart || Sides.isEmpty()) &&
+          prefersLanesApart(F, A, Registry.analyses(),
+                            [&](Value *P) { return isNeverMapped(P); })),
       C(F, A, Registry.analyses().getResult<LoopAnalysis>(F), standsAlone),
       Setup(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
       Deltas(Width, nullptr) {
+  if (AreLanesApart) {
+    Sides.giveUp();
+    markLanesApart(F);
+  }
   for (Argument &Arg : F.args())
     if (Arg.getArgNo() < Tangents.size() && Tangents[Arg.getArgNo()])
       setTangent(&Arg, Tangents[Arg.getArgNo()]);

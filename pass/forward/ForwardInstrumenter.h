@@ -85,6 +85,10 @@ private:
   /// of an intermediate value.
   static constexpr unsigned LeastPreaccumulated = 3;
 
+  /// A loop over more arrays than that at once waits for the cache; vectors of
+  /// directions, where they lie side by side, are better then.
+  static constexpr unsigned MostApart = 8;
+
   using Lanes = llvm::SmallVector<llvm::Value *, 4>;
 
   /// The tangents of \p V, at \p B where it is inactive.
@@ -111,7 +115,12 @@ private:
   }
   bool costsLessByPartials(const llvm::Instruction &Root) const;
   void emitCone(llvm::Instruction &Root);
-  using Partials = llvm::MapVector<llvm::Value *, llvm::Value *>;
+  struct Source {
+    llvm::Value *Partial = nullptr;
+    /// Of the cone's members, the last one in the program that takes it.
+    const llvm::Instruction *Taker = nullptr;
+  };
+  using Partials = llvm::MapVector<llvm::Value *, Source>;
   Partials partialsOf(llvm::Instruction &Root, llvm::IRBuilderBase &B);
   /// By source or by object: the place of its weights.
   using Weights = llvm::MapVector<llvm::Value *, llvm::AllocaInst *>;
@@ -194,6 +203,8 @@ private:
   const unsigned Width;
   const bool Fuses;
   SideBySide Sides;
+  /// LanesApart.h
+  const bool AreLanesApart;
   Cones C;
   /// By the root of a cone.
   llvm::DenseMap<const llvm::Instruction *, bool> Preaccumulated;

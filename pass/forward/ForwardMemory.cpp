@@ -35,6 +35,20 @@ using namespace verso;
 // Local objects
 //===----------------------------------------------------------------------===//
 
+/// What siblings of \p Bytes take that lie one behind the other. A loop over as
+/// many arrays of a power of two would have all of them in the same few lines
+/// of the cache: lines that are 1024 bytes apart may be rivals.
+static Value *spread(IRBuilderBase &B, Value *Bytes) {
+  constexpr unsigned Large = 8192, Rivals = 1024, Apart = 3 * 64;
+  auto Constant = [&](int64_t C) {
+    return ConstantInt::getSigned(Bytes->getType(), C);
+  };
+  Value *More =
+      B.CreateAnd(B.CreateSub(Constant(Apart), Bytes), Constant(Rivals - 1));
+  return B.CreateSelect(B.CreateICmpUGE(Bytes, Constant(Large)),
+                        B.CreateAdd(Bytes, More), Bytes);
+}
+
 /// A local object is new memory each time: what lay there is forgotten, so that
 /// code that is not instrumented may fill it.
 void ForwardInstrumenter::visitAllocaInst(AllocaInst &I) {
@@ -59,6 +73,10 @@ void ForwardInstrumenter::visitAllocaInst(AllocaInst &I) {
   for (unsigned K = 0; K != Width; ++K) {
     auto *Sibling = cast<AllocaInst>(I.clone());
     Sibling->dropUnknownNonDebugMetadata();
+    if (auto *Known = dyn_cast<ConstantInt>(spread(B, B.getInt64(Unit)));
+        Width > 1 && Known && Known->getZExtValue() != Unit)
+      Sibling->setAllocatedType(
+          ArrayType::get(B.getInt8Ty(), Known->getZExtValue()));
     Sibling->insertBefore(std::next(I.getIterator()));
     B.CreateMemSet(Sibling, B.getInt8(0), Bytes, Sibling->getAlign());
     Siblings.push_back(Sibling);
@@ -155,6 +173,8 @@ void ForwardInstrumenter::takeHeapBlock(IRBuilderBase &B, CallBase &I,
     return clearFresh(B, &I, Bytes);
   if (!A.isActive(&I))
     return;
+  if (Width > 1)
+    Bytes = spread(B, Bytes);
   Lanes Siblings;
   for (unsigned K = 0; K != Width; ++K)
     Siblings.push_back(createHeapSibling(B, Bytes));

@@ -82,6 +82,8 @@ bool ForwardInstrumenter::costsLessByPartials(const Instruction &Root) const {
   DenseMap<const Value *, bool> Adjoints{{&Root, true}};
   unsigned Sources = 0;
   for (const Instruction *I : C.members(&Root)) {
+    if (!Adjoints.contains(I))
+      continue;
     const Operation &Op = *A.operation(I);
     bool IsFirst = true;
     for (auto [K, X] : enumerate(Op.operands())) {
@@ -129,7 +131,10 @@ ForwardInstrumenter::partialsOf(Instruction &Root, IRBuilderBase &B) {
         continue;
       bool IsOne = Op.shape(K) == Operation::Shape::One;
       Value *Term = IsOne ? Bar : Op.emitPartial(B, K);
-      Value *&Slot = C.isInside(X, &Root) ? Adjoint[X] : Sources[X];
+      bool Inside = C.isInside(X, &Root);
+      if (!Inside)
+        Sources.try_emplace(X, Source{nullptr, I});
+      Value *&Slot = Inside ? Adjoint[X] : Sources[X].Partial;
       if (IsOne || Bar == One)
         Slot = Slot ? B.CreateFAdd(Slot, Term) : Term;
       else
@@ -166,17 +171,25 @@ void ForwardInstrumenter::emitCone(Instruction &Root) {
   LoopSum *S = nullptr;
   if (auto It = this->Sums.find(&Root); It != this->Sums.end())
     if (auto Phi = Sources.find(It->second.Phi);
-        Phi != Sources.end() && IsOne(Phi->second))
+        Phi != Sources.end() && IsOne(Phi->second.Partial))
       S = &It->second;
   // Several sums, each of which waits for itself: fewer where a vector is many
-  // registers. What is only added comes last: in a loop that may be the sum so
-  // far, and the rest need not wait for it.
+  // registers. In one direction an operation's terms are in one sum, in the
+  // program's order: what the primal has just used is at hand. (With weights,
+  // that order is slower.) What is only added comes last: in a loop that may be
+  // the sum so far, and the rest need not wait for it.
   Type *T = tangentType(Root.getType(), Width);
-  SmallVector<Value *, 5> Parts(Width > 1 && Width <= 8 ? 4 : 2, nullptr);
+  SmallVector<Value *, 5> Parts(preaccumulatesAll() && Width <= 8 ? 4 : 2,
+                                nullptr);
   Value *Rest = nullptr;
   unsigned Next = 0;
+  const Instruction *Last = nullptr;
   Weights WeightsOf;
-  for (auto [X, Partial] : Sources) {
+  auto Terms = Sources.takeVector();
+  if (!preaccumulatesAll())
+    std::reverse(Terms.begin(), Terms.end());
+  for (auto &[X, Of] : Terms) {
+    Value *Partial = Of.Partial;
     if (S && X != S->Phi && addWeight(B, *S, X, Partial, WeightsOf))
       continue;
     Value *Dot = tangent(B, X);
@@ -184,7 +197,9 @@ void ForwardInstrumenter::emitCone(Instruction &Root) {
       Rest = Rest ? B.CreateFAdd(Rest, Dot) : Dot;
       continue;
     }
-    Value *&Part = Parts[Next++ % Parts.size()];
+    if (preaccumulatesAll() || std::exchange(Last, Of.Taker) != Of.Taker)
+      ++Next;
+    Value *&Part = Parts[Next % Parts.size()];
     Part = addProduct(B, Part, Partial, Dot);
   }
   Value *Tangents = nullptr;

@@ -42,6 +42,10 @@ public:
   /// side by side; else null.
   llvm::Type *cellType(const llvm::Value *Pointer) const;
 
+  bool isEmpty() const { return Cells.empty(); }
+  /// Each direction has a sibling of its own after all.
+  void giveUp() { Cells.clear(); }
+
 private:
   void follow(llvm::AllocaInst &Local);
   void use(llvm::Value *Pointer, llvm::Use &U,

@@ -84,11 +84,13 @@ static bool pointsIntoLocal(const Value *P) {
 }
 
 /// A local object that is passed to a function is no longer local: forward mode
-/// has to find its tangents by address.
+/// has to find its tangents by address. What must not be inlined in the program
+/// may be inlined in a clone of ours; where nothing is, at -O0, neither is
+/// here.
 static bool takesLocal(const CallBase &Call, const Function &Callee) {
   constexpr unsigned MaxCallee = 1000;
-  return !Callee.hasFnAttribute(Attribute::NoInline) && !isGenerated(Callee) &&
-         Callee.getInstructionCount() <= MaxCallee &&
+  return !Callee.hasFnAttribute(Attribute::OptimizeNone) &&
+         !isGenerated(Callee) && Callee.getInstructionCount() <= MaxCallee &&
          any_of(Call.args(), [](const Value *V) {
            return V->getType()->isPointerTy() && pointsIntoLocal(V);
          });

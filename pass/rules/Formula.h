@@ -15,15 +15,17 @@
 //              < > <= >= == != to a Condition; real(Integer)
 //   Integer:   + - with int; == > with int to a Condition
 //   Condition: && ||
-// and the functions of Primitives.def, select(Condition, Real, Real) and
-// bounded(Real). The readings are RuleIR.h (emits IR), RuleNeeds.h (what is
-// needed, what may be singular) and RuleDouble.h (numbers, for tests).
+// and the functions of Primitives.def, select(Condition, Real, Real),
+// bounded(Real) and reciprocal(Real, Real, Real). The readings are RuleIR.h
+// (emits IR), RuleNeeds.h (what is needed, what may be singular) and
+// RuleDouble.h (numbers, for tests).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_RULES_FORMULA_H
 #define VERSO_RULES_FORMULA_H
 
+#include <cmath>
 #include <cstdlib>
 
 namespace verso::rules {
@@ -60,6 +62,14 @@ template <typename Real, typename Integer> struct Arguments {
   Integer N;
   Real Result[MaxResults];
 };
+
+/// reciprocal(y, x, r), where r = x / y, is 1 / y. Where x is a constant that
+/// this says yes to, it is r times the constant 1 / x: no second division, and
+/// y is not needed. Neither number is far from one, in any type, so that
+/// nothing overflows or becomes subnormal that would not in 1 / y.
+inline bool hasPlainInverse(double X) {
+  return std::fabs(X) >= 0x1p-100 && std::fabs(X) <= 0x1p100;
+}
 
 /// -1 for negative numbers, else 1, for both zeros.
 template <typename Real> Real sign(const Real &X) {

@@ -110,6 +110,26 @@ static const Rule WeightedRule = {
       {[](const IRArguments &A) { return A.Operand[0]; },
        [](const FactArguments &A) { return A.Operand[0]; }}}}};
 
+/// Of x * y, and of x * y + z, where y is the root of x: all of the derivative
+/// is by x. By way of the root it would take a division, and at zero infinity
+/// times zero.
+template <unsigned X>
+static constexpr Partial OfPower = {
+    [](const IRArguments &A) { return 1.5 * A.Operand[1 - X]; },
+    [](const FactArguments &A) { return 1.5 * A.Operand[1 - X]; }};
+static constexpr Partial OfNone = {
+    [](const IRArguments &) { return IRReal(0); },
+    [](const FactArguments &) { return FactReal(0); }};
+static constexpr Partial OfSummand = {
+    [](const IRArguments &) { return IRReal(1); },
+    [](const FactArguments &) { return FactReal(1); }};
+static const Rule PowerRules[] = {
+    {"fmul", "none", RuleKind::Instruction, 2, {{OfPower<0>, OfNone}}},
+    {"fmul", "none", RuleKind::Instruction, 2, {{OfNone, OfPower<1>}}}};
+static const Rule PowerAndSumRules[] = {
+    {"fma", "none", RuleKind::Function, 3, {{OfPower<0>, OfNone, OfSummand}}},
+    {"fma", "none", RuleKind::Function, 3, {{OfNone, OfPower<1>, OfSummand}}}};
+
 /// The rule for a call whose operands and results are scalars.
 static const Rule *ruleOfCall(const CallBase &Call,
                               const TargetLibraryInfo *TLI) {
@@ -146,6 +166,28 @@ static const Rule *ruleOfCall(const CallBase &Call,
   return R;
 }
 
+/// Whether \p Root is the square root of \p X.
+static bool isRootOf(Value *Root, const Value *X,
+                     const TargetLibraryInfo *TLI) {
+  auto *Call = dyn_cast<CallBase>(Root);
+  if (!Call || Call->arg_empty() || Call->getArgOperand(0) != X)
+    return false;
+  const Rule *R = ruleOfCall(*Call, TLI);
+  return R && R->Name == "sqrt";
+}
+
+/// What is rather used for \p R, the rule of \p I.
+static const Rule *ruleOfPower(Instruction &I, const Rule *R,
+                               const TargetLibraryInfo *TLI) {
+  bool IsSum = R->Name == "fma" || R->Name == "llvm_fmuladd";
+  if (R->Name != "fmul" && !IsSum)
+    return R;
+  for (unsigned X : {0, 1})
+    if (isRootOf(I.getOperand(1 - X), I.getOperand(X), TLI))
+      return &(IsSum ? PowerAndSumRules : PowerRules)[X];
+  return R;
+}
+
 std::optional<Operation> Operation::match(Instruction &I,
                                           const TargetLibraryInfo *TLI) {
   if (auto *Extract = dyn_cast<ExtractValueInst>(&I)) {
@@ -159,12 +201,12 @@ std::optional<Operation> Operation::match(Instruction &I,
     const Rule *R = ruleOfCall(*Call, TLI);
     if (!R || R->hasTwoResults())
       return std::nullopt;
-    return Operation(I, I, *R, /*Result=*/0);
+    return Operation(I, I, *ruleOfPower(I, R, TLI), /*Result=*/0);
   }
   if (!I.getType()->isFloatingPointTy())
     return std::nullopt;
   if (const Rule *R = findInstructionRule(I.getOpcodeName()))
-    return Operation(I, I, *R, /*Result=*/0);
+    return Operation(I, I, *ruleOfPower(I, R, TLI), /*Result=*/0);
   return std::nullopt;
 }
 
@@ -187,20 +229,6 @@ Operation::Operation(Instruction &I, Instruction &Computation, const Rule &R,
 }
 
 StringRef Operation::name() const { return R->Name; }
-
-/// The value of a constant that a double holds exactly.
-static std::optional<double> knownReal(const Value *V) {
-  auto *C = dyn_cast<ConstantFP>(V);
-  if (!C)
-    return std::nullopt;
-  APFloat Exact = C->getValueAPF();
-  bool LosesInfo = false;
-  Exact.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                &LosesInfo);
-  if (LosesInfo)
-    return std::nullopt;
-  return Exact.convertToDouble();
-}
 
 FactReal Operation::facts(unsigned K) const {
   const Partial &P = R->Partials[Result][K];

@@ -87,6 +87,7 @@ struct SampleInteger {
 
 inline Sample select(Truth C, Sample A, Sample B) { return C.V ? A : B; }
 inline Sample bounded(Sample A) { return A; }
+inline Sample reciprocal(Sample Y, Sample, Sample) { return 1 / Y; }
 
 #define VERSO_PRIMITIVE1(name, how, range)                                     \
   inline Sample name(Sample X) { return numbers::call_##name(X.V); }

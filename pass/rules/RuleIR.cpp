@@ -112,6 +112,33 @@ IRReal select(const IRCondition &C, const IRReal &A, const IRReal &B) {
   return {E, E.B.CreateSelect(C.V, A.in(E), B.in(E))};
 }
 
+std::optional<double> knownReal(const Value *V) {
+  auto *C = dyn_cast_or_null<ConstantFP>(V);
+  if (!C)
+    return std::nullopt;
+  APFloat Exact = C->getValueAPF();
+  bool LosesInfo = false;
+  Exact.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                &LosesInfo);
+  if (LosesInfo)
+    return std::nullopt;
+  return Exact.convertToDouble();
+}
+
+IRReal reciprocal(const IRReal &Y, const IRReal &X, const IRReal &R) {
+  Emission &E = common(X, Y);
+  Value *Numerator = X.in(E);
+  std::optional<double> Known = knownReal(Numerator);
+  if (!Known || !hasPlainInverse(*Known) || knownReal(Y.in(E)))
+    return 1 / Y;
+  if (*Known == 1)
+    return R;
+  APFloat Inverse(E.RealTy->getFltSemantics(), 1);
+  Inverse.divide(cast<ConstantFP>(Numerator)->getValueAPF(),
+                 APFloat::rmNearestTiesToEven);
+  return R * IRReal(E, ConstantFP::get(E.RealTy, Inverse));
+}
+
 /// The type in which C's functions are called for a value of type Ty.
 static Type *libraryType(Type *Ty, const Module &M) {
   if (Ty->getPrimitiveSizeInBits() <= 64)

@@ -18,6 +18,7 @@
 
 #include "rules/Formula.h"
 #include "llvm/IR/IRBuilder.h"
+#include <optional>
 
 namespace verso::rules {
 
@@ -29,6 +30,9 @@ struct Emission {
 
 class IRCondition;
 class IRInteger;
+
+/// The value of a constant that a double holds exactly.
+std::optional<double> knownReal(const llvm::Value *V);
 
 /// A value, or a constant that has no type yet.
 class IRReal {
@@ -98,6 +102,7 @@ private:
 };
 
 inline IRReal bounded(const IRReal &A) { return A; }
+IRReal reciprocal(const IRReal &Y, const IRReal &X, const IRReal &R);
 
 #define VERSO_PRIMITIVE1(name, how, range) IRReal name(const IRReal &X);
 #define VERSO_PRIMITIVE2(name, how, range)                                     \

@@ -195,6 +195,14 @@ inline FactReal bounded(FactReal A) {
   return A;
 }
 
+inline FactReal reciprocal(const FactReal &Y, const FactReal &X,
+                           const FactReal &R) {
+  FactReal F = 1 / Y;
+  if (X.Known && hasPlainInverse(*X.Known) && !Y.Known)
+    F.Needs = R.Needs;
+  return F;
+}
+
 /// The result of a primitive of range R; Last is its last operand.
 inline FactReal primitiveFact(Range R, const FactReal &First,
                               const FactReal &Last) {

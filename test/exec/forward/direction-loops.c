@@ -643,6 +643,34 @@ static void irregular(void) {
   free(y);
 }
 
+/// Sums of products of few numbers, whose tangents are added up by partials: in
+/// the same order in many directions as in one, to the last bit.
+static double form(const double *restrict x) {
+  double a = x[0], b = x[1], c = x[2], d = x[3];
+  double p = a * a + b * b - c * c - d * d;
+  double q = 2 * (a * c + b * d), r = 2 * (a * d - b * c);
+  return p * a + q * b + r * c + (a * a - b * b + c * c - d * d) * d +
+         2 * (b * d + a * c) * b + 2 * (c * d + a * b) * (a * a + b * b);
+}
+CHECK_NOINLINE static void forms(const double *restrict x,
+                                 double (*restrict v)[4], double *restrict J) {
+  for (int k = 0; k < 4; ++k)
+    J[k] = __verso_jvp((void *)form, verso_dup, x, v[k]);
+}
+CHECK_NOINLINE static double one_form(const double *x, const double *v) {
+  return __verso_jvp((void *)form, verso_dup, x, v);
+}
+static void bits(void) {
+  for (int n = 0; n < 50; ++n) {
+    double x[4], v[4][4], J[4];
+    fill_direction(x, 4, n);
+    fill_direction(v[0], 16, n + 100);
+    forms(x, v, J);
+    for (int k = 0; k < 4; ++k)
+      CHECK_EQUAL(J[k], one_form(x, v[k]));
+  }
+}
+
 int main(void) {
   for (int n = 1; n <= N; n += n < 10 ? 1 : 3)
     without_overlaps(n);
@@ -652,5 +680,6 @@ int main(void) {
   around();
   proofs();
   irregular();
+  bits();
   return check_failures != 0;
 }

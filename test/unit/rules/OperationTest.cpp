@@ -146,6 +146,40 @@ TEST_F(OperationTest, UsesNameWhatAPartialRefersTo) {
   EXPECT_TRUE(!SinCos.Result && SinCos.Sibling && SinCos.Operands == 0);
 }
 
+TEST_F(OperationTest, ConstantOverNumberUsesTheQuotientOnly) {
+  auto IsQuotientOnly = [&](StringRef Body) {
+    auto Uses = match(Body).uses(1);
+    return Uses.Result && !Uses.Operands;
+  };
+  EXPECT_TRUE(IsQuotientOnly("%r = fdiv double 3.0, %y"));
+  EXPECT_TRUE(IsQuotientOnly("%r = fdiv float -0.5, %u"));
+  // The inverse is not known, or may overflow.
+  EXPECT_FALSE(IsQuotientOnly("%r = fdiv double %x, %y"));
+  EXPECT_FALSE(IsQuotientOnly("%r = fdiv double 0.0, %y"));
+  EXPECT_FALSE(IsQuotientOnly("%r = fdiv double 1.0e40, %y"));
+  EXPECT_FALSE(IsQuotientOnly("%r = fdiv double 0x7FF0000000000000, %y"));
+}
+
+TEST_F(OperationTest, NumberTimesItsRootIsAPower) {
+  StringRef Root = "%s = call double @llvm.sqrt.f64(double %x)\n";
+  for (StringRef Product :
+       {"%r = fmul double %x, %s", "%r = fmul double %s, %x",
+        "%r = call double @llvm.fmuladd.f64(double %x, double %s, double %y)",
+        "%r = call double @llvm.fma.f64(double %s, double %x, double %y)"}) {
+    Operation Op = match((Root + Product).str());
+    unsigned S = Op.operands()[0]->getName() == "s" ? 0 : 1;
+    EXPECT_EQ(Op.shape(S), Shape::Zero) << Product.str();
+    EXPECT_EQ(Op.shape(1 - S), Shape::General);
+    EXPECT_EQ(Op.uses(1 - S).Operands, 1u << S);
+    EXPECT_FALSE(Op.isSingular(1 - S));
+    if (Op.operands().size() == 3)
+      EXPECT_EQ(Op.shape(2), Shape::One);
+  }
+  // Of another number.
+  EXPECT_EQ(match((Root + "%r = fmul double %y, %s").str()).shape(1),
+            Shape::General);
+}
+
 TEST_F(OperationTest, OtherThingsAreNotMatched) {
   EXPECT_FALSE(matches("%r = fadd <2 x double> %v, %v"));
   EXPECT_FALSE(matches("%r = call <2 x double> @llvm.sin(<2 x double> %v)",
