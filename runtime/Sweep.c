@@ -186,6 +186,8 @@ INLINE void resolveFewTerms(const RecordView *R, Adjoints In, double A) {
     resolveTerm(R, 6, In, A);
   if (R->N > 7)
     resolveTerm(R, 7, In, A);
+  if (R->N > 8)
+    resolveTerm(R, 8, In, A);
 }
 
 /// Resolves a record whose left-hand side is \p Id.
@@ -203,30 +205,24 @@ INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
 /// The headers of most records. Code of their own for them takes half of the
 /// instructions: nothing is decoded, and there is no loop. (Sums of five and
 /// nine are of reductions, which are unrolled by four.)
+#define FREQUENT_COUNTS(SHAPE, KIND)                                           \
+  SHAPE(1, KIND)                                                               \
+  SHAPE(2, KIND)                                                               \
+  SHAPE(3, KIND)                                                               \
+  SHAPE(4, KIND)                                                               \
+  SHAPE(5, KIND)                                                               \
+  SHAPE(6, KIND)                                                               \
+  SHAPE(7, KIND)                                                               \
+  SHAPE(8, KIND)                                                               \
+  SHAPE(9, KIND)
 #define FREQUENT_SHAPES(SHAPE)                                                 \
-  SHAPE(1, VERSO_RECORD_CONTRIBUTIONS)                                         \
-  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS)                                         \
-  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS)                                         \
-  SHAPE(4, VERSO_RECORD_CONTRIBUTIONS)                                         \
-  SHAPE(2, VERSO_RECORD_SUM)                                                   \
-  SHAPE(3, VERSO_RECORD_SUM)                                                   \
-  SHAPE(4, VERSO_RECORD_SUM)                                                   \
-  SHAPE(5, VERSO_RECORD_SUM)                                                   \
-  SHAPE(1, VERSO_RECORD_SHARED)                                                \
-  SHAPE(2, VERSO_RECORD_SHARED)                                                \
-  SHAPE(3, VERSO_RECORD_SHARED)                                                \
-  SHAPE(4, VERSO_RECORD_SHARED)                                                \
-  SHAPE(5, VERSO_RECORD_SHARED)                                                \
-  SHAPE(1, VERSO_RECORD_SHARED | VERSO_RECORD_MAY_BE_DIRECT)                   \
-  SHAPE(2, VERSO_RECORD_SHARED | VERSO_RECORD_MAY_BE_DIRECT)                   \
-  SHAPE(1, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
-  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
-  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
-  SHAPE(1, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
-  SHAPE(2, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
-  SHAPE(3, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
-  SHAPE(5, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
-  SHAPE(9, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
+  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_CONTRIBUTIONS)                           \
+  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SUM)                                     \
+  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SHARED)                                  \
+  FREQUENT_COUNTS(SHAPE,                                                       \
+                  VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)     \
+  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)        \
+  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SHARED | VERSO_RECORD_MAY_BE_DIRECT)
 
 /// Those whose last operand a loop repeats, all that there are: products of an
 /// array and a number, added to another array or not.
@@ -239,6 +235,29 @@ INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
   SHAPE(3, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
   SHAPE(2, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
   SHAPE(3, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
+
+/// The header of the record that ends at \p P. A tape begins with a HANDLE
+/// record, which has no frequent shape, so a look at the next record needs no
+/// test for the tape's begin.
+INLINE uint32_t headerAt(const char *P) {
+  return *(const UnalignedWord *)(P - 4);
+}
+
+/// Resolves the records that end at \p P and have the same header; returns
+/// where they begin. Most records are like those before them.
+INLINE const char *resolveAlike(const char *P, uint32_t Header,
+                                const char *Begin, Adjoints In, uint32_t *Id) {
+  do {
+    RecordView R = viewRecord(P, Header, Begin);
+    double A = In.Adj[--*Id];
+    P = R.Begin;
+    if (isZero(A))
+      continue;
+    In.Adj[*Id] = 0;
+    resolveFewTerms(&R, In, A);
+  } while (headerAt(P) == Header);
+  return P;
+}
 
 /// Resolves the records that end at \p P and have the same header and last
 /// operand; returns where they begin. What goes to that operand is added up in
@@ -257,8 +276,7 @@ INLINE const char *resolveRow(const char *P, uint32_t Header, const char *Begin,
     --R.N;
     resolveFewTerms(&R, In, A);
     Sum += product(R.Partial[R.N], A);
-  } while (P != Begin && *(const UnalignedWord *)(P - 4) == Header &&
-           *(const UnalignedWord *)(P - 8) == Last);
+  } while (headerAt(P) == Header && *(const UnalignedWord *)(P - 8) == Last);
   if (!isZero(Sum))
     addTo(In, Last, (Header & VERSO_RECORD_MAY_BE_DIRECT) != 0, Sum);
   return P;
@@ -271,21 +289,13 @@ INLINE const char *resolveRow(const char *P, uint32_t Header, const char *Begin,
 /// where the first other one ends. \p Id is that of the record above \p P.
 INLINE const char *resolveFrequent(const char *P, const char *Begin,
                                    Adjoints In, uint32_t *Id) {
-  while (P != Begin) {
-    const uint32_t Header = *(const UnalignedWord *)(P - 4);
-    switch (SHAPE_OF(Header)) {
+  for (;;) {
+    switch (SHAPE_OF(headerAt(P))) {
 #define SHAPE(N, KIND)                                                         \
-  case SHAPE_OF(VERSO_RECORD_HEADER(N, KIND)): {                               \
-    RecordView R = viewRecord(P, VERSO_RECORD_HEADER(N, KIND), Begin);         \
-    double A = In.Adj[--*Id];                                                  \
-    P = R.Begin;                                                               \
-    if (isZero(A))                                                             \
-      continue;                                                                \
-    In.Adj[*Id] = 0;                                                           \
-    resolveFewTerms(&R, In, A);                                                \
+  case SHAPE_OF(VERSO_RECORD_HEADER(N, KIND)):                                 \
+    P = resolveAlike(P, VERSO_RECORD_HEADER(N, KIND), Begin, In, Id);          \
     STAY_APART                                                                 \
-    continue;                                                                  \
-  }
+    continue;
       FREQUENT_SHAPES(SHAPE)
 #undef SHAPE
 #define SHAPE(N, KIND)                                                         \
@@ -304,7 +314,6 @@ INLINE const char *resolveFrequent(const char *P, const char *Begin,
       return P;
     }
   }
-  return P;
 }
 
 /// Walks the tape from its end; each left-hand side is resolved exactly once,
@@ -317,11 +326,9 @@ INLINE void resolve(Context *C) {
   uint32_t Id = C->next;
   // An outer request is not to differentiate the same thing twenty times.
   const int Differentiated = verso_is_differentiated();
-  for (;;) {
+  while (P != Begin) {
     if (!Differentiated)
       P = resolveFrequent(P, Begin, In, &Id);
-    if (P == Begin)
-      return;
     RecordView R = readRecord(P, Begin);
     P = R.Begin;
     Id -= R.Ids;
