@@ -446,12 +446,45 @@ OUTLINED uint32_t __verso_settle_claimed(Context *C, char *P, uint32_t Kind) {
   return Id;
 }
 
+#ifndef VERSO_SUPPORT_BITCODE
+/// A double whose granules are two raw leaves in a row, as copied arrays have
+/// them, read for the first time; 0 if it is something else. What
+/// __verso_settle does for it, without the calls: it comes once a cell. To an
+/// outer request the runtime's notes are no numbers.
+INLINE uint32_t settleInRow(Context *C, char *Image) {
+  uint32_t Word = *(const UnalignedWord *)Image, Id = Word - C->base;
+  uint64_t Raw = (uint64_t)(Word + 1) << 32 | Word,
+           Pair = (uint64_t)VERSO_IMAGE_PARTNER(Word) << 32 | Word;
+  if (*(const UnalignedLong *)Image != Raw || Id + 1 >= C->next || Id < C->run)
+    return 0;
+  const Cell *E = verso_find_raw_entry(C, Id);
+  AdjointBits *Second = (AdjointBits *)(C->adj + Id + 1);
+  if (!E || !verso_is_raw_leaf_of(E, Id + 1) ||
+      (*Second && *Second != VERSO_SETTLED_DOUBLE))
+    return 0;
+  *Second = VERSO_SETTLED_DOUBLE;
+  UnalignedLong *Origin = (UnalignedLong *)verso_image_of(
+      C, E->primal + 4 * (uint64_t)(Id - E->leaf));
+  if (*Origin == Raw)
+    *Origin = Pair;
+  *(UnalignedLong *)Image = Pair;
+  return Id;
+}
+#endif
+
 /// The ID of the number at \p P, whose image is neither that of a live ID of
 /// this thread nor one of untouched memory in reach of direct IDs.
 RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
-  const char *Image = verso_image_of(C, P);
+  char *Image = verso_image_of(C, P);
   uint32_t Low = *(const UnalignedWord *)Image;
   uint32_t High = *(const UnalignedWord *)(Image + 4);
+#ifndef VERSO_SUPPORT_BITCODE
+  if (Kind == VERSO_CELL_DOUBLE) {
+    uint32_t Id = settleInRow(C, Image);
+    if (Id)
+      return Id;
+  }
+#endif
   // Behind a word that is no number's may stand a float, not half of a double,
   // or the half of one whose lower half was overwritten.
   if (Shadow == P && !relative(C, Low))

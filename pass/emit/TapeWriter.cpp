@@ -7,8 +7,14 @@
 
 #include "emit/TapeWriter.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
@@ -239,16 +245,116 @@ void TapeWriter::log(IRBuilderBase &B, Value *Primal, Value *Shadow,
       B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Entry, sizeof(verso_cell)));
 }
 
-void TapeWriter::spill(IRBuilderBase &B) const {
-  storeField(B, Context, field::Cursor,
-             inert(B.CreateLoad(B.getPtrTy(), Cursor)));
-  storeField(B, Context, field::Next, next(B));
+void TapeWriter::spill(IRBuilderBase &B) {
+  StoreInst *First = storeField(B, Context, field::Cursor,
+                                inert(B.CreateLoad(B.getPtrTy(), Cursor)));
+  Spills[storeField(B, Context, field::Next, next(B))] = First;
 }
 
-void TapeWriter::reload(IRBuilderBase &B) const {
+void TapeWriter::reload(IRBuilderBase &B) {
   inert(B.CreateStore(loadField(B, Context, field::Cursor), Cursor));
-  inert(B.CreateStore(
-      B.CreateZExt(loadField(B, Context, field::Next), B.getInt64Ty()), Next));
+  Reloads.insert(inert(B.CreateStore(
+      B.CreateZExt(loadField(B, Context, field::Next), B.getInt64Ty()), Next)));
+}
+
+/// A spill is needed where something may have been written since the last spill
+/// or reload: between, the context holds what we do.
+void TapeWriter::dropSpills() {
+  struct BlockState {
+    bool AtBegin = true, AtEnd = true; ///< The context is up to date.
+    SmallVector<Instruction *, 4> Events;
+  };
+  // In each block: spills, reloads, and stores to the allocas.
+  MapVector<BasicBlock *, BlockState> States;
+  ReversePostOrderTraversal<Function *> Order(&F);
+  for (BasicBlock *Block : Order) {
+    BlockState &State = States[Block];
+    for (Instruction &I : *Block)
+      if (auto *Store = dyn_cast<StoreInst>(&I);
+          Store && (Spills.contains(Store) ||
+                    Store->getPointerOperand() == Cursor ||
+                    Store->getPointerOperand() == Next))
+        State.Events.push_back(Store);
+  }
+  auto After = [&](bool UpToDate, ArrayRef<Instruction *> Events) {
+    for (Instruction *I : Events)
+      UpToDate = Spills.contains(I) || Reloads.contains(I);
+    return UpToDate;
+  };
+  States[&F.getEntryBlock()].AtBegin = false;
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto &[Block, State] : States) {
+      for (BasicBlock *Before : predecessors(Block))
+        if (auto It = States.find(Before); It != States.end())
+          State.AtBegin &= It->second.AtEnd;
+      bool AtEnd = After(State.AtBegin, State.Events);
+      Changed |= AtEnd != State.AtEnd;
+      State.AtEnd = AtEnd;
+    }
+  }
+  for (auto &[Block, State] : States) {
+    bool UpToDate = State.AtBegin;
+    for (Instruction *I : State.Events) {
+      StoreInst *OfCursor = Spills.lookup(I);
+      if (OfCursor && UpToDate) {
+        Spills.erase(I);
+        OfCursor->eraseFromParent();
+        I->eraseFromParent();
+        continue;
+      }
+      UpToDate = After(UpToDate, I);
+    }
+  }
+}
+
+/// Where a function calls others, fields that are used once a call at most are
+/// loaded where they are used: in registers they would have to be saved.
+void TapeWriter::sinkFields() {
+  SmallPtrSet<const BasicBlock *, 8> Calling;
+  for (Instruction &I : instructions(F))
+    if (isa<CallBase>(I) && !isa<IntrinsicInst>(I))
+      Calling.insert(I.getParent());
+  if (Calling.empty())
+    return;
+  LoopInfo Loops{DominatorTree(F)};
+  BranchProbabilityInfo Likelihood(F, Loops);
+  BlockFrequencyInfo Frequency(F, Likelihood, Loops);
+  constexpr uint64_t Rare = 64;
+  uint64_t Once = Frequency.getEntryFreq().getFrequency();
+  if (none_of(Calling, [&](const BasicBlock *Block) {
+        return Frequency.getBlockFreq(Block).getFrequency() >= Once / Rare;
+      }))
+    return;
+  auto UserBlock = [](Use &U) {
+    auto *User = cast<Instruction>(U.getUser());
+    auto *Phi = dyn_cast<PHINode>(User);
+    return Phi ? Phi->getIncomingBlock(U) : User->getParent();
+  };
+  // The widened base comes before the base that it is made of.
+  for (Value *Field : {WideBase, Base, Delta, Adj, Direct}) {
+    auto *I = cast<Instruction>(Field);
+    MapVector<BasicBlock *, SmallVector<Use *, 4>> Users;
+    for (Use &U : I->uses())
+      Users[UserBlock(U)].push_back(&U);
+    uint64_t Often = 0;
+    for (auto &[Block, Uses] : Users)
+      Often += Frequency.getBlockFreq(Block).getFrequency();
+    if (Often > Once)
+      continue;
+    for (auto &[Block, Uses] : Users) {
+      auto Where = Block->getFirstInsertionPt();
+      if (Block == I->getParent() || Where == Block->end())
+        continue;
+      Instruction *Copy = I->clone();
+      Copy->setName(I->getName());
+      Copy->insertBefore(*Block, Where);
+      for (Use *U : Uses)
+        U->set(Copy);
+    }
+    if (I->use_empty())
+      I->eraseFromParent();
+  }
 }
 
 void TapeWriter::finish(bool MayBeDirect) {
@@ -261,6 +367,14 @@ void TapeWriter::finish(bool MayBeDirect) {
                                                Header->getZExtValue() |
                                                    VERSO_RECORD_MAY_BE_DIRECT));
     }
+  emitChecks();
+  dropSpills();
+  sinkFields();
+  DominatorTree DT(F);
+  PromoteMemToReg({Cursor, Next}, DT);
+}
+
+void TapeWriter::emitChecks() {
   MDNode *Unlikely = MDBuilder(F.getContext()).createUnlikelyBranchWeights();
   // From the end: what stands behind a check moves to another block.
   for (const Segment &S : reverse(Segments)) {
@@ -277,6 +391,4 @@ void TapeWriter::finish(bool MayBeDirect) {
     callRuntime(B, RuntimeFunction::Grow, Context);
     reload(B);
   }
-  DominatorTree DT(F);
-  PromoteMemToReg({Cursor, Next}, DT);
 }

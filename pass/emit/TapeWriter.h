@@ -88,10 +88,12 @@ public:
 
   /// Stores cursor and next to the context, before something that writes to
   /// the tape is called; and fetches them after it.
-  void spill(llvm::IRBuilderBase &B) const;
-  void reload(llvm::IRBuilderBase &B) const;
+  void spill(llvm::IRBuilderBase &B);
+  void reload(llvm::IRBuilderBase &B);
 
-  /// Emits the bounds checks and promotes the allocas. \p MayBeDirect: some
+  /// Emits the bounds checks, leaves out spills of what the context holds
+  /// already, loads its fields where they are needed, and promotes the
+  /// allocas. \p MayBeDirect: some
   /// pointer of the request has a shadow, so there are direct IDs.
   void finish(bool MayBeDirect);
 
@@ -115,6 +117,9 @@ private:
                             verso_record_kind Kind, bool Repeats,
                             llvm::Value *Block = nullptr);
   llvm::Value *advance(llvm::IRBuilderBase &B, llvm::Value *End);
+  void emitChecks();
+  void dropSpills();
+  void sinkFields();
   llvm::Value *sharedBlock(llvm::ArrayRef<Contribution> Contributions,
                            llvm::Instruction *Entry);
 
@@ -124,6 +129,10 @@ private:
   llvm::Value *Base, *WideBase, *Delta, *Adj, *Direct;
   llvm::SmallVector<Segment, 32> Segments;
   std::vector<Record> Records;
+  /// The stores to the context's next of spills, which follow those of cursor,
+  /// and the stores to ours of reloads, likewise.
+  llvm::DenseMap<const llvm::Instruction *, llvm::StoreInst *> Spills;
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> Reloads;
   llvm::SmallPtrSet<llvm::Value *, 32> NeverDirect;
   /// By loop entry and partials.
   std::map<std::vector<llvm::Value *>, llvm::Value *> Blocks;
