@@ -194,8 +194,8 @@ static unsigned touchOther(Request &R, char *P, int64_t Offset, uint64_t Left) {
   return 1;
 }
 
-/// How many of the \p Count images, two at a time, are those of untouched memory
-/// for certain: zero, or a double's of an earlier request.
+/// How many of the \p Count images, two at a time, are those of untouched
+/// memory for certain: zero, or a double's of an earlier request.
 static uint64_t countUntouched(const Request &R, const ImageWord *Images,
                                uint64_t Count) {
   uint64_t I = 0;

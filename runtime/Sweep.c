@@ -282,6 +282,96 @@ INLINE const char *resolveRow(const char *P, uint32_t Header, const char *Begin,
   return P;
 }
 
+/// Resolves the row of this shape that ends at \p P; returns where it begins.
+/// Contributions to what does not vary are added up in registers.
+INLINE const char *resolveRowOf(const char *P, const uint32_t Shape,
+                                Adjoints In, uint32_t *Id) {
+  const RowView R = viewRowOf(P, Shape);
+  const int Factors = (Shape & VERSO_ROW_DIRECT_FACTORS) != 0;
+  const uint32_t Both = VERSO_ROW_BOTH(Shape),
+                 Varying = Both + VERSO_ROW_OPERAND(Shape),
+                 OfPartial = VERSO_ROW_PARTIAL(Shape);
+  const uint64_t PartialBytes = rowPartialBytes(Shape),
+                 Bytes = PartialBytes + rowOperandBytes(Shape);
+  double Products = 0, MoreProducts = 0, Sum = 0;
+  P = (const char *)R.Partial;
+  do {
+    P -= Bytes;
+    double A = In.Adj[--*Id];
+    if (isZero(A))
+      continue;
+    In.Adj[*Id] = 0;
+    const UnalignedDouble *Partial = (const UnalignedDouble *)P;
+    const UnalignedWord *Operand = (const UnalignedWord *)(P + PartialBytes);
+    if (VERSO_ROW_SUMMAND(Shape))
+      addTo(In, Operand[Varying], (Shape & VERSO_ROW_DIRECT_SUMMANDS) != 0, A);
+#pragma clang loop unroll(full)
+    for (uint32_t K = 0; K < Varying; ++K)
+      addTo(In, Operand[K], Factors,
+            product(K < Both ? Partial[K] : R.Partial[K - Both], A));
+    if (OfPartial > 0)
+      Products += product(Partial[Both], A);
+    if (OfPartial > 1)
+      MoreProducts += product(Partial[Both + 1], A);
+    if (VERSO_ROW_UNIT(Shape))
+      Sum += A;
+  } while (P != R.Begin);
+  if (OfPartial > 0 && !isZero(Products))
+    addTo(In, R.Operand[0], /*MayBeDirect=*/1, Products);
+  if (OfPartial > 1 && !isZero(MoreProducts))
+    addTo(In, R.Operand[1], /*MayBeDirect=*/1, MoreProducts);
+  if (VERSO_ROW_UNIT(Shape) && !isZero(Sum))
+    addTo(In, R.Operand[OfPartial], /*MayBeDirect=*/1, Sum);
+  return P;
+}
+
+/// Rows have numbers of their own (Rows.def), three for each shape, by what
+/// may be direct.
+enum RowNumber {
+#define VERSO_ROW(B, O, P, S, U) Row_##B##O##P##S##U,
+#include "verso/Rows.def"
+};
+
+/// Resolves the row that ends at \p P.
+INLINE const char *resolveFrequentRow(const char *P, Adjoints In,
+                                      uint32_t *Id) {
+  const uint32_t Shape = *(const UnalignedWord *)(P - 8);
+  switch (VERSO_ROW_NUMBER(Shape) << 2 | Shape >> 30) {
+#define NUMBERED(NUMBER, FLAGS, SHAPE)                                         \
+  case (NUMBER) << 2 | (FLAGS) >> 30:                                          \
+    P = resolveRowOf(P, (SHAPE) | (FLAGS), In, Id);                            \
+    STAY_APART                                                                 \
+    return P;
+#define VERSO_ROW(B, O, P, S, U)                                               \
+  NUMBERED(Row_##B##O##P##S##U, 0, VERSO_ROW_SHAPE(B, O, P, S, U))             \
+  NUMBERED(Row_##B##O##P##S##U, VERSO_ROW_DIRECT_FACTORS,                      \
+           VERSO_ROW_SHAPE(B, O, P, S, U))                                     \
+  NUMBERED(Row_##B##O##P##S##U,                                                \
+           VERSO_ROW_DIRECT_FACTORS | VERSO_ROW_DIRECT_SUMMANDS,               \
+           VERSO_ROW_SHAPE(B, O, P, S, U))
+#include "verso/Rows.def"
+#undef NUMBERED
+  default:
+    __builtin_unreachable();
+  }
+}
+
+/// The same of any row, term by term.
+INLINE const char *resolveElements(const char *P, Adjoints In, uint32_t *Id) {
+  RowView R = viewRow(P);
+  for (uint32_t I = R.N; I--;) {
+    double A = In.Adj[--*Id];
+    if (isZero(A))
+      continue;
+    In.Adj[*Id] = 0;
+    double Partial;
+    uint32_t Operand;
+    for (uint32_t K = 0; rowTerm(&R, I, K, &Partial, &Operand); ++K)
+      addTo(In, Operand, /*MayBeDirect=*/1, product(Partial, A));
+  }
+  return R.Begin;
+}
+
 /// A header with its flags at the lower end: most shapes are in one table.
 #define SHAPE_OF(HEADER) ((HEADER) << 2 | (HEADER) >> 30)
 
@@ -311,7 +401,9 @@ INLINE const char *resolveFrequent(const char *P, const char *Begin,
       --*Id;
       continue;
     default:
-      return P;
+      if (!isRow(headerAt(P)))
+        return P;
+      P = resolveFrequentRow(P, In, Id);
     }
   }
 }
@@ -329,6 +421,10 @@ INLINE void resolve(Context *C) {
   while (P != Begin) {
     if (!Differentiated)
       P = resolveFrequent(P, Begin, In, &Id);
+    if (isRow(headerAt(P))) {
+      P = resolveElements(P, In, &Id);
+      continue;
+    }
     RecordView R = readRecord(P, Begin);
     P = R.Begin;
     Id -= R.Ids;

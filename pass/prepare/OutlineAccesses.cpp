@@ -72,8 +72,8 @@ static Function *accessorLike(Instruction &I, StringRef TypeName) {
 static bool isCalledRepeatedly(const Function &F) {
   constexpr unsigned MostCalls = 16;
   for (const User *U : make_range(
-           F.user_begin(), std::next(F.user_begin(),
-                                     std::min(F.getNumUses(), MostCalls)))) {
+           F.user_begin(),
+           std::next(F.user_begin(), std::min(F.getNumUses(), MostCalls)))) {
     auto *Call = dyn_cast<CallBase>(U);
     if (!Call || Call->getCalledOperand() != &F)
       continue;
