@@ -99,8 +99,9 @@ static void makeRawLeaves(Request &R, char *P, int64_t Offset, uint64_t Count) {
     else
       R.logCell({P, P + Offset, Leaf, VERSO_CELL_RAW, N * GranuleBytes});
     ImageWord *Images = imagesAt(R, P);
+    uint32_t First = R.absolute(Leaf);
     for (uint32_t I = 0; I != N; ++I)
-      Images[I] = R.absolute(Leaf + I);
+      Images[I] = First + I;
     P += N * GranuleBytes;
     Count -= N;
   }
@@ -193,6 +194,19 @@ static unsigned touchOther(Request &R, char *P, int64_t Offset, uint64_t Left) {
   return 1;
 }
 
+/// How many of the \p Count images, two at a time, are those of untouched
+/// memory for certain: zero, or a double's of an earlier request.
+static uint64_t countUntouched(const Request &R, const ImageWord *Images,
+                               uint64_t Count) {
+  uint64_t I = 0;
+  while (I + 2 <= Count &&
+         *reinterpret_cast<const UnalignedLong *>(Images + I) *
+                 UINT64_C(0x100000001) <
+             R.base)
+    I += 2;
+  return I;
+}
+
 /// Whether touchOther settles neither of the two granules at \p P, as is plain
 /// of most numbers.
 static bool areNumbers(const char *P, int64_t Offset) {
@@ -218,6 +232,7 @@ void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
   const ImageWord *Images = imagesAt(R, P);
   for (uint64_t I = 0; I != Count;) {
     uint64_t Begin = I;
+    I += countUntouched(R, Images + I, Count - I);
     while (I != Count && !isImage(R, Images[I]))
       ++I;
     while (Begin != I) {

@@ -37,6 +37,21 @@ INLINE void movePointer(Sink *, Context *C, uint32_t Handle, char *At) {
 void LinearMap::readTape(const Request &R) {
   uint32_t Id = R.next;
   for (const char *P = R.cursor; P != R.tape_begin;) {
+    uint32_t Header = *reinterpret_cast<const UnalignedWord *>(P - 4);
+    if (isRow(Header)) {
+      RowView Row = viewRow(P);
+      P = Row.Begin;
+      for (uint32_t I = Row.N; I--;) {
+        double Partial;
+        uint32_t Operand, Terms = 0;
+        for (; rowTerm(&Row, I, Terms, &Partial, &Operand); ++Terms) {
+          Partials.push_back(Partial);
+          Operands.push_back(Operand);
+        }
+        Rows.push_back({--Id, Terms});
+      }
+      continue;
+    }
     RecordView Record = readRecord(P, R.tape_begin);
     P = Record.Begin;
     Id -= Record.Ids;

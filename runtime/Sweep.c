@@ -186,6 +186,8 @@ INLINE void resolveFewTerms(const RecordView *R, Adjoints In, double A) {
     resolveTerm(R, 6, In, A);
   if (R->N > 7)
     resolveTerm(R, 7, In, A);
+  if (R->N > 8)
+    resolveTerm(R, 8, In, A);
 }
 
 /// Resolves a record whose left-hand side is \p Id.
@@ -203,30 +205,24 @@ INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
 /// The headers of most records. Code of their own for them takes half of the
 /// instructions: nothing is decoded, and there is no loop. (Sums of five and
 /// nine are of reductions, which are unrolled by four.)
+#define FREQUENT_COUNTS(SHAPE, KIND)                                           \
+  SHAPE(1, KIND)                                                               \
+  SHAPE(2, KIND)                                                               \
+  SHAPE(3, KIND)                                                               \
+  SHAPE(4, KIND)                                                               \
+  SHAPE(5, KIND)                                                               \
+  SHAPE(6, KIND)                                                               \
+  SHAPE(7, KIND)                                                               \
+  SHAPE(8, KIND)                                                               \
+  SHAPE(9, KIND)
 #define FREQUENT_SHAPES(SHAPE)                                                 \
-  SHAPE(1, VERSO_RECORD_CONTRIBUTIONS)                                         \
-  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS)                                         \
-  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS)                                         \
-  SHAPE(4, VERSO_RECORD_CONTRIBUTIONS)                                         \
-  SHAPE(2, VERSO_RECORD_SUM)                                                   \
-  SHAPE(3, VERSO_RECORD_SUM)                                                   \
-  SHAPE(4, VERSO_RECORD_SUM)                                                   \
-  SHAPE(5, VERSO_RECORD_SUM)                                                   \
-  SHAPE(1, VERSO_RECORD_SHARED)                                                \
-  SHAPE(2, VERSO_RECORD_SHARED)                                                \
-  SHAPE(3, VERSO_RECORD_SHARED)                                                \
-  SHAPE(4, VERSO_RECORD_SHARED)                                                \
-  SHAPE(5, VERSO_RECORD_SHARED)                                                \
-  SHAPE(1, VERSO_RECORD_SHARED | VERSO_RECORD_MAY_BE_DIRECT)                   \
-  SHAPE(2, VERSO_RECORD_SHARED | VERSO_RECORD_MAY_BE_DIRECT)                   \
-  SHAPE(1, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
-  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
-  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
-  SHAPE(1, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
-  SHAPE(2, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
-  SHAPE(3, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
-  SHAPE(5, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
-  SHAPE(9, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
+  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_CONTRIBUTIONS)                           \
+  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SUM)                                     \
+  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SHARED)                                  \
+  FREQUENT_COUNTS(SHAPE,                                                       \
+                  VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)     \
+  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)        \
+  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SHARED | VERSO_RECORD_MAY_BE_DIRECT)
 
 /// Those whose last operand a loop repeats, all that there are: products of an
 /// array and a number, added to another array or not.
@@ -239,6 +235,29 @@ INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
   SHAPE(3, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
   SHAPE(2, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
   SHAPE(3, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
+
+/// The header of the record that ends at \p P. A tape begins with a HANDLE
+/// record, which has no frequent shape, so a look at the next record needs no
+/// test for the tape's begin.
+INLINE uint32_t headerAt(const char *P) {
+  return *(const UnalignedWord *)(P - 4);
+}
+
+/// Resolves the records that end at \p P and have the same header; returns
+/// where they begin. Most records are like those before them.
+INLINE const char *resolveAlike(const char *P, uint32_t Header,
+                                const char *Begin, Adjoints In, uint32_t *Id) {
+  do {
+    RecordView R = viewRecord(P, Header, Begin);
+    double A = In.Adj[--*Id];
+    P = R.Begin;
+    if (isZero(A))
+      continue;
+    In.Adj[*Id] = 0;
+    resolveFewTerms(&R, In, A);
+  } while (headerAt(P) == Header);
+  return P;
+}
 
 /// Resolves the records that end at \p P and have the same header and last
 /// operand; returns where they begin. What goes to that operand is added up in
@@ -257,11 +276,100 @@ INLINE const char *resolveRow(const char *P, uint32_t Header, const char *Begin,
     --R.N;
     resolveFewTerms(&R, In, A);
     Sum += product(R.Partial[R.N], A);
-  } while (P != Begin && *(const UnalignedWord *)(P - 4) == Header &&
-           *(const UnalignedWord *)(P - 8) == Last);
+  } while (headerAt(P) == Header && *(const UnalignedWord *)(P - 8) == Last);
   if (!isZero(Sum))
     addTo(In, Last, (Header & VERSO_RECORD_MAY_BE_DIRECT) != 0, Sum);
   return P;
+}
+
+/// Resolves the row of this shape that ends at \p P; returns where it begins.
+/// Contributions to what does not vary are added up in registers.
+INLINE const char *resolveRowOf(const char *P, const uint32_t Shape,
+                                Adjoints In, uint32_t *Id) {
+  const RowView R = viewRowOf(P, Shape);
+  const int Factors = (Shape & VERSO_ROW_DIRECT_FACTORS) != 0;
+  const uint32_t Both = VERSO_ROW_BOTH(Shape),
+                 Varying = Both + VERSO_ROW_OPERAND(Shape),
+                 OfPartial = VERSO_ROW_PARTIAL(Shape);
+  const uint64_t PartialBytes = rowPartialBytes(Shape),
+                 Bytes = PartialBytes + rowOperandBytes(Shape);
+  double Products = 0, MoreProducts = 0, Sum = 0;
+  P = (const char *)R.Partial;
+  do {
+    P -= Bytes;
+    double A = In.Adj[--*Id];
+    if (isZero(A))
+      continue;
+    In.Adj[*Id] = 0;
+    const UnalignedDouble *Partial = (const UnalignedDouble *)P;
+    const UnalignedWord *Operand = (const UnalignedWord *)(P + PartialBytes);
+    if (VERSO_ROW_SUMMAND(Shape))
+      addTo(In, Operand[Varying], (Shape & VERSO_ROW_DIRECT_SUMMANDS) != 0, A);
+#pragma clang loop unroll(full)
+    for (uint32_t K = 0; K < Varying; ++K)
+      addTo(In, Operand[K], Factors,
+            product(K < Both ? Partial[K] : R.Partial[K - Both], A));
+    if (OfPartial > 0)
+      Products += product(Partial[Both], A);
+    if (OfPartial > 1)
+      MoreProducts += product(Partial[Both + 1], A);
+    if (VERSO_ROW_UNIT(Shape))
+      Sum += A;
+  } while (P != R.Begin);
+  if (OfPartial > 0 && !isZero(Products))
+    addTo(In, R.Operand[0], /*MayBeDirect=*/1, Products);
+  if (OfPartial > 1 && !isZero(MoreProducts))
+    addTo(In, R.Operand[1], /*MayBeDirect=*/1, MoreProducts);
+  if (VERSO_ROW_UNIT(Shape) && !isZero(Sum))
+    addTo(In, R.Operand[OfPartial], /*MayBeDirect=*/1, Sum);
+  return P;
+}
+
+/// Rows have numbers of their own (Rows.def), three for each shape, by what
+/// may be direct.
+enum RowNumber {
+#define VERSO_ROW(B, O, P, S, U) Row_##B##O##P##S##U,
+#include "verso/Rows.def"
+};
+
+/// Resolves the row that ends at \p P.
+INLINE const char *resolveFrequentRow(const char *P, Adjoints In,
+                                      uint32_t *Id) {
+  const uint32_t Shape = *(const UnalignedWord *)(P - 8);
+  switch (VERSO_ROW_NUMBER(Shape) << 2 | Shape >> 30) {
+#define NUMBERED(NUMBER, FLAGS, SHAPE)                                         \
+  case (NUMBER) << 2 | (FLAGS) >> 30:                                          \
+    P = resolveRowOf(P, (SHAPE) | (FLAGS), In, Id);                            \
+    STAY_APART                                                                 \
+    return P;
+#define VERSO_ROW(B, O, P, S, U)                                               \
+  NUMBERED(Row_##B##O##P##S##U, 0, VERSO_ROW_SHAPE(B, O, P, S, U))             \
+  NUMBERED(Row_##B##O##P##S##U, VERSO_ROW_DIRECT_FACTORS,                      \
+           VERSO_ROW_SHAPE(B, O, P, S, U))                                     \
+  NUMBERED(Row_##B##O##P##S##U,                                                \
+           VERSO_ROW_DIRECT_FACTORS | VERSO_ROW_DIRECT_SUMMANDS,               \
+           VERSO_ROW_SHAPE(B, O, P, S, U))
+#include "verso/Rows.def"
+#undef NUMBERED
+  default:
+    __builtin_unreachable();
+  }
+}
+
+/// The same of any row, term by term.
+INLINE const char *resolveElements(const char *P, Adjoints In, uint32_t *Id) {
+  RowView R = viewRow(P);
+  for (uint32_t I = R.N; I--;) {
+    double A = In.Adj[--*Id];
+    if (isZero(A))
+      continue;
+    In.Adj[*Id] = 0;
+    double Partial;
+    uint32_t Operand;
+    for (uint32_t K = 0; rowTerm(&R, I, K, &Partial, &Operand); ++K)
+      addTo(In, Operand, /*MayBeDirect=*/1, product(Partial, A));
+  }
+  return R.Begin;
 }
 
 /// A header with its flags at the lower end: most shapes are in one table.
@@ -271,21 +379,13 @@ INLINE const char *resolveRow(const char *P, uint32_t Header, const char *Begin,
 /// where the first other one ends. \p Id is that of the record above \p P.
 INLINE const char *resolveFrequent(const char *P, const char *Begin,
                                    Adjoints In, uint32_t *Id) {
-  while (P != Begin) {
-    const uint32_t Header = *(const UnalignedWord *)(P - 4);
-    switch (SHAPE_OF(Header)) {
+  for (;;) {
+    switch (SHAPE_OF(headerAt(P))) {
 #define SHAPE(N, KIND)                                                         \
-  case SHAPE_OF(VERSO_RECORD_HEADER(N, KIND)): {                               \
-    RecordView R = viewRecord(P, VERSO_RECORD_HEADER(N, KIND), Begin);         \
-    double A = In.Adj[--*Id];                                                  \
-    P = R.Begin;                                                               \
-    if (isZero(A))                                                             \
-      continue;                                                                \
-    In.Adj[*Id] = 0;                                                           \
-    resolveFewTerms(&R, In, A);                                                \
+  case SHAPE_OF(VERSO_RECORD_HEADER(N, KIND)):                                 \
+    P = resolveAlike(P, VERSO_RECORD_HEADER(N, KIND), Begin, In, Id);          \
     STAY_APART                                                                 \
-    continue;                                                                  \
-  }
+    continue;
       FREQUENT_SHAPES(SHAPE)
 #undef SHAPE
 #define SHAPE(N, KIND)                                                         \
@@ -301,10 +401,11 @@ INLINE const char *resolveFrequent(const char *P, const char *Begin,
       --*Id;
       continue;
     default:
-      return P;
+      if (!isRow(headerAt(P)))
+        return P;
+      P = resolveFrequentRow(P, In, Id);
     }
   }
-  return P;
 }
 
 /// Walks the tape from its end; each left-hand side is resolved exactly once,
@@ -317,11 +418,13 @@ INLINE void resolve(Context *C) {
   uint32_t Id = C->next;
   // An outer request is not to differentiate the same thing twenty times.
   const int Differentiated = verso_is_differentiated();
-  for (;;) {
+  while (P != Begin) {
     if (!Differentiated)
       P = resolveFrequent(P, Begin, In, &Id);
-    if (P == Begin)
-      return;
+    if (isRow(headerAt(P))) {
+      P = resolveElements(P, In, &Id);
+      continue;
+    }
     RecordView R = readRecord(P, Begin);
     P = R.Begin;
     Id -= R.Ids;
@@ -439,12 +542,45 @@ OUTLINED uint32_t __verso_settle_claimed(Context *C, char *P, uint32_t Kind) {
   return Id;
 }
 
+#ifndef VERSO_SUPPORT_BITCODE
+/// A double whose granules are two raw leaves in a row, as copied arrays have
+/// them, read for the first time; 0 if it is something else. What
+/// __verso_settle does for it, without the calls: it comes once a cell. To an
+/// outer request the runtime's notes are no numbers.
+INLINE uint32_t settleInRow(Context *C, char *Image) {
+  uint32_t Word = *(const UnalignedWord *)Image, Id = Word - C->base;
+  uint64_t Raw = (uint64_t)(Word + 1) << 32 | Word,
+           Pair = (uint64_t)VERSO_IMAGE_PARTNER(Word) << 32 | Word;
+  if (*(const UnalignedLong *)Image != Raw || Id + 1 >= C->next || Id < C->run)
+    return 0;
+  const Cell *E = verso_find_raw_entry(C, Id);
+  AdjointBits *Second = (AdjointBits *)(C->adj + Id + 1);
+  if (!E || !verso_is_raw_leaf_of(E, Id + 1) ||
+      (*Second && *Second != VERSO_SETTLED_DOUBLE))
+    return 0;
+  *Second = VERSO_SETTLED_DOUBLE;
+  UnalignedLong *Origin = (UnalignedLong *)verso_image_of(
+      C, E->primal + 4 * (uint64_t)(Id - E->leaf));
+  if (*Origin == Raw)
+    *Origin = Pair;
+  *(UnalignedLong *)Image = Pair;
+  return Id;
+}
+#endif
+
 /// The ID of the number at \p P, whose image is neither that of a live ID of
 /// this thread nor one of untouched memory in reach of direct IDs.
 RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
-  const char *Image = verso_image_of(C, P);
+  char *Image = verso_image_of(C, P);
   uint32_t Low = *(const UnalignedWord *)Image;
   uint32_t High = *(const UnalignedWord *)(Image + 4);
+#ifndef VERSO_SUPPORT_BITCODE
+  if (Kind == VERSO_CELL_DOUBLE) {
+    uint32_t Id = settleInRow(C, Image);
+    if (Id)
+      return Id;
+  }
+#endif
   // Behind a word that is no number's may stand a float, not half of a double,
   // or the half of one whose lower half was overwritten.
   if (Shadow == P && !relative(C, Low))

@@ -93,6 +93,82 @@ INLINE RecordView viewRecord(const char *End, uint32_t Header,
   return R;
 }
 
+/// A row: many records with as many left-hand sides, read from its end.
+typedef struct {
+  const char *Begin;              ///< The first element.
+  const UnalignedDouble *Partial; ///< Those that do not vary.
+  const UnalignedWord *Operand;   ///< Likewise.
+  uint32_t N;                     ///< Elements.
+  uint32_t Shape;
+} RowView;
+
+INLINE int isRow(uint32_t Header) {
+  return (Header & (VERSO_RECORD_REPEATS | 7)) ==
+         (VERSO_RECORD_REPEATS | VERSO_RECORD_RUN);
+}
+
+/// How many partials and operands each element has, in bytes.
+INLINE uint64_t rowPartialBytes(uint32_t Shape) {
+  return 8 * (VERSO_ROW_BOTH(Shape) + VERSO_ROW_PARTIAL(Shape));
+}
+INLINE uint64_t rowOperandBytes(uint32_t Shape) {
+  return 4 * (VERSO_ROW_BOTH(Shape) + VERSO_ROW_OPERAND(Shape) +
+              VERSO_ROW_SUMMAND(Shape));
+}
+
+INLINE RowView viewRowOf(const char *End, uint32_t Shape) {
+  RowView R;
+  R.N = VERSO_RECORD_COUNT(*(const UnalignedWord *)(End - 4));
+  R.Shape = Shape;
+  const char *Operand =
+      End - 8 -
+      4 * (uint64_t)(VERSO_ROW_PARTIAL(Shape) + VERSO_ROW_UNIT(Shape));
+  const char *Partial = Operand - 8 * (uint64_t)VERSO_ROW_OPERAND(Shape);
+  R.Operand = (const UnalignedWord *)Operand;
+  R.Partial = (const UnalignedDouble *)Partial;
+  R.Begin = Partial - R.N * (rowPartialBytes(Shape) + rowOperandBytes(Shape));
+  return R;
+}
+
+/// The row that ends at \p End.
+INLINE RowView viewRow(const char *End) {
+  return viewRowOf(End, *(const UnalignedWord *)(End - 8));
+}
+
+/// A term of element \p I of a row. Terms are numbered from 0; returns whether
+/// there is such a term.
+INLINE int rowTerm(const RowView *R, uint32_t I, uint32_t Term, double *Partial,
+                   uint32_t *Operand) {
+  const uint32_t Both = VERSO_ROW_BOTH(R->Shape),
+                 Varying = VERSO_ROW_OPERAND(R->Shape),
+                 OfPartial = VERSO_ROW_PARTIAL(R->Shape),
+                 Summands = VERSO_ROW_SUMMAND(R->Shape),
+                 Units = VERSO_ROW_UNIT(R->Shape);
+  const uint64_t PartialBytes = rowPartialBytes(R->Shape);
+  const char *Element =
+      R->Begin + I * (PartialBytes + rowOperandBytes(R->Shape));
+  const UnalignedDouble *P = (const UnalignedDouble *)Element;
+  const UnalignedWord *Op = (const UnalignedWord *)(Element + PartialBytes);
+  *Partial = 1;
+  if (Term < Both) {
+    *Partial = P[Term];
+    *Operand = Op[Term];
+  } else if (Term < Both + Varying) {
+    *Partial = R->Partial[Term - Both];
+    *Operand = Op[Term];
+  } else if (Term < Both + Varying + Summands) {
+    *Operand = Op[Term];
+  } else if (Term < Both + Varying + Summands + OfPartial) {
+    *Partial = P[Term - Varying - Summands];
+    *Operand = R->Operand[Term - Both - Varying - Summands];
+  } else if (Term < Both + Varying + Summands + OfPartial + Units) {
+    *Operand = R->Operand[Term - Both - Varying - Summands];
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
 INLINE RecordView readRecord(const char *End, const char *TapeBegin) {
   return viewRecord(End, *(const UnalignedWord *)(End - 4), TapeBegin);
 }

@@ -46,6 +46,12 @@
 //   SHARED         uint32 operand[n]; uint32 block; partial[n] is that of the
 //                  block of partials at tape_begin + VERSO_BLOCK_BYTES * block
 //   BLOCK          n words: padding and partials, which records in a loop share
+//   RUN, REPEATS   a row: n records of one place in a loop, without headers.
+//                  Each has double partial[both + partial];
+//                  uint32 operand[both + operand + summand];
+//                  behind them, once, what does not vary in the loop:
+//                  double partial[operand]; uint32 operand[partial + unit];
+//                  uint32 shape (VERSO_ROW_*: what varies of how many terms)
 //   HALVES         uint32 operand[2]; n says what the halves of a granule are.
 //                  Nothing to resolve; the adjoint slot of its ID, or of a raw
 //                  leaf that turned out to be two halves, says where it is:
@@ -63,7 +69,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 3
+#define VERSO_ABI_VERSION 4
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -96,6 +102,25 @@ enum verso_record_kind {
 /// In a header: records of a loop with the same last operand stand in a row, so
 /// that their contributions to it may be added up first.
 #define VERSO_RECORD_REPEATS UINT32_C(0x40000000)
+/// The shape of a row: how many terms there are of which partial and operand
+/// vary, of which only the operand does, of which only the partial, whose
+/// partial is 1, and whose partial is 1 and whose operand does not vary.
+#define VERSO_ROW_SHAPE(BOTH, OPERAND, PARTIAL, SUMMAND, UNIT)                 \
+  ((uint32_t)(BOTH) | (uint32_t)(OPERAND) << 4 | (uint32_t)(PARTIAL) << 8 |    \
+   (uint32_t)(SUMMAND) << 12 | (uint32_t)(UNIT) << 16)
+#define VERSO_ROW_BOTH(SHAPE) ((SHAPE) & 15)
+#define VERSO_ROW_OPERAND(SHAPE) ((SHAPE) >> 4 & 15)
+#define VERSO_ROW_PARTIAL(SHAPE) ((SHAPE) >> 8 & 15)
+#define VERSO_ROW_SUMMAND(SHAPE) ((SHAPE) >> 12 & 15)
+#define VERSO_ROW_UNIT(SHAPE) ((SHAPE) >> 16 & 15)
+#define VERSO_ROW_MAX_TERMS 15
+/// In a shape: operands of the first two kinds, or of the summands as well, may
+/// be direct. (Of the others any may be.)
+#define VERSO_ROW_DIRECT_FACTORS UINT32_C(0x40000000)
+#define VERSO_ROW_DIRECT_SUMMANDS UINT32_C(0x80000000)
+/// And its number among the lines of Rows.def.
+#define VERSO_ROW_NUMBER_SHIFT 20
+#define VERSO_ROW_NUMBER(SHAPE) ((SHAPE) >> VERSO_ROW_NUMBER_SHIFT & 1023)
 #define VERSO_RECORD_FLAGS (VERSO_RECORD_MAY_BE_DIRECT | VERSO_RECORD_REPEATS)
 #define VERSO_RECORD_COUNT(HEADER)                                             \
   (((HEADER) & ~VERSO_RECORD_FLAGS) >> VERSO_RECORD_KIND_BITS)

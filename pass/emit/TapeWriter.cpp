@@ -6,9 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "emit/TapeWriter.h"
+#include "emit/TapeRows.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PatternMatch.h"
@@ -89,42 +96,50 @@ Value *TapeWriter::recordReserved(IRBuilderBase &B, ArrayRef<Contribution> Cs) {
     std::rotate(Repeated, Repeated + 1, Terms.end());
   // A partial is a real number: an outer request differentiates it.
   uint64_t Own = Terms.size() - Kind;
-  LoadInst *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
+  Record R;
+  R.Extent.Begin = inert(B.CreateLoad(B.getPtrTy(), Cursor));
   for (unsigned K = 0; K != Own; ++K)
-    B.CreateAlignedStore(Terms[Kind + K].Partial, at(B, C, 8 * K), Align(4));
-  return finishRecord(B, C, 8 * Own, Terms, Kind, Repeats);
+    R.OtherStores.push_back(B.CreateAlignedStore(
+        Terms[Kind + K].Partial, at(B, R.Extent.Begin, 8 * K), Align(4)));
+  return finishRecord(B, std::move(R), 8 * Own, Terms, Kind, Repeats);
 }
 
-/// Operands and header of a record, \p At bytes behind cursor \p C.
-Value *TapeWriter::finishRecord(IRBuilderBase &B, Value *C, uint64_t At,
+/// Operands and header of a record, \p At bytes behind its begin.
+Value *TapeWriter::finishRecord(IRBuilderBase &B, Record R, uint64_t At,
                                 ArrayRef<Contribution> Terms,
                                 verso_record_kind Kind, bool Repeats,
                                 Value *Block) {
   assert(!Terms.empty() && Terms.size() <= VERSO_RECORD_MAX_CONTRIBUTIONS &&
          "record of a wrong size");
+  Value *C = R.Extent.Begin;
   auto Put = [&](Value *Word) {
     StoreInst *Store =
         inert(B.CreateAlignedStore(Word, at(B, C, At), Align(4)));
     At += 4;
     return Store;
   };
-  Record Written;
-  for (const Contribution &Term : Terms)
-    Written.Operands.push_back(Put(Term.Id));
+  for (auto [K, Term] : enumerate(Terms)) {
+    R.Operands.push_back(Put(Term.Id));
+    bool IsOne = Kind == VERSO_RECORD_SUM && K == 0;
+    R.Partials.push_back(IsOne ? nullptr : Term.Partial);
+  }
   if (Block)
-    Put(Block);
-  Written.Header = Put(B.getInt32(VERSO_RECORD_HEADER(Terms.size(), Kind) |
-                                  (Repeats ? VERSO_RECORD_REPEATS : 0)));
-  Records.push_back(std::move(Written));
-  return advance(B, at(B, C, At));
+    R.OtherStores.push_back(Put(Block));
+  R.Header = Put(B.getInt32(VERSO_RECORD_HEADER(Terms.size(), Kind) |
+                            (Repeats ? VERSO_RECORD_REPEATS : 0)));
+  Value *Id = advance(B, R.Extent, at(B, C, At));
+  R.NewCursor = cast<StoreInst>(R.Extent.End->getPrevNode());
+  Records.push_back(std::move(R));
+  return Id;
 }
 
 /// A record ends at \p End. Returns the ID of its left-hand side.
-Value *TapeWriter::advance(IRBuilderBase &B, Value *End) {
-  inert(B.CreateStore(End, Cursor));
+Value *TapeWriter::advance(IRBuilderBase &B, Written &Extent, Value *End) {
   Value *Id = wideNext(B);
-  inert(B.CreateStore(B.CreateNUWAdd(Id, B.getInt64(1)), Next));
+  Value *Following = B.CreateNUWAdd(Id, B.getInt64(1));
   Value *Narrow = B.CreateTrunc(Id, B.getInt32Ty());
+  inert(B.CreateStore(End, Cursor));
+  Extent.End = inert(B.CreateStore(Following, Next));
   setNeverDirect(Narrow);
   return Narrow;
 }
@@ -160,10 +175,11 @@ bool TapeWriter::isNeverDirect(Value *Id) {
 Value *TapeWriter::recordShared(IRBuilderBase &B, ArrayRef<Contribution> Cs,
                                 Instruction *Entry) {
   Value *Block = sharedBlock(Cs, Entry);
-  LoadInst *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
-  reserve(C, recordBytes(Cs.size()));
-  return finishRecord(B, C, 0, Cs, VERSO_RECORD_SHARED, /*Repeats=*/false,
-                      Block);
+  Record R;
+  R.Extent.Begin = inert(B.CreateLoad(B.getPtrTy(), Cursor));
+  reserve(R.Extent.Begin, recordBytes(Cs.size()));
+  return finishRecord(B, std::move(R), 0, Cs, VERSO_RECORD_SHARED,
+                      /*Repeats=*/false, Block);
 }
 
 /// Emits before Entry, for n partials at cursor c:
@@ -176,9 +192,9 @@ Value *TapeWriter::sharedBlock(ArrayRef<Contribution> Cs, Instruction *Entry) {
   std::vector<Value *> Key{Entry};
   for (const Contribution &Term : Cs)
     Key.push_back(Term.Partial);
-  Value *&Block = Blocks[Key];
-  if (Block)
-    return Block;
+  Block &New = Blocks[Key];
+  if (New.Number)
+    return New.Number;
   IRBuilder<> B(Entry);
   LoadInst *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
   // A segment of its own; the one that is being written goes on.
@@ -192,20 +208,37 @@ Value *TapeWriter::sharedBlock(ArrayRef<Contribution> Cs, Instruction *Entry) {
                   B.getInt64(-int64_t(VERSO_BLOCK_BYTES)));
   Value *First = B.CreateGEP(B.getInt8Ty(), Begin, Offset);
   for (auto [K, Term] : enumerate(Cs))
-    B.CreateAlignedStore(Term.Partial, at(B, First, 8 * K), Align(8));
+    New.Stores.push_back(
+        B.CreateAlignedStore(Term.Partial, at(B, First, 8 * K), Align(8)));
   Value *Header = at(B, First, 8 * Cs.size());
   Value *Words = B.CreateTrunc(
       B.CreateLShr(
           B.CreateAdd(B.CreateSub(Offset, Used), B.getInt64(8 * Cs.size())), 2),
       B.getInt32Ty());
-  inert(B.CreateAlignedStore(
+  New.Stores.push_back(inert(B.CreateAlignedStore(
       B.CreateOr(B.CreateShl(Words, VERSO_RECORD_KIND_BITS),
                  B.getInt32(VERSO_RECORD_BLOCK)),
-      Header, Align(4)));
-  inert(B.CreateStore(at(B, Header, 4), Cursor));
-  return Block =
+      Header, Align(4))));
+  New.Stores.push_back(inert(B.CreateStore(at(B, Header, 4), Cursor)));
+  New.Begin = C;
+  return New.Number =
              B.CreateTrunc(B.CreateUDiv(Offset, B.getInt64(VERSO_BLOCK_BYTES)),
                            B.getInt32Ty());
+}
+
+/// Blocks whose records became rows, which have the partials themselves.
+void TapeWriter::dropUnusedBlocks() {
+  SmallPtrSet<const Instruction *, 4> Dropped;
+  for (auto &[Key, Unused] : Blocks) {
+    if (!Unused.Number->use_empty())
+      continue;
+    for (StoreInst *Store : Unused.Stores)
+      Store->eraseFromParent();
+    Dropped.insert(Unused.Begin);
+  }
+  for (Segment &S : Segments)
+    if (Dropped.contains(S.Before))
+      S.Bytes = 0;
 }
 
 Value *TapeWriter::at(IRBuilderBase &B, Value *P, uint64_t Bytes) {
@@ -213,10 +246,13 @@ Value *TapeWriter::at(IRBuilderBase &B, Value *P, uint64_t Bytes) {
 }
 
 Value *TapeWriter::mark(IRBuilderBase &B, verso_record_kind Kind) {
-  Value *C = inert(B.CreateLoad(B.getPtrTy(), Cursor));
-  inert(B.CreateAlignedStore(B.getInt32(VERSO_RECORD_HEADER(0, Kind)), C,
-                             Align(4)));
-  return advance(B, at(B, C, 4));
+  Written Mark;
+  Mark.Begin = inert(B.CreateLoad(B.getPtrTy(), Cursor));
+  inert(B.CreateAlignedStore(B.getInt32(VERSO_RECORD_HEADER(0, Kind)),
+                             Mark.Begin, Align(4)));
+  Value *Id = advance(B, Mark, at(B, Mark.Begin, 4));
+  Marks.push_back(Mark);
+  return Id;
 }
 
 void TapeWriter::log(IRBuilderBase &B, Value *Primal, Value *Shadow,
@@ -239,21 +275,123 @@ void TapeWriter::log(IRBuilderBase &B, Value *Primal, Value *Shadow,
       B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Entry, sizeof(verso_cell)));
 }
 
-void TapeWriter::spill(IRBuilderBase &B) const {
-  storeField(B, Context, field::Cursor,
-             inert(B.CreateLoad(B.getPtrTy(), Cursor)));
-  storeField(B, Context, field::Next, next(B));
+void TapeWriter::spill(IRBuilderBase &B) {
+  StoreInst *First = storeField(B, Context, field::Cursor,
+                                inert(B.CreateLoad(B.getPtrTy(), Cursor)));
+  Value *Number = next(B);
+  Spills[storeField(B, Context, field::Next, Number)] = First;
 }
 
-void TapeWriter::reload(IRBuilderBase &B) const {
+void TapeWriter::reload(IRBuilderBase &B) {
   inert(B.CreateStore(loadField(B, Context, field::Cursor), Cursor));
-  inert(B.CreateStore(
-      B.CreateZExt(loadField(B, Context, field::Next), B.getInt64Ty()), Next));
+  Reloads.insert(inert(B.CreateStore(
+      B.CreateZExt(loadField(B, Context, field::Next), B.getInt64Ty()), Next)));
+}
+
+/// A spill is needed where something may have been written since the last spill
+/// or reload: between, the context holds what we do.
+void TapeWriter::dropSpills() {
+  struct BlockState {
+    bool AtBegin = true, AtEnd = true; ///< The context is up to date.
+    SmallVector<Instruction *, 4> Events;
+  };
+  // In each block: spills, reloads, and stores to the allocas.
+  MapVector<BasicBlock *, BlockState> States;
+  ReversePostOrderTraversal<Function *> Order(&F);
+  for (BasicBlock *Block : Order) {
+    BlockState &State = States[Block];
+    for (Instruction &I : *Block)
+      if (auto *Store = dyn_cast<StoreInst>(&I);
+          Store &&
+          (Spills.contains(Store) || Store->getPointerOperand() == Cursor ||
+           Store->getPointerOperand() == Next))
+        State.Events.push_back(Store);
+  }
+  auto After = [&](bool UpToDate, ArrayRef<Instruction *> Events) {
+    for (Instruction *I : Events)
+      UpToDate = Spills.contains(I) || Reloads.contains(I);
+    return UpToDate;
+  };
+  States[&F.getEntryBlock()].AtBegin = false;
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto &[Block, State] : States) {
+      for (BasicBlock *Before : predecessors(Block))
+        if (auto It = States.find(Before); It != States.end())
+          State.AtBegin &= It->second.AtEnd;
+      bool AtEnd = After(State.AtBegin, State.Events);
+      Changed |= AtEnd != State.AtEnd;
+      State.AtEnd = AtEnd;
+    }
+  }
+  for (auto &[Block, State] : States) {
+    bool UpToDate = State.AtBegin;
+    for (Instruction *I : State.Events) {
+      StoreInst *OfCursor = Spills.lookup(I);
+      if (OfCursor && UpToDate) {
+        OfCursor->eraseFromParent();
+        I->eraseFromParent();
+        continue;
+      }
+      UpToDate = After(UpToDate, I);
+    }
+  }
+}
+
+/// Where a function calls others, fields that are used once a call at most are
+/// loaded where they are used: in registers they would have to be saved.
+void TapeWriter::sinkFields() {
+  SmallPtrSet<const BasicBlock *, 8> Calling;
+  for (Instruction &I : instructions(F))
+    if (isa<CallBase>(I) && !isa<IntrinsicInst>(I))
+      Calling.insert(I.getParent());
+  if (Calling.empty())
+    return;
+  LoopInfo Loops{DominatorTree(F)};
+  BranchProbabilityInfo Likelihood(F, Loops);
+  BlockFrequencyInfo Frequency(F, Likelihood, Loops);
+  constexpr uint64_t Rare = 64;
+  uint64_t Once = Frequency.getEntryFreq().getFrequency();
+  if (none_of(Calling, [&](const BasicBlock *Block) {
+        return Frequency.getBlockFreq(Block).getFrequency() >= Once / Rare;
+      }))
+    return;
+  auto UserBlock = [](Use &U) {
+    auto *User = cast<Instruction>(U.getUser());
+    auto *Phi = dyn_cast<PHINode>(User);
+    return Phi ? Phi->getIncomingBlock(U) : User->getParent();
+  };
+  // The widened base comes before the base that it is made of.
+  for (Value *Field : {WideBase, Base, Delta, Adj, Direct}) {
+    auto *I = cast<Instruction>(Field);
+    MapVector<BasicBlock *, SmallVector<Use *, 4>> Users;
+    for (Use &U : I->uses())
+      Users[UserBlock(U)].push_back(&U);
+    uint64_t Often = 0;
+    for (auto &[Block, Uses] : Users)
+      Often += Frequency.getBlockFreq(Block).getFrequency();
+    if (Often > Once)
+      continue;
+    for (auto &[Block, Uses] : Users) {
+      auto Where = Block->getFirstInsertionPt();
+      if (Block == I->getParent() || Where == Block->end())
+        continue;
+      Instruction *Copy = I->clone();
+      Copy->setName(I->getName());
+      Copy->insertBefore(*Block, Where);
+      for (Use *U : Uses)
+        U->set(Copy);
+    }
+    if (I->use_empty())
+      I->eraseFromParent();
+  }
 }
 
 void TapeWriter::finish(bool MayBeDirect) {
+  TapeRows Rows(*this, MayBeDirect);
+  Rows.find();
   for (Record &R : Records)
-    if (MayBeDirect && !all_of(R.Operands, [&](StoreInst *Operand) {
+    if (MayBeDirect && R.Header && !all_of(R.Operands, [&](StoreInst *Operand) {
           return isNeverDirect(Operand->getValueOperand());
         })) {
       auto *Header = cast<ConstantInt>(R.Header->getValueOperand());
@@ -261,6 +399,18 @@ void TapeWriter::finish(bool MayBeDirect) {
                                                Header->getZExtValue() |
                                                    VERSO_RECORD_MAY_BE_DIRECT));
     }
+  dropUnusedBlocks();
+  emitChecks();
+  Rows.close();
+  dropSpills();
+  sinkFields();
+  DominatorTree DT(F);
+  SmallVector<AllocaInst *, 4> Promoted{Cursor, Next};
+  append_range(Promoted, RowStarts);
+  PromoteMemToReg(Promoted, DT);
+}
+
+void TapeWriter::emitChecks() {
   MDNode *Unlikely = MDBuilder(F.getContext()).createUnlikelyBranchWeights();
   // From the end: what stands behind a check moves to another block.
   for (const Segment &S : reverse(Segments)) {
@@ -277,6 +427,4 @@ void TapeWriter::finish(bool MayBeDirect) {
     callRuntime(B, RuntimeFunction::Grow, Context);
     reload(B);
   }
-  DominatorTree DT(F);
-  PromoteMemToReg({Cursor, Next}, DT);
 }

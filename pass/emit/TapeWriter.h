@@ -21,6 +21,8 @@
 
 #include "emit/Runtime.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -73,8 +75,11 @@ public:
   llvm::Value *recordShared(llvm::IRBuilderBase &B,
                             llvm::ArrayRef<Contribution> Contributions,
                             llvm::Instruction *Entry);
-  /// At most.
-  static constexpr uint64_t recordBytes(uint64_t N) { return 12 * N + 4; }
+  /// At most: as a record, or as the element of a row, whose last bytes may
+  /// have to be written before it and behind it.
+  static constexpr uint64_t recordBytes(uint64_t N) {
+    return N > VERSO_ROW_MAX_TERMS ? 12 * N + 4 : 36 * N + 16;
+  }
   /// A record without contributions of the given kind. It may stand on a
   /// conditional path; its MarkBytes have been reserved before the branch.
   llvm::Value *mark(llvm::IRBuilderBase &B, verso_record_kind Kind);
@@ -88,10 +93,12 @@ public:
 
   /// Stores cursor and next to the context, before something that writes to
   /// the tape is called; and fetches them after it.
-  void spill(llvm::IRBuilderBase &B) const;
-  void reload(llvm::IRBuilderBase &B) const;
+  void spill(llvm::IRBuilderBase &B);
+  void reload(llvm::IRBuilderBase &B);
 
-  /// Emits the bounds checks and promotes the allocas. \p MayBeDirect: some
+  /// Emits the bounds checks, leaves out spills of what the context holds
+  /// already, loads its fields where they are needed, and promotes the
+  /// allocas. \p MayBeDirect: some
   /// pointer of the request has a shadow, so there are direct IDs.
   void finish(bool MayBeDirect);
 
@@ -103,18 +110,36 @@ private:
     uint64_t Bytes;
     bool HasRoom = false;
   };
+  /// Something that was written: from the load of the cursor to the store of
+  /// next.
+  struct Written {
+    llvm::LoadInst *Begin;
+    llvm::StoreInst *End;
+  };
   /// What finishRecord wrote: the kinds of operands are known in the end.
   struct Record {
+    Written Extent;
     llvm::StoreInst *Header;
+    llvm::StoreInst *NewCursor;
     llvm::SmallVector<llvm::StoreInst *, 4> Operands;
+    /// Of each operand; null: 1.
+    llvm::SmallVector<llvm::Value *, 4> Partials;
+    /// Their stores, and that of the block's number.
+    llvm::SmallVector<llvm::StoreInst *, 4> OtherStores;
   };
   static llvm::Value *at(llvm::IRBuilderBase &B, llvm::Value *P,
                          uint64_t Bytes);
-  llvm::Value *finishRecord(llvm::IRBuilderBase &B, llvm::Value *C, uint64_t At,
+  llvm::Value *finishRecord(llvm::IRBuilderBase &B, Record R, uint64_t At,
                             llvm::ArrayRef<Contribution> Terms,
                             verso_record_kind Kind, bool Repeats,
                             llvm::Value *Block = nullptr);
-  llvm::Value *advance(llvm::IRBuilderBase &B, llvm::Value *End);
+  llvm::Value *advance(llvm::IRBuilderBase &B, Written &Extent,
+                       llvm::Value *End);
+  friend class TapeRows;
+  void dropUnusedBlocks();
+  void emitChecks();
+  void dropSpills();
+  void sinkFields();
   llvm::Value *sharedBlock(llvm::ArrayRef<Contribution> Contributions,
                            llvm::Instruction *Entry);
 
@@ -124,9 +149,20 @@ private:
   llvm::Value *Base, *WideBase, *Delta, *Adj, *Direct;
   llvm::SmallVector<Segment, 32> Segments;
   std::vector<Record> Records;
+  std::vector<Written> Marks;
+  llvm::SmallVector<llvm::AllocaInst *, 4> RowStarts;
+  /// The stores to the context's next of spills, which follow those of cursor,
+  /// and the stores to ours of reloads, likewise.
+  llvm::MapVector<llvm::Instruction *, llvm::StoreInst *> Spills;
+  llvm::SmallSetVector<llvm::Instruction *, 16> Reloads;
   llvm::SmallPtrSet<llvm::Value *, 32> NeverDirect;
+  struct Block {
+    llvm::Value *Number = nullptr;
+    llvm::LoadInst *Begin = nullptr;
+    llvm::SmallVector<llvm::StoreInst *, 4> Stores;
+  };
   /// By loop entry and partials.
-  std::map<std::vector<llvm::Value *>, llvm::Value *> Blocks;
+  std::map<std::vector<llvm::Value *>, Block> Blocks;
 };
 
 } // namespace verso

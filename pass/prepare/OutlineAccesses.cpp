@@ -67,16 +67,43 @@ static Function *accessorLike(Instruction &I, StringRef TypeName) {
   return F;
 }
 
-void verso::outlineAccesses(Function &F) {
-  constexpr unsigned Many = 32, ManyInLoop = 128;
+/// Whether a call of \p F stands in a loop or in itself, as far as the first
+/// few calls tell.
+static bool isCalledRepeatedly(const Function &F) {
+  constexpr unsigned MostCalls = 16;
+  for (const User *U : make_range(
+           F.user_begin(),
+           std::next(F.user_begin(), std::min(F.getNumUses(), MostCalls)))) {
+    auto *Call = dyn_cast<CallBase>(U);
+    if (!Call || Call->getCalledOperand() != &F)
+      continue;
+    auto &Caller = const_cast<Function &>(*Call->getFunction());
+    if (&Caller == &F ||
+        LoopInfo(DominatorTree(Caller)).getLoopFor(Call->getParent()))
+      return true;
+  }
+  return false;
+}
+
+void verso::outlineAccesses(Function &F, const Function &Original) {
+  constexpr unsigned Many = 32, ManyRepeated = 128;
   LoopInfo Loops{DominatorTree(F)};
+  std::optional<bool> IsRepeated; // As a whole.
   for (BasicBlock &Block : F) {
     SmallVector<Instruction *, 32> Accesses;
     for (Instruction &I : Block)
       if (isa<LoadInst, StoreInst>(I) && isOutlined(I))
         Accesses.push_back(&I);
-    if (Accesses.size() < (Loops.getLoopFor(&Block) ? ManyInLoop : Many))
+    if (Accesses.size() < Many)
       continue;
+    if (Accesses.size() < ManyRepeated) {
+      if (Loops.getLoopFor(&Block))
+        continue;
+      if (!IsRepeated)
+        IsRepeated = isCalledRepeatedly(Original);
+      if (*IsRepeated)
+        continue;
+    }
     for (Instruction *I : Accesses) {
       Type *T = getLoadStoreType(I);
       IRBuilder<> B(I);

@@ -20,8 +20,9 @@
 
 namespace verso {
 
-/// Replaces the accesses of blocks that have many of them.
-void outlineAccesses(llvm::Function &F);
+/// Replaces the accesses of blocks that have many of them. \p F is a clone of
+/// \p Original, whose callers say whether it is run in a loop.
+void outlineAccesses(llvm::Function &F, const llvm::Function &Original);
 
 /// Whether \p F is a function that makes an access; it is not to be inlined.
 bool isAccessor(const llvm::Function &F);

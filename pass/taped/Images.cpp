@@ -96,15 +96,11 @@ Instrumenter::splitPair(IRBuilderBase &B, Value *Image, bool Swapped) {
 /// Where Bad, the image is live but raw: the runtime gives it a type.
 Value *Instrumenter::settle(IRBuilderBase &B, Value *Bad, Value *Id, Value *P,
                             verso_cell_kind Kind) {
-  Tape.reserve(cast<Instruction>(B.CreateFreeze(Bad)), TapeWriter::MarkBytes);
-  return emitIf(B, Bad, Id, [&](IRBuilder<> &Then) {
-    return settleReserved(Then, P, Kind);
-  });
+  return emitIf(B, Bad, Id,
+                [&](IRBuilder<> &Then) { return settle(Then, P, Kind); });
 }
 
-/// The same on a conditional path; MarkBytes have been reserved before it.
-Value *Instrumenter::settleReserved(IRBuilderBase &B, Value *P,
-                                    verso_cell_kind Kind) {
+Value *Instrumenter::settle(IRBuilderBase &B, Value *P, verso_cell_kind Kind) {
   Tape.spill(B);
   Value *Settled =
       B.CreateCall(getSupportFunction(*F.getParent(), "__verso_settle_claimed"),

@@ -183,8 +183,8 @@ private:
                            llvm::Value *Image);
   llvm::Value *settle(llvm::IRBuilderBase &B, llvm::Value *Bad, llvm::Value *Id,
                       llvm::Value *P, verso_cell_kind Kind);
-  llvm::Value *settleReserved(llvm::IRBuilderBase &B, llvm::Value *P,
-                              verso_cell_kind Kind);
+  llvm::Value *settle(llvm::IRBuilderBase &B, llvm::Value *P,
+                      verso_cell_kind Kind);
   llvm::Value *
   emitIf(llvm::IRBuilderBase &B, llvm::Value *Condition, llvm::Value *Otherwise,
          llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Then,
@@ -192,7 +192,8 @@ private:
   llvm::Value *
   emitBranch(llvm::IRBuilderBase &B, llvm::Value *Condition, llvm::Type *T,
              llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Then,
-             llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Else);
+             llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &)> Else,
+             bool Likely = false);
 
   // Halves.cpp
   llvm::CallInst *callHalves(llvm::IRBuilderBase &B, RuntimeFunction Which,

@@ -126,11 +126,14 @@ Value *Instrumenter::emitIf(IRBuilderBase &B, Value *Condition,
 /// `if (Condition) X = Then(); else X = Else()` at B; X, of type T.
 Value *Instrumenter::emitBranch(IRBuilderBase &B, Value *Condition, Type *T,
                                 function_ref<Value *(IRBuilder<> &)> Then,
-                                function_ref<Value *(IRBuilder<> &)> Else) {
+                                function_ref<Value *(IRBuilder<> &)> Else,
+                                bool Likely) {
   Instruction *At = &*B.GetInsertPoint();
+  MDNode *Weights =
+      Likely ? MDBuilder(F.getContext()).createLikelyBranchWeights() : nullptr;
   Instruction *ThenEnd, *ElseEnd;
   SplitBlockAndInsertIfThenElse(Condition, At->getIterator(), &ThenEnd,
-                                &ElseEnd);
+                                &ElseEnd, Weights);
   IRBuilder<> ThenB(ThenEnd), ElseB(ElseEnd);
   ThenB.SetCurrentDebugLocation(B.getCurrentDebugLocation());
   ElseB.SetCurrentDebugLocation(B.getCurrentDebugLocation());
@@ -197,7 +200,6 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   };
   if (!At.Shadow && !IsPair) {
     Look(B);
-    Tape.reserve(Image, 2 * TapeWriter::MarkBytes);
     return B.CreateSelect(Live, Id,
                           B.CreateSelect(isUpperHalf(B, Image),
                                          B.getInt32(VERSO_ID_LOST),
@@ -222,9 +224,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   UntouchedCell Untouched;
   if (At.Shadow && T->isDoubleTy() && isFresh(I)) {
     UntouchedCell Cell = cellInReach(Where, At);
-    auto *IsDirect =
-        cast<Instruction>(Where.CreateFreeze(Where.CreateNot(Cell.Doubtful)));
-    Tape.reserve(IsDirect, 2 * TapeWriter::MarkBytes);
+    Value *IsDirect = Where.CreateFreeze(Where.CreateNot(Cell.Doubtful));
     Result->addIncoming(Cell.Id, Head);
     Head = NewBlock("");
     Where.CreateCondBr(IsDirect, Tail, Head, Likely);
@@ -232,7 +232,6 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
     Look(Where);
   } else {
     Look(Where);
-    Tape.reserve(Image, 2 * TapeWriter::MarkBytes);
   }
 
   // An ID below run may be a stale one of another thread: the runtime knows.

@@ -99,7 +99,7 @@ Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
       if (MayBeNumber)
         return callClaiming(Where, "__verso_shadow_at",
                             {Tape.context(), At.Pointer, shadowOf(At), &I});
-      Value *Settled = settleReserved(Where, At.Pointer, VERSO_CELL_POINTER);
+      Value *Settled = settle(Where, At.Pointer, VERSO_CELL_POINTER);
       return Where.CreateSelect(
           Where.CreateIsNull(Settled), Unnamed(Where),
           Where.CreateLoad(Where.getPtrTy(), slotOf(Where, Settled)));
@@ -120,16 +120,14 @@ Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
     Value *BySteps = isTracked(B, At);
     if (MayBeNumber)
       BySteps = B.CreateAnd(BySteps, B.CreateNot(isDoubtful(B, &I)));
-    auto *Condition = cast<Instruction>(B.CreateFreeze(BySteps));
-    Tape.reserve(Condition, TapeWriter::MarkBytes);
-    Shadow =
-        emitBranch(B, Condition, B.getPtrTy(), Unnamed, [&](IRBuilder<> &Else) {
+    Shadow = emitBranch(
+        B, B.CreateFreeze(BySteps), B.getPtrTy(), Unnamed,
+        [&](IRBuilder<> &Else) {
           return ByImage(Else, loadImage(Else, Else.getInt64Ty(), At.Pointer));
-        });
+        },
+        /*Likely=*/true);
   } else {
-    LoadInst *Image = loadImage(B, B.getInt64Ty(), At.Pointer);
-    Tape.reserve(Image, TapeWriter::MarkBytes);
-    Shadow = ByImage(B, Image);
+    Shadow = ByImage(B, loadImage(B, B.getInt64Ty(), At.Pointer));
   }
   if (MayBeNumber && Registry.isSilent())
     Shadow = B.CreateSelect(isNumbers(B, Shadow), &I, Shadow);

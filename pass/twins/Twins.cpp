@@ -319,7 +319,7 @@ Function *Twins::prepared(Function &Original, bool ForTape) {
     P->setName(Original.getName() + ".prepared");
     prepareFunction(*P, FAM, ForTape);
     if (ForTape && !isAccessor(Original))
-      outlineAccesses(*P);
+      outlineAccesses(*P, Original);
   }
   return P;
 }

@@ -28,7 +28,7 @@ target triple = "x86_64-pc-linux-gnu"
 define double @guarded(double %x, double %y) personality ptr @__gxx_personality_v0 {
 entry:
   %a = fmul double %x, %y
-  %r = invoke double @may_throw(double %a) to label %normal unwind label %pad
+  %r = invoke double @may_throw(double %a, ptr @cell) to label %normal unwind label %pad
 normal:
   %b = fmul double %r, %x
   ret double %b
@@ -41,11 +41,14 @@ pad:
   ret double %c
 }
 
+; What was written before the exception is on the tape.
 ; CHECK-LABEL: define internal { double, i32 } @may_throw.twin(
 ; CHECK: store ptr %{{[a-z0-9.]+}}, ptr %verso,
-; CHECK-NEXT: store i32 %{{[a-z0-9.]+}}, ptr
-; CHECK-NEXT: call void @__cxa_throw(
-define double @may_throw(double %x) noinline {
+; CHECK: store i32 %{{[a-z0-9.]+}}, ptr
+; CHECK: call void @__cxa_throw(
+define double @may_throw(double %x, ptr %p) noinline {
+  %r = fmul double %x, %x
+  store double %r, ptr %p
   %n = fcmp olt double %x, 0.0
   br i1 %n, label %bad, label %good
 bad:
@@ -53,9 +56,9 @@ bad:
   call void @__cxa_throw(ptr %o, ptr null, ptr null)
   unreachable
 good:
-  %r = fmul double %x, %x
   ret double %r
 }
+@cell = internal global double 0.0
 declare i32 @__gxx_personality_v0(...)
 declare ptr @__cxa_begin_catch(ptr)
 declare void @__cxa_end_catch()

@@ -34,7 +34,7 @@ declare void @verso_watch(ptr, i64)
 ; CHECK: br i1 [[UNFIT]], label %[[SLOW:[0-9]+]], label %[[JOIN]], !prof
 ; CHECK: [[SLOW]]:
 ; CHECK-NOT: call
-; CHECK: [[FOUND:%[0-9]+]] = {{.*}}call i32 @__verso_id_at(ptr nonnull %verso, ptr nonnull %p, ptr nonnull %p, i32 1)
+; CHECK: [[FOUND:%[0-9]+]] = {{.*}}call i32 @__verso_id_at(ptr {{(nonnull )?}}%verso, ptr nonnull %p, ptr nonnull %p, i32 1)
 ; CHECK-NOT: call
 ; CHECK: [[JOIN]]:
 ; CHECK: [[KNOWN:%[0-9]+]] = phi i32 [ [[OWN]], %{{[0-9]+}} ], [ [[FOUND]], %[[SLOW]] ], [ 0, %[[DEAD]] ]
@@ -79,13 +79,13 @@ define double @untracked_load(double %x, ptr %p) {
 ; CHECK: br i1 [[DOUBTFUL]], label %[[SLOW:[0-9]+]], label %[[JOIN:[.a-z0-9]+]], !prof
 ; CHECK: [[SLOW]]:
 ; CHECK-NOT: call
-; CHECK: [[FOUND:%[0-9]+]] = {{.*}}call i32 @__verso_id_at(ptr nonnull %verso, ptr nonnull %p, ptr [[SHADOW]], i32 1)
+; CHECK: [[FOUND:%[0-9]+]] = {{.*}}call i32 @__verso_id_at(ptr {{(nonnull )?}}%verso, ptr nonnull %p, ptr [[SHADOW]], i32 1)
 ; CHECK-NOT: call
 ; CHECK: [[OWN]]:
 ; CHECK: [[MINE:%[0-9]+]] = trunc {{.*}}i64 [[WIDE]] to i32
 ; CHECK: br i1 %{{[0-9]+}}, label %[[SLOW]], label %[[JOIN]], !prof
 ; CHECK: [[JOIN]]:
-; CHECK: phi i32 [ [[FOUND]], %[[SLOW]] ], [ [[MINE]], %[[OWN]] ], [ [[ID]], %[[DEAD]] ]
+; CHECK: phi i32 [ [[MINE]], %[[OWN]] ], [ [[ID]], %[[DEAD]] ], [ [[FOUND]], %[[SLOW]] ]
 ; CHECK: ret { double, i32 }
 define double @tracked_load(ptr %p) {
   %a = load double, ptr %p, align 8
@@ -97,7 +97,7 @@ define double @tracked_load(ptr %p) {
 ; CHECK: [[IMAGE:%[0-9]+]] = load i32, ptr %{{[0-9]+}}, align 1
 ; CHECK: sub i32 [[IMAGE]], %verso.base
 ; CHECK-NOT: -2147483648
-; CHECK: call i32 @__verso_id_at(ptr nonnull %verso, ptr nonnull %p, ptr %{{[0-9]+}}, i32 0)
+; CHECK: call i32 @__verso_id_at(ptr {{(nonnull )?}}%verso, ptr nonnull %p, ptr %{{[0-9]+}}, i32 0)
 ; CHECK-NOT: -2147483648
 ; CHECK: ret { float, i32 }
 define float @tracked_load_float(ptr %p) {
@@ -182,7 +182,7 @@ define void @tracked_store_of_constant(ptr %p) {
 ; CHECK: %bits = load i64, ptr %from
 ; CHECK: [[NONE:%[.a-z0-9]+]] = icmp eq ptr [[SHADOW]], %from
 ; CHECK: br i1 [[NONE]]
-; CHECK: call void @__verso_touch_claimed(ptr nonnull %verso, ptr nonnull %from, ptr [[SHADOW]], i64 8)
+; CHECK: call void @__verso_touch_claimed(ptr {{(nonnull )?}}%verso, ptr nonnull %from, ptr [[SHADOW]], i64 8)
 ; CHECK: [[IMAGE:%[0-9]+]] = load i64, ptr %{{[0-9]+}}, align 1
 ; CHECK: store i64 %bits, ptr %to
 ; CHECK: store i64 [[IMAGE]], ptr %{{[0-9]+}}, align 1

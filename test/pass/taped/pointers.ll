@@ -16,7 +16,7 @@ declare void @verso_watch(ptr, i64)
 ; CHECK-DAG: [[Q:%q[.a-z]*]] = getelementptr inbounds double, ptr %p, i64 %i
 ; CHECK-DAG: [[DQ:%[0-9]+]] = getelementptr inbounds double, ptr [[SHADOW]], i64 %i
 ; CHECK: %a = load double, ptr [[Q]]
-; CHECK: call i32 @__verso_id_at(ptr nonnull %verso, ptr {{.*}}[[Q]], ptr {{.*}}[[DQ]], i32 1)
+; CHECK: call i32 @__verso_id_at(ptr {{(nonnull )?}}%verso, ptr {{.*}}[[Q]], ptr {{.*}}[[DQ]], i32 1)
 define double @element(ptr %p, i64 %i) {
   %q = getelementptr inbounds double, ptr %p, i64 %i
   %a = load double, ptr %q
@@ -45,7 +45,7 @@ define double @chosen(ptr %p, ptr %q, i1 %c) {
 ; CHECK: br i1 [[NONE]], label %[[JOIN:[0-9]+]], label
 ; CHECK: store i32 4, ptr %verso.cursor
 ; CHECK: [[HANDLE:%[0-9]+]] = zext i32 %verso.next{{[.0-9a-z]*}} to i64
-; CHECK: [[SLOT:%[0-9]+]] = getelementptr i64, ptr %verso.adj, i64 [[HANDLE]]
+; CHECK: [[SLOT:%[0-9]+]] = getelementptr i64, ptr %verso.adj{{[0-9]*}}, i64 [[HANDLE]]
 ; CHECK: store ptr [[SHADOW]], ptr [[SLOT]]
 ; CHECK: [[WORD:%[0-9]+]] = add i32 %verso.next{{[.0-9a-z]*}}, %verso.base
 ; CHECK: [[HIGH:%[0-9]+]] = zext i32 [[WORD]] to i64
@@ -72,9 +72,9 @@ define void @stored(ptr %p, ptr %to) {
 ; CHECK: [[LIVE:%[0-9]+]] = icmp ult i64 [[HANDLE]],
 ; CHECK: br i1 [[LIVE]], label %[[NAMED:[0-9]+]], label
 ; CHECK: [[NAMED]]:
-; CHECK: [[SLOT:%[0-9]+]] = getelementptr i64, ptr %verso.adj, i64 [[HANDLE]]
+; CHECK: [[SLOT:%[0-9]+]] = getelementptr i64, ptr %verso.adj{{[0-9]*}}, i64 [[HANDLE]]
 ; CHECK: [[KEPT:%[0-9]+]] = load ptr, ptr [[SLOT]]
-; CHECK: call i32 @__verso_settle_claimed{{[.0-9]*}}(ptr nonnull %verso, ptr nonnull %p, i32 6)
+; CHECK: call i32 @__verso_settle_claimed{{[.0-9]*}}(ptr {{(nonnull )?}}%verso, ptr nonnull %p, i32 6)
 ; CHECK: [[GIVEN:%[0-9]+]] = load ptr, ptr [[SHADOW]]
 ; CHECK: [[FOUND:%[0-9]+]] = phi ptr {{.*}}[ [[KEPT]], %[[NAMED]] ]
 ; CHECK: [[NULL:%[0-9]+]] = icmp eq ptr [[FOUND]], null
@@ -91,10 +91,10 @@ define double @loaded(ptr %p) {
 ; CHECK-LABEL: define internal void @untyped.twin(
 ; CHECK-SAME: ptr %p, ptr %to, ptr [[SHADOW:%[0-9]+]], ptr [[TOSHADOW:%[0-9]+]])
 ; CHECK: %q = load ptr, ptr %p
-; CHECK: call ptr @__verso_shadow_at(ptr nonnull %verso, ptr nonnull %p, ptr {{.*}}[[SHADOW]], ptr %q)
+; CHECK: call ptr @__verso_shadow_at(ptr {{(nonnull )?}}%verso, ptr nonnull %p, ptr {{.*}}[[SHADOW]], ptr %q)
 ; CHECK: store ptr %q, ptr %to
-; CHECK: call i64 @__verso_image_of_number(ptr nonnull %verso,
-; CHECK: call void @__verso_follow_stored(ptr nonnull %verso, ptr nonnull %to, ptr {{.*}}[[TOSHADOW]], ptr %q,
+; CHECK: call i64 @__verso_image_of_number(ptr {{(nonnull )?}}%verso,
+; CHECK: call void @__verso_follow_stored(ptr {{(nonnull )?}}%verso, ptr nonnull %to, ptr {{.*}}[[TOSHADOW]], ptr %q,
 define void @untyped(ptr %p, ptr %to) {
   %q = load ptr, ptr %p
   %mark = icmp eq ptr %q, inttoptr (i64 8 to ptr)

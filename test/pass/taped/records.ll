@@ -181,7 +181,7 @@ define double @sum(double %x, double %y) {
 }
 
 ; Partials that stay the same in a loop are written before it, aligned to 32
-; bytes (BLOCK, 6); the records hold the operand, the number of that block and
+; bytes (BLOCK, 6); the records, if there are several, hold the operand, the number of that block and
 ; the header (SHARED, 2).
 ; CHECK-LABEL: define internal { double, i32 } @shared.twin(
 ; CHECK-SAME: i32 [[X:%[0-9]+]])
@@ -209,6 +209,8 @@ loop:
   %y = fmul double %x, %c
   %at = getelementptr double, ptr %q, i64 %i
   store volatile double %y, ptr %at
+  %w = fmul double %y, %c
+  store volatile double %w, ptr %at
   %next = add i64 %i, 1
   %more = icmp ult i64 %next, %n
   br i1 %more, label %loop, label %exit
@@ -266,6 +268,8 @@ loop:
   %p = fmul double %a, %y
   %to = getelementptr inbounds double, ptr %z, i64 %i
   store double %p, ptr %to
+  %p2 = fmul double %p, %y
+  store double %p2, ptr %at
   %i.next = add nuw nsw i64 %i, 1
   %done = icmp eq i64 %i.next, 64
   br i1 %done, label %exit, label %loop

@@ -1,0 +1,272 @@
+//===- TapeRows.cpp - records of loops without headers --------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "emit/TapeRows.h"
+
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+static bool varies(const Value *V, const Loop &L) {
+  auto *I = dyn_cast<Instruction>(V);
+  return I && L.contains(I);
+}
+
+/// The line of Rows.def that has this shape.
+static std::optional<uint32_t> rowNumber(uint32_t Shape) {
+  static constexpr uint32_t Known[] = {
+#define VERSO_ROW(BOTH, OPERAND, PARTIAL, SUMMAND, UNIT)                       \
+  VERSO_ROW_SHAPE(BOTH, OPERAND, PARTIAL, SUMMAND, UNIT),
+#include "verso/Rows.def"
+  };
+  const uint32_t Counts = Shape & ((1u << VERSO_ROW_NUMBER_SHIFT) - 1);
+  const uint32_t *Found = find(Known, Counts);
+  if (Found == std::end(Known))
+    return std::nullopt;
+  return Found - Known;
+}
+
+/// Whether a row may be closed wherever \p L is left.
+static bool hasPlainExits(const Loop &L) {
+  SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  return all_of(Exiting, [](const BasicBlock *Block) {
+    return isa<BranchInst, SwitchInst, InvokeInst>(Block->getTerminator());
+  });
+}
+
+/// Whether hardly anything but \p R is written in \p L.
+bool TapeRows::isAlone(const Record &R, const Loop &L,
+                       const BlockFrequencyInfo &Frequency) const {
+  constexpr uint64_t Rare = 64;
+  auto Often = [&](const Instruction *I) {
+    return Frequency.getBlockFreq(I->getParent()).getFrequency();
+  };
+  const uint64_t Mine = Often(R.Extent.End);
+  auto IsRare = [&](const Instruction *I) {
+    return !L.contains(I) || Often(I) < Mine / Rare;
+  };
+  return all_of(Tape.Records,
+                [&](const Record &Other) {
+                  return &Other == &R || IsRare(Other.Extent.End);
+                }) &&
+         all_of(Tape.Marks,
+                [&](const TapeWriter::Written &W) { return IsRare(W.End); }) &&
+         all_of(Tape.Spills, [&](auto &Spill) { return IsRare(Spill.first); });
+}
+
+void TapeRows::find() {
+  if (Tape.Records.empty())
+    return;
+  DominatorTree DT(Tape.F);
+  LoopInfo Loops(DT);
+  if (Loops.empty())
+    return;
+  BranchProbabilityInfo Likelihood(Tape.F, Loops);
+  BlockFrequencyInfo Frequency(Tape.F, Likelihood, Loops);
+  // Of a loop with many records none is alone.
+  DenseMap<const Loop *, unsigned> Counts;
+  constexpr unsigned MostInLoop = 8;
+  for (const Record &R : Tape.Records)
+    ++Counts[Loops.getLoopFor(R.Extent.End->getParent())];
+  for (Record &R : Tape.Records) {
+    const Loop *L = Loops.getLoopFor(R.Extent.End->getParent());
+    if (L && L->isInnermost() && L->getLoopPreheader() &&
+        Counts[L] <= MostInLoop && hasPlainExits(*L) &&
+        isAlone(R, *L, Frequency))
+      makeRow(R, *L);
+  }
+}
+
+/// Emits, for an element at cursor c, in the place of the record:
+///   store double partial_k, c + 8 k
+///   store i32 operand_k, c + 8 n + 4 k
+///   cursor = c + the element's bytes
+void TapeRows::makeRow(Record &R, const Loop &L) {
+  if (R.Operands.size() > VERSO_ROW_MAX_TERMS)
+    return;
+  Row New{L.getHeader(), nullptr, &R, {}, {}, 0};
+  // By what varies: both, the operand, the operand of a summand.
+  SmallVector<Value *, 8> Both, OfOperand, Summands, VaryingPartials;
+  SmallVector<Value *, 4> Units;
+  bool DirectFactors = false, DirectSummands = false;
+  for (auto [Store, Partial] : zip_equal(R.Operands, R.Partials)) {
+    Value *Operand = Store->getValueOperand();
+    if (!varies(Operand, L)) {
+      (Partial ? New.Operands : Units).push_back(Operand);
+      continue;
+    }
+    bool IsDirect = MayBeDirect && !Tape.isNeverDirect(Operand);
+    (Partial ? DirectFactors : DirectSummands) |= IsDirect;
+    if (!Partial)
+      Summands.push_back(Operand);
+    else if (varies(Partial, L))
+      Both.push_back(Operand);
+    else
+      OfOperand.push_back(Operand);
+  }
+  SmallVector<Value *, 8> OfBoth;
+  for (auto [Store, Partial] : zip_equal(R.Operands, R.Partials)) {
+    if (!Partial)
+      continue;
+    if (!varies(Store->getValueOperand(), L))
+      VaryingPartials.push_back(Partial);
+    else if (varies(Partial, L))
+      OfBoth.push_back(Partial);
+    else
+      New.Partials.push_back(Partial);
+  }
+  New.Operands.append(Units);
+  New.Shape =
+      VERSO_ROW_SHAPE(Both.size(), OfOperand.size(), VaryingPartials.size(),
+                      Summands.size(), Units.size()) |
+      (DirectFactors || DirectSummands ? VERSO_ROW_DIRECT_FACTORS : 0) |
+      (DirectSummands ? VERSO_ROW_DIRECT_SUMMANDS : 0);
+  std::optional<uint32_t> Number = rowNumber(New.Shape);
+  if (!Number)
+    return;
+  New.Shape |= *Number << VERSO_ROW_NUMBER_SHIFT;
+  const uint64_t Own = OfBoth.size() + VaryingPartials.size();
+  const uint64_t Words = Both.size() + OfOperand.size() + Summands.size();
+  const uint64_t Bytes = 8 * Own + 4 * Words;
+  // It has to pay after a few iterations; and each ID takes four bytes.
+  constexpr uint64_t Few = 8;
+  const uint64_t AtEnd = 8 * New.Partials.size() + 4 * New.Operands.size() + 8;
+  uint64_t AsRecord = 4 * R.Operands.size() + 4;
+  for (StoreInst *Store : R.OtherStores)
+    AsRecord += Store->getValueOperand()->getType()->isDoubleTy() ? 8 : 4;
+  if (Bytes >= AsRecord || AtEnd > Few * (AsRecord - Bytes))
+    return;
+
+  IRBuilder<> B(R.NewCursor);
+  uint64_t At = 0;
+  for (Value *Partial : concat<Value *>(OfBoth, VaryingPartials)) {
+    B.CreateAlignedStore(Partial, TapeWriter::at(B, R.Extent.Begin, At),
+                         Align(4));
+    At += 8;
+  }
+  for (Value *Operand : concat<Value *>(Both, OfOperand, Summands)) {
+    inert(B.CreateAlignedStore(Operand, TapeWriter::at(B, R.Extent.Begin, At),
+                               Align(4)));
+    At += 4;
+  }
+  R.NewCursor->setOperand(0, TapeWriter::at(B, R.Extent.Begin, At));
+  for (StoreInst *Store : concat<StoreInst *>(R.Operands, R.OtherStores))
+    Store->eraseFromParent();
+  R.Header->eraseFromParent();
+  R.Header = nullptr;
+  R.Operands.clear();
+  R.OtherStores.clear();
+
+  BasicBlock &Entry = Tape.F.getEntryBlock();
+  New.Start = new AllocaInst(Type::getInt64Ty(B.getContext()), 0, "verso.row",
+                             Entry.begin());
+  Tape.RowStarts.push_back(New.Start);
+  B.SetInsertPoint(L.getLoopPreheader()->getTerminator());
+  start(B, New);
+  Rows.push_back(std::move(New));
+}
+
+void TapeRows::start(IRBuilderBase &B, const Row &R) const {
+  inert(B.CreateStore(Tape.wideNext(B), R.Start));
+}
+
+/// Emits, at cursor c:
+///   if (next != start) {
+///     store double partial_k, c + 8 k
+///     store i32 operand_k, c + 8 n + 4 k
+///     store i32 shape, i32 header(next - start, RUN) | REPEATS
+///     cursor = behind them;  start = next
+///   }
+void TapeRows::closeBefore(Instruction *At, const Row &R) const {
+  IRBuilder<> B(At);
+  Value *Next = Tape.wideNext(B);
+  Value *Count =
+      B.CreateSub(Next, inert(B.CreateLoad(B.getInt64Ty(), R.Start)));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Count), At,
+                                             /*Unreachable=*/false));
+  B.SetCurrentDebugLocation(At->getDebugLoc());
+  Value *C = inert(B.CreateLoad(B.getPtrTy(), Tape.Cursor));
+  uint64_t Behind = 0;
+  for (Value *Partial : R.Partials) {
+    B.CreateAlignedStore(Partial, TapeWriter::at(B, C, Behind), Align(4));
+    Behind += 8;
+  }
+  auto Put = [&](Value *Word) {
+    inert(B.CreateAlignedStore(Word, TapeWriter::at(B, C, Behind), Align(4)));
+    Behind += 4;
+  };
+  for (Value *Operand : R.Operands)
+    Put(Operand);
+  Put(B.getInt32(R.Shape));
+  Put(B.CreateOr(
+      B.CreateShl(B.CreateTrunc(Count, B.getInt32Ty()), VERSO_RECORD_KIND_BITS),
+      B.getInt32(VERSO_RECORD_RUN | VERSO_RECORD_REPEATS)));
+  inert(B.CreateStore(TapeWriter::at(B, C, Behind), Tape.Cursor));
+  inert(B.CreateStore(Next, R.Start));
+}
+
+/// Where an exception leaves the loop, the row was closed before the call.
+void TapeRows::closeAtExits(const Loop &L, const Row &R) const {
+  SmallVector<Loop::Edge, 4> Edges;
+  L.getExitEdges(Edges);
+  SmallPtrSet<BasicBlock *, 4> Done;
+  for (auto [From, To] : Edges) {
+    if (To->isEHPad() || Done.contains(To))
+      continue;
+    if (all_of(predecessors(To),
+               [&L = L](BasicBlock *P) { return L.contains(P); })) {
+      Done.insert(To);
+      closeBefore(&*To->getFirstInsertionPt(), R);
+      continue;
+    }
+    closeBefore(SplitEdge(From, To)->getTerminator(), R);
+  }
+}
+
+void TapeRows::close() {
+  if (Rows.empty())
+    return;
+  DominatorTree DT(Tape.F);
+  LoopInfo Loops(DT);
+  // What is written in each row's loop: blocks are split below.
+  using Event = std::pair<Instruction *, const Row *>;
+  SmallVector<Event, 8> Before, After;
+  SmallVector<std::pair<const Loop *, const Row *>, 8> Left;
+  for (const Row &R : Rows) {
+    const Loop *L = Loops.getLoopFor(R.Header);
+    for (auto [OfNext, OfCursor] : Tape.Spills)
+      if (L->contains(OfNext))
+        Before.push_back({cast<Instruction>(OfCursor->getValueOperand()), &R});
+    for (Instruction *Reload : Tape.Reloads)
+      if (L->contains(Reload))
+        After.push_back({Reload, &R});
+    auto Add = [&](const TapeWriter::Written &W) {
+      if (!L->contains(W.End))
+        return;
+      Before.push_back({W.Begin, &R});
+      After.push_back({W.End, &R});
+    };
+    for (const Record &Other : Tape.Records)
+      if (&Other != R.Element)
+        Add(Other.Extent);
+    for (const TapeWriter::Written &Mark : Tape.Marks)
+      Add(Mark);
+    Left.push_back({L, &R});
+  }
+  for (auto [L, R] : Left)
+    closeAtExits(*L, *R);
+  for (auto [At, R] : After) {
+    IRBuilder<> B(At->getNextNode());
+    start(B, *R);
+  }
+  for (auto [At, R] : Before)
+    closeBefore(At, *R);
+}
