@@ -456,6 +456,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   lowerMappedAddresses(M);
   lowerDirectBases(M);
   leaveToRuntime(M);
+  requireRuntimeVersion(M);
   SmallSetVector<Function *, 16> TestedZeros = lowerZeros(M);
   append_range(Generated, Registry.built());
   if (D.hadError()) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emit/Runtime.h"
+#include "verso/Layout.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -15,6 +16,7 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace verso;
@@ -68,6 +70,20 @@ bool verso::isRuntimeFunction(const Function &F) {
   .Case(#SYMBOL, true)
 #include "verso/RuntimeABI.def"
       .Default(false);
+}
+
+void verso::requireRuntimeVersion(Module &M) {
+  if (none_of(M, [](const Function &F) {
+        return isRuntimeFunction(F) && !F.use_empty();
+      }))
+    return;
+  Type *Ptr = PointerType::getUnqual(M.getContext());
+  Constant *Version =
+      M.getOrInsertGlobal(("__verso_abi_" + Twine(VERSO_ABI_VERSION)).str(),
+                          Type::getInt32Ty(M.getContext()));
+  appendToUsed(M, {new GlobalVariable(M, Ptr, /*isConstant=*/true,
+                                      GlobalValue::InternalLinkage, Version,
+                                      "verso.runtime")});
 }
 
 static void internalizeLinked(Module &M, const StringSet<> &Linked) {

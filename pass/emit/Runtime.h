@@ -55,6 +55,10 @@ void leaveToRuntime(llvm::Module &M);
 /// outer one needs the bodies.
 void takeFromRuntime(llvm::Module &M);
 
+/// Lets a module that calls the runtime refer to its version (Markers.cpp), so
+/// that it does not link with another.
+void requireRuntimeVersion(llvm::Module &M);
+
 /// Marks \p I as inert and returns it. Sanitizers have nothing to find in it:
 /// it touches our own memory only.
 template <typename InstT> InstT *inert(InstT *I) {
