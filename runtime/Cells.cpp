@@ -10,6 +10,7 @@
 #include "Fatal.h"
 #include "Images.h"
 #include "Lookup.h"
+#include "LostBits.h"
 #include "SweepTypes.h"
 
 #include <string.h>
@@ -358,7 +359,9 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
   // a double's upper half the ID is the partner's.
   Low = anyHalfOf(R, Image[0]), High = anyHalfOf(R, Image[1]);
   if (!Low && !High)
-    return 0;
+    return Kind != VERSO_CELL_POINTER && isLostImage(Image[0], Image[1])
+               ? VERSO_ID_LOST
+               : 0;
   return Low <= VERSO_ID_CONSTANT && High <= VERSO_ID_CONSTANT
              ? VERSO_ID_CONSTANT
              : VERSO_ID_LOST;

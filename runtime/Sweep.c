@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LostBits.h"
 #include "SweepTypes.h"
 
 void __verso_fail(void *Reason, void *Where);
@@ -581,6 +582,8 @@ RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
       return Id;
   }
 #endif
+  if (Kind != VERSO_CELL_FLOAT && isLostImage(Low, High))
+    return VERSO_ID_LOST;
   // Behind a word that is no number's may stand a float, not half of a double,
   // or the half of one whose lower half was overwritten.
   if (Shadow == P && !relative(C, Low))

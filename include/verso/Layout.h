@@ -140,6 +140,10 @@ enum verso_record_kind {
 /// derivative, so a request in which its adjoint is not zero ends in an error.
 #define VERSO_ID_LOST 2
 
+/// The image of a byte that was computed from one whose image is not zero. The
+/// upper half of a double's image has no such byte at its top. Odd.
+#define VERSO_LOST_BYTE 0x7f
+
 /// The bit of a direct ID, and how far before the first shadow of a request the
 /// cells that direct IDs reach begin (they reach as far behind it).
 #define VERSO_ID_DIRECT UINT32_C(0x80000000)

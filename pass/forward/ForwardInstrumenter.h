@@ -180,8 +180,6 @@ private:
   void writeTangents(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At,
                      llvm::Align Alignment, const Lanes *Each);
   bool mayOverwriteHalf(llvm::Type *T, const Place &At) const;
-  void loseWords(llvm::IRBuilderBase &B, llvm::Value *V, const Place &At,
-                 const Lanes &Each);
   Lanes lostHalves(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At);
   void clearRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
   void copyRange(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,

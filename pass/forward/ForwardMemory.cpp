@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "LLVMCompat.h"
-#include "analysis/MovedBytes.h"
 #include "emit/BuilderAfter.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
@@ -432,32 +431,7 @@ void ForwardInstrumenter::visitStoreInst(StoreInst &I) {
   if (V->getType()->isPointerTy())
     for (unsigned K = 0; K != Width; ++K)
       Each[K] = pointerBits(B, V, Each[K], K);
-  if (isPartlyLost(V))
-    for (Value *&Bits : Each)
-      Bits =
-          B.CreateSelect(B.CreateIsNull(Bits), Bits, lostTangent(V->getType()));
   writeTangents(B, V->getType(), At, I.getAlign(), &Each);
-  loseWords(B, V, At, Each);
-}
-
-/// A byte that was computed from bytes of numbers is stored: the tangent of
-/// four, of which one is lost, has to be no number.
-void ForwardInstrumenter::loseWords(IRBuilderBase &B, Value *V, const Place &At,
-                                    const Lanes &Each) {
-  if (!V->getType()->isIntegerTy(8) || !isComputed(V))
-    return;
-  constexpr uint64_t Word = 4;
-  Value *Distance = B.CreateAnd(B.CreatePtrToInt(At.Pointer, B.getInt64Ty()),
-                                B.getInt64(Word - 1));
-  for (unsigned K = 0; K != Width; ++K)
-    emitIf(B, B.CreateIsNotNull(Each[K]), /*Unlikely=*/true,
-           [&](IRBuilder<> &Then) {
-             Then.CreateAlignedStore(Then.getInt32(VERSO_LOST_TANGENT >> 32),
-                                     Then.CreateGEP(Then.getInt8Ty(),
-                                                    At.Shadows[K],
-                                                    Then.CreateNeg(Distance)),
-                                     Align(1));
-           });
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,10 +7,11 @@
 //
 // An operation that moves whole bytes moves those of the image. What another
 // one makes of the bits of a number is *lost*: a whole word has the image of
-// VERSO_ID_LOST. In less than a word nothing can be told by the image, which is
-// a part of an ID that may be zero in itself: it is asked where the bytes come
-// from (holdsNumber), what is lost is all ones, and where such bytes are stored
-// or put together their words become LOST (isPartlyLost).
+// VERSO_ID_LOST, and less than a word whose image is not zero has bytes of
+// their own (no more can be told: a byte of an ID may be zero, and beside the
+// bytes of a packed number lie others'). In registers a number that is put
+// together of such parts, or of bytes of which some are nobody's, is LOST; in
+// memory the runtime knows a double all of whose bytes are lost (LostBits.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,61 +57,21 @@ Value *Instrumenter::holdsNumberByImage(IRBuilderBase &B, Value *Image) {
   return Any;
 }
 
-/// The words of the image of a \p T at \p P, wherever that starts.
-SmallVector<Value *, 4> Instrumenter::granulesOf(IRBuilderBase &B, Value *P,
-                                                 Type *T) {
-  SmallVector<Value *, 4> Granules;
-  Value *Begin = B.CreatePtrToInt(shadow(B, P), B.getInt64Ty());
-  uint64_t Bytes = T->getIntegerBitWidth() / 8;
-  for (uint64_t K = 0; K < Bytes + GranuleBytes - 1; K += GranuleBytes)
-    Granules.push_back(B.CreateIntToPtr(
-        B.CreateAnd(B.CreateAdd(Begin, B.getInt64(std::min(K, Bytes - 1))),
-                    B.getInt64(-int64_t(GranuleBytes))),
-        B.getPtrTy()));
-  return Granules;
-}
-
-/// The same of less than a word that was loaded: by the words around it.
-Value *Instrumenter::holdsNumberWhereLoaded(LoadInst &I) {
-  Value *&Known = HoldsNumberWhereLoaded[&I];
-  if (Known)
-    return Known;
-  auto *Image = dyn_cast<Instruction>(companion(&I));
-  BuilderAfter B(Image ? *Image : I);
-  Known = B.CreateIsNotNull(companion(&I));
-  if (mayPartHalves(I.getType(), I.getAlign()))
-    return Known;
-  for (Value *Granule : granulesOf(B, I.getPointerOperand(), I.getType()))
-    Known = B.CreateOr(
-        Known,
-        isNumberWord(B, inert(B.CreateAlignedLoad(B.getInt32Ty(), Granule,
-                                                  Align(GranuleBytes)))));
-  return Known;
-}
-
 /// Whether any bytes of integer \p V are, or were before they went through
 /// arithmetic, those of a number.
-Value *Instrumenter::holdsNumber(IRBuilderBase &B, Value *V, unsigned Depth) {
-  if (!A.isActive(V) || Registry.isSilent())
-    return B.getFalse();
-  auto *I = dyn_cast<Instruction>(V);
-  bool IsNarrow = V->getType()->getIntegerBitWidth() % 32;
-  if (auto *Load = dyn_cast<LoadInst>(V); Load && IsNarrow)
-    return holdsNumberWhereLoaded(*Load);
-  Value *Holds = holdsNumberByImage(B, companion(V));
-  // Its image has been asked; but a part of an ID may be zero.
-  if (Depth && I && !isa<PHINode>(I) && isMadeOfParts(I))
-    for (Value *Operand : I->operands())
-      if (Operand->getType()->isIntegerTy())
-        Holds = B.CreateOr(Holds, holdsNumber(B, Operand, Depth - 1));
-  return Holds;
+Value *Instrumenter::holdsNumber(IRBuilderBase &B, Value *V) {
+  return A.isActive(V) && !Registry.isSilent()
+             ? holdsNumberByImage(B, companion(V))
+             : B.getFalse();
 }
 
 /// What stands for lost bits.
 Value *Instrumenter::lostImage(IRBuilderBase &B, Type *T) {
   unsigned N = T->getIntegerBitWidth();
-  if (N % 32)
+  if (N % 8)
     return Constant::getAllOnesValue(T);
+  if (N % 32)
+    return B.getInt(APInt::getSplat(N, APInt(8, VERSO_LOST_BYTE)));
   Value *Lost = B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST));
   if (N == 32)
     return Lost;
@@ -283,35 +244,32 @@ void Instrumenter::callOnBytes(CallBase &I, bool Moves) {
   setCompanion(&I, B.CreateBitCast(Image, I.getType()));
 }
 
-/// The image of an integer that is of use as a whole: all of it is lost if a
-/// part of a word is.
-Value *Instrumenter::imageOfWhole(IRBuilderBase &B, Value *V) {
-  Value *Image = companion(V);
-  if (!isPartlyLost(V))
-    return Image;
-  return B.CreateSelect(holdsNumber(B, V), lostImage(B, V->getType()), Image);
+/// The ID of the number that \p I makes of bytes, of which some may be a
+/// number's and others are none's, or are lost: nobody knows the derivative
+/// then. Null if all are moved alike.
+Value *Instrumenter::idOfParts(IRBuilderBase &B, CastInst &I) {
+  Value *X = I.getOperand(0);
+  if (!I.getType()->isFloatingPointTy() || !X->getType()->isIntegerTy())
+    return nullptr;
+  SmallVector<Value *, 4> From = mixedBytes(I, A);
+  if (isPartlyLost(X))
+    From.push_back(X);
+  if (From.empty())
+    return nullptr;
+  Value *Any = B.getFalse();
+  for (Value *V : From)
+    Any = B.CreateOr(Any, holdsNumber(B, V));
+  return B.CreateSelect(Any, B.getInt32(VERSO_ID_LOST), B.getInt32(0));
 }
 
-/// Less than a word is stored: where that was computed from parts of numbers,
-/// of the words that it becomes a part of nobody knows anything any more. And
-/// nobody does where another part of them is lost.
-void Instrumenter::storePartOfWords(IRBuilderBase &B, StoreInst &I, Place At) {
-  Value *V = I.getValueOperand();
-  SmallVector<Value *, 4> Granules, WereLost;
-  Value *Lost = lostImage(B, B.getInt32Ty());
-  for (Value *Granule : granulesOf(B, At.Pointer, V->getType())) {
-    Granules.push_back(Granule);
-    WereLost.push_back(
-        B.CreateICmpEQ(inert(B.CreateAlignedLoad(B.getInt32Ty(), Granule,
-                                                 Align(GranuleBytes))),
-                       Lost));
-  }
-  storeBytes(B, companion(V), I.getAlign(), At);
-  Value *IsLost = isComputed(V) ? holdsNumber(B, V) : B.getFalse();
-  for (auto [Granule, WasLost] : zip(Granules, WereLost))
+/// Less than a word that was computed: nothing that has a derivative, for the
+/// words around it; but what was computed from a number's bytes shows.
+void Instrumenter::storeComputed(IRBuilderBase &B, Value *Image,
+                                 Align Alignment, Place At) {
+  clearBytes(B, F.getDataLayout().getTypeStoreSize(Image->getType()), At,
+             Alignment);
+  if (Image->getType()->getIntegerBitWidth() % 8 == 0)
     verso::emitIf(
-        B, B.CreateOr(IsLost, WasLost), /*Unlikely=*/true,
-        [&](IRBuilder<> &Then) {
-          inert(Then.CreateAlignedStore(Lost, Granule, Align(GranuleBytes)));
-        });
+        B, B.CreateIsNotNull(Image), /*Unlikely=*/true,
+        [&](IRBuilder<> &Then) { storeImage(Then, Image, At.Pointer); });
 }

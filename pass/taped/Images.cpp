@@ -233,6 +233,8 @@ void Instrumenter::visitCastInst(CastInst &I) {
       return setCompanion(&I, companion(X));
     if (isHalf(I.getType()))
       return setCompanion(&I, halfOfBits(I, X));
+    if (Value *Id = idOfParts(B, I))
+      return setCompanion(&I, Id);
     Value *Image = imageOf(B, X);
     return setCompanion(&I, companionOfImage(I, Image));
   }

@@ -214,15 +214,12 @@ private:
   // BitArithmetic.cpp
   llvm::Value *isNumberWord(llvm::IRBuilderBase &B, llvm::Value *Word);
   llvm::Value *holdsNumberByImage(llvm::IRBuilderBase &B, llvm::Value *Image);
-  llvm::SmallVector<llvm::Value *, 4> granulesOf(llvm::IRBuilderBase &B,
-                                                 llvm::Value *P, llvm::Type *T);
-  llvm::Value *holdsNumberWhereLoaded(llvm::LoadInst &I);
-  llvm::Value *holdsNumber(llvm::IRBuilderBase &B, llvm::Value *V,
-                           unsigned Depth = 8);
+  llvm::Value *holdsNumber(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *lostImage(llvm::IRBuilderBase &B, llvm::Type *T);
   void callOnBytes(llvm::CallBase &I, bool Moves);
-  llvm::Value *imageOfWhole(llvm::IRBuilderBase &B, llvm::Value *V);
-  void storePartOfWords(llvm::IRBuilderBase &B, llvm::StoreInst &I, Place At);
+  void storeComputed(llvm::IRBuilderBase &B, llvm::Value *Image,
+                     llvm::Align Alignment, Place At);
+  llvm::Value *idOfParts(llvm::IRBuilderBase &B, llvm::CastInst &I);
   llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::Instruction &I,
                                llvm::Value *Operand, llvm::Value *Image);
   llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::BinaryOperator &I);
@@ -258,7 +255,6 @@ private:
   llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 16> Phis;
   llvm::SmallVector<llvm::Instruction *, 16> Replaced;
   llvm::SmallPtrSet<llvm::BasicBlock *, 4> ReloadedPads;
-  llvm::DenseMap<const llvm::LoadInst *, llvm::Value *> HoldsNumberWhereLoaded;
 };
 
 } // namespace verso

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
 #include "emit/DirectBase.h"
 #include "taped/Halves.h"
@@ -359,11 +360,10 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
     storePointer(I, At);
   else if (T->isIntegerTy() && companion(V) != zeroCompanion(T)) {
     BuilderAfter B(I);
-    unsigned Bits = T->getIntegerBitWidth();
-    if (Bits % 8 || Bits % 32 == 0 || mayPartHalves(T, I.getAlign()))
-      storeBytes(B, imageOfWhole(B, V), I.getAlign(), At);
+    if (T->getIntegerBitWidth() % 32 && isComputed(V))
+      storeComputed(B, companion(V), I.getAlign(), At);
     else
-      storePartOfWords(B, I, At);
+      storeBytes(B, companion(V), I.getAlign(), At);
   } else if (!holdsReal(T)) {
     BuilderAfter B(I);
     clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At, I.getAlign());
