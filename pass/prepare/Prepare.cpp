@@ -346,6 +346,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   answerIsDifferentiated(F);
   openEmptyAssembly(F);
   expandProcessorOperations(F);
+  loadPartsOfVectors(F);
   scalarizeMaskedAccesses(F);
   takeProductsApart(F);
   takeReductionsApart(F);
@@ -383,6 +384,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     Scalarize.addPass(InstCombinePass());
   }
   Scalarize.run(F, FAM);
+  loadElementsApart(F);
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
   normalizeMoves(F);

@@ -190,3 +190,75 @@ void verso::joinPartsOfNumbers(Function &F) {
     RecursivelyDeleteTriviallyDeadInstructions(Cast);
   }
 }
+
+/// The element \p K of type \p T of what \p Whole loads, by itself.
+static Value *loadPart(LoadInst &Whole, Type *T, uint64_t K) {
+  uint64_t Offset = K * Whole.getDataLayout().getTypeStoreSize(T);
+  IRBuilder<> B(&Whole);
+  Value *P = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(),
+                                          Whole.getPointerOperand(), Offset);
+  return B.CreateAlignedLoad(T, P, commonAlignment(Whole.getAlign(), Offset));
+}
+
+/// Replaces the elements that are taken out of \p V, which is what \p Whole
+/// loads.
+static void loadElements(LoadInst &Whole, Instruction &V) {
+  auto *T = dyn_cast<FixedVectorType>(V.getType());
+  for (User *U : make_early_inc_range(V.users())) {
+    auto *I = cast<Instruction>(U);
+    Value *New = nullptr;
+    if (auto *Shuffle = dyn_cast<ShuffleVectorInst>(I);
+        Shuffle && T && isa<UndefValue>(Shuffle->getOperand(1))) {
+      IRBuilder<> B(Shuffle);
+      New = PoisonValue::get(Shuffle->getType());
+      for (auto [K, From] : enumerate(Shuffle->getShuffleMask()))
+        if (From >= 0 && unsigned(From) < T->getNumElements())
+          New = B.CreateInsertElement(
+              New, loadPart(Whole, T->getElementType(), From), K);
+    } else if (auto *Extract = dyn_cast<ExtractElementInst>(I); Extract && T) {
+      auto *K = dyn_cast<ConstantInt>(Extract->getIndexOperand());
+      if (K && K->getValue().ult(T->getNumElements()))
+        New = loadPart(Whole, T->getElementType(), K->getZExtValue());
+    }
+    if (!New)
+      continue;
+    I->replaceAllUsesWith(New);
+    I->eraseFromParent();
+  }
+}
+
+void verso::loadPartsOfVectors(Function &F) {
+  SmallVector<BitCastInst *, 8> Casts;
+  for (Instruction &I : instructions(F))
+    if (auto *Cast = dyn_cast<BitCastInst>(&I);
+        Cast && Cast->getSrcTy()->isFPOrFPVectorTy() &&
+        isa<FixedVectorType>(Cast->getSrcTy()) &&
+        Cast->getType()->isIntOrIntVectorTy() &&
+        Cast->getType()->getScalarSizeInBits() % 8 == 0)
+      Casts.push_back(Cast);
+  for (BitCastInst *Cast : Casts) {
+    auto *Whole = dyn_cast<LoadInst>(Cast->getOperand(0));
+    if (!Whole || !Whole->isSimple())
+      continue;
+    if (Cast->getType()->isIntegerTy())
+      Cast->replaceAllUsesWith(loadPart(*Whole, Cast->getType(), 0));
+    else
+      loadElements(*Whole, *Cast);
+    loadElements(*Whole, *Whole);
+    if (Cast->use_empty())
+      RecursivelyDeleteTriviallyDeadInstructions(Cast);
+  }
+}
+
+void verso::loadElementsApart(Function &F) {
+  SmallVector<LoadInst *, 8> Loads;
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I);
+        Load && Load->isSimple() && Load->getType()->isFPOrFPVectorTy() &&
+        isa<FixedVectorType>(Load->getType()))
+      Loads.push_back(Load);
+  for (LoadInst *Load : Loads) {
+    loadElements(*Load, *Load);
+    RecursivelyDeleteTriviallyDeadInstructions(Load);
+  }
+}

@@ -28,6 +28,18 @@ namespace verso {
 /// and chosen with the parts of each number side by side. No bit changes.
 void joinPartsOfNumbers(llvm::Function &F);
 
+/// %v = load <4 x float>, ptr %p
+/// %b = bitcast %v to <2 x i64>          =>   load i64, ptr %p + 8
+/// extractelement %b, 1
+///
+/// LLVM loads two fields of a struct as a vector of the first one's type, and
+/// takes the second, a pointer, out of its bits.
+void loadPartsOfVectors(llvm::Function &F);
+
+/// Loads of vectors that LLVM makes again when vectors have been taken apart:
+/// each element that is taken out of one is loaded by itself.
+void loadElementsApart(llvm::Function &F);
+
 } // namespace verso
 
 #endif // VERSO_PREPARE_VECTORSOFPARTS_H
