@@ -330,14 +330,14 @@ void VariedMemory::findVaried(Function &F) {
     if (!Store || !Varied.contains(Store->getValueOperand()))
       continue;
     bool IsReal = A.T->isFloatingPointTy();
-    bool AllMayHaveShadow = true;
+    bool AnyShadow = false;
     Places Ps = O.placesOf(A.Pointer);
     for (const Place &Q : Ps) {
-      AllMayHaveShadow &= O[Q.Object].canHaveShadow();
+      AnyShadow |= O[Q.Object].canHaveShadow();
       if (!IsReal && !O[Q.Object].isLocal())
         Refused.add("bytes that may be a number are moved as integers", A.I);
     }
-    if (!AllMayHaveShadow)
+    if (!AnyShadow)
       Refused.add("a number that varies is stored in memory that does not vary",
                   A.I);
   }

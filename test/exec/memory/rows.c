@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../forward/forward.h"
+#include "verso/verso.h"
 
 enum { N = 12 };
 
@@ -112,7 +113,7 @@ static double sometimes(double *x) {
 
 // More numbers than a thread gets IDs for at once: the tape grows in the row.
 enum { Many = 3000000 };
-static double long_row(double c, double *y) {
+VERSO_STRATEGY(taped) static double long_row(double c, double *y) {
   double last = 1;
   for (int i = 1; i < Many; ++i)
     y[i] = y[i - 1] * c;
