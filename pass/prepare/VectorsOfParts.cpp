@@ -234,7 +234,8 @@ void verso::loadPartsOfVectors(Function &F) {
         Cast && Cast->getSrcTy()->isFPOrFPVectorTy() &&
         isa<FixedVectorType>(Cast->getSrcTy()) &&
         Cast->getType()->isIntOrIntVectorTy() &&
-        Cast->getType()->getScalarSizeInBits() % 8 == 0)
+        Cast->getType()->getScalarSizeInBits() >
+            Cast->getSrcTy()->getScalarSizeInBits())
       Casts.push_back(Cast);
   for (BitCastInst *Cast : Casts) {
     auto *Whole = dyn_cast<LoadInst>(Cast->getOperand(0));

@@ -268,7 +268,9 @@ void Instrumenter::storeComputed(IRBuilderBase &B, Value *Image,
                                  Align Alignment, Place At) {
   clearBytes(B, F.getDataLayout().getTypeStoreSize(Image->getType()), At,
              Alignment);
-  if (Image->getType()->getIntegerBitWidth() % 8 == 0)
+  // Two-byte numbers share a word, which says what its halves are.
+  if (Image->getType()->getIntegerBitWidth() % 8 == 0 &&
+      !mayPartHalves(Image->getType(), Alignment))
     verso::emitIf(
         B, B.CreateIsNotNull(Image), /*Unlikely=*/true,
         [&](IRBuilder<> &Then) { storeImage(Then, Image, At.Pointer); });
