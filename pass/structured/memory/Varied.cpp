@@ -337,7 +337,12 @@ void VariedMemory::findVaried(Function &F) {
       if (!IsReal && !O[Q.Object].isLocal())
         Refused.add("bytes that may be a number are moved as integers", A.I);
     }
-    if (!AnyShadow)
+    // Other people's exceptions are left to a test at run time
+    // (Adjoints::cell).
+    if (!AnyShadow || any_of(Ps, [&](const Place &Q) {
+          return O[Q.Object].K == Object::Constant &&
+                 isa<Argument>(O[Q.Object].Base);
+        }))
       Refused.add("a number that varies is stored in memory that does not vary",
                   A.I);
   }
