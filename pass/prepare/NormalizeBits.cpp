@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/NormalizeBits.h"
+#include "prepare/BfloatsByHand.h"
 #include "prepare/IntegerIntrinsics.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -162,6 +163,7 @@ static void castBeforeChoices(Function &F) {
 void verso::normalizeBits(Function &F) {
   spellOutIntegerIntrinsics(F);
   castBeforeChoices(F);
+  recogniseBfloats(F);
   SmallVector<BitCastInst *, 8> Casts;
   for (Instruction &I : instructions(F))
     if (auto *Cast = dyn_cast<BitCastInst>(&I))

@@ -8,6 +8,7 @@
 #include "prepare/Prepare.h"
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
+#include "prepare/BfloatsByHand.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/HoistLoads.h"
@@ -159,6 +160,14 @@ static bool passesPointerAsDouble(const CallBase &Call,
           }));
 }
 
+/// Whether two-byte numbers go in and out of \p Callee as integers, in which
+/// nothing tells them from others.
+static bool passesBfloats(const Function &Callee) {
+  constexpr unsigned MaxCallee = 1000;
+  return !isGenerated(Callee) && Callee.getInstructionCount() <= MaxCallee &&
+         passesBfloatsByHand(Callee);
+}
+
 static void inlineCallees(Function &F, bool ForTape, bool Unoptimised) {
   constexpr unsigned MaxRounds = 6, MaxGrowth = 4000;
   unsigned Grown = 0;
@@ -168,7 +177,7 @@ static void inlineCallees(Function &F, bool ForTape, bool Unoptimised) {
       auto *Call = dyn_cast<CallBase>(&I);
       Function *Callee = Call ? Call->getCalledFunction() : nullptr;
       if (Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
-          ((Unoptimised && isSmall(*Callee)) ||
+          ((Unoptimised && isSmall(*Callee)) || passesBfloats(*Callee) ||
            (ForTape
                 ? passesPointerAsDouble(*Call, *Callee)
                 : takesLocal(*Call, *Callee) || isInnerGradient(*Callee))) &&

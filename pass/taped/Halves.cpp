@@ -8,6 +8,7 @@
 #include "taped/Halves.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
+#include "prepare/BfloatsByHand.h"
 #include "taped/Instrumenter.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -48,9 +49,12 @@ unsigned verso::halvesIn(const Module &M) {
   unsigned Kinds = 0;
   for (const GlobalVariable &G : M.globals())
     Kinds |= ::halvesIn(G.getValueType());
-  for (const Function &F : M)
+  for (const Function &F : M) {
+    if (mayHoldBfloatsByHand(F))
+      Kinds |= 1u << VERSO_CELL_BFLOAT;
     for (const Instruction &I : instructions(F))
       Kinds |= ::halvesIn(I);
+  }
   return Kinds;
 }
 

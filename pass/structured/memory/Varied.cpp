@@ -8,6 +8,7 @@
 #include "structured/memory/Varied.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
+#include "prepare/BfloatsByHand.h"
 #include "structured/recursion/Members.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -178,7 +179,7 @@ static bool isOnlyCompared(const Instruction &Bits) {
     if (!I->getType()->isIntegerTy())
       return false;
     for (const User *U : I->users()) {
-      if (isa<ICmpInst, SwitchInst>(U))
+      if (isa<ICmpInst, SwitchInst>(U) || isRounding(*cast<Instruction>(U)))
         continue;
       if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst>(U))
         return false;

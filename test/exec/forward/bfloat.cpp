@@ -9,22 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// LIBS: -rtlib=compiler-rt
-
 #include "forward.h"
 
 extern "C" __bf16 __verso_jvp_bfloat(void *, ...);
-
-// libgcc has it from version 13 on.
-extern "C" __attribute__((weak)) __bf16 __truncsfbf2(float x) {
-  unsigned bits;
-  memcpy(&bits, &x, 4);
-  bits += 0x7fff + (bits >> 16 & 1);
-  unsigned short high = (unsigned short)(bits >> 16);
-  __bf16 result;
-  memcpy(&result, &high, 2);
-  return result;
-}
 
 static __bf16 quadratic(__bf16 x) { return x * x + x; }
 

@@ -7,7 +7,6 @@
 //
 // __bf16 in memory; see halves.h.
 //
-// LIBS: -rtlib=compiler-rt
 // UNCHECKED: adjoints are rounded to the cells' few bits
 //
 //===----------------------------------------------------------------------===//

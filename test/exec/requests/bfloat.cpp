@@ -9,7 +9,6 @@
 // The points are such that all results are exact.
 // (In memory: see memory/bfloats.c.)
 //
-// LIBS: -rtlib=compiler-rt
 //
 //===----------------------------------------------------------------------===//
 

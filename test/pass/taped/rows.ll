@@ -16,9 +16,9 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: or i32 %{{[0-9]+}}, 1073741829
 ; CHECK: call void @__verso_grow(
 ; CHECK: store double %{{a|.*}}, ptr [[AT:%[a-z0-9.]+]], align 4
-; CHECK: getelementptr inbounds nuw i8, ptr [[AT]], i64 8
-; CHECK: getelementptr inbounds nuw i8, ptr [[AT]], i64 12
-; CHECK: getelementptr inbounds nuw i8, ptr [[AT]], i64 16
+; CHECK: getelementptr inbounds{{( nuw)?}} i8, ptr [[AT]], i64 8
+; CHECK: getelementptr inbounds{{( nuw)?}} i8, ptr [[AT]], i64 12
+; CHECK: getelementptr inbounds{{( nuw)?}} i8, ptr [[AT]], i64 16
 ; CHECK: br i1 %done
 ; CHECK: store double %x, ptr
 ; CHECK: shl i32 %{{[0-9]+}}, 3

@@ -71,6 +71,7 @@ static const double Pi = std::acos(-1.0);
 [[maybe_unused]] static double llvm_canonicalize(double X) { return X; }
 [[maybe_unused]] static double llvm_arithmetic_fence(double X) { return X; }
 [[maybe_unused]] static double llvm_fptrunc_round(double X) { return X; }
+[[maybe_unused]] static double verso_rounded(double X, int) { return X; }
 [[maybe_unused]] static double llvm_powi(double X, int N) {
   return std::pow(X, N);
 }
