@@ -82,6 +82,21 @@ static bool movesLowerHalf(const Value &Bits) {
   });
 }
 
+/// Whether \p V is constant, or chosen from constants, or a NaN in any case (of
+/// the number's sign, say).
+static bool isConstantOrNaN(Value *V, bool InPlace, unsigned Depth = 3) {
+  if (isa<Constant>(V))
+    return true;
+  if (auto *Choice = dyn_cast<SelectInst>(V); Choice && Depth)
+    return isConstantOrNaN(Choice->getTrueValue(), InPlace, Depth - 1) &&
+           isConstantOrNaN(Choice->getFalseValue(), InPlace, Depth - 1);
+  auto *I = dyn_cast<BinaryOperator>(V);
+  constexpr uint64_t QuietNaN = 0x7fc0;
+  return I && (computeKnownBits(V, I->getDataLayout()).One.getZExtValue() >>
+                   (InPlace ? HalfBits : 0) &
+               QuietNaN) == QuietNaN;
+}
+
 /// The number whose upper half \p V is, in its lower bits, or in its upper ones
 /// (\p InPlace), as numberNear() says it. Constants may be chosen in its place,
 /// and bits be set: NaNs.
@@ -109,7 +124,7 @@ static Value *numberOfHalf(Value *V, bool InPlace, unsigned Depth = 6) {
     Choices.append(Phi->op_begin(), Phi->op_end());
   Value *Number = nullptr;
   for (Value *Choice : Choices) {
-    if (isa<Constant>(Choice))
+    if (isConstantOrNaN(Choice, InPlace))
       continue;
     Value *Of = numberOfHalf(Choice, InPlace, Depth);
     if (!Of || (Number && Of != Number))

@@ -162,8 +162,9 @@ static void castBeforeChoices(Function &F) {
 
 void verso::normalizeBits(Function &F) {
   spellOutIntegerIntrinsics(F);
+  recogniseBfloats(F); // Also numbers chosen by what they are, such as NaNs,
   castBeforeChoices(F);
-  recogniseBfloats(F);
+  recogniseBfloats(F); // and one by one.
   SmallVector<BitCastInst *, 8> Casts;
   for (Instruction &I : instructions(F))
     if (auto *Cast = dyn_cast<BitCastInst>(&I))

@@ -29,7 +29,8 @@ enum { N = 2, Refused = 86 };
 
 /// The bits of x are changed and changed back.
 #define CHANGED(NAME, T, THERE, BACK)                                          \
-  CHECK_NOINLINE static double NAME(const double *x, T key) {                  \
+  CHECK_NOINLINE static double NAME(const double *x, int given) {              \
+    CHECK_UNUSED const T key = (T)given;                                       \
     double y[N];                                                               \
     T part[sizeof y / (sizeof(T))];                                            \
     memcpy(part, x, sizeof y);                                                 \
