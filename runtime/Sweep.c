@@ -625,6 +625,31 @@ OUTLINED void __verso_touch_numbers_claimed(Context *C, char *P, char *Shadow,
   __verso_claim(C, Before, First, P, Shadow, Bytes);
 }
 
+/// The \p Bytes at \p P are stored to for the first time. What continues the
+/// entry before becomes a part of it; not where an outer request asks what
+/// shadow each of these shadows has.
+RARE void __verso_log_store(Context *C, char *P, char *Shadow, uint64_t Bytes,
+                            uint32_t Kind) {
+#ifndef VERSO_SUPPORT_BITCODE
+  Cell *Last = C->log - 1;
+  if (C->log != C->log_begin && Kind == VERSO_CELL_RAW &&
+      Last->kind == VERSO_CELL_RAW && !Last->leaf &&
+      Last->primal + Last->bytes == P &&
+      Last->adjoint + Last->bytes == Shadow) {
+    Last->bytes += Bytes;
+    return;
+  }
+#endif
+  if (C->log == C->log_end)
+    __verso_fail("too many cells: the log of the user's memory is full", 0);
+  C->log->primal = P;
+  C->log->adjoint = Shadow;
+  C->log->leaf = 0;
+  C->log->kind = Kind;
+  C->log->bytes = Bytes;
+  ++C->log;
+}
+
 /// Something inactive was stored.
 OUTLINED void __verso_clear_claimed(Context *C, char *P, char *Shadow,
                                     uint64_t Bytes) {
