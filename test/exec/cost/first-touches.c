@@ -7,7 +7,8 @@
 //
 // That a cell of the user's was stored to is noted beside the tape, cells that
 // lie side by side in one note. So a loop that writes an array has a row on the
-// tape whether the array was touched before or not. And cells that lie side by
+// tape whether the array was touched before or not (less is written where the
+// compiler leaves the loop as it is). And cells that lie side by
 // side have the shadows that they were given, also where these do not.
 //
 //===----------------------------------------------------------------------===//
@@ -70,7 +71,7 @@ static void check(void (*f)(double *, const double *, const double *)) {
     __verso_vjp_void((void *)downwards, verso_dup, y, dy, verso_dup, a, da,
                      verso_dup, x, dx);
   if (f != downwards)
-    CHECK(verso_tape_bytes() <= 20 * N);
+    CHECK(verso_tape_bytes() <= 36 * N);
   for (int i = 0; i < N; ++i)
     CHECK_CLOSE(da[i], of_a[i], 1e-12);
   CHECK_CLOSE(*dx, of_x, 1e-12);
