@@ -55,7 +55,7 @@ void Request::prepareMemory() {
   Log.reserveShare(Memory < MostLogged ? Memory : MostLogged, "log of cells",
                    Where);
   log_begin = reinterpret_cast<verso_cell *>(Log.data());
-  LogEnd = log_begin + Log.bytes() / sizeof(verso_cell);
+  log_end = log_begin + Log.bytes() / sizeof(verso_cell);
 }
 
 void Request::start(unsigned Depth, const char *W, uint64_t F) {
@@ -125,7 +125,6 @@ void Request::limitTape() {
       Room = Bytes;
   };
   AtMost(4 * int64_t(idsLeft()) - VERSO_TAPE_REDZONE);
-  AtMost(4 * int64_t(LogEnd - log) - VERSO_TAPE_REDZONE);
   AtMost(TapeStep);
   limit = cursor + Room;
 }
@@ -138,15 +137,16 @@ void Request::grow() {
           "verso_set_tape_limit() sets it",
           MiB ? MiB : size_t(TapeEnd - tape_begin), MiB ? "MiB" : "bytes");
   }
-  if (LogEnd - log < VERSO_TAPE_REDZONE / 4)
-    fatal(Where,
-          "too many cells: the log of the user's memory is full (%zu "
-          "entries)",
-          size_t(LogEnd - log_begin));
   checkMemory();
   if (idsLeft() < MinimumIds)
     extendIds();
   limitTape();
+}
+
+void Request::logIsFull() const {
+  fatal(Where,
+        "too many cells: the log of the user's memory is full (%zu entries)",
+        size_t(log_end - log_begin));
 }
 
 /// Better an error that names the request than the kernel's choice of a victim.

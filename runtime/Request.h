@@ -60,7 +60,11 @@ public:
   uint32_t roomForRun();
   /// Appends a record of \p Count raw leaves and returns the first one's ID.
   uint32_t markRun(uint32_t Count);
-  void logCell(verso_cell Cell) { *log++ = Cell; }
+  void logCell(verso_cell Cell) {
+    if (log == log_end)
+      logIsFull();
+    *log++ = Cell;
+  }
 
   /// The relative ID of an image word; 0 if it is stale or of another thread.
   uint32_t live(uint32_t Word) const {
@@ -93,6 +97,7 @@ private:
   void reserveTape();
   void limitTape();
   void extendIds();
+  [[noreturn]] void logIsFull() const;
   void skipIds(uint32_t Count);
   void checkMemory() const;
   bool inOlderRun(uint32_t Id) const;
@@ -103,7 +108,6 @@ private:
   const char *Where = nullptr;
   uint64_t Frame = 0;
   char *TapeEnd = nullptr; ///< The limit that the user set, or memory sets.
-  verso_cell *LogEnd = nullptr;
   size_t LimitInForce = 0; ///< The user's, when the tape was reserved.
   unsigned Chunks = 0;     ///< Taken while running.
   Reservation Tape, Adjoints, Log;

@@ -139,275 +139,7 @@ INLINE void checkHalves(Context *C, uint32_t Id, const char *Record) {
                  0);
 }
 
-/// Where adjoints are: by ID, and those of direct IDs, by ID as well.
-typedef struct {
-  double *Adj, *Direct;
-} Adjoints;
-
-INLINE Adjoints adjointsOf(Context *C) {
-  Adjoints All = {C->adj, (double *)C->direct - VERSO_ID_DIRECT};
-  return All;
-}
-
-INLINE void addTo(Adjoints To, uint32_t Op, int MayBeDirect, double Term) {
-  double *Cells = MayBeDirect && Op & VERSO_ID_DIRECT ? To.Direct : To.Adj;
-  Cells[Op] += Term;
-}
-
-/// What a record's adjoint A gives to its operands.
-INLINE void resolveTerms(const RecordView *R, Adjoints In, double A) {
-  if (R->Kind == VERSO_RECORD_SUM)
-    addTo(In, R->Operand[-1], /*MayBeDirect=*/1, A);
-  for (uint32_t I = 0; I != R->N; ++I)
-    addTo(In, R->Operand[I], /*MayBeDirect=*/1, product(R->Partial[I], A));
-}
-
-INLINE void resolveTerm(const RecordView *R, uint32_t I, Adjoints In,
-                        double A) {
-  addTo(In, R->Operand[I], R->MayBeDirect, product(R->Partial[I], A));
-}
-
-/// The same where all but addresses and adjoints is known to the compiler.
-INLINE void resolveFewTerms(const RecordView *R, Adjoints In, double A) {
-  if (R->Kind == VERSO_RECORD_SUM)
-    addTo(In, R->Operand[-1], R->MayBeDirect, A);
-  if (R->N > 0)
-    resolveTerm(R, 0, In, A);
-  if (R->N > 1)
-    resolveTerm(R, 1, In, A);
-  if (R->N > 2)
-    resolveTerm(R, 2, In, A);
-  if (R->N > 3)
-    resolveTerm(R, 3, In, A);
-  if (R->N > 4)
-    resolveTerm(R, 4, In, A);
-  if (R->N > 5)
-    resolveTerm(R, 5, In, A);
-  if (R->N > 6)
-    resolveTerm(R, 6, In, A);
-  if (R->N > 7)
-    resolveTerm(R, 7, In, A);
-  if (R->N > 8)
-    resolveTerm(R, 8, In, A);
-}
-
-/// Resolves a record whose left-hand side is \p Id.
-INLINE void resolveRecord(const RecordView *R, Adjoints In, uint32_t Id) {
-  double A = In.Adj[Id];
-  if (isZero(A))
-    return;
-  In.Adj[Id] = 0;
-  resolveTerms(R, In, A);
-}
-
-/// Else the optimiser makes one tail of several, that of the slowest.
-#define STAY_APART __asm__ volatile("");
-
-/// The headers of most records. Code of their own for them takes half of the
-/// instructions: nothing is decoded, and there is no loop. (Sums of five and
-/// nine are of reductions, which are unrolled by four.)
-#define FREQUENT_COUNTS(SHAPE, KIND)                                           \
-  SHAPE(1, KIND)                                                               \
-  SHAPE(2, KIND)                                                               \
-  SHAPE(3, KIND)                                                               \
-  SHAPE(4, KIND)                                                               \
-  SHAPE(5, KIND)                                                               \
-  SHAPE(6, KIND)                                                               \
-  SHAPE(7, KIND)                                                               \
-  SHAPE(8, KIND)                                                               \
-  SHAPE(9, KIND)
-#define FREQUENT_SHAPES(SHAPE)                                                 \
-  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_CONTRIBUTIONS)                           \
-  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SUM)                                     \
-  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SHARED)                                  \
-  FREQUENT_COUNTS(SHAPE,                                                       \
-                  VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)     \
-  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)        \
-  FREQUENT_COUNTS(SHAPE, VERSO_RECORD_SHARED | VERSO_RECORD_MAY_BE_DIRECT)
-
-/// Those whose last operand a loop repeats, all that there are: products of an
-/// array and a number, added to another array or not.
-#define REPEATING_SHAPES(SHAPE)                                                \
-  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS)                                         \
-  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS)                                         \
-  SHAPE(2, VERSO_RECORD_SUM)                                                   \
-  SHAPE(3, VERSO_RECORD_SUM)                                                   \
-  SHAPE(2, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
-  SHAPE(3, VERSO_RECORD_CONTRIBUTIONS | VERSO_RECORD_MAY_BE_DIRECT)            \
-  SHAPE(2, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)                      \
-  SHAPE(3, VERSO_RECORD_SUM | VERSO_RECORD_MAY_BE_DIRECT)
-
-/// The header of the record that ends at \p P. A tape begins with a HANDLE
-/// record, which has no frequent shape, so a look at the next record needs no
-/// test for the tape's begin.
-INLINE uint32_t headerAt(const char *P) {
-  return *(const UnalignedWord *)(P - 4);
-}
-
-/// Resolves the records that end at \p P and have the same header; returns
-/// where they begin. Most records are like those before them.
-INLINE const char *resolveAlike(const char *P, uint32_t Header,
-                                const char *Begin, Adjoints In, uint32_t *Id) {
-  do {
-    RecordView R = viewRecord(P, Header, Begin);
-    double A = In.Adj[--*Id];
-    P = R.Begin;
-    if (isZero(A))
-      continue;
-    In.Adj[*Id] = 0;
-    resolveFewTerms(&R, In, A);
-  } while (headerAt(P) == Header);
-  return P;
-}
-
-/// Resolves the records that end at \p P and have the same header and last
-/// operand; returns where they begin. What goes to that operand is added up in
-/// a register: in memory each addition would wait for the one before.
-INLINE const char *resolveRow(const char *P, uint32_t Header, const char *Begin,
-                              Adjoints In, uint32_t *Id) {
-  const uint32_t Last = *(const UnalignedWord *)(P - 8);
-  double Sum = 0;
-  do {
-    RecordView R = viewRecord(P, Header, Begin);
-    double A = In.Adj[--*Id];
-    P = R.Begin;
-    if (isZero(A))
-      continue;
-    In.Adj[*Id] = 0;
-    --R.N;
-    resolveFewTerms(&R, In, A);
-    Sum += product(R.Partial[R.N], A);
-  } while (headerAt(P) == Header && *(const UnalignedWord *)(P - 8) == Last);
-  if (!isZero(Sum))
-    addTo(In, Last, (Header & VERSO_RECORD_MAY_BE_DIRECT) != 0, Sum);
-  return P;
-}
-
-/// Resolves the row of this shape that ends at \p P; returns where it begins.
-/// Contributions to what does not vary are added up in registers.
-INLINE const char *resolveRowOf(const char *P, const uint32_t Shape,
-                                Adjoints In, uint32_t *Id) {
-  const RowView R = viewRowOf(P, Shape);
-  const int Factors = (Shape & VERSO_ROW_DIRECT_FACTORS) != 0;
-  const uint32_t Both = VERSO_ROW_BOTH(Shape),
-                 Varying = Both + VERSO_ROW_OPERAND(Shape),
-                 OfPartial = VERSO_ROW_PARTIAL(Shape);
-  const uint64_t PartialBytes = rowPartialBytes(Shape),
-                 Bytes = PartialBytes + rowOperandBytes(Shape);
-  double Products = 0, MoreProducts = 0, Sum = 0;
-  P = (const char *)R.Partial;
-  do {
-    P -= Bytes;
-    double A = In.Adj[--*Id];
-    if (isZero(A))
-      continue;
-    In.Adj[*Id] = 0;
-    const UnalignedDouble *Partial = (const UnalignedDouble *)P;
-    const UnalignedWord *Operand = (const UnalignedWord *)(P + PartialBytes);
-    if (VERSO_ROW_SUMMAND(Shape))
-      addTo(In, Operand[Varying], (Shape & VERSO_ROW_DIRECT_SUMMANDS) != 0, A);
-#pragma clang loop unroll(full)
-    for (uint32_t K = 0; K < Varying; ++K)
-      addTo(In, Operand[K], Factors,
-            product(K < Both ? Partial[K] : R.Partial[K - Both], A));
-    if (OfPartial > 0)
-      Products += product(Partial[Both], A);
-    if (OfPartial > 1)
-      MoreProducts += product(Partial[Both + 1], A);
-    if (VERSO_ROW_UNIT(Shape))
-      Sum += A;
-  } while (P != R.Begin);
-  if (OfPartial > 0 && !isZero(Products))
-    addTo(In, R.Operand[0], /*MayBeDirect=*/1, Products);
-  if (OfPartial > 1 && !isZero(MoreProducts))
-    addTo(In, R.Operand[1], /*MayBeDirect=*/1, MoreProducts);
-  if (VERSO_ROW_UNIT(Shape) && !isZero(Sum))
-    addTo(In, R.Operand[OfPartial], /*MayBeDirect=*/1, Sum);
-  return P;
-}
-
-/// Rows have numbers of their own (Rows.def), three for each shape, by what
-/// may be direct.
-enum RowNumber {
-#define VERSO_ROW(B, O, P, S, U) Row_##B##O##P##S##U,
-#include "verso/Rows.def"
-};
-
-/// Resolves the row that ends at \p P.
-INLINE const char *resolveFrequentRow(const char *P, Adjoints In,
-                                      uint32_t *Id) {
-  const uint32_t Shape = *(const UnalignedWord *)(P - 8);
-  switch (VERSO_ROW_NUMBER(Shape) << 2 | Shape >> 30) {
-#define NUMBERED(NUMBER, FLAGS, SHAPE)                                         \
-  case (NUMBER) << 2 | (FLAGS) >> 30:                                          \
-    P = resolveRowOf(P, (SHAPE) | (FLAGS), In, Id);                            \
-    STAY_APART                                                                 \
-    return P;
-#define VERSO_ROW(B, O, P, S, U)                                               \
-  NUMBERED(Row_##B##O##P##S##U, 0, VERSO_ROW_SHAPE(B, O, P, S, U))             \
-  NUMBERED(Row_##B##O##P##S##U, VERSO_ROW_DIRECT_FACTORS,                      \
-           VERSO_ROW_SHAPE(B, O, P, S, U))                                     \
-  NUMBERED(Row_##B##O##P##S##U,                                                \
-           VERSO_ROW_DIRECT_FACTORS | VERSO_ROW_DIRECT_SUMMANDS,               \
-           VERSO_ROW_SHAPE(B, O, P, S, U))
-#include "verso/Rows.def"
-#undef NUMBERED
-  default:
-    __builtin_unreachable();
-  }
-}
-
-/// The same of any row, term by term.
-INLINE const char *resolveElements(const char *P, Adjoints In, uint32_t *Id) {
-  RowView R = viewRow(P);
-  for (uint32_t I = R.N; I--;) {
-    double A = In.Adj[--*Id];
-    if (isZero(A))
-      continue;
-    In.Adj[*Id] = 0;
-    double Partial;
-    uint32_t Operand;
-    for (uint32_t K = 0; rowTerm(&R, I, K, &Partial, &Operand); ++K)
-      addTo(In, Operand, /*MayBeDirect=*/1, product(Partial, A));
-  }
-  return R.Begin;
-}
-
-/// A header with its flags at the lower end: most shapes are in one table.
-#define SHAPE_OF(HEADER) ((HEADER) << 2 | (HEADER) >> 30)
-
-/// Resolves records from \p P downwards while they are of such shapes; returns
-/// where the first other one ends. \p Id is that of the record above \p P.
-INLINE const char *resolveFrequent(const char *P, const char *Begin,
-                                   Adjoints In, uint32_t *Id) {
-  for (;;) {
-    switch (SHAPE_OF(headerAt(P))) {
-#define SHAPE(N, KIND)                                                         \
-  case SHAPE_OF(VERSO_RECORD_HEADER(N, KIND)):                                 \
-    P = resolveAlike(P, VERSO_RECORD_HEADER(N, KIND), Begin, In, Id);          \
-    STAY_APART                                                                 \
-    continue;
-      FREQUENT_SHAPES(SHAPE)
-#undef SHAPE
-#define SHAPE(N, KIND)                                                         \
-  case SHAPE_OF(VERSO_RECORD_HEADER(N, (KIND) | VERSO_RECORD_REPEATS)):        \
-    P = resolveRow(P, VERSO_RECORD_HEADER(N, (KIND) | VERSO_RECORD_REPEATS),   \
-                   Begin, In, Id);                                             \
-    STAY_APART                                                                 \
-    continue;
-      REPEATING_SHAPES(SHAPE)
-#undef SHAPE
-    case SHAPE_OF(VERSO_RECORD_HEADER(0, VERSO_RECORD_LEAF)):
-      P -= 4;
-      --*Id;
-      continue;
-    default:
-      if (!isRow(headerAt(P)))
-        return P;
-      P = resolveFrequentRow(P, In, Id);
-    }
-  }
-}
+#include "Resolve.h"
 
 /// Walks the tape from its end; each left-hand side is resolved exactly once,
 /// since a record refers to smaller IDs only. Adjoints of leaves are kept.
@@ -623,6 +355,31 @@ OUTLINED void __verso_touch_numbers_claimed(Context *C, char *P, char *Shadow,
   Cell *Before = C->log;
   __verso_touch_numbers(C, P, Shadow - P, Bytes, Kind);
   __verso_claim(C, Before, First, P, Shadow, Bytes);
+}
+
+/// The \p Bytes at \p P are stored to for the first time. What continues the
+/// entry before becomes a part of it; not where an outer request asks what
+/// shadow each of these shadows has.
+RARE void __verso_log_store(Context *C, char *P, char *Shadow, uint64_t Bytes,
+                            uint32_t Kind) {
+#ifndef VERSO_SUPPORT_BITCODE
+  Cell *Last = C->log - 1;
+  if (C->log != C->log_begin && Kind == VERSO_CELL_RAW &&
+      Last->kind == VERSO_CELL_RAW && !Last->leaf &&
+      Last->primal + Last->bytes == P &&
+      Last->adjoint + Last->bytes == Shadow) {
+    Last->bytes += Bytes;
+    return;
+  }
+#endif
+  if (C->log == C->log_end)
+    __verso_fail("too many cells: the log of the user's memory is full", 0);
+  C->log->primal = P;
+  C->log->adjoint = Shadow;
+  C->log->leaf = 0;
+  C->log->kind = Kind;
+  C->log->bytes = Bytes;
+  ++C->log;
 }
 
 /// Something inactive was stored.

@@ -69,7 +69,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 4
+#define VERSO_ABI_VERSION 5
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -193,6 +193,7 @@ struct verso_context {
   uint32_t most_ids;      ///< How many IDs have an adjoint.
   char *tape_begin;
   struct verso_cell *log_begin;
+  struct verso_cell *log_end; ///< Whoever appends an entry looks.
 };
 
 /// Structured code's note of a pointer that was stored in the user's memory:

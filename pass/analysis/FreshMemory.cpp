@@ -7,12 +7,14 @@
 
 #include "analysis/FreshMemory.h"
 #include "analysis/CallModel.h"
+#include "analysis/CalleeWrites.h"
 #include "analysis/ObjectsApart.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -46,38 +48,10 @@ static bool isNeverMapped(const Value *P, const BitVector &VariedArguments) {
   return true;
 }
 
-/// Whether \p F and all that it calls write no memory. LLVM's attributes are
-/// silent about inline functions and templates, whose body another file may
-/// replace; twins are made of this one.
-static bool writesNothing(const Function &F, const TargetLibraryInfo *TLI) {
-  constexpr unsigned MaxFunctions = 100;
-  SmallPtrSet<const Function *, 8> Seen{&F};
-  SmallVector<const Function *, 8> Work{&F};
-  while (!Work.empty()) {
-    const Function *G = Work.pop_back_val();
-    if (G->isDeclaration() || Seen.size() > MaxFunctions)
-      return false;
-    for (const Instruction &I : instructions(*G)) {
-      if (!I.mayWriteToMemory())
-        continue;
-      auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call)
-        return false;
-      CallModel M = modelCall(*Call, TLI);
-      if (M.K == CallModel::Direct) {
-        if (Seen.insert(M.Callee).second)
-          Work.push_back(M.Callee);
-      } else if (M.K != CallModel::Operation) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
 /// Whether \p I may write mapped tangents other than zero, or images.
 static bool mayWrite(const Instruction &I, MemoryTrait Of,
-                     const BitVector &Varied, const TargetLibraryInfo *TLI) {
+                     const BitVector &Varied, const TargetLibraryInfo *TLI,
+                     CalleeWrites &Callees) {
   bool IsImage = Of == MemoryTrait::Images;
   if (!I.mayWriteToMemory() || isInert(I))
     return false;
@@ -88,8 +62,14 @@ static bool mayWrite(const Instruction &I, MemoryTrait Of,
   if (!Call)
     return true;
   CallModel M = modelCall(*Call, TLI);
-  if (M.K == CallModel::Direct)
-    return !writesNothing(*M.Callee, TLI);
+  if (M.K == CallModel::Direct) {
+    const CalleeWrites::Writes &Its = Callees.of(*M.Callee);
+    return Its.isOfCaller() || (!IsImage && Its.Own);
+  }
+  if (M.K == CallModel::Inactive && IsImage) {
+    auto Written = Callees.throughArguments(*Call);
+    return !Written || !Written->empty();
+  }
   if (M.K != CallModel::Library)
     return M.K != CallModel::Inactive && M.K != CallModel::Operation;
   switch (M.Known->K) {
@@ -108,36 +88,93 @@ static bool mayWrite(const Instruction &I, MemoryTrait Of,
   }
 }
 
+namespace {
+
+/// What a function's writers leave alone.
+class Untouched {
+public:
+  Untouched(AAResults &Aliases, CalleeWrites &Callees)
+      : Objects(Aliases), Callees(Callees) {}
+
+  SmallVector<const Instruction *, 16> Writers;
+
+  bool isLeftAlone(const Value *P) {
+    auto [It, New] = Answers.try_emplace(P, false);
+    if (New)
+      It->second = all_of(Writers, [&](const Instruction *I) {
+        // A block that is reallocated is new memory to alias analysis.
+        return isApart(P, *I) &&
+               (!I->getType()->isPointerTy() || Objects.areApart(P, I));
+      });
+    return It->second;
+  }
+
+private:
+  bool isApart(const Value *P, const Instruction &I) {
+    if (Objects.isApartFromWrites(P, I))
+      return true;
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      return false;
+    auto Written = Callees.throughArguments(*Call);
+    return Written && all_of(*Written, [&](const Value *To) {
+             return Objects.areApart(P, To);
+           });
+  }
+
+  ObjectsApart Objects;
+  CalleeWrites &Callees;
+  DenseMap<const Value *, bool> Answers;
+};
+
+/// Whether \p P leads into memory of parameters in \p Quiet and nowhere else.
+bool isOfParameters(const Value *P, const BitVector &Quiet) {
+  if (Quiet.none())
+    return false;
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(P, Objects, nullptr, /*MaxLookup=*/0);
+  return all_of(Objects, [&](const Value *Object) {
+    auto *Parameter = dyn_cast<Argument>(Object);
+    return Parameter && Quiet.test(Parameter->getArgNo());
+  });
+}
+
+} // namespace
+
 FreshMemory::FreshMemory(Function &F, MemoryTrait Of,
-                         const BitVector &VariedArguments, AAResults &Aliases,
+                         const BitVector &VariedArguments,
+                         const Beginning &Begins, AAResults &Aliases,
                          const TargetLibraryInfo *TLI) {
   // Their number times that of loads are looked at.
   constexpr unsigned MaxWriters = 64;
-  SmallVector<const Instruction *, 16> Writers;
-  for (Instruction &I : instructions(F))
-    if (mayWrite(I, Of, VariedArguments, TLI))
-      Writers.push_back(&I);
-  All = Writers.empty();
-  if (Writers.size() > MaxWriters)
-    return;
-  ObjectsApart Objects(Aliases);
-  DenseMap<const Value *, bool> Answers;
+  CalleeWrites Callees(TLI);
+  Untouched Memory(Aliases, Callees);
+  if (Begins.Everywhere)
+    for (Instruction &I : instructions(F))
+      if (mayWrite(I, Of, VariedArguments, TLI, Callees))
+        Memory.Writers.push_back(&I);
+  All = Begins.Everywhere && Memory.Writers.empty();
+  const bool Asks = Begins.Everywhere && Memory.Writers.size() <= MaxWriters;
   auto IsFresh = [&](const Value *P) {
-    return none_of(Writers, [&](const Instruction *I) {
-      // A block that is reallocated is new memory to alias analysis.
-      return !Objects.isApartFromWrites(P, *I) ||
-             (I->getType()->isPointerTy() && !Objects.areApart(P, I));
-    });
+    return isOfParameters(P, Begins.Quiet) || (Asks && Memory.isLeftAlone(P));
   };
-  for (Instruction &I : instructions(F))
+  for (Instruction &I : instructions(F)) {
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
-      const Value *P = Load->getPointerOperand();
-      auto [It, New] = Answers.try_emplace(P, false);
-      if (New)
-        It->second = IsFresh(P);
-      if (It->second)
+      if (IsFresh(Load->getPointerOperand()))
         Fresh.insert(Load);
+      continue;
     }
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || All || Of != MemoryTrait::Images ||
+        modelCall(*Call, TLI).K != CallModel::Direct)
+      continue;
+    BitVector Quiet(Call->arg_size());
+    for (const auto &[K, Argument] : enumerate(Call->args()))
+      if (Argument->getType()->isPointerTy() && !isa<Constant>(Argument))
+        Quiet[K] = IsFresh(Argument);
+    if (Quiet.any())
+      QuietArguments[Call] = std::move(Quiet);
+  }
 }
 
 void FreshMemory::follow(const ValueToValueMapTy &Clones) {
@@ -147,6 +184,12 @@ void FreshMemory::follow(const ValueToValueMapTy &Clones) {
       if (auto *Its = dyn_cast<LoadInst>(Clone))
         Theirs.insert(Its);
   Fresh = std::move(Theirs);
+  DenseMap<const CallBase *, BitVector> OfTheirs;
+  for (auto &[Call, Quiet] : QuietArguments)
+    if (const Value *Clone = Clones.lookup(Call))
+      if (auto *Its = dyn_cast<CallBase>(Clone))
+        OfTheirs[Its] = Quiet;
+  QuietArguments = std::move(OfTheirs);
 }
 
 bool verso::startsFresh(const CallBase &Call, MemoryTrait Of,
@@ -160,11 +203,12 @@ bool verso::startsFresh(const CallBase &Call, MemoryTrait Of,
       return false;
   // No second time.
   const BasicBlock *Block = Call.getParent();
+  CalleeWrites Callees(TLI);
   return none_of(successors(Block),
                  [&](const BasicBlock *Next) {
                    return isPotentiallyReachable(Next, Block);
                  }) &&
          none_of(instructions(*Call.getFunction()), [&](const Instruction &I) {
-           return &I != &Call && mayWrite(I, Of, VariedArguments, TLI);
+           return &I != &Call && mayWrite(I, Of, VariedArguments, TLI, Callees);
          });
 }

@@ -12,8 +12,10 @@
 // parameters, mostly. And on the tape it has the ID of its cell in the user's
 // shadow; nobody need look for an image.
 //
-// Only whole objects are told apart; what callees write they may write anywhere
-// that alias analysis allows. Invalidated by any change of the function.
+// Only whole objects are told apart; what callees write is known by parameter
+// (CalleeWrites.h). A callee is told which of its arguments are *quiet*: as
+// long as it runs nobody writes, or has written since the request began, what
+// such a parameter points into. Invalidated by any change of a function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +23,7 @@
 #define VERSO_ANALYSIS_FRESHMEMORY_H
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -38,22 +41,32 @@ enum class MemoryTrait { MappedTangents, Images };
 
 class FreshMemory {
 public:
+  /// What is known when a function begins.
+  struct Beginning {
+    bool Everywhere;       ///< Nobody has written anything yet.
+    llvm::BitVector Quiet; ///< Parameters; of images only.
+  };
   /// \p VariedArguments: those that have a shadow of the user's.
   FreshMemory(llvm::Function &F, MemoryTrait Of,
-              const llvm::BitVector &VariedArguments, llvm::AAResults &AA,
-              const llvm::TargetLibraryInfo *TLI);
+              const llvm::BitVector &VariedArguments, const Beginning &Begins,
+              llvm::AAResults &AA, const llvm::TargetLibraryInfo *TLI);
 
   /// Whether there are none where \p Load reads.
   bool isFresh(const llvm::LoadInst &Load) const {
     return Fresh.contains(&Load);
   }
-  /// The loads become those of a clone.
+  /// The arguments of \p Call that are quiet.
+  llvm::BitVector quietArguments(const llvm::CallBase &Call) const {
+    return QuietArguments.lookup(&Call);
+  }
+  /// Loads and calls become those of a clone.
   void follow(const llvm::ValueToValueMapTy &Clones);
   /// Whether that holds of all memory as long as the function runs.
   bool isAll() const { return All; }
 
 private:
   llvm::DenseSet<const llvm::LoadInst *> Fresh;
+  llvm::DenseMap<const llvm::CallBase *, llvm::BitVector> QuietArguments;
   bool All;
 };
 

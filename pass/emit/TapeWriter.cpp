@@ -255,26 +255,6 @@ Value *TapeWriter::mark(IRBuilderBase &B, verso_record_kind Kind) {
   return Id;
 }
 
-void TapeWriter::log(IRBuilderBase &B, Value *Primal, Value *Shadow,
-                     Value *Leaf, verso_cell_kind Kind, uint64_t Bytes) {
-  Value *Entry = loadField(B, Context, field::Log);
-  auto Put = [&](size_t At, Value *V) {
-    inert(B.CreateStore(
-        V, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Entry, At)));
-  };
-  Put(offsetof(verso_cell, primal), Primal);
-  // To an outer request this is a pointer like any other.
-  B.CreateStore(Shadow,
-                B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Entry,
-                                             offsetof(verso_cell, adjoint)));
-  Put(offsetof(verso_cell, leaf), Leaf);
-  Put(offsetof(verso_cell, kind), B.getInt32(Kind));
-  Put(offsetof(verso_cell, bytes), B.getInt64(Bytes));
-  storeField(
-      B, Context, field::Log,
-      B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Entry, sizeof(verso_cell)));
-}
-
 void TapeWriter::spill(IRBuilderBase &B) {
   StoreInst *First = storeField(B, Context, field::Cursor,
                                 inert(B.CreateLoad(B.getPtrTy(), Cursor)));

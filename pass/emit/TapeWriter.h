@@ -87,9 +87,6 @@ public:
   void setNeverDirect(llvm::Value *Id) { NeverDirect.insert(Id); }
   /// Whether \p Id is known to be none, by what it is chosen from.
   bool isNeverDirect(llvm::Value *Id);
-  /// Appends an entry to the cell log.
-  void log(llvm::IRBuilderBase &B, llvm::Value *Primal, llvm::Value *Shadow,
-           llvm::Value *Leaf, verso_cell_kind Kind, uint64_t Bytes);
 
   /// Stores cursor and next to the context, before something that writes to
   /// the tape is called; and fetches them after it.

@@ -394,18 +394,19 @@ void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
   int Kind = cellKind(T);
   if (At.Shadow) {
     LoadInst *Old = loadImage(B, B.getInt32Ty(), At.Pointer);
-    Tape.reserve(Old, TapeWriter::MarkBytes);
     Value *Before = B.CreateSub(Old, Tape.base());
     Value *Dead = B.CreateICmpUGE(Before, Tape.next(B));
     Value *Foreign =
         B.CreateICmpULT(Before, loadField(B, Tape.context(), field::Run));
     Value *First = B.CreateAnd(B.CreateOr(Dead, Foreign), isTracked(B, At));
     emitIf(B, First, nullptr, [&](IRBuilder<> &Then) {
-      Tape.mark(Then, VERSO_RECORD_HANDLE);
-      Tape.log(Then, At.Pointer, At.Shadow, Then.getInt32(0),
-               Kind == VERSO_CELL_X86_FP80 ? VERSO_CELL_X86_FP80
-                                           : VERSO_CELL_RAW,
-               T->getPrimitiveSizeInBits() / 8);
+      // It writes nothing to the tape, so a row goes on.
+      Then.CreateCall(
+          getSupportFunction(*F.getParent(), "__verso_log_store"),
+          {Tape.context(), At.Pointer, At.Shadow,
+           Then.getInt64(T->getPrimitiveSizeInBits() / 8),
+           Then.getInt32(Kind == VERSO_CELL_X86_FP80 ? VERSO_CELL_X86_FP80
+                                                     : VERSO_CELL_RAW)});
       return nullptr;
     });
     // Something inactive in tracked memory must not look untouched.

@@ -121,6 +121,11 @@ Function *Twins::get(Function &F, const BitVector &Varied, TwinMode Mode) {
   std::string Bits;
   for (unsigned K = 0; K != Varied.size(); ++K)
     Bits += Varied[K] ? '1' : '0';
+  // To know less is right, too.
+  constexpr unsigned MostQuietTwins = 2;
+  if (Mode.Quiet && !Known.count({&F, Bits, Mode}) &&
+      ++QuietTwins[&F] > MostQuietTwins)
+    Mode.Quiet = 0;
   Function *&Twin = Known[{&F, Bits, Mode}];
   if (Twin)
     return Twin;
@@ -254,6 +259,15 @@ static MemoryTrait whatIsFresh(const TwinMode &Mode) {
   return Mode.isTaped() ? MemoryTrait::Images : MemoryTrait::MappedTangents;
 }
 
+/// Those that have a shadow: for others images are asked anyway.
+static uint64_t quietBits(const BitVector &Quiet, const BitVector &Varied) {
+  uint64_t Bits = 0;
+  for (unsigned K : Quiet.set_bits())
+    if (K < 64 && Varied.test(K))
+      Bits |= UINT64_C(1) << K;
+  return Bits;
+}
+
 void Twins::rewriteCalls(Function &F, const BitVector &Varied,
                          const FreshMemory *Fresh) {
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
@@ -290,12 +304,14 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied,
   for (auto &[Call, Bits] : Calls) {
     CallModel Model = modelCall(*Call, &TLI);
     TwinMode Mode = CurrentMode;
-    Mode.IsRoot = Fresh && Model.K == CallModel::Direct &&
+    Mode.IsRoot = CurrentMode.IsRoot && Fresh && Model.K == CallModel::Direct &&
                   ((Mode.isTaped() && Fresh->isAll()) ||
                    startsFresh(*Call, whatIsFresh(Mode), Bits, Varied, &TLI));
     Mode.IsSilent |= Model.K == CallModel::Silent;
     bool Direct = Model.K != CallModel::Indirect &&
                   Model.Callee->getFunctionType() == Call->getFunctionType();
+    Mode.Quiet =
+        Fresh && Direct ? quietBits(Fresh->quietArguments(*Call), Bits) : 0;
     if (!Direct) {
       Bits = allVaried(Call->getFunctionType());
       LookedUp.insert(kindOf(Call->getFunctionType(), Mode));
@@ -380,13 +396,18 @@ void Twins::buildOne(const Order &O) {
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
   std::optional<FreshMemory> Fresh;
   // A check sets tangents of memory that the request does not know.
-  if (O.Mode.IsRoot && O.Mode.isTaped()) {
+  if (O.Mode.isTaped() && (O.Mode.IsRoot || O.Mode.Quiet)) {
+    BitVector Quiet(From.arg_size());
+    for (unsigned K = 0; K != Quiet.size() && K < 64; ++K)
+      Quiet[K] = O.Mode.Quiet >> K & 1;
     // Parameters are restrict there, where they do not stand beside shadows.
     Fresh.emplace(From, MemoryTrait::Images, Varied,
+                  FreshMemory::Beginning{O.Mode.IsRoot, Quiet},
                   FAM.getResult<AAManager>(From), &TLI);
     Fresh->follow(Map);
   } else if (O.Mode.IsRoot && !O.Mode.Checked) {
     Fresh.emplace(*O.Twin, MemoryTrait::MappedTangents, Varied,
+                  FreshMemory::Beginning{/*Everywhere=*/true, {}},
                   FAM.getResult<AAManager>(*O.Twin), &TLI);
   }
   rewriteCalls(*O.Twin, Varied, Fresh ? &*Fresh : nullptr);

@@ -56,6 +56,10 @@ struct TwinMode {
   /// What cannot be differentiated is no error.
   bool IsSilent = false;
 
+  /// On the tape, of the first parameters, a bit each: those that are quiet
+  /// (FreshMemory.h).
+  uint64_t Quiet = 0;
+
   /// Several directions, each by the operations that one alone would take: the
   /// program asked for one (DirectionLoops.h).
   bool AsOne = false;
@@ -64,7 +68,7 @@ struct TwinMode {
   bool operator<(const TwinMode &That) const {
     auto Key = [](const TwinMode &M) {
       return std::tuple(M.Width, M.PointersTracked, M.IsRoot, M.Checked,
-                        M.IsSilent, M.AsOne);
+                        M.IsSilent, M.AsOne, M.Quiet);
     };
     return Key(*this) < Key(That);
   }
@@ -164,6 +168,7 @@ private:
   std::map<std::tuple<llvm::Function *, std::string, TwinMode>,
            llvm::Function *>
       Known;
+  llvm::DenseMap<llvm::Function *, unsigned> QuietTwins; ///< How many.
   std::vector<Order> Worklist;
   std::vector<llvm::Function *> Built;
   llvm::DenseSet<const llvm::Function *> Taped; ///< Of those.

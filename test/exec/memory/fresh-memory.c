@@ -7,7 +7,8 @@
 //
 // On the tape nobody looks for the image of a cell that nobody can have
 // written. So here it is written: by a caller, by the call before, by another
-// name, by a copy, in a frame further down the recursion.
+// name, by a copy, in a frame further down the recursion. A function is told which
+// parameters nobody writes through; here some are, in ways that do not show.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,6 +86,73 @@ CHECK_NOINLINE static double down(double *x, int n) {
 }
 static double frames(double *x) { return down(x, 3); }
 
+// Nobody writes what the first parameter leads to, in any round.
+CHECK_NOINLINE static double mixed(const double *w, const double *s, int n) {
+  const double *chosen = n & 1 ? w : s;
+  return n ? chosen[n] * w[0] + mixed(w, s, n - 1) : s[0] * w[1];
+}
+CHECK_NOINLINE static void step(const double *w, double *s, int n) {
+  for (int i = 0; i < n; ++i)
+    s[i] = sin(s[i] * w[i] + w[i + 1]) * w[0];
+  s[0] += mixed(w, s, 3);
+}
+static double quiet(double *x) {
+  double s[N] = {1, 2, 3, 4, 5, 6};
+  for (int i = 0; i < 3; ++i)
+    step(x, s, N - 1);
+  return sum(s, N) * x[2];
+}
+
+// The same function, which is given two parts of one array the second time.
+static double not_quiet(double *x) {
+  double s[N] = {1, 2, 3, 4, 5, 6};
+  step(x, s, 4);
+  step(x, x + 3, 2);
+  step(s, x, 3);
+  return sum(s, N) * x[2] + x[4];
+}
+
+static double *elsewhere;
+struct where {
+  double *to;
+};
+CHECK_NOINLINE static void by_global(const double *w, double *s) {
+  s[1] += w[0] * w[1];
+  elsewhere[0] = s[1] * w[0];
+}
+CHECK_NOINLINE static void by_member(const double *w, struct where *s) {
+  s->to[1] = w[0] * w[1] * s->to[1];
+}
+CHECK_NOINLINE static double *behind(double *w, int n) { return w + n; }
+CHECK_NOINLINE static void by_result(double *w, double *s) {
+  s[2] *= w[2] * w[3];
+  *behind(w, 2) = s[2] * w[0];
+}
+CHECK_NOINLINE static void by_copy(double *w, double *s) {
+  s[3] += w[3] * w[4];
+  memcpy(w + 3, s + 2, 2 * sizeof *w);
+}
+CHECK_NOINLINE static void in_turn(double *w, double *s, int n) {
+  s[n] = w[n] * w[0];
+  if (n)
+    in_turn(s, w, n - 1);
+}
+static double in_hidden_ways(double *x) {
+  double s[N] = {1, 2, 3, 4, 5, 6};
+  struct where there = {x};
+  elsewhere = x;
+  double all = 0;
+  for (int i = 0; i < 2; ++i) {
+    by_global(x, s);
+    by_member(x, &there);
+    by_result(x, s);
+    by_copy(x, s);
+    in_turn(x, s, N - 1);
+    all += sum(x, N) + mixed(x, s, 3);
+  }
+  return all * s[0];
+}
+
 typedef struct Node {
   double value;
   struct Node *left, *right;
@@ -160,6 +228,9 @@ int main(void) {
   CHECK_ALL_OF(aliases);
   CHECK_ALL_OF(copies);
   CHECK_ALL_OF(frames);
+  CHECK_ALL_OF(quiet);
+  CHECK_ALL_OF(not_quiet);
+  CHECK_ALL_OF(in_hidden_ways);
   check_tree(walk_once, x);
   check_tree(walk_moved, x);
   return check_status();

@@ -112,6 +112,41 @@ define linkonce_odr double @other(ptr %node) {
   ret double %d
 }
 
+; A callee that writes through its second parameter alone, which the caller gives
+; memory of its own: nobody writes where the first one leads.
+; CHECK-LABEL: define internal void @quiet.twin(
+; CHECK: call void @step.twin(
+; CHECK-LABEL: define internal void @step.twin(
+; CHECK: %a = load double, ptr %p
+; CHECK-NOT: load
+; CHECK: br i1
+; CHECK-LABEL: define internal void @loud.twin(
+; CHECK: call void @step.twin.{{[0-9]+}}(
+; CHECK-LABEL: define internal void @step.twin.{{[0-9]+}}(
+; CHECK: %a = load double, ptr %p
+; CHECK-NOT: br
+; CHECK: load i64, {{.*}}!verso.inert
+define void @quiet(ptr %p) {
+  %own = alloca double
+  store double 1.0, ptr %own
+  call void @step(ptr %p, ptr %own)
+  call void @step(ptr %p, ptr %own)
+  ret void
+}
+define void @loud(ptr %p, ptr %q) {
+  call void @step(ptr %p, ptr %q)
+  call void @step(ptr %p, ptr %q)
+  ret void
+}
+
+define linkonce_odr void @step(ptr %p, ptr %to) {
+  %a = load double, ptr %p, align 8
+  %b = load double, ptr %to, align 8
+  %ab = fmul double %a, %b
+  store double %ab, ptr %to, align 8
+  ret void
+}
+
 declare noalias ptr @malloc(i64)
 declare double @sin(double)
 declare void @__verso_grad(...)
@@ -121,6 +156,8 @@ define void @requests(ptr %p, ptr %q) {
   call void (...) @__verso_grad(ptr @written, ptr %p, ptr %q, ptr %p, ptr %q)
   call void (...) @__verso_grad(ptr @chosen, ptr %p, ptr %q, i1 true, i1 true)
   call void (...) @__verso_grad(ptr @tree, ptr %p, ptr %q)
+  call void (...) @__verso_grad(ptr @quiet, ptr %p, ptr %q)
+  call void (...) @__verso_grad(ptr @loud, ptr %p, ptr %q, ptr %p, ptr %q)
   ret void
 }
 
