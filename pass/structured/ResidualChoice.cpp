@@ -96,21 +96,32 @@ static bool isCheap(const Instruction &I) {
   }
 }
 
-/// A store of the program that keeps I whenever it is computed; null if none
-/// does.
+/// A store of the program that keeps I whenever it is computed, in the same
+/// iteration, perhaps by way of a choice; null if none does.
 StoreInst *Residuals::storeOf(Instruction &I) {
   auto [It, New] = Stored.try_emplace(&I, nullptr);
   // The last iteration that was run stored it, there.
-  if (New && !replayOf(I))
-    for (User *U : I.users())
+  if (!New || replayOf(I))
+    return It->second;
+  auto StoreBeside = [&](Instruction &V) -> StoreInst * {
+    for (User *U : V.users())
       if (auto *Store = dyn_cast<StoreInst>(U);
-          Store && Store->getValueOperand() == &I &&
-          Store->getParent() == I.getParent() && !Shadows.isOurs(Store) &&
-          !S.owns(*Store) && Memory.mayLoadAgain(*Store)) {
-        It->second = Store;
-        break;
-      }
-  return It->second;
+          Store && Store->getValueOperand() == &V &&
+          Store->getParent() == V.getParent() && !Shadows.isOurs(Store) &&
+          !S.owns(*Store) && Memory.mayLoadAgain(*Store))
+        return Store;
+    return nullptr;
+  };
+  It->second = StoreBeside(I);
+  BasicBlock *B = I.getParent(), *Next = B->getSingleSuccessor();
+  if (It->second || !Next || Next == B ||
+      LI.getLoopFor(Next) != LI.getLoopFor(B) || (LI.isLoopHeader(Next)))
+    return It->second;
+  for (PHINode &Phi : Next->phis())
+    if (Phi.getIncomingValueForBlock(B) == &I)
+      if (StoreInst *Store = StoreBeside(Phi))
+        return It->second = Store;
+  return nullptr;
 }
 
 /// The outermost loop around that of Load in every iteration of which the K-th

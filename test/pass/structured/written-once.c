@@ -7,7 +7,9 @@
 //
 // A matrix is factorised in place without a tape: no element of the result is
 // written again after it was read, and what was computed by a division stands in
-// the matrix. A sweep that goes over its array twice has to record.
+// the matrix, whether each of two branches stores it or what they choose is
+// stored. The condition of a branch says that an element is not of the diagonal,
+// or that it is the last of its row. A sweep that goes over its array twice has to record.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +35,29 @@ static void lu(double *a, size_t n) {
     }
 }
 
+static void cholesky(double *a, size_t n) {
+  for (size_t i = 0; i != ROWS; ++i)
+    for (size_t j = 0; j <= i; ++j) {
+      double sum = a[i * ROWS + j];
+      for (size_t k = 0; k != j; ++k)
+        sum -= a[i * ROWS + k] * a[j * ROWS + k];
+      if (i == j)
+        a[i * ROWS + i] = __builtin_sqrt(sum);
+      else
+        a[i * ROWS + j] = sum / a[j * ROWS + j];
+    }
+}
+
+static void chosen(double *a, size_t n) {
+  for (size_t i = 0; i != ROWS; ++i)
+    for (size_t j = 0; j <= i; ++j) {
+      double sum = a[i * ROWS + j];
+      for (size_t k = 0; k != j; ++k)
+        sum -= a[i * ROWS + k] * a[j * ROWS + k];
+      a[i * ROWS + j] = i == j ? __builtin_sqrt(sum) : sum / a[j * ROWS + j];
+    }
+}
+
 static void sweeps(double *a, size_t n) {
   for (size_t k = 0; k != 2; ++k)
     for (size_t i = 1; i < ROWS; ++i)
@@ -42,10 +67,16 @@ static void sweeps(double *a, size_t n) {
 // CHECK-LABEL: define internal void @verso.gradient.lu(
 // CHECK-NOT: call {{.*}} @__verso_arena_take
 // CHECK-NOT: alloca
+// CHECK-LABEL: define internal void @verso.gradient.cholesky(
+// CHECK-NOT: call {{.*}} @__verso_arena_take
+// CHECK-LABEL: define internal void @verso.gradient.chosen(
+// CHECK-NOT: call {{.*}} @__verso_arena_take
 // CHECK-LABEL: define internal void @verso.gradient.sweeps(
 // CHECK: {{call .* @__verso_arena_take|alloca}}
 
 void requests(double *a, double *da, size_t n) {
   __verso_grad_void((void *)lu, verso_dup, a, da, verso_const, n);
+  __verso_grad_void((void *)cholesky, verso_dup, a, da, verso_const, n);
+  __verso_grad_void((void *)chosen, verso_dup, a, da, verso_const, n);
   __verso_grad_void((void *)sweeps, verso_dup, a, da, verso_const, n);
 }
