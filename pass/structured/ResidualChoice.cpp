@@ -445,7 +445,12 @@ void Residuals::undoStores(Cut &Without) {
   findUndoable();
   if (Undoable.empty())
     return;
+  Undone->logByLoop(true);
   Cut First = minimalCut();
+  if (!Undone->mayLogByLoop(First.Stores)) {
+    Undone->logByLoop(false);
+    First = minimalCut();
+  }
   if (First.Stores.empty() || !Undone->mayUndoAll(First.Stores))
     return Undoable.clear();
   // Their addresses are needed, too.

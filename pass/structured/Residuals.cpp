@@ -402,6 +402,29 @@ void Residuals::replaceUses() {
   }
 }
 
+/// What undone stores left is kept in the column from which they are undone. Of
+/// the column, a run has what lies before that of the run reversed before it.
+void Residuals::swapWhatIsUndone() {
+  if (!Undone)
+    return;
+  for (const UndoneStores::LoggedByLoop &Each : Undone->loggedByLoop()) {
+    LoopColumns &C = Columns[placeOf(*Each.Old)];
+    Accesses.push_back(Undone->swap(Each));
+    AllocaInst *End = S.create(Type::getInt64Ty(F.getContext()), "end");
+    IRBuilder<> Start(R.start(), R.start()->begin());
+    Slots::set(Start, End, Slots::get(Start, C.Total));
+    IRBuilder<> B(Each.LogAt);
+    Value *From = Slots::get(B, C.Total);
+    Value *Times = B.CreateSub(Slots::get(B, End), From);
+    Slots::set(B, End, From);
+    Cache Known;
+    Value *Cell =
+        materialise(Each.Store->getPointerOperand(), Each.LogAt, Known);
+    Undone->writeLog(Each, Cell, address(B, *Each.Old), Times,
+                     C.Columns[C.Stride ? 0 : ColumnOf[Each.Old]].Bytes);
+  }
+}
+
 void Residuals::place() {
   Verso.insert(R.blocks().begin(), R.blocks().end());
   collectNeeds();
@@ -412,6 +435,7 @@ void Residuals::place() {
     if (C.Stride)
       sizeRecords(C);
   replaceUses();
+  swapWhatIsUndone();
   // Rows that turned out not to be needed.
   Columns.remove_if(
       [](const auto &Each) { return Each.second.Columns.empty(); });

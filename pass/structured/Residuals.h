@@ -169,6 +169,7 @@ private:
   uint64_t placeInRecord(llvm::Instruction &I, llvm::Loop *L, LoopColumns &C);
   void sizeRecords(LoopColumns &C);
   void replaceUses();
+  void swapWhatIsUndone();
   llvm::Value *materialise(llvm::Value *V, llvm::Instruction *Before, Cache &C);
   llvm::Value *loadRecorded(llvm::IRBuilderBase &B, llvm::Instruction &I);
   llvm::Value *recompute(llvm::Instruction &I, llvm::Instruction *Before,
