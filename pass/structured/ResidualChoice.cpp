@@ -124,6 +124,38 @@ StoreInst *Residuals::storeOf(Instruction &I) {
   return nullptr;
 }
 
+/// LLVM keeps a bound for the next iteration that starts there:
+///   phi [load %p, %preheader], [load %p + step * (%i + 1), %latch]
+std::optional<Residuals::LoadBefore> Residuals::loadBefore(const PHINode &Phi) {
+  Loop *L = LI.getLoopFor(Phi.getParent());
+  if (!L || L->getHeader() != Phi.getParent() || !R.isReversed(L) ||
+      replayOf(Phi) || !L->getLoopPreheader() || !L->getLoopLatch() ||
+      L->getExitingBlock() != L->getLoopLatch())
+    return std::nullopt;
+  auto LoadFrom = [&](BasicBlock *From) -> LoadInst * {
+    auto *Load = dyn_cast<LoadInst>(Phi.getIncomingValueForBlock(From));
+    return Load && !Shadows.isOurs(Load) && !Shadows.primalOf(Load) &&
+                   !S.owns(*Load) && Memory.mayLoadAgain(*Load)
+               ? Load
+               : nullptr;
+  };
+  LoadInst *First = LoadFrom(L->getLoopPreheader()),
+           *Next = LoadFrom(L->getLoopLatch());
+  if (!First || !Next || LI.getLoopFor(Next->getParent()) != L)
+    return std::nullopt;
+  ScalarEvolution &SE = R.scalarEvolution();
+  auto *Address =
+      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Next->getPointerOperand()));
+  auto *Step = Address && Address->isAffine() && Address->getLoop() == L
+                   ? dyn_cast<SCEVConstant>(Address->getStepRecurrence(SE))
+                   : nullptr;
+  if (!Step || Step->getAPInt().getSignificantBits() > 32 ||
+      SE.getMinusSCEV(Address->getStart(),
+                      SE.getSCEV(First->getPointerOperand())) != Step)
+    return std::nullopt;
+  return LoadBefore{Next, Step->getAPInt().getSExtValue()};
+}
+
 /// The outermost loop around that of Load in every iteration of which the K-th
 /// iteration of Load's loop loads the same; null if there is none.
 Loop *Residuals::repeats(LoadInst &Load) {
@@ -164,6 +196,8 @@ std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
     if (auto V = R.induction(*Phi))
       return Values{V->Start, V->Step};
+    if (auto Before = loadBefore(*Phi))
+      return Values{Before->Load->getPointerOperand()};
     return FromStore();
   }
   if (auto *Load = dyn_cast<LoadInst>(&I)) {

@@ -343,7 +343,17 @@ Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
     Reloads.push_back(Load), Originals[Load] = Store;
     return Load;
   }
-  if (auto *Phi = dyn_cast<PHINode>(&I)) {
+  auto *Phi = dyn_cast<PHINode>(&I);
+  if (auto Earlier =
+          Phi && !R.induction(*Phi) ? loadBefore(*Phi) : std::nullopt) {
+    Value *Address = B.CreatePtrAdd(
+        materialise(Earlier->Load->getPointerOperand(), Before, Known),
+        B.getInt64(-Earlier->Bytes));
+    LoadInst *Load = B.CreateAlignedLoad(I.getType(), Address, Align(1));
+    Reloads.push_back(Load), Originals[Load] = Earlier->Load;
+    return Load;
+  }
+  if (Phi) {
     Reversal::Induction V = *R.induction(*Phi);
     Value *Start = materialise(V.Start, Before, Known);
     Value *Step = materialise(V.Step, Before, Known);

@@ -224,10 +224,10 @@ Guards::Guards(const LoopInfo &LI, ScalarEvolution &SE, const BasicBlock &Of) {
                  *B = SE.getSCEV(Test->getOperand(1));
       for (const Loop *L = LI.getLoopFor(From); L; L = L->getParentLoop()) {
         const SCEV *Last = SE.getSymbolicMaxBackedgeTakenCount(L);
-        Type *T = Last->getType();
-        if (isa<SCEVCouldNotCompute>(Last) || T != A->getType() ||
-            !T->isIntegerTy())
+        if (isa<SCEVCouldNotCompute>(Last) || Last->getType() != A->getType() ||
+            !A->getType()->isIntegerTy())
           continue;
+        Type *T = A->getType();
         const SCEV *Left =
             SE.getMinusSCEV(Last, SE.getAddRecExpr(SE.getZero(T), SE.getOne(T),
                                                    L, SCEV::FlagAnyWrap));

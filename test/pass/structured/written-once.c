@@ -15,6 +15,7 @@
 
 // RUN: %clang_verso -O1 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang_verso -O1 -S -emit-llvm %s -o - -DROWS=8 | FileCheck %s
+// RUN: %clang_verso -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=O2
 
 #include <stddef.h>
 
@@ -58,6 +59,17 @@ static void chosen(double *a, size_t n) {
     }
 }
 
+/// Of the optimiser's: a row starts where the one before ended.
+static void sparse(const double *restrict a, const double *restrict x,
+                   double *restrict y, const int *restrict start, size_t n) {
+  for (size_t i = 0; i != ROWS; ++i) {
+    double sum = 0;
+    for (int k = start[i]; k < start[i + 1]; ++k)
+      sum += a[k] * x[k] * x[k];
+    y[i] = sum;
+  }
+}
+
 static void sweeps(double *a, size_t n) {
   for (size_t k = 0; k != 2; ++k)
     for (size_t i = 1; i < ROWS; ++i)
@@ -71,12 +83,19 @@ static void sweeps(double *a, size_t n) {
 // CHECK-NOT: call {{.*}} @__verso_arena_take
 // CHECK-LABEL: define internal void @verso.gradient.chosen(
 // CHECK-NOT: call {{.*}} @__verso_arena_take
+// O2-LABEL: define internal void @verso.gradient.sparse(
+// O2-NOT: call {{.*}} @__verso_arena_take
+// O2-LABEL: define internal void @verso.gradient.sweeps(
+
 // CHECK-LABEL: define internal void @verso.gradient.sweeps(
 // CHECK: {{call .* @__verso_arena_take|alloca}}
 
-void requests(double *a, double *da, size_t n) {
+void requests(double *a, double *da, size_t n, double *x, double *dx, double *y,
+              double *dy, int *start) {
   __verso_grad_void((void *)lu, verso_dup, a, da, verso_const, n);
   __verso_grad_void((void *)cholesky, verso_dup, a, da, verso_const, n);
   __verso_grad_void((void *)chosen, verso_dup, a, da, verso_const, n);
+  __verso_grad_void((void *)sparse, verso_dup, a, da, verso_dup, x, dx,
+                    verso_dup, y, dy, verso_const, start, verso_const, n);
   __verso_grad_void((void *)sweeps, verso_dup, a, da, verso_const, n);
 }
