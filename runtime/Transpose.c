@@ -86,6 +86,23 @@ void __verso_follow_pointers(struct verso_moved *last, char *mark) {
 // The verso has taken back what stores wrote: once more, in the order of the
 // recto, what was left of it.
 #define VERSO_PUT_BACK(BITS)                                                   \
+  typedef uint##BITS##_t verso_cell_##BITS                                     \
+      __attribute__((aligned(1), may_alias));                                  \
+  void __verso_put_back_by_loop_##BITS(const struct verso_left_by_loop *log,   \
+                                       uint64_t count);                        \
+  void __verso_put_back_by_loop_##BITS(const struct verso_left_by_loop *log,   \
+                                       uint64_t count) {                       \
+    for (uint64_t k = 0; k < count; ++k) {                                     \
+      const struct verso_left_by_loop *loop = &log[k];                         \
+      char *cell = (char *)loop->cell;                                         \
+      const char *left = (const char *)loop->left;                             \
+      for (uint64_t i = 0; i < loop->count; ++i) {                             \
+        *(verso_cell_##BITS *)cell = *(const verso_cell_##BITS *)left;         \
+        cell += loop->step;                                                    \
+        left += loop->left_step;                                               \
+      }                                                                        \
+    }                                                                          \
+  }                                                                            \
   void __verso_put_back_##BITS(const struct verso_left *log, uint64_t count);  \
   void __verso_put_back_##BITS(const struct verso_left *log, uint64_t count) { \
     typedef uint##BITS##_t Cell __attribute__((aligned(1), may_alias));        \

@@ -212,6 +212,15 @@ struct verso_left {
   uint64_t left;
 };
 
+/// The same of a loop that stored at equal distances, once in each iteration:
+/// the first cell, and what was in the cells; distances are in bytes.
+struct verso_left_by_loop {
+  void *cell;
+  const void *left;
+  uint64_t count;
+  int64_t step, left_step;
+};
+
 /// How many directions a forward request may have.
 #define VERSO_MAX_WIDTH 32
 

@@ -96,21 +96,64 @@ static bool isCheap(const Instruction &I) {
   }
 }
 
-/// A store of the program that keeps I whenever it is computed; null if none
-/// does.
+/// A store of the program that keeps I whenever it is computed, in the same
+/// iteration, perhaps by way of a choice; null if none does.
 StoreInst *Residuals::storeOf(Instruction &I) {
   auto [It, New] = Stored.try_emplace(&I, nullptr);
   // The last iteration that was run stored it, there.
-  if (New && !replayOf(I))
-    for (User *U : I.users())
+  if (!New || replayOf(I))
+    return It->second;
+  auto StoreBeside = [&](Instruction &V) -> StoreInst * {
+    for (User *U : V.users())
       if (auto *Store = dyn_cast<StoreInst>(U);
-          Store && Store->getValueOperand() == &I &&
-          Store->getParent() == I.getParent() && !Shadows.isOurs(Store) &&
-          !S.owns(*Store) && Memory.mayLoadAgain(*Store)) {
-        It->second = Store;
-        break;
-      }
-  return It->second;
+          Store && Store->getValueOperand() == &V &&
+          Store->getParent() == V.getParent() && !Shadows.isOurs(Store) &&
+          !S.owns(*Store) && Memory.mayLoadAgain(*Store))
+        return Store;
+    return nullptr;
+  };
+  It->second = StoreBeside(I);
+  BasicBlock *B = I.getParent(), *Next = B->getSingleSuccessor();
+  if (It->second || !Next || Next == B ||
+      LI.getLoopFor(Next) != LI.getLoopFor(B) || (LI.isLoopHeader(Next)))
+    return It->second;
+  for (PHINode &Phi : Next->phis())
+    if (Phi.getIncomingValueForBlock(B) == &I)
+      if (StoreInst *Store = StoreBeside(Phi))
+        return It->second = Store;
+  return nullptr;
+}
+
+/// LLVM keeps a bound for the next iteration that starts there:
+///   phi [load %p, %preheader], [load %p + step * (%i + 1), %latch]
+std::optional<Residuals::LoadBefore> Residuals::loadBefore(const PHINode &Phi) {
+  Loop *L = LI.getLoopFor(Phi.getParent());
+  if (!L || L->getHeader() != Phi.getParent() || !R.isReversed(L) ||
+      replayOf(Phi) || !L->getLoopPreheader() || !L->getLoopLatch() ||
+      L->getExitingBlock() != L->getLoopLatch())
+    return std::nullopt;
+  auto LoadFrom = [&](BasicBlock *From) -> LoadInst * {
+    auto *Load = dyn_cast<LoadInst>(Phi.getIncomingValueForBlock(From));
+    return Load && !Shadows.isOurs(Load) && !Shadows.primalOf(Load) &&
+                   !S.owns(*Load) && Memory.mayLoadAgain(*Load)
+               ? Load
+               : nullptr;
+  };
+  LoadInst *First = LoadFrom(L->getLoopPreheader()),
+           *Next = LoadFrom(L->getLoopLatch());
+  if (!First || !Next || LI.getLoopFor(Next->getParent()) != L)
+    return std::nullopt;
+  ScalarEvolution &SE = R.scalarEvolution();
+  auto *Address =
+      dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Next->getPointerOperand()));
+  auto *Step = Address && Address->isAffine() && Address->getLoop() == L
+                   ? dyn_cast<SCEVConstant>(Address->getStepRecurrence(SE))
+                   : nullptr;
+  if (!Step || Step->getAPInt().getSignificantBits() > 32 ||
+      SE.getMinusSCEV(Address->getStart(),
+                      SE.getSCEV(First->getPointerOperand())) != Step)
+    return std::nullopt;
+  return LoadBefore{Next, Step->getAPInt().getSExtValue()};
 }
 
 /// The outermost loop around that of Load in every iteration of which the K-th
@@ -153,6 +196,8 @@ std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
     if (auto V = R.induction(*Phi))
       return Values{V->Start, V->Step};
+    if (auto Before = loadBefore(*Phi))
+      return Values{Before->Load->getPointerOperand()};
     return FromStore();
   }
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
@@ -434,7 +479,12 @@ void Residuals::undoStores(Cut &Without) {
   findUndoable();
   if (Undoable.empty())
     return;
+  Undone->logByLoop(true);
   Cut First = minimalCut();
+  if (!Undone->mayLogByLoop(First.Stores)) {
+    Undone->logByLoop(false);
+    First = minimalCut();
+  }
   if (First.Stores.empty() || !Undone->mayUndoAll(First.Stores))
     return Undoable.clear();
   // Their addresses are needed, too.

@@ -343,7 +343,17 @@ Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
     Reloads.push_back(Load), Originals[Load] = Store;
     return Load;
   }
-  if (auto *Phi = dyn_cast<PHINode>(&I)) {
+  auto *Phi = dyn_cast<PHINode>(&I);
+  if (auto Earlier =
+          Phi && !R.induction(*Phi) ? loadBefore(*Phi) : std::nullopt) {
+    Value *Address = B.CreatePtrAdd(
+        materialise(Earlier->Load->getPointerOperand(), Before, Known),
+        B.getInt64(-Earlier->Bytes));
+    LoadInst *Load = B.CreateAlignedLoad(I.getType(), Address, Align(1));
+    Reloads.push_back(Load), Originals[Load] = Earlier->Load;
+    return Load;
+  }
+  if (Phi) {
     Reversal::Induction V = *R.induction(*Phi);
     Value *Start = materialise(V.Start, Before, Known);
     Value *Step = materialise(V.Step, Before, Known);
@@ -402,6 +412,29 @@ void Residuals::replaceUses() {
   }
 }
 
+/// What undone stores left is kept in the column from which they are undone. Of
+/// the column, a run has what lies before that of the run reversed before it.
+void Residuals::swapWhatIsUndone() {
+  if (!Undone)
+    return;
+  for (const UndoneStores::LoggedByLoop &Each : Undone->loggedByLoop()) {
+    LoopColumns &C = Columns[placeOf(*Each.Old)];
+    Accesses.push_back(Undone->swap(Each));
+    AllocaInst *End = S.create(Type::getInt64Ty(F.getContext()), "end");
+    IRBuilder<> Start(R.start(), R.start()->begin());
+    Slots::set(Start, End, Slots::get(Start, C.Total));
+    IRBuilder<> B(Each.LogAt);
+    Value *From = Slots::get(B, C.Total);
+    Value *Times = B.CreateSub(Slots::get(B, End), From);
+    Slots::set(B, End, From);
+    Cache Known;
+    Value *Cell =
+        materialise(Each.Store->getPointerOperand(), Each.LogAt, Known);
+    Undone->writeLog(Each, Cell, address(B, *Each.Old), Times,
+                     C.Columns[C.Stride ? 0 : ColumnOf[Each.Old]].Bytes);
+  }
+}
+
 void Residuals::place() {
   Verso.insert(R.blocks().begin(), R.blocks().end());
   collectNeeds();
@@ -412,6 +445,7 @@ void Residuals::place() {
     if (C.Stride)
       sizeRecords(C);
   replaceUses();
+  swapWhatIsUndone();
   // Rows that turned out not to be needed.
   Columns.remove_if(
       [](const auto &Each) { return Each.second.Columns.empty(); });

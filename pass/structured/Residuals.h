@@ -121,6 +121,13 @@ private:
   ingredients(llvm::Instruction &I);
   bool isOfArguments(llvm::Value *V, unsigned Depth = 0) const;
   llvm::StoreInst *storeOf(llvm::Instruction &I);
+  /// What a phi takes from the iteration before is what a load reads there,
+  /// this many bytes before what it reads in the same iteration.
+  struct LoadBefore {
+    llvm::LoadInst *Load;
+    int64_t Bytes;
+  };
+  std::optional<LoadBefore> loadBefore(const llvm::PHINode &Phi);
   static llvm::Type *columnType(llvm::Type *T);
   struct Cut {
     llvm::SmallVector<llvm::Instruction *, 16> Values;
@@ -169,6 +176,7 @@ private:
   uint64_t placeInRecord(llvm::Instruction &I, llvm::Loop *L, LoopColumns &C);
   void sizeRecords(LoopColumns &C);
   void replaceUses();
+  void swapWhatIsUndone();
   llvm::Value *materialise(llvm::Value *V, llvm::Instruction *Before, Cache &C);
   llvm::Value *loadRecorded(llvm::IRBuilderBase &B, llvm::Instruction &I);
   llvm::Value *recompute(llvm::Instruction &I, llvm::Instruction *Before,

@@ -110,6 +110,11 @@ public:
   bool isReversed(const llvm::BasicBlock *Recto) const {
     return Reverse.contains(Recto);
   }
+  /// Where what comes before \p L starts to be reversed: each run of the loop
+  /// leads there, and nothing else.
+  llvm::BasicBlock *afterReverseOf(const llvm::Loop *L) const {
+    return Reverse.lookup(L->getLoopPreheader());
+  }
   bool isReversed(llvm::Loop *L) const { return Loops.contains(L); }
   /// Where the reverse of a loop may be left out: the block that is taken in
   /// its place, with the number of the last iteration set, and the branch to

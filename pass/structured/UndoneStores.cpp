@@ -108,7 +108,48 @@ bool UndoneStores::isLogged(const StoreInst &Store) const {
 unsigned UndoneStores::cost(const StoreInst &Store) const {
   unsigned Bytes =
       F.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType());
-  return isLogged(Store) ? Bytes + 24 : Bytes;
+  return !isLogged(Store)                  ? Bytes
+         : LogsByLoop && stepInLoop(Store) ? Bytes + 8
+                                           : Bytes + 24;
+}
+
+/// By how many bytes the cell moves from iteration to iteration of the loop
+/// around the store, each of which stores, in a cell of its own.
+std::optional<int64_t> UndoneStores::stepInLoop(const StoreInst &Store) const {
+  const BasicBlock *At = Store.getParent();
+  Loop *L = LI.getLoopFor(At);
+  ScalarEvolution &SE = R.scalarEvolution();
+  if (!L || !R.isReversed(L) || !L->getLoopPreheader() || !L->getLoopLatch() ||
+      L->getExitingBlock() != L->getLoopLatch() ||
+      !R.dominatorTree().dominates(At, L->getLoopLatch()))
+    return std::nullopt;
+  auto *Cell = dyn_cast<SCEVAddRecExpr>(
+      SE.getSCEV(const_cast<Value *>(Store.getPointerOperand())));
+  auto *Step = Cell && Cell->isAffine() && Cell->getLoop() == L
+                   ? dyn_cast<SCEVConstant>(Cell->getStepRecurrence(SE))
+                   : nullptr;
+  if (!Step || Step->getAPInt().getSignificantBits() > 32)
+    return std::nullopt;
+  int64_t Bytes = Step->getAPInt().getSExtValue();
+  uint64_t Size =
+      F.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType());
+  if (uint64_t(std::abs(Bytes)) < Size)
+    return std::nullopt;
+  return Bytes;
+}
+
+/// Runs are put back one after the other, so stores of one run may not
+/// overwrite each other.
+bool UndoneStores::mayLogByLoop(ArrayRef<StoreInst *> Stores) const {
+  return all_of(Stores, [&](StoreInst *A) {
+    const Loop *L = LI.getLoopFor(A->getParent());
+    return !isLogged(*A) ||
+           (stepInLoop(*A) && none_of(Stores, [&](StoreInst *B) {
+              return A != B && isLogged(*B) && L->contains(B) &&
+                     Memory.mayMeet(*B, *A) &&
+                     !Memory.ranges().areApartWithin(*A, *B, *L);
+            }));
+  });
 }
 
 bool UndoneStores::mayUndoAll(ArrayRef<StoreInst *> Stores) const {
@@ -124,7 +165,11 @@ bool UndoneStores::mayUndoAll(ArrayRef<StoreInst *> Stores) const {
 // Code
 //===----------------------------------------------------------------------===//
 
-/// %log = take(%count * sizeof(verso_left)), at the start of the verso
+uint64_t UndoneStores::entrySize() const {
+  return LogsByLoop ? sizeof(verso_left_by_loop) : sizeof(verso_left);
+}
+
+/// %log = take(%count * size), at the start of the verso
 void UndoneStores::startLog() {
   IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Count = S.create(Entry.getInt64Ty(), "undone");
@@ -132,9 +177,18 @@ void UndoneStores::startLog() {
   IRBuilder<> B(R.start(), R.start()->begin());
   Length = Slots::get(B, Count);
   Log = callRuntime(B, RuntimeFunction::ArenaTake,
-                    {B.CreateMul(Length, B.getInt64(sizeof(verso_left)))});
+                    {B.CreateMul(Length, B.getInt64(entrySize()))});
   Log->addRetAttr(Attribute::NoAlias);
   markWrittenFirst(*Log);
+}
+
+/// &log[--count]
+Value *UndoneStores::nextEntry(IRBuilderBase &B) {
+  Value *Index = B.CreateSub(Slots::get(B, Count), B.getInt64(1));
+  Slots::set(B, Count, Index);
+  return B.CreateInBoundsPtrAdd(Log,
+                                B.CreateMul(Index, B.getInt64(entrySize()), "",
+                                            /*HasNUW=*/true, /*HasNSW=*/true));
 }
 
 /// log[--count] = {p, *p}
@@ -142,12 +196,7 @@ void UndoneStores::writeLog(IRBuilderBase &B, StoreInst &Store) {
   Value *P = Store.getPointerOperand();
   LoadInst *Left = B.CreateAlignedLoad(Logged, P, Store.getAlign(), "left");
   Accesses.push_back({Left, &Store});
-  Value *Index = B.CreateSub(Slots::get(B, Count), B.getInt64(1));
-  Slots::set(B, Count, Index);
-  Value *At = B.CreateInBoundsPtrAdd(
-      Log,
-      B.CreateMul(Index, B.getInt64(sizeof(verso_left)), "", /*HasNUW=*/true,
-                  /*HasNSW=*/true));
+  Value *At = nextEntry(B);
   B.CreateAlignedStore(P, At, Align(8));
   B.CreateAlignedStore(B.CreateZExt(Left, B.getInt64Ty()),
                        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), At,
@@ -167,12 +216,53 @@ LoadInst *UndoneStores::undo(StoreInst &Store) {
     Logged = T;
     if (!Log)
       startLog();
+    Loop *L = LI.getLoopFor(Store.getParent());
+    if (LogsByLoop)
+      B.SetInsertPoint(L->getLoopPreheader()->getTerminator());
     Slots::set(B, Count, B.CreateNUWAdd(Slots::get(B, Count), B.getInt64(1)));
-    writeLog(Verso, Store);
+    if (!LogsByLoop)
+      writeLog(Verso, Store);
   }
-  Accesses.push_back(
-      {Verso.CreateAlignedStore(Old, P, Store.getAlign()), &Store});
+  StoreInst *Back = Verso.CreateAlignedStore(Old, P, Store.getAlign());
+  Accesses.push_back({Back, &Store});
+  if (isLogged(Store) && LogsByLoop) {
+    Loop *L = LI.getLoopFor(Store.getParent());
+    BasicBlock *After = R.afterReverseOf(L);
+    IRBuilder<> End(After, After->getFirstInsertionPt());
+    // It is, and the address of the first iteration is computed from it.
+    Slots::set(End, R.iteration(L), End.getInt64(0));
+    ByLoop.push_back({&Store, Old, Back, &*End.GetInsertPoint()});
+  }
   return Old;
+}
+
+/// %left = load %p; store %left, %element      before: store (load %element),
+/// %p
+StoreInst *UndoneStores::swap(const LoggedByLoop &Each) {
+  IRBuilder<> B(Each.Back);
+  auto *Element = cast<LoadInst>(Each.Back->getValueOperand());
+  LoadInst *Left =
+      B.CreateAlignedLoad(Element->getType(), Each.Back->getPointerOperand(),
+                          Each.Back->getAlign(), "left");
+  Accesses.push_back({Left, Each.Store});
+  return B.CreateAlignedStore(Left, Element->getPointerOperand(),
+                              Element->getAlign());
+}
+
+/// log[--count] = {cell, left, times, step, left step}
+void UndoneStores::writeLog(const LoggedByLoop &Each, Value *Cell, Value *Left,
+                            Value *Times, uint64_t LeftStep) {
+  IRBuilder<> B(Each.LogAt);
+  Value *At = nextEntry(B);
+  auto Set = [&](uint64_t Offset, Value *V) {
+    B.CreateAlignedStore(
+        V, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), At, Offset), Align(8));
+  };
+  Set(offsetof(verso_left_by_loop, cell), Cell);
+  Set(offsetof(verso_left_by_loop, left), Left);
+  Set(offsetof(verso_left_by_loop, count), Times);
+  Set(offsetof(verso_left_by_loop, step), B.getInt64(*stepInLoop(*Each.Store)));
+  Set(offsetof(verso_left_by_loop, left_step), B.getInt64(LeftStep));
 }
 
 /// put_back(%log, %length), at the end of the verso
@@ -184,8 +274,9 @@ void UndoneStores::finish() {
     return;
   IRBuilder<> B(R.end(), R.end()->getFirstInsertionPt());
   B.CreateCall(
-      getSupportFunction(*F.getParent(),
-                         "__verso_put_back_" +
-                             std::to_string(Logged->getIntegerBitWidth())),
+      getSupportFunction(
+          *F.getParent(),
+          (LogsByLoop ? "__verso_put_back_by_loop_" : "__verso_put_back_") +
+              std::to_string(Logged->getIntegerBitWidth())),
       {Log, Length});
 }

@@ -15,6 +15,12 @@
 //   verso:  log[--count] = {p, *p};  *p = column[i]
 //   end:    for each in log: *p = what is there       the last store comes last
 //
+// A loop that stores once in every iteration, at equal distances, changes what
+// is in the column for what is there, and notes for each run where both begin:
+//
+//   verso:  swap(column[i], *p)            once the loop is reversed:
+//           log[--runs] = {p of the first iteration, column, count, steps}
+//
 // Local variables end with the request and need no log. Nothing is written that
 // the program did not write. A store is not undone if its memory may be
 // released after it (but at the end of the request), or by code that is not in
@@ -67,9 +73,26 @@ public:
   unsigned cost(const llvm::StoreInst &Store) const;
   /// The log has entries of one size.
   bool mayUndoAll(llvm::ArrayRef<llvm::StoreInst *> Stores) const;
+  /// Entries are of runs of loops, or of single stores.
+  void logByLoop(bool Yes) { LogsByLoop = Yes; }
+  bool mayLogByLoop(llvm::ArrayRef<llvm::StoreInst *> Stores) const;
   /// The store will be undone. Returns what it overwrites, in the recto, which
   /// the verso uses.
   llvm::LoadInst *undo(llvm::StoreInst &Store);
+  /// A store that is logged by runs of the loop around it.
+  struct LoggedByLoop {
+    llvm::StoreInst *Store;
+    llvm::LoadInst *Old;   ///< What it overwrites, in the recto.
+    llvm::StoreInst *Back; ///< In the verso, of an element of the column.
+    llvm::Instruction *LogAt;
+  };
+  llvm::ArrayRef<LoggedByLoop> loggedByLoop() const { return ByLoop; }
+  /// Leaves in the column what the store of the verso overwrites. Returns the
+  /// store.
+  llvm::StoreInst *swap(const LoggedByLoop &Each);
+  /// Logs a run, that begins at \p Cell and, in the column, \p Left.
+  void writeLog(const LoggedByLoop &Each, llvm::Value *Cell, llvm::Value *Left,
+                llvm::Value *Times, uint64_t LeftStep);
   /// Once nothing of the verso is a value of the recto any more.
   void finish();
 
@@ -92,7 +115,10 @@ private:
   bool isUndoneAt(const llvm::StoreInst &Store, Position P) const;
   bool mayUndo(llvm::StoreInst &Store);
   bool isLogged(const llvm::StoreInst &Store) const;
+  std::optional<int64_t> stepInLoop(const llvm::StoreInst &Store) const;
   void startLog();
+  uint64_t entrySize() const;
+  llvm::Value *nextEntry(llvm::IRBuilderBase &B);
   void writeLog(llvm::IRBuilderBase &B, llvm::StoreInst &Store);
 
   llvm::Function &F;
@@ -114,6 +140,8 @@ private:
   llvm::Value *Length = nullptr;
   llvm::CallInst *Log = nullptr;
   llvm::Type *Logged = nullptr;
+  bool LogsByLoop = false;
+  llvm::SmallVector<LoggedByLoop, 4> ByLoop;
 };
 
 } // namespace verso

@@ -128,12 +128,23 @@ enum class Order { Any, Equal, StoreLater, StoreEarlier };
 /// What is known of loops around both accesses, outermost first.
 using Orders = SmallVector<std::pair<const Loop *, Order>, 4>;
 
+/// What the conditions that lead to an access in an iteration tell: loops of
+/// which this is never the last iteration that is possible, or always.
+struct Guards {
+  SmallPtrSet<const Loop *, 4> NeverLast, AlwaysLast;
+
+  Guards() = default;
+  Guards(const LoopInfo &LI, ScalarEvolution &SE, const BasicBlock &Of);
+};
+
 /// The store's address less that of an access before it.
 class Difference {
 public:
   Difference(const LoopInfo &LI, ScalarEvolution &SE, const Loop *OfFirst,
-             const Loop *OfStore, const Orders &Common)
-      : LI(LI), SE(SE), OfFirst(OfFirst), OfStore(OfStore), Common(Common) {
+             const Loop *OfStore, const Orders &Common, const Guards &OnFirst,
+             const Guards &OnStore)
+      : LI(LI), SE(SE), OfFirst(OfFirst), OfStore(OfStore), Common(Common),
+        GuardsOnFirst(OnFirst), GuardsOnStore(OnStore) {
     findParameters(OfFirst);
     findParameters(OfStore);
   }
@@ -180,6 +191,7 @@ private:
   ScalarEvolution &SE;
   const Loop *OfFirst, *OfStore;
   const Orders &Common;
+  const Guards &GuardsOnFirst, &GuardsOnStore;
   std::map<std::pair<const Loop *, int>, unsigned> Iterations;
   std::map<const SCEV *, unsigned> Parameters;
   /// What parameters are, in variables that are not negative.
@@ -188,6 +200,44 @@ private:
 };
 
 } // namespace
+
+/// A branch on i == n, where the last iteration that the loop may come to is
+/// i = n.
+Guards::Guards(const LoopInfo &LI, ScalarEvolution &SE, const BasicBlock &Of) {
+  auto Before = [&](const BasicBlock *B) {
+    const Loop *L = LI.getLoopFor(B);
+    return L && L->getHeader() == B ? L->getLoopPredecessor()
+                                    : B->getSinglePredecessor();
+  };
+  const BasicBlock *To = &Of;
+  while (const BasicBlock *From = Before(To)) {
+    auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+    bool IsConditional = Branch && Branch->isConditional() &&
+                         Branch->getSuccessor(0) != Branch->getSuccessor(1);
+    auto *Test =
+        IsConditional ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+    if (Test && Test->isEquality() &&
+        SE.isSCEVable(Test->getOperand(0)->getType())) {
+      bool AreEqual = (Branch->getSuccessor(0) == To) ==
+                      (Test->getPredicate() == ICmpInst::ICMP_EQ);
+      const SCEV *A = SE.getSCEV(Test->getOperand(0)),
+                 *B = SE.getSCEV(Test->getOperand(1));
+      for (const Loop *L = LI.getLoopFor(From); L; L = L->getParentLoop()) {
+        const SCEV *Last = SE.getSymbolicMaxBackedgeTakenCount(L);
+        if (isa<SCEVCouldNotCompute>(Last) || Last->getType() != A->getType() ||
+            !A->getType()->isIntegerTy())
+          continue;
+        Type *T = A->getType();
+        const SCEV *Left =
+            SE.getMinusSCEV(Last, SE.getAddRecExpr(SE.getZero(T), SE.getOne(T),
+                                                   L, SCEV::FlagAnyWrap));
+        if (Left == SE.getMinusSCEV(A, B) || Left == SE.getMinusSCEV(B, A))
+          (AreEqual ? AlwaysLast : NeverLast).insert(L);
+      }
+    }
+    To = From;
+  }
+}
 
 unsigned Difference::number(const Loop *L, Side S) {
   auto [It, New] = Iterations.try_emplace({L, S}, IsNonNegative.size());
@@ -335,8 +385,12 @@ bool Difference::eliminate(Polynomial &P, const Loop *L, Side Of) {
   Order O = orderOf(L);
   return minimise(P, number(L, Of), [&]() -> std::optional<Polynomial> {
     auto Last = last(L, Of);
-    if (!Last || O == Order::Any || O == Order::Equal)
+    if (!Last)
       return Last;
+    if (O == Order::Any || O == Order::Equal) {
+      const Guards &Its = Of == OnFirst ? GuardsOnFirst : GuardsOnStore;
+      return Its.NeverLast.contains(L) ? *Last - Polynomial(1) : *Last;
+    }
     Side Later = O == Order::StoreLater ? OnStore : OnFirst;
     // One + how many more + the earlier iteration is no later than the last.
     if (Of == Later)
@@ -499,7 +553,9 @@ public:
   Pair(const LoopInfo &LI, ScalarEvolution &SE, const Instruction &First,
        const StoreInst &Store)
       : LI(LI), SE(SE), OfFirst(LI.getLoopFor(First.getParent())),
-        OfStore(LI.getLoopFor(Store.getParent())) {
+        OfStore(LI.getLoopFor(Store.getParent())),
+        OnFirst(LI, SE, *First.getParent()),
+        OnStore(LI, SE, *Store.getParent()) {
     auto Address = [&](const Instruction &I) {
       return SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I)));
     };
@@ -523,7 +579,7 @@ public:
 
   explicit operator bool() const { return IsKnown; }
   bool areApart() const {
-    return Difference(LI, SE, OfFirst, OfStore, Common)
+    return Difference(LI, SE, OfFirst, OfStore, Common, OnFirst, OnStore)
         .isApart(To, Written, From, Accessed);
   }
   /// What is not certain of all orders may be certain of each: of the K-th loop
@@ -543,6 +599,12 @@ public:
     return Each;
   }
 
+  /// Whether the first access is in the last iteration that a run of \p L may
+  /// come to.
+  bool isFirstInLast(const Loop *L) const {
+    return OnFirst.AlwaysLast.contains(L);
+  }
+
   /// Loops around both, outermost first.
   Orders Common;
 
@@ -550,6 +612,7 @@ private:
   const LoopInfo &LI;
   ScalarEvolution &SE;
   const Loop *OfFirst, *OfStore;
+  const Guards OnFirst, OnStore;
   const SCEV *From, *To;
   int64_t Accessed = 0, Written = 0;
   bool IsKnown = false;
@@ -564,7 +627,7 @@ bool RangeTest::isNeverOverwritten(const Instruction &First,
     return false;
   for (size_t K = 0; K != P.Common.size(); ++K) {
     P.Common[K].second = Order::StoreLater;
-    if (!P.areApartFrom(K + 1))
+    if (!P.isFirstInLast(P.Common[K].first) && !P.areApartFrom(K + 1))
       return false;
     P.Common[K].second = Order::Equal;
   }
@@ -612,7 +675,8 @@ bool RangeTest::covers(const Instruction &Write, const LoadInst &Load) const {
   Orders Common;
   for (const Loop *L = Around; L; L = L->getParentLoop())
     Common.insert(Common.begin(), {L, Order::Equal});
-  Difference D(LI, SE, OfLoad, Around, Common);
+  const Guards None;
+  Difference D(LI, SE, OfLoad, Around, Common, None, None);
   const DataLayout &DL = Load.getDataLayout();
   int64_t Accessed = DL.getTypeStoreSize(Load.getType());
   if (Set)

@@ -149,6 +149,93 @@ CHECK_NOINLINE static double local(const double *a, double *b, double *c,
   return sum;
 }
 
+static double tame(double x) { return 0.5 * sin(x); }
+
+/// Loops that store at equal distances: back, by two, in rows that may be
+/// empty, and where nothing tells how often.
+CHECK_NOINLINE static double distances(const double *a, double *b, double *c,
+                                       int *index, int n) {
+  double sum = 0;
+  for (int step = 0; step < 2; ++step) {
+    for (int i = n - 1; i >= 0; --i) {
+      double x = 0.1;
+      for (int k = 0; k < n; ++k)
+        x += a[k] * b[index[k]] * b[index[k]];
+      c[i] = tame(x);
+      sum += x;
+    }
+    for (int i = 0; i < n; ++i)
+      for (int j = step; j < i; ++j) {
+        double x = 0.2;
+        for (int k = 0; k < n; ++k)
+          x += a[k] * b[index[k]] * c[k] * c[index[k]];
+        b[2 * j + i] = tame(x);
+        sum += x;
+      }
+  }
+  return sum;
+}
+
+CHECK_NOINLINE static double uncounted(const double *a, double *b, double *c,
+                                       int *index, int n) {
+  double sum = 0;
+  int i = 0;
+  do {
+    double x = 0;
+    for (int k = 0; k < n; ++k)
+      x += a[k] * b[index[k]] * b[index[k]] * 0.2;
+    sum += x;
+    c[i++] = tame(x);
+  } while (i < n && sum < 0.5 * n);
+  return sum + weighed(b, n) + weighed(c, n);
+}
+
+/// Two stores of an iteration into one array: apart, and one into the other's
+/// next place; and a row that is stored within an iteration that stores.
+CHECK_NOINLINE static double pairs(const double *a, double *b, double *c,
+                                   int *index, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) {
+    double x = 0;
+    for (int k = 0; k < n; ++k)
+      x += a[k] * b[index[k]] * b[index[k]] * c[k];
+    c[2 * i] = tame(x);
+    c[2 * i + 1] = tame(2 * x);
+    sum += x;
+  }
+  return sum + weighed(b, n) + weighed(c, 2 * n);
+}
+
+CHECK_NOINLINE static double neighbours(const double *a, double *b, double *c,
+                                        int *index, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) {
+    double x = 0;
+    for (int k = 0; k < n; ++k)
+      x += a[k] * b[index[k]] * b[index[k]] * c[k];
+    b[i] = tame(x);
+    b[i + 1] = tame(2 * x) + 0.1 * a[i];
+    sum += x;
+  }
+  return sum + weighed(b, n) + weighed(c, 2 * n);
+}
+
+CHECK_NOINLINE static double nested(const double *a, double *b, double *c,
+                                    int *index, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) {
+    double x = 0;
+    for (int j = 0; j < n; ++j) {
+      for (int k = 0; k < n; ++k)
+        x += 0.1 * a[k] * b[index[k]] * b[index[k]] * c[k];
+      b[j] = tame(x);
+    }
+    c[i] = tame(x);
+    sum += x;
+  }
+  return sum + weighed(b, n) + weighed(c, 2 * n);
+}
+
 typedef double kernel(const double *a, double *b, double *c, int *index, int n);
 
 static void fill(double *x, int *index, int n) {
@@ -289,6 +376,11 @@ int main(void) {
       run<sizes>(b, c, n);
       run<released>(b, c, n);
       run<local>(b, c, n);
+      run<distances>(b, c, n);
+      run<uncounted>(b, c, n);
+      run<pairs>(b, c, n);
+      run<neighbours>(b, c, n);
+      run<nested>(b, c, n);
     }
   checkThrown();
   checkConstants();

@@ -36,6 +36,58 @@ KERNEL(cholesky, {
   SUM(n * n)
 })
 
+/// The condition says that the element above is of another row, and that the
+/// diagonal is the last of its row.
+KERNEL(cholesky_in_branches, {
+  for (size_t i = 0; i != n; ++i)
+    for (size_t j = 0; j <= i; ++j) {
+      double sum = x[i * n + j] + (i == j ? 20 : 0);
+      for (size_t k = 0; k != j; ++k)
+        sum -= x[i * n + k] * x[j * n + k];
+      if (i == j)
+        x[i * n + i] = sqrt(sum);
+      else
+        x[i * n + j] = sum / x[j * n + j];
+    }
+  SUM(n * n)
+})
+
+/// Last of its row, but not the last to write there.
+KERNEL(last_and_rewritten, {
+  for (size_t i = 0; i != n; ++i)
+    for (size_t j = 0; j <= i; ++j) {
+      if (i == j)
+        x[i] = sin(x[i]) * x[i];
+      else
+        x[j] = 0.5 * x[i] * x[j] + cos(x[j]);
+    }
+  SUM(n * n)
+})
+
+/// Not the last of its row, and written in the same iteration.
+KERNEL(before_the_last, {
+  for (size_t i = 0; i != n; ++i)
+    for (size_t j = 0; j <= i; ++j)
+      if (i != j) {
+        double f = x[i * n + j + 1] * x[j * n + j];
+        x[i * n + j + 1] = f * f / (1 + f * f);
+        x[i * n + j] = sin(f) * x[i * n + j];
+      }
+  SUM(n * n)
+})
+
+/// A choice is stored where one of its values was read, later elsewhere.
+KERNEL(chosen_and_moved, {
+  for (size_t i = 0; i + 1 < n; ++i)
+    for (size_t j = 0; j != n; ++j) {
+      double y = x[i * n + j];
+      x[(i + 1) * n + j] = y < 0.5 ? exp(y) / (1 + y * y) : y / (2 + sin(y));
+      if (j & 1)
+        x[i * n + j] = y * x[(i + 1) * n + j];
+    }
+  SUM(n * n)
+})
+
 /// With signed numbers of 32 bits.
 KERNEL(substitution, {
   int m = (int)n;
@@ -148,6 +200,10 @@ KERNEL(columns, {
 int main(void) {
   ALL(lu);
   ALL(cholesky);
+  ALL(cholesky_in_branches);
+  ALL(last_and_rewritten);
+  ALL(before_the_last);
+  ALL(chosen_and_moved);
   ALL(substitution);
   ALL(recurrence);
   ALL(second);

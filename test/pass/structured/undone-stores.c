@@ -7,7 +7,8 @@
 //
 // The store may overwrite entries, columns and the vector; it is made once a
 // row, they are read in each iteration of the inner loop. So nothing of these
-// is recorded. Where there are as many stores as loads, the loads are. In a
+// is recorded, and the log has an entry for the loop. Where the column in which
+// it is stored is read from memory, the log has an entry for each store. Where there are as many stores as loads, the loads are. In a
 // request that an outer one differentiates no store is undone.
 //
 //===----------------------------------------------------------------------===//
@@ -15,6 +16,8 @@
 // RUN: %clang_verso -O1 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang_verso -O1 -S -emit-llvm %s -o /dev/null \
 // RUN:   -Rpass-analysis=verso 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: %clang_verso -O1 -S -emit-llvm -DSCATTERED %s -o - \
+// RUN:   | FileCheck %s --check-prefix=SCATTERED
 // RUN: %clang_verso -O1 -S -emit-llvm -DOFTEN %s -o - \
 // RUN:   | FileCheck %s --check-prefix=OFTEN
 // RUN: %clang_verso -O1 -S -emit-llvm -DINNER %s -o - \
@@ -34,7 +37,11 @@ static void f(const double *a, const int *columns, const double *x, double *y,
       y[k] = sum;
 #endif
     }
+#ifdef SCATTERED
+    y[columns[i]] = sum;
+#else
     y[i] = sum;
+#endif
   }
 }
 
@@ -59,11 +66,15 @@ void use(double *a, double *da, const int *columns, double *x, double *dx,
 #endif
 
 // CHECK-LABEL: define internal void @verso.gradient.f.any.arguments(
-// CHECK: call void @__verso_put_back_64(
+// CHECK: call void @__verso_put_back_by_loop_64(
 // CHECK: ret void
 
+// SCATTERED-LABEL: define internal void @verso.gradient.f.any.arguments(
+// SCATTERED: call void @__verso_put_back_64(
+// SCATTERED: ret void
+
 // REMARK-NOT: may be overwritten
-// REMARK: undone-stores.c:37:{{.*}} it is overwritten, and put back
+// REMARK: undone-stores.c:[[#@LINE-34]]:{{.*}} it is overwritten, and put back
 // REMARK-NOT: may be overwritten
 // OFTEN-NOT: __verso_put_back
 // OFTEN: ret void
