@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/CallModel.h"
 #include "structured/memory/Objects.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -67,6 +68,18 @@ uint64_t Objects::divisorOfDistance(const Value *P, const Value *Q) const {
 static uint64_t divisorByBits(const Value *V, const DataLayout &DL) {
   unsigned Zeros = computeKnownBits(V, DL).countMinTrailingZeros();
   return uint64_t(1) << std::min(Zeros, 12u);
+}
+
+/// What the address \p P is a multiple of. Blocks of the heap are aligned for
+/// pointers, whoever gives them; programs align them further by hand.
+static uint64_t divisorOfAddress(const Value *P, const DataLayout &DL,
+                                 const TargetLibraryInfo *TLI) {
+  auto *Call = dyn_cast<CallBase>(P);
+  CallModel M = Call ? modelCall(*Call, TLI) : CallModel{};
+  bool Allocates = Call && M.K == CallModel::Library && M.Known &&
+                   (M.Known->K == KnownCall::Allocate ||
+                    M.Known->K == KnownCall::AllocateZeroed);
+  return Allocates ? DL.getPointerABIAlignment(0).value() : 1;
 }
 
 /// A number that the integer is a multiple of, by what is known so far; 0
@@ -139,6 +152,10 @@ uint64_t Objects::divisorOf(const Instruction &I) const {
       D = std::gcd(D, divisor(U));
     return D;
   }
+  case Instruction::PtrToInt:
+    // Both are powers of two.
+    return std::max(divisorByBits(&I, DL),
+                    divisorOfAddress(I.getOperand(0), DL, TLI));
   case Instruction::Call:
     if (isa<MinMaxIntrinsic>(I))
       return std::gcd(Of(0), Of(1));
