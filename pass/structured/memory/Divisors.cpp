@@ -11,7 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/CallModel.h"
 #include "structured/memory/Objects.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -71,15 +70,27 @@ static uint64_t divisorByBits(const Value *V, const DataLayout &DL) {
 }
 
 /// What the address \p P is a multiple of. Blocks of the heap are aligned for
-/// pointers, whoever gives them; programs align them further by hand.
+/// pointers, whoever gives them, unless somebody asks for less; programs align
+/// them further by hand.
 static uint64_t divisorOfAddress(const Value *P, const DataLayout &DL,
                                  const TargetLibraryInfo *TLI) {
   auto *Call = dyn_cast<CallBase>(P);
-  CallModel M = Call ? modelCall(*Call, TLI) : CallModel{};
-  bool Allocates = Call && M.K == CallModel::Library && M.Known &&
-                   (M.Known->K == KnownCall::Allocate ||
-                    M.Known->K == KnownCall::AllocateZeroed);
-  return Allocates ? DL.getPointerABIAlignment(0).value() : 1;
+  LibFunc Known;
+  if (!Call || !TLI->getLibFunc(*Call, Known))
+    return 1;
+  switch (Known) {
+  case LibFunc_malloc:
+  case LibFunc_calloc:
+  case LibFunc_Znwm:
+  case LibFunc_Znam:
+  case LibFunc_Znwj:
+  case LibFunc_Znaj:
+  case LibFunc_ZnwmRKSt9nothrow_t:
+  case LibFunc_ZnamRKSt9nothrow_t:
+    return DL.getPointerABIAlignment(0).value();
+  default:
+    return 1;
+  }
 }
 
 /// A number that the integer is a multiple of, by what is known so far; 0
