@@ -333,6 +333,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   Loops.addPass(EarlyCSEPass());
   Loops.addPass(InstCombinePass());
   Loops.run(F, FAM);
+  loadElementsApart(F);
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
   movePointersAsBytes(F, /*OnlyCasts=*/true);
@@ -467,6 +468,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     dropNoise(F);
     openEmptyAssembly(F);
     expandProcessorOperations(F);
+    loadPartsOfVectors(F);
     scalarizeMaskedAccesses(F);
     adoptGradients(F, Refused);
     normalizeMemory(F, TLI);

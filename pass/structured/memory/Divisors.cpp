@@ -69,6 +69,30 @@ static uint64_t divisorByBits(const Value *V, const DataLayout &DL) {
   return uint64_t(1) << std::min(Zeros, 12u);
 }
 
+/// What the address \p P is a multiple of. Blocks of the heap are aligned for
+/// pointers, whoever gives them, unless somebody asks for less; programs align
+/// them further by hand.
+static uint64_t divisorOfAddress(const Value *P, const DataLayout &DL,
+                                 const TargetLibraryInfo *TLI) {
+  auto *Call = dyn_cast<CallBase>(P);
+  LibFunc Known;
+  if (!Call || !TLI->getLibFunc(*Call, Known))
+    return 1;
+  switch (Known) {
+  case LibFunc_malloc:
+  case LibFunc_calloc:
+  case LibFunc_Znwm:
+  case LibFunc_Znam:
+  case LibFunc_Znwj:
+  case LibFunc_Znaj:
+  case LibFunc_ZnwmRKSt9nothrow_t:
+  case LibFunc_ZnamRKSt9nothrow_t:
+    return DL.getPointerABIAlignment(0).value();
+  default:
+    return 1;
+  }
+}
+
 /// A number that the integer is a multiple of, by what is known so far; 0
 /// stands for zero, and for what was not reached yet.
 uint64_t Objects::divisor(const Value *V) const {
@@ -139,6 +163,10 @@ uint64_t Objects::divisorOf(const Instruction &I) const {
       D = std::gcd(D, divisor(U));
     return D;
   }
+  case Instruction::PtrToInt:
+    // Both are powers of two.
+    return std::max(divisorByBits(&I, DL),
+                    divisorOfAddress(I.getOperand(0), DL, TLI));
   case Instruction::Call:
     if (isa<MinMaxIntrinsic>(I))
       return std::gcd(Of(0), Of(1));

@@ -11,6 +11,7 @@
 #include "prepare/BfloatsByHand.h"
 #include "structured/recursion/Members.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -170,21 +171,54 @@ bool VariedMemory::becomesComputed(const Instruction &I) const {
   });
 }
 
-/// Whether nothing comes of the bits of a number but conditions.
-static bool isOnlyCompared(const Instruction &Bits) {
+/// Whether \p U says where something is or how much of it there is: from there
+/// no bit comes back to a number.
+static bool isPlaceOrSize(const Use &U, const TargetLibraryInfo *TLI) {
+  if (auto *GEP = dyn_cast<GetElementPtrInst>(U.getUser()))
+    return !GEP->getType()->isVectorTy() &&
+           !isa<ConstantPointerNull, UndefValue>(
+               getUnderlyingObject(GEP->getPointerOperand())) &&
+           none_of(GEP->users(), IsaPred<PtrToIntInst>);
+  auto *Call = dyn_cast<CallBase>(U.getUser());
+  if (!Call || !Call->isArgOperand(&U))
+    return false;
+  CallModel M = modelCall(*Call, TLI);
+  if (M.K != CallModel::Library || !M.Known)
+    return false;
+  switch (M.Known->K) {
+  case KnownCall::Allocate:
+  case KnownCall::AllocateZeroed:
+  case KnownCall::Free:
+    return true;
+  case KnownCall::Copy:
+  case KnownCall::Set:
+    return M.Known->Size >= 0 &&
+           Call->getArgOperandNo(&U) == unsigned(M.Known->Size);
+  default:
+    return false;
+  }
+}
+
+/// Whether nothing comes of the bits of a number but conditions, places and
+/// sizes: one that is in the bytes of a string's length, say, while the string
+/// is not there.
+static bool leadsToNoNumber(const Instruction &Bits,
+                            const TargetLibraryInfo *TLI) {
   SmallPtrSet<const Instruction *, 8> Seen{&Bits};
   SmallVector<const Instruction *, 8> Work{&Bits};
   while (!Work.empty()) {
     const Instruction *I = Work.pop_back_val();
     if (!I->getType()->isIntegerTy())
       return false;
-    for (const User *U : I->users()) {
-      if (isa<ICmpInst, SwitchInst>(U) || isRounding(*cast<Instruction>(U)))
+    for (const Use &U : I->uses()) {
+      const User *By = U.getUser();
+      if (isa<ICmpInst, SwitchInst>(By) || isPlaceOrSize(U, TLI) ||
+          isRounding(*cast<Instruction>(By)))
         continue;
-      if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst>(U))
+      if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst>(By))
         return false;
-      if (Seen.insert(cast<Instruction>(U)).second)
-        Work.push_back(cast<Instruction>(U));
+      if (Seen.insert(cast<Instruction>(By)).second)
+        Work.push_back(cast<Instruction>(By));
     }
   }
   return true;
@@ -298,7 +332,7 @@ void VariedMemory::findVaried(Function &F) {
       if (!Varied.contains(&I) && becomesVaried(I)) {
         Varied.insert(&I);
         Changed = true;
-        if (isa<BitCastInst>(I) && !isOnlyCompared(I) &&
+        if (isa<BitCastInst>(I) && !leadsToNoNumber(I, TLI) &&
             I.getType()->isFPOrFPVectorTy() !=
                 I.getOperand(0)->getType()->isFPOrFPVectorTy())
           Refused.add(

@@ -10,6 +10,8 @@
 // bits. What it leads to keeps its derivative, and so does the float. Of the
 // pair of an array of pairs, and of a local struct that holds the argument.
 //
+// STRATEGY: structured
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"
