@@ -83,7 +83,7 @@ void IdPool::considerRestart(Participant &P) {
       Restarting.store(true, std::memory_order_seq_cst);
       if (quiet(P, /*Wait=*/Now >= 3 * Quarter)) {
         shadowMap().dropImages();
-        Counter.store(1, std::memory_order_relaxed);
+        Counter.store(FirstId, std::memory_order_relaxed);
         Epoch.fetch_add(1, std::memory_order_relaxed);
         RestartAt.store(2 * Quarter, std::memory_order_relaxed);
         if (flags().Verbose)

@@ -21,6 +21,7 @@
 #define VERSO_RUNTIME_IDENTIFIERS_H
 
 #include "Mutex.h"
+#include "verso/Layout.h"
 
 #include <atomic>
 #include <stdint.h>
@@ -44,7 +45,11 @@ struct Participant {
 
 class IdPool {
 public:
-  static constexpr uint32_t EndOfIds = UINT32_C(1) << 31;
+  /// The byte at the top of an ID, or of its partner, is neither zero nor
+  /// VERSO_LOST_BYTE: no image of a number looks like lost bytes (LostBits.h).
+  /// Zero means inactive.
+  static constexpr uint32_t FirstId = UINT32_C(1) << 24;
+  static constexpr uint32_t EndOfIds = uint32_t(VERSO_LOST_BYTE) << 24;
   static constexpr uint32_t ChunkIds = UINT32_C(1) << 20;
 
   void join(Participant &P);
@@ -76,8 +81,7 @@ private:
   void considerRestart(Participant &P);
   bool quiet(const Participant &Except, bool Wait) const;
 
-  // 0 means inactive, so counting starts at 1.
-  std::atomic<uint32_t> Counter = 1;
+  std::atomic<uint32_t> Counter = FirstId;
   std::atomic<uint32_t> Epoch = 1;
   std::atomic<uint32_t> RestartAt = EndOfIds / 2;
   std::atomic<bool> Restarting = false;

@@ -217,7 +217,7 @@ TEST(Request, CountingStartsAnew) {
   idPool().skipTo(IdPool::EndOfIds - 10);
   Recorder R;
   EXPECT_EQ(idPool().epoch(), Epoch + 1);
-  EXPECT_LT(R.context()->base, IdPool::ChunkIds);
+  EXPECT_LT(R.context()->base, IdPool::FirstId + IdPool::ChunkIds);
   memcpy(&Word, R.image(&Old), 4);
   EXPECT_EQ(Word, 0u);
   double X = 3, DX = 0;
