@@ -28,6 +28,7 @@
 #include "forward/DirectionLoops.h"
 #include "forward/ForwardRequest.h"
 #include "forward/LanesApart.h"
+#include "prepare/BfloatsByHand.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/UnseenWrites.h"
@@ -451,6 +452,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
     Registry.finish(ForOtherFiles);
   forgetUnseenWriters(M);
   forgetOwnGlobals(M);
+  releaseRoundings(M);
   releaseMathFunctions(M);
   releaseExpansions(M, FAM);
   lowerMappedAddresses(M);

@@ -57,8 +57,6 @@ static Value *numberNear(Value *Bits) {
     return X->getType()->isFloatTy() ? X : nullptr;
   if (auto *Load = dyn_cast<LoadInst>(Bits))
     return mayLoadFloat(*Load) ? Load : nullptr;
-  if (match(Bits, m_Or(m_Value(X), m_ConstantInt())))
-    return numberNear(X); // A NaN is made quiet.
   if (!match(Bits, m_Add(m_Value(X), m_Value(Y))))
     return nullptr;
   for (auto [Number, Round] : {std::pair(X, Y), std::pair(Y, X)})
@@ -82,24 +80,19 @@ static bool movesLowerHalf(const Value &Bits) {
   });
 }
 
-/// Whether \p V is constant, or chosen from constants, or a NaN in any case (of
-/// the number's sign, say).
-static bool isConstantOrNaN(Value *V, bool InPlace, unsigned Depth = 3) {
-  if (isa<Constant>(V))
-    return true;
-  if (auto *Choice = dyn_cast<SelectInst>(V); Choice && Depth)
-    return isConstantOrNaN(Choice->getTrueValue(), InPlace, Depth - 1) &&
-           isConstantOrNaN(Choice->getFalseValue(), InPlace, Depth - 1);
-  auto *I = dyn_cast<BinaryOperator>(V);
+/// Whether \p V is a NaN in any case, maybe of the number's sign: it has no
+/// derivative to lose.
+static bool isNaN(Value *V, const DataLayout &DL, bool InPlace) {
+  if (auto *Choice = dyn_cast<SelectInst>(V))
+    return isNaN(Choice->getTrueValue(), DL, InPlace) &&
+           isNaN(Choice->getFalseValue(), DL, InPlace);
   constexpr uint64_t QuietNaN = 0x7fc0;
-  return I && (computeKnownBits(V, I->getDataLayout()).One.getZExtValue() >>
-                   (InPlace ? HalfBits : 0) &
-               QuietNaN) == QuietNaN;
+  uint64_t Set = computeKnownBits(V, DL).One.getZExtValue();
+  return (Set >> (InPlace ? HalfBits : 0) & QuietNaN) == QuietNaN;
 }
 
 /// The number whose upper half \p V is, in its lower bits, or in its upper ones
-/// (\p InPlace), as numberNear() says it. Constants may be chosen in its place,
-/// and bits be set: NaNs.
+/// (\p InPlace), as numberNear() says it. NaNs may be chosen in its place.
 static Value *numberOfHalf(Value *V, bool InPlace, unsigned Depth = 6) {
   Value *X;
   if (!Depth--)
@@ -115,8 +108,6 @@ static Value *numberOfHalf(Value *V, bool InPlace, unsigned Depth = 6) {
     if (match(V, m_LShr(m_Value(X), m_SpecificInt(HalfBits))))
       return movesLowerHalf(*X) ? nullptr : numberNear(X);
   }
-  if (match(V, m_Or(m_Value(X), m_ConstantInt())))
-    return numberOfHalf(X, InPlace, Depth);
   SmallVector<Value *, 2> Choices;
   if (auto *Select = dyn_cast<SelectInst>(V))
     Choices = {Select->getTrueValue(), Select->getFalseValue()};
@@ -124,7 +115,10 @@ static Value *numberOfHalf(Value *V, bool InPlace, unsigned Depth = 6) {
     Choices.append(Phi->op_begin(), Phi->op_end());
   Value *Number = nullptr;
   for (Value *Choice : Choices) {
-    if (isConstantOrNaN(Choice, InPlace))
+    if (Value *Quiet; match(Choice, m_Or(m_Value(Quiet), m_ConstantInt())) &&
+                      numberOfHalf(Quiet, InPlace, Depth))
+      Choice = Quiet; // A NaN is made quiet.
+    else if (isNaN(Choice, cast<Instruction>(V)->getDataLayout(), InPlace))
       continue;
     Value *Of = numberOfHalf(Choice, InPlace, Depth);
     if (!Of || (Number && Of != Number))
@@ -152,6 +146,34 @@ static Value *halfOfFloat(Value *V) {
 static bool isUpperHalf(Value *V) {
   return V->getType()->isIntegerTy(HalfBits) &&
          numberOfHalf(V, /*InPlace=*/false);
+}
+
+/// Whether an upper half is among the values that \p V is chosen from.
+static bool mayBeUpperHalf(Value *V, unsigned Depth = 4) {
+  if (!V->getType()->isIntegerTy(HalfBits) || !Depth)
+    return false;
+  if (isUpperHalf(V))
+    return true;
+  if (isa<PHINode>(V))
+    return any_of(cast<PHINode>(V)->incoming_values(), [&](Value *Choice) {
+      return mayBeUpperHalf(Choice, Depth - 1);
+    });
+  auto *Select = dyn_cast<SelectInst>(V);
+  return Select && (mayBeUpperHalf(Select->getTrueValue(), Depth - 1) ||
+                    mayBeUpperHalf(Select->getFalseValue(), Depth - 1));
+}
+
+/// Whether \p I shows that its function keeps bfloats by hand: it widens one,
+/// or rounds. (A half that is cut off may as well be a piece that is moved.)
+static bool isOfBfloatsByHand(Instruction &I) {
+  Value *X;
+  return halfOfFloat(&I) ||
+         (match(&I, m_Trunc(m_LShr(m_Value(X), m_SpecificInt(HalfBits)))) &&
+          isa<BinaryOperator>(X) && numberNear(X));
+}
+
+static bool showsBfloatsByHand(Function &F) {
+  return any_of(instructions(F), isOfBfloatsByHand);
 }
 
 //===----------------------------------------------------------------------===//
@@ -273,6 +295,7 @@ Value *Recogniser::bfloatOf(Value *H, Instruction *At) {
 }
 
 void Recogniser::run() {
+  const bool InMemory = showsBfloatsByHand(F);
   SmallVector<BitCastInst *, 8> Casts;
   SmallVector<StoreInst *, 8> Stores;
   for (Instruction &I : instructions(F)) {
@@ -282,8 +305,8 @@ void Recogniser::run() {
          numberOfHalf(Cast->getOperand(0), /*InPlace=*/true)))
       Casts.push_back(Cast);
     else if (auto *Store = dyn_cast<StoreInst>(&I);
-             Store && Store->isSimple() &&
-             isUpperHalf(Store->getValueOperand()))
+             InMemory && Store && Store->isSimple() &&
+             mayBeUpperHalf(Store->getValueOperand()))
       Stores.push_back(Store);
   }
   for (BitCastInst *Cast : Casts) {
@@ -311,27 +334,26 @@ void verso::recogniseBfloats(Function &F) { Recogniser(F).run(); }
 // Where to look
 //===----------------------------------------------------------------------===//
 
-/// In code that is not optimised, where casts go through memory.
-static bool mayMoveHalf(const Instruction &I) {
-  const Value *X;
-  return (match(&I, m_Trunc(m_LShr(m_Value(X), m_SpecificInt(HalfBits)))) ||
-          match(&I, m_Shl(m_ZExt(m_Value(X)), m_SpecificInt(HalfBits)))) &&
-         (I.getType()->isIntegerTy(HalfBits) ||
-          X->getType()->isIntegerTy(HalfBits));
+/// The same in code that is not optimised, where casts go through memory.
+static bool mayHoldUnoptimised(const Function &F) {
+  bool HasFloats = false, Widens = false, Rounds = false, Cuts = false;
+  for (const Instruction &I : instructions(F)) {
+    if (auto *Local = dyn_cast<AllocaInst>(&I))
+      HasFloats |= Local->getAllocatedType()->isFloatTy();
+    Widens |= match(&I, m_Shl(m_ZExt(m_Value()), m_SpecificInt(HalfBits))) &&
+              any_of(I.users(), IsaPred<StoreInst>);
+    Rounds |= match(&I, m_Add(m_Value(), m_SpecificInt(0x7fff))) ||
+              match(&I, m_Add(m_SpecificInt(0x7fff), m_Value())) ||
+              match(&I, m_Add(m_Value(), m_SpecificInt(0x8000)));
+    Cuts |= match(&I, m_Trunc(m_LShr(m_Value(), m_SpecificInt(HalfBits))));
+  }
+  return HasFloats && (Widens || (Rounds && Cuts));
 }
 
 bool verso::mayHoldBfloatsByHand(const Function &F) {
-  if (F.hasFnAttribute(Attribute::OptimizeNone)) {
-    bool HasFloats = any_of(instructions(F), [](const Instruction &I) {
-      auto *Local = dyn_cast<AllocaInst>(&I);
-      return Local && Local->getAllocatedType()->isFloatTy();
-    });
-    return HasFloats && any_of(instructions(F), mayMoveHalf);
-  }
-  return any_of(instructions(F), [](const Instruction &I) {
-    auto &V = const_cast<Instruction &>(I);
-    return halfOfFloat(&V) || isUpperHalf(&V);
-  });
+  return F.hasFnAttribute(Attribute::OptimizeNone)
+             ? mayHoldUnoptimised(F)
+             : showsBfloatsByHand(const_cast<Function &>(F));
 }
 
 bool verso::passesBfloatsByHand(const Function &Callee) {
@@ -352,4 +374,23 @@ bool verso::passesBfloatsByHand(const Function &Callee) {
            auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
            return Return && isUpperHalf(Return->getReturnValue());
          });
+}
+
+void verso::releaseRoundings(Module &M) {
+  Function *Rounded = M.getFunction(RoundedName);
+  if (!Rounded)
+    return;
+  SmallVector<FPTruncInst *, 8> Narrowed;
+  for (User *Call : Rounded->users())
+    for (User *U : Call->users())
+      if (auto *Trunc = dyn_cast<FPTruncInst>(U);
+          Trunc && Trunc->getType()->isBFloatTy())
+        Narrowed.push_back(Trunc);
+  for (FPTruncInst *Trunc : Narrowed) {
+    IRBuilder<> B(Trunc);
+    Value *Bits = cast<CallBase>(Trunc->getOperand(0))->getArgOperand(1);
+    Value *H = B.CreateTrunc(B.CreateLShr(Bits, HalfBits), B.getInt16Ty());
+    Trunc->replaceAllUsesWith(B.CreateBitCast(H, Trunc->getType()));
+    Trunc->eraseFromParent();
+  }
 }

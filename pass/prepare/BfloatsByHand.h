@@ -13,9 +13,11 @@
 //   float(uint32_t(h) << 16)          float(bfloat of the bits h)
 //   float(bits(x) + round & ~0xffff)  verso.rounded(x, bits)
 //
-// where `round` is less than 2^16. @verso.rounded has these bits, whatever they
-// are, and x's derivative, as any conversion has (verso_rounded in
-// Derivatives.def). A load or store of such an h is one of a bfloat.
+// where `round` is less than 2^16, in functions that widen such numbers or
+// round to them: a half that is only cut off may be a piece of a float that is
+// moved. @verso.rounded has these bits, whatever they are, and x's derivative,
+// as any conversion has (verso_rounded in Derivatives.def). A load or store of
+// such an h is one of a bfloat.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +28,7 @@ namespace llvm {
 class CallBase;
 class Function;
 class Instruction;
+class Module;
 } // namespace llvm
 
 namespace verso {
@@ -41,6 +44,10 @@ bool passesBfloatsByHand(const llvm::Function &Callee);
 
 /// Whether \p I is a call of @verso.rounded.
 bool isRounding(const llvm::Instruction &I);
+
+/// Once nothing is differentiated any more: bits stay what they are, where a
+/// conversion would make NaNs quiet, or drop small numbers.
+void releaseRoundings(llvm::Module &M);
 
 } // namespace verso
 
