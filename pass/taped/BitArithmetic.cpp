@@ -268,10 +268,15 @@ void Instrumenter::storeComputed(IRBuilderBase &B, Value *Image,
                                  Align Alignment, Place At) {
   clearBytes(B, F.getDataLayout().getTypeStoreSize(Image->getType()), At,
              Alignment);
-  // Two-byte numbers share a word, which says what its halves are.
-  if (Image->getType()->getIntegerBitWidth() % 8 == 0 &&
-      !mayPartHalves(Image->getType(), Alignment))
-    verso::emitIf(
-        B, B.CreateIsNotNull(Image), /*Unlikely=*/true,
-        [&](IRBuilder<> &Then) { storeImage(Then, Image, At.Pointer); });
+  // Two-byte numbers share a word, which says what its halves are; in tracked
+  // memory it says by now that it is constant, beside the rest of a number.
+  if (Image->getType()->getIntegerBitWidth() % 8 ||
+      mayPartHalves(Image->getType(), Alignment))
+    return;
+  Value *IsMarked = B.CreateIsNotNull(Image);
+  if (At.Shadow)
+    IsMarked = B.CreateAnd(IsMarked, B.CreateNot(isTracked(B, At)));
+  verso::emitIf(B, IsMarked, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
+    storeImage(Then, Image, At.Pointer);
+  });
 }

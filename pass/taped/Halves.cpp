@@ -183,9 +183,11 @@ void Instrumenter::storeParts(IRBuilderBase &B, Value *Image, Place At) {
                 [&](IRBuilder<> &Then) {
                   clearBytes(Then, T->getIntegerBitWidth() / 8, At, Align(1));
                 });
-  verso::emitIf(B, B.CreateIsNotNull(Image), /*Unlikely=*/true,
-                [&](IRBuilder<> &Then) { moveBytes(Then, Image, At); });
+  // A mark is no bytes: it would stand in the word of the number beside it.
   Value *IsMark = B.CreateICmpEQ(Image, Constant::getAllOnesValue(T));
+  verso::emitIf(B, B.CreateAnd(B.CreateIsNotNull(Image), B.CreateNot(IsMark)),
+                /*Unlikely=*/true,
+                [&](IRBuilder<> &Then) { moveBytes(Then, Image, At); });
   verso::emitIf(B, IsMark, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
     for (unsigned K = 0; K < T->getIntegerBitWidth() / 8; K += 2)
       callHalves(

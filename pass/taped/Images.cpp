@@ -143,8 +143,22 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
   };
   Value *Id = IdOf(Low);
   // The upper half of a double's bits is no float, nor a float half a double.
+  Value *IsLost = IsPair ? B.getFalse() : isUpperHalf(B, Low);
+  if (Registry.holdsHalves()) {
+    // Put together of halves that are marked (Halves.cpp): at the top no ID
+    // looks so, nor its partner.
+    auto IsMarked = [&](Value *Word) {
+      return B.CreateICmpUGE(Word, B.getInt32(0xffff0000));
+    };
+    Value *EndsMarked =
+        B.CreateICmpEQ(B.CreateAnd(Low, 0xffff), B.getInt32(0xffff));
+    IsLost = B.CreateOr(IsLost, IsMarked(Low));
+    IsLost = B.CreateOr(IsLost, B.CreateAnd(EndsMarked, B.CreateIsNull(Id)));
+    if (High)
+      IsLost = B.CreateOr(IsLost, IsMarked(High));
+  }
   if (!IsPair)
-    return B.CreateSelect(isUpperHalf(B, Low), B.getInt32(VERSO_ID_LOST), Id);
+    return B.CreateSelect(IsLost, B.getInt32(VERSO_ID_LOST), Id);
   // In part: of the upper half alone the ID is the partner's.
   Value *Any = B.CreateOr(Id, B.CreateOr(IdOf(High), IdOf(partner(B, High))));
   Value *Bad = B.CreateAnd(B.CreateIsNotNull(Any),
@@ -152,8 +166,12 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
   IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
   Value *Slot = Entry.CreateAlloca(B.getInt64Ty(), nullptr, "verso.bits");
   storeImage(B, Image, Slot);
-  return settle(B, Bad, Id, Slot,
-                T->isDoubleTy() ? VERSO_CELL_DOUBLE : VERSO_CELL_X86_FP80);
+  Value *Settled =
+      settle(B, Bad, Id, Slot,
+             T->isDoubleTy() ? VERSO_CELL_DOUBLE : VERSO_CELL_X86_FP80);
+  return Registry.holdsHalves()
+             ? B.CreateSelect(IsLost, B.getInt32(VERSO_ID_LOST), Settled)
+             : Settled;
 }
 
 //===----------------------------------------------------------------------===//

@@ -151,6 +151,26 @@ static bool movesBits(const Instruction &I) {
   }
 }
 
+/// Whether \p Load may read what a store of an integer among \p Values wrote.
+bool VariedMemory::readsBitsOf(const DenseSet<const Value *> &Values,
+                               const LoadInst &Load) const {
+  if (!Load.getType()->isIntOrIntVectorTy())
+    return false;
+  uint64_t Size = DL.getTypeStoreSize(Load.getType());
+  return any_of(BitStores, [&](const StoreInst *S) {
+    const Value *V = S->getValueOperand();
+    uint64_t Stored = DL.getTypeStoreSize(V->getType());
+    return Values.contains(V) &&
+           any_of(O.placesOf(S->getPointerOperand()), [&](const Place &P) {
+             return any_of(O.placesOf(Load.getPointerOperand()),
+                           [&](const Place &Q) {
+                             return P.Object == Q.Object &&
+                                    P.At.overlaps(Stored, Q.At, Size);
+                           });
+           });
+  });
+}
+
 /// Whether bits of a number that varies may have come into the integer \p I
 /// through arithmetic, which does not bring them back.
 bool VariedMemory::becomesComputed(const Instruction &I) const {
@@ -159,6 +179,8 @@ bool VariedMemory::becomesComputed(const Instruction &I) const {
       Varied.contains(&I) ||
       (Call && (!Call->doesNotAccessMemory() || callsMember(*Call))))
     return false;
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return readsBitsOf(Computed, *Load);
   if (!Call && !isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst,
                     ExtractElementInst, InsertElementInst, ExtractValueInst,
                     ShuffleVectorInst>(I))
@@ -243,7 +265,8 @@ bool VariedMemory::becomesVaried(Instruction &I) {
   if (isa<LoadInst>(I))
     return anyVaried(cast<LoadInst>(I).getPointerOperand()) &&
            (I.getType()->isFloatingPointTy() || !isIntegerForCertain(I) ||
-            mayReadNumber(cast<LoadInst>(I)));
+            mayReadNumber(cast<LoadInst>(I)) ||
+            readsBitsOf(Varied, cast<LoadInst>(I)));
   if (isa<BitCastInst>(I) || movesBits(I))
     return any_of(I.operands(), [&](const Use &U) {
       return Varied.contains(U) && !U->getType()->isIntegerTy(1);
@@ -349,7 +372,11 @@ void VariedMemory::findVaried(Function &F) {
                     &I);
       BitVector Before = ObjectVaried;
       if (auto *Store = dyn_cast<StoreInst>(&I)) {
-        if (Varied.contains(Store->getValueOperand()))
+        const Value *X = Store->getValueOperand();
+        if (X->getType()->isIntOrIntVectorTy() &&
+            (Varied.contains(X) || Computed.contains(X)))
+          Changed |= BitStores.insert(Store);
+        if (Varied.contains(X))
           storeVaried(Store->getPointerOperand(), I);
       } else if (auto *Call = dyn_cast<CallBase>(&I)) {
         const BulkAccess *B = bulk(Call);

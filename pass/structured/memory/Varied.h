@@ -132,6 +132,8 @@ private:
   void refuseNumbersInPointers();
   bool becomesVaried(llvm::Instruction &I);
   bool becomesComputed(const llvm::Instruction &I) const;
+  bool readsBitsOf(const llvm::DenseSet<const llvm::Value *> &Values,
+                   const llvm::LoadInst &Load) const;
   bool mayReadNumber(const llvm::LoadInst &Load);
   void storeVaried(const llvm::Value *P, const llvm::Instruction &At);
   bool anyVaried(const llvm::Value *P) const;
@@ -167,6 +169,8 @@ private:
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   /// Integers: not Varied, but computed from such.
   llvm::DenseSet<const llvm::Value *> Computed;
+  /// Stores of integers that are Varied or Computed.
+  llvm::SetVector<const llvm::StoreInst *> BitStores;
   llvm::DenseSet<const llvm::StoreInst *> Clearing, OverPointers;
   llvm::SmallSetVector<std::pair<llvm::GlobalVariable *, llvm::Value *>, 4>
       Strangers;

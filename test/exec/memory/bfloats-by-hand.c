@@ -192,6 +192,26 @@ static void check_look_up(void) {
     CHECK_EQUAL(dx[i], table[cut_off(x[i]) % 4]);
 }
 
+/// Constants in the place of some of them have no derivative.
+CHECK_NOINLINE static float clamped(const float *x, int n) {
+  bf16 kept[N];
+  float sum = 0;
+  for (int i = 0; i < n; ++i) {
+    bf16 h = to_nearest(x[i]);
+    kept[i] = x[i] > 2 ? to_nearest(2) : i == 1 ? 0 : h;
+  }
+  for (int i = 0; i < n; ++i)
+    sum += (i + 1) * widen(kept[i]);
+  return sum;
+}
+
+static void check_clamped(void) {
+  float x[N] = {1, 0.5f, 3, -4, 0.25f, 6}, dx[N] = {0};
+  __verso_grad((void *)clamped, verso_dup, x, dx, verso_const, N);
+  for (int i = 0; i < N; ++i)
+    CHECK_EQUAL(dx[i], x[i] > 2 || i == 1 ? 0 : i + 1);
+}
+
 /// The value, with numbers that have to be rounded.
 CHECK_NOINLINE static float narrowed(float x) {
   bf16 kept[4] = {to_nearest(x), with_nans(x), half_up(x), cut_off(x)};
@@ -206,8 +226,9 @@ static void check_values(void) {
     float value, derivative;
   } Result;
   Result __verso_value_and_grad_float(void *, ...);
-  const float xs[] = {1.0039062f, 1.00390625f,   1.01171875f, -3.14159f,
-                      1e-40f,     3.3961775e38f, 0,           INFINITY};
+  const float xs[] = {1.0039062f,    1e-39f,    1.00390625f,
+                      1.01171875f,   -3.14159f, 1e-40f,
+                      3.3961775e38f, 0,         INFINITY};
   for (unsigned i = 0; i < sizeof xs / sizeof *xs; ++i) {
     Result r = __verso_value_and_grad_float((void *)narrowed, xs[i]);
     float expected = narrowed(xs[i]);
@@ -225,6 +246,7 @@ int main(void) {
   check_train();
   check_reused_memory();
   check_look_up();
+  check_clamped();
   check_values();
   return check_status();
 }
