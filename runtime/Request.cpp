@@ -154,7 +154,7 @@ void Request::checkMemory() const {
   const size_t Spare = size_t(512) << 20;
   size_t Sixteenth = physicalMemory() / 16;
   if (availableMemory() < (Spare < Sixteenth ? Spare : Sixteenth))
-    fatal(Where, "memory is running out: the tape has %zu MiB for %u values",
+    fatal(Where, "memory is running out: the tape has %zu MiB for %lu values",
           size_t(cursor - tape_begin) >> 20, next);
 }
 
@@ -166,11 +166,11 @@ void Request::extendIds() {
   if (!New.Epoch)
     fatal(Where,
           "the request takes more than the 2^31 identifiers that there "
-          "are (it has %u so far)",
+          "are (it has %lu so far)",
           next);
   if (New.End - base > most_ids)
     fatal(Where,
-          "the adjoints are full: there is room for %u values (it has %u "
+          "the adjoints are full: there is room for %u values (it has %lu "
           "so far, and other requests have some of the identifiers "
           "between); fewer threads leave more",
           most_ids, next);
@@ -178,7 +178,7 @@ void Request::extendIds() {
     Ids.End = New.End;
     return;
   }
-  OlderRuns.push_back({run ? run : 1, next});
+  OlderRuns.push_back({run ? run : 1, uint32_t(next)});
   skipIds(New.Next - absolute(next));
   run = next;
   Ids = New;

@@ -69,7 +69,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 5
+#define VERSO_ABI_VERSION 6
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -185,7 +185,10 @@ struct verso_context {
   double *adj;            ///< Adjoints by relative ID; zero between requests.
   int64_t delta;          ///< shadow(p) = p + delta.
   char *direct;           ///< The cell of direct ID 0; set by the request.
-  uint32_t next;          ///< The relative ID that is given out next.
+  uint64_t next;          ///< The relative ID that is given out next; 64 bits
+                          ///< wide, as code keeps it: where a zext follows the
+                          ///< load, LLVM asks at each trunc whether all of a
+                          ///< function's IDs might be narrow.
   uint32_t base;          ///< Absolute = relative + base.
   uint32_t run;           ///< The relative ID at which this thread's current
                           ///< run of IDs starts; 0 unless threads interleave.

@@ -124,7 +124,7 @@ inline constexpr ContextField Log{offsetof(verso_context, log), ptr};
 inline constexpr ContextField Adj{offsetof(verso_context, adj), ptr};
 inline constexpr ContextField Delta{offsetof(verso_context, delta), i64};
 inline constexpr ContextField Direct{offsetof(verso_context, direct), ptr};
-inline constexpr ContextField Next{offsetof(verso_context, next), i32};
+inline constexpr ContextField Next{offsetof(verso_context, next), i64};
 inline constexpr ContextField Base{offsetof(verso_context, base), i32};
 inline constexpr ContextField Run{offsetof(verso_context, run), i32};
 inline constexpr ContextField TapeBegin{offsetof(verso_context, tape_begin),

@@ -258,14 +258,17 @@ Value *TapeWriter::mark(IRBuilderBase &B, verso_record_kind Kind) {
 void TapeWriter::spill(IRBuilderBase &B) {
   StoreInst *First = storeField(B, Context, field::Cursor,
                                 inert(B.CreateLoad(B.getPtrTy(), Cursor)));
-  Value *Number = next(B);
-  Spills[storeField(B, Context, field::Next, Number)] = First;
+  Spills[storeField(B, Context, field::Next, wideNext(B))] = First;
 }
 
 void TapeWriter::reload(IRBuilderBase &B) {
   inert(B.CreateStore(loadField(B, Context, field::Cursor), Cursor));
-  Reloads.insert(inert(B.CreateStore(
-      B.CreateZExt(loadField(B, Context, field::Next), B.getInt64Ty()), Next)));
+  LoadInst *Number = loadField(B, Context, field::Next);
+  Number->setMetadata(
+      LLVMContext::MD_range,
+      MDBuilder(F.getContext())
+          .createRange(APInt(64, 0), APInt(64, UINT64_C(1) << 32)));
+  Reloads.insert(inert(B.CreateStore(Number, Next)));
 }
 
 /// A spill is needed where something may have been written since the last spill

@@ -75,8 +75,8 @@ Value *TapedRequest::newLeaf() {
   storeField(B, Context, field::Cursor,
              B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Cursor, 4));
   Value *Id = loadField(B, Context, field::Next);
-  storeField(B, Context, field::Next, B.CreateAdd(Id, B.getInt32(1)));
-  return Id;
+  storeField(B, Context, field::Next, B.CreateNUWAdd(Id, B.getInt64(1)));
+  return B.CreateTrunc(Id, B.getInt32Ty());
 }
 
 /// The IDs of a value all of whose reals are inputs.

@@ -10,18 +10,18 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-LABEL: define internal { double, i32 } @guarded.twin(
 ; CHECK: %a = fmul double %x, %y
 ; CHECK: store ptr %{{[0-9]+}}, ptr %verso,
-; CHECK: store i32 %{{[0-9]+}}, ptr [[NEXT:%[0-9]+]]
+; CHECK: store i64 %{{[0-9]+}}, ptr [[NEXT:%[0-9]+]]
 ; CHECK-NEXT: [[R:%[0-9]+]] = invoke { double, i32 } @may_throw.twin(
 ; CHECK-NEXT: to label %normal unwind label %pad
 ; CHECK: {{^}}normal:
 ; CHECK: load ptr, ptr %verso,
-; CHECK: load i32, ptr [[NEXT]]
+; CHECK: load i64, ptr [[NEXT]]
 ; CHECK: extractvalue { double, i32 } [[R]]
 ; CHECK: {{^}}pad:
 ; CHECK-NEXT: landingpad { ptr, i32 }
 ; CHECK-NEXT: catch ptr null
 ; CHECK: load ptr, ptr %verso,
-; CHECK: load i32, ptr [[NEXT]]
+; CHECK: load i64, ptr [[NEXT]]
 ; CHECK: call ptr @__cxa_begin_catch(
 ; CHECK: call void @__cxa_end_catch()
 ; CHECK: fmul double {{%y, %a|%a, %y}}
@@ -44,7 +44,7 @@ pad:
 ; What was written before the exception is on the tape.
 ; CHECK-LABEL: define internal { double, i32 } @may_throw.twin(
 ; CHECK: store ptr %{{[a-z0-9.]+}}, ptr %verso,
-; CHECK: store i32 %{{[a-z0-9.]+}}, ptr
+; CHECK: store i64 %{{[a-z0-9.]+}}, ptr
 ; CHECK: call void @__cxa_throw(
 define double @may_throw(double %x, ptr %p) noinline {
   %r = fmul double %x, %x

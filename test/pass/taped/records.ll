@@ -19,7 +19,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: call void @__verso_grow(ptr nonnull %verso)
 ; CHECK: [[CURSOR:%verso.cursor[.0-9]*]] = phi ptr
 ; CHECK: [[AT:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr %verso, i64 48
-; CHECK: [[NEXT:%verso.next[.0-9a-z]*]] = load i32, ptr [[AT]]
+; CHECK: [[NEXT:%verso.next[.0-9a-z]*]] = load i64, ptr [[AT]]
 ; CHECK: %p = fmul double %x, %y
 ; CHECK: store double %y, ptr [[CURSOR]], align 4
 ; CHECK: [[A8:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 8
@@ -31,10 +31,11 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: [[A24:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 24
 ; CHECK: store i32 16, ptr [[A24]], align 4
 ; CHECK-DAG: [[A28:%[0-9]+]] = getelementptr inbounds{{( nuw)?}} i8, ptr [[CURSOR]], i64 28
-; CHECK-DAG: [[LATER:%[0-9]+]] = add i32 [[NEXT]], 1
+; CHECK-DAG: [[LATER:%[0-9]+]] = add nuw nsw i64 [[NEXT]], 1
+; CHECK-DAG: [[ID:%[0-9]+]] = trunc nuw i64 [[NEXT]] to i32
 ; CHECK: store ptr [[A28]], ptr %verso
-; CHECK: store i32 [[LATER]], ptr [[AT]]
-; CHECK: insertvalue { double, i32 } {{.*}}, i32 [[NEXT]], 1
+; CHECK: store i64 [[LATER]], ptr [[AT]]
+; CHECK: insertvalue { double, i32 } {{.*}}, i32 [[ID]], 1
 define double @product(double %x, double %y) {
   %p = fmul double %x, %y
   ret double %p
@@ -97,17 +98,18 @@ define double @beside_a_constant(double %x, double %c) {
 ; what comes after refers to it.
 ; CHECK-LABEL: define internal { double, i32 } @leaves.twin(
 ; CHECK-SAME: i32 [[X:%[0-9]+]])
-; CHECK: [[FIRST:%verso.next[.0-9a-z]*]] = load i32
+; CHECK: [[NEXT:%verso.next[.0-9a-z]*]] = load i64
 ; CHECK: [[DX:%[0-9]+]] = fadd double %x, %x
 ; CHECK: store double [[DX]], ptr %verso.cursor
 ; CHECK: store i32 [[X]], ptr
 ; CHECK: store i32 8, ptr
-; CHECK: [[SECOND:%[0-9]+]] = add i32 [[FIRST]], 1
+; CHECK: [[FIRST:%[0-9]+]] = trunc nuw i64 [[NEXT]] to i32
 ; CHECK-DAG: store double %a, ptr %{{[0-9]+}}, align 4
 ; CHECK-DAG: store i32 [[FIRST]], ptr
 ; CHECK-DAG: store i32 [[X]], ptr
 ; CHECK: store i32 16, ptr
-; CHECK: add i32 [[FIRST]], 2
+; CHECK-DAG: add nuw nsw i64 [[NEXT]], 2
+; CHECK-DAG: [[SECOND:%[0-9]+]] = add i32 [[FIRST]], 1
 ; CHECK: insertvalue { double, i32 } {{.*}}, i32 [[SECOND]], 1
 define double @leaves(double %x, ptr noalias %p) {
   %a = fmul double %x, %x
@@ -142,7 +144,7 @@ define double @singular(double %x, double %s) {
 ; CHECK: store i32 16, ptr
 ; CHECK-NOT: icmp ugt ptr
 ; CHECK: store ptr %{{[0-9]+}}, ptr %verso,
-; CHECK: store i32 %{{[0-9]+}}, ptr
+; CHECK: store i64 %{{[0-9]+}}, ptr
 ; CHECK-NEXT: call void @writes.twin(ptr nonnull %verso, double %x, i32 %{{[0-9]+}})
 ; CHECK: load ptr, ptr %verso,
 ; CHECK: icmp ugt ptr

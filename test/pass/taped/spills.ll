@@ -43,7 +43,7 @@ inner:
 ; In a loop the record of an iteration is what the next one's call has to find.
 ; CHECK-LABEL: define internal { double, i32 } @repeated.twin(
 ; CHECK: store ptr %{{[a-z0-9.]+}}, ptr %verso,
-; CHECK: store i32 %{{[a-z0-9.]+}}, ptr
+; CHECK: store i64 %{{[a-z0-9.]+}}, ptr
 ; CHECK-NEXT: call { double, i32 } @reduce.twin
 ; CHECK: }
 define double @repeated(ptr %node, i64 %n) {
