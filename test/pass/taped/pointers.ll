@@ -47,7 +47,7 @@ define double @chosen(ptr %p, ptr %q, i1 %c) {
 ; CHECK: [[ID:%[0-9]+]] = trunc{{( nuw)?}} i64 [[HANDLE:%verso.next[.0-9a-z]*]] to i32
 ; CHECK: [[SLOT:%[0-9]+]] = getelementptr i64, ptr %verso.adj{{[0-9]*}}, i64 [[HANDLE]]
 ; CHECK: store ptr [[SHADOW]], ptr [[SLOT]]
-; CHECK: [[WORD:%[0-9]+]] = add i32 {{%verso.base, [[ID]]|[[ID]], %verso.base}}
+; CHECK: [[WORD:%[0-9]+]] = add i32 %verso.base, [[ID]]
 ; CHECK: [[HIGH:%[0-9]+]] = zext i32 [[WORD]] to i64
 ; CHECK: [[UPPER:%[0-9]+]] = shl nuw i64 [[HIGH]], 32
 ; CHECK: [[IMAGE:%[0-9]+]] = or disjoint i64 [[UPPER]],
