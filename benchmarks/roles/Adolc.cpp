@@ -54,7 +54,7 @@ public:
     reverse(Tag, 1, (int)Inputs.size(), 0, &Seed, Gradient.data());
   }
   std::vector<double> gradient() override { return Gradient; }
-  double tapeBytes() const override { return (double)Bytes; }
+  double tapeBytes() override { return (double)Bytes; }
 
 private:
   struct Room {

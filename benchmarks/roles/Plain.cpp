@@ -62,7 +62,7 @@ public:
   }
   void clear() override { clearActive(Shadow); }
   std::vector<double> gradient() override { return activeValues(Shadow); }
-  double tapeBytes() const override { return (double)T.bytesKept(); }
+  double tapeBytes() override { return (double)T.bytesKept(); }
 
 private:
   Problem P, Shadow;

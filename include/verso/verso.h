@@ -211,7 +211,8 @@ void verso_detach(void *memory, size_t bytes)
 void verso_set_tape_limit(size_t bytes);
 
 /* The bytes that the tape of this thread's last finished request took, its log
-   of the user's cells included. */
+   of the user's cells included. A request that keeps nothing, as structured ones
+   may, does not change it. */
 size_t verso_tape_bytes(void);
 
 #ifdef __cplusplus
