@@ -77,23 +77,46 @@ static int64_t timesOf(const SCEV *S, const SCEV *T, ScalarEvolution &SE) {
   return A == C && M > 0 && N % M == 0 ? N / M : 0;
 }
 
+/// Whether each iteration of \p L comes to \p Block, at least where \p Step is
+/// not zero.
+bool AddressRanges::isAlways(const BasicBlock *Block, const Loop &L,
+                             const SCEV *Step) {
+  const BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch)
+    return false;
+  if (DT->dominates(Block, Latch))
+    return true;
+  return any_of(L.blocks(), [&](const BasicBlock *From) {
+    auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+    CmpPredicate P;
+    Value *X;
+    BasicBlock *Yes, *No;
+    return Branch && DT->dominates(From, Latch) &&
+           match(Branch, m_Br(m_ICmp(P, m_Value(X), m_ZeroInt()),
+                              m_BasicBlock(Yes), m_BasicBlock(No))) &&
+           ICmpInst::isEquality(P) && SE.isSCEVable(X->getType()) &&
+           timesOf(Step, SE.getSCEV(X), SE) > 0 &&
+           PDT->dominates(Block, P == ICmpInst::ICMP_EQ ? No : Yes);
+  });
+}
+
 /// N such that each iteration of \p L comes to memory that is N * \p Step
 /// further than in the iteration before; 0 if none is known.
 int64_t AddressRanges::wayThroughMemory(const Loop &L, const SCEV *Step) {
-  if (!DT)
-    DT.emplace(*L.getHeader()->getParent());
-  auto IsAlways = [&](const BasicBlock *Block, const Loop &In) {
-    return In.getLoopLatch() && DT->dominates(Block, In.getLoopLatch());
-  };
+  if (!DT) {
+    Function &F = *L.getHeader()->getParent();
+    DT.emplace(F);
+    PDT.emplace(F);
+  }
   for (BasicBlock *Block : L.blocks())
     for (Instruction &I : *Block) {
       const Value *P = getLoadStorePointerOperand(&I);
-      if (!P || !IsAlways(Block, L))
+      if (!P || !isAlways(Block, L, Step))
         continue;
       auto *E = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<Value *>(P)));
       // In the first iterations of the loops in between.
       while (E && E->getLoop() != &L && L.contains(E->getLoop()) &&
-             IsAlways(Block, *E->getLoop()))
+             isAlways(Block, *E->getLoop(), Step))
         E = dyn_cast<SCEVAddRecExpr>(E->getStart());
       if (!E || E->getLoop() != &L || !E->isAffine())
         continue;

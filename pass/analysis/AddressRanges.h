@@ -25,6 +25,7 @@
 #define VERSO_ANALYSIS_ADDRESSRANGES_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
@@ -77,6 +78,8 @@ private:
   std::optional<Interval> intervalOfLoop(const llvm::SCEVAddRecExpr &S);
   Interval withoutExcess(const llvm::SCEVAddRecExpr &S, Interval I);
   std::optional<End> endOf(const llvm::Loop &L);
+  bool isAlways(const llvm::BasicBlock *Block, const llvm::Loop &L,
+                const llvm::SCEV *Step);
   int64_t wayThroughMemory(const llvm::Loop &L, const llvm::SCEV *Step);
   const llvm::SCEV *count(const llvm::Loop &L);
   const llvm::SCEV *inLastIteration(const llvm::SCEVAddRecExpr &S);
@@ -96,6 +99,7 @@ private:
   llvm::Type *Wide;
   llvm::DenseMap<const llvm::SCEV *, std::optional<Interval>> Known;
   std::optional<llvm::DominatorTree> DT;
+  std::optional<llvm::PostDominatorTree> PDT;
 };
 
 } // namespace verso
