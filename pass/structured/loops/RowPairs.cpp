@@ -1,4 +1,4 @@
-//===- RowPairs.cpp - reversed rows, two at a time ------------------------===//
+//===- RowPairs.cpp - reversed rows, several at a time --------------------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,6 +18,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
@@ -118,8 +119,12 @@ bool RowPairs::isNest() const {
             return !Rows.contains(cast<Instruction>(U)->getParent());
           }))
         return false;
-      if (Block != Inner.getHeader() && !I.isTerminator() && !Phi &&
-          !isSafeToSpeculativelyExecute(&I))
+      // Scopes that are declared for a row say nothing of two.
+      bool IsInner = Block == Inner.getHeader();
+      if (isa<NoAliasScopeDeclInst>(I) ||
+          (!IsInner && I.mayReadOrWriteMemory()) ||
+          (!IsInner && !I.isTerminator() && !Phi &&
+           !isSafeToSpeculativelyExecute(&I)))
         return false;
     }
   }
@@ -230,7 +235,8 @@ bool RowPairs::findChecks() {
         !SE.isKnownPredicate(ICmpInst::ICMP_SGE, SE.getNegativeSCEV(R.RowStep),
                              Length)) {
       // Rows that never are.
-      if (isa<SCEVConstant>(R.RowStep) && isa<SCEVConstant>(Length))
+      if (isa<SCEVConstant>(R.RowStep) &&
+          (isa<SCEVConstant>(Length) || R.RowStep->isZero()))
         return false;
       OwnChecks.push_back(K);
     }
@@ -341,7 +347,10 @@ bool RowPairs::pair() {
     version();
   formLCSSARecursively(Rows, DT, &LI, &SE);
   OptimizationRemarkEmitter ORE(&F);
-  UnrollAndJamLoop(&Rows, /*Count=*/2, SE.getSmallConstantTripCount(&Rows),
+  constexpr unsigned SmallBody = 40;
+  const bool IsSmall = Inner.getHeader()->size() <= SmallBody;
+  UnrollAndJamLoop(&Rows, /*Count=*/IsSmall ? 4 : 2,
+                   SE.getSmallConstantTripCount(&Rows),
                    SE.getSmallConstantTripMultiple(&Rows),
                    /*UnrollRemainder=*/false, &LI, &SE, &DT,
                    &FAM.getResult<AssumptionAnalysis>(F),

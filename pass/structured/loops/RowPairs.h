@@ -1,4 +1,4 @@
-//===- RowPairs.h - reversed rows, two at a time ----------------*- C++ -*-===//
+//===- RowPairs.h - reversed rows, several at a time ------------*- C++ -*-===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,6 +13,8 @@
 //   =>
 //   for r by 2:  for i:  x'[r-1][i] += a;  x'[r][i] += b + a;
 //                        x'[r+1][i] += c + b;  x'[r+2][i] += c
+//
+// Small bodies go four rows at a time: six are loaded and stored, not twelve.
 //
 // Additions to adjoint cells commute. Whatever else two rows may have in common
 // is told apart: by alias analysis, by the distance of two rows, or by a check
