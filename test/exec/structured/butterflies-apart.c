@@ -11,8 +11,6 @@
 // the request begins: of arrays that lie side by side no root is recorded; with
 // one element in common each of them is.
 //
-// STRATEGY: structured
-//
 //===----------------------------------------------------------------------===//
 
 #include "check.h"
@@ -23,8 +21,8 @@ size_t verso_tape_bytes(void);
 
 static volatile size_t size = N;
 
-static double transform(const double *in, const double *roots, double *out,
-                        size_t n) {
+__attribute__((annotate("verso_strategy=structured"))) static double
+transform(const double *in, const double *roots, double *out, size_t n) {
   for (size_t i = 0, reversed = 0; i != n; ++i) {
     out[reversed] = in[i];
     size_t bit = n / 2;
