@@ -8,9 +8,13 @@
 #include "analysis/AddressRanges.h"
 #include "LLVMCompat.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 AddressRanges::AddressRanges(ScalarEvolution &SE, Instruction *At)
@@ -42,44 +46,336 @@ bool AddressRanges::isKnown(const SCEV *S) const {
   return Expander.isSafeToExpandAt(S, At);
 }
 
+/// How often L's back edge is taken, at most.
+const SCEV *AddressRanges::count(const Loop &L) {
+  const SCEV *Count = SE.getSymbolicMaxBackedgeTakenCount(&L);
+  if (isa<SCEVCouldNotCompute>(Count) ||
+      SE.getTypeSizeInBits(Count->getType()) > 64)
+    return nullptr;
+  return SE.getNoopOrZeroExtend(Count, B.getInt64Ty());
+}
+
+/// N such that S is N * T; 0 if there is none that is known.
+static int64_t timesOf(const SCEV *S, const SCEV *T, ScalarEvolution &SE) {
+  auto Split = [&](const SCEV *X) -> std::pair<int64_t, const SCEV *> {
+    auto *C = dyn_cast<SCEVConstant>(X);
+    const SCEV *Rest = SE.getOne(X->getType());
+    if (auto *Product = dyn_cast<SCEVMulExpr>(X)) {
+      C = dyn_cast<SCEVConstant>(Product->getOperand(0));
+      if (C) {
+        SmallVector<const SCEV *, 4> Others(drop_begin(Product->operands()));
+        Rest = SE.getMulExpr(Others);
+      }
+    }
+    return C ? std::pair(C->getAPInt().getSExtValue(), Rest)
+             : std::pair(int64_t(1), X);
+  };
+  if (S->getType() != T->getType() || SE.getTypeSizeInBits(S->getType()) > 64)
+    return 0;
+  auto [N, A] = Split(S);
+  auto [M, C] = Split(T);
+  return A == C && M > 0 && N % M == 0 ? N / M : 0;
+}
+
+/// Whether each iteration of \p L comes to \p Block, at least where \p Step is
+/// not zero.
+bool AddressRanges::isAlways(const BasicBlock *Block, const Loop &L,
+                             const SCEV *Step) {
+  const BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch)
+    return false;
+  if (DT->dominates(Block, Latch))
+    return true;
+  return any_of(L.blocks(), [&](const BasicBlock *From) {
+    auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+    CmpPredicate P;
+    Value *X;
+    BasicBlock *Yes, *No;
+    return Branch && DT->dominates(From, Latch) &&
+           match(Branch, m_Br(m_ICmp(P, m_Value(X), m_ZeroInt()),
+                              m_BasicBlock(Yes), m_BasicBlock(No))) &&
+           ICmpInst::isEquality(P) && SE.isSCEVable(X->getType()) &&
+           timesOf(Step, SE.getSCEV(X), SE) > 0 &&
+           PDT->dominates(Block, P == ICmpInst::ICMP_EQ ? No : Yes);
+  });
+}
+
+/// N such that each iteration of \p L comes to memory that is N * \p Step
+/// further than in the iteration before; 0 if none is known.
+int64_t AddressRanges::wayThroughMemory(const Loop &L, const SCEV *Step) {
+  if (!DT) {
+    Function &F = *L.getHeader()->getParent();
+    DT.emplace(F);
+    PDT.emplace(F);
+  }
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block) {
+      const Value *P = getLoadStorePointerOperand(&I);
+      if (!P || !isAlways(Block, L, Step))
+        continue;
+      auto *E = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<Value *>(P)));
+      // In the first iterations of the loops in between.
+      while (E && E->getLoop() != &L && L.contains(E->getLoop()) &&
+             isAlways(Block, *E->getLoop(), Step))
+        E = dyn_cast<SCEVAddRecExpr>(E->getStart());
+      if (!E || E->getLoop() != &L || !E->isAffine())
+        continue;
+      if (int64_t N = timesOf(E->getStepRecurrence(SE), Step, SE); N > 0)
+        return N;
+    }
+  return 0;
+}
+
+std::optional<AddressRanges::End> AddressRanges::endOf(const Loop &L) {
+  BasicBlock *Latch = L.getLoopLatch();
+  auto *Branch = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+  auto *Compared = Branch && Branch->isConditional()
+                       ? dyn_cast<ICmpInst>(Branch->getCondition())
+                       : nullptr;
+  if (!Compared || L.getExitingBlock() != Latch || !Compared->isEquality() ||
+      !Compared->getOperand(0)->getType()->isIntegerTy(64) ||
+      (Compared->getPredicate() == ICmpInst::ICMP_EQ) ==
+          L.contains(Branch->getSuccessor(0)))
+    return std::nullopt;
+  for (unsigned K = 0; K != 2; ++K) {
+    auto *E = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Compared->getOperand(K)));
+    const SCEV *Bound = SE.getSCEV(Compared->getOperand(1 - K));
+    if (!E || E->getLoop() != &L || !E->isAffine() ||
+        !SE.isLoopInvariant(Bound, &L))
+      continue;
+    const SCEV *Step = E->getStepRecurrence(SE);
+    if (int64_t Way = wayThroughMemory(L, Step))
+      return End{E->getStart(), Step, Bound, Way};
+  }
+  return std::nullopt;
+}
+
 /// {Start,+,Step}<L> is Start + Step * k, k = 0 ... count of L's back edge.
 std::optional<Interval> AddressRanges::intervalOfLoop(const SCEVAddRecExpr &S) {
+  const Loop &L = *S.getLoop();
+  if (!S.isAffine() || L.contains(At))
+    return std::nullopt;
   const SCEV *Step = S.getStepRecurrence(SE);
-  const SCEV *Count = SE.getSymbolicMaxBackedgeTakenCount(S.getLoop());
-  if (!S.isAffine() || S.getLoop()->contains(At) || !isKnown(Step) ||
-      isa<SCEVCouldNotCompute>(Count) ||
-      SE.getTypeSizeInBits(Count->getType()) > 64)
+  auto Start = interval(S.getStart());
+  if (!Start)
     return std::nullopt;
-  auto Start = interval(S.getStart()), By = interval(Step),
-       Times = interval(SE.getNoopOrZeroExtend(Count, B.getInt64Ty()));
-  if (!Start || !By || !Times)
-    return std::nullopt;
-  Value *Way = B.CreateMul(By->Low, Times->High);
   Value *Zero = ConstantInt::get(Wide, 0);
-  return Interval{B.CreateAdd(Start->Low, smaller(Way, Zero)),
-                  B.CreateAdd(Start->High, larger(Way, Zero))};
+  if (const SCEV *Count = count(L)) {
+    auto By = interval(Step), Times = interval(Count);
+    if (!By || !Times)
+      return std::nullopt;
+    return Interval{
+        B.CreateAdd(Start->Low,
+                    smaller(B.CreateMul(By->Low, Times->High), Zero)),
+        B.CreateAdd(Start->High,
+                    larger(B.CreateMul(By->High, Times->High), Zero))};
+  }
+  std::optional<End> E = endOf(L);
+  int64_t Times = E ? timesOf(Step, E->Step, SE) : 0;
+  if (Times <= 0)
+    return std::nullopt;
+  auto By = interval(E->Step), First = interval(E->First),
+       Bound = interval(E->Bound);
+  if (!By || !First || !Bound)
+    return std::nullopt;
+  Value *Way = B.CreateMul(limit(B.CreateSub(Bound->High, First->Low)),
+                           ConstantInt::get(Wide, uint64_t(Times)));
+  // Backwards, or by steps that are too long to be met with in between.
+  Value *Most = ConstantInt::get(Wide, uint64_t(1) << 62);
+  Value *Longest = ConstantInt::get(Wide, uint64_t(std::max(Times, E->Way)));
+  Value *IsSure =
+      B.CreateAnd(B.CreateICmpSGE(By->Low, Zero),
+                  B.CreateICmpSLT(B.CreateMul(By->High, Longest), Most));
+  return Interval{B.CreateSelect(IsSure, Start->Low, B.CreateNeg(Most)),
+                  B.CreateSelect(IsSure,
+                                 B.CreateAdd(Start->High, larger(Way, Zero)),
+                                 Most)};
+}
+
+/// What \p S is when its loop is left, an expression of what is around the
+/// loop; null if that is not known.
+const SCEV *AddressRanges::inLastIteration(const SCEVAddRecExpr &S) {
+  if (const SCEV *Count = count(*S.getLoop()))
+    return S.evaluateAtIteration(Count, SE);
+  std::optional<End> E = endOf(*S.getLoop());
+  int64_t Times = E ? timesOf(S.getStepRecurrence(SE), E->Step, SE) : 0;
+  if (Times <= 0)
+    return nullptr;
+  return SE.getAddExpr(
+      S.getStart(), SE.getMulExpr(SE.getConstant(S.getType(), uint64_t(Times)),
+                                  SE.getMinusSCEV(E->Bound, E->First)));
+}
+
+/// \p I, which takes what \p S is made of for independent, or less. Where I is
+/// no more than what an address may be, nothing has wrapped around.
+Interval AddressRanges::withoutExcess(const SCEVAddRecExpr &S, Interval I) {
+  const SCEV *Last = inLastIteration(S);
+  if (!Last || isa<SCEVCouldNotCompute>(Last) ||
+      SE.isKnownNegative(S.getStepRecurrence(SE)))
+    return I;
+  auto By = interval(S.getStepRecurrence(SE)), AtLast = interval(Last);
+  if (!By || !AtLast)
+    return I;
+  Value *Zero = ConstantInt::get(Wide, 0);
+  Value *Most = ConstantInt::get(Wide, uint64_t(1) << 62);
+  Value *IsSure =
+      B.CreateAnd(B.CreateAnd(B.CreateICmpSGE(By->Low, Zero),
+                              B.CreateICmpSGE(AtLast->High, I.Low)),
+                  B.CreateAnd(B.CreateICmpSGT(I.Low, B.CreateNeg(Most)),
+                              B.CreateICmpSLT(I.High, Most)));
+  return {I.Low, B.CreateSelect(IsSure, smaller(I.High, AtLast->High), I.High)};
+}
+
+/// The greatest power of two that is not greater than \p X.
+Value *AddressRanges::powerBelow(Value *X) {
+  Value *Narrow = B.CreateTrunc(X, B.getInt64Ty());
+  Value *Zeros = B.CreateBinaryIntrinsic(Intrinsic::ctlz, Narrow, B.getFalse());
+  Value *Power = B.CreateLShr(B.getInt64(uint64_t(1) << 63),
+                              B.CreateAnd(Zeros, B.getInt64(63)));
+  return B.CreateSelect(B.CreateICmpSGT(X, ConstantInt::get(Wide, 0)),
+                        B.CreateZExt(Power, Wide), X);
+}
+
+/// What \p V is if control comes from \p From to \p To: V < bound, without a
+/// sign.
+std::optional<Interval> AddressRanges::onEdge(Value *V, BasicBlock *From,
+                                              BasicBlock *To) {
+  auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+  auto *Compared = Branch && Branch->isConditional() &&
+                           Branch->getSuccessor(0) != Branch->getSuccessor(1)
+                       ? dyn_cast<ICmpInst>(Branch->getCondition())
+                       : nullptr;
+  if (!Compared)
+    return std::nullopt;
+  CmpPredicate P = Compared->getCmpPredicate();
+  if (Branch->getSuccessor(0) != To)
+    P = ICmpInst::getInversePredicate(P);
+  Value *Bound = Compared->getOperand(1);
+  if (Compared->getOperand(0) != V) {
+    if (Bound != V)
+      return std::nullopt;
+    Bound = Compared->getOperand(0);
+    P = ICmpInst::getSwappedPredicate(P);
+  }
+  const SCEV *S = SE.getSCEV(Bound);
+  if ((P != ICmpInst::ICMP_ULT && P != ICmpInst::ICMP_ULE) || !isKnown(S))
+    return std::nullopt;
+  auto I = interval(S);
+  if (!I)
+    return std::nullopt;
+  Value *High = I->High;
+  if (P == ICmpInst::ICMP_ULT)
+    High = B.CreateSub(High, ConstantInt::get(Wide, 1));
+  // A bound that is negative is none.
+  Value *Zero = ConstantInt::get(Wide, 0);
+  Value *Most = ConstantInt::get(Wide, uint64_t(1) << 62);
+  Value *IsBound = B.CreateICmpSGE(I->Low, Zero);
+  return Interval{B.CreateSelect(IsBound, Zero, B.CreateNeg(Most)),
+                  B.CreateSelect(IsBound, larger(High, Zero), Most)};
+}
+
+/// A number that is one of several, each of which is known or was compared on
+/// its way.
+std::optional<Interval> AddressRanges::intervalOfPhi(PHINode &Phi) {
+  std::optional<Interval> All;
+  for (auto [V, From] : zip(Phi.incoming_values(), Phi.blocks())) {
+    const SCEV *S = SE.getSCEV(V);
+    auto I = isKnown(S) ? interval(S) : onEdge(V, From, Phi.getParent());
+    if (!I)
+      return std::nullopt;
+    All = All ? together(*All, *I) : *I;
+  }
+  if (All && isKnownToBeAPowerOfTwo(&Phi, SE.getDataLayout(), /*OrZero=*/true))
+    All->High = powerBelow(All->High);
+  return All;
+}
+
+/// A number that is made of others' bits, which go down only: no bit is above
+/// the highest of theirs.
+std::optional<Interval> AddressRanges::intervalOfBits(Value *V) {
+  constexpr unsigned MostValues = 32;
+  // By how much bits on their way to V are shifted at least.
+  SmallDenseMap<Value *, uint64_t, MostValues> Shifts{{V, 0}};
+  SmallVector<Value *, MostValues> Work{V};
+  SmallSetVector<Value *, 4> Sources;
+  while (!Work.empty()) {
+    Value *X = Work.pop_back_val();
+    uint64_t Shift = Shifts.lookup(X);
+    auto Follow = [&](Value *Y, uint64_t By) {
+      auto [It, IsNew] = Shifts.insert({Y, By});
+      if (!IsNew && It->second <= By)
+        return;
+      It->second = By;
+      Work.push_back(Y);
+    };
+    if (Shifts.size() > MostValues)
+      return std::nullopt;
+    if (isKnown(SE.getSCEV(X))) {
+      Sources.insert(X);
+      continue;
+    }
+    auto *I = dyn_cast<Instruction>(X);
+    const APInt *By;
+    if (I && match(I, m_LShr(m_Value(), m_APInt(By))) && By->ult(64))
+      Follow(I->getOperand(0),
+             std::min<uint64_t>(Shift + By->getZExtValue(), 63));
+    else if (I && (isa<PHINode>(I) || I->getOpcode() == Instruction::And ||
+                   I->getOpcode() == Instruction::Or ||
+                   I->getOpcode() == Instruction::Xor))
+      for (Value *Op : I->operands())
+        Follow(Op, Shift);
+    else
+      return std::nullopt;
+  }
+  Value *Zero = ConstantInt::get(Wide, 0);
+  Interval All{Zero, Zero};
+  for (Value *X : Sources) {
+    const SCEV *S = SE.getSCEV(X);
+    auto I = interval(S);
+    if (!I)
+      return std::nullopt;
+    Value *Down =
+        B.CreateLShr(Expander.expandCodeFor(S, S->getType(), At->getIterator()),
+                     Shifts.lookup(X));
+    Value *Zeros = B.CreateBinaryIntrinsic(Intrinsic::ctlz, Down, B.getFalse());
+    Value *Mask =
+        B.CreateSelect(B.CreateIsNull(Down), Down,
+                       B.CreateLShr(B.getInt64(~uint64_t(0)),
+                                    B.CreateAnd(Zeros, B.getInt64(63))));
+    // The highest bit is the sign.
+    All.Low = B.CreateSelect(
+        B.CreateICmpSLT(Mask, B.getInt64(0)),
+        B.CreateNeg(ConstantInt::get(Wide, uint64_t(1) << 62)), All.Low);
+    All.High = larger(All.High, limit(B.CreateZExt(Mask, Wide)));
+  }
+  return All;
 }
 
 std::optional<Interval> AddressRanges::interval(const SCEV *S) {
+  if (auto It = Known.find(S); It != Known.end())
+    return It->second;
+  auto I = compute(S);
+  if (I)
+    I = Interval{limit(I->Low), limit(I->High)};
+  Known[S] = I;
+  return I;
+}
+
+std::optional<Interval> AddressRanges::compute(const SCEV *S) {
   unsigned Bits = SE.getTypeSizeInBits(S->getType());
   if (Bits > 64)
     return std::nullopt;
-  auto Limited = [&](std::optional<Interval> I) {
-    if (I)
-      I = Interval{limit(I->Low), limit(I->High)};
-    return I;
-  };
   if (isKnown(S)) {
     Value *X = Expander.expandCodeFor(S, S->getType(), At->getIterator());
-    X = limit(B.CreateSExt(X, Wide));
+    X = B.CreateSExt(X, Wide);
     return Interval{X, X};
   }
   // An expression of fewer bits may wrap around where it is none of the
   // program's.
   if (Bits == 64) {
     if (auto *Loop = dyn_cast<SCEVAddRecExpr>(S))
-      if (auto I = Limited(intervalOfLoop(*Loop)))
-        return I;
+      if (auto I = intervalOfLoop(*Loop))
+        return withoutExcess(*Loop, {limit(I->Low), limit(I->High)});
     if (auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
       std::optional<Interval> All;
       for (const SCEV *Part : Sum->operands()) {
@@ -90,7 +386,7 @@ std::optional<Interval> AddressRanges::interval(const SCEV *S) {
                              B.CreateAdd(All->High, I->High)}
                   : *I;
       }
-      return Limited(All);
+      return All;
     }
     if (auto *Product = dyn_cast<SCEVMulExpr>(S);
         Product && Product->getNumOperands() == 2 &&
@@ -101,16 +397,25 @@ std::optional<Interval> AddressRanges::interval(const SCEV *S) {
         return std::nullopt;
       Value *X = B.CreateMul(Factor->Low, I->Low),
             *Y = B.CreateMul(Factor->Low, I->High);
-      return Limited(Interval{smaller(X, Y), larger(X, Y)});
+      return Interval{smaller(X, Y), larger(X, Y)};
+    }
+    if (auto *Number = dyn_cast<SCEVUnknown>(S);
+        Number && Number->getType()->isIntegerTy()) {
+      auto *Phi = dyn_cast<PHINode>(Number->getValue());
+      if (auto I = Phi ? intervalOfPhi(*Phi) : std::nullopt)
+        return I;
+      if (isa<PHINode, BinaryOperator>(Number->getValue()))
+        if (auto I = intervalOfBits(Number->getValue()))
+          return I;
     }
   }
-  ConstantRange Known = SE.getSignedRange(S);
-  if (Known.isFullSet())
+  ConstantRange Range = SE.getSignedRange(S);
+  if (Range.isFullSet())
     return std::nullopt;
   auto Bound = [&](const APInt &C) {
-    return limit(ConstantInt::get(Wide, C.sext(128)));
+    return ConstantInt::get(Wide, C.sext(128));
   };
-  return Interval{Bound(Known.getSignedMin()), Bound(Known.getSignedMax())};
+  return Interval{Bound(Range.getSignedMin()), Bound(Range.getSignedMax())};
 }
 
 Interval AddressRanges::addresses(Value *Base, Interval Offsets) {

@@ -11,13 +11,24 @@
 // and a loop that is not entered, whose count means nothing, can only make them
 // larger.
 //
+// What depends on several loops at once (start + k + half, of the butterflies
+// of a transform) is greatest in the last iteration of the innermost of them:
+// what it is there is an expression of the other loops. A loop that ends where
+// a sum is equal to a bound, by steps that only run time knows, comes to the
+// bound: had it stepped over it, the accesses of its iterations would have gone
+// on through all of memory. Numbers that no expression describes are bounded by
+// the conditions that they came by, and by the bits that they are made of.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_ANALYSIS_ADDRESSRANGES_H
 #define VERSO_ANALYSIS_ADDRESSRANGES_H
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -55,8 +66,28 @@ public:
   llvm::IRBuilder<> &builder() { return B; }
 
 private:
+  /// A loop that ends when {First,+,Step} is Bound, and goes through memory by
+  /// Way * Step.
+  struct End {
+    const llvm::SCEV *First, *Step, *Bound;
+    int64_t Way;
+  };
+
   bool isKnown(const llvm::SCEV *S) const;
+  std::optional<Interval> compute(const llvm::SCEV *S);
   std::optional<Interval> intervalOfLoop(const llvm::SCEVAddRecExpr &S);
+  Interval withoutExcess(const llvm::SCEVAddRecExpr &S, Interval I);
+  std::optional<End> endOf(const llvm::Loop &L);
+  bool isAlways(const llvm::BasicBlock *Block, const llvm::Loop &L,
+                const llvm::SCEV *Step);
+  int64_t wayThroughMemory(const llvm::Loop &L, const llvm::SCEV *Step);
+  const llvm::SCEV *count(const llvm::Loop &L);
+  const llvm::SCEV *inLastIteration(const llvm::SCEVAddRecExpr &S);
+  std::optional<Interval> intervalOfPhi(llvm::PHINode &Phi);
+  std::optional<Interval> intervalOfBits(llvm::Value *V);
+  std::optional<Interval> onEdge(llvm::Value *V, llvm::BasicBlock *From,
+                                 llvm::BasicBlock *To);
+  llvm::Value *powerBelow(llvm::Value *X);
   llvm::Value *smaller(llvm::Value *X, llvm::Value *Y);
   llvm::Value *larger(llvm::Value *X, llvm::Value *Y);
   llvm::Value *limit(llvm::Value *X);
@@ -66,6 +97,9 @@ private:
   llvm::IRBuilder<> B;
   llvm::Instruction *At;
   llvm::Type *Wide;
+  llvm::DenseMap<const llvm::SCEV *, std::optional<Interval>> Known;
+  std::optional<llvm::DominatorTree> DT;
+  std::optional<llvm::PostDominatorTree> PDT;
 };
 
 } // namespace verso

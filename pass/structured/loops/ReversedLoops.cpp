@@ -10,6 +10,7 @@
 #include "structured/Squares.h"
 #include "structured/loops/ApartAtRunTime.h"
 #include "structured/loops/EdgeIterations.h"
+#include "structured/loops/RowPairs.h"
 #include "structured/loops/SumOrder.h"
 #include "structured/loops/TravellingSums.h"
 
@@ -583,6 +584,14 @@ static SmallVector<Loop *, 16> reversedLoops(Function &F,
   return Result;
 }
 
+static SmallVector<BasicBlock *, 16>
+reversedHeaders(Function &F, FunctionAnalysisManager &FAM) {
+  SmallVector<BasicBlock *, 16> Result;
+  for (Loop *L : reversedLoops(F, FAM))
+    Result.push_back(L->getHeader());
+  return Result;
+}
+
 void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   if (!hasReversedLoops(F))
     return;
@@ -612,6 +621,17 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   for (; any_of(reversedLoops(F, FAM), MayPeel); Peeled = true)
     FAM.invalidate(F, PreservedAnalyses::none());
   if (Peeled)
+    FAM.invalidate(F, Simplify.run(F, FAM));
+  bool Paired = false;
+  for (BasicBlock *Header : reversedHeaders(F, FAM)) {
+    Loop *L = FAM.getResult<LoopAnalysis>(F).getLoopFor(Header);
+    if (!isSimple(*L, FAM.getResult<ScalarEvolutionAnalysis>(F)) ||
+        !pairRows(*L, F, FAM))
+      continue;
+    FAM.invalidate(F, PreservedAnalyses::none());
+    Paired = true;
+  }
+  if (Paired)
     FAM.invalidate(F, Simplify.run(F, FAM));
   bool Changed = false;
   for (Loop *L : reversedLoops(F, FAM))

@@ -74,6 +74,40 @@ CHECK_NOINLINE static double strided(const double *a, const double *b,
   return weighed(c, n);
 }
 
+/// What a level of butterflies reads and writes depends on three loops at once,
+/// and where the order of bits leads to on no loop that can be counted.
+CHECK_NOINLINE static double butterflies(const double *a, const double *b,
+                                         double *c, int n) {
+  size_t m = (size_t)1 << n;
+  for (size_t i = 0, reversed = 0; i != m; ++i) {
+    c[reversed] = a[i];
+    size_t bit = m / 2;
+    for (; reversed & bit; bit /= 2)
+      reversed ^= bit;
+    reversed |= bit;
+  }
+  for (size_t half = 1; half < m; half *= 2)
+    for (size_t start = 0; start != m; start += 2 * half)
+      for (size_t k = 0; k != half; ++k) {
+        double x = c[start + k], y = c[start + k + half] * b[half + k];
+        c[start + k] = x + y;
+        c[start + k + half] = x - 0.5 * y;
+      }
+  return weighed(c, (int)m);
+}
+
+/// Steps that do not come to the end do not end; these do, and end early.
+CHECK_NOINLINE static double stepping(const double *a, const double *b,
+                                      double *c, int n) {
+  for (size_t step = 1; step < (size_t)n; step += step + 1)
+    for (size_t i = 0; i != 6 * step; i += 2 * step) {
+      if (i > 3 * step && b[i] > 0.605)
+        break;
+      c[i + step] = a[i] * b[i + step] + 0.1 * c[i];
+    }
+  return weighed(c, 4 * n);
+}
+
 static void check(kernel *volatile f, const double *dot, int b, int c, int n) {
   double memory[SIZE];
   for (int i = 0; i < SIZE; ++i) {
@@ -115,6 +149,8 @@ int main(void) {
       RUN(walk, b, c, n);
       RUN(copied, b, c, n);
       RUN(strided, b, c, n);
+      RUN(butterflies, b, c, n);
+      RUN(stepping, b, c, n);
     }
   return check_status();
 }
