@@ -377,6 +377,10 @@ LastChoices::LastChoices(Function &F, FunctionAnalysisManager &FAM) {
   };
   while (RunOne())
     FAM.invalidate(F, PreservedAnalyses::none());
+  // What comes next changes the function without telling it.
+  auto Left = PreservedAnalyses::all();
+  Left.abandon<ScalarEvolutionAnalysis>();
+  FAM.invalidate(F, Left);
 }
 
 void LastChoices::useResultsOfLoops() {
