@@ -13,6 +13,7 @@
 #include "HugeBlocks.h"
 #include "LLVMCompat.h"
 #include "VersoPass.h"
+#include "rules/ZeroSelects.h"
 #include "structured/loops/AdjacentCells.h"
 #include "structured/loops/ReversedLoops.h"
 #include "structured/loops/SumOrder.h"
@@ -79,14 +80,17 @@ static void registerCallbacks(PassBuilder &PB) {
       MPM.addPass(verso::VersoPass(
           /*DropsUnused=*/Level != OptimizationLevel::O0));
   });
-  verso::compat::registerOptimizerLast(
-      PB, [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
-        MPM.addPass(verso::AfterVectorizersPass());
-      });
-  PB.registerFullLinkTimeOptimizationLastEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel) {
-        MPM.addPass(verso::AfterVectorizersPass());
-      });
+  verso::compat::registerOptimizerLast(PB, [](ModulePassManager &MPM,
+                                              OptimizationLevel,
+                                              ThinOrFullLTOPhase) {
+    MPM.addPass(verso::AfterVectorizersPass());
+    MPM.addPass(createModuleToFunctionPassAdaptor(verso::ZeroSelectsPass()));
+  });
+  PB.registerFullLinkTimeOptimizationLastEPCallback([](ModulePassManager &MPM,
+                                                       OptimizationLevel) {
+    MPM.addPass(verso::AfterVectorizersPass());
+    MPM.addPass(createModuleToFunctionPassAdaptor(verso::ZeroSelectsPass()));
+  });
   registerThinLinkAtO0(PB);
   PB.registerVectorizerStartEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel Level) {

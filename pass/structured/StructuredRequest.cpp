@@ -21,6 +21,7 @@
 #include "structured/Flatten.h"
 #include "structured/GradientFunction.h"
 #include "structured/InvariantLoads.h"
+#include "structured/LastChoices.h"
 #include "structured/LateReleases.h"
 #include "structured/RectoValues.h"
 #include "structured/Replays.h"
@@ -337,6 +338,7 @@ void StructuredRequest::differentiate() {
                     How, Refused);
   if (Refused)
     return;
+  LastChoices Last(*W, FAM);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
   auto &LI = FAM.getResult<LoopAnalysis>(*W);
   dropScopesOfIterations(*W, LI);
@@ -449,6 +451,8 @@ void StructuredRequest::differentiate() {
   IRBuilder<> Start(Reversed.start(), Reversed.start()->begin());
   emitEnd(*Reversed.end(), Returned, A);
   A.start(Start, Returned, seedOf(Returned));
+  Last.useResultsOfLoops();
+  Returned = Return->getReturnValue();
   useRectoValues(Reversed, LI, TLI);
   Reversed.leaveOutIdleLoops();
   // Calls of members are reversed one by one.

@@ -13,6 +13,8 @@
 //                      (NormalizeMemory, OwnGlobals, TypedMoves, Targets)
 //   recursion/         what becomes of circles in it: Recursion makes loops,
 //                      MemberGradients reverses functions by themselves
+//   LastChoices        of running minima the iteration that chose last is
+//                      computed again, so that the loop is not reversed
 //   memory/            what is known of it: what pointers point to (Objects),
 //                      what has a derivative (Varied), what is in the verso as
 //                      it was (Unchanged), which arguments are apart

@@ -178,10 +178,9 @@ void verso::letSumsTravel(Loop &L, ArrayRef<CellAddition> Additions,
   };
   AddTo(B, Cell, Sum[Min]);
 
-  IRBuilder<> Top(Exit, Exit->begin());
   IRBuilder<> Behind(Exit, Exit->getFirstInsertionPt());
   for (int64_t D = Min + 1; D <= Max; ++D) {
-    PHINode *X = Top.CreatePHI(T, 1, "travelled");
+    PHINode *X = PHINode::Create(T, 1, "travelled", Exit->begin());
     X->addIncoming(Sum[D], Body);
     Value *Target = Behind.CreateConstGEP1_64(Behind.getInt8Ty(), EndCell,
                                               uint64_t((D - Min) * Step));

@@ -17,19 +17,18 @@ extern int verso_dup, verso_const;
 void __verso_grad_void(void *, ...);
 double exp(double);
 
-static double least(const double *x, int n, int m) {
-  double best = 1e30;
+static double cut(const double *x, int n, int m) {
+  double total = 0;
   for (int k = 0; k < m; ++k) {
     double d = 0;
     for (int i = 0; i < n; ++i)
       d += exp(x[i] * k);
-    if (d < best)
-      best = d;
+    total += d < 9 ? d : 9;
   }
-  return best;
+  return total;
 }
-void of_least(const double *x, double *dx, int n, int m) {
-  __verso_grad_void(least, verso_dup, x, dx, verso_const, n, verso_const, m);
+void of_cut(const double *x, double *dx, int n, int m) {
+  __verso_grad_void(cut, verso_dup, x, dx, verso_const, n, verso_const, m);
 }
 
 static double sum(const double *x, int n, int m) {
@@ -46,8 +45,7 @@ void of_sum(const double *x, double *dx, int n, int m) {
   __verso_grad_void(sum, verso_dup, x, dx, verso_const, n, verso_const, m);
 }
 
-// CHECK-LABEL: define internal void @verso.gradient.least(
-// CHECK: call double @exp(
+// CHECK-LABEL: define internal void @verso.gradient.cut(
 // CHECK: %[[CHOSEN:.+]] = select i1 {{.+}}, double {{.+}}, double -0.000000e+00
 // CHECK: fcmp {{.*}} double %[[CHOSEN]], 0.000000e+00
 // CHECK: br i1
