@@ -21,6 +21,7 @@
 #include "structured/Flatten.h"
 #include "structured/GradientFunction.h"
 #include "structured/InvariantLoads.h"
+#include "structured/JoinedPieces.h"
 #include "structured/LateReleases.h"
 #include "structured/RectoValues.h"
 #include "structured/Replays.h"
@@ -40,6 +41,7 @@
 #include "structured/recursion/Recursion.h"
 #include "verso/Layout.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -352,6 +354,8 @@ void StructuredRequest::differentiate() {
   Releases.defer(*W, LI, DT, TLI, S);
   Work.prepareOuts();
   SmallVector<Value *, 8> Dups = Work.dups();
+  joinPieces(*W, FAM.getResult<AAManager>(*W),
+             [&] { return Objects(*W, Dups, TLI); });
   typeMoves(*W, Objects(*W, Dups, TLI));
   typeCopies(*W, Dups, TLI);
   Objects O(*W, Dups, TLI);
@@ -479,6 +483,7 @@ void StructuredRequest::differentiate() {
   Replayed.leaveOutRectos();
   Releases.emitWhereExceptionsLeave(*W);
   addRuntimeCalls(Pointers);
+  forgetPieces(*W);
   removeUnreachableBlocks(*W);
   S.promote();
 }

@@ -10,7 +10,8 @@
 //
 //   GradientFunction   what the request becomes: its arguments and results
 //   Flatten            the call tree as one function in normal form
-//                      (NormalizeMemory, OwnGlobals, TypedMoves, Targets)
+//                      (NormalizeMemory, OwnGlobals, JoinedPieces,
+//                      TypedMoves, Targets)
 //   recursion/         what becomes of circles in it: Recursion makes loops,
 //                      MemberGradients reverses functions by themselves
 //   memory/            what is known of it: what pointers point to (Objects),

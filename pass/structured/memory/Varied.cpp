@@ -9,6 +9,7 @@
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "prepare/BfloatsByHand.h"
+#include "structured/JoinedPieces.h"
 #include "structured/recursion/Members.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -90,6 +91,8 @@ void VariedMemory::collect(Function &F) {
   for (Instruction &I : instructions(F)) {
     if (std::optional<Operation> Op = Operation::match(I, TLI))
       Operations.try_emplace(&I, std::move(*Op));
+    if (isPiece(I))
+      continue; // What it writes is overwritten at once.
     if (Value *P = const_cast<Value *>(getLoadStorePointerOperand(&I))) {
       Type *T = getLoadStoreType(&I);
       Accesses.push_back({&I, P, T, DL.getTypeStoreSize(T).getFixedValue()});
@@ -223,11 +226,36 @@ static bool isPlaceOrSize(const Use &U, const TargetLibraryInfo *TLI) {
 
 /// Whether nothing comes of the bits of a number but conditions, places and
 /// sizes: one that is in the bytes of a string's length, say, while the string
-/// is not there.
-static bool leadsToNoNumber(const Instruction &Bits,
-                            const TargetLibraryInfo *TLI) {
+/// is not there. What is stored in local variables is followed to who reads it.
+bool VariedMemory::leadsToNoNumber(const Instruction &Bits) const {
   SmallPtrSet<const Instruction *, 8> Seen{&Bits};
   SmallVector<const Instruction *, 8> Work{&Bits};
+  auto FollowStore = [&](const StoreInst &Store) {
+    uint64_t Size = DL.getTypeStoreSize(Store.getValueOperand()->getType());
+    Places To = O.placesOf(Store.getPointerOperand());
+    if (To.empty() ||
+        any_of(To, [&](const Place &P) { return !O[P.Object].isLocal(); }))
+      return false;
+    auto IsThere = [&](const Value *From, uint64_t Bytes) {
+      return any_of(O.placesOf(From), [&](const Place &Q) {
+        return any_of(To, [&](const Place &P) {
+          return P.Object == Q.Object && P.At.overlaps(Size, Q.At, Bytes);
+        });
+      });
+    };
+    for (const auto &[Call, B] : Bulk)
+      if (B.From && IsThere(B.From, O.extentOf(B.Bytes, B.To, B.From)))
+        return false;
+    for (const Access &A : Accesses)
+      if (auto *Load = dyn_cast<LoadInst>(A.I);
+          Load && IsThere(A.Pointer, A.Size)) {
+        if (!A.T->isIntegerTy())
+          return false;
+        if (Seen.insert(Load).second)
+          Work.push_back(Load);
+      }
+    return true;
+  };
   while (!Work.empty()) {
     const Instruction *I = Work.pop_back_val();
     if (!I->getType()->isIntegerTy())
@@ -235,8 +263,13 @@ static bool leadsToNoNumber(const Instruction &Bits,
     for (const Use &U : I->uses()) {
       const User *By = U.getUser();
       if (isa<ICmpInst, SwitchInst>(By) || isPlaceOrSize(U, TLI) ||
-          isRounding(*cast<Instruction>(By)))
+          isPiece(*cast<Instruction>(By)) || isRounding(*cast<Instruction>(By)))
         continue;
+      if (auto *Store = dyn_cast<StoreInst>(By)) {
+        if (!FollowStore(*Store))
+          return false;
+        continue;
+      }
       if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst>(By))
         return false;
       if (Seen.insert(cast<Instruction>(By)).second)
@@ -355,7 +388,7 @@ void VariedMemory::findVaried(Function &F) {
       if (!Varied.contains(&I) && becomesVaried(I)) {
         Varied.insert(&I);
         Changed = true;
-        if (isa<BitCastInst>(I) && !leadsToNoNumber(I, TLI) &&
+        if (isa<BitCastInst>(I) && !leadsToNoNumber(I) &&
             I.getType()->isFPOrFPVectorTy() !=
                 I.getOperand(0)->getType()->isFPOrFPVectorTy())
           Refused.add(
@@ -372,6 +405,8 @@ void VariedMemory::findVaried(Function &F) {
                     &I);
       BitVector Before = ObjectVaried;
       if (auto *Store = dyn_cast<StoreInst>(&I)) {
+        if (isPiece(I))
+          continue;
         const Value *X = Store->getValueOperand();
         if (X->getType()->isIntOrIntVectorTy() &&
             (Varied.contains(X) || Computed.contains(X)))

@@ -131,6 +131,7 @@ private:
   void findVaried(llvm::Function &F);
   void refuseNumbersInPointers();
   bool becomesVaried(llvm::Instruction &I);
+  bool leadsToNoNumber(const llvm::Instruction &Bits) const;
   bool becomesComputed(const llvm::Instruction &I) const;
   bool readsBitsOf(const llvm::DenseSet<const llvm::Value *> &Values,
                    const llvm::LoadInst &Load) const;
