@@ -23,6 +23,7 @@
 #include "structured/InvariantLoads.h"
 #include "structured/JoinedPieces.h"
 #include "structured/LateReleases.h"
+#include "structured/MappedConstants.h"
 #include "structured/RectoValues.h"
 #include "structured/Replays.h"
 #include "structured/Residuals.h"
@@ -83,7 +84,7 @@ private:
               const Instruction *Cause = nullptr);
   void refuseLosses(const Adjoints &A, const ShadowPointers &P);
   void refuseEarlierPointers(const VariedMemory &V, ShadowPointers &Pointers);
-  void addRuntimeCalls(ShadowPointers &Pointers);
+  void addRuntimeCalls(ShadowPointers &Pointers, const MappedConstants &Mapped);
   bool readsWatchable(const Objects &O) const;
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
@@ -299,16 +300,16 @@ void StructuredRequest::refuseEarlierPointers(const VariedMemory &V,
 }
 
 /// begin() ... end(), on every way out.
-void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers) {
+void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
+                                        const MappedConstants &Mapped) {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  if (!UsesArena && !ReadsWatchable)
+  if (!UsesArena && !ReadsWatchable && !Mapped.any())
     return;
   Value *Where = emitLocation(B, *R.Call);
   if (ReadsWatchable)
     callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
-  if (!UsesArena)
-    return;
-  Value *Mark = callRuntime(B, RuntimeFunction::ArenaBegin, {Where});
+  Value *Mark = UsesArena ? callRuntime(B, RuntimeFunction::ArenaBegin, {Where})
+                          : nullptr;
   for (BasicBlock &Block : *W) {
     Instruction *Way = wayOut(Block);
     if (isa<ReturnInst>(Block.getTerminator()))
@@ -318,7 +319,10 @@ void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers) {
     B.SetInsertPoint(Way);
     if (Pointers.movesPointers() && isa<ReturnInst>(Way))
       Pointers.followPointers(B, Mark);
-    callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
+    if (Mapped.any())
+      Mapped.end(B);
+    if (Mark)
+      callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
   }
 }
 
@@ -362,7 +366,9 @@ void StructuredRequest::differentiate() {
   if (!O.isComplete())
     return Refused.add("too many pointers are stored in memory");
   bool IsSeeded = R.Cotangent || W->getReturnType()->isFloatingPointTy();
-  VariedMemory V(*W, O, Work.varied(), IsSeeded, FAM, Refused);
+  // Members, and outer requests, do not know of such windows.
+  bool MayMap = !How.Kept && !R.IsInner;
+  VariedMemory V(*W, O, Work.varied(), IsSeeded, MayMap, FAM, Refused);
   if (Refused)
     return;
   if (How.Kept || readsWatchable(O)) {
@@ -392,7 +398,9 @@ void StructuredRequest::differentiate() {
   for (Instruction &I : instructions(*W))
     if (auto *Call = dyn_cast<CallBase>(&I))
       UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
-  ShadowPointers Pointers(*W, V, Work.shadows(), Allocate, TLI, S, Refused);
+  MappedConstants Mapped(*W, V, *R.Call);
+  ShadowPointers Pointers(*W, V, Work.shadows(), Allocate, &Mapped, TLI, S,
+                          Refused);
   auto IsOurs = [&](const Instruction &I) { return S.owns(I); };
   {
     auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
@@ -455,8 +463,8 @@ void StructuredRequest::differentiate() {
   A.start(Start, Returned, seedOf(Returned));
   useRectoValues(Reversed, LI, TLI);
   Reversed.leaveOutIdleLoops();
-  // Calls of members are reversed one by one.
-  const bool MayReplay = !How.Kept;
+  // Calls of members are reversed one by one; the recto notes pages.
+  const bool MayReplay = !How.Kept && !V.mapsConstants();
   Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
                  MayUndo ? &Undone : nullptr, MayReplay ? &Replayed : nullptr);
@@ -475,6 +483,9 @@ void StructuredRequest::differentiate() {
   markScopes(O, A, Kept, Pointers, Undone);
   refuseLosses(A, Pointers);
   refuseEarlierPointers(V, Pointers);
+  Mapped.follow(ProgramAccesses,
+                [&](Instruction &Condition, StringRef Why,
+                    const Instruction &At) { failIf(Condition, Why, &At); });
   // The value may be that of such a call.
   WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);
   Gradients.replaceCalls();
@@ -482,7 +493,7 @@ void StructuredRequest::differentiate() {
                    Kept.originals());
   Replayed.leaveOutRectos();
   Releases.emitWhereExceptionsLeave(*W);
-  addRuntimeCalls(Pointers);
+  addRuntimeCalls(Pointers, Mapped);
   forgetPieces(*W);
   removeUnreachableBlocks(*W);
   S.promote();

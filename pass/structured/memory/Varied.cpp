@@ -20,10 +20,10 @@ using namespace verso;
 
 VariedMemory::VariedMemory(Function &F, const Objects &O,
                            ArrayRef<Value *> VariedArguments,
-                           bool ReturnIsSeeded, FunctionAnalysisManager &FAM,
-                           Refusals &Refused)
+                           bool ReturnIsSeeded, bool MayMap,
+                           FunctionAnalysisManager &FAM, Refusals &Refused)
     : O(O), F(F), FAM(FAM), TLI(&FAM.getResult<TargetLibraryAnalysis>(F)),
-      DL(F.getDataLayout()), Refused(Refused) {
+      DL(F.getDataLayout()), Refused(Refused), MayMap(MayMap) {
   collect(F);
   ObjectVaried.resize(O.size() + 1);
   ObjectUseful.resize(O.size() + 1);
@@ -47,6 +47,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
   checkPointers();
   checkCells();
   checkBulk();
+  checkMapped();
 }
 
 void VariedMemory::collectCall(CallBase &Call) {
@@ -122,8 +123,29 @@ bool VariedMemory::anyVaried(const Value *P) const {
                 [&](const Place &Q) { return ObjectVaried.test(Q.Object); });
 }
 
+/// Arguments that do not vary may all lead to the same memory.
+bool VariedMemory::isBehindConstant(const Place &Q) const {
+  return O[Q.Object].K == Object::Constant && isa<Argument>(O[Q.Object].Base);
+}
+
+bool VariedMemory::isMapped(const Value *P) const {
+  Places Ps = O.placesOf(P);
+  return MapsConstants && !Ps.empty() &&
+         all_of(Ps, [&](const Place &Q) { return isBehindConstant(Q); });
+}
+
+bool VariedMemory::mayBeMapped(const Value *P) const {
+  return MapsConstants && any_of(O.placesOf(P), [&](const Place &Q) {
+           return isBehindConstant(Q);
+         });
+}
+
 void VariedMemory::storeVaried(const Value *P, const Instruction &At) {
   for (const Place &Q : O.placesOf(P)) {
+    if (isBehindConstant(Q))
+      for (unsigned K = 0; K != O.size(); ++K)
+        if (isBehindConstant({K, {}}))
+          ObjectVaried.set(K);
     Object::Kind K = O[Q.Object].K;
     if (K == Object::Unknown || K == Object::Text)
       Refused.add("a number that varies is stored where nobody knows", &At);
@@ -434,12 +456,12 @@ void VariedMemory::findVaried(Function &F) {
       if (!IsReal && !O[Q.Object].isLocal())
         Refused.add("bytes that may be a number are moved as integers", A.I);
     }
+    bool AnyConstant =
+        any_of(Ps, [&](const Place &Q) { return isBehindConstant(Q); });
+    MapsConstants |= AnyConstant && MayMap && IsReal;
     // Other people's exceptions are left to a test at run time
     // (Adjoints::cell).
-    if (!AnyShadow || any_of(Ps, [&](const Place &Q) {
-          return O[Q.Object].K == Object::Constant &&
-                 isa<Argument>(O[Q.Object].Base);
-        }))
+    if (AnyConstant ? !MapsConstants : !AnyShadow)
       Refused.add("a number that varies is stored in memory that does not vary",
                   A.I);
   }
@@ -457,8 +479,13 @@ void VariedMemory::findVaried(Function &F) {
 //===----------------------------------------------------------------------===//
 
 bool VariedMemory::anyUseful(const Value *P) const {
-  return any_of(O.placesOf(P),
-                [&](const Place &Q) { return ObjectUseful.test(Q.Object); });
+  return any_of(O.placesOf(P), [&](const Place &Q) {
+    if (MapsConstants && isBehindConstant(Q))
+      for (unsigned K = 0; K != O.size(); ++K)
+        if (isBehindConstant({K, {}}) && ObjectUseful.test(K))
+          return true;
+    return ObjectUseful.test(Q.Object);
+  });
 }
 
 bool VariedMemory::markUseful(const Value *V) {
@@ -551,9 +578,42 @@ bool VariedMemory::mayLackShadow(const Value *P) const {
   });
 }
 
+/// Copies there, and from there, are not looked at, nor are copies from where
+/// an argument with a shadow leads: it may lead there too (see
+/// MappedConstants.h). A pointer that is kept there must lead there again.
+void VariedMemory::checkMapped() {
+  if (!MapsConstants)
+    return;
+  for (const auto &[Call, B] : Bulk)
+    for (const Value *P : {B.To, B.From})
+      if (P && isShadowed(P) && any_of(O.placesOf(P), [&](const Place &Q) {
+            return !O[Q.Object].hasSibling();
+          }))
+        Refused.add("a number that varies is stored in memory that does not "
+                    "vary, and copies are made",
+                    B.Call);
+  for (const Access &A : Accesses) {
+    if (!A.T || !A.T->isPointerTy())
+      continue;
+    if (isa<LoadInst>(A.I) && mayBeMapped(A.Pointer) && isShadowed(A.I) &&
+        !isMapped(A.I))
+      Refused.add("a pointer is kept in memory that does not vary", A.I);
+    // The caller's shadow structures would lead there after the request.
+    auto *Store = dyn_cast<StoreInst>(A.I);
+    if (Store && mayBeMapped(Store->getValueOperand()) &&
+        any_of(O.placesOf(A.Pointer),
+               [&](const Place &Q) { return !O[Q.Object].hasSibling(); }))
+      Refused.add("a pointer to memory that does not vary is stored in memory "
+                  "of the caller",
+                  A.I);
+  }
+}
+
 void VariedMemory::findShadowed() {
   for (unsigned K = 0; K != O.size(); ++K)
-    if (O[K].canHaveShadow() && ObjectVaried.test(K) && ObjectUseful.test(K))
+    if ((O[K].canHaveShadow() && ObjectVaried.test(K) &&
+         ObjectUseful.test(K)) ||
+        (MapsConstants && isBehindConstant({K, {}})))
       ObjectShadowed.set(K);
   // An access that may meet two objects, of which one has a shadow, needs both;
   // a local object that holds pointers to numbers needs room for their shadows.
