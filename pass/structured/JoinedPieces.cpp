@@ -110,11 +110,24 @@ bool Pieces::isUntouched(ArrayRef<Instruction *> Members, Value *P,
   return true;
 }
 
+/// Whether a local variable's address is only loaded from and stored to. (For
+/// LLVM a volatile access makes it known to others.)
+static bool isOnlyAccessed(const Value &Local) {
+  return all_of(Local.uses(), [](const Use &U) {
+    const User *By = U.getUser();
+    if (auto *Store = dyn_cast<StoreInst>(By))
+      return Store->getPointerOperand() == U.get();
+    auto *II = dyn_cast<IntrinsicInst>(By);
+    return isa<LoadInst>(By) || (II && II->isLifetimeStartOrEnd()) ||
+           (isa<GEPOperator>(By) && isOnlyAccessed(*By));
+  });
+}
+
 /// What \p Load reads from a local variable, if it was stored just before; of
 /// volatile ones, too, which nobody else comes to.
 static Value *storedBefore(LoadInst &Load, AAResults &AA) {
-  if (Load.isAtomic() ||
-      !isa<AllocaInst>(getUnderlyingObject(Load.getPointerOperand())))
+  const Value *Object = getUnderlyingObject(Load.getPointerOperand());
+  if (Load.isAtomic() || !isa<AllocaInst>(Object) || !isOnlyAccessed(*Object))
     return nullptr;
   MemoryLocation Where = MemoryLocation::get(&Load);
   for (Instruction *I = Load.getPrevNode(); I; I = I->getPrevNode()) {

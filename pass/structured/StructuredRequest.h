@@ -19,7 +19,7 @@
 //                      it was (Unchanged), which arguments are apart
 //                      (DisjointArguments)
 //   Versions           one for disjoint arguments and one for any
-//   ShadowPointers     where adjoints of memory are
+//   ShadowPointers     where adjoints of memory are (MappedConstants)
 //   Reversal           the reversed control flow
 //   Adjoints           the reversed instructions (Choices)
 //   RectoValues        what the recto has computed already

@@ -9,6 +9,7 @@
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "prepare/BfloatsByHand.h"
+#include "prepare/UnseenWrites.h"
 #include "structured/JoinedPieces.h"
 #include "structured/recursion/Members.h"
 
@@ -64,7 +65,8 @@ void VariedMemory::collectCall(CallBase &Call) {
              K.FirstScanned >= 0) {
     Refused.add("a call of '" + Call.getCalledFunction()->getName() + "'",
                 &Call);
-  } else if (K.K == KnownCall::WritesBytes && K.Destination >= 0) {
+  } else if (K.K == KnownCall::WritesBytes && K.Destination >= 0 &&
+             !isDetached(Call)) {
     // What it writes is no number; nobody may take it for one.
     Accesses.push_back({&Call, Arg(K.Destination), nullptr, 1});
   }
@@ -267,6 +269,10 @@ bool VariedMemory::leadsToNoNumber(const Instruction &Bits) const {
     };
     for (const auto &[Call, B] : Bulk)
       if (B.From && IsThere(B.From, O.extentOf(B.Bytes, B.To, B.From)))
+        return false;
+    // What members read is not known here.
+    for (const Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && callsMember(*Call))
         return false;
     for (const Access &A : Accesses)
       if (auto *Load = dyn_cast<LoadInst>(A.I);
