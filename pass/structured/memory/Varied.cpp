@@ -599,6 +599,14 @@ void VariedMemory::checkMapped() {
                     "vary, and copies are made",
                     B.Call);
   for (const Access &A : Accesses) {
+    // Whose mark such a store leaves is not known.
+    if (A.T && A.T->isFloatingPointTy() && mayBeMapped(A.Pointer) &&
+        any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
+          return O[Q.Object].K == Object::Dup ||
+                 O[Q.Object].K == Object::Loaded;
+        }))
+      Refused.add("a number that varies is stored in memory that does not vary",
+                  A.I);
     if (!A.T || !A.T->isPointerTy())
       continue;
     if (isa<LoadInst>(A.I) && mayBeMapped(A.Pointer) && isShadowed(A.I) &&

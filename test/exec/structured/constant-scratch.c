@@ -64,6 +64,16 @@ CHECK_NOINLINE static double either(const double *x, double *room, int n,
   return sum;
 }
 
+/// Chosen at run time: the tape's. x is read again by its own name.
+CHECK_NOINLINE static double chosen(double *x, double *room, int n, int own) {
+  double *p = own ? x : room, sum = 0;
+  for (int i = 0; i < n; ++i)
+    p[i] = 2 * x[i];
+  for (int i = 0; i < n; ++i)
+    sum += x[i] * (i + 1) + p[i];
+  return sum;
+}
+
 static double room[N];
 static float narrow[N];
 static Room rooms = {room, narrow, N, 1.5};
@@ -102,6 +112,14 @@ int main(void) {
       else
         CHECK_GRADIENT(there_at, N, x, dx, 1e-6);
     }
+  }
+  for (int own = 0; own < 2; ++own) {
+    double z[N] = {1, 2, 3, 4, 5, 6};
+    memset(dx, 0, sizeof dx), prepare();
+    __verso_grad_void((void *)chosen, verso_dup, z, dx, verso_const, room, N,
+                      own);
+    for (int i = 0; i < N; ++i)
+      CHECK_EQUAL(dx[i], own ? 2 * (i + 1) + 2 : i + 1 + 2);
   }
   double *y = malloc(3 * Large * sizeof *y), *dy = y + Large,
          *large = y + 2 * Large;
