@@ -13,7 +13,9 @@ remarks: how many requests are structured, and why the others are taped.
 A program counts as structured if no request of it is refused. Linear maps, and
 requests of functions with VERSO_STRATEGY(taped), are tapes because somebody
 asked for one: they are counted, but not among the others. Programs that watch
-memory or have the tape in their name have a table of their own.
+memory or have the tape in their name have a table of their own. Requests that
+structured code could do, but not as fast as a tape, are taped by choice: they
+do not count as structured, and are named in the totals.
 """
 
 import argparse
@@ -30,6 +32,7 @@ REMARK = re.compile(
     r"remark: gradient of '.*?' (?:(by reversed control flow)|(by tape)|"
     r"is not structured: (.*?)) \[-Rpass")
 WHERE = re.compile(r" at ([^ ]*:\d+:\d+)$")
+BY_CHOICE = re.compile(r"which a tape does faster$")
 ABOUT_TAPE = re.compile(r"\bverso_watch\(")
 
 
@@ -146,6 +149,10 @@ def main():
     print_totals("about the tape", apart)
     print_totals("all", programs)
     print("tapes that were asked for: %d" % sum(p.asked for p in programs))
+    print("taped by choice alone: %d programs"
+          % sum(bool(p.taped) and all(BY_CHOICE.search(why)
+                                      for why, _ in p.reasons)
+                for p in ordinary))
     sys.exit(not programs)
 
 

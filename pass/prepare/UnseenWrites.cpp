@@ -223,6 +223,27 @@ static FunctionCallee detach(Module &M) {
       Type::getVoidTy(C), PointerType::getUnqual(C), Type::getInt64Ty(C));
 }
 
+/// Where \p Call returns to, and where its exceptions go.
+static void
+atEnds(CallBase &Call,
+       function_ref<void(BasicBlock &, BasicBlock::iterator)> Finish) {
+  auto *Invoke = dyn_cast<InvokeInst>(&Call);
+  if (!Invoke)
+    return Finish(*Call.getParent(), std::next(Call.getIterator()));
+  BasicBlock *Normal = Invoke->getNormalDest();
+  if (!Normal->getSinglePredecessor())
+    Normal = SplitEdge(Invoke->getParent(), Normal);
+  Finish(*Normal, Normal->getFirstInsertionPt());
+  BasicBlock *Pad = Invoke->getUnwindDest();
+  if (!Pad->getSinglePredecessor()) {
+    SmallVector<BasicBlock *, 2> Pads;
+    SplitLandingPadPredecessors(Pad, Invoke->getParent(), ".guarded", ".other",
+                                Pads);
+    Pad = Invoke->getUnwindDest();
+  }
+  Finish(*Pad, Pad->getFirstInsertionPt());
+}
+
 /// copy = __verso_save_bytes(object, bytes)
 /// call f(...)
 /// __verso_detach_changed(object, copy, bytes, size)
@@ -247,21 +268,7 @@ static void guard(CallBase &Call, const Extent &E) {
                                        B.getVoidTy(), Ptr),
                  Copy);
   };
-  auto *Invoke = dyn_cast<InvokeInst>(&Call);
-  if (!Invoke)
-    return Finish(*Call.getParent(), std::next(Call.getIterator()));
-  BasicBlock *Normal = Invoke->getNormalDest();
-  if (!Normal->getSinglePredecessor())
-    Normal = SplitEdge(Invoke->getParent(), Normal);
-  Finish(*Normal, Normal->getFirstInsertionPt());
-  BasicBlock *Pad = Invoke->getUnwindDest();
-  if (!Pad->getSinglePredecessor()) {
-    SmallVector<BasicBlock *, 2> Pads;
-    SplitLandingPadPredecessors(Pad, Invoke->getParent(), ".guarded", ".other",
-                                Pads);
-    Pad = Invoke->getUnwindDest();
-  }
-  Finish(*Pad, Pad->getFirstInsertionPt());
+  atEnds(Call, Finish);
 }
 
 void verso::guardUnseenWrites(Function &F) {
@@ -291,6 +298,37 @@ void verso::guardUnseenWrites(Function &F) {
     Call->setMetadata(Guarded, mark(F.getContext()));
     for (auto &[Object, E] : Objects)
       guard(*Call, E);
+  }
+}
+
+bool verso::isDetached(const CallBase &Call) {
+  return Call.hasMetadata(Guarded);
+}
+
+/// call read(file, p, bytes); verso_detach(p, bytes)
+void verso::detachLibraryWrites(Function &F) {
+  SmallVector<std::pair<CallBase *, KnownCall>, 8> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && !isInert(I) && Call->getCalledFunction() && !isDetached(*Call))
+      if (std::optional<KnownCall> K = classifyCall(*Call->getCalledFunction());
+          K && K->K == KnownCall::WritesBytes && K->Destination >= 0 &&
+          K->Returned < 0)
+        Calls.push_back({Call, *K});
+  for (auto &[Call, K] : Calls) {
+    IRBuilder<> B(Call);
+    Value *Bytes = bytesOfCall(B, *Call, K);
+    if (!Bytes)
+      continue;
+    Call->setMetadata(Guarded, mark(F.getContext()));
+    FunctionCallee Detach = detach(*F.getParent());
+    Value *To = Call->getArgOperand(K.Destination);
+    Bytes = B.CreateSelect(B.CreateIsNull(To), B.getInt64(0), Bytes);
+    atEnds(*Call, [&](BasicBlock &Block, BasicBlock::iterator At) {
+      B.SetInsertPoint(&Block, At);
+      B.SetCurrentDebugLocation(Call->getDebugLoc());
+      B.CreateCall(Detach, {To, Bytes});
+    });
   }
 }
 

@@ -14,9 +14,9 @@
 //
 // What is declared as a pointer to numbers that are not const, in C++, has to
 // lead to an object of known size, or the program has to call verso_detach.
-// Elsewhere only objects of a known size, up to 16 KiB: beyond, a call that reads a
-// little of much would cost what is not its own. A number that is overwritten
-// with its own value keeps its derivative.
+// Elsewhere only objects of a known size, up to 16 KiB: beyond, a call that
+// reads a little of much would cost what is not its own. A number that is
+// overwritten with its own value keeps its derivative.
 //
 // New memory holds constants, whatever lay there before, where such a function
 // may be the first to write it: local objects whose life begins in loops,
@@ -47,9 +47,16 @@ void forgetUnseenWriters(llvm::Module &M);
 /// guarded yet.
 void guardUnseenWrites(llvm::Function &F);
 
-/// Whether \p Call, of a function in C++ without a body here, is given a pointer
-/// to numbers that are not const, of an object of unknown size, and the program
-/// does not detach them: what it overwrites would keep its derivative.
+/// What functions of the library write in \p F, of a size that is known, is
+/// detached behind them.
+void detachLibraryWrites(llvm::Function &F);
+
+/// Whether that is done for \p Call.
+bool isDetached(const llvm::CallBase &Call);
+
+/// Whether \p Call, of a function in C++ without a body here, is given a
+/// pointer to numbers that are not const, of an object of unknown size, and the
+/// program does not detach them: what it overwrites would keep its derivative.
 bool writesWhereNobodyKnows(const llvm::CallBase &Call);
 
 /// In a module with functions that write unseen: lets local objects that others

@@ -456,6 +456,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
     guardUnseenWrites(F);
+    detachLibraryWrites(F);
     replaceLibrary(F);
     expandVariadics(F, TLI);
     if (Own)

@@ -26,6 +26,8 @@ Value *ShadowPointers::get(Value *P) {
     return Shadows[P] = P;
   if (Value *Shadow = ofFrame(P))
     return Shadows[P] = Shadow;
+  if (Value *Shadow = ofMapped(P))
+    return Shadows[P] = Shadow;
   if (auto *Phi = dyn_cast<PHINode>(P)) {
     // First the phi, then what comes into it: it may be its own shadow's base.
     PHINode *Shadow =
@@ -133,6 +135,20 @@ void ShadowPointers::checkStrangers() {
                                     "name: use -verso-strategy=taped")
                                        .str()});
   }
+}
+
+/// Arguments that do not vary, and pointers that are read behind them.
+Value *ShadowPointers::ofMapped(Value *P) {
+  auto *Load = dyn_cast<LoadInst>(P);
+  if (!V.isMapped(P) || !(isa<Argument>(P) || Load))
+    return nullptr;
+  IRBuilder<> B(Load ? Load->getNextNode()
+                     : &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Value *Shadow = Mapped->shadowOf(B, P);
+  // Behind what was emitted at the entry meanwhile.
+  if (auto *I = dyn_cast<Instruction>(Shadow); I && !Load)
+    I->moveAfter(Mapped->last());
+  return Shadow;
 }
 
 /// Frames have their shadow behind them: what can only point to frames needs no

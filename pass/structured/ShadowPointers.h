@@ -23,6 +23,7 @@
 #define VERSO_STRUCTURED_SHADOWPOINTERS_H
 
 #include "emit/Companion.h"
+#include "structured/MappedConstants.h"
 #include "structured/Slots.h"
 #include "structured/memory/Varied.h"
 
@@ -43,9 +44,10 @@ public:
       llvm::DenseMap<llvm::Value *, llvm::Value *> Given,
       std::function<llvm::Value *(llvm::IRBuilderBase &, llvm::Value *Bytes)>
           Allocate,
-      const llvm::TargetLibraryInfo *TLI, Slots &S, Refusals &Refused)
+      MappedConstants *Mapped, const llvm::TargetLibraryInfo *TLI, Slots &S,
+      Refusals &Refused)
       : F(F), V(V), Shadows(std::move(Given)), Allocate(std::move(Allocate)),
-        TLI(TLI), S(S), Refused(Refused) {}
+        Mapped(Mapped), TLI(TLI), S(S), Refused(Refused) {}
 
   llvm::Value *get(llvm::Value *Pointer);
 
@@ -90,6 +92,7 @@ public:
 private:
   llvm::Value *create(llvm::Value *Pointer);
   void checkDistances(llvm::GetElementPtrInst &I);
+  llvm::Value *ofMapped(llvm::Value *Pointer);
   llvm::Value *ofFrame(llvm::Value *Pointer);
   llvm::Value *ofAlloca(llvm::AllocaInst &A);
   llvm::Value *ofConstant(llvm::Constant &C);
@@ -107,6 +110,7 @@ private:
   const VariedMemory &V;
   llvm::DenseMap<llvm::Value *, llvm::Value *> Shadows;
   std::function<llvm::Value *(llvm::IRBuilderBase &, llvm::Value *)> Allocate;
+  MappedConstants *Mapped; ///< Null where there is nothing such.
   const llvm::TargetLibraryInfo *TLI;
   Slots &S;
   Refusals &Refused;

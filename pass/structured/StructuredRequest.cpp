@@ -21,8 +21,10 @@
 #include "structured/Flatten.h"
 #include "structured/GradientFunction.h"
 #include "structured/InvariantLoads.h"
+#include "structured/JoinedPieces.h"
 #include "structured/LastChoices.h"
 #include "structured/LateReleases.h"
+#include "structured/MappedConstants.h"
 #include "structured/RectoValues.h"
 #include "structured/Replays.h"
 #include "structured/Residuals.h"
@@ -41,6 +43,7 @@
 #include "structured/recursion/Recursion.h"
 #include "verso/Layout.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -82,7 +85,7 @@ private:
               const Instruction *Cause = nullptr);
   void refuseLosses(const Adjoints &A, const ShadowPointers &P);
   void refuseEarlierPointers(const VariedMemory &V, ShadowPointers &Pointers);
-  void addRuntimeCalls(ShadowPointers &Pointers);
+  void addRuntimeCalls(ShadowPointers &Pointers, const MappedConstants &Mapped);
   bool readsWatchable(const Objects &O) const;
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
@@ -298,16 +301,16 @@ void StructuredRequest::refuseEarlierPointers(const VariedMemory &V,
 }
 
 /// begin() ... end(), on every way out.
-void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers) {
+void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
+                                        const MappedConstants &Mapped) {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  if (!UsesArena && !ReadsWatchable)
+  if (!UsesArena && !ReadsWatchable && !Mapped.any())
     return;
   Value *Where = emitLocation(B, *R.Call);
   if (ReadsWatchable)
     callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
-  if (!UsesArena)
-    return;
-  Value *Mark = callRuntime(B, RuntimeFunction::ArenaBegin, {Where});
+  Value *Mark = UsesArena ? callRuntime(B, RuntimeFunction::ArenaBegin, {Where})
+                          : nullptr;
   for (BasicBlock &Block : *W) {
     Instruction *Way = wayOut(Block);
     if (isa<ReturnInst>(Block.getTerminator()))
@@ -317,7 +320,10 @@ void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers) {
     B.SetInsertPoint(Way);
     if (Pointers.movesPointers() && isa<ReturnInst>(Way))
       Pointers.followPointers(B, Mark);
-    callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
+    if (Mapped.any())
+      Mapped.end(B);
+    if (Mark)
+      callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
   }
 }
 
@@ -354,13 +360,17 @@ void StructuredRequest::differentiate() {
   Releases.defer(*W, LI, DT, TLI, S);
   Work.prepareOuts();
   SmallVector<Value *, 8> Dups = Work.dups();
+  joinPieces(*W, FAM.getResult<AAManager>(*W),
+             [&] { return Objects(*W, Dups, TLI); });
   typeMoves(*W, Objects(*W, Dups, TLI));
   typeCopies(*W, Dups, TLI);
   Objects O(*W, Dups, TLI);
   if (!O.isComplete())
     return Refused.add("too many pointers are stored in memory");
   bool IsSeeded = R.Cotangent || W->getReturnType()->isFloatingPointTy();
-  VariedMemory V(*W, O, Work.varied(), IsSeeded, FAM, Refused);
+  // Members, and outer requests, do not know of such windows.
+  bool MayMap = !How.Kept && !R.IsInner;
+  VariedMemory V(*W, O, Work.varied(), IsSeeded, MayMap, FAM, Refused);
   if (Refused)
     return;
   if (How.Kept || readsWatchable(O)) {
@@ -390,7 +400,9 @@ void StructuredRequest::differentiate() {
   for (Instruction &I : instructions(*W))
     if (auto *Call = dyn_cast<CallBase>(&I))
       UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
-  ShadowPointers Pointers(*W, V, Work.shadows(), Allocate, TLI, S, Refused);
+  MappedConstants Mapped(*W, V, *R.Call);
+  ShadowPointers Pointers(*W, V, Work.shadows(), Allocate, &Mapped, TLI, S,
+                          Refused);
   auto IsOurs = [&](const Instruction &I) { return S.owns(I); };
   {
     auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
@@ -455,8 +467,8 @@ void StructuredRequest::differentiate() {
   Returned = Return->getReturnValue();
   useRectoValues(Reversed, LI, TLI);
   Reversed.leaveOutIdleLoops();
-  // Calls of members are reversed one by one.
-  const bool MayReplay = !How.Kept;
+  // Calls of members are reversed one by one; the recto notes pages.
+  const bool MayReplay = !How.Kept && !V.mapsConstants();
   Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
                  MayUndo ? &Undone : nullptr, MayReplay ? &Replayed : nullptr);
@@ -475,6 +487,9 @@ void StructuredRequest::differentiate() {
   markScopes(O, A, Kept, Pointers, Undone);
   refuseLosses(A, Pointers);
   refuseEarlierPointers(V, Pointers);
+  Mapped.follow(ProgramAccesses,
+                [&](Instruction &Condition, StringRef Why,
+                    const Instruction &At) { failIf(Condition, Why, &At); });
   // The value may be that of such a call.
   WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);
   Gradients.replaceCalls();
@@ -482,7 +497,8 @@ void StructuredRequest::differentiate() {
                    Kept.originals());
   Replayed.leaveOutRectos();
   Releases.emitWhereExceptionsLeave(*W);
-  addRuntimeCalls(Pointers);
+  addRuntimeCalls(Pointers, Mapped);
+  forgetPieces(*W);
   removeUnreachableBlocks(*W);
   S.promote();
 }

@@ -10,7 +10,8 @@
 //
 //   GradientFunction   what the request becomes: its arguments and results
 //   Flatten            the call tree as one function in normal form
-//                      (NormalizeMemory, OwnGlobals, TypedMoves, Targets)
+//                      (NormalizeMemory, OwnGlobals, JoinedPieces,
+//                      TypedMoves, Targets)
 //   recursion/         what becomes of circles in it: Recursion makes loops,
 //                      MemberGradients reverses functions by themselves
 //   LastChoices        of running minima the iteration that chose last is
@@ -20,7 +21,7 @@
 //                      it was (Unchanged), which arguments are apart
 //                      (DisjointArguments)
 //   Versions           one for disjoint arguments and one for any
-//   ShadowPointers     where adjoints of memory are
+//   ShadowPointers     where adjoints of memory are (MappedConstants)
 //   Reversal           the reversed control flow
 //   Adjoints           the reversed instructions (Choices)
 //   RectoValues        what the recto has computed already

@@ -9,6 +9,8 @@
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "prepare/BfloatsByHand.h"
+#include "prepare/UnseenWrites.h"
+#include "structured/JoinedPieces.h"
 #include "structured/recursion/Members.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -19,10 +21,10 @@ using namespace verso;
 
 VariedMemory::VariedMemory(Function &F, const Objects &O,
                            ArrayRef<Value *> VariedArguments,
-                           bool ReturnIsSeeded, FunctionAnalysisManager &FAM,
-                           Refusals &Refused)
+                           bool ReturnIsSeeded, bool MayMap,
+                           FunctionAnalysisManager &FAM, Refusals &Refused)
     : O(O), F(F), FAM(FAM), TLI(&FAM.getResult<TargetLibraryAnalysis>(F)),
-      DL(F.getDataLayout()), Refused(Refused) {
+      DL(F.getDataLayout()), Refused(Refused), MayMap(MayMap) {
   collect(F);
   ObjectVaried.resize(O.size() + 1);
   ObjectUseful.resize(O.size() + 1);
@@ -46,6 +48,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
   checkPointers();
   checkCells();
   checkBulk();
+  checkMapped();
 }
 
 void VariedMemory::collectCall(CallBase &Call) {
@@ -62,7 +65,8 @@ void VariedMemory::collectCall(CallBase &Call) {
              K.FirstScanned >= 0) {
     Refused.add("a call of '" + Call.getCalledFunction()->getName() + "'",
                 &Call);
-  } else if (K.K == KnownCall::WritesBytes && K.Destination >= 0) {
+  } else if (K.K == KnownCall::WritesBytes && K.Destination >= 0 &&
+             !isDetached(Call)) {
     // What it writes is no number; nobody may take it for one.
     Accesses.push_back({&Call, Arg(K.Destination), nullptr, 1});
   }
@@ -90,6 +94,8 @@ void VariedMemory::collect(Function &F) {
   for (Instruction &I : instructions(F)) {
     if (std::optional<Operation> Op = Operation::match(I, TLI))
       Operations.try_emplace(&I, std::move(*Op));
+    if (isPiece(I))
+      continue; // What it writes is overwritten at once.
     if (Value *P = const_cast<Value *>(getLoadStorePointerOperand(&I))) {
       Type *T = getLoadStoreType(&I);
       Accesses.push_back({&I, P, T, DL.getTypeStoreSize(T).getFixedValue()});
@@ -119,8 +125,29 @@ bool VariedMemory::anyVaried(const Value *P) const {
                 [&](const Place &Q) { return ObjectVaried.test(Q.Object); });
 }
 
+/// Arguments that do not vary may all lead to the same memory.
+bool VariedMemory::isBehindConstant(const Place &Q) const {
+  return O[Q.Object].K == Object::Constant && isa<Argument>(O[Q.Object].Base);
+}
+
+bool VariedMemory::isMapped(const Value *P) const {
+  Places Ps = O.placesOf(P);
+  return MapsConstants && !Ps.empty() &&
+         all_of(Ps, [&](const Place &Q) { return isBehindConstant(Q); });
+}
+
+bool VariedMemory::mayBeMapped(const Value *P) const {
+  return MapsConstants && any_of(O.placesOf(P), [&](const Place &Q) {
+           return isBehindConstant(Q);
+         });
+}
+
 void VariedMemory::storeVaried(const Value *P, const Instruction &At) {
   for (const Place &Q : O.placesOf(P)) {
+    if (isBehindConstant(Q))
+      for (unsigned K = 0; K != O.size(); ++K)
+        if (isBehindConstant({K, {}}))
+          ObjectVaried.set(K);
     Object::Kind K = O[Q.Object].K;
     if (K == Object::Unknown || K == Object::Text)
       Refused.add("a number that varies is stored where nobody knows", &At);
@@ -223,11 +250,40 @@ static bool isPlaceOrSize(const Use &U, const TargetLibraryInfo *TLI) {
 
 /// Whether nothing comes of the bits of a number but conditions, places and
 /// sizes: one that is in the bytes of a string's length, say, while the string
-/// is not there.
-static bool leadsToNoNumber(const Instruction &Bits,
-                            const TargetLibraryInfo *TLI) {
+/// is not there. What is stored in local variables is followed to who reads it.
+bool VariedMemory::leadsToNoNumber(const Instruction &Bits) const {
   SmallPtrSet<const Instruction *, 8> Seen{&Bits};
   SmallVector<const Instruction *, 8> Work{&Bits};
+  auto FollowStore = [&](const StoreInst &Store) {
+    uint64_t Size = DL.getTypeStoreSize(Store.getValueOperand()->getType());
+    Places To = O.placesOf(Store.getPointerOperand());
+    if (To.empty() ||
+        any_of(To, [&](const Place &P) { return !O[P.Object].isLocal(); }))
+      return false;
+    auto IsThere = [&](const Value *From, uint64_t Bytes) {
+      return any_of(O.placesOf(From), [&](const Place &Q) {
+        return any_of(To, [&](const Place &P) {
+          return P.Object == Q.Object && P.At.overlaps(Size, Q.At, Bytes);
+        });
+      });
+    };
+    for (const auto &[Call, B] : Bulk)
+      if (B.From && IsThere(B.From, O.extentOf(B.Bytes, B.To, B.From)))
+        return false;
+    // What members read is not known here.
+    for (const Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && callsMember(*Call))
+        return false;
+    for (const Access &A : Accesses)
+      if (auto *Load = dyn_cast<LoadInst>(A.I);
+          Load && IsThere(A.Pointer, A.Size)) {
+        if (!A.T->isIntegerTy())
+          return false;
+        if (Seen.insert(Load).second)
+          Work.push_back(Load);
+      }
+    return true;
+  };
   while (!Work.empty()) {
     const Instruction *I = Work.pop_back_val();
     if (!I->getType()->isIntegerTy())
@@ -235,8 +291,13 @@ static bool leadsToNoNumber(const Instruction &Bits,
     for (const Use &U : I->uses()) {
       const User *By = U.getUser();
       if (isa<ICmpInst, SwitchInst>(By) || isPlaceOrSize(U, TLI) ||
-          isRounding(*cast<Instruction>(By)))
+          isPiece(*cast<Instruction>(By)) || isRounding(*cast<Instruction>(By)))
         continue;
+      if (auto *Store = dyn_cast<StoreInst>(By)) {
+        if (!FollowStore(*Store))
+          return false;
+        continue;
+      }
       if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst>(By))
         return false;
       if (Seen.insert(cast<Instruction>(By)).second)
@@ -355,7 +416,7 @@ void VariedMemory::findVaried(Function &F) {
       if (!Varied.contains(&I) && becomesVaried(I)) {
         Varied.insert(&I);
         Changed = true;
-        if (isa<BitCastInst>(I) && !leadsToNoNumber(I, TLI) &&
+        if (isa<BitCastInst>(I) && !leadsToNoNumber(I) &&
             I.getType()->isFPOrFPVectorTy() !=
                 I.getOperand(0)->getType()->isFPOrFPVectorTy())
           Refused.add(
@@ -372,6 +433,8 @@ void VariedMemory::findVaried(Function &F) {
                     &I);
       BitVector Before = ObjectVaried;
       if (auto *Store = dyn_cast<StoreInst>(&I)) {
+        if (isPiece(I))
+          continue;
         const Value *X = Store->getValueOperand();
         if (X->getType()->isIntOrIntVectorTy() &&
             (Varied.contains(X) || Computed.contains(X)))
@@ -399,12 +462,12 @@ void VariedMemory::findVaried(Function &F) {
       if (!IsReal && !O[Q.Object].isLocal())
         Refused.add("bytes that may be a number are moved as integers", A.I);
     }
+    bool AnyConstant =
+        any_of(Ps, [&](const Place &Q) { return isBehindConstant(Q); });
+    MapsConstants |= AnyConstant && MayMap && IsReal;
     // Other people's exceptions are left to a test at run time
     // (Adjoints::cell).
-    if (!AnyShadow || any_of(Ps, [&](const Place &Q) {
-          return O[Q.Object].K == Object::Constant &&
-                 isa<Argument>(O[Q.Object].Base);
-        }))
+    if (AnyConstant ? !MapsConstants : !AnyShadow)
       Refused.add("a number that varies is stored in memory that does not vary",
                   A.I);
   }
@@ -422,8 +485,13 @@ void VariedMemory::findVaried(Function &F) {
 //===----------------------------------------------------------------------===//
 
 bool VariedMemory::anyUseful(const Value *P) const {
-  return any_of(O.placesOf(P),
-                [&](const Place &Q) { return ObjectUseful.test(Q.Object); });
+  return any_of(O.placesOf(P), [&](const Place &Q) {
+    if (MapsConstants && isBehindConstant(Q))
+      for (unsigned K = 0; K != O.size(); ++K)
+        if (isBehindConstant({K, {}}) && ObjectUseful.test(K))
+          return true;
+    return ObjectUseful.test(Q.Object);
+  });
 }
 
 bool VariedMemory::markUseful(const Value *V) {
@@ -516,9 +584,50 @@ bool VariedMemory::mayLackShadow(const Value *P) const {
   });
 }
 
+/// Copies there, and from there, are not looked at, nor are copies from where
+/// an argument with a shadow leads: it may lead there too (see
+/// MappedConstants.h). A pointer that is kept there must lead there again.
+void VariedMemory::checkMapped() {
+  if (!MapsConstants)
+    return;
+  for (const auto &[Call, B] : Bulk)
+    for (const Value *P : {B.To, B.From})
+      if (P && isShadowed(P) && any_of(O.placesOf(P), [&](const Place &Q) {
+            return !O[Q.Object].hasSibling();
+          }))
+        Refused.add("a number that varies is stored in memory that does not "
+                    "vary, and copies are made",
+                    B.Call);
+  for (const Access &A : Accesses) {
+    // Whose mark such a store leaves is not known.
+    if (A.T && A.T->isFloatingPointTy() && mayBeMapped(A.Pointer) &&
+        any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
+          return O[Q.Object].K == Object::Dup ||
+                 O[Q.Object].K == Object::Loaded;
+        }))
+      Refused.add("a number that varies is stored in memory that does not vary",
+                  A.I);
+    if (!A.T || !A.T->isPointerTy())
+      continue;
+    if (isa<LoadInst>(A.I) && mayBeMapped(A.Pointer) && isShadowed(A.I) &&
+        !isMapped(A.I))
+      Refused.add("a pointer is kept in memory that does not vary", A.I);
+    // The caller's shadow structures would lead there after the request.
+    auto *Store = dyn_cast<StoreInst>(A.I);
+    if (Store && mayBeMapped(Store->getValueOperand()) &&
+        any_of(O.placesOf(A.Pointer),
+               [&](const Place &Q) { return !O[Q.Object].hasSibling(); }))
+      Refused.add("a pointer to memory that does not vary is stored in memory "
+                  "of the caller",
+                  A.I);
+  }
+}
+
 void VariedMemory::findShadowed() {
   for (unsigned K = 0; K != O.size(); ++K)
-    if (O[K].canHaveShadow() && ObjectVaried.test(K) && ObjectUseful.test(K))
+    if ((O[K].canHaveShadow() && ObjectVaried.test(K) &&
+         ObjectUseful.test(K)) ||
+        (MapsConstants && isBehindConstant({K, {}})))
       ObjectShadowed.set(K);
   // An access that may meet two objects, of which one has a shadow, needs both;
   // a local object that holds pointers to numbers needs room for their shadows.

@@ -61,8 +61,8 @@ class VariedMemory {
 public:
   VariedMemory(llvm::Function &F, const Objects &O,
                llvm::ArrayRef<llvm::Value *> VariedArguments,
-               bool ReturnIsSeeded, llvm::FunctionAnalysisManager &FAM,
-               Refusals &Refused);
+               bool ReturnIsSeeded, bool MayMap,
+               llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
 
   bool isActive(const llvm::Value *V) const {
     return Varied.contains(V) && Useful.contains(V);
@@ -74,6 +74,12 @@ public:
   }
   /// Whether a real load or store through \p P has an adjoint cell.
   bool isShadowed(const llvm::Value *P) const;
+  /// Whether numbers that vary are stored in memory behind arguments that do
+  /// not: its adjoint cells are those at p + delta.
+  bool mapsConstants() const { return MapsConstants; }
+  /// Whether \p P leads there, or may.
+  bool isMapped(const llvm::Value *P) const;
+  bool mayBeMapped(const llvm::Value *P) const;
   /// Whether \p Distance, of two pointers, may be that of two arrays.
   bool mayBeForeign(const llvm::BinaryOperator &Distance) const;
   /// Whether an access through \p P may also meet memory without a shadow.
@@ -131,10 +137,12 @@ private:
   void findVaried(llvm::Function &F);
   void refuseNumbersInPointers();
   bool becomesVaried(llvm::Instruction &I);
+  bool leadsToNoNumber(const llvm::Instruction &Bits) const;
   bool becomesComputed(const llvm::Instruction &I) const;
   bool readsBitsOf(const llvm::DenseSet<const llvm::Value *> &Values,
                    const llvm::LoadInst &Load) const;
   bool mayReadNumber(const llvm::LoadInst &Load);
+  bool isBehindConstant(const Place &Q) const;
   void storeVaried(const llvm::Value *P, const llvm::Instruction &At);
   bool anyVaried(const llvm::Value *P) const;
   void findUseful(llvm::Function &F, bool ReturnIsSeeded);
@@ -149,6 +157,7 @@ private:
   void checkCells();
   void letTakeTurns(unsigned K);
   void checkBulk();
+  void checkMapped();
   void findCells();
   bool fieldsOf(BulkAccess &B, const llvm::Value *P);
   bool othersOf(const BulkAccess &B, const llvm::Value *P,
@@ -175,6 +184,8 @@ private:
   llvm::SmallSetVector<std::pair<llvm::GlobalVariable *, llvm::Value *>, 4>
       Strangers;
   llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed, ObjectTakesTurns;
+  const bool MayMap;
+  bool MapsConstants = false;
   /// By object: numbers and pointers, those included that copies bring or take.
   std::vector<llvm::SmallVector<Cell, 4>> Cells;
   /// Of these, the numbers that nobody accesses there as such.

@@ -245,7 +245,8 @@ void MemberGradients::walkOnce(Function &Member, Refusals &Refused) {
   Seed->setName("seed");
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   Objects O(F, Dups, TLI, Loaded);
-  VariedMemory V(F, O, VariedArguments, /*ReturnIsSeeded=*/true, FAM, Refused);
+  VariedMemory V(F, O, VariedArguments, /*ReturnIsSeeded=*/true,
+                 /*MayMap=*/false, FAM, Refused);
   if (Refused)
     return;
   Slots S(F);
@@ -257,7 +258,8 @@ void MemberGradients::walkOnce(Function &Member, Refusals &Refused) {
   for (Instruction &I : instructions(F))
     if (isa<LoadInst>(I))
       Program.push_back(&I);
-  ShadowPointers Shadows(F, V, ShadowOf, Allocate, TLI, S, Refused);
+  ShadowPointers Shadows(F, V, ShadowOf, Allocate, /*Mapped=*/nullptr, TLI, S,
+                         Refused);
   Adjoints A(V, Shadows, S, Refused);
   A.setInner(IsInner);
   OneWalk Walk(F, V, Shadows, A, *this, Seed, Refused);
@@ -315,7 +317,8 @@ void MemberGradients::keepRecords(Function &Member) {
   SmallVector<Value *, 8> Dups, Loaded, VariedArguments;
   sortArguments(F, Reached[&Member], Dups, Loaded, VariedArguments);
   Objects O(F, Dups, &FAM.getResult<TargetLibraryAnalysis>(F), Loaded);
-  VariedMemory V(F, O, VariedArguments, /*ReturnIsSeeded=*/true, FAM, Refused);
+  VariedMemory V(F, O, VariedArguments, /*ReturnIsSeeded=*/true,
+                 /*MayMap=*/false, FAM, Refused);
   if (!Refused)
     makeWave(W, O, V, ShadowOf, FAM, Refused);
   if (Refused)
@@ -338,7 +341,7 @@ void MemberGradients::build(Function &F, const VariedMemory &V,
       Objects O(Member, Dups, &FAM.getResult<TargetLibraryAnalysis>(Member),
                 Loaded);
       VariedMemory Inner(Member, O, VariedArguments, /*ReturnIsSeeded=*/true,
-                         FAM, Refused);
+                         /*MayMap=*/false, FAM, Refused);
       Changed |= note(Member, Inner);
     }
   }

@@ -134,7 +134,8 @@ void WaveMaker::emitBoth() {
   auto Allocate = [&](IRBuilderBase &, Value *) -> Value * {
     llvm_unreachable("a member allocates memory");
   };
-  ShadowPointers Shadows(F, V, ShadowOf, Allocate, TLI, S, Refused);
+  ShadowPointers Shadows(F, V, ShadowOf, Allocate, /*Mapped=*/nullptr, TLI, S,
+                         Refused);
   Unchanged Memory(F, FAM.getResult<AAManager>(F), LI, SE, O, TLI,
                    [&](const Instruction &I) { return S.owns(I); });
   for (Site &Each : Sites)
