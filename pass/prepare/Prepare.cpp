@@ -18,6 +18,7 @@
 #include "prepare/NormalizeMoves.h"
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
+#include "prepare/ScalarizeVectors.h"
 #include "prepare/UnrollRecurrences.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/VectorsOfParts.h"
@@ -37,7 +38,6 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -238,38 +238,6 @@ void verso::replaceLibrary(Function &F) {
   }
 }
 
-/// Gives every invoke a normal destination of its own, without phis.
-static void separateInvokes(Function &F) {
-  SmallVector<InvokeInst *, 8> Invokes;
-  for (BasicBlock &Block : F)
-    if (auto *I = dyn_cast<InvokeInst>(Block.getTerminator()))
-      Invokes.push_back(I);
-  for (InvokeInst *I : Invokes) {
-    BasicBlock *Normal = I->getNormalDest();
-    if (!Normal->getSinglePredecessor())
-      SplitEdge(I->getParent(), Normal);
-    else
-      FoldSingleEntryPHINodes(Normal);
-  }
-}
-
-/// LLVM's scalarizer takes a vector apart right behind its definition, which
-/// cannot be done behind an invoke. A detour through a struct moves the place
-/// to the normal destination.
-static void detourVectorsOfInvokes(Function &F) {
-  for (BasicBlock &Block : F) {
-    auto *I = dyn_cast<InvokeInst>(Block.getTerminator());
-    if (!I || !I->getType()->isVectorTy())
-      continue;
-    BasicBlock *Normal = I->getNormalDest();
-    IRBuilder<> B(Normal, Normal->getFirstInsertionPt());
-    Value *Struct = PoisonValue::get(StructType::get(I->getType()));
-    Value *Wrapped = B.CreateInsertValue(Struct, I, 0);
-    Value *Copy = B.CreateExtractValue(Wrapped, 0);
-    I->replaceUsesWithIf(Copy, [&](Use &U) { return U.getUser() != Wrapped; });
-  }
-}
-
 /// A call that returns several reals at once is used element by element only,
 /// so that each of them can have a rule.
 static void takeResultsApart(Function &F, const TargetLibraryInfo *TLI) {
@@ -372,13 +340,9 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     Simplify.run(F, FAM);
   }
   joinPartsOfNumbers(F);
-  separateInvokes(F);
-  detourVectorsOfInvokes(F);
   FAM.invalidate(F, PreservedAnalyses::none());
   FunctionPassManager Scalarize;
-  ScalarizerPassOptions Scalars;
-  Scalars.ScalarizeLoadStore = true;
-  Scalarize.addPass(ScalarizerPass(Scalars));
+  Scalarize.addPass(ScalarizeVectorsPass());
   Scalarize.addPass(LoopSimplifyPass());
   Scalarize.addPass(LCSSAPass());
   if (ForTape && Merges) {
@@ -393,7 +357,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     Scalarize.addPass(InstCombinePass());
   }
   Scalarize.run(F, FAM);
-  loadElementsApart(F);
+  accessElementsApart(F);
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
   normalizeMoves(F);

@@ -10,9 +10,11 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -251,15 +253,45 @@ void verso::loadPartsOfVectors(Function &F) {
   }
 }
 
-void verso::loadElementsApart(Function &F) {
-  SmallVector<LoadInst *, 8> Loads;
-  for (Instruction &I : instructions(F))
-    if (auto *Load = dyn_cast<LoadInst>(&I);
-        Load && Load->isSimple() && Load->getType()->isFPOrFPVectorTy() &&
-        isa<FixedVectorType>(Load->getType()))
-      Loads.push_back(Load);
-  for (LoadInst *Load : Loads) {
-    loadElements(*Load, *Load);
-    RecursivelyDeleteTriviallyDeadInstructions(Load);
+static void storeElements(StoreInst &Whole) {
+  IRBuilder<> B(&Whole);
+  Value *V = Whole.getValueOperand();
+  auto *T = cast<FixedVectorType>(V->getType());
+  const uint64_t Bytes = T->getScalarSizeInBits() / 8;
+  for (unsigned K = 0; K != T->getNumElements(); ++K) {
+    Value *Element = findScalarElement(V, K);
+    if (!Element)
+      Element = B.CreateExtractElement(V, K);
+    B.CreateAlignedStore(Element,
+                         B.CreateConstInBoundsGEP1_64(B.getInt8Ty(),
+                                                      Whole.getPointerOperand(),
+                                                      K * Bytes),
+                         commonAlignment(Whole.getAlign(), K * Bytes));
   }
+  Whole.eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructions(V);
+}
+
+void verso::accessElementsApart(Function &F) {
+  auto IsOfNumbers = [](const Type *T) {
+    return isa<FixedVectorType>(T) && T->isFPOrFPVectorTy();
+  };
+  SmallVector<WeakVH, 8> Loads; // A store may have been the only user.
+  SmallVector<StoreInst *, 8> Stores;
+  for (Instruction &I : instructions(F)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (Load && Load->isSimple() && IsOfNumbers(Load->getType()))
+      Loads.push_back(Load);
+    if (Store && Store->isSimple() &&
+        IsOfNumbers(Store->getValueOperand()->getType()))
+      Stores.push_back(Store);
+  }
+  for (StoreInst *Store : Stores)
+    storeElements(*Store);
+  for (Value *V : Loads)
+    if (auto *Load = cast_or_null<LoadInst>(V)) {
+      loadElements(*Load, *Load);
+      RecursivelyDeleteTriviallyDeadInstructions(Load);
+    }
 }

@@ -36,9 +36,10 @@ void joinPartsOfNumbers(llvm::Function &F);
 /// takes the second, a pointer, out of its bits.
 void loadPartsOfVectors(llvm::Function &F);
 
-/// Loads of vectors that LLVM makes again when vectors have been taken apart:
-/// each element that is taken out of one is loaded by itself.
-void loadElementsApart(llvm::Function &F);
+/// Loads and stores of vectors that LLVM makes again when vectors have been
+/// taken apart (two floats that it returns as a double): each element that is
+/// taken out of one is loaded by itself, each that is stored is stored so.
+void accessElementsApart(llvm::Function &F);
 
 } // namespace verso
 

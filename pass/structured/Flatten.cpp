@@ -21,6 +21,7 @@
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
 #include "prepare/UnseenWrites.h"
+#include "prepare/ScalarizeVectors.h"
 #include "prepare/VectorsOfParts.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
@@ -45,7 +46,6 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -265,20 +265,6 @@ static void simplify(Function &F, FunctionAnalysisManager &FAM) {
   FAM.invalidate(F, PreservedAnalyses::none());
 }
 
-static void separateInvokes(Function &F) {
-  SmallVector<InvokeInst *, 8> Invokes;
-  for (BasicBlock &Block : F)
-    if (auto *I = dyn_cast<InvokeInst>(Block.getTerminator()))
-      Invokes.push_back(I);
-  for (InvokeInst *I : Invokes) {
-    BasicBlock *Normal = I->getNormalDest();
-    if (!Normal->getSinglePredecessor())
-      SplitEdge(I->getParent(), Normal);
-    else
-      FoldSingleEntryPHINodes(Normal);
-  }
-}
-
 static bool isIrreducible(Function &F, FunctionAnalysisManager &FAM) {
   const LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
   ReversePostOrderTraversal<const Function *> Order(&F);
@@ -319,9 +305,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   }
   joinPartsOfNumbers(F);
   FunctionPassManager Loops;
-  ScalarizerPassOptions Scalars;
-  Scalars.ScalarizeLoadStore = true;
-  Loops.addPass(ScalarizerPass(Scalars));
+  Loops.addPass(ScalarizeVectorsPass());
   Loops.addPass(LoopSimplifyPass());
   Loops.addPass(LCSSAPass());
   Loops.addPass(createFunctionToLoopPassAdaptor(
@@ -333,7 +317,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   Loops.addPass(EarlyCSEPass());
   Loops.addPass(InstCombinePass());
   Loops.run(F, FAM);
-  loadElementsApart(F);
+  accessElementsApart(F);
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
   movePointersAsBytes(F, /*OnlyCasts=*/true);

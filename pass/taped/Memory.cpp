@@ -364,11 +364,13 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
       storeComputed(B, companion(V), I.getAlign(), At);
     else
       storeBytes(B, companion(V), I.getAlign(), At);
-  } else if (!holdsReal(T)) {
+  } else if (holdsReal(T) && A.isActive(V)) {
+    fail(I, "cannot differentiate a store of this type",
+         "store its numbers one by one");
+  } else {
     BuilderAfter B(I);
     clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At, I.getAlign());
-  } else
-    visitInstruction(I);
+  }
 }
 
 /// if (offset && !live(shadow(p))) log (p, p + offset)

@@ -14,6 +14,7 @@
 #include "../check.h"
 
 #include <sstream>
+#include <string>
 #include <unistd.h>
 
 #define INACTIVE CHECK_NOINLINE __attribute__((annotate("verso_inactive")))
@@ -78,9 +79,19 @@ CHECK_NOINLINE static double stream(const double *x, int n) {
   return sum;
 }
 
+CHECK_NOINLINE static double named(const double *x, int n) {
+  std::istringstream in("first 2.5 second 1.5\n");
+  std::string name;
+  double number, sum = 0;
+  while (in >> name >> number)
+    sum += number * x[name == "first" ? 0 : n - 1];
+  return sum * sum;
+}
+
 static double in_loop_at(double *x) { return in_loop(x, N); }
 static double block_at(double *x) { return block(x, N); }
 static double stream_at(double *x) { return stream(x, N); }
+static double named_at(double *x) { return named(x, N); }
 
 int main() {
   double x[N], dx[N];
@@ -95,5 +106,8 @@ int main() {
   memset(dx, 0, sizeof dx);
   __verso_grad_void((void *)stream, verso_dup, x, dx, N);
   CHECK_GRADIENT(stream_at, N, x, dx, 1e-7);
+  memset(dx, 0, sizeof dx);
+  __verso_grad_void((void *)named, verso_dup, x, dx, N);
+  CHECK_GRADIENT(named_at, N, x, dx, 1e-7);
   return check_status();
 }
