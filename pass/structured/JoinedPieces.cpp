@@ -181,10 +181,12 @@ static bool partsOf(Value *V, uint64_t Bytes, SmallVectorImpl<Part> &Parts,
         return Self(Self, Stored, At, Each, Depth + 1);
     uint64_t From = 0;
     if (auto *Trunc = dyn_cast<TruncInst>(X)) {
-      Y = Trunc->getOperand(0);
-      if (match(Y, m_LShr(m_Value(Y), m_APInt(C))) && C->urem(8) == 0)
+      X = Trunc->getOperand(0);
+      if (match(X, m_LShr(m_Value(Y), m_APInt(C))) && C->urem(8) == 0 &&
+          C->ult(X->getType()->getIntegerBitWidth())) {
         From = C->getZExtValue() / 8;
-      X = Y;
+        X = Y;
+      }
       if (X->getType()->getIntegerBitWidth() % 8 ||
           From + Size > X->getType()->getIntegerBitWidth() / 8)
         return false;

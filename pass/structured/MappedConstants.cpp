@@ -15,13 +15,24 @@
 using namespace llvm;
 using namespace verso;
 
-/// In bytes of the second window.
-static constexpr uint8_t ByConstant = 1, ByShadowed = 2;
+/// A byte of the second window says by what kind of argument it was stored, as
+/// what, and whether it is the first of what was stored.
+static constexpr uint8_t ByConstant = 1, ByShadowed = 2, IsFirst = 0x80;
+static constexpr unsigned KindShift = 2;
 
 static constexpr StringLiteral Meets =
     "memory that a number was stored in was given both as an argument with a "
-    "shadow and as one that does not vary; give it once, or use "
-    "-verso-strategy=taped";
+    "shadow and as one that does not vary, or something of another type was "
+    "stored over a part of it; give it once, or use -verso-strategy=taped";
+
+/// The marks of a value of type \p T.
+static APInt marksOf(Type *T, uint64_t Bytes, uint8_t By) {
+  const uint8_t Kind = T->isFloatingPointTy() ? 1 + T->getTypeID() : 0;
+  APInt Marks =
+      APInt::getSplat(8 * Bytes, APInt(8, By | uint8_t(Kind << KindShift)));
+  Marks |= IsFirst;
+  return Marks;
+}
 
 Value *MappedConstants::mapped(IRBuilderBase &B, Value *P, unsigned Lane) {
   if (!Windows) {
@@ -51,7 +62,8 @@ void MappedConstants::follow(
   for (Instruction *I : Accesses) {
     auto *P = const_cast<Value *>(getLoadStorePointerOperand(I));
     Type *T = P ? getLoadStoreType(I) : nullptr;
-    if (!T || !T->isFloatingPointTy())
+    const bool IsStore = isa<StoreInst>(I);
+    if (!T || !(T->isFloatingPointTy() || (IsStore && T->isIntegerTy())))
       continue;
     uint64_t Size = DL.getTypeStoreSize(T);
     bool IsConstant = V.mayBeMapped(P);
@@ -63,19 +75,23 @@ void MappedConstants::follow(
       continue;
     IRBuilder<> B(I);
     // Stores of either leave marks, and adjoints come where numbers are.
-    if (IsConstant || isa<StoreInst>(I))
+    if (IsConstant || IsStore)
       callRuntime(B, RuntimeFunction::TouchTangents,
                   {Windows, P, B.getInt64(Size)});
-    Value *Mark = mapped(B, P, 1);
-    if (isa<StoreInst>(I)) {
-      inert(B.CreateMemSet(Mark,
-                           B.getInt8(IsConstant ? ByConstant : ByShadowed),
-                           Size, MaybeAlign(1)));
+    Value *Place = mapped(B, P, 1);
+    if (IsStore) {
+      APInt Marks = marksOf(T, Size, IsConstant ? ByConstant : ByShadowed);
+      inert(B.CreateAlignedStore(B.getInt(Marks), Place, Align(1)));
     } else if (!(IsConstant && IsOther)) {
-      Value *Found =
-          inert(B.CreateLoad(B.getInt8Ty(), Mark, /*isVolatile=*/false));
-      Value *Wrong = B.CreateICmpEQ(
-          Found, B.getInt8(IsConstant ? ByShadowed : ByConstant));
+      Value *Found = inert(
+          B.CreateAlignedLoad(B.getIntNTy(8 * Size), Place, MaybeAlign(1)));
+      APInt OfConstants = APInt::getSplat(8 * Size, APInt(8, ByConstant));
+      Value *Wrong =
+          IsConstant
+              ? B.CreateAnd(B.CreateIsNotNull(Found),
+                            B.CreateICmpNE(
+                                Found, B.getInt(marksOf(T, Size, ByConstant))))
+              : B.CreateIsNotNull(B.CreateAnd(Found, B.getInt(OfConstants)));
       Fail(*cast<Instruction>(Wrong), Meets, *I);
     }
   }

@@ -12,9 +12,10 @@
 // notes the pages that it comes to there.
 //
 // Such memory may not be that of an argument with a shadow: what is stored by
-// one and read by the other would lose its derivative. A second window marks
-// what was stored behind which of the two; who finds the other's mark ends the
-// program.
+// one and read by the other would lose its derivative. Nor may numbers of
+// several types lie over each other there, by two such arguments. A second
+// window marks what was stored behind which of the two, and as what; who finds
+// another mark than its own ends the program.
 //
 //===----------------------------------------------------------------------===//
 

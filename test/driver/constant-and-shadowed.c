@@ -14,6 +14,8 @@
 // RUN: %clang_verso -O2 -gline-tables-only %s -o %t %verso_libs
 // RUN: not %t read 2>&1 | FileCheck %s --check-prefix=READ
 // RUN: not %t written 2>&1 | FileCheck %s --check-prefix=WRITTEN
+// RUN: not %t half 2>&1 | FileCheck %s --check-prefix=HALF
+// RUN: not %t over 2>&1 | FileCheck %s --check-prefix=OVER
 // RUN: %t
 // RUN: %clang_verso -O2 -mllvm -verso-strategy=taped %s -o %t.taped %verso_libs
 // RUN: %t.taped read
@@ -51,11 +53,45 @@ __attribute__((noinline)) static double g(double *x, double *room) {
   return sum;
 }
 
+typedef union {
+  double d;
+  float f[2];
+} number;
+__attribute__((noinline)) static double half(number *x, number *room) {
+  double sum = 0;
+  for (int i = 0; i < N; ++i)
+    room[i].f[1] = (float)(x[i].d * x[i].d);
+  for (int i = 0; i < N; ++i)
+    // HALF: verso: error: {{.*}}constant-and-shadowed.c:[[@LINE+1]]{{.*}}of another type
+    sum += x[i].d;
+  return sum;
+}
+__attribute__((noinline)) static double over(number *x, number *a, number *b) {
+  double sum = 0;
+  for (int i = 0; i < N; ++i)
+    a[i].d = x[i].d * x[i].d;
+  for (int i = 0; i < N; ++i)
+    b[i].f[1] = (float)x[i].d;
+  for (int i = 0; i < N; ++i)
+    // OVER: verso: error: {{.*}}constant-and-shadowed.c:[[@LINE+1]]{{.*}}of another type
+    sum += a[i].d * (i + 1);
+  return sum;
+}
+
 int main(int argc, char **argv) {
   double x[2 * N] = {1, 2, 3, 4}, dx[2 * N] = {0}, room[2 * N] = {0};
   const char *how = argc > 1 ? argv[1] : "";
   if (!strcmp(how, "written")) {
     __verso_grad((void *)g, verso_dup, x, dx, verso_const, x);
+    return 0;
+  }
+  if (!strcmp(how, "half")) {
+    __verso_grad((void *)half, verso_dup, x, dx, verso_const, x);
+    return 0;
+  }
+  if (!strcmp(how, "over")) {
+    __verso_grad((void *)over, verso_dup, x, dx, verso_const, room, verso_const,
+                 room);
     return 0;
   }
   int same = !strcmp(how, "read");

@@ -116,6 +116,20 @@ static double through_at(double *x) { return through(x, N); }
 static int words;
 static double between_at(double *x) { return between(x, N, &words); }
 
+/* Shifts that are no whole bytes: of no number's pieces. */
+CHECK_NOINLINE static double shifted(const double *x, int n, uint64_t bits,
+                                     int by) {
+  double t[2] = {x[0], x[1]}, sum = 0;
+  volatile uint32_t *words = (volatile uint32_t *)t;
+  words[0] = (uint32_t)(bits >> by);
+  words[1] = (uint32_t)(bits >> (by + 32));
+  words[2] = (uint32_t)(bits >> 1);
+  words[3] = (uint32_t)(bits >> 33);
+  for (int i = 0; i < 2; ++i)
+    sum += t[i] * x[i + n - N];
+  return sum;
+}
+
 int main(void) {
   double x[N], dx[N] = {0};
   for (int i = 0; i < N; ++i)
@@ -133,5 +147,13 @@ int main(void) {
   __verso_grad_void((void *)between, verso_dup, x, dx, N, verso_const, &words);
   CHECK_EQUAL(words, 5);
   CHECK_GRADIENT(between_at, N, x, dx, 1e-7);
+  const double two = 2;
+  uint64_t bits;
+  memcpy(&bits, &two, sizeof bits);
+  memset(dx, 0, sizeof dx);
+  __verso_grad_void((void *)shifted, verso_dup, x, dx, verso_const, N,
+                    verso_const, bits << 1, verso_const, 1);
+  CHECK_EQUAL(dx[0], 2);
+  CHECK_EQUAL(dx[1], 2);
   return check_status();
 }
