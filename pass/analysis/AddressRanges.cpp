@@ -88,15 +88,18 @@ bool AddressRanges::isAlways(const BasicBlock *Block, const Loop &L,
     return true;
   return any_of(L.blocks(), [&](const BasicBlock *From) {
     auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
-    CmpPredicate P;
-    Value *X;
-    BasicBlock *Yes, *No;
-    return Branch && DT->dominates(From, Latch) &&
-           match(Branch, m_Br(m_ICmp(P, m_Value(X), m_ZeroInt()),
-                              m_BasicBlock(Yes), m_BasicBlock(No))) &&
-           ICmpInst::isEquality(P) && SE.isSCEVable(X->getType()) &&
+    auto *Compared = Branch && Branch->isConditional()
+                         ? dyn_cast<ICmpInst>(Branch->getCondition())
+                         : nullptr;
+    if (!Compared || !Compared->isEquality() ||
+        !match(Compared->getOperand(1), m_ZeroInt()) ||
+        !DT->dominates(From, Latch))
+      return false;
+    Value *X = Compared->getOperand(0);
+    bool GoesIfZero = Compared->getPredicate() == ICmpInst::ICMP_EQ;
+    return SE.isSCEVable(X->getType()) &&
            timesOf(Step, SE.getSCEV(X), SE) > 0 &&
-           PDT->dominates(Block, P == ICmpInst::ICMP_EQ ? No : Yes);
+           PDT->dominates(Block, Branch->getSuccessor(GoesIfZero ? 1 : 0));
   });
 }
 
@@ -247,7 +250,7 @@ std::optional<Interval> AddressRanges::onEdge(Value *V, BasicBlock *From,
                        : nullptr;
   if (!Compared)
     return std::nullopt;
-  CmpPredicate P = Compared->getCmpPredicate();
+  ICmpInst::Predicate P = Compared->getPredicate();
   if (Branch->getSuccessor(0) != To)
     P = ICmpInst::getInversePredicate(P);
   Value *Bound = Compared->getOperand(1);
