@@ -21,6 +21,7 @@
 
 #include "forward/WideLoop.h"
 #include "LLVMCompat.h"
+#include "emit/VersionLoop.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -32,7 +33,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
@@ -86,32 +86,11 @@ private:
 
 /// preheader: if (test) goto the loop, else to a copy of it
 void Widening::version() {
-  BasicBlock *Exit = L.getExitBlock(), *Latch = L.getLoopLatch();
-  BasicBlock *Check = L.getLoopPreheader();
-  BasicBlock *Preheader = SplitBlock(Check, Check->getTerminator(), &DT, &LI);
   ValueToValueMapTy Map;
-  SmallVector<BasicBlock *, 4> Blocks;
-  Loop *Copy = cloneLoopWithPreheader(Preheader, Check, &L, Map, ".single", &LI,
-                                      &DT, Blocks);
-  remapInstructionsInBlocks(Blocks, Map);
+  Loop &Copy = versionLoop(L, Plan.Test, ".single", Map, LI, DT, SE);
   InCopy = cast<CallInst>(Map[R.Call]);
-  IRBuilder<> B(Check->getTerminator());
-  // Bounds may be poison where the loop is; a branch may not.
-  Value *Test = Plan.Test ? B.CreateFreeze(Plan.Test) : B.getTrue();
-  B.CreateCondBr(Test, Preheader, Copy->getLoopPreheader());
-  Check->getTerminator()->eraseFromParent();
-  for (PHINode &Phi : Exit->phis()) {
-    Value *V = Phi.getIncomingValueForBlock(Latch);
-    auto It = Map.find(V);
-    Phi.addIncoming(It == Map.end() ? V : static_cast<Value *>(It->second),
-                    cast<BasicBlock>(Map[Latch]));
-  }
-  DT.changeImmediateDominator(Exit, Check);
-  SE.forgetLoop(&L);
-  formDedicatedExitBlocks(&L, &DT, &LI, nullptr, /*PreserveLCSSA=*/true);
-  formDedicatedExitBlocks(Copy, &DT, &LI, nullptr, /*PreserveLCSSA=*/true);
   if (!Plan.Copies.empty())
-    allocateCopies(Copy->getLoopPreheader());
+    allocateCopies(Copy.getLoopPreheader());
 }
 
 /// Copies are as far from lines of the cache as what they are copies of, so

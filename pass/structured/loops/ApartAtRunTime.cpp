@@ -7,12 +7,12 @@
 
 #include "structured/loops/ApartAtRunTime.h"
 #include "LLVMCompat.h"
+#include "emit/VersionLoop.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -181,10 +181,7 @@ void ApartAtRunTime::version(LoopInfo &LI, DominatorTree &DT) {
   if (Checks.empty())
     return;
   formLCSSA(L, DT, &LI, &SE);
-  BasicBlock *Body = L.getHeader(), *Exit = L.getExitBlock();
-  BasicBlock *Check = L.getLoopPreheader();
-  BasicBlock *Preheader = SplitBlock(Check, Check->getTerminator(), &DT, &LI);
-  Instruction *At = Check->getTerminator();
+  Instruction *At = L.getLoopPreheader()->getTerminator();
   SCEVExpander Expander = compat::scevExpander(SE, "apart");
   IRBuilder<> B(At);
   SmallVector<std::pair<Value *, Value *>, 8> Bounds(Ranges.size());
@@ -205,23 +202,7 @@ void ApartAtRunTime::version(LoopInfo &LI, DominatorTree &DT) {
     Apart = Apart ? B.CreateAnd(Apart, This) : This;
   }
   ValueToValueMapTy Map;
-  SmallVector<BasicBlock *, 4> Blocks;
-  Loop *Copy = cloneLoopWithPreheader(Preheader, Check, &L, Map, ".close", &LI,
-                                      &DT, Blocks);
-  remapInstructionsInBlocks(Blocks, Map);
-  // Bounds may be poison where the loop is; a branch may not.
-  B.CreateCondBr(B.CreateFreeze(Apart), Preheader, Copy->getLoopPreheader());
-  At->eraseFromParent();
-  for (PHINode &Phi : Exit->phis()) {
-    Value *V = Phi.getIncomingValueForBlock(Body);
-    auto It = Map.find(V);
-    Phi.addIncoming(It == Map.end() ? V : static_cast<Value *>(It->second),
-                    cast<BasicBlock>(Map[Body]));
-  }
-  DT.changeImmediateDominator(Exit, Check);
-  SE.forgetLoop(&L);
-  formDedicatedExitBlocks(&L, &DT, &LI, nullptr, /*PreserveLCSSA=*/true);
-  formDedicatedExitBlocks(Copy, &DT, &LI, nullptr, /*PreserveLCSSA=*/true);
+  versionLoop(L, Apart, ".close", Map, LI, DT, SE);
   annotate();
 }
 

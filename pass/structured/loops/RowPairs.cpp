@@ -7,6 +7,7 @@
 
 #include "structured/loops/RowPairs.h"
 #include "LLVMCompat.h"
+#include "emit/VersionLoop.h"
 #include "structured/loops/TravellingSums.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -20,7 +21,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -299,33 +299,14 @@ Value *RowPairs::areApart(IRBuilderBase &B, const Range &R, const Range &S) {
 
 /// preheader: if (rows are apart) goto Rows, else to a copy of it
 void RowPairs::version() {
-  BasicBlock *Exit = Rows.getExitBlock(), *Latch = Rows.getLoopLatch();
-  BasicBlock *Preheader = SplitBlock(Top, Top->getTerminator(), &DT, &LI);
-  Instruction *At = Top->getTerminator();
-  IRBuilder<> B(At);
+  IRBuilder<> B(Top->getTerminator());
   Value *Apart = B.getTrue();
   for (unsigned K : OwnChecks)
     Apart = B.CreateAnd(Apart, areRowsApart(B, Ranges[K]));
   for (auto [K, N] : Checks)
     Apart = B.CreateAnd(Apart, areApart(B, Ranges[K], Ranges[N]));
   ValueToValueMapTy Map;
-  SmallVector<BasicBlock *, 8> Blocks;
-  Loop *Copy = cloneLoopWithPreheader(Preheader, Top, &Rows, Map, ".single",
-                                      &LI, &DT, Blocks);
-  remapInstructionsInBlocks(Blocks, Map);
-  // Bounds may be poison where the rows are; a branch may not.
-  B.CreateCondBr(B.CreateFreeze(Apart), Preheader, Copy->getLoopPreheader());
-  At->eraseFromParent();
-  for (PHINode &Phi : Exit->phis()) {
-    Value *V = Phi.getIncomingValueForBlock(Latch);
-    auto It = Map.find(V);
-    Phi.addIncoming(It == Map.end() ? V : static_cast<Value *>(It->second),
-                    cast<BasicBlock>(Map[Latch]));
-  }
-  DT.changeImmediateDominator(Exit, Top);
-  SE.forgetLoop(&Rows);
-  formDedicatedExitBlocks(&Rows, &DT, &LI, nullptr, /*PreserveLCSSA=*/true);
-  formDedicatedExitBlocks(Copy, &DT, &LI, nullptr, /*PreserveLCSSA=*/true);
+  versionLoop(Rows, Apart, ".single", Map, LI, DT, SE);
 }
 
 bool RowPairs::pair() {
