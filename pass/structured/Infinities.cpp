@@ -7,6 +7,7 @@
 
 #include "structured/Infinities.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -14,8 +15,14 @@
 using namespace llvm;
 using namespace verso;
 
+static bool isInfiniteConstant(const Value *X) {
+  auto *C = dyn_cast<ConstantFP>(X);
+  return C && !C->getValueAPF().isFinite();
+}
+
 /// An operation with a pole, or that is its own derivative (exp overflows), or
-/// computed from one. What comes out of memory is taken to be finite.
+/// of an infinite constant (what a maximum begins with), or computed from one.
+/// What comes out of memory is taken to be finite.
 bool Infinities::mayBeInfinite(const Value *X) {
   auto *I = dyn_cast<Instruction>(X);
   if (!I)
@@ -27,13 +34,18 @@ bool Infinities::mayBeInfinite(const Value *X) {
              (V.operation(&Each) || isa<SelectInst, PHINode>(Each));
     };
     SmallVector<const Instruction *, 32> Work;
+    auto IsSource = [&](const Instruction &Each) {
+      if (any_of(Each.operands(), isInfiniteConstant))
+        return true;
+      const Operation *Op = V.operation(&Each);
+      return Op &&
+             any_of(seq<unsigned>(Op->operands().size()), [&](unsigned K) {
+               return Op->isSingular(K) || Op->uses(K).Result;
+             });
+    };
     for (const Instruction &Each : instructions(*I->getFunction()))
-      if (const Operation *Op = V.operation(&Each); Op && IsComputed(Each))
-        for (unsigned K = 0, N = Op->operands().size(); K != N; ++K)
-          if (Op->isSingular(K) || Op->uses(K).Result) {
-            Work.push_back(&Each);
-            break;
-          }
+      if (IsComputed(Each) && IsSource(Each))
+        Work.push_back(&Each);
     while (!Work.empty()) {
       const Instruction *From = Work.pop_back_val();
       if (Infinite->insert(From).second)

@@ -151,6 +151,26 @@ static double twice(double x, double y) {
     CHECK_CLOSE(g_.b, B, 1e-14);                                               \
   } while (0)
 
+/* A maximum that begins with an infinite number, and is not used if it stays. */
+CHECK_NOINLINE static double largest(const double *x, int n) {
+  double sum = 0, most = -INFINITY;
+  for (int i = 1; i < n; ++i)
+    if (x[i] > most)
+      most = x[i];
+  if (isfinite(most))
+    sum += most * x[0];
+  return sum;
+}
+CHECK_NOINLINE static double never(const double *x) {
+  double sum = 0, kept = -INFINITY;
+  for (int i = 1; i < 9; ++i)
+    if (!(x[i] > kept))
+      kept = x[i];
+  if (isfinite(kept))
+    sum += kept * x[3];
+  return sum;
+}
+
 int main(void) {
   CHECK_TWO(entropy, 0, 1, 0, 2);
   CHECK_TWO(entropy, 2, 1, 1 + log(2), 0);
@@ -199,5 +219,18 @@ int main(void) {
   CHECK_CLOSE(dx[0], 2, 1e-14); // x0 + x0^2/x2
   CHECK_CLOSE(dx[1], 1, 1e-14);
   CHECK_CLOSE(dx[2], -0.25, 1e-14);
+  double w[] = {3, 2, 5, 4}, dw[4] = {0};
+  volatile int count = 4;
+  __verso_grad_void((void *)largest, verso_dup, w, dw, verso_const, count);
+  CHECK_EQUAL(dw[0], 5);
+  CHECK_EQUAL(dw[2], 3);
+  memset(dw, 0, sizeof dw);
+  count = 1;
+  __verso_grad_void((void *)largest, verso_dup, w, dw, verso_const, count);
+  CHECK_EQUAL(dw[0], 0);
+  double v[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, dv[9] = {0};
+  __verso_grad_void((void *)never, verso_dup, v, dv);
+  for (int i = 0; i < 9; ++i)
+    CHECK_EQUAL(dv[i], 0);
   return check_status();
 }
