@@ -46,8 +46,8 @@ PreservedAnalyses ScalarizeVectorsPass::run(Function &F,
     if (auto *I = dyn_cast<InvokeInst>(Block.getTerminator());
         I && givesVector(*I))
       Invokes.push_back(I);
-  if (!Invokes.empty())
-    separateInvokes(F);
+  // What comes after inserts code behind invokes, too.
+  separateInvokes(F);
   for (InvokeInst *I : Invokes) {
     BasicBlock *Normal = I->getNormalDest();
     IRBuilder<> B(Normal, Normal->getFirstInsertionPt());
@@ -56,10 +56,9 @@ PreservedAnalyses ScalarizeVectorsPass::run(Function &F,
     Value *Copy = B.CreateExtractValue(Wrapped, 0);
     I->replaceUsesWithIf(Copy, [&](Use &U) { return U.getUser() != Wrapped; });
   }
-  if (!Invokes.empty())
-    FAM.invalidate(F, PreservedAnalyses::none());
+  FAM.invalidate(F, PreservedAnalyses::none());
   ScalarizerPassOptions Options;
   Options.ScalarizeLoadStore = true;
-  PreservedAnalyses Left = ScalarizerPass(Options).run(F, FAM);
-  return Invokes.empty() ? Left : PreservedAnalyses::none();
+  ScalarizerPass(Options).run(F, FAM);
+  return PreservedAnalyses::none();
 }
