@@ -8,6 +8,8 @@
 #include "analysis/AccessTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Metadata.h"
 
 using namespace llvm;
@@ -19,11 +21,15 @@ static StringRef nameOf(const MDNode &Type) {
   return Name ? Name->getString() : "";
 }
 
+/// The root of the types of numbers in code without types.
+static constexpr char NumberTypes[] = "verso number";
+
 static bool hasKnownRoot(const MDNode *Type) {
   constexpr unsigned MaxDepth = 16;
   for (unsigned Depth = 0; Type && Depth != MaxDepth; ++Depth) {
     if (Type->getNumOperands() < 2)
-      return nameOf(*Type).contains("C++ TBAA") || nameOf(*Type) == FrameTypes;
+      return nameOf(*Type).contains("C++ TBAA") ||
+             nameOf(*Type) == FrameTypes || nameOf(*Type) == NumberTypes;
     Type = dyn_cast_or_null<MDNode>(Type->getOperand(1));
   }
   return false;
@@ -53,6 +59,29 @@ static bool isPointerName(StringRef Name) {
 static bool isIntegerName(StringRef Name) {
   return !Name.empty() && !isPointerName(Name) && !Name.contains("char") &&
          !Name.contains("float") && !Name.contains("double");
+}
+
+void verso::markAsNumber(LoadInst &Load) {
+  const Type *T = Load.getType()->getScalarType();
+  if (Load.hasMetadata(LLVMContext::MD_tbaa) ||
+      !(T->isFloatTy() || T->isDoubleTy()))
+    return;
+  MDBuilder B(Load.getContext());
+  MDNode *Number = B.createTBAAScalarTypeNode(
+      T->isFloatTy() ? "float" : "double", B.createTBAARoot(NumberTypes));
+  Load.setMetadata(LLVMContext::MD_tbaa,
+                   B.createTBAAStructTagNode(Number, Number, 0));
+}
+
+bool verso::isUntyped(const Function &F) {
+  return none_of(instructions(F), [](const Instruction &I) {
+    MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+    auto *Type = Tag ? dyn_cast_or_null<MDNode>(Tag->getOperand(0)) : nullptr;
+    auto *Root = Type && Type->getNumOperands() > 1
+                     ? dyn_cast_or_null<MDNode>(Type->getOperand(1))
+                     : nullptr;
+    return Tag && !(Root && nameOf(*Root) == NumberTypes);
+  });
 }
 
 bool verso::isIntegerForCertain(const Instruction &I) {

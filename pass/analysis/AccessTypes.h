@@ -13,12 +13,19 @@
 #ifndef VERSO_ANALYSIS_ACCESSTYPES_H
 #define VERSO_ANALYSIS_ACCESSTYPES_H
 
-#include "llvm/IR/Instruction.h"
+#include "llvm/IR/Instructions.h"
 
 namespace verso {
 
 /// The root of the types of Verso's own accesses to frames (`Recursion.h`).
 constexpr char FrameTypes[] = "verso frame";
+
+/// Says that \p Load loads numbers, of code that has no types: LLVM loads as an
+/// integer what is cast to one.
+void markAsNumber(llvm::LoadInst &Load);
+
+/// Whether the language, or -O0, says nothing of types: no access has any.
+bool isUntyped(const llvm::Function &F);
 
 /// Whether what \p I loads or stores is an integer of the program, not bytes
 /// of something else: by types of C and C++ and Verso's own. What the names

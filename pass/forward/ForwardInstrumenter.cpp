@@ -15,6 +15,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/LanesApart.h"
+#include "prepare/LinearBits.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -354,7 +355,7 @@ Value *ForwardInstrumenter::castTangent(IRBuilderBase &B, CastInst &I,
 void ForwardInstrumenter::visitCastInst(CastInst &I) {
   Value *X = I.getOperand(0);
   Type *To = I.getType();
-  if (losesRealBits(I, A))
+  if (!isValueOfBits(I) && losesRealBits(I, A))
     return fail(I,
                 "the bits of an active number come back through integer "
                 "arithmetic",

@@ -7,8 +7,7 @@
 
 #include "prepare/BfloatsByHand.h"
 #include "analysis/AccessTypes.h"
-#include "rules/Operation.h"
-#include "rules/RuleTable.h"
+#include "prepare/Rounded.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -23,20 +22,11 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace verso;
 
-static constexpr char RoundedName[] = "verso.rounded";
-static constexpr char RoundedRule[] = "verso_rounded";
 static constexpr unsigned HalfBits = 16;
 
 //===----------------------------------------------------------------------===//
 // What the bits are made of
 //===----------------------------------------------------------------------===//
-
-/// Whether the language, or -O0, says nothing of types: no access has any.
-static bool isUntyped(const Function &F) {
-  return none_of(instructions(F), [](const Instruction &I) {
-    return I.hasMetadata(LLVMContext::MD_tbaa);
-  });
-}
 
 /// Whether \p Load may load a float as an integer, as LLVM says a load that is
 /// only cast. (Where it is an integer, a float with its bits is inactive.)
@@ -180,38 +170,6 @@ static bool showsBfloatsByHand(Function &F) {
 // Said as bfloat
 //===----------------------------------------------------------------------===//
 
-/// define internal float @verso.rounded(float %x, i32 %bits) {
-///   ret float bitcast (i32 %bits to float)
-/// }
-static Function *roundedFunction(Module &M) {
-  LLVMContext &C = M.getContext();
-  Type *Float = Type::getFloatTy(C);
-  auto *T = FunctionType::get(Float, {Float, Type::getInt32Ty(C)},
-                              /*isVarArg=*/false);
-  if (Function *Known = M.getFunction(RoundedName))
-    if (Known->getFunctionType() == T &&
-        Known->hasFnAttribute(Operation::RuleAttribute))
-      return Known;
-  Function *F =
-      Function::Create(T, GlobalValue::InternalLinkage, RoundedName, M);
-  F->addFnAttr(Operation::RuleAttribute, RoundedRule);
-  F->addFnAttr(Attribute::NoInline);
-  F->addFnAttr(Attribute::NoUnwind);
-  F->addFnAttr(Attribute::WillReturn);
-  F->setDoesNotAccessMemory();
-  IRBuilder<> B(BasicBlock::Create(C, "", F));
-  B.CreateRet(B.CreateBitCast(F->getArg(1), Float));
-  return F;
-}
-
-bool verso::isRounding(const Instruction &I) {
-  auto *Call = dyn_cast<CallBase>(&I);
-  const Function *F = Call ? Call->getCalledFunction() : nullptr;
-  return F && F->hasFnAttribute(Operation::RuleAttribute) &&
-         F->getFnAttribute(Operation::RuleAttribute).getValueAsString() ==
-             RoundedRule;
-}
-
 namespace {
 class Recogniser {
 public:
@@ -246,7 +204,7 @@ Value *Recogniser::asFloat(Value *Source) {
 }
 
 Value *Recogniser::round(IRBuilderBase &B, Value *Source, Value *Bits) {
-  return B.CreateCall(roundedFunction(*F.getParent()), {asFloat(Source), Bits});
+  return roundTo(B, asFloat(Source), Bits);
 }
 
 /// The bfloat whose bits are \p H, for a use at \p At.
@@ -374,23 +332,4 @@ bool verso::passesBfloatsByHand(const Function &Callee) {
            auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
            return Return && isUpperHalf(Return->getReturnValue());
          });
-}
-
-void verso::releaseRoundings(Module &M) {
-  Function *Rounded = M.getFunction(RoundedName);
-  if (!Rounded)
-    return;
-  SmallVector<FPTruncInst *, 8> Narrowed;
-  for (User *Call : Rounded->users())
-    for (User *U : Call->users())
-      if (auto *Trunc = dyn_cast<FPTruncInst>(U);
-          Trunc && Trunc->getType()->isBFloatTy())
-        Narrowed.push_back(Trunc);
-  for (FPTruncInst *Trunc : Narrowed) {
-    IRBuilder<> B(Trunc);
-    Value *Bits = cast<CallBase>(Trunc->getOperand(0))->getArgOperand(1);
-    Value *H = B.CreateTrunc(B.CreateLShr(Bits, HalfBits), B.getInt16Ty());
-    Trunc->replaceAllUsesWith(B.CreateBitCast(H, Trunc->getType()));
-    Trunc->eraseFromParent();
-  }
 }

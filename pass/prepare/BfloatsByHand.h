@@ -15,9 +15,7 @@
 //
 // where `round` is less than 2^16, in functions that widen such numbers or
 // round to them: a half that is only cut off may be a piece of a float that is
-// moved. @verso.rounded has these bits, whatever they are, and x's derivative,
-// as any conversion has (verso_rounded in Derivatives.def). A load or store of
-// such an h is one of a bfloat.
+// moved. A load or store of such an h is one of a bfloat.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +23,7 @@
 #define VERSO_PREPARE_BFLOATSBYHAND_H
 
 namespace llvm {
-class CallBase;
 class Function;
-class Instruction;
-class Module;
 } // namespace llvm
 
 namespace verso {
@@ -41,13 +36,6 @@ bool mayHoldBfloatsByHand(const llvm::Function &F);
 
 /// Whether \p Callee takes or returns such numbers.
 bool passesBfloatsByHand(const llvm::Function &Callee);
-
-/// Whether \p I is a call of @verso.rounded.
-bool isRounding(const llvm::Instruction &I);
-
-/// Once nothing is differentiated any more: bits stay what they are, where a
-/// conversion would make NaNs quiet, or drop small numbers.
-void releaseRoundings(llvm::Module &M);
 
 } // namespace verso
 

@@ -8,6 +8,7 @@
 #include "prepare/NormalizeBits.h"
 #include "prepare/BfloatsByHand.h"
 #include "prepare/IntegerIntrinsics.h"
+#include "prepare/LinearBits.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -174,6 +175,7 @@ void verso::normalizeBits(Function &F) {
       Cast->replaceAllUsesWith(V);
       RecursivelyDeleteTriviallyDeadInstructions(Cast);
     }
+  recogniseLinearBits(F);
 }
 
 bool verso::expandIndirectBranches(Function &F) {

@@ -12,6 +12,7 @@
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/HoistLoads.h"
+#include "prepare/LinearBits.h"
 #include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
@@ -335,6 +336,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     FunctionPassManager Simplify;
     Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
     Simplify.addPass(EarlyCSEPass());
+    Simplify.addPass(LinearBitsPass());
     Simplify.addPass(InstCombinePass());
     Simplify.addPass(SimplifyCFGPass());
     Simplify.run(F, FAM);

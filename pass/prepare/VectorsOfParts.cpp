@@ -173,7 +173,40 @@ static bool isCastOn(const BitCastInst &Cast) {
   return false;
 }
 
+/// bitcast (and <2 x i64> a, b) to <4 x float>   =>   the same of <4 x i32>
+/// Processors' operations on bits are on i64, whatever the vector holds.
+static void castBeforeLogic(Function &F) {
+  SmallVector<WeakVH, 8> Casts;
+  for (Instruction &I : instructions(F))
+    if (auto *Cast = dyn_cast<BitCastInst>(&I))
+      Casts.push_back(Cast);
+  while (!Casts.empty()) {
+    auto *Cast = dyn_cast_or_null<BitCastInst>(Casts.pop_back_val());
+    if (!Cast)
+      continue;
+    auto *Logic = dyn_cast<BinaryOperator>(Cast->getOperand(0));
+    auto *To = dyn_cast<FixedVectorType>(Cast->getType());
+    if (!To || !Logic || !Logic->isBitwiseLogicOp() ||
+        !isa<FixedVectorType>(Logic->getType()) ||
+        To->getScalarSizeInBits() >= Logic->getType()->getScalarSizeInBits())
+      continue;
+    IRBuilder<> B(Cast);
+    Type *Bits = VectorType::getInteger(To);
+    auto Part = [&](unsigned K) {
+      Value *V = B.CreateBitCast(Logic->getOperand(K), Bits);
+      if (auto *Inner = dyn_cast<BitCastInst>(V))
+        Casts.push_back(Inner);
+      return V;
+    };
+    Value *L = Part(0), *R = Part(1);
+    Cast->replaceAllUsesWith(
+        B.CreateBitCast(B.CreateBinOp(Logic->getOpcode(), L, R), To));
+    RecursivelyDeleteTriviallyDeadInstructions(Cast);
+  }
+}
+
 void verso::joinPartsOfNumbers(Function &F) {
+  castBeforeLogic(F);
   SmallVector<BitCastInst *, 8> Casts;
   for (Instruction &I : instructions(F))
     if (auto *Cast = dyn_cast<BitCastInst>(&I);

@@ -25,7 +25,8 @@ namespace verso {
 /// double>), bitcast %s to <2 x double>                               0, 0
 ///
 /// wherever vectors of integers that are cast to numbers are loaded, shuffled
-/// and chosen with the parts of each number side by side. No bit changes.
+/// and chosen with the parts of each number side by side. No bit changes. And
+/// operations on bits that are on wider integers than what is made of them.
 void joinPartsOfNumbers(llvm::Function &F);
 
 /// %v = load <4 x float>, ptr %p

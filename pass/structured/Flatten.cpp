@@ -13,6 +13,7 @@
 #include "emit/Tangent.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
+#include "prepare/LinearBits.h"
 #include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
@@ -20,8 +21,8 @@
 #include "prepare/Prepare.h"
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
-#include "prepare/UnseenWrites.h"
 #include "prepare/ScalarizeVectors.h"
+#include "prepare/UnseenWrites.h"
 #include "prepare/VectorsOfParts.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
@@ -259,6 +260,7 @@ static void simplify(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager Simplify;
   Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
   Simplify.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Simplify.addPass(LinearBitsPass());
   Simplify.addPass(InstCombinePass());
   Simplify.addPass(SimplifyCFGPass());
   Simplify.run(F, FAM);

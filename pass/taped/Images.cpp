@@ -14,6 +14,7 @@
 
 #include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
+#include "prepare/LinearBits.h"
 #include "taped/Halves.h"
 #include "taped/Instrumenter.h"
 
@@ -236,7 +237,7 @@ Value *Instrumenter::companionOfImage(Instruction &I, Value *Image) {
 
 void Instrumenter::visitCastInst(CastInst &I) {
   Value *X = I.getOperand(0);
-  if (losesRealBits(I, A))
+  if (!isValueOfBits(I) && losesRealBits(I, A))
     return fail(I,
                 "the bits of an active number come back through integer "
                 "arithmetic",

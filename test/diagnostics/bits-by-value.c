@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A fast logarithm takes the bits of a number for an integer and converts that:
-// nobody knows its derivative, and zero is not it.
+// A hash of the bits of a number is converted to a number: nobody knows its
+// derivative, and zero is not it. (Where the integer is linear in the bits, a
+// fast logarithm, it has one: exec/memory/linear-bits.c.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +18,14 @@ float __verso_grad(void *, ...);
 float __verso_jvp(void *, ...);
 extern int verso_dup;
 
-static float fast_log2(float x) {
+static float noise(float x) {
   union {
     float f;
     unsigned i;
   } v = {x};
   // CHECK: bits-by-value.c:[[@LINE+1]]:{{[0-9]+}}: error: the bits of an active number come back through integer arithmetic
-  return v.i * 1.1920928955078125e-7f - 126.94269504f;
+  return (v.i * 2654435761u) * 0x1p-32f;
 }
 
-float slope(float x) { return __verso_grad(fast_log2, x); }
-float forward(float x) { return __verso_jvp(fast_log2, verso_dup, x, 1.0f); }
+float slope(float x) { return __verso_grad(noise, x); }
+float forward(float x) { return __verso_jvp(noise, verso_dup, x, 1.0f); }

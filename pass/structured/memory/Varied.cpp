@@ -8,7 +8,7 @@
 #include "structured/memory/Varied.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
-#include "prepare/BfloatsByHand.h"
+#include "prepare/Rounded.h"
 #include "prepare/UnseenWrites.h"
 #include "structured/JoinedPieces.h"
 #include "structured/recursion/Members.h"

@@ -1,0 +1,413 @@
+//===- LinearBits.cpp - numbers computed through their bits ---------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/LinearBits.h"
+#include "analysis/AccessTypes.h"
+#include "prepare/Rounded.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Support/KnownBits.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+#include <cmath>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace verso;
+
+static bool isReal(const Type *T) { return T->isFloatTy() || T->isDoubleTy(); }
+
+/// The bits of a number of this type that are not sign or exponent.
+static unsigned mantissaBits(const Type *T) {
+  return APFloat::semanticsPrecision(T->getFltSemantics()) - 1;
+}
+
+/// Where so many bits of a mantissa are left, what is cut off does not matter.
+/// Fewer are the index of a table, or a piece that is moved.
+static constexpr unsigned MinLeft = 16;
+
+namespace {
+
+/// Slope * the bits of a number or, if it is a conversion to an integer, the
+/// integer that a number is rounded to.
+struct Term {
+  /// A number, or a load of one as an integer.
+  Value *Source;
+  double Slope;
+  /// So many lower bits may change with it, between carries.
+  unsigned Width;
+  /// Some of them are missing.
+  bool IsCut = false;
+
+  bool isInteger() const { return isa<FPToSIInst, FPToUIInst>(Source); }
+};
+
+/// An integer that is the sum of terms and a constant between carries.
+struct Linear {
+  SmallVector<Term, 2> Terms;
+  /// Something else is added that may be anything, a number's bits for one.
+  bool AddsUnknown = false;
+
+  static Linear of(Value *V, unsigned Depth = 10);
+  Linear asBits(Type *Real) const;
+  Linear asValue() const;
+  bool isKnown() const;
+
+private:
+  static Linear unknown() { return {{}, /*AddsUnknown=*/true}; }
+  static Linear ofChange(Linear L, Value *Mask, const DataLayout &DL);
+  void add(const Linear &R, double Sign);
+  void scale(double Factor, unsigned MoreBits, unsigned Bits);
+  void shiftRight(unsigned By);
+  void mask(const KnownBits &Mask);
+  void limit(unsigned Bits);
+};
+
+} // namespace
+
+/// The number that \p Load loads as an integer, as the language says.
+static bool loadsNumber(const LoadInst &Load) {
+  MDNode *Tag = Load.getMetadata(LLVMContext::MD_tbaa);
+  if (!Tag || !Load.isSimple())
+    return false;
+  DeclaredKind Kind = declaredKind(*Tag);
+  return Load.getType()->isIntegerTy(32)   ? Kind == DeclaredKind::Float
+         : Load.getType()->isIntegerTy(64) ? Kind == DeclaredKind::Double
+                                           : false;
+}
+
+/// The type of the number whose bits \p Source is or has.
+static Type *realOf(const Value *Source) {
+  Type *T = Source->getType();
+  return T->isIntegerTy(32)   ? Type::getFloatTy(T->getContext())
+         : T->isIntegerTy(64) ? Type::getDoubleTy(T->getContext())
+                              : T;
+}
+
+static Linear ofNumber(Value *Source) {
+  return {{{Source, 1, mantissaBits(realOf(Source))}}};
+}
+
+/// Bits above are lost.
+void Linear::limit(unsigned Bits) {
+  for (Term &X : Terms) {
+    X.IsCut |= X.Width > Bits;
+    X.Width = std::min(X.Width, Bits);
+  }
+}
+
+void Linear::add(const Linear &R, double Sign) {
+  AddsUnknown |= R.AddsUnknown;
+  for (const Term &Y : R.Terms) {
+    auto *X =
+        find_if(Terms, [&](const Term &X) { return X.Source == Y.Source; });
+    if (X == Terms.end()) {
+      Terms.push_back(Y);
+      Terms.back().Slope *= Sign;
+      continue;
+    }
+    X->Slope += Sign * Y.Slope;
+    X->Width = std::max(X->Width, Y.Width);
+    X->IsCut |= Y.IsCut;
+  }
+}
+
+void Linear::scale(double Factor, unsigned MoreBits, unsigned Bits) {
+  for (Term &X : Terms)
+    if (X.Width) {
+      X.Slope *= Factor;
+      X.Width += MoreBits;
+    }
+  limit(Bits);
+}
+
+void Linear::shiftRight(unsigned By) {
+  for (Term &X : Terms) {
+    X.IsCut &= By < X.Width;
+    X.Slope = By < X.Width ? std::ldexp(X.Slope, -int(By)) : 0;
+    X.Width -= std::min(By, X.Width);
+    X.IsCut |= By && X.Width && X.Width < MinLeft;
+  }
+}
+
+void Linear::mask(const KnownBits &Mask) {
+  for (Term &X : Terms) {
+    const unsigned Zeros = Mask.countMinTrailingZeros();
+    if (Zeros >= X.Width) {
+      X = {X.Source, 0, 0};
+      continue;
+    }
+    APInt Kept = APInt::getBitsSet(Mask.getBitWidth(), Zeros, X.Width);
+    X.IsCut |=
+        !Kept.isSubsetOf(Mask.One) || (Zeros && X.Width - Zeros < MinLeft);
+  }
+}
+
+/// \p L, of which the bits of \p Mask are set or change: above what changes
+/// with a number that is a constant between carries.
+Linear Linear::ofChange(Linear L, Value *Mask, const DataLayout &DL) {
+  const unsigned Zeros = computeKnownBits(Mask, DL).countMinTrailingZeros();
+  for (Term &X : L.Terms)
+    X.IsCut |= X.Width > Zeros;
+  return L;
+}
+
+Linear Linear::of(Value *V, unsigned Depth) {
+  const APInt *C = nullptr;
+  Value *X = nullptr, *Y = nullptr;
+  auto *I = dyn_cast<Instruction>(V);
+  if (isa<ConstantInt>(V))
+    return {};
+  if (!I || !V->getType()->isIntegerTy() || !Depth)
+    return unknown();
+  const DataLayout &DL = I->getDataLayout();
+  const unsigned Bits = V->getType()->getIntegerBitWidth();
+  auto Of = [&](Value *Operand) { return of(Operand, Depth - 1); };
+
+  if (match(V, m_BitCast(m_Value(X))))
+    return isReal(X->getType()) ? ofNumber(X) : unknown();
+  if (auto *Load = dyn_cast<LoadInst>(V))
+    return loadsNumber(*Load) ? ofNumber(V) : unknown();
+  if (isa<FPToSIInst, FPToUIInst>(V))
+    return {{{V, 1, Bits}}};
+  if (match(V, m_ZExtOrSExt(m_Value(X))))
+    return X->getType()->isIntegerTy(1) ? Linear() : Of(X);
+
+  Linear L;
+  if (match(V, m_Trunc(m_Value(X)))) {
+    L = Of(X);
+    L.limit(Bits);
+  } else if (match(V, m_Add(m_Value(X), m_Value(Y)))) {
+    L = Of(X);
+    L.add(Of(Y), 1);
+  } else if (match(V, m_Sub(m_Value(X), m_Value(Y)))) {
+    L = Of(X);
+    L.add(Of(Y), -1);
+  } else if (match(V, m_Mul(m_Value(X), m_APInt(C)))) {
+    L = Of(X);
+    L.scale(double(C->getSExtValue()), C->abs().logBase2() + 1, Bits);
+  } else if (match(V, m_Shl(m_Value(X), m_APInt(C))) && C->ult(Bits)) {
+    L = Of(X);
+    L.scale(std::ldexp(1.0, C->getZExtValue()), C->getZExtValue(), Bits);
+  } else if (match(V, m_Shr(m_Value(X), m_APInt(C))) && C->ult(Bits)) {
+    L = Of(X);
+    L.shiftRight(C->getZExtValue());
+  } else if (match(V, m_IDiv(m_Value(X), m_APInt(C))) &&
+             C->isStrictlyPositive()) {
+    L = Of(X);
+    L.scale(1 / double(C->getZExtValue()), 0, Bits);
+    for (Term &T : L.Terms)
+      T.IsCut |= C->getActiveBits() + MinLeft > T.Width;
+  } else if (match(V, m_And(m_Value(X), m_Value(Y)))) {
+    L = Of(X);
+    Linear R = Of(Y);
+    if (!R.Terms.empty())
+      std::swap(X, Y), std::swap(L, R);
+    if (!R.Terms.empty())
+      return unknown();
+    L.mask(computeKnownBits(Y, DL));
+  } else if (match(V, m_Or(m_Value(X), m_Value(Y))) ||
+             match(V, m_Xor(m_Value(X), m_Value(Y)))) {
+    L = Of(X);
+    Linear R = Of(Y);
+    if (!haveNoCommonBitsSet(X, Y, DL)) {
+      L = ofChange(std::move(L), Y, DL);
+      R = ofChange(std::move(R), X, DL);
+    }
+    L.add(R, 1);
+  } else {
+    return unknown();
+  }
+  // An integer that reaches only the exponent is no mantissa.
+  if (L.AddsUnknown && L.Terms.empty() && (Bits == 32 || Bits == 64))
+    L.AddsUnknown = computeKnownBits(V, DL).countMinTrailingZeros() <
+                    (Bits == 32 ? 23 : 52);
+  return L;
+}
+
+/// What its value has a derivative for: not integers, which are constant
+/// between steps.
+Linear Linear::asValue() const {
+  Linear L = *this;
+  erase_if(L.Terms, [](const Term &X) { return X.isInteger(); });
+  return L;
+}
+
+/// The same of a number of type \p Real with these bits: an integer of which
+/// the steps are small beside its mantissa is meant as its fraction.
+Linear Linear::asBits(Type *Real) const {
+  Linear L = *this;
+  const double MaxStep = std::ldexp(1.0, mantissaBits(Real) - MinLeft);
+  erase_if(L.Terms, [&](const Term &X) {
+    return X.isInteger() && (X.IsCut || std::abs(X.Slope) > MaxStep);
+  });
+  return L;
+}
+
+bool Linear::isKnown() const {
+  return !Terms.empty() && !AddsUnknown &&
+         none_of(Terms, [](const Term &X) { return X.IsCut; });
+}
+
+namespace {
+class Recogniser {
+public:
+  explicit Recogniser(CastInst &Cast) : Cast(Cast), B(&Cast) {}
+  Value *part(Value *Source, double Slope);
+  Value *plus(Value *Sum, Value *X) {
+    return isa<Constant>(Sum) ? X : B.CreateFAdd(Sum, X);
+  }
+  void finish(Value *Sum);
+
+private:
+  Value *numberOf(Value *Source);
+  Value *signedBinade(Type *T, Value *Bits);
+
+  CastInst &Cast;
+  IRBuilder<> B;
+};
+} // namespace
+
+/// The number itself, which may be loaded as an integer, or converted to one.
+Value *Recogniser::numberOf(Value *Source) {
+  if (isa<FPToSIInst, FPToUIInst>(Source))
+    return cast<CastInst>(Source)->getOperand(0);
+  auto *Load = dyn_cast<LoadInst>(Source);
+  if (!Load || isReal(Load->getType()))
+    return Source;
+  IRBuilder<> There(Load);
+  LoadInst *Number = There.CreateAlignedLoad(
+      realOf(Load), Load->getPointerOperand(), Load->getAlign());
+  Number->copyMetadata(*Load, {LLVMContext::MD_tbaa});
+  return Number;
+}
+
+/// 2^exponent with the sign of the number whose bits these are, at least the
+/// least that is not subnormal; it has no derivative.
+Value *Recogniser::signedBinade(Type *T, Value *Bits) {
+  const unsigned N = T->getPrimitiveSizeInBits(), Mantissa = mantissaBits(T);
+  APInt Sign = APInt::getSignMask(N);
+  APInt Exponent = APInt::getBitsSet(N, Mantissa, N - 1);
+  Value *IsSubnormal = B.CreateIsNull(B.CreateAnd(Bits, B.getInt(Exponent)));
+  Value *Power = B.CreateOr(
+      B.CreateAnd(Bits, B.getInt(Sign | Exponent)),
+      B.CreateSelect(IsSubnormal, B.getInt(APInt::getOneBitSet(N, Mantissa)),
+                     B.getInt(APInt::getZero(N))));
+  return roundTo(B, Constant::getNullValue(T), Power);
+}
+
+/// The term's part in the result: partial * x, where the partial is a constant.
+/// An ulp is the binade * 2^-mantissa.
+Value *Recogniser::part(Value *Source, double Slope) {
+  const bool IsBits = isa<BitCastInst>(Cast);
+  const bool IsInteger = isa<FPToSIInst, FPToUIInst>(Source);
+  Value *X = numberOf(Source);
+  Type *From = X->getType(), *To = Cast.getType();
+  Type *T = mantissaBits(From) > mantissaBits(To) ? From : To;
+  int Exponent = (IsInteger ? 0 : int(mantissaBits(From))) -
+                 (IsBits ? int(mantissaBits(To)) : 0);
+  Value *Partial = ConstantFP::get(T, std::ldexp(Slope, Exponent));
+  if (IsBits)
+    Partial = B.CreateFMul(
+        Partial, B.CreateFPCast(signedBinade(To, Cast.getOperand(0)), T));
+  if (!IsInteger) {
+    Value *Bits =
+        B.CreateBitCast(X, B.getIntNTy(From->getPrimitiveSizeInBits()));
+    Partial =
+        B.CreateFDiv(Partial, B.CreateFPCast(signedBinade(From, Bits), T));
+  }
+  return B.CreateFPCast(B.CreateFMul(B.CreateFPCast(X, T), Partial), To);
+}
+
+/// The number that the cast gives, with the derivative of \p Sum.
+void Recogniser::finish(Value *Sum) {
+  Value *V = Cast.getOperand(0);
+  if (!isa<BitCastInst>(Cast)) {
+    Instruction *Value = Cast.clone();
+    B.Insert(Value);
+    V = B.CreateBitCast(Value,
+                        B.getIntNTy(Cast.getType()->getPrimitiveSizeInBits()));
+  }
+  Cast.replaceAllUsesWith(roundTo(B, Sum, V));
+  RecursivelyDeleteTriviallyDeadInstructions(&Cast);
+}
+
+/// Absolute values and negatives are LLVM's own operations.
+static bool isSignChange(const Value *V) {
+  const APInt *C = nullptr;
+  return match(V, m_BitwiseLogic(m_Value(), m_APInt(C))) &&
+         (C->isSignMask() || C->isMaxSignedValue());
+}
+
+static Linear linearOf(const CastInst &Cast) {
+  Value *V = Cast.getOperand(0);
+  if (!isReal(Cast.getType()) || !V->getType()->isIntegerTy() ||
+      isValueOfBits(Cast))
+    return {};
+  if (isa<SIToFPInst, UIToFPInst>(Cast))
+    return Linear::of(V).asValue();
+  // What is only moved is none of ours.
+  const bool IsMade = isa<BinaryOperator, FPToSIInst, FPToUIInst>(V);
+  return isa<BitCastInst>(Cast) && IsMade && !isSignChange(V)
+             ? Linear::of(V).asBits(Cast.getType())
+             : Linear();
+}
+
+static bool recognise(Function &F) {
+  // What is found may be made of the one before.
+  struct Result {
+    WeakVH Cast;
+    SmallVector<std::pair<WeakTrackingVH, double>, 2> Terms;
+  };
+  SmallVector<Result, 4> Found;
+  for (Instruction &I : instructions(F))
+    if (auto *Cast = dyn_cast<CastInst>(&I))
+      if (Linear Of = linearOf(*Cast); Of.isKnown()) {
+        Found.push_back({Cast, {}});
+        for (const Term &X : Of.Terms)
+          Found.back().Terms.push_back({X.Source, X.Slope});
+      }
+  for (Result &R : Found) {
+    if (!R.Cast)
+      continue;
+    auto &Cast = llvm::cast<CastInst>(*R.Cast);
+    Recogniser Of(Cast);
+    Value *Sum = Constant::getNullValue(Cast.getType());
+    for (auto &[Source, Slope] : R.Terms)
+      if (Slope != 0)
+        Sum = Of.plus(Sum, Of.part(Source, Slope));
+    Of.finish(Sum);
+  }
+  return !Found.empty();
+}
+
+void verso::recogniseLinearBits(Function &F) { recognise(F); }
+
+PreservedAnalyses LinearBitsPass::run(Function &F, FunctionAnalysisManager &) {
+  // Of vectors they are seen when these have been taken apart.
+  for (Instruction &I : instructions(F))
+    if (auto *Load = dyn_cast<LoadInst>(&I);
+        Load && any_of(I.users(), IsaPred<BitCastInst, InsertElementInst>))
+      markAsNumber(*Load);
+  return recognise(F) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+bool verso::isValueOfBits(const CastInst &I) {
+  return !I.use_empty() && isa<SIToFPInst, UIToFPInst>(I) &&
+         all_of(I.users(), [](const User *U) {
+           return isa<BitCastInst>(U) && !U->use_empty() &&
+                  all_of(U->users(), [](const User *Call) {
+                    return isRounding(*cast<Instruction>(Call));
+                  });
+         });
+}
