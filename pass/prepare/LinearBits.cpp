@@ -271,7 +271,7 @@ public:
 
 private:
   Value *numberOf(Value *Source);
-  Value *signedBinade(Type *T, Value *Bits);
+  Value *signedBinade(Type *T, Value *Bits, unsigned Least);
 
   CastInst &Cast;
   IRBuilder<> B;
@@ -292,17 +292,16 @@ Value *Recogniser::numberOf(Value *Source) {
   return Number;
 }
 
-/// 2^exponent with the sign of the number whose bits these are, at least the
-/// least that is not subnormal; it has no derivative.
-Value *Recogniser::signedBinade(Type *T, Value *Bits) {
+/// 2^exponent with the sign of the number whose bits these are, where the
+/// exponent as it is stored is at least \p Least; it has no derivative.
+Value *Recogniser::signedBinade(Type *T, Value *Bits, unsigned Least) {
   const unsigned N = T->getPrimitiveSizeInBits(), Mantissa = mantissaBits(T);
   APInt Sign = APInt::getSignMask(N);
   APInt Exponent = APInt::getBitsSet(N, Mantissa, N - 1);
-  Value *IsSubnormal = B.CreateIsNull(B.CreateAnd(Bits, B.getInt(Exponent)));
-  Value *Power = B.CreateOr(
-      B.CreateAnd(Bits, B.getInt(Sign | Exponent)),
-      B.CreateSelect(IsSubnormal, B.getInt(APInt::getOneBitSet(N, Mantissa)),
-                     B.getInt(APInt::getZero(N))));
+  Value *Stored = B.CreateBinaryIntrinsic(
+      Intrinsic::umax, B.CreateAnd(Bits, B.getInt(Exponent)),
+      B.getInt(APInt(N, Least) << Mantissa));
+  Value *Power = B.CreateOr(B.CreateAnd(Bits, B.getInt(Sign)), Stored);
   return roundTo(B, Constant::getNullValue(T), Power);
 }
 
@@ -319,12 +318,18 @@ Value *Recogniser::part(Value *Source, double Slope) {
   Value *Partial = ConstantFP::get(T, std::ldexp(Slope, Exponent));
   if (IsBits)
     Partial = B.CreateFMul(
-        Partial, B.CreateFPCast(signedBinade(To, Cast.getOperand(0)), T));
+        Partial,
+        B.CreateFPCast(signedBinade(To, Cast.getOperand(0), /*Least=*/1), T));
   if (!IsInteger) {
     Value *Bits =
         B.CreateBitCast(X, B.getIntNTy(From->getPrimitiveSizeInBits()));
-    Partial =
-        B.CreateFDiv(Partial, B.CreateFPCast(signedBinade(From, Bits), T));
+    // A subnormal number's may be an integer (in a tagged union, say), beside
+    // which a tangent of zero has to stay zero: its slope is finite.
+    unsigned Least = IsBits ? 1
+                            : mantissaBits(From) + 1 +
+                                  std::max(0, std::ilogb(std::abs(Slope)));
+    Partial = B.CreateFDiv(Partial,
+                           B.CreateFPCast(signedBinade(From, Bits, Least), T));
   }
   return B.CreateFPCast(B.CreateFMul(B.CreateFPCast(X, T), Partial), To);
 }
