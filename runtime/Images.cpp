@@ -9,6 +9,7 @@
 #include "Cells.h"
 #include "Halves.h"
 
+#include <algorithm>
 #include <string.h>
 
 using namespace verso;
@@ -23,18 +24,34 @@ static void logOverwritten(Request &R, char *P, uint64_t Bytes,
   R.logCell({P, P + Offset, 0, VERSO_CELL_RAW, Bytes});
 }
 
-/// A granule of tracked memory was written in part, as when a number is copied
-/// byte by byte. Once its image is whole, the number that it belongs to is
-/// logged.
-static void logPartlyWritten(Request &R, char *P, int64_t Offset) {
-  uint64_t Address = reinterpret_cast<uint64_t>(P);
-  char *Granule = P - Address % 4, *Block = P - Address % 8;
-  uint32_t Word = *imagesAt(R, Granule);
+/// Bytes [First, End) of a granule of tracked memory were written, as when a
+/// number is copied byte by byte. Once its image is whole, the number that it
+/// belongs to is logged; or it is a constant.
+static void writePart(Request &R, char *Granule, unsigned First, unsigned End,
+                      int64_t Offset) {
+  char *Block = Granule - reinterpret_cast<uint64_t>(Granule) % 8;
+  ImageWord &Word = *imagesAt(R, Granule);
   const ImageWord *Pair = imagesAt(R, Block);
-  if (R.live(Pair[0]) && Pair[1] == VERSO_IMAGE_PARTNER(Pair[0]))
+  bool IsWhole = R.Parts.note(Granule, (1u << End) - (1u << First));
+  if (R.live(Pair[0]) && Pair[1] == VERSO_IMAGE_PARTNER(Pair[0])) {
     logOverwritten(R, Block, 2 * GranuleBytes, Offset);
-  else if (R.live(Word))
+  } else if (R.live(Word)) {
     logOverwritten(R, Granule, GranuleBytes, Offset);
+  } else if (IsWhole && !isImage(R, Word)) {
+    logOverwritten(R, Granule, GranuleBytes, Offset);
+    Word = R.absolute(VERSO_ID_CONSTANT);
+  }
+}
+
+/// The same of all bytes of [P, P + Bytes), which are not whole granules.
+static void writeParts(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
+  while (Bytes) {
+    uint64_t First = reinterpret_cast<uint64_t>(P) % GranuleBytes;
+    uint64_t Here = std::min(GranuleBytes - First, Bytes);
+    writePart(R, P - First, First, First + Here, Offset);
+    P += Here;
+    Bytes -= Here;
+  }
 }
 
 void verso::copyImages(Request &R, const ImageCopy &C) {
@@ -48,14 +65,21 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
   if (C.To != C.From)
     memmove(To, imagesAt(R, C.From), C.Bytes);
   if (C.ToOffset) {
-    logOverwritten(R, C.To, C.Bytes, C.ToOffset);
+    // Numbers at odd addresses have images there. Other parts go by granules.
+    uint64_t Before = reinterpret_cast<uint64_t>(C.To) % GranuleBytes;
+    uint64_t Head = Before && C.Bytes % GranuleBytes
+                        ? std::min(GranuleBytes - Before, C.Bytes)
+                        : 0;
+    uint64_t Rest = (C.Bytes - Head) % GranuleBytes;
+    uint64_t Whole = C.Bytes - Head - Rest;
+    writeParts(R, C.To, Head, C.ToOffset);
+    logOverwritten(R, C.To + Head, Whole, C.ToOffset);
     uint32_t Constant = R.absolute(VERSO_ID_CONSTANT);
-    uint64_t Granules = C.Bytes / GranuleBytes;
-    for (uint64_t I = 0; I != Granules; ++I)
-      if (!isImage(R, To[I]))
-        To[I] = Constant;
-    if (C.Bytes % GranuleBytes)
-      logPartlyWritten(R, C.To + Granules * GranuleBytes, C.ToOffset);
+    ImageWord *Images = imagesAt(R, C.To + Head);
+    for (uint64_t I = 0; I != Whole / GranuleBytes; ++I)
+      if (!isImage(R, Images[I]))
+        Images[I] = Constant;
+    writeParts(R, C.To + Head + Whole, Rest, C.ToOffset);
   }
   R.makeRoom();
 }

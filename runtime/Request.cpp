@@ -63,6 +63,7 @@ void Request::start(unsigned Depth, const char *W, uint64_t F) {
   Frame = F;
   depth = Depth;
   Given.clear();
+  Parts.clear();
   prepareMemory();
   if (Ids.Epoch != idPool().epoch() || Ids.left() < MinimumIds + 2) {
     IdChunk New = idPool().take(IdPool::ChunkIds, MinimumIds + 2);

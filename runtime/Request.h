@@ -26,6 +26,7 @@
 #include "GivenRanges.h"
 #include "Identifiers.h"
 #include "Memory.h"
+#include "PartlyWritten.h"
 #include "Vector.h"
 #include "verso/Layout.h"
 
@@ -34,6 +35,7 @@ namespace verso {
 class Request : public verso_context {
 public:
   GivenRanges Given;
+  PartlyWritten Parts;
 
   static Request &of(void *Context) {
     return *static_cast<Request *>(static_cast<verso_context *>(Context));
