@@ -95,7 +95,7 @@ static const Rule ProductRule = {
       {[](const IRArguments &A) { return A.Operand[0]; },
        [](const FactArguments &A) {
          FactReal F = A.Operand[0];
-         F.Singular = !F.Known;
+         F.Worst = F.Known ? Limit::Finite : Limit::Singular;
          return F;
        }}}}};
 
@@ -256,7 +256,13 @@ Operation::Shape Operation::shape(unsigned K) const {
   return Known == 1.0 ? Shape::One : Shape::General;
 }
 
-bool Operation::isSingular(unsigned K) const { return facts(K).Singular; }
+bool Operation::isSingular(unsigned K) const {
+  return facts(K).Worst == Limit::Singular;
+}
+
+bool Operation::mayOverflow(unsigned K) const {
+  return facts(K).Worst == Limit::Overflows;
+}
 
 Value *Operation::emitScaled(IRBuilderBase &B, unsigned K, Value *Partial,
                              Value *Seed) const {

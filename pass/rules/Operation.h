@@ -71,6 +71,10 @@ public:
   /// pow at 0, asin at 1, division, log): a zero adjoint must then give zero.
   bool isSingular(unsigned K) const;
 
+  /// It may be infinite where the operands are finite, and the value is not or
+  /// is so too (cosh, a power).
+  bool mayOverflow(unsigned K) const;
+
   /// Emits \p Partial, that by operand K, times \p Seed, an adjoint or a
   /// tangent (vectors, too), by B's fast-math flags: zero where a zero adjoint
   /// or tangent must give zero.

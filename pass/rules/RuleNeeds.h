@@ -11,8 +11,8 @@
 // nobody writes these down beside a formula, where they would go stale.
 //
 // Singular is a sound over-approximation but for overflow: x * y with finite x
-// and y counts as finite. A divisor is safe when it is a nonzero constant or
-// positive by construction (1 + x * x).
+// and y counts as finite; functions that grow fast overflow. A divisor is safe
+// when it is a nonzero constant or positive by construction (1 + x * x).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,7 @@
 #define VERSO_RULES_RULENEEDS_H
 
 #include "rules/Formula.h"
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -33,7 +34,7 @@ constexpr NeedsMask needsResult(unsigned P) { return 1u << (MaxOperands + P); }
 inline constexpr NeedsMask NeedsInteger = 1u << (MaxOperands + MaxResults);
 
 /// What Primitives.def says of a primitive's result.
-enum class Range { Finite, NonNegative, Pole, Root, Power };
+enum class Range { Finite, NonNegative, Growing, Pole, Root, Power };
 
 enum class Sign { Any, NonZero, NonNegative, Positive };
 
@@ -56,18 +57,22 @@ struct FactInteger {
       : Needs(Known ? 0 : Needs), Known(Known) {}
 };
 
+/// Whether a formula may be infinite or NaN at finite operands: by overflow, or
+/// where the function's value need not be.
+enum class Limit { Finite, Overflows, Singular };
+
 /// The facts about one real expression.
 struct FactReal {
   NeedsMask Needs = 0;
-  bool Singular = false;
+  Limit Worst = Limit::Finite;
   Sign Of = Sign::Any;
   std::optional<double> Known;
 
   FactReal() = default;
   FactReal(double C) : Of(signOf(C)), Known(C) {}
   FactReal(Number N) : FactReal(double(N)) {}
-  FactReal(NeedsMask Needs, bool Singular, Sign Of)
-      : Needs(Needs), Singular(Singular), Of(Of) {}
+  FactReal(NeedsMask Needs, Limit Worst, Sign Of)
+      : Needs(Needs), Worst(Worst), Of(Of) {}
 
   static Sign signOf(double C) {
     if (C > 0 && std::isfinite(1 / C))
@@ -82,7 +87,7 @@ struct FactReal {
 };
 
 inline FactReal leafFact(NeedsMask Needs) {
-  FactReal F(Needs, /*Singular=*/false, Sign::Any);
+  FactReal F(Needs, Limit::Finite, Sign::Any);
   F.Leaf = true;
   return F;
 }
@@ -94,13 +99,13 @@ inline FactReal operator+(const FactReal &A, const FactReal &B) {
                                                           : Sign::NonNegative;
   if (A.Known && B.Known)
     return *A.Known + *B.Known;
-  return {A.Needs | B.Needs, A.Singular || B.Singular, Of};
+  return {A.Needs | B.Needs, std::max(A.Worst, B.Worst), Of};
 }
 
 inline FactReal operator-(const FactReal &A) {
   if (A.Known)
     return -*A.Known;
-  return {A.Needs, A.Singular, Sign::Any};
+  return {A.Needs, A.Worst, Sign::Any};
 }
 
 inline FactReal operator-(const FactReal &A, const FactReal &B) {
@@ -112,7 +117,7 @@ inline FactReal operator*(const FactReal &A, const FactReal &B) {
     return *A.Known * *B.Known;
   bool IsSquare = A.isLeaf() && B.isLeaf() && A.Needs == B.Needs;
   bool IsNonNegative = isNonNegative(A.Of) && isNonNegative(B.Of);
-  return {A.Needs | B.Needs, A.Singular || B.Singular,
+  return {A.Needs | B.Needs, std::max(A.Worst, B.Worst),
           IsSquare || IsNonNegative ? Sign::NonNegative : Sign::Any};
 }
 
@@ -121,7 +126,8 @@ inline FactReal operator/(const FactReal &A, const FactReal &B) {
   bool IsNonNegative = isNonNegative(A.Of) && isNonNegative(B.Of);
   if (A.Known && B.Known && !MayVanish)
     return *A.Known / *B.Known;
-  return {A.Needs | B.Needs, A.Singular || B.Singular || MayVanish,
+  return {A.Needs | B.Needs,
+          MayVanish ? Limit::Singular : std::max(A.Worst, B.Worst),
           IsNonNegative ? Sign::NonNegative : Sign::Any};
 }
 
@@ -158,7 +164,7 @@ inline FactCondition operator>(const FactInteger &A, int B) {
 inline FactReal real(const FactInteger &A) {
   if (A.Known)
     return double(*A.Known);
-  return {A.Needs, /*Singular=*/false, Sign::Any};
+  return {A.Needs, Limit::Finite, Sign::Any};
 }
 
 inline FactCondition operator&&(const FactCondition &A,
@@ -186,12 +192,12 @@ inline FactReal select(const FactCondition &C, const FactReal &A,
     return A;
   Sign Of = isNonNegative(A.Of) && isNonNegative(B.Of) ? Sign::NonNegative
                                                        : Sign::Any;
-  return {C.Needs | A.Needs | B.Needs, A.Singular || B.Singular, Of};
+  return {C.Needs | A.Needs | B.Needs, std::max(A.Worst, B.Worst), Of};
 }
 
 /// The table vouches for it.
 inline FactReal bounded(FactReal A) {
-  A.Singular = false;
+  A.Worst = Limit::Finite;
   return A;
 }
 
@@ -206,7 +212,7 @@ inline FactReal reciprocal(const FactReal &Y, const FactReal &X,
 /// The result of a primitive of range R; Last is its last operand.
 inline FactReal primitiveFact(Range R, const FactReal &First,
                               const FactReal &Last) {
-  FactReal F(First.Needs | Last.Needs, First.Singular || Last.Singular,
+  FactReal F(First.Needs | Last.Needs, std::max(First.Worst, Last.Worst),
              Sign::Any);
   switch (R) {
   case Range::Finite:
@@ -214,15 +220,21 @@ inline FactReal primitiveFact(Range R, const FactReal &First,
   case Range::NonNegative:
     F.Of = Sign::NonNegative;
     break;
+  case Range::Growing:
+    F.Worst = std::max(F.Worst, Limit::Overflows);
+    break;
   case Range::Pole:
-    F.Singular = true;
+    F.Worst = Limit::Singular;
     break;
   case Range::Root:
-    F.Singular |= !isNonNegative(First.Of);
+    if (!isNonNegative(First.Of))
+      F.Worst = Limit::Singular;
     F.Of = First.Of == Sign::Positive ? Sign::Positive : Sign::NonNegative;
     break;
   case Range::Power:
-    F.Singular |= !(Last.Known && *Last.Known >= 0);
+    F.Worst = Last.Known && *Last.Known >= 0
+                  ? std::max(F.Worst, Limit::Overflows)
+                  : Limit::Singular;
     break;
   }
   return F;

@@ -20,7 +20,7 @@ static bool isInfiniteConstant(const Value *X) {
   return C && !C->getValueAPF().isFinite();
 }
 
-/// An operation with a pole, or that is its own derivative (exp overflows), or
+/// An operation with a pole, or that overflows as its derivative does (exp), or
 /// of an infinite constant (what a maximum begins with), or computed from one.
 /// What comes out of memory is taken to be finite.
 bool Infinities::mayBeInfinite(const Value *X) {
@@ -40,7 +40,8 @@ bool Infinities::mayBeInfinite(const Value *X) {
       const Operation *Op = V.operation(&Each);
       return Op &&
              any_of(seq<unsigned>(Op->operands().size()), [&](unsigned K) {
-               return Op->isSingular(K) || Op->uses(K).Result;
+               return Op->isSingular(K) || Op->mayOverflow(K) ||
+                      Op->uses(K).Result;
              });
     };
     for (const Instruction &Each : instructions(*I->getFunction()))
@@ -87,7 +88,9 @@ bool Infinities::isUseMissed(Instruction &I) {
   for (User *U : I.users()) {
     auto *By = cast<Instruction>(U);
     // What the verso computes from it is none of the program's.
-    if (!isa<StoreInst>(By) && !V.isActive(By))
+    if (isa<StoreInst>(By))
+      return true;
+    if (!V.isActive(By))
       continue;
     const Operation *Op = V.operation(By);
     if (isa<SelectInst>(By) || (Op && Op->chooses()))
@@ -132,8 +135,9 @@ bool Infinities::mayBeDropped(Instruction &I) {
 
 bool Infinities::isDropped(Instruction &I, const Operation &Op, unsigned K) {
   Operation::Uses Uses = Op.uses(K);
-  bool Infinite = Uses.Result && mayBeInfinite(&I);
+  bool Infinite = Op.mayOverflow(K) || (Uses.Result && mayBeInfinite(&I));
   for (auto [J, X] : enumerate(Op.operands()))
-    Infinite |= (Uses.Operands >> J & 1) && mayBeInfinite(X);
+    Infinite |=
+        isInfiniteConstant(X) || ((Uses.Operands >> J & 1) && mayBeInfinite(X));
   return Infinite && mayBeDropped(I);
 }

@@ -13,13 +13,15 @@
 // past records to which nothing comes, and so would a branch. Here such a
 // partial times the adjoint has to be a product that knows zeros
 // (rules/Zero.h): where a factor comes from an operation with a pole, or from
-// one that overflows (exp), and the result may be thrown away. Elsewhere, as in
+// one that overflows (exp), or the partial does (cosh), and the result may be
+// thrown away. Elsewhere, as in
 // 1 / (1 + q), what is infinite is the program's result too, or vanishes in it
 // by its value.
 //
 // A result may be thrown away if one of its uses is a choice or may not be come
 // to before the result is computed again, or leads to such a result; what is
-// handed on (to the next iteration, behind a loop) on every way is not.
+// handed on (to the next iteration, behind a loop) on every way is not. What is
+// stored may never be read, or its reader may throw it away.
 //
 //===----------------------------------------------------------------------===//
 

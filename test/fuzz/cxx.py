@@ -113,7 +113,7 @@ class CxxFunction(Function):
         p, q = (f"{self.choice('x', 'y', 'z')} + {self.index((-20, 60))}" for _ in range(2))
         return [self.choice(
             f"{{ Vec<3> w_; memcpy(w_.e, {p}, sizeof w_); w_.e[1] *= {self.leaf()}; memcpy({q}, &w_.e[1], 16); }}",
-            f"memcpy(&W[0], {p}, 3 * sizeof(double));", f"memmove(&W[1], &W[0], {self.index((0, 31))} * sizeof(double));")]
+            f"memcpy(&W[0], {p}, 3 * sizeof(double));", f"memmove(&W[1], &W[0], ({self.index((0, 31))}) * sizeof(double));")]
 
     def long_double(self):
         return [f"{{ long double l_ = {self.expression(1)}; l_ = l_ * {self.leaf()} + 0.5L; {self.cell()} = sq((double)l_); }}"]
