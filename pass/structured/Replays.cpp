@@ -8,6 +8,7 @@
 #include "structured/Replays.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "structured/loops/TravellingSums.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -24,10 +25,15 @@ const Loop *Replays::around(const Loop *L) const {
 bool Replays::choose(const Values &Recorded, const Values &Needed) {
   for (Loop *L : LI.getLoopsInPreorder()) {
     Values Slice;
-    if (R.isReversed(L) && !around(L) &&
-        any_of(Recorded, [&](auto *I) { return L->contains(I); }) &&
-        isDead(*L, Needed) && findSlice(*L, Needed, Slice))
+    if (!R.isReversed(L) || around(L) ||
+        none_of(Recorded, [&](auto *I) { return L->contains(I); }))
+      continue;
+    if (isDead(*L, Needed, {}) && findSlice(*L, Needed, Slice)) {
       emit(*L, Slice);
+    } else if (findForwards(*L, Needed, Slice)) {
+      emit(*L, Slice);
+      runForwards(*L, Slice);
+    }
   }
   return !Replayed.empty();
 }
@@ -85,8 +91,9 @@ bool Replays::isReadIn(ArrayRef<BasicBlock *> Later, Instruction &Write) const {
 }
 
 /// Whether nothing but the verso, by what it needs of single iterations, needs
-/// that the loop is run.
-bool Replays::isDead(const Loop &L, const Values &Needed) const {
+/// that the loop is run. Of \p Counts nobody takes note.
+bool Replays::isDead(const Loop &L, const Values &Needed,
+                     const Values &Counts) const {
   if (!L.getUniqueExitBlock())
     return false;
   SmallPtrSet<const BasicBlock *, 32> Verso(R.blocks().begin(),
@@ -109,7 +116,7 @@ bool Replays::isDead(const Loop &L, const Values &Needed) const {
     }
   for (unsigned K = 0; K != Users.size(); ++K) {
     Instruction *I = Users[K];
-    if (isa<ReturnInst>(I))
+    if (isa<ReturnInst>(I) || Counts.contains(I))
       continue;
     if (Needed.contains(I) || I->isTerminator() || I->mayHaveSideEffects() ||
         L.contains(I))
@@ -118,6 +125,106 @@ bool Replays::isDead(const Loop &L, const Values &Needed) const {
       Users.insert(cast<Instruction>(U));
   }
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Whether the order of iterations is ours
+//===----------------------------------------------------------------------===//
+
+/// Whether the number goes from iteration to iteration as what is added up and
+/// nobody looks at, so that the adjoint of each sum is that of the last.
+static bool isRunningSum(PHINode &Phi, const Loop &L) {
+  Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
+  for (Value *V = &Phi; V != Next;) {
+    auto *U = V->hasOneUse() ? cast<Instruction>(*V->user_begin()) : nullptr;
+    auto *II = dyn_cast_or_null<IntrinsicInst>(U);
+    bool Adds =
+        U && L.contains(U) &&
+        (U->getOpcode() == Instruction::FAdd ||
+         (U->getOpcode() == Instruction::FSub && U->getOperand(0) == V) ||
+         (II &&
+          is_contained({Intrinsic::fmuladd, Intrinsic::fma},
+                       II->getIntrinsicID()) &&
+          II->getArgOperand(2) == V));
+    if (!Adds)
+      return false;
+    V = U;
+  }
+  return all_of(Next->users(), [&](User *U) {
+    return U == &Phi || !L.contains(cast<Instruction>(U));
+  });
+}
+
+static bool mayBeNumber(const Type *T) { return !T->isIntOrPtrTy(); }
+
+/// Whether the reverses of iterations may be run in any order: each adds to
+/// cells that none of them reads, and the adjoints that go round are those of
+/// running sums.
+bool Replays::mayRunForwards(Loop &L) const {
+  BasicBlock *Latch = L.getLoopLatch(), *Exit = L.getUniqueExitBlock();
+  if (!L.isInnermost() || !Latch || L.getExitingBlock() != Latch || !Exit ||
+      Exit->getUniquePredecessor() != Latch ||
+      LI.getLoopFor(Exit) != L.getParentLoop() ||
+      !isa<BranchInst>(Latch->getTerminator()))
+    return false;
+  SmallPtrSet<const Value *, 4> Sums;
+  for (PHINode &Phi : L.getHeader()->phis())
+    if (mayBeNumber(Phi.getType())) {
+      if (!Phi.getType()->isFloatingPointTy() || !isRunningSum(Phi, L))
+        return false;
+      Sums.insert(Phi.getIncomingValueForBlock(Latch));
+    }
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : *B)
+      if (mayBeNumber(I.getType()) && !Sums.contains(&I) &&
+          any_of(I.users(), [&](User *U) {
+            auto *Phi = dyn_cast<PHINode>(U);
+            return Phi && Phi->getParent() == Exit;
+          }))
+        return false;
+  SmallVector<Instruction *, 16> Accesses;
+  SmallPtrSet<const Instruction *, 8> Added;
+  for (BasicBlock *B : R.blocks())
+    for (Instruction &I : *B) {
+      if (R.loopOf(B) != &L || S.owns(I) || Memory.isFunctionOfValues(I) ||
+          !(I.mayReadOrWriteMemory() || I.mayThrow()))
+        continue;
+      auto *Store = dyn_cast<StoreInst>(&I);
+      LoadInst *Load = Store ? loadAddedTo(*Store) : dyn_cast<LoadInst>(&I);
+      if (!Load || !Load->isSimple() || (Store && !Store->isSimple()))
+        return false;
+      if (Store)
+        Added.insert(Load);
+      else
+        Accesses.push_back(Load);
+    }
+  return all_of(Accesses, [&](Instruction *I) { return Added.contains(I); });
+}
+
+/// Where the verso sets how often \p L was run, and where that is carried over.
+/// Counts that are for nothing else are taken out of \p Needed.
+SmallVector<StoreInst *, 2> Replays::countsBefore(Loop &L, Values &Needed,
+                                                  Values &Counts) const {
+  SmallVector<StoreInst *, 2> Result;
+  for (User *U : R.iteration(&L)->users())
+    if (auto *Store = dyn_cast<StoreInst>(U);
+        Store && R.loopOf(Store->getParent()) != &L)
+      Result.push_back(Store);
+  for (StoreInst *Store : SmallVector<StoreInst *, 2>(Result)) {
+    auto *Count = dyn_cast<PHINode>(Store->getValueOperand());
+    SmallVector<StoreInst *, 2> Others;
+    bool IsCount = Count && all_of(Count->users(), [&](User *U) {
+                     auto *Other = dyn_cast<StoreInst>(U);
+                     if (Other && !is_contained(Result, Other))
+                       Others.push_back(Other);
+                     return Other && S.owns(*Other);
+                   });
+    if (IsCount && Counts.insert(Count)) {
+      Needed.remove(Count);
+      append_range(Result, Others);
+    }
+  }
+  return Result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,7 +343,7 @@ bool Replays::addWritesFor(LoadInst &Load, Loop &L, Values &Slice) {
 /// Adds what \p I needs; false if it cannot be run again.
 bool Replays::addToSlice(Instruction &I, Loop &L, Values &Slice) {
   if (auto *Phi = dyn_cast<PHINode>(&I);
-      Phi && Phi->getParent() == L.getHeader())
+      Phi && Phi->getParent() == L.getHeader() && !Forwards.contains(&L))
     return R.induction(*Phi).has_value();
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const LoadInst *Primal = Shadows.primalOf(Load);
@@ -291,6 +398,24 @@ bool Replays::findSlice(Loop &L, const Values &Needed, Values &Slice) {
   return true;
 }
 
+/// The same, and what tells the next iteration.
+bool Replays::findForwards(Loop &L, Values Needed, Values &Slice) {
+  Values Counts;
+  countsBefore(L, Needed, Counts);
+  if (!mayRunForwards(L) || !isDead(L, Needed, Counts))
+    return false;
+  Slice.clear();
+  if (auto *Leaves = dyn_cast<Instruction>(
+          cast<BranchInst>(L.getLoopLatch()->getTerminator())->getCondition());
+      Leaves && L.contains(Leaves))
+    Slice.insert(Leaves);
+  Forwards.insert(&L);
+  if (findSlice(L, Needed, Slice))
+    return true;
+  Forwards.erase(&L);
+  return false;
+}
+
 /// verso.loop:     br again
 /// again:          the slice; for each edge to the header, or out of the loop,
 ///                 br replayed
@@ -317,9 +442,16 @@ void Replays::emit(Loop &L, const Values &Slice) {
       return New;
     };
     for (Instruction &I : *B) {
-      if (I.isTerminator() || !Slice.contains(&I) ||
-          (isa<PHINode>(I) && B == L.getHeader()))
+      if (I.isTerminator() || !Slice.contains(&I))
         continue;
+      if (isa<PHINode>(I) && B == L.getHeader()) {
+        if (Forwards.contains(&L)) {
+          AllocaInst *Now = S.create(I.getType(), I.getName() + ".forwards");
+          IRBuilder<> At(Copy);
+          Copies[&I] = cast<Instruction>(Slots::get(At, Now));
+        }
+        continue;
+      }
       Copies[&I] = Add(I);
       if (isa<LoadInst, StoreInst, MemIntrinsic>(I))
         Accesses.push_back({Copies[&I], &I});
@@ -353,6 +485,48 @@ void Replays::emit(Loop &L, const Values &Slice) {
   BranchInst::Create(Blocks[L.getHeader()], Start);
 }
 
+/// before:         set %p, %head
+/// again:          %p ...; %next = ...; %leaves = ...
+/// replayed:       ...; br %leaves, before the loop, next
+/// next:           set %p, %next; br again
+void Replays::runForwards(Loop &L, const Values &Slice) {
+  BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch();
+  BasicBlock *Next = nullptr;
+  SmallVector<BasicBlock *, 2> Entries;
+  for (BasicBlock *P : predecessors(R.header(&L)))
+    if (R.loopOf(P) == &L)
+      Next = P;
+    else
+      Entries.push_back(P);
+  for (PHINode &Phi : Header->phis()) {
+    if (!Slice.contains(&Phi))
+      continue;
+    auto *Now =
+        cast<AllocaInst>(cast<LoadInst>(again(&Phi))->getPointerOperand());
+    auto Set = [&](BasicBlock *B, Value *V) {
+      IRBuilder<> At(B->getTerminator());
+      Slots::set(At, Now, V);
+    };
+    for (BasicBlock *Entry : Entries)
+      Set(Entry, Phi.getIncomingValueForBlock(L.getLoopPreheader()));
+    Value *V = Phi.getIncomingValueForBlock(Latch);
+    auto *I = dyn_cast<Instruction>(V);
+    Set(Next, I ? again(I) : V);
+  }
+  auto *Branch = cast<BranchInst>(Latch->getTerminator());
+  Value *Leaves = Branch->getCondition();
+  if (auto *I = dyn_cast<Instruction>(Leaves))
+    Leaves = again(I);
+  if (L.contains(Branch->getSuccessor(0)))
+    Leaves = IRBuilder<>(Blocks[Latch]->getTerminator()).CreateNot(Leaves);
+  cast<BranchInst>(Next->getSinglePredecessor()->getTerminator())
+      ->setCondition(Leaves);
+  // Nobody counts.
+  Values Needed, Counts;
+  for (StoreInst *Store : countsBefore(L, Needed, Counts))
+    Store->eraseFromParent();
+}
+
 void Replays::leaveOutRectos() {
   auto IsHarmless = [&](const Instruction &I) {
     return !I.mayHaveSideEffects() || isa<StoreInst>(I) ||
@@ -362,7 +536,8 @@ void Replays::leaveOutRectos() {
   for (auto [Header, Exit] : Rectos) {
     SmallSetVector<BasicBlock *, 16> Recto;
     Recto.insert(Header);
-    bool IsDead = Exit->phis().empty();
+    bool IsDead =
+        all_of(Exit->phis(), [](PHINode &Phi) { return Phi.use_empty(); });
     for (unsigned K = 0; K != Recto.size(); ++K) {
       IsDead &= succ_begin(Recto[K]) != succ_end(Recto[K]);
       for (BasicBlock *Next : successors(Recto[K]))
@@ -371,13 +546,18 @@ void Replays::leaveOutRectos() {
     }
     for (BasicBlock *B : Recto)
       for (Instruction &I : *B)
-        IsDead &= IsHarmless(I) && all_of(I.users(), [&](User *U) {
-                    return Recto.contains(cast<Instruction>(U)->getParent());
-                  });
+        IsDead &=
+            IsHarmless(I) && all_of(I.users(), [&](User *U) {
+              BasicBlock *At = cast<Instruction>(U)->getParent();
+              return Recto.contains(At) || (At == Exit && isa<PHINode>(U));
+            });
     SmallVector<BasicBlock *, 2> Before;
     copy_if(predecessors(Header), std::back_inserter(Before),
             [&](BasicBlock *P) { return !Recto.contains(P); });
-    if (IsDead && Before.size() == 1 && Before[0]->getSingleSuccessor())
-      Before[0]->getTerminator()->setSuccessor(0, Exit);
+    if (!IsDead || Before.size() != 1 || !Before[0]->getSingleSuccessor())
+      continue;
+    for (PHINode &Phi : make_early_inc_range(Exit->phis()))
+      Phi.eraseFromParent();
+    Before[0]->getTerminator()->setSuccessor(0, Exit);
   }
 }

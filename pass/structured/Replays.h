@@ -26,6 +26,13 @@
 //
 // A loop is replayed if its recto is dead then: the cost is that of moving it.
 //
+// An iteration that is told by the one before, a node of a list, cannot be run
+// again from its number. But where the reverse of one iteration hands nothing
+// to that of another, as sums do not, the order is ours: the verso runs
+// forwards, with the conditions of the recto, and nothing is kept, nor counted:
+//
+//   verso:  p = head; do { reverse of s += f(p->x) } while (p = p->next)
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_STRUCTURED_REPLAYS_H
@@ -56,8 +63,9 @@ public:
   /// Whether the verso of \p I follows its recto, with no loop between.
   bool isCarried(const llvm::Instruction &I) const {
     const llvm::Loop *L = LI.getLoopFor(I.getParent());
-    return !L || (Replayed.contains(L) && !(llvm::isa<llvm::PHINode>(I) &&
-                                            L->getHeader() == I.getParent()));
+    return !L || (Replayed.contains(L) &&
+                  (Forwards.contains(L) || !(llvm::isa<llvm::PHINode>(I) &&
+                                             L->getHeader() == I.getParent())));
   }
   /// Where it is computed for the verso: in the replay, if it is replayed.
   llvm::Instruction *again(llvm::Instruction *I) const {
@@ -86,10 +94,15 @@ public:
   void leaveOutRectos();
 
 private:
-  bool isDead(const llvm::Loop &L, const Values &Needed) const;
+  bool isDead(const llvm::Loop &L, const Values &Needed,
+              const Values &Counts) const;
+  bool mayRunForwards(llvm::Loop &L) const;
+  llvm::SmallVector<llvm::StoreInst *, 2>
+  countsBefore(llvm::Loop &L, Values &Needed, Values &Counts) const;
   bool isReadIn(llvm::ArrayRef<llvm::BasicBlock *> Later,
                 llvm::Instruction &Write) const;
   bool findSlice(llvm::Loop &L, const Values &Needed, Values &Slice);
+  bool findForwards(llvm::Loop &L, Values Needed, Values &Slice);
   bool addToSlice(llvm::Instruction &I, llvm::Loop &L, Values &Slice);
   bool addWritesFor(llvm::LoadInst &Load, llvm::Loop &L, Values &Slice);
   bool isWrittenBefore(const llvm::Instruction &Write,
@@ -99,6 +112,7 @@ private:
   bool holdsAt(const llvm::BranchInst &Branch, bool IsTrue,
                const llvm::BasicBlock &At) const;
   void emit(llvm::Loop &L, const Values &Slice);
+  void runForwards(llvm::Loop &L, const Values &Slice);
 
   llvm::Function &F;
   llvm::LoopInfo &LI;
@@ -107,7 +121,7 @@ private:
   Unchanged &Memory;
   ShadowPointers &Shadows;
   Slots &S;
-  llvm::SmallPtrSet<const llvm::Loop *, 4> Replayed;
+  llvm::SmallPtrSet<const llvm::Loop *, 4> Replayed, Forwards;
   /// Where they begin, and what they are left for.
   llvm::SmallVector<std::pair<llvm::BasicBlock *, llvm::BasicBlock *>, 4>
       Rectos;

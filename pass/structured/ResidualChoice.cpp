@@ -188,12 +188,16 @@ Loop *Residuals::repeats(LoadInst &Load) {
 /// What a value is computed from again, if that is possible and cheap.
 std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
   using Values = SmallVector<Value *, 4>;
+  if (auto *Back = Handed.of(I))
+    return Values{Back->Phi, Back->Last};
   auto FromStore = [&]() -> std::optional<Values> {
     if (StoreInst *Store = storeOf(I))
       return Values{Store->getPointerOperand()};
     return std::nullopt;
   };
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
+    if (const HandedBack::Row *Row = Handed.rowOf(*Phi))
+      return Values{Row->End};
     if (auto V = R.induction(*Phi))
       return Values{V->Start, V->Step};
     if (auto Before = loadBefore(*Phi))
@@ -445,9 +449,15 @@ void Residuals::findUndoable() {
       for (StoreInst *Store : Stores)
         Need(Store->getPointerOperand(), Undone->positionOf(*Store));
     }
-    if (From)
+    if (const HandedBack::Value *Back = Handed.of(*I)) {
+      // It is needed where it is handed back.
+      Need(Back->Phi, Undone->endOf(*Handed.endOfIteration(*Back)));
+      for (const BasicBlock *Entry : Handed.entries(*Back->Phi))
+        Need(Back->Last, Undone->endOf(*Entry));
+    } else if (From) {
       for (Value *Op : *From)
         Need(Op, P);
+    }
   }
   // What is read where the program keeps it stays there.
   DenseMap<StoreInst *, bool> Stays;
@@ -524,13 +534,41 @@ void Residuals::replay() {
   Stored.clear();
   Columns.clear();
   Verso.insert(R.blocks().begin(), R.blocks().end());
+  Needed.clear();
   collectNeeds();
   for (auto [Copy, Original] : Replayed->accesses())
     Reloads.push_back(Copy), Originals[Copy] = Original;
 }
 
+/// Hands back what the iterations of loops hand on, unless that takes more.
+void Residuals::handBack() {
+  SmallSetVector<Instruction *, 32> Known;
+  auto Need = [&](Value *V) {
+    if (Instruction *I = asResidual(V); I && !isCarried(*I))
+      Known.insert(I);
+  };
+  for (Instruction *I : Needed)
+    Need(I);
+  for (unsigned K = 0; K != Known.size(); ++K)
+    if (auto From = ingredients(*Known[K]))
+      for (Value *Op : *From)
+        Need(Op);
+  const uint64_t Without = minimalCut().Cost;
+  for (Instruction *I : Known)
+    if (auto *Phi = dyn_cast<PHINode>(I); Phi && !replayOf(*Phi))
+      Handed.add(
+          *Phi, [&](Instruction &Source) { return Known.contains(&Source); },
+          [&](Instruction &Source) { return ingredients(Source).has_value(); });
+  if (!Handed.empty() && minimalCut().Cost > Without)
+    Handed.clear();
+  for (Instruction *I : Known)
+    if (Handed.of(*I))
+      Rows.erase(I);
+}
+
 void Residuals::decide() {
   replay();
+  handBack();
   Cut Best = minimalCut();
   if (takeSnapshots(Best))
     Best = minimalCut();

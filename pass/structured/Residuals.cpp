@@ -316,6 +316,8 @@ Value *Residuals::loadRecorded(IRBuilderBase &B, Instruction &I) {
 
 Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
   IRBuilder<> B(Before);
+  if (Handed.of(I))
+    return Slots::get(B, Handed.slotOf(I));
   if (Rows.contains(&I)) {
     if (!ColumnOf.contains(&I))
       record(I);
@@ -353,6 +355,8 @@ Value *Residuals::recompute(Instruction &I, Instruction *Before, Cache &Known) {
     Reloads.push_back(Load), Originals[Load] = Earlier->Load;
     return Load;
   }
+  if (Phi && Handed.rowOf(*Phi))
+    return Slots::get(B, Handed.slotOfRow(*Phi));
   if (Phi) {
     Reversal::Induction V = *R.induction(*Phi);
     Value *Start = materialise(V.Start, Before, Known);
@@ -410,6 +414,10 @@ void Residuals::replaceUses() {
           U.set(materialise(U, I, Known));
         }
   }
+  Handed.emit([&](Instruction &V, Instruction *Before) {
+    Cache Known;
+    return materialise(&V, Before, Known);
+  });
 }
 
 /// What undone stores left is kept in the column from which they are undone. Of

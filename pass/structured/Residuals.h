@@ -13,7 +13,9 @@
 //   recomputed   in a loop: from values that are available, cheaply, by loading
 //                again what has not changed, or what the program stored, from
 //                the iteration's number;
-//   recorded     in a loop: in a column, an array with one element for each
+//   handed back  by the reverse of the next iteration, which had it
+//   (HandedBack); recorded     in a loop: in a column, an array with one
+//   element for each
 //                iteration that the loop makes in the whole request; or in a
 //                row, with one element for each iteration of one run of the
 //                loop, if all runs of it within an outer loop load the same.
@@ -35,6 +37,7 @@
 #ifndef VERSO_STRUCTURED_RESIDUALS_H
 #define VERSO_STRUCTURED_RESIDUALS_H
 
+#include "structured/HandedBack.h"
 #include "structured/IterationPaths.h"
 #include "structured/Replays.h"
 #include "structured/Reversal.h"
@@ -55,7 +58,7 @@ public:
             Replays *Replayed = nullptr)
       : F(F), LI(LI), R(R), Shadows(Shadows), Memory(Memory), S(S),
         Refused(Refused), Undone(Undone), Replayed(Replayed),
-        Copied(LI, R, Memory) {}
+        Copied(LI, R, Memory), Handed(LI, R, S) {}
 
   /// Splits blocks of the recto; loop information is lost.
   void place();
@@ -149,6 +152,7 @@ private:
   bool takeSnapshots(const Cut &Without);
   llvm::SmallVector<llvm::LoadInst *, 4> rowsNeeded(const Cut &C);
   void replay();
+  void handBack();
   void decide();
   /// As in Replays.h; of a loop that is run once, where there are none.
   const llvm::Loop *replayOf(const llvm::Instruction &I) const {
@@ -207,6 +211,7 @@ private:
   llvm::DenseMap<llvm::Instruction *, llvm::AllocaInst *> Carried;
   llvm::MapVector<Place, LoopColumns> Columns;
   Snapshots Copied;
+  HandedBack Handed;
   /// What is recorded in rows, and the loop that repeats it.
   llvm::DenseMap<llvm::Instruction *, llvm::Loop *> Rows;
   llvm::SmallVector<llvm::Instruction *, 32> Accesses, Reloads;

@@ -26,9 +26,9 @@
 //   Adjoints           the reversed instructions (Choices)
 //   RectoValues        what the recto has computed already
 //   Residuals          how values of the recto get into the verso (MinCut,
-//                      ResidualChoice, Snapshots, InvariantLoads)
+//                      ResidualChoice, Snapshots, HandedBack, InvariantLoads)
 //   Replays            iterations that the verso runs again, so that nothing is
-//                      kept of them
+//                      kept of them; backwards, or as the recto ran them
 //   UndoneStores       stores that the verso takes back, so that loads may be
 //                      repeated
 //   LateReleases       memory that the verso still needs

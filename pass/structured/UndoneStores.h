@@ -61,6 +61,10 @@ public:
   using Position = std::pair<unsigned, unsigned>;
   /// \p Found is called with all positions at which the verso uses something.
   void forEachUse(llvm::function_ref<void(llvm::Value *, Position)> Found);
+  /// Behind all that is in a block of the verso.
+  Position endOf(const llvm::BasicBlock &Verso) const {
+    return {unsigned(llvm::find(R.blocks(), &Verso) - R.blocks().begin()), ~0u};
+  }
   /// Where \p Store is undone; its address is used there.
   Position positionOf(const llvm::StoreInst &Store) const {
     return Places.find(&Store)->second.At;

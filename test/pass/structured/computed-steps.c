@@ -33,7 +33,7 @@ void of_computed(const double *x, double *dx, long n, long stride) {
 static double is_read(const double *x, long n, const long *stride) {
   double s = 0;
   for (long i = 0; i < n; i += stride[i])
-    s += x[i] * x[i];
+    s += x[i] * s;
   return s;
 }
 void of_read(const double *x, double *dx, long n, const long *stride) {
