@@ -121,6 +121,8 @@ INLINE char *packRow(char *End, uint32_t Next) {
     Kept = I = Last;
     Tries = 0;
   }
+  if (!Kept)
+    return End;
   keepElements(&P, Kept, P.Row.N - Kept);
   return P.Out;
 }

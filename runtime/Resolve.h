@@ -263,12 +263,12 @@ INLINE void addToNeighbours(const PackedTerm *Terms, uint32_t Count,
 /// Resolves the packed row that ends at \p P: no partial varies. What an
 /// operand is in all elements lies side by side, as do their adjoints, and none
 /// of these is an operand (PackRows.h), so it goes in vectors.
-INLINE const char *resolvePackedRow(const char *P, Adjoints In, uint32_t *Id) {
+INLINE const char *resolvePackedRow(const char *P, Adjoints In, uint32_t Id) {
   const RowView R = viewRow(P);
   const uint32_t Varying = VERSO_ROW_OPERAND(R.Shape),
                  Count = Varying + VERSO_ROW_SUMMAND(R.Shape);
   const uint64_t N = R.N;
-  double *A = In.Adj + (*Id -= R.N);
+  double *A = In.Adj + Id;
   PackedTerm Terms[VERSO_ROW_MAX_TERMS];
   for (uint32_t K = 0; K != Count; ++K) {
     uint32_t Op = ((const UnalignedWord *)R.Begin)[K];
@@ -306,9 +306,16 @@ INLINE const char *resolvePackedRow(const char *P, Adjoints In, uint32_t *Id) {
   return R.Begin;
 }
 
-WIDE const char *resolvePackedRowWide(const char *P, Adjoints In,
-                                      uint32_t *Id) {
+WIDE const char *resolvePackedRowWide(const char *P, Adjoints In, uint32_t Id) {
   return resolvePackedRow(P, In, Id);
+}
+
+/// A call, and by value, so that the other rows' code keeps its registers. \p
+/// Id is that of the row's first element.
+static OUTLINED const char *resolvePacked(const char *P, Adjoints In,
+                                          uint32_t Id) {
+  return HAS_WIDE_VECTORS ? resolvePackedRowWide(P, In, Id)
+                          : resolvePackedRow(P, In, Id);
 }
 
 /// Rows have numbers of their own (Rows.def), three for each shape, by what
@@ -322,8 +329,7 @@ enum RowNumber {
 INLINE const char *resolveFrequentRow(const char *P, Adjoints In,
                                       uint32_t *Id) {
   if (isPackedRow(headerAt(P)))
-    return HAS_WIDE_VECTORS ? resolvePackedRowWide(P, In, Id)
-                            : resolvePackedRow(P, In, Id);
+    return resolvePacked(P, In, *Id -= VERSO_RECORD_COUNT(headerAt(P)));
   const uint32_t Shape = *(const UnalignedWord *)(P - 8);
   switch (VERSO_ROW_NUMBER(Shape) << 2 | Shape >> 30) {
 #define NUMBERED(NUMBER, FLAGS, SHAPE)                                         \
