@@ -42,13 +42,14 @@ INLINE int follow(const RowPacker *P, uint32_t I, uint32_t N) {
   return !Differ;
 }
 
-/// The first element behind \p I that does not follow the one before it.
-INLINE uint32_t endOfRun(const RowPacker *P, uint32_t I) {
+/// The first element behind \p I that does not follow the one before it, or
+/// \p End.
+INLINE uint32_t endOfRun(const RowPacker *P, uint32_t I, uint32_t End) {
   uint32_t AtOnce = 16;
-  if (++I != P->Row.N && !follow(P, I, 1))
+  if (++I < End && !follow(P, I, 1))
     return I;
-  while (I != P->Row.N && AtOnce) {
-    if (AtOnce <= P->Row.N - I && follow(P, I, AtOnce))
+  while (I < End && AtOnce) {
+    if (AtOnce <= End - I && follow(P, I, AtOnce))
       I += AtOnce;
     else
       AtOnce /= 2;
@@ -56,14 +57,16 @@ INLINE uint32_t endOfRun(const RowPacker *P, uint32_t I) {
   return I;
 }
 
-/// Whether none of \p N elements from \p I on, whose operands follow one
-/// another, is an operand of another.
-INLINE int areNoOperands(const RowPacker *P, uint32_t I, uint32_t N) {
+/// How many of \p N elements from \p I on would be no operand of another of
+/// them if their operands followed one another.
+INLINE uint32_t countApart(const RowPacker *P, uint32_t I, uint32_t N) {
   const UnalignedWord *First = elementAt(P, I);
-  for (uint32_t K = 0; K != P->Words; ++K)
-    if (!(First[K] & VERSO_ID_DIRECT) && First[K] + N > P->FirstId + I)
-      return 0;
-  return 1;
+  for (uint32_t K = 0; K != P->Words; ++K) {
+    uint32_t Distance = P->FirstId + I - First[K];
+    if (!(First[K] & VERSO_ID_DIRECT) && Distance < N)
+      N = Distance;
+  }
+  return N;
 }
 
 INLINE void put(RowPacker *P, const void *From, uint64_t Bytes) {
@@ -107,8 +110,9 @@ INLINE char *packRow(char *End, uint32_t Next) {
   const uint32_t MostTries = 4;
   uint32_t Kept = 0, Tries = 0;
   for (uint32_t I = 0; P.Row.N - I >= VERSO_ROW_LEAST_PACKED;) {
-    uint32_t Last = endOfRun(&P, I), N = Last - I;
-    if (N < VERSO_ROW_LEAST_PACKED || !areNoOperands(&P, I, N)) {
+    uint32_t Last = endOfRun(&P, I, I + countApart(&P, I, P.Row.N - I));
+    uint32_t N = Last - I;
+    if (N < VERSO_ROW_LEAST_PACKED) {
       if (++Tries == MostTries)
         break;
       I = Last;
