@@ -163,7 +163,7 @@ INLINE const char *resolveRow(const char *P, uint32_t Header, const char *Begin,
 /// Contributions to what does not vary are added up in registers.
 INLINE const char *resolveRowOf(const char *P, const uint32_t Shape,
                                 Adjoints In, uint32_t *Id) {
-  const RowView R = viewRowOf(P, Shape);
+  const RowView R = viewRowOf(P, Shape, /*IsPacked=*/0);
   const int Factors = (Shape & VERSO_ROW_DIRECT_FACTORS) != 0;
   const uint32_t Both = VERSO_ROW_BOTH(Shape),
                  Varying = Both + VERSO_ROW_OPERAND(Shape),
@@ -202,6 +202,122 @@ INLINE const char *resolveRowOf(const char *P, const uint32_t Shape,
   return P;
 }
 
+/// A term of a packed row: the cells of its operands, and its partial.
+typedef struct {
+  double *To;
+  double Partial;
+} PackedTerm;
+
+/// By address.
+INLINE void sortTerms(PackedTerm *Terms, uint32_t Count) {
+  for (uint32_t I = 1; I < Count; ++I) {
+    PackedTerm T = Terms[I];
+    uint32_t K = I;
+    for (; K && Terms[K - 1].To > T.To; --K)
+      Terms[K] = Terms[K - 1];
+    Terms[K] = T;
+  }
+}
+
+/// How many of \p Count terms in order go to neighbours of the first one's
+/// cells.
+INLINE uint32_t countNeighbours(const PackedTerm *Terms, uint32_t Count) {
+  const uint32_t Most = 3, Near = 8;
+  uint32_t K = 1;
+  while (K < Count && K < Most && Terms[K].To - Terms->To <= Near)
+    ++K;
+  return K;
+}
+
+/// To[d_k + i] += p_k * A[i] for one to three terms at distances d_k, by what
+/// goes to each cell: going term by term, loads would wait for the stores of
+/// the term before. No A[i] is zero, and none is one of the cells.
+INLINE void addToNeighbours(const PackedTerm *Terms, uint32_t Count,
+                            const double *restrict A, int64_t N) {
+  double *restrict To = Terms->To;
+  const double P = Terms->Partial, Q = Count > 1 ? Terms[1].Partial : 0,
+               R = Count > 2 ? Terms[2].Partial : 0;
+  const int64_t Far = Terms[Count - 1].To - To;
+  const int64_t Last = Count > 1 ? Far : 0,
+                Middle = Count > 2 ? Terms[1].To - To : Last;
+  // The first cells and the last get something of some terms only.
+  for (uint32_t K = 0; K != Count; ++K) {
+    double *Cells = Terms[K].To;
+    const int64_t D = Cells - To;
+    for (int64_t I = 0; I < Far - D; ++I)
+      Cells[I] += Terms[K].Partial * A[I];
+    for (int64_t I = N - D; I < N; ++I)
+      Cells[I] += Terms[K].Partial * A[I];
+  }
+  if (Count == 1)
+    for (int64_t J = 0; J < N; ++J)
+      To[J] += P * A[J];
+  else if (Count == 2)
+    for (int64_t J = Far; J < N; ++J)
+      To[J] += P * A[J] + Q * A[J - Last];
+  else
+    for (int64_t J = Far; J < N; ++J)
+      To[J] += P * A[J] + Q * A[J - Middle] + R * A[J - Last];
+}
+
+/// Resolves the packed row that ends at \p P: no partial varies. What an
+/// operand is in all elements lies side by side, as do their adjoints, and none
+/// of these is an operand (PackRows.h), so it goes in vectors.
+INLINE const char *resolvePackedRow(const char *P, Adjoints In, uint32_t Id) {
+  const RowView R = viewRow(P);
+  const uint32_t Varying = VERSO_ROW_OPERAND(R.Shape),
+                 Count = Varying + VERSO_ROW_SUMMAND(R.Shape);
+  const uint64_t N = R.N;
+  double *A = In.Adj + Id;
+  PackedTerm Terms[VERSO_ROW_MAX_TERMS];
+  for (uint32_t K = 0; K != Count; ++K) {
+    uint32_t Op = ((const UnalignedWord *)R.Begin)[K];
+    Terms[K].To = (Op & VERSO_ID_DIRECT ? In.Direct : In.Adj) + Op;
+    Terms[K].Partial = K < Varying ? R.Partial[K] : 1;
+  }
+  int AnyZero = 0;
+  for (uint64_t I = 0; I != N; ++I)
+    AnyZero |= isZero(A[I]);
+  if (!AnyZero) {
+    sortTerms(Terms, Count);
+    // The row that follows is of the loop's neighbours below, mostly. Vectors
+    // would wait for their cells.
+    for (uint64_t I = 0; I < N; I += 8)
+      __builtin_prefetch(Terms->To + I - N, /*for writing*/ 1, 3);
+    for (uint32_t K = 0, Together; K != Count; K += Together) {
+      Together = countNeighbours(Terms + K, Count - K);
+      addToNeighbours(Terms + K, Together, A, (int64_t)N);
+    }
+  } else {
+    // A zero adds nothing, not even a zero: a slot may hold bits.
+    for (uint64_t I = 0; I != N; ++I)
+      if (!isZero(A[I]))
+        for (uint32_t K = 0; K != Count; ++K)
+          Terms[K].To[I] += Terms[K].Partial * A[I];
+  }
+  double Sum = 0;
+  if (VERSO_ROW_UNIT(R.Shape))
+    for (uint64_t I = 0; I != N; ++I)
+      Sum += A[I];
+  if (!isZero(Sum))
+    addTo(In, R.Operand[0], /*MayBeDirect=*/1, Sum);
+  for (uint64_t I = 0; I != N; ++I)
+    A[I] = 0;
+  return R.Begin;
+}
+
+WIDE const char *resolvePackedRowWide(const char *P, Adjoints In, uint32_t Id) {
+  return resolvePackedRow(P, In, Id);
+}
+
+/// A call, and by value, so that the other rows' code keeps its registers. \p
+/// Id is that of the row's first element.
+static OUTLINED const char *resolvePacked(const char *P, Adjoints In,
+                                          uint32_t Id) {
+  return HAS_WIDE_VECTORS ? resolvePackedRowWide(P, In, Id)
+                          : resolvePackedRow(P, In, Id);
+}
+
 /// Rows have numbers of their own (Rows.def), three for each shape, by what
 /// may be direct.
 enum RowNumber {
@@ -212,6 +328,8 @@ enum RowNumber {
 /// Resolves the row that ends at \p P.
 INLINE const char *resolveFrequentRow(const char *P, Adjoints In,
                                       uint32_t *Id) {
+  if (isPackedRow(headerAt(P)))
+    return resolvePacked(P, In, *Id -= VERSO_RECORD_COUNT(headerAt(P)));
   const uint32_t Shape = *(const UnalignedWord *)(P - 8);
   switch (VERSO_ROW_NUMBER(Shape) << 2 | Shape >> 30) {
 #define NUMBERED(NUMBER, FLAGS, SHAPE)                                         \

@@ -139,6 +139,7 @@ INLINE void checkHalves(Context *C, uint32_t Id, const char *Record) {
                  0);
 }
 
+#include "PackRows.h"
 #include "Resolve.h"
 
 /// Walks the tape from its end; each left-hand side is resolved exactly once,
@@ -380,6 +381,12 @@ RARE void __verso_log_store(Context *C, char *P, char *Shadow, uint64_t Bytes,
   C->log->kind = Kind;
   C->log->bytes = Bytes;
   ++C->log;
+}
+
+/// A loop was left whose row ends at \p End; \p Next is the ID behind it.
+OUTLINED char *__verso_pack_row(char *End, uint64_t Next) {
+  return HAS_WIDE_VECTORS ? packRowWide(End, (uint32_t)Next)
+                          : packRow(End, (uint32_t)Next);
 }
 
 /// Something inactive was stored.

@@ -9,6 +9,7 @@
 #define VERSO_RUNTIME_SWEEPTYPES_H
 
 #include "verso/Layout.h"
+#include "verso/PackedRows.h"
 
 #define INLINE static inline __attribute__((always_inline))
 /// What the runtime does itself where no outer request differentiates it
@@ -18,6 +19,16 @@
 
 typedef struct verso_context Context;
 typedef struct verso_cell Cell;
+
+/// A function that is called where HAS_WIDE_VECTORS, for loops over many
+/// numbers. It computes the same: no products are fused.
+#ifdef VERSO_SUPPORT_BITCODE
+#define HAS_WIDE_VECTORS 0
+#define WIDE static
+#else
+#define HAS_WIDE_VECTORS __builtin_cpu_supports("avx2")
+#define WIDE static __attribute__((noinline, target("avx2")))
+#endif
 
 /// Unaligned accesses: the tape packs records, a user's cells may be packed.
 typedef double UnalignedDouble __attribute__((aligned(1), may_alias));
@@ -100,6 +111,7 @@ typedef struct {
   const UnalignedWord *Operand;   ///< Likewise.
   uint32_t N;                     ///< Elements.
   uint32_t Shape;
+  int IsPacked;
 } RowView;
 
 INLINE int isRow(uint32_t Header) {
@@ -116,23 +128,30 @@ INLINE uint64_t rowOperandBytes(uint32_t Shape) {
               VERSO_ROW_SUMMAND(Shape));
 }
 
-INLINE RowView viewRowOf(const char *End, uint32_t Shape) {
+INLINE RowView viewRowOf(const char *End, uint32_t Shape, int IsPacked) {
   RowView R;
   R.N = VERSO_RECORD_COUNT(*(const UnalignedWord *)(End - 4));
   R.Shape = Shape;
+  R.IsPacked = IsPacked;
   const char *Operand =
       End - 8 -
       4 * (uint64_t)(VERSO_ROW_PARTIAL(Shape) + VERSO_ROW_UNIT(Shape));
   const char *Partial = Operand - 8 * (uint64_t)VERSO_ROW_OPERAND(Shape);
   R.Operand = (const UnalignedWord *)Operand;
   R.Partial = (const UnalignedDouble *)Partial;
-  R.Begin = Partial - R.N * (rowPartialBytes(Shape) + rowOperandBytes(Shape));
+  R.Begin = Partial - (IsPacked ? 1 : R.N) *
+                          (rowPartialBytes(Shape) + rowOperandBytes(Shape));
   return R;
+}
+
+INLINE int isPackedRow(uint32_t Header) {
+  return (Header & VERSO_ROW_IS_PACKED) != 0;
 }
 
 /// The row that ends at \p End.
 INLINE RowView viewRow(const char *End) {
-  return viewRowOf(End, *(const UnalignedWord *)(End - 8));
+  return viewRowOf(End, *(const UnalignedWord *)(End - 8),
+                   isPackedRow(*(const UnalignedWord *)(End - 4)));
 }
 
 /// A term of element \p I of a row. Terms are numbered from 0; returns whether
@@ -145,19 +164,20 @@ INLINE int rowTerm(const RowView *R, uint32_t I, uint32_t Term, double *Partial,
                  Summands = VERSO_ROW_SUMMAND(R->Shape),
                  Units = VERSO_ROW_UNIT(R->Shape);
   const uint64_t PartialBytes = rowPartialBytes(R->Shape);
+  const uint32_t Further = R->IsPacked ? I : 0;
   const char *Element =
-      R->Begin + I * (PartialBytes + rowOperandBytes(R->Shape));
+      R->Begin + (I - Further) * (PartialBytes + rowOperandBytes(R->Shape));
   const UnalignedDouble *P = (const UnalignedDouble *)Element;
   const UnalignedWord *Op = (const UnalignedWord *)(Element + PartialBytes);
   *Partial = 1;
   if (Term < Both) {
     *Partial = P[Term];
-    *Operand = Op[Term];
+    *Operand = Op[Term] + Further;
   } else if (Term < Both + Varying) {
     *Partial = R->Partial[Term - Both];
-    *Operand = Op[Term];
+    *Operand = Op[Term] + Further;
   } else if (Term < Both + Varying + Summands) {
-    *Operand = Op[Term];
+    *Operand = Op[Term] + Further;
   } else if (Term < Both + Varying + Summands + OfPartial) {
     *Partial = P[Term - Varying - Summands];
     *Operand = R->Operand[Term - Both - Varying - Summands];

@@ -51,7 +51,7 @@
 //                  uint32 operand[both + operand + summand];
 //                  behind them, once, what does not vary in the loop:
 //                  double partial[operand]; uint32 operand[partial + unit];
-//                  uint32 shape (VERSO_ROW_*: what varies of how many terms)
+//                  uint32 shape (VERSO_ROW_*). Packed rows: PackedRows.h
 //   HALVES         uint32 operand[2]; n says what the halves of a granule are.
 //                  Nothing to resolve; the adjoint slot of its ID, or of a raw
 //                  leaf that turned out to be two halves, says where it is:

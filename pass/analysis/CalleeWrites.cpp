@@ -17,6 +17,17 @@
 using namespace llvm;
 using namespace verso;
 
+/// Whether \p P leads into memory that nobody may write to: the text that a
+/// function which throws is given.
+static bool isConstantMemory(const Value *P) {
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(P, Objects, nullptr, /*MaxLookup=*/0);
+  return all_of(Objects, [](const Value *Object) {
+    auto *Global = dyn_cast<GlobalVariable>(Object);
+    return isa<Function>(Object) || (Global && Global->isConstant());
+  });
+}
+
 /// The arguments through which a call without a body that we follow writes;
 /// none if that is not all.
 static std::optional<SmallVector<const Value *, 4>>
@@ -24,7 +35,8 @@ writtenArguments(const CallBase &Call, const CallModel &M) {
   SmallVector<const Value *, 4> Written;
   auto AddAll = [&] {
     for (const auto &[K, Argument] : enumerate(Call.args()))
-      if (Argument->getType()->isPtrOrPtrVectorTy() && !Call.onlyReadsMemory(K))
+      if (Argument->getType()->isPtrOrPtrVectorTy() &&
+          !Call.onlyReadsMemory(K) && !isConstantMemory(Argument))
         Written.push_back(Argument);
   };
   if (M.K == CallModel::Inactive) {

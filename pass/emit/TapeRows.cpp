@@ -6,13 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "emit/TapeRows.h"
+#include "verso/PackedRows.h"
 
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace verso;
+
+static constexpr StringLiteral PackName = "__verso_pack_row";
 
 static bool varies(const Value *V, const Loop &L) {
   auto *I = dyn_cast<Instruction>(V);
@@ -184,8 +188,10 @@ void TapeRows::start(IRBuilderBase &B, const Row &R) const {
 ///     store i32 operand_k, c + 8 n + 4 k
 ///     store i32 shape, i32 header(next - start, RUN) | REPEATS
 ///     cursor = behind them;  start = next
+///     if (next - start is enough)        ; if \p Packs
+///       cursor = __verso_pack_row(cursor, next)
 ///   }
-void TapeRows::closeBefore(Instruction *At, const Row &R) const {
+void TapeRows::closeBefore(Instruction *At, const Row &R, bool Packs) const {
   IRBuilder<> B(At);
   Value *Next = Tape.wideNext(B);
   Value *Count =
@@ -209,12 +215,36 @@ void TapeRows::closeBefore(Instruction *At, const Row &R) const {
   Put(B.CreateOr(
       B.CreateShl(B.CreateTrunc(Count, B.getInt32Ty()), VERSO_RECORD_KIND_BITS),
       B.getInt32(VERSO_RECORD_RUN | VERSO_RECORD_REPEATS)));
-  inert(B.CreateStore(TapeWriter::at(B, C, Behind), Tape.Cursor));
+  Value *End = TapeWriter::at(B, C, Behind);
+  inert(B.CreateStore(End, Tape.Cursor));
   inert(B.CreateStore(Next, R.Start));
+  if (!Packs)
+    return;
+  Value *IsLong = B.CreateICmpUGE(Count, B.getInt64(VERSO_ROW_LEAST_PACKED));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(IsLong, &*B.GetInsertPoint(),
+                                             /*Unreachable=*/false));
+  B.SetCurrentDebugLocation(At->getDebugLoc());
+  CallInst *Packed = B.CreateCall(
+      getSupportFunction(*Tape.F.getParent(), PackName), {End, Next});
+  inert(B.CreateStore(inert(Packed), Tape.Cursor));
+}
+
+static bool isPacking(const CallInst &Call) {
+  const Function *F = Call.getCalledFunction();
+  return F && F->getName().starts_with(PackName);
+}
+
+void verso::leaveRowsUnpacked(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && isPacking(*Call)) {
+      Call->replaceAllUsesWith(Call->getArgOperand(0));
+      Call->eraseFromParent();
+    }
 }
 
 /// Where an exception leaves the loop, the row was closed before the call.
 void TapeRows::closeAtExits(const Loop &L, const Row &R) const {
+  const bool Packs = VERSO_ROW_MAY_BE_PACKED(R.Shape);
   SmallVector<Loop::Edge, 4> Edges;
   L.getExitEdges(Edges);
   SmallPtrSet<BasicBlock *, 4> Done;
@@ -224,10 +254,10 @@ void TapeRows::closeAtExits(const Loop &L, const Row &R) const {
     if (all_of(predecessors(To),
                [&L = L](BasicBlock *P) { return L.contains(P); })) {
       Done.insert(To);
-      closeBefore(&*To->getFirstInsertionPt(), R);
+      closeBefore(&*To->getFirstInsertionPt(), R, Packs);
       continue;
     }
-    closeBefore(SplitEdge(From, To)->getTerminator(), R);
+    closeBefore(SplitEdge(From, To)->getTerminator(), R, Packs);
   }
 }
 
@@ -268,5 +298,5 @@ void TapeRows::close() {
     start(B, *R);
   }
   for (auto [At, R] : Before)
-    closeBefore(At, *R);
+    closeBefore(At, *R, /*Packs=*/false);
 }

@@ -9,7 +9,8 @@
 // (Layout.h): elements without headers, and behind the loop, once, what does
 // not vary in it and how many there are. The row ends early wherever something
 // else is written, by this function or by one that it calls, which is rare, or
-// the loop has no row.
+// the loop has no row. Where the loop is left, the runtime packs rows of
+// operands that follow one another.
 //
 // A part of TapeWriter::finish: while the cursor and next are allocas.
 //
@@ -50,13 +51,17 @@ private:
                const llvm::BlockFrequencyInfo &Frequency) const;
   void makeRow(Record &R, const llvm::Loop &L);
   void start(llvm::IRBuilderBase &B, const Row &R) const;
-  void closeBefore(llvm::Instruction *At, const Row &R) const;
+  void closeBefore(llvm::Instruction *At, const Row &R, bool Packs) const;
   void closeAtExits(const llvm::Loop &L, const Row &R) const;
 
   TapeWriter &Tape;
   const bool MayBeDirect;
   std::vector<Row> Rows;
 };
+
+/// Rows of \p F, which is about to be differentiated, stay as they are written:
+/// to an outer request what the runtime moves on the tape would be lost.
+void leaveRowsUnpacked(llvm::Function &F);
 
 } // namespace verso
 

@@ -8,6 +8,7 @@
 #include "prepare/Prepare.h"
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
+#include "emit/TapeRows.h"
 #include "prepare/BfloatsByHand.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
@@ -311,6 +312,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   bool Unoptimised = F.hasFnAttribute(Attribute::OptimizeNone);
   dropRestrictions(F);
   forbidDirectIds(F);
+  leaveRowsUnpacked(F);
   copyByvalArguments(F);
   removeUnreachableBlocks(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);

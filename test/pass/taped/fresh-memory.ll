@@ -147,6 +147,25 @@ define linkonce_odr void @step(ptr %p, ptr %to) {
   ret void
 }
 
+; What throws is given a text, which it does not write to, wherever the function
+; was given its pointers.
+; CHECK-LABEL: define internal { double, i32 } @throws.twin(
+; CHECK: call void @_ZSt20__throw_length_errorPKc(
+; CHECK: %a = load double, ptr %p
+; CHECK-NOT: load
+; CHECK: br i1
+@text = private constant [4 x i8] c"too\00"
+define double @throws(ptr %p, i1 %bad) {
+  br i1 %bad, label %throw, label %go
+throw:
+  call void @_ZSt20__throw_length_errorPKc(ptr @text)
+  unreachable
+go:
+  %a = load double, ptr %p, align 8
+  ret double %a
+}
+
+declare void @_ZSt20__throw_length_errorPKc(ptr) noreturn
 declare noalias ptr @malloc(i64)
 declare double @sin(double)
 declare void @__verso_grad(...)
@@ -158,6 +177,7 @@ define void @requests(ptr %p, ptr %q) {
   call void (...) @__verso_grad(ptr @tree, ptr %p, ptr %q)
   call void (...) @__verso_grad(ptr @quiet, ptr %p, ptr %q)
   call void (...) @__verso_grad(ptr @loud, ptr %p, ptr %q, ptr %p, ptr %q)
+  call void (...) @__verso_grad(ptr @throws, ptr %p, ptr %q, i1 false)
   ret void
 }
 

@@ -91,6 +91,37 @@ define double @square(double %x) noinline {
   ret double %r
 }
 
+; A row of operands alone is packed where it is long, when the loop is left; one
+; that ends in the loop is not.
+; CHECK-LABEL: define internal void @stencil.twin(
+; CHECK: call void @__verso_grow(
+; CHECK-NOT: @__verso_pack_row
+; CHECK: br i1 %done
+; CHECK: or i32 %{{[0-9]+}}, 1073741829
+; CHECK: icmp ugt i64 %{{.*}}, 15
+; CHECK: call ptr @__verso_pack_row(ptr
+; CHECK: ret void
+define void @stencil(ptr noalias %a, ptr noalias %y, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]
+  %ap = getelementptr inbounds double, ptr %a, i64 %i
+  %bp = getelementptr inbounds double, ptr %ap, i64 1
+  %yp = getelementptr inbounds double, ptr %y, i64 %i
+  %av = load double, ptr %ap
+  %bv = load double, ptr %bp
+  %p = fmul double %av, 0.25
+  %q = fmul double %bv, 0.75
+  %s = fadd double %p, %q
+  store double %s, ptr %yp
+  %i.next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %i.next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
 declare void @__verso_grad_void(ptr, ...)
 @verso_dup = external global i32
 @verso_const = external global i32
@@ -100,5 +131,6 @@ define void @requests(ptr %p, ptr %q, double %x) {
   call void (ptr, ...) @__verso_grad_void(ptr @axpy, double %x, i32 %d, ptr %p, ptr %q, i32 %d, ptr %p, ptr %q, i32 %k, i64 3)
   call void (ptr, ...) @__verso_grad_void(ptr @two, double %x, i32 %d, ptr %p, ptr %q, i32 %d, ptr %p, ptr %q, i32 %k, i64 3)
   call void (ptr, ...) @__verso_grad_void(ptr @calling, double %x, i32 %d, ptr %p, ptr %q, i32 %k, i64 3)
+  call void (ptr, ...) @__verso_grad_void(ptr @stencil, i32 %d, ptr %p, ptr %q, i32 %d, ptr %p, ptr %q, i32 %k, i64 3)
   ret void
 }

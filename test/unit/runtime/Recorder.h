@@ -20,6 +20,8 @@
 #include <string.h>
 #include <vector>
 
+extern "C" char *__verso_pack_row(char *End, uint64_t Next);
+
 namespace verso::test {
 
 /// A number and its relative ID.
@@ -92,6 +94,27 @@ public:
       put(T.Id);
     put(VERSO_RECORD_HEADER(Rest.size() + 1, VERSO_RECORD_SUM));
     return C->next++;
+  }
+
+  /// A row whose elements are operands alone, `Words` each: the partials of the
+  /// first ones stand behind it, those of the others are 1. Packed, if \p
+  /// Packs.
+  void row(const std::vector<uint32_t> &Operands, uint32_t Words,
+           const std::vector<double> &Partials, bool Packs) {
+    startSegment();
+    uint32_t N = Operands.size() / Words, Summands = Words - Partials.size();
+    for (uint32_t Operand : Operands)
+      put(Operand);
+    for (double Partial : Partials)
+      put(Partial);
+    put(uint32_t(VERSO_ROW_SHAPE(0, Partials.size(), 0, Summands, 0) |
+                 VERSO_ROW_DIRECT_FACTORS | VERSO_ROW_DIRECT_SUMMANDS |
+                 rowNumber(Partials.size(), Summands)
+                     << VERSO_ROW_NUMBER_SHIFT));
+    put(VERSO_RECORD_HEADER(N, VERSO_RECORD_RUN) | VERSO_RECORD_REPEATS);
+    C->next += N;
+    if (Packs)
+      C->cursor = __verso_pack_row(C->cursor, C->next);
   }
 
   /// A block of partials for shared(); returns its number.
@@ -174,6 +197,17 @@ public:
   }
 
 private:
+  static uint32_t rowNumber(uint32_t Partials, uint32_t Summands) {
+    static constexpr uint32_t Known[] = {
+#define VERSO_ROW(BOTH, OPERAND, PARTIAL, SUMMAND, UNIT)                       \
+  VERSO_ROW_SHAPE(BOTH, OPERAND, PARTIAL, SUMMAND, UNIT),
+#include "verso/Rows.def"
+    };
+    uint32_t Number = 0;
+    while (Known[Number] != VERSO_ROW_SHAPE(0, Partials, 0, Summands, 0))
+      ++Number;
+    return Number;
+  }
   template <typename T> static constexpr int wordsOf() {
     return sizeof(T) == 4 ? 1 : 2;
   }

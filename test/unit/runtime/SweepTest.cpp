@@ -145,6 +145,52 @@ TEST(Sweep, RowsThatRepeatAnOperand) {
   }
 }
 
+/// Rows of three terms over cells of the caller's, leaves and other rows: some
+/// of the operands follow one another, for a while, some are elements of the
+/// same row. Packed or not, they give the same.
+TEST(Sweep, PackedRows) {
+  constexpr uint32_t Inputs = 100, N = 60, Rows = 6;
+  for (uint32_t Kind = 0; Kind != 64; ++Kind) {
+    double Got[2][2 * Inputs];
+    size_t Bytes[2];
+    for (bool Packs : {false, true}) {
+      Tracked<double, Inputs> X = {};
+      double Cells[Inputs] = {};
+      Recorder R;
+      R.context()->direct = reinterpret_cast<char *>(Cells);
+      uint32_t Leaf = R.next();
+      for (double &P : X.Primal)
+        R.load(&P, X.offset());
+      const char *Begin = R.context()->cursor;
+      for (uint32_t Row = 0; Row != Rows; ++Row) {
+        std::vector<uint32_t> Operands;
+        uint32_t First = R.next(), Distance = 1 + Kind;
+        for (uint32_t I = 0; I != N; ++I) {
+          bool AtEdge = I == Kind % 9 || I + 1 == N - Kind % 5;
+          Operands.push_back(AtEdge ? Leaf : Leaf + Inputs - Row + I - N);
+          Operands.push_back(VERSO_ID_DIRECT | (I + Row));
+          Operands.push_back(First + I - Distance >= Leaf ? First + I - Distance
+                                                          : Leaf + I);
+        }
+        R.row(Operands, 3, {0.5, -2}, Packs);
+      }
+      Bytes[Packs] = R.context()->cursor - Begin;
+      for (uint32_t I = 0; I != N; ++I)
+        if (Kind % 3 || I % 7) // Some are not asked for.
+          R.adjoint(R.next() - N + I) = 1 + I;
+      R.sweepAndEnd();
+      memcpy(Got[Packs], X.Shadow, sizeof X.Shadow);
+      memcpy(Got[Packs] + Inputs, Cells, sizeof Cells);
+      expectClean(R.context());
+    }
+    EXPECT_LE(Bytes[true], Bytes[false]);
+    if (Kind >= 15)
+      EXPECT_LT(Bytes[true], Bytes[false] * 3 / 4) << Kind;
+    for (uint32_t I = 0; I != 2 * Inputs; ++I)
+      EXPECT_DOUBLE_EQ(Got[true][I], Got[false][I]) << I << " of " << Kind;
+  }
+}
+
 TEST(Sweep, InPlaceUpdate) {
   // x = x * x, twice; seed in the shadow.
   Tracked<double, 1> X = {{3}, {2}};
