@@ -43,12 +43,6 @@ static verso_copied_kind kindAt(const UntypedCopy &C, uint64_t At) {
   return verso_copied_kind(C.Kinds[At % C.Period]);
 }
 
-/// Every byte of these says so.
-static bool isUnknown(verso_copied_kind Kind) {
-  return Kind == VERSO_COPIED_UNKNOWN || Kind == VERSO_COPIED_LIKELY_FLOAT ||
-         Kind == VERSO_COPIED_LIKELY_DOUBLE;
-}
-
 /// Bytes of unknown kind come by granules of the source.
 static Piece pieceAt(const UntypedCopy &C, uint64_t At) {
   verso_copied_kind Kind = kindAt(C, At);
@@ -56,10 +50,10 @@ static Piece pieceAt(const UntypedCopy &C, uint64_t At) {
                    : Kind == VERSO_COPIED_FLOAT  ? 4
                    : Kind == VERSO_COPIED_DOUBLE ? 8
                                                  : 1;
-  if (isUnknown(Kind))
+  if (Kind == VERSO_COPIED_UNKNOWN)
     while (At + Bytes != C.Bytes &&
            reinterpret_cast<uint64_t>(C.From + At + Bytes) % 4 &&
-           isUnknown(kindAt(C, At + Bytes)))
+           kindAt(C, At + Bytes) == VERSO_COPIED_UNKNOWN)
       ++Bytes;
   // The end of the copy cuts a number: nothing of it is moved.
   if (At + Bytes > C.Bytes)
@@ -77,7 +71,7 @@ static bool isBlock(const UntypedCopy &C, uint64_t At) {
       uint64_t(C.FromShadow - C.From) % 8 || At + 8 > C.Bytes)
     return false;
   for (uint64_t K = 0; K != 8; ++K)
-    if (!isUnknown(kindAt(C, At + K)))
+    if (kindAt(C, At + K) != VERSO_COPIED_UNKNOWN)
       return false;
   return true;
 }
@@ -98,7 +92,7 @@ static void classify(const UntypedCopy &C, F OnFollowed, E OnEnded,
     Piece Each = pieceAt(C, At);
     if (Each.Kind == VERSO_COPIED_POINTER) {
       OnFollowed(At, 8);
-    } else if (isUnknown(Each.Kind)) {
+    } else if (Each.Kind == VERSO_COPIED_UNKNOWN) {
       const char *From = C.From + At, *To = C.To + At;
       const char *FromShadow = C.FromShadow + At, *ToShadow = C.ToShadow + At;
       bool MayBePointer = isBlock(C, At);
@@ -180,33 +174,23 @@ static bool isZero(const char *P, uint64_t Bytes) {
   return true;
 }
 
-/// Such a double is rather a float and padding.
-static bool isSubnormal(const char *P) {
-  return !(eightBytesAt(P) >> 52 & 0x7ff);
-}
-
 /// Adds the adjoint at \p Given to that at \p At.
-static void give(verso_copied_kind Kind, uint64_t Bytes, const char *Given,
-                 char *At, const char *Where) {
-  bool IsKnown = !isUnknown(Kind);
-  if (!IsKnown && isZero(Given, Bytes))
-    return;
-  if (!IsKnown && isZero(At, Bytes))
-    memcpy(At, Given, Bytes);
-  else if (Bytes == 4 &&
-           (Kind == VERSO_COPIED_FLOAT || Kind == VERSO_COPIED_LIKELY_FLOAT))
+static void give(const Piece &Each, const char *Given, char *At,
+                 const char *Where) {
+  if (Each.Kind == VERSO_COPIED_FLOAT) {
     *reinterpret_cast<UnalignedFloat *>(At) +=
         *reinterpret_cast<const UnalignedFloat *>(Given);
-  else if (Bytes == 8 && (Kind == VERSO_COPIED_DOUBLE ||
-                          (Kind == VERSO_COPIED_LIKELY_DOUBLE &&
-                           !isSubnormal(Given) && !isSubnormal(At))))
+  } else if (Each.Kind == VERSO_COPIED_DOUBLE) {
     *reinterpret_cast<UnalignedDouble *>(At) +=
         *reinterpret_cast<const UnalignedDouble *>(Given);
-  else
-    fatal(Where,
-          "memory that is copied but never read as a number has an adjoint "
-          "already, and its type is not known; copy it as numbers, or start "
-          "with a shadow of zeros");
+  } else if (!isZero(Given, Each.Bytes)) {
+    if (!isZero(At, Each.Bytes))
+      fatal(Where,
+            "memory that is copied but never read as a number has an adjoint "
+            "already, and its type is not known; copy it as numbers, or start "
+            "with a shadow of zeros");
+    memcpy(At, Given, Each.Bytes);
+  }
 }
 
 /// Calls \p Do for each number, or what may be one.
@@ -218,11 +202,7 @@ template <typename D> static void eachNumber(const UntypedNote &Note, D Do) {
   };
   for (uint64_t At = 0; At < C.Bytes;) {
     Piece P = pieceAt(C, At);
-    // Both granules of a double are numbers, or none is.
-    if (P.Kind == VERSO_COPIED_LIKELY_DOUBLE && isBlock(C, At) &&
-        !IsSkipped(At) && !IsSkipped(At + 4))
-      P.Bytes = 8;
-    if (isUnknown(P.Kind)
+    if (P.Kind == VERSO_COPIED_UNKNOWN
             ? !IsSkipped(At)
             : P.Kind == VERSO_COPIED_FLOAT || P.Kind == VERSO_COPIED_DOUBLE)
       Do(P);
@@ -255,7 +235,7 @@ verso_moved *verso::reverseUntyped(UntypedNote *Note, verso_moved *Moved,
   // Memory without a shadow is its own: what it gets is thrown away.
   if (C.From != C.FromShadow)
     eachNumber(*Note, [&](const Piece &P) {
-      give(P.Kind, P.Bytes, Given + P.At, C.FromShadow + P.At, Kept.where());
+      give(P, Given + P.At, C.FromShadow + P.At, Kept.where());
     });
   Kept.end(Given);
   return Moved;

@@ -215,9 +215,6 @@ enum verso_copied_kind {
   VERSO_COPIED_POINTER = 2, ///< The first byte of one; the others are known.
   VERSO_COPIED_FLOAT = 3,   ///< Likewise.
   VERSO_COPIED_DOUBLE = 4,  ///< Likewise.
-  /// Unknown bytes among numbers of one type: what has to be added is one.
-  VERSO_COPIED_LIKELY_FLOAT = 5,
-  VERSO_COPIED_LIKELY_DOUBLE = 6,
 };
 
 /// An entry of the log of stores that structured code takes back: the cell, and

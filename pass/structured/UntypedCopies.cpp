@@ -44,13 +44,7 @@ std::optional<std::vector<uint8_t>> verso::kindsOfBytes(const BulkAccess &Copy,
     return std::nullopt;
   bool IsWhole = isa<ConstantInt>(Copy.Bytes) &&
                  cast<ConstantInt>(Copy.Bytes)->getValue().ule(MaxPeriod);
-  // Of a swapped list: what all of it is likely to be.
-  Type *Likely = Copy.Accessed.empty() ? nullptr : Copy.Accessed[0].T;
-  std::vector<uint8_t> Kinds(Period,
-                             !Likely                ? VERSO_COPIED_UNKNOWN
-                             : Likely->isFloatTy()  ? VERSO_COPIED_LIKELY_FLOAT
-                             : Likely->isDoubleTy() ? VERSO_COPIED_LIKELY_DOUBLE
-                                                    : VERSO_COPIED_UNKNOWN);
+  std::vector<uint8_t> Kinds(Period, VERSO_COPIED_UNKNOWN);
   auto Put = [&](OffsetClass At, uint64_t Size, verso_copied_kind First) {
     if (!IsWhole && (!At.Step || Period % At.Step))
       return;

@@ -56,8 +56,8 @@ struct BulkAccess {
   /// Whether not every byte is known, or pointers go to memory of the caller:
   /// the runtime looks (UntypedCopies.h).
   bool IsUntyped = false;
-  /// Then: the numbers that are accessed, where Numbers are all bytes; the rest
-  /// is likely to be such.
+  /// The numbers that are accessed, where Numbers are all bytes since no others
+  /// are seen. If the runtime looks, they are Numbers.
   llvm::SmallVector<Field, 4> Accessed = {};
 };
 
