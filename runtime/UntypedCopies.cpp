@@ -187,8 +187,8 @@ static void give(const Piece &Each, const char *Given, char *At,
     if (!isZero(At, Each.Bytes))
       fatal(Where,
             "memory that is copied but never read as a number has an adjoint "
-            "already, and its type is not known; copy it as numbers, or start "
-            "with a shadow of zeros");
+            "already, and its type is not known; copy it as numbers, start "
+            "with a shadow of zeros, or use -verso-strategy=taped");
     memcpy(At, Given, Each.Bytes);
   }
 }
