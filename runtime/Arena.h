@@ -36,6 +36,8 @@ public:
   /// last one; else a fresh one, into which the caller copies.
   char *extend(char *Old, size_t OldBytes, size_t NewBytes);
   size_t bytesSince(const char *Mark) const { return size_t(Top - Mark); }
+  /// The last request that began.
+  const char *where() const { return Where; }
   void release() { Memory.release(); }
 
 private:

@@ -146,6 +146,10 @@ uint64_t verso::eightBytesAt(const char *P) {
 constexpr uint64_t FirstPointer = UINT64_C(1) << 44;
 constexpr uint32_t FirstNormalFloat = UINT32_C(1) << 23;
 
+bool verso::arePointers(uint64_t Primal, uint64_t Shadow) {
+  return Shadow >= FirstPointer && isMapped(Shadow) && isMapped(Primal);
+}
+
 /// Untyped memory of a structure holds pointers beside numbers, and adjoints
 /// are no pointers: where the shadow holds a pointer beside a pointer, the
 /// eight bytes around the granule at \p P are one. Returns where they begin, or
@@ -157,9 +161,7 @@ static char *pointerAround(const Request &R, char *P, int64_t Offset) {
   const ImageWord *Image = imagesAt(R, Block);
   if (isImage(R, Image[0]) || isImage(R, Image[1]))
     return nullptr;
-  uint64_t Shadow = eightBytesAt(Block + Offset);
-  return Shadow >= FirstPointer && isMapped(Shadow) &&
-                 isMapped(eightBytesAt(Block))
+  return arePointers(eightBytesAt(Block), eightBytesAt(Block + Offset))
              ? Block
              : nullptr;
 }
@@ -168,7 +170,7 @@ static char *pointerAround(const Request &R, char *P, int64_t Offset) {
 /// subnormal, so a small integer beside itself is none; but it may be the lower
 /// half of a double whose adjoint is the double itself, or a power of two times
 /// it.
-static bool isIntegerAt(const char *P, int64_t Offset) {
+bool verso::isIntegerAt(const char *P, int64_t Offset) {
   uint64_t Primal = eightBytesAt(P), Shadow = eightBytesAt(P + Offset);
   uint32_t Repeated = uint32_t(Shadow);
   if (!Repeated || Repeated >= FirstNormalFloat || Repeated != uint32_t(Primal))

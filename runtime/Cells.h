@@ -37,6 +37,14 @@ uint32_t settle(Request &R, char *P, verso_cell_kind Kind);
 /// Whether a page is mapped at \p Address.
 bool isMapped(uint64_t Address);
 
+/// Whether untyped eight bytes are those of a pointer, and those of its shadow
+/// beside them: adjoints are no pointers.
+bool arePointers(uint64_t Primal, uint64_t Shadow);
+
+/// Whether the shadow, at \p Offset from the granule at \p P, repeats an
+/// integer.
+bool isIntegerAt(const char *P, int64_t Offset);
+
 /// The eight bytes at \p P; those of the next page are taken for zero. They may
 /// lie behind an object, so no library function is asked, which a sanitizer
 /// would watch.

@@ -16,6 +16,7 @@
 #include "NumbersAsPointers.h"
 #include "Sparsity.h"
 #include "Twins.h"
+#include "UntypedCopies.h"
 
 #include <new>
 
@@ -252,6 +253,21 @@ void __verso_arena_end(Ptr Mark) {
   ContextStack &Stack = ContextStack::ofThread();
   Stack.LastTapeBytes = Stack.Kept.bytesSince(static_cast<char *>(Mark));
   Stack.Kept.end(static_cast<char *>(Mark));
+}
+
+Ptr __verso_copy_untyped(Ptr To, Ptr From, Ptr ToShadow, Ptr FromShadow,
+                         I64 Bytes, Ptr Kinds, I64 Period) {
+  return noteUntyped({static_cast<char *>(To), static_cast<char *>(From),
+                      static_cast<char *>(ToShadow),
+                      static_cast<char *>(FromShadow), uint64_t(Bytes),
+                      static_cast<const char *>(Kinds), uint64_t(Period)},
+                     ContextStack::ofThread().Kept);
+}
+
+Ptr __verso_reverse_untyped(Ptr Note, Ptr Moved) {
+  return reverseUntyped(static_cast<UntypedNote *>(Note),
+                        static_cast<verso_moved *>(Moved),
+                        ContextStack::ofThread().Kept);
 }
 
 void __verso_refuse_watched(Ptr Where) {

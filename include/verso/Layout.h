@@ -69,7 +69,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 6
+#define VERSO_ABI_VERSION 7
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -206,6 +206,15 @@ struct verso_moved {
   void **cell;
   void *shadow;
   void *primal;
+};
+
+/// What structured code knows of a byte that is copied to memory of the caller.
+enum verso_copied_kind {
+  VERSO_COPIED_UNKNOWN = 0, ///< It shows at run time.
+  VERSO_COPIED_KNOWN = 1,   ///< Of a number that the program accesses, say.
+  VERSO_COPIED_POINTER = 2, ///< The first byte of one; the others are known.
+  VERSO_COPIED_FLOAT = 3,   ///< Likewise.
+  VERSO_COPIED_DOUBLE = 4,  ///< Likewise.
 };
 
 /// An entry of the log of stores that structured code takes back: the cell, and

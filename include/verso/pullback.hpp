@@ -34,11 +34,12 @@ namespace detail {
 /// The sum of a function's numbers, each times a constant: its gradient is the
 /// pullback of these constants.
 template <class F, class V> struct Weighted {
-  const F *function;
+  Referred<F> function;
   const GradientOf<V> *weights;
 
   using VersoParameters = ParametersOf<F>;
   static constexpr bool VersoTakesMarks = takesMarks<F>();
+  static constexpr bool VersoHoldsPointer = holdsPointerToFunction<F>();
   template <class... A> VERSO_INLINE ScalarOf<V> operator()(A &&...a) const {
     const V &value = std::invoke(*function, std::forward<A>(a)...);
     return dot(*weights, value);

@@ -255,9 +255,42 @@ struct IsPureOutput {
 // Thunks
 //===----------------------------------------------------------------------===//
 
+/// Whether F is a pointer to a function, or one with something beside it.
+template <class F> consteval bool holdsPointerToFunction() {
+  if constexpr (requires { F::VersoHoldsPointer; })
+    return F::VersoHoldsPointer;
+  else
+    return std::is_member_pointer_v<F> ||
+           (std::is_pointer_v<F> &&
+            std::is_function_v<std::remove_pointer_t<F>>);
+}
+
+/// A callable of somebody else's. Pointers to functions are copied: in a frame
+/// on the stack the request can read them before the function runs.
+template <class F> class Referred {
+public:
+  VERSO_INLINE Referred(const F *function) : function(function) {}
+  VERSO_INLINE const F &operator*() const { return *function; }
+  VERSO_INLINE const F *operator->() const { return function; }
+
+private:
+  const F *function;
+};
+template <class F>
+  requires(holdsPointerToFunction<F>())
+class Referred<F> {
+public:
+  VERSO_INLINE Referred(const F *function) : function(*function) {}
+  VERSO_INLINE const F &operator*() const { return function; }
+  VERSO_INLINE const F *operator->() const { return &function; }
+
+private:
+  F function;
+};
+
 /// What a thunk is given beside its operands.
 template <class F, class Slots> struct Frame {
-  const F *function;
+  Referred<F> function;
   Slots *slots;
 
   static constexpr bool HasConstants =

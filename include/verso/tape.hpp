@@ -33,10 +33,11 @@ struct NoValue {};
 
 /// f as a function that writes its numbers to its first argument.
 template <class F, class V> struct Into {
-  const F *function;
+  Referred<F> function;
 
   using VersoParameters = typename PrependTo<ParametersOf<F>, V &>::type;
   static constexpr bool VersoTakesMarks = takesMarks<F>();
+  static constexpr bool VersoHoldsPointer = holdsPointerToFunction<F>();
   template <class... A> VERSO_INLINE void operator()(V &out, A &&...a) const {
     if constexpr (requires { function->into(out, std::forward<A>(a)...); }) {
       function->into(out, std::forward<A>(a)...);

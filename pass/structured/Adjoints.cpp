@@ -267,18 +267,44 @@ void Adjoints::reverseField(const BulkAccess &A, const BulkAccess::Field &F,
        B.getInt64(F.At.Step)});
 }
 
+/// Of two fields the source of one may be the target of the other: all adjoints
+/// are taken before the first is given.
+void Adjoints::reverseFields(const BulkAccess &A, Value *To, Value *From,
+                             Value *Bytes, IRBuilderBase &B) {
+  const Objects &O = V.objects();
+  bool MayMeet = From && isa<MemMoveInst>(A.Call) && A.Numbers.size() > 1 &&
+                 any_of(O.placesOf(A.To), [&](const Place &P) {
+                   return any_of(O.placesOf(A.From), [&](const Place &Q) {
+                     return P.Object == Q.Object || (O[P.Object].isExternal() &&
+                                                     O[Q.Object].isExternal());
+                   });
+                 });
+  Value *Between = MayMeet ? Shadows.allocate(B, Bytes) : nullptr;
+  if (Between) {
+    for (const BulkAccess::Field &F : A.Numbers)
+      reverseField(A, F, To, Between, Bytes, B);
+    To = Between;
+  }
+  for (const BulkAccess::Field &F : A.Numbers)
+    reverseField(A, F, To, From, Bytes, B);
+  if (Between)
+    callRuntime(B, RuntimeFunction::ArenaEnd, {Between});
+}
+
 /// memset: the shadow is cleared. Copies: what the target's cells hold goes to
 /// the source's cells.
 void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   if (!V.isShadowed(A.To))
     return;
   bool Moves = A.From && V.isShadowed(A.From);
-  if (A.Numbers.empty() && Moves)
+  if (A.Numbers.empty() && Moves && !A.IsUntyped)
     return;
   Cleared = {};
   Value *To = Shadows.get(A.To);
   Value *From = Moves ? Shadows.get(A.From) : nullptr;
   Value *Bytes = B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty());
+  if (A.IsUntyped)
+    Shadows.reverseUntyped(A, B);
   // Memory without a shadow is its own: nothing is done there.
   Value *ToLacks = V.mayLackShadow(A.To) ? B.CreateICmpEQ(To, A.To) : nullptr;
   if (ToLacks)
@@ -293,17 +319,14 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
     From = Nowhere;
     if (ToLacks && isa<Instruction>(ToLacks))
       Losses.push_back({cast<Instruction>(ToLacks), A.Call, NoShadow});
-    for (const BulkAccess::Field &F : A.Numbers)
-      reverseField(A, F, To, From, Bytes, B);
-    return;
+    return reverseFields(A, To, From, Bytes, B);
   }
   if (Moves && ToLacks && isa<Instruction>(ToLacks))
     Losses.push_back({cast<Instruction>(ToLacks), A.Call, NoShadow});
-  if (A.Numbers.empty())
+  if (A.Numbers.empty() && !Moves)
     Accesses.push_back(
         {B.CreateMemSet(To, B.getInt8(0), Bytes, MaybeAlign()), A.To});
-  for (const BulkAccess::Field &F : A.Numbers)
-    reverseField(A, F, To, From, Bytes, B);
+  reverseFields(A, To, From, Bytes, B);
 }
 
 //===----------------------------------------------------------------------===//

@@ -115,6 +115,8 @@ private:
   void reverseStore(llvm::StoreInst &I, llvm::IRBuilderBase &B);
   void refuseLostBits(llvm::StoreInst &I, llvm::Value *Cell,
                       llvm::IRBuilderBase &B);
+  void reverseFields(const BulkAccess &A, llvm::Value *To, llvm::Value *From,
+                     llvm::Value *Bytes, llvm::IRBuilderBase &B);
   void reverseBulk(const BulkAccess &A, llvm::IRBuilderBase &B);
   void reverseField(const BulkAccess &A, const BulkAccess::Field &F,
                     llvm::Value *To, llvm::Value *From, llvm::Value *Bytes,

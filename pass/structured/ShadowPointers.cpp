@@ -10,6 +10,7 @@
 #include "analysis/PointerDistance.h"
 #include "emit/Runtime.h"
 #include "structured/NormalizeMemory.h"
+#include "structured/UntypedCopies.h"
 #include "structured/recursion/Recursion.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -427,6 +428,42 @@ void ShadowPointers::reversePointerStore(StoreInst &Store,
   Ours.insert(Verso.CreateAlignedStore(Old, Cell, alignmentFor(Store)));
 }
 
+AllocaInst *ShadowPointers::listOfMoved() {
+  if (!Moved) {
+    Type *Ptr = PointerType::getUnqual(F.getContext());
+    Moved = S.create(Ptr, "moved");
+    IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Slots::set(Entry, Moved, Constant::getNullValue(Ptr));
+  }
+  return Moved;
+}
+
+/// See UntypedCopies.h. What is local and copied to the caller from has shadows
+/// beside its pointers.
+void ShadowPointers::reverseUntyped(const BulkAccess &Copy,
+                                    IRBuilderBase &Verso) {
+  Done.insert(Copy.Call);
+  for (const Place &Q : V.objects().placesOf(Copy.From))
+    if (V.objects()[Q.Object].hasSibling())
+      Mirrored.insert(Q.Object);
+  Value *To = get(Copy.To), *From = get(Copy.From);
+  IRBuilder<> B(Copy.Call);
+  std::vector<uint8_t> Kinds = *kindsOfBytes(Copy, F.getParent());
+  Constant *Table = ConstantDataArray::get(F.getContext(), Kinds);
+  auto *Global = new GlobalVariable(
+      *F.getParent(), Table->getType(),
+      /*isConstant=*/true, GlobalValue::PrivateLinkage, Table, "verso.kinds");
+  Global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  CallInst *Note = callRuntime(B, RuntimeFunction::CopyUntyped,
+                               {Copy.To, Copy.From, To, From,
+                                B.CreateZExtOrTrunc(Copy.Bytes, B.getInt64Ty()),
+                                Global, B.getInt64(Kinds.size())});
+  AllocaInst *List = listOfMoved();
+  Slots::set(Verso, List,
+             callRuntime(Verso, RuntimeFunction::ReverseUntyped,
+                         {Note, Slots::get(Verso, List)}));
+}
+
 /// In the end the shadow structure follows the primal one for good: a
 /// verso_moved for each pointer that is put back. A sibling does not last, so
 /// memory that has one is its own shadow then; those in the arena are told by
@@ -434,11 +471,7 @@ void ShadowPointers::reversePointerStore(StoreInst &Store,
 void ShadowPointers::noteMoved(IRBuilderBase &Verso, StoreInst &Store,
                                Value *Cell) {
   Type *Ptr = Verso.getPtrTy();
-  if (!Moved) {
-    Moved = S.create(Ptr, "moved");
-    IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    Slots::set(Entry, Moved, Constant::getNullValue(Ptr));
-  }
+  listOfMoved();
   LoadInst *Shadow = Verso.CreateAlignedLoad(Ptr, Cell, alignmentFor(Store));
   Ours.insert(Shadow);
   Value *Primal =

@@ -51,6 +51,11 @@ public:
 
   llvm::Value *get(llvm::Value *Pointer);
 
+  /// Zeroed memory that lasts as long as the request.
+  llvm::Value *allocate(llvm::IRBuilderBase &B, llvm::Value *Bytes) {
+    return Allocate(B, Bytes);
+  }
+
   /// Notes the losses of pointers that lead into globals by surprise.
   void checkStrangers();
   /// Emits the stores of shadows that the loads so far rely on; to be called
@@ -64,6 +69,9 @@ public:
   /// At a store of a pointer to memory of the caller: its shadow goes into the
   /// shadow structure, and at \p Verso what was there comes back.
   void reversePointerStore(llvm::StoreInst &Store, llvm::IRBuilderBase &Verso);
+  /// At a copy that is untyped: the same for all of its pointers, and adjoints
+  /// of bytes that are not known as numbers are handed on.
+  void reverseUntyped(const BulkAccess &Copy, llvm::IRBuilderBase &Verso);
   /// Whether there was such a store: then this has to be emitted at the end of
   /// the request, whose blocks of the arena begin at \p Mark.
   bool movesPointers() const { return Moved; }
@@ -101,6 +109,7 @@ private:
   llvm::Value *ofLoad(llvm::LoadInst &Load);
   void noteMoved(llvm::IRBuilderBase &Verso, llvm::StoreInst &Store,
                  llvm::Value *Cell);
+  llvm::AllocaInst *listOfMoved();
   bool isMirrored(const llvm::Value *P) const;
   void mirror(llvm::StoreInst &Store);
   void endPointer(llvm::StoreInst &Store);

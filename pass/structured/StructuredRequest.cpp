@@ -468,7 +468,8 @@ void StructuredRequest::differentiate() {
   useRectoValues(Reversed, LI, TLI);
   Reversed.leaveOutIdleLoops();
   // Calls of members are reversed one by one; the recto notes pages.
-  const bool MayReplay = !How.Kept && !V.mapsConstants();
+  const bool MayReplay =
+      !How.Kept && !V.mapsConstants() && !V.copiesUntyped();
   Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
                  MayUndo ? &Undone : nullptr, MayReplay ? &Replayed : nullptr);

@@ -51,6 +51,14 @@ struct BulkAccess {
     bool operator==(const Field &) const = default;
   };
   llvm::SmallVector<Field, 4> Numbers = {}, Pointers = {};
+  /// What is accessed as something else.
+  llvm::SmallVector<Field, 4> Others = {};
+  /// Whether not every byte is known, or pointers go to memory of the caller:
+  /// the runtime looks (UntypedCopies.h).
+  bool IsUntyped = false;
+  /// The numbers that are accessed, where Numbers are all bytes since no others
+  /// are seen. If the runtime looks, they are Numbers.
+  llvm::SmallVector<Field, 4> Accessed = {};
 };
 
 /// How many of field \p F, of \p Size bytes, are in \p Bytes bytes.
@@ -84,6 +92,8 @@ public:
   bool mayBeForeign(const llvm::BinaryOperator &Distance) const;
   /// Whether an access through \p P may also meet memory without a shadow.
   bool mayLackShadow(const llvm::Value *P) const;
+  /// Whether the runtime looks what some copy moves.
+  bool copiesUntyped() const { return CopiesUntyped; }
   /// All bulk accesses of the program.
   const llvm::MapVector<const llvm::CallBase *, BulkAccess> &bulks() const {
     return Bulk;
@@ -157,6 +167,8 @@ private:
   void checkCells();
   void letTakeTurns(unsigned K);
   void checkBulk();
+  bool mayBeUntyped(const BulkAccess &B) const;
+  void spreadUntyped();
   void checkMapped();
   void findCells();
   bool fieldsOf(BulkAccess &B, const llvm::Value *P);
@@ -185,7 +197,7 @@ private:
       Strangers;
   llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed, ObjectTakesTurns;
   const bool MayMap;
-  bool MapsConstants = false;
+  bool MapsConstants = false, CopiesUntyped = false;
   /// By object: numbers and pointers, those included that copies bring or take.
   std::vector<llvm::SmallVector<Cell, 4>> Cells;
   /// Of these, the numbers that nobody accesses there as such.

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/AccessTypes.h"
+#include "analysis/CopiedNumbers.h"
 #include "prepare/ExpandVariadics.h"
+#include "structured/UntypedCopies.h"
 #include "structured/memory/Varied.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -43,7 +45,7 @@ bool VariedMemory::haveDistinctTypes(const Instruction &A,
 }
 
 /// An object with as many cells has others that are not known.
-static constexpr unsigned MaxCells = 256;
+static constexpr unsigned MaxCells = 1024;
 
 /// Copies take the types of cells from either side to the other.
 void VariedMemory::findCells() {
@@ -311,6 +313,17 @@ static bool areApart(const BulkAccess &B, const DataLayout &DL) {
   return true;
 }
 
+/// The number of which all of \p Copy is, by the language.
+static std::optional<BulkAccess::Field> declaredNumber(const CallBase &Copy) {
+  auto Declared = copiedNumbers(Copy);
+  if (Declared.size() != 1 || Declared[0].Offset || Declared[0].Bytes)
+    return std::nullopt;
+  LLVMContext &C = Copy.getContext();
+  if (Declared[0].Kind == VERSO_CELL_FLOAT)
+    return BulkAccess::Field{Type::getFloatTy(C), {0, 4}};
+  return BulkAccess::Field{Type::getDoubleTy(C), {0, 8}};
+}
+
 /// Fields that others contain say nothing of their own: p[0] beside p[k].
 static void dropContained(SmallVectorImpl<BulkAccess::Field> &Fields) {
   for (size_t K = 0; K < Fields.size();)
@@ -344,6 +357,8 @@ void VariedMemory::checkBulk() {
       uint64_t Size = DL.getTypeStoreSize(T);
       for (const BulkAccess::Field &F : B.Numbers)
         IsUniform = IsUniform && F.T == T && F.At.Offset % int64_t(Size) == 0;
+      if (IsUniform && Moves && !isAllKnown(B, {}, O, DL))
+        B.Accessed = B.Numbers;
       if (IsUniform)
         B.Numbers = {{T, {0, Size}}};
     }
@@ -351,18 +366,82 @@ void VariedMemory::checkBulk() {
       return O[Q.Object].hasSibling();
     });
     // Clearing integers and pointers of a local shadow does no harm.
+    B.Others = asFields(Others, F.getContext());
     if (!IsClear && (Moves || !IsLocal))
       Refused.add("it is not clear where the numbers are in what is copied",
                   B.Call);
+    else if (!IsLocal && Moves && B.Numbers.empty() && B.Pointers.empty() &&
+             Others.empty() && declaredNumber(*B.Call))
+      B.Numbers = {*declaredNumber(*B.Call)};
+    else if (!IsLocal && Moves &&
+             (IsUniform
+                  ? !B.Accessed.empty()
+                  : !B.Pointers.empty() || !isAllKnown(B, B.Others, O, DL)) &&
+             mayBeUntyped(B))
+      B.IsUntyped = true;
     else if (!IsLocal && !B.Pointers.empty())
       Refused.add("a copy writes pointers to memory of the caller", B.Call);
-    else if (!IsLocal && !IsUniform &&
-             !isAllKnown(B, asFields(Others, F.getContext()), O, DL))
+    else if (!IsLocal && !IsUniform && !isAllKnown(B, B.Others, O, DL))
       Refused.add("numbers of unknown type are copied", B.Call);
     if (Moves)
       continue;
     // All of a local shadow is cleared, but fields of others one by one.
     if (IsLocal && !mayLackShadow(B.To))
       B.Numbers.clear();
+  }
+  if (!Refused)
+    spreadUntyped();
+}
+
+/// Whether the runtime can look what \p B moves. Not where an outer request
+/// would differentiate that, nor where the language has numbers of two bytes,
+/// of which two may be taken for one; shadow structures of the caller may not
+/// lead to siblings of variables, which do not last.
+bool VariedMemory::mayBeUntyped(const BulkAccess &B) const {
+  if (!MayMap || MapsConstants || takesTurns(B.To) || takesTurns(B.From) ||
+      hasTwoByteNumbers(*F.getParent()) || !kindsOfBytes(B, F.getParent()))
+    return false;
+  return none_of(O.placesOf(B.From), [&](const Place &Q) {
+    return any_of(O[Q.Object].Contents, [&](const Object::Content &C) {
+      return O[C.Target.Object].hasSibling() &&
+             O[C.Target.Object].K != Object::Heap;
+    });
+  });
+}
+
+/// What untyped copies read of local memory came there by such copies, too.
+void VariedMemory::spreadUntyped() {
+  SmallVector<BulkAccess *, 8> Work;
+  for (auto &[Call, B] : Bulk)
+    if (B.IsUntyped)
+      Work.push_back(&B);
+  CopiesUntyped = !Work.empty();
+  auto LookAt = [](BulkAccess &B) {
+    B.IsUntyped = true;
+    if (!B.Accessed.empty())
+      B.Numbers.swap(B.Accessed);
+  };
+  for (BulkAccess *B : Work)
+    LookAt(*B);
+  while (!Work.empty()) {
+    Places From = O.placesOf(Work.pop_back_val()->From);
+    for (auto &[Call, B] : Bulk) {
+      if (B.IsUntyped || !isShadowed(B.To) ||
+          none_of(O.placesOf(B.To), [&](const Place &Q) {
+            return O[Q.Object].hasSibling() &&
+                   any_of(From,
+                          [&](const Place &P) { return P.Object == Q.Object; });
+          }))
+        continue;
+      if (B.From && isShadowed(B.From)) {
+        if (!mayBeUntyped(B))
+          return Refused.add("numbers of unknown type are copied", B.Call);
+        LookAt(B);
+        Work.push_back(&B);
+      } else if (!B.Numbers.empty()) {
+        // It ends the adjoints of those alone.
+        return Refused.add("numbers of unknown type are copied", B.Call);
+      }
+    }
   }
 }
