@@ -416,6 +416,15 @@ void VariedMemory::spreadUntyped() {
     if (B.IsUntyped)
       Work.push_back(&B);
   CopiesUntyped = !Work.empty();
+  // Where the language has types for one copy and none for another, the tape
+  // knows by the first what the second moves.
+  auto IsDeclared = [](const BulkAccess &B) {
+    return !copiedNumbers(*B.Call).empty();
+  };
+  if (any_of(Bulk, [&](const auto &Each) { return IsDeclared(Each.second); }))
+    for (BulkAccess *B : Work)
+      if (!IsDeclared(*B))
+        Refused.add("numbers of unknown type are copied", B->Call);
   auto LookAt = [](BulkAccess &B) {
     B.IsUntyped = true;
     if (!B.Accessed.empty())
