@@ -263,14 +263,14 @@ namespace {
 class Recogniser {
 public:
   explicit Recogniser(CastInst &Cast) : Cast(Cast), B(&Cast) {}
-  Value *part(Value *Source, double Slope);
+  Value *numberOf(Value *Source);
+  Value *part(Value *Source, Value *X, double Slope);
   Value *plus(Value *Sum, Value *X) {
     return isa<Constant>(Sum) ? X : B.CreateFAdd(Sum, X);
   }
   void finish(Value *Sum);
 
 private:
-  Value *numberOf(Value *Source);
   Value *signedBinade(Type *T, Value *Bits, unsigned Least);
 
   CastInst &Cast;
@@ -282,6 +282,9 @@ private:
 Value *Recogniser::numberOf(Value *Source) {
   if (isa<FPToSIInst, FPToUIInst>(Source))
     return cast<CastInst>(Source)->getOperand(0);
+  if (auto *Cast = dyn_cast<BitCastInst>(Source);
+      Cast && !isReal(Cast->getType()))
+    return Cast->getOperand(0); // Another term's load.
   auto *Load = dyn_cast<LoadInst>(Source);
   if (!Load || isReal(Load->getType()))
     return Source;
@@ -289,6 +292,7 @@ Value *Recogniser::numberOf(Value *Source) {
   LoadInst *Number = There.CreateAlignedLoad(
       realOf(Load), Load->getPointerOperand(), Load->getAlign());
   Number->copyMetadata(*Load, {LLVMContext::MD_tbaa});
+  Load->replaceAllUsesWith(There.CreateBitCast(Number, Load->getType()));
   return Number;
 }
 
@@ -305,12 +309,12 @@ Value *Recogniser::signedBinade(Type *T, Value *Bits, unsigned Least) {
   return roundTo(B, Constant::getNullValue(T), Power);
 }
 
-/// The term's part in the result: partial * x, where the partial is a constant.
+/// The part of \p Source, with number \p X: partial * x, where the partial is a
+/// constant.
 /// An ulp is the binade * 2^-mantissa.
-Value *Recogniser::part(Value *Source, double Slope) {
+Value *Recogniser::part(Value *Source, Value *X, double Slope) {
   const bool IsBits = isa<BitCastInst>(Cast);
   const bool IsInteger = isa<FPToSIInst, FPToUIInst>(Source);
-  Value *X = numberOf(Source);
   Type *From = X->getType(), *To = Cast.getType();
   Type *T = mantissaBits(From) > mantissaBits(To) ? From : To;
   int Exponent = (IsInteger ? 0 : int(mantissaBits(From))) -
@@ -388,9 +392,11 @@ static bool recognise(Function &F) {
     auto &Cast = llvm::cast<CastInst>(*R.Cast);
     Recogniser Of(Cast);
     Value *Sum = Constant::getNullValue(Cast.getType());
-    for (auto &[Source, Slope] : R.Terms)
+    for (auto &[Source, Slope] : R.Terms) {
+      Value *X = Of.numberOf(Source);
       if (Slope != 0)
-        Sum = Of.plus(Sum, Of.part(Source, Slope));
+        Sum = Of.plus(Sum, Of.part(Source, X, Slope));
+    }
     Of.finish(Sum);
   }
   return !Found.empty();

@@ -80,6 +80,25 @@ bool Infinities::mayMiss(const BasicBlock &From, const BasicBlock *Use,
   return false;
 }
 
+/// Whether \p Store adds to what is in its place, or stores what a loop added
+/// up: where a summand is not finite, neither is the sum, so that nobody throws
+/// away the one without the others.
+static bool isSum(const StoreInst &Store) {
+  auto *Sum = dyn_cast<Instruction>(Store.getValueOperand());
+  while (auto *Phi = dyn_cast_or_null<PHINode>(Sum)) {
+    if (Phi->getNumIncomingValues() != 1)
+      break;
+    Sum = dyn_cast<Instruction>(Phi->getIncomingValue(0));
+  }
+  return Sum && any_of(Sum->operands(), [&](const Use &U) {
+           auto *Load = dyn_cast<LoadInst>(U);
+           auto *Phi = dyn_cast<PHINode>(U);
+           return (Load &&
+                   Load->getPointerOperand() == Store.getPointerOperand()) ||
+                  (Phi && is_contained(Phi->incoming_values(), Sum));
+         });
+}
+
 /// Whether a use of \p I may not be come to. Phis are one use, that has to be
 /// made on every way; any other stands for itself.
 bool Infinities::isUseMissed(Instruction &I) {
@@ -88,9 +107,9 @@ bool Infinities::isUseMissed(Instruction &I) {
   for (User *U : I.users()) {
     auto *By = cast<Instruction>(U);
     // What the verso computes from it is none of the program's.
-    if (isa<StoreInst>(By))
+    if (auto *Store = dyn_cast<StoreInst>(By); Store && !isSum(*Store))
       return true;
-    if (!V.isActive(By))
+    if (isa<StoreInst>(By) || !V.isActive(By))
       continue;
     const Operation *Op = V.operation(By);
     if (isa<SelectInst>(By) || (Op && Op->chooses()))

@@ -8,6 +8,7 @@
 #include "structured/memory/Varied.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
+#include "prepare/LinearBits.h"
 #include "prepare/Rounded.h"
 #include "prepare/UnseenWrites.h"
 #include "structured/JoinedPieces.h"
@@ -292,6 +293,8 @@ bool VariedMemory::leadsToNoNumber(const Instruction &Bits) const {
       const User *By = U.getUser();
       if (isa<ICmpInst, SwitchInst>(By) || isPlaceOrSize(U, TLI) ||
           isPiece(*cast<Instruction>(By)) || isRounding(*cast<Instruction>(By)))
+        continue;
+      if (auto *Cast = dyn_cast<CastInst>(By); Cast && isValueOfBits(*Cast))
         continue;
       if (auto *Store = dyn_cast<StoreInst>(By)) {
         if (!FollowStore(*Store))
