@@ -96,7 +96,11 @@ def main():
     same = different = 0
     with tempfile.TemporaryDirectory() as directory:
         for name, path in programs(options.only):
-            found = differences(options, path, directory)
+            try:
+                found = differences(options, path, directory)
+            except subprocess.TimeoutExpired:
+                print("takes too long: " + name, flush=True)
+                continue
             if found is None:
                 print("does not compile: " + name, flush=True)
             elif found:
@@ -104,6 +108,7 @@ def main():
                 print("%s: differs: %s" % (name, ", ".join(found)), flush=True)
             else:
                 same += 1
+                print(name, flush=True)
     print("%d programs the same, %d not" % (same, different))
     sys.exit(different or not same)
 
