@@ -32,12 +32,13 @@ static void writePart(Request &R, char *Granule, unsigned First, unsigned End,
   char *Block = Granule - reinterpret_cast<uint64_t>(Granule) % 8;
   ImageWord &Word = *imagesAt(R, Granule);
   const ImageWord *Pair = imagesAt(R, Block);
-  bool IsWhole = R.Parts.note(Granule, (1u << End) - (1u << First));
+  PartlyWritten::Progress Now = R.Parts.note(Granule, First, End);
   if (R.live(Pair[0]) && Pair[1] == VERSO_IMAGE_PARTNER(Pair[0])) {
     logOverwritten(R, Block, 2 * GranuleBytes, Offset);
   } else if (R.live(Word)) {
     logOverwritten(R, Granule, GranuleBytes, Offset);
-  } else if (IsWhole && !isImage(R, Word)) {
+  } else if ((Now == PartlyWritten::AllInOrder && !isImage(R, Word)) ||
+             (Now == PartlyWritten::All && !Word)) {
     logOverwritten(R, Granule, GranuleBytes, Offset);
     Word = R.absolute(VERSO_ID_CONSTANT);
   }
@@ -65,21 +66,19 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
   if (C.To != C.From)
     memmove(To, imagesAt(R, C.From), C.Bytes);
   if (C.ToOffset) {
-    // Numbers at odd addresses have images there. Other parts go by granules.
-    uint64_t Before = reinterpret_cast<uint64_t>(C.To) % GranuleBytes;
-    uint64_t Head = Before && C.Bytes % GranuleBytes
-                        ? std::min(GranuleBytes - Before, C.Bytes)
-                        : 0;
-    uint64_t Rest = (C.Bytes - Head) % GranuleBytes;
-    uint64_t Whole = C.Bytes - Head - Rest;
-    writeParts(R, C.To, Head, C.ToOffset);
-    logOverwritten(R, C.To + Head, Whole, C.ToOffset);
+    // Numbers at odd addresses have images there: words go from the beginning,
+    // but those of pieces of a number.
+    const bool IsPiece = reinterpret_cast<uint64_t>(C.To) % GranuleBytes &&
+                         C.Bytes % GranuleBytes && C.Bytes < 2 * GranuleBytes;
     uint32_t Constant = R.absolute(VERSO_ID_CONSTANT);
-    ImageWord *Images = imagesAt(R, C.To + Head);
-    for (uint64_t I = 0; I != Whole / GranuleBytes; ++I)
-      if (!isImage(R, Images[I]))
-        Images[I] = Constant;
-    writeParts(R, C.To + Head + Whole, Rest, C.ToOffset);
+    uint64_t Granules = IsPiece ? 0 : C.Bytes / GranuleBytes;
+    if (!IsPiece)
+      logOverwritten(R, C.To, C.Bytes, C.ToOffset);
+    for (uint64_t I = 0; I != Granules; ++I)
+      if (!isImage(R, To[I]))
+        To[I] = Constant;
+    writeParts(R, C.To + Granules * GranuleBytes,
+               C.Bytes - Granules * GranuleBytes, C.ToOffset);
   }
   R.makeRoom();
 }

@@ -6,16 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // A constant that is copied byte by byte, or in unequal parts, over a number of
-// tracked memory leaves an image of zeros, as untouched memory has; so do, while
-// they are copied, the lower bytes of an ID. Which of the two it was shows when
-// all bytes of a granule have been written: an ID is live then.
+// tracked memory leaves an image of zeros, as untouched memory has; so do,
+// while they are copied, the lower bytes of an ID. Which of the two it was
+// shows when all bytes of a granule have been written: an ID is live then.
+// Bytes count as those of one copy if they follow one another, up or down: what
+// was written in part before is none of it.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_RUNTIME_PARTLYWRITTEN_H
 #define VERSO_RUNTIME_PARTLYWRITTEN_H
 
-#include <stdint.h>
+#include <algorithm>
 
 namespace verso {
 
@@ -25,32 +27,55 @@ class PartlyWritten {
 public:
   void clear() { *this = PartlyWritten(); }
 
-  /// The bytes in \p Mask of the granule at \p Granule were written: whether
-  /// all four of it have been by now.
-  bool note(const char *Granule, unsigned Mask) {
-    for (Entry &E : Entries)
-      if (E.Granule == Granule)
-        return finish(E, Mask);
-    Entry &E = Entries[Oldest++ % Count];
-    E = {Granule, 0};
-    return finish(E, Mask);
+  enum Progress { Some, All, AllInOrder };
+
+  /// Bytes [First, End) of the granule at \p Granule were written: whether with
+  /// those before them all four have been by now.
+  Progress note(const char *Granule, unsigned First, unsigned End) {
+    Entry *E = std::find_if(Entries, Entries + Count, [&](const Entry &Each) {
+      return Each.Granule == Granule;
+    });
+    if (E == Entries + Count) {
+      E = &Entries[Oldest++ % Count];
+      *E = {Granule};
+    }
+    E->add({First, End});
+    return E->Run.First == 0 && E->Run.End == 4 ? AllInOrder
+           : E->Mask == 0xf                     ? All
+                                                : Some;
   }
 
 private:
+  struct Bytes {
+    unsigned First = 0, End = 0;
+    unsigned size() const { return End - First; }
+  };
+  enum Direction { None, Up, Down };
   struct Entry {
     const char *Granule = nullptr;
-    unsigned Written = 0;
+    Bytes Run, Last;
+    Direction Goes = None;
+    unsigned Mask = 0;
+
+    void add(Bytes Next) {
+      const bool IsAny = Last.End != 0;
+      const bool AreSingle = Last.size() == 1 && Next.size() == 1;
+      const Direction To = IsAny && Next.First == Last.End       ? Up
+                           : AreSingle && Next.End == Last.First ? Down
+                                                                 : None;
+      if (To == None)
+        Run = Next;
+      else if (Goes != None && To != Goes)
+        Run = {std::min(Last.First, Next.First), std::max(Last.End, Next.End)};
+      else
+        Run = {std::min(Run.First, Next.First), std::max(Run.End, Next.End)};
+      Goes = To;
+      Last = Next;
+      Mask |= (1u << Next.End) - (1u << Next.First);
+    }
   };
 
-  static bool finish(Entry &E, unsigned Mask) {
-    E.Written |= Mask;
-    if (E.Written != 0xf)
-      return false;
-    E = {};
-    return true;
-  }
-
-  static constexpr unsigned Count = 8;
+  static constexpr unsigned Count = 32;
   Entry Entries[Count];
   unsigned Oldest = 0;
 };

@@ -59,7 +59,7 @@ struct Linear {
   bool AddsUnknown = false;
 
   static Linear of(Value *V, unsigned Depth = 10);
-  Linear asBits(Type *Real) const;
+  Linear asBits(Type *Real, const Value *V) const;
   Linear asValue() const;
   bool isKnown() const;
 
@@ -145,6 +145,13 @@ void Linear::mask(const KnownBits &Mask) {
     const unsigned Zeros = Mask.countMinTrailingZeros();
     if (Zeros >= X.Width) {
       X = {X.Source, 0, 0};
+      continue;
+    }
+    // What is left of an integer is its fraction.
+    if (unsigned Ones = Mask.countMinTrailingOnes();
+        X.isInteger() && Ones >= MinLeft &&
+        Mask.Zero.countl_one() + Ones == Mask.getBitWidth()) {
+      X.Width = std::min(X.Width, Ones);
       continue;
     }
     APInt Kept = APInt::getBitsSet(Mask.getBitWidth(), Zeros, X.Width);
@@ -243,13 +250,24 @@ Linear Linear::asValue() const {
   return L;
 }
 
-/// The same of a number of type \p Real with these bits: an integer of which
-/// the steps are small beside its mantissa is meant as its fraction.
-Linear Linear::asBits(Type *Real) const {
+/// The same of a number of type \p Real with the bits \p V: an integer of which
+/// the steps are small is meant as its fraction. (Where a constant gives it an
+/// exponent that makes them large, it is a conversion to a number, such as
+/// 2^52 + k - 2^52.)
+Linear Linear::asBits(Type *Real, const Value *V) const {
   Linear L = *this;
-  const double MaxStep = std::ldexp(1.0, mantissaBits(Real) - MinLeft);
+  const int Mantissa = mantissaBits(Real);
+  const double MaxStep = std::ldexp(1.0, Mantissa - int(MinLeft));
+  const APInt *C = nullptr;
+  int Exponent = 0;
+  if (match(V, m_c_BinOp(m_Value(), m_APInt(C))) && isa<BinaryOperator>(V))
+    Exponent = int(C->extractBits(C->getBitWidth() - 1 - Mantissa, Mantissa)
+                       .getZExtValue()) -
+               APFloat::semanticsMaxExponent(Real->getFltSemantics());
+  const bool IsConversion = Exponent > Mantissa - 12;
   erase_if(L.Terms, [&](const Term &X) {
-    return X.isInteger() && (X.IsCut || std::abs(X.Slope) > MaxStep);
+    return X.isInteger() &&
+           (X.IsCut || IsConversion || std::abs(X.Slope) > MaxStep);
   });
   return L;
 }
@@ -368,7 +386,7 @@ static Linear linearOf(const CastInst &Cast) {
   // What is only moved is none of ours.
   const bool IsMade = isa<BinaryOperator, FPToSIInst, FPToUIInst>(V);
   return isa<BitCastInst>(Cast) && IsMade && !isSignChange(V)
-             ? Linear::of(V).asBits(Cast.getType())
+             ? Linear::of(V).asBits(Cast.getType(), V)
              : Linear();
 }
 
