@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+// REQUIRES: llvm22
 // RUN: %clang_verso -O1 -S -emit-llvm %s -o - | FileCheck %s
 
 extern int verso_dup;

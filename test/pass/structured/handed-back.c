@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+// REQUIRES: llvm22
 // RUN: %clang_verso -O2 -fno-discard-value-names -S -emit-llvm %s -o - \
 // RUN:   | FileCheck %s
 // RUN: %clang_verso -O1 -S -emit-llvm %s -o /dev/null \
