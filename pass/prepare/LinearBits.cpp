@@ -58,12 +58,16 @@ struct Linear {
   /// Something else is added that may be anything, a number's bits for one.
   bool AddsUnknown = false;
 
-  static Linear of(Value *V, unsigned Depth = 10);
+  static Linear of(Value *V) {
+    unsigned Left = 64; // Of hashes, each step may use the one before twice.
+    return of(V, Left);
+  }
   Linear asBits(Type *Real, const Value *V) const;
   Linear asValue() const;
   bool isKnown() const;
 
 private:
+  static Linear of(Value *V, unsigned &Left);
   static Linear unknown() { return {{}, /*AddsUnknown=*/true}; }
   static Linear ofChange(Linear L, Value *Mask, const DataLayout &DL);
   void add(const Linear &R, double Sign);
@@ -169,17 +173,18 @@ Linear Linear::ofChange(Linear L, Value *Mask, const DataLayout &DL) {
   return L;
 }
 
-Linear Linear::of(Value *V, unsigned Depth) {
+Linear Linear::of(Value *V, unsigned &Left) {
   const APInt *C = nullptr;
   Value *X = nullptr, *Y = nullptr;
   auto *I = dyn_cast<Instruction>(V);
   if (isa<ConstantInt>(V))
     return {};
-  if (!I || !V->getType()->isIntegerTy() || !Depth)
+  if (!I || !V->getType()->isIntegerTy() || !Left)
     return unknown();
+  --Left;
   const DataLayout &DL = I->getDataLayout();
   const unsigned Bits = V->getType()->getIntegerBitWidth();
-  auto Of = [&](Value *Operand) { return of(Operand, Depth - 1); };
+  auto Of = [&](Value *Operand) { return of(Operand, Left); };
 
   if (match(V, m_BitCast(m_Value(X))))
     return isReal(X->getType()) ? ofNumber(X) : unknown();
