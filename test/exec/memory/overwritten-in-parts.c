@@ -9,7 +9,7 @@
 // constants and with other numbers: up and down, two at once, through volatile
 // pointers, and from memory whose images an earlier request has left.
 //
-// UNCHECKED: -verso-check does not agree about floats (pass/README, What is next)
+// UNCHECKED: -verso-check cannot add up untyped bytes
 //
 //===----------------------------------------------------------------------===//
 
