@@ -95,7 +95,8 @@ bool verso::hasTwoByteNumbers(const Module &M) {
   for (const Function &F : M)
     for (const Instruction &I : instructions(F))
       if (getLoadStorePointerOperand(&I)) {
-        Type *T = getLoadStoreType(&I)->getScalarType();
+        Type *T =
+            getLoadStoreType(const_cast<Instruction *>(&I))->getScalarType();
         if (T->isHalfTy() || T->isBFloatTy())
           return true;
       }
