@@ -10,6 +10,7 @@
 // too) and integers in them come along.
 //
 // UNCHECKED: -verso-check does not judge untyped bytes
+// REQUIRES: llvm22
 //
 //===----------------------------------------------------------------------===//
 
