@@ -10,7 +10,6 @@
 // too) and integers in them come along.
 //
 // UNCHECKED: -verso-check does not judge untyped bytes
-// REQUIRES: llvm22
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,10 +83,16 @@ static float lesser[N], dlesser[N];
 /// Layer k points to value k; the last one to none. Adjoints are 100 k and
 /// more.
 static void build(Layer *l, Layer *d) {
+  // What lies between the members is copied, too: it must be no adjoint.
+  memset(l, 0, N * sizeof *l);
+  memset(d, 0, N * sizeof *d);
   for (int k = 0; k < N; ++k) {
     values[k] = 0.5 + k, dvalues[k] = 0, dlesser[k] = 0;
-    l[k] = (Layer){1.5 + k, 2,          3,        k + 1 < N ? values + k : NULL,
-                   10 + k,  lesser + k, {4, 5, 6}};
+    l[k].value = 1.5 + k, l[k].gain = 2, l[k].bias = 3;
+    l[k].data = k + 1 < N ? values + k : NULL;
+    l[k].count = 10 + k, l[k].less = lesser + k;
+    for (int i = 0; i < 3; ++i)
+      l[k].more[i] = 4 + i;
     d[k] = l[k];
     d[k].value = 100 * k + 1, d[k].gain = 100 * k + 2, d[k].bias = 100 * k + 3;
     d[k].data = k + 1 < N ? dvalues + k : NULL, d[k].less = dlesser + k;

@@ -11,7 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-// REQUIRES: llvm22
 // RUN: %clang_verso -O1 -S -emit-llvm %s -o - | FileCheck %s
 
 extern int verso_dup;

@@ -11,7 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-// REQUIRES: llvm22
 // RUN: %clang_verso -O2 -fno-discard-value-names -S -emit-llvm %s -o - \
 // RUN:   | FileCheck %s
 // RUN: %clang_verso -O1 -S -emit-llvm %s -o /dev/null \

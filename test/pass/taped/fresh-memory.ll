@@ -3,7 +3,6 @@
 ; cell, and a pointer the shadow that the shadow structure names. Only a pointer
 ; that turns out to have no shadow is asked of the image.
 
-; REQUIRES: llvm22
 ; RUN: %opt_verso -passes=verso -S %s | FileCheck %s
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

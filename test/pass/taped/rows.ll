@@ -2,7 +2,6 @@
 ; without headers, and behind the loop what does not vary, the shape and how many
 ; there are. Where something else is written, which is rare, the row ends before.
 
-; REQUIRES: llvm22
 ; RUN: %opt_verso -passes=verso -S %s | FileCheck %s
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
