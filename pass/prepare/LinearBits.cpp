@@ -8,9 +8,11 @@
 #include "prepare/LinearBits.h"
 #include "analysis/AccessTypes.h"
 #include "prepare/Rounded.h"
+#include "rules/Operation.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -38,8 +40,55 @@ static constexpr unsigned MinLeft = 16;
 
 namespace {
 
+/// The number that an integer is rounded from: \c X, or this element of it.
+struct Rounding {
+  Value *X = nullptr;
+  std::optional<uint64_t> Element = std::nullopt;
+};
+
+} // namespace
+
+/// Processor's conversions, of vectors or of a vector's first element.
+static Rounding roundingOnProcessor(const Value *V) {
+  const Value *Result = V;
+  uint64_t Lane = 0;
+  match(V, m_ExtractElt(m_Value(Result), m_ConstantInt(Lane)));
+  auto *Call = dyn_cast<IntrinsicInst>(Result);
+  if (!Call)
+    return {};
+  StringRef Name = Call->getCalledFunction()->getName();
+  if (!Name.consume_front("llvm.x86.") || !Name.contains("cvt") ||
+      !(Name.contains("2dq") || Name.contains("2si")))
+    return {};
+  Value *X = Call->getArgOperand(0);
+  auto *From = dyn_cast<FixedVectorType>(X->getType());
+  return From && isReal(From->getElementType()) && Lane < From->getNumElements()
+             ? Rounding{X, Lane}
+             : Rounding();
+}
+
+/// How the integer \p V is rounded from a number, if it is.
+static Rounding rounding(const Value *V) {
+  if (!V->getType()->isIntegerTy())
+    return {};
+  if (isa<FPToSIInst, FPToUIInst>(V))
+    return {cast<CastInst>(V)->getOperand(0)};
+  auto *Call = dyn_cast<CallBase>(V);
+  auto Known = Call ? Operation::match(const_cast<CallBase &>(*Call), nullptr)
+                    : std::nullopt;
+  if (!Known || !Known->roundsToInteger())
+    return roundingOnProcessor(V);
+  Value *X = Call->getArgOperand(0);
+  return isReal(X->getType()) ? Rounding{X} : Rounding();
+}
+
+namespace {
+
+/// An operand of a select, a minimum or a maximum, if it is the one chosen.
+using Choice = std::pair<Instruction *, unsigned>;
+
 /// Slope * the bits of a number or, if it is a conversion to an integer, the
-/// integer that a number is rounded to.
+/// integer that a number is rounded to; zero where a choice was another one.
 struct Term {
   /// A number, or a load of one as an integer.
   Value *Source;
@@ -48,8 +97,9 @@ struct Term {
   unsigned Width;
   /// Some of them are missing.
   bool IsCut = false;
+  SmallVector<Choice, 1> Choices = {};
 
-  bool isInteger() const { return isa<FPToSIInst, FPToUIInst>(Source); }
+  bool isInteger() const { return rounding(Source).X; }
 };
 
 /// An integer that is the sum of terms and a constant between carries.
@@ -62,14 +112,17 @@ struct Linear {
     unsigned Left = 64; // Of hashes, each step may use the one before twice.
     return of(V, Left);
   }
-  Linear asBits(Type *Real, const Value *V) const;
+  /// Of the number of type \p Real with the bits \p V.
+  static Linear ofBits(Type *Real, Value *V);
   Linear asValue() const;
   bool isKnown() const;
 
 private:
   static Linear of(Value *V, unsigned &Left);
+  Linear asBits(Type *Real, const Value *V) const;
   static Linear unknown() { return {{}, /*AddsUnknown=*/true}; }
   static Linear ofChange(Linear L, Value *Mask, const DataLayout &DL);
+  static Linear ofChoice(Instruction &I, function_ref<Linear(Value *)> Of);
   void add(const Linear &R, double Sign);
   void scale(double Factor, unsigned MoreBits, unsigned Bits);
   void shiftRight(unsigned By);
@@ -113,8 +166,9 @@ void Linear::limit(unsigned Bits) {
 void Linear::add(const Linear &R, double Sign) {
   AddsUnknown |= R.AddsUnknown;
   for (const Term &Y : R.Terms) {
-    auto *X =
-        find_if(Terms, [&](const Term &X) { return X.Source == Y.Source; });
+    auto *X = find_if(Terms, [&](const Term &X) {
+      return X.Source == Y.Source && X.Choices == Y.Choices;
+    });
     if (X == Terms.end()) {
       Terms.push_back(Y);
       Terms.back().Slope *= Sign;
@@ -148,7 +202,8 @@ void Linear::mask(const KnownBits &Mask) {
   for (Term &X : Terms) {
     const unsigned Zeros = Mask.countMinTrailingZeros();
     if (Zeros >= X.Width) {
-      X = {X.Source, 0, 0};
+      X.Slope = X.Width = 0;
+      X.IsCut = false;
       continue;
     }
     // What is left of an integer is its fraction.
@@ -173,6 +228,23 @@ Linear Linear::ofChange(Linear L, Value *Mask, const DataLayout &DL) {
   return L;
 }
 
+static bool isChoice(const Value *V) {
+  return isa<SelectInst, MinMaxIntrinsic>(V);
+}
+
+/// What \p I chooses.
+Linear Linear::ofChoice(Instruction &I, function_ref<Linear(Value *)> Of) {
+  Linear L;
+  const unsigned First = isa<SelectInst>(I) ? 1 : 0;
+  for (unsigned K : {First, First + 1}) {
+    Linear Chosen = Of(I.getOperand(K));
+    for (Term &X : Chosen.Terms)
+      X.Choices.push_back({&I, K});
+    L.add(Chosen, 1);
+  }
+  return L;
+}
+
 Linear Linear::of(Value *V, unsigned &Left) {
   const APInt *C = nullptr;
   Value *X = nullptr, *Y = nullptr;
@@ -190,14 +262,19 @@ Linear Linear::of(Value *V, unsigned &Left) {
     return isReal(X->getType()) ? ofNumber(X) : unknown();
   if (auto *Load = dyn_cast<LoadInst>(V))
     return loadsNumber(*Load) ? ofNumber(V) : unknown();
-  if (isa<FPToSIInst, FPToUIInst>(V))
+  if (rounding(V).X)
     return {{{V, 1, Bits}}};
   if (match(V, m_ZExtOrSExt(m_Value(X))))
     return X->getType()->isIntegerTy(1) ? Linear() : Of(X);
 
   Linear L;
-  if (match(V, m_Trunc(m_Value(X)))) {
+  if (isChoice(I)) {
+    L = ofChoice(*I, Of);
+  } else if (match(V, m_Trunc(m_Value(X)))) {
     L = Of(X);
+    for (Term &T : L.Terms) // The upper bits of an integer are mostly its sign.
+      if (T.isInteger() && Bits >= MinLeft)
+        T.Width = std::min(T.Width, Bits);
     L.limit(Bits);
   } else if (match(V, m_Add(m_Value(X), m_Value(Y)))) {
     L = Of(X);
@@ -277,6 +354,13 @@ Linear Linear::asBits(Type *Real, const Value *V) const {
   return L;
 }
 
+Linear Linear::ofBits(Type *Real, Value *V) {
+  if (isChoice(V))
+    return ofChoice(*cast<Instruction>(V),
+                    [&](Value *Chosen) { return ofBits(Real, Chosen); });
+  return of(V).asBits(Real, V);
+}
+
 bool Linear::isKnown() const {
   return !Terms.empty() && !AddsUnknown &&
          none_of(Terms, [](const Term &X) { return X.IsCut; });
@@ -287,7 +371,7 @@ class Recogniser {
 public:
   explicit Recogniser(CastInst &Cast) : Cast(Cast), B(&Cast) {}
   Value *numberOf(Value *Source);
-  Value *part(Value *Source, Value *X, double Slope);
+  Value *part(const Term &Of, Value *X);
   Value *plus(Value *Sum, Value *X) {
     return isa<Constant>(Sum) ? X : B.CreateFAdd(Sum, X);
   }
@@ -303,8 +387,14 @@ private:
 
 /// The number itself, which may be loaded as an integer, or converted to one.
 Value *Recogniser::numberOf(Value *Source) {
-  if (isa<FPToSIInst, FPToUIInst>(Source))
-    return cast<CastInst>(Source)->getOperand(0);
+  if (auto [X, Element] = rounding(Source); X) {
+    if (!Element)
+      return X;
+    if (Value *Number = findScalarElement(X, *Element))
+      return Number;
+    IRBuilder<> There(cast<Instruction>(Source));
+    return There.CreateExtractElement(X, *Element);
+  }
   if (auto *Cast = dyn_cast<BitCastInst>(Source);
       Cast && !isReal(Cast->getType()))
     return Cast->getOperand(0); // Another term's load.
@@ -332,12 +422,26 @@ Value *Recogniser::signedBinade(Type *T, Value *Bits, unsigned Least) {
   return roundTo(B, Constant::getNullValue(T), Power);
 }
 
-/// The part of \p Source, with number \p X: partial * x, where the partial is a
-/// constant.
+/// Whether operand \p K of \p I is what it chooses; of two that are equal the
+/// first.
+static Value *isChosen(IRBuilderBase &B, const Choice &Of) {
+  auto [I, K] = Of;
+  if (auto *Select = dyn_cast<SelectInst>(I))
+    return K == 1 ? Select->getCondition()
+                  : B.CreateNot(Select->getCondition());
+  auto Predicate = cast<MinMaxIntrinsic>(I)->getPredicate();
+  Value *IsFirst = B.CreateICmp(ICmpInst::getNonStrictPredicate(Predicate),
+                                I->getOperand(0), I->getOperand(1));
+  return K == 0 ? IsFirst : B.CreateNot(IsFirst);
+}
+
+/// The part of term \p Of, with number \p X: partial * x, where the partial is
+/// a constant.
 /// An ulp is the binade * 2^-mantissa.
-Value *Recogniser::part(Value *Source, Value *X, double Slope) {
+Value *Recogniser::part(const Term &Of, Value *X) {
   const bool IsBits = isa<BitCastInst>(Cast);
-  const bool IsInteger = isa<FPToSIInst, FPToUIInst>(Source);
+  const bool IsInteger = Of.isInteger();
+  const double Slope = Of.Slope;
   Type *From = X->getType(), *To = Cast.getType();
   Type *T = mantissaBits(From) > mantissaBits(To) ? From : To;
   int Exponent = (IsInteger ? 0 : int(mantissaBits(From))) -
@@ -358,7 +462,10 @@ Value *Recogniser::part(Value *Source, Value *X, double Slope) {
     Partial = B.CreateFDiv(Partial,
                            B.CreateFPCast(signedBinade(From, Bits, Least), T));
   }
-  return B.CreateFPCast(B.CreateFMul(B.CreateFPCast(X, T), Partial), To);
+  Value *Part = B.CreateFPCast(B.CreateFMul(B.CreateFPCast(X, T), Partial), To);
+  for (const Choice &Each : Of.Choices)
+    Part = B.CreateSelect(isChosen(B, Each), Part, Constant::getNullValue(To));
+  return Part;
 }
 
 /// The number that the cast gives, with the derivative of \p Sum.
@@ -389,17 +496,20 @@ static Linear linearOf(const CastInst &Cast) {
   if (isa<SIToFPInst, UIToFPInst>(Cast))
     return Linear::of(V).asValue();
   // What is only moved is none of ours.
-  const bool IsMade = isa<BinaryOperator, FPToSIInst, FPToUIInst>(V);
-  return isa<BitCastInst>(Cast) && IsMade && !isSignChange(V)
-             ? Linear::of(V).asBits(Cast.getType(), V)
-             : Linear();
+  if (!isa<BitCastInst>(Cast) || isSignChange(V))
+    return {};
+  Linear L = Linear::ofBits(Cast.getType(), V);
+  const bool IsMade =
+      isa<BinaryOperator>(V) ||
+      any_of(L.Terms, [](const Term &X) { return X.isInteger(); });
+  return IsMade ? L : Linear();
 }
 
 static bool recognise(Function &F) {
   // What is found may be made of the one before.
   struct Result {
     WeakVH Cast;
-    SmallVector<std::pair<WeakTrackingVH, double>, 2> Terms;
+    SmallVector<std::pair<WeakTrackingVH, Term>, 2> Terms;
   };
   SmallVector<Result, 4> Found;
   for (Instruction &I : instructions(F))
@@ -407,7 +517,7 @@ static bool recognise(Function &F) {
       if (Linear Of = linearOf(*Cast); Of.isKnown()) {
         Found.push_back({Cast, {}});
         for (const Term &X : Of.Terms)
-          Found.back().Terms.push_back({X.Source, X.Slope});
+          Found.back().Terms.push_back({X.Source, X});
       }
   for (Result &R : Found) {
     if (!R.Cast)
@@ -415,10 +525,11 @@ static bool recognise(Function &F) {
     auto &Cast = llvm::cast<CastInst>(*R.Cast);
     Recogniser Of(Cast);
     Value *Sum = Constant::getNullValue(Cast.getType());
-    for (auto &[Source, Slope] : R.Terms) {
+    for (auto &[Source, Each] : R.Terms) {
       Value *X = Of.numberOf(Source);
-      if (Slope != 0)
-        Sum = Of.plus(Sum, Of.part(Source, X, Slope));
+      Each.Source = Source;
+      if (Each.Slope != 0)
+        Sum = Of.plus(Sum, Of.part(Each, X));
     }
     Of.finish(Sum);
   }

@@ -28,7 +28,8 @@
 // it is the slope of the line beside the steps that a shift makes, as a
 // conversion to float has the derivative 1. The result is said as
 // @verso.rounded(c * x, bits) with that slope c, in which the ulps are
-// constants. A number rounded to an integer that reaches the exponent alone, or
+// constants; of what is chosen (a clamped integer) it is that of the choice. A
+// number rounded to an integer that reaches the exponent alone, or
 // the first places of a mantissa, as the index of a table does, is constant,
 // and so is its value as a number. What has no such s stays as it is, an error
 // if its derivative is asked for: bits that are cut off the mantissa, products

@@ -161,8 +161,30 @@ static void castBeforeChoices(Function &F) {
   }
 }
 
+/// element of bitcast(call of integers)   =>   bitcast(element of it)
+/// as the scalarizer leaves it, and LLVM turns it round.
+static void castElements(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    Value *Vector = nullptr, *Index = nullptr;
+    if (!match(&I, m_ExtractElt(m_BitCast(m_Value(Vector)), m_Value(Index))) ||
+        !isa<CallBase>(Vector))
+      continue;
+    auto *From = dyn_cast<FixedVectorType>(Vector->getType());
+    auto *To = cast<FixedVectorType>(
+        cast<ExtractElementInst>(I).getVectorOperandType());
+    if (!From || !From->getElementType()->isIntegerTy() ||
+        From->getNumElements() != To->getNumElements())
+      continue;
+    IRBuilder<> B(&I);
+    I.replaceAllUsesWith(
+        B.CreateBitCast(B.CreateExtractElement(Vector, Index), I.getType()));
+    I.eraseFromParent();
+  }
+}
+
 void verso::normalizeBits(Function &F) {
   spellOutIntegerIntrinsics(F);
+  castElements(F);
   recogniseBfloats(F); // Also numbers chosen by what they are, such as NaNs,
   castBeforeChoices(F);
   recogniseBfloats(F); // and one by one.

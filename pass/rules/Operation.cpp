@@ -230,6 +230,10 @@ Operation::Operation(Instruction &I, Instruction &Computation, const Rule &R,
 
 StringRef Operation::name() const { return R->Name; }
 
+bool Operation::roundsToInteger() const {
+  return R->Kind == RuleKind::Integer && !I->getType()->isIntegerTy(1);
+}
+
 FactReal Operation::facts(unsigned K) const {
   const Partial &P = R->Partials[Result][K];
   if (!P.Facts)

@@ -98,6 +98,9 @@ public:
   /// The table's name: "fadd", "sin" for sinf and llvm.sin too.
   llvm::StringRef name() const;
 
+  /// lround and its like, whose result is an integer; no comparison.
+  bool roundsToInteger() const;
+
   /// A minimum or maximum: one of its operands takes all of the adjoint.
   bool chooses() const {
     return name().starts_with("fmin") || name().starts_with("fmax");

@@ -96,6 +96,37 @@ static double upper_exponential(double x) {
   return double_of((uint64_t)(int64_t)(int)(1512775.3951951856 * x + 1072632447)
                    << 32);
 }
+/// Cut off where there are no numbers, as an integer.
+static double clamped_exponential(double x) {
+  int bits = (int)(12102203.2f * (float)x + 1064866805.f);
+  if (bits < 0)
+    bits = 0;
+  return float_of(bits > 0x7f000000 ? 0x7f000000 : bits);
+}
+static double wide_clamped_exponential(double x) {
+  int64_t bits = (int64_t)(6497320848556798.0 * x + 4606863017560000000.0);
+  return double_of(bits < 0 ? 0 : bits);
+}
+/// Beyond 5 it is constant.
+static double chosen_exponential(double x) {
+  int bits = 0x40000000;
+  if (x < 5)
+    bits = (int)(12102203.2f * (float)x + 1064866805.f);
+  return float_of(bits) * x;
+}
+static double rounded_exponential(double x) {
+  return float_of((int)lrintf(12102203.2f * (float)x + 1064866805.f));
+}
+static double vector_exponential(double x) {
+  __m128 v =
+      _mm_mul_ps(_mm_set1_ps((float)x), _mm_setr_ps(1, 1.125f, 0.5f, 0.25f));
+  v = _mm_add_ps(_mm_mul_ps(v, _mm_set1_ps(12102203.2f)),
+                 _mm_set1_ps(1064866805.f));
+  float out[4];
+  _mm_storeu_ps(out, _mm_add_ps(_mm_castsi128_ps(_mm_cvttps_epi32(v)),
+                                _mm_castsi128_ps(_mm_cvtps_epi32(v))));
+  return out[0] - 2 * out[1] + out[2] + out[3];
+}
 /// 2^k by the exponent, and the rest by a polynomial.
 static double exponential(double x) {
   int k = (int)floor(x * 1.4426950408889634 + 0.5);
@@ -175,6 +206,11 @@ typedef double function(double);
   OF(rough_power, 2e-2, 4e-3)                                                  \
   OF(rough_exponential, 1e-2, 1e-3)                                            \
   OF(upper_exponential, 1e-2, 1e-3)                                            \
+  OF(clamped_exponential, 1e-2, 1e-3)                                          \
+  OF(wide_clamped_exponential, 1e-3, 1e-5)                                     \
+  OF(chosen_exponential, 1e-2, 1e-3)                                           \
+  OF(rounded_exponential, 1e-2, 1e-3)                                          \
+  OF(vector_exponential, 1e-2, 1e-3)                                           \
   OF(exponential, 1e-3, 1e-8)                                                  \
   OF(table_exponential, 1e-3, 1e-7)                                            \
   OF(halves, 1e-3, 1e-8)                                                       \
