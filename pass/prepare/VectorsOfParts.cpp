@@ -14,10 +14,14 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/Local.h"
 
+#include <numeric>
+
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -205,8 +209,59 @@ static void castBeforeLogic(Function &F) {
   }
 }
 
+/// The integer \p V as a vector of these numbers.
+static Value *asVector(IRBuilderBase &B, Value *V, Type *Number) {
+  auto *T = FixedVectorType::get(Number, V->getType()->getScalarSizeInBits() /
+                                             Number->getScalarSizeInBits());
+  auto *Load = dyn_cast<LoadInst>(V);
+  if (!Load || !Load->isSimple())
+    return B.CreateBitCast(V, T);
+  IRBuilder<> There(Load);
+  LoadInst *New =
+      There.CreateAlignedLoad(T, Load->getPointerOperand(), Load->getAlign());
+  New->setAAMetadata(Load->getAAMetadata());
+  return New;
+}
+
+/// bitcast (trunc (lshr iN V, bits of k elements)) to <n x T> or T
+///   =>   elements of V as a vector of T, from the k-th on
+/// GVN takes what is loaded again out of a longer vector so.
+static void takeElements(Function &F) {
+  SmallVector<WeakVH, 8> Casts;
+  for (Instruction &I : instructions(F))
+    if (isa<BitCastInst>(I) && I.getType()->isFPOrFPVectorTy() &&
+        I.getOperand(0)->getType()->isIntegerTy())
+      Casts.push_back(&I);
+  for (WeakVH &Each : Casts) {
+    auto *Cast = cast_or_null<BitCastInst>(Each);
+    if (!Cast)
+      continue;
+    Value *V = Cast->getOperand(0), *Shifted = nullptr;
+    uint64_t Skipped = 0;
+    match(V, m_Trunc(m_Value(V)));
+    if (match(V, m_LShr(m_Value(Shifted), m_ConstantInt(Skipped))))
+      V = Shifted;
+    Type *T = Cast->getType(), *Number = T->getScalarType();
+    const unsigned Bits = Number->getPrimitiveSizeInBits();
+    const unsigned Whole = V->getType()->getScalarSizeInBits();
+    if (Whole <= 64 || Whole % Bits || Skipped % Bits ||
+        Skipped + T->getPrimitiveSizeInBits() > Whole)
+      continue;
+    IRBuilder<> B(Cast);
+    Value *Vector = asVector(B, V, Number);
+    const unsigned First = Skipped / Bits;
+    SmallVector<int, 8> Mask(T->getPrimitiveSizeInBits() / Bits);
+    std::iota(Mask.begin(), Mask.end(), int(First));
+    Cast->replaceAllUsesWith(T->isVectorTy()
+                                 ? B.CreateShuffleVector(Vector, Mask)
+                                 : B.CreateExtractElement(Vector, First));
+    RecursivelyDeleteTriviallyDeadInstructions(Cast);
+  }
+}
+
 void verso::joinPartsOfNumbers(Function &F) {
   castBeforeLogic(F);
+  takeElements(F);
   SmallVector<BitCastInst *, 8> Casts;
   for (Instruction &I : instructions(F))
     if (auto *Cast = dyn_cast<BitCastInst>(&I);

@@ -16,6 +16,7 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace verso;
@@ -301,7 +302,8 @@ bool VariedMemory::leadsToNoNumber(const Instruction &Bits) const {
           return false;
         continue;
       }
-      if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst>(By))
+      if (!isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst,
+               MinMaxIntrinsic>(By))
         return false;
       if (Seen.insert(cast<Instruction>(By)).second)
         Work.push_back(cast<Instruction>(By));
