@@ -11,6 +11,7 @@
 #include "structured/loops/ApartAtRunTime.h"
 #include "structured/loops/EdgeIterations.h"
 #include "structured/loops/RowPairs.h"
+#include "structured/loops/RunUp.h"
 #include "structured/loops/SumOrder.h"
 #include "structured/loops/TravellingSums.h"
 
@@ -74,7 +75,6 @@ private:
                 bool IsLast);
   void moveSums(ValueToValueMapTy &VMap, unsigned Colour, BasicBlock &Behind);
   void declareScopes() const;
-  static void runUp(Loop &L, ScalarEvolution &SE);
 
   Loop &L;
   BasicBlock &Body;
@@ -414,93 +414,6 @@ void ReversedLoop::distribute() {
   for (auto [G, Members] : zip(Groups, Travelling))
     if (Members.size() > 1)
       letSumsTravel(*Loops[G.Colour], Members, SE);
-}
-
-/// { start,+,step } => { start + n step,+,-step }, if all else is sums.
-void ReversedLoop::runUp(Loop &L, ScalarEvolution &SE) {
-  BasicBlock &Header = *L.getHeader();
-  auto *Branch = dyn_cast<BranchInst>(Header.getTerminator());
-  const SCEV *Count = SE.getBackedgeTakenCount(&L);
-  if (!Branch || !Branch->isConditional() || isa<SCEVCouldNotCompute>(Count))
-    return;
-  SmallVector<std::pair<PHINode *, const SCEV *>, 4> Inductions;
-  bool RunsDown = false;
-  SmallPtrSet<const Instruction *, 4> Sums;
-  for (PHINode &Phi : Header.phis()) {
-    if (Phi.getType()->isFloatingPointTy())
-      if (auto Additions = additionsOf(Phi, L); !Additions.empty()) {
-        Sums.insert(Additions.back());
-        continue;
-      }
-    if (!SE.isSCEVable(Phi.getType()))
-      return;
-    auto *Evolution = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
-    if (!Evolution || Evolution->getLoop() != &L || !Evolution->isAffine())
-      return;
-    const SCEV *Step = Evolution->getStepRecurrence(SE);
-    RunsDown |= SE.isKnownNegative(Step);
-    Inductions.push_back(
-        {&Phi,
-         SE.getAddRecExpr(Evolution->evaluateAtIteration(Count, SE),
-                          SE.getNegativeSCEV(Step), &L, SCEV::FlagAnyWrap)});
-  }
-  SCEVExpander Expander = compat::scevExpander(SE, "up");
-  Instruction *At = L.getLoopPreheader()->getTerminator();
-  if (!RunsDown || !Expander.isSafeToExpandAt(Count, At))
-    return;
-  // What is used behind the loop is its sums and what inductions are at last.
-  SmallVector<std::pair<Instruction *, const SCEV *>, 4> Used;
-  for (Instruction &I : Header) {
-    if (Sums.contains(&I) || all_of(I.users(), [&](User *U) {
-          return L.contains(cast<Instruction>(U));
-        }))
-      continue;
-    if (!SE.isSCEVable(I.getType()))
-      return;
-    auto *Evolution = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&I));
-    if (!Evolution || Evolution->getLoop() != &L || !Evolution->isAffine())
-      return;
-    const SCEV *AtLast = Evolution->evaluateAtIteration(Count, SE);
-    if (!Expander.isSafeToExpandAt(AtLast, At))
-      return;
-    Used.push_back({&I, AtLast});
-  }
-  for (auto [I, AtLast] : Used)
-    I->replaceUsesOutsideBlock(Expander.expandCodeFor(AtLast, I->getType(), At),
-                               &Header);
-  Type *T = Count->getType();
-  Value *Last = Expander.expandCodeFor(Count, T, At);
-  IRBuilder<> B(&Header, Header.begin());
-  PHINode *Up = B.CreatePHI(T, 2, "up");
-  Up->addIncoming(ConstantInt::get(T, 0), L.getLoopPreheader());
-  SmallVector<std::pair<PHINode *, Value *>, 4> Replacements;
-  B.SetInsertPoint(&Header, Header.getFirstInsertionPt());
-  for (auto [Phi, Evolution] : Inductions) {
-    auto *E = cast<SCEVAddRecExpr>(Evolution);
-    Type *PT = Phi->getType();
-    Value *Start = Expander.expandCodeFor(E->getStart(), PT, At);
-    const SCEV *StepS = E->getStepRecurrence(SE);
-    Value *Step = Expander.expandCodeFor(StepS, StepS->getType(), At);
-    Value *K = B.CreateZExtOrTrunc(Up, StepS->getType());
-    Value *Offset = B.CreateMul(K, Step);
-    Replacements.push_back({Phi, PT->isPointerTy()
-                                     ? B.CreatePtrAdd(Start, Offset)
-                                     : B.CreateAdd(Start, Offset)});
-  }
-  B.SetInsertPoint(Branch);
-  Up->addIncoming(B.CreateAdd(Up, ConstantInt::get(T, 1), "", /*HasNUW=*/false),
-                  &Header);
-  Value *OldCondition = Branch->getCondition();
-  bool ExitsOnTrue = !L.contains(Branch->getSuccessor(0));
-  Value *Done = B.CreateICmpEQ(Up, Last);
-  Branch->setCondition(ExitsOnTrue ? Done : B.CreateNot(Done));
-  RecursivelyDeleteTriviallyDeadInstructions(OldCondition);
-  for (auto [Phi, V] : Replacements) {
-    Phi->replaceAllUsesWith(V);
-    // What is left of it is its own step.
-    RecursivelyDeleteDeadPHINode(Phi);
-  }
-  SE.forgetLoop(&L);
 }
 
 /// What LoopVersioning says in scopes is true of this execution of the loop.

@@ -15,10 +15,21 @@
 //                        x'[r+1][i] += c + b;  x'[r+2][i] += c
 //
 // Small bodies go four rows at a time: six are loaded and stored, not twelve.
+// Where all rows add to the same cells, as those of a matrix to a vector's
+// adjoint, there is one addition for all of them. Rows that sum up products
+// with the same cells go two at a time: what they load is loaded once.
+//
+//   for r:  t = y'[r];  y'[r] = 0
+//           for i:  x'[i] += t * a[r][i];  a'[r][i] += t * x[i]
+//   =>
+//   for r by 2:  t = y'[r];  y'[r] = 0;  u = y'[r+1];  y'[r+1] = 0
+//                for i:  x'[i] += t * a[r][i] + u * a[r+1][i]
+//                        a'[r][i] += t * x[i];  a'[r+1][i] += u * x[i]
 //
 // Additions to adjoint cells commute. Whatever else two rows may have in common
 // is told apart: by alias analysis, by the distance of two rows, or by a check
-// before the rows, without which they run one by one.
+// before the rows, without which they run one by one. So any order is right,
+// and rows run up.
 //
 //===----------------------------------------------------------------------===//
 
