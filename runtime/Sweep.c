@@ -276,7 +276,6 @@ OUTLINED uint32_t __verso_settle_claimed(Context *C, char *P, uint32_t Kind) {
   return Id;
 }
 
-#ifndef VERSO_SUPPORT_BITCODE
 /// A double whose granules are two raw leaves in a row, as copied arrays have
 /// them, read for the first time; 0 if it is something else. What
 /// __verso_settle does for it, without the calls: it comes once a cell. To an
@@ -300,7 +299,12 @@ INLINE uint32_t settleInRow(Context *C, char *Image) {
   *(UnalignedLong *)Image = Pair;
   return Id;
 }
-#endif
+
+/// The same for a loop whose row goes on: nothing is written to the tape, and
+/// the context's next may be an earlier one. No outer request comes here.
+RARE uint32_t __verso_settle_in_row(Context *C, char *P) {
+  return settleInRow(C, verso_image_of(C, P));
+}
 
 /// The ID of the number at \p P, whose image is neither that of a live ID of
 /// this thread nor one of untouched memory in reach of direct IDs.

@@ -17,6 +17,7 @@ using namespace llvm;
 using namespace verso;
 
 static constexpr StringLiteral PackName = "__verso_pack_row";
+static constexpr StringLiteral SettleName = "__verso_settle_in_row";
 
 static bool varies(const Value *V, const Loop &L) {
   auto *I = dyn_cast<Instruction>(V);
@@ -229,17 +230,88 @@ void TapeRows::closeBefore(Instruction *At, const Row &R, bool Packs) const {
   inert(B.CreateStore(inert(Packed), Tape.Cursor));
 }
 
-static bool isPacking(const CallInst &Call) {
+static bool isCallOf(const CallInst &Call, StringRef Name) {
   const Function *F = Call.getCalledFunction();
-  return F && F->getName().starts_with(PackName);
+  return F && F->getName().starts_with(Name);
 }
 
 void verso::leaveRowsUnpacked(Function &F) {
-  for (Instruction &I : make_early_inc_range(instructions(F)))
-    if (auto *Call = dyn_cast<CallInst>(&I); Call && isPacking(*Call)) {
-      Call->replaceAllUsesWith(Call->getArgOperand(0));
-      Call->eraseFromParent();
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (!Call)
+      continue;
+    Value *Instead = nullptr;
+    if (isCallOf(*Call, PackName))
+      Instead = Call->getArgOperand(0);
+    else if (isCallOf(*Call, SettleName))
+      Instead = Constant::getNullValue(Call->getType());
+    else
+      continue;
+    Call->replaceAllUsesWith(Instead);
+    Call->eraseFromParent();
+  }
+}
+
+/// The call of __verso_id_at that \p OfCursor, the first store of a spill,
+/// stands before, of a double, in a block that does nothing else and has one
+/// successor.
+CallInst *TapeRows::findSettling(StoreInst &OfCursor) const {
+  auto *Begin = cast<Instruction>(OfCursor.getValueOperand());
+  auto *End = dyn_cast<BranchInst>(Begin->getParent()->getTerminator());
+  if (!End || End->isConditional())
+    return nullptr;
+  CallInst *Found = nullptr;
+  for (Instruction &I : make_range(Begin->getIterator(), End->getIterator())) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (Store && (Store == &OfCursor || Tape.Spills.contains(Store) ||
+                  Store->getPointerOperand() == Tape.Cursor ||
+                  Store->getPointerOperand() == Tape.Next))
+      continue;
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (Call && !Found && isCallOf(*Call, "__verso_id_at")) {
+      Found = Call;
+      continue;
     }
+    if (I.mayHaveSideEffects())
+      return nullptr;
+  }
+  constexpr unsigned OfKind = 3;
+  auto *Kind =
+      Found ? dyn_cast<ConstantInt>(Found->getArgOperand(OfKind)) : nullptr;
+  return Kind && Kind->equalsInt(VERSO_CELL_DOUBLE) ? Found : nullptr;
+}
+
+/// Emits, before the spill whose first store is \p OfCursor:
+///   if (id = __verso_settle_in_row(context, p)) skip
+///   spill;  id' = __verso_id_at(context, p, ...);  reload
+/// so that the row goes on where a load finds two raw leaves for its number.
+void TapeRows::settleBefore(StoreInst &OfCursor) const {
+  CallInst *Call = findSettling(OfCursor);
+  if (!Call)
+    return;
+  auto *At = cast<Instruction>(OfCursor.getValueOperand());
+  BasicBlock *Tail = Call->getParent()->getSingleSuccessor();
+  for (PHINode &Phi : Tail->phis()) {
+    auto *Given =
+        dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Call->getParent()));
+    if (Given && Given != Call && Given->getParent() == Call->getParent() &&
+        !Given->comesBefore(At))
+      return;
+  }
+  IRBuilder<> B(At);
+  B.SetCurrentDebugLocation(Call->getDebugLoc());
+  CallInst *Settled =
+      inert(B.CreateCall(getSupportFunction(*Tape.F.getParent(), SettleName),
+                         {Call->getArgOperand(0), Call->getArgOperand(1)}));
+  Tape.setNeverDirect(Settled);
+  BasicBlock *Head = At->getParent(), *Rest = SplitBlock(Head, At);
+  for (PHINode &Phi : Tail->phis()) {
+    Value *Given = Phi.getIncomingValueForBlock(Rest);
+    Phi.addIncoming(Given == Call ? Settled : Given, Head);
+  }
+  Head->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Head);
+  B.CreateCondBr(B.CreateIsNotNull(Settled), Tail, Rest);
 }
 
 /// Where an exception leaves the loop, the row was closed before the call.
@@ -270,11 +342,14 @@ void TapeRows::close() {
   using Event = std::pair<Instruction *, const Row *>;
   SmallVector<Event, 8> Before, After;
   SmallVector<std::pair<const Loop *, const Row *>, 8> Left;
+  SmallVector<StoreInst *, 8> MaySettle;
   for (const Row &R : Rows) {
     const Loop *L = Loops.getLoopFor(R.Header);
     for (auto [OfNext, OfCursor] : Tape.Spills)
-      if (L->contains(OfNext))
+      if (L->contains(OfNext)) {
         Before.push_back({cast<Instruction>(OfCursor->getValueOperand()), &R});
+        MaySettle.push_back(OfCursor);
+      }
     for (Instruction *Reload : Tape.Reloads)
       if (L->contains(Reload))
         After.push_back({Reload, &R});
@@ -293,6 +368,8 @@ void TapeRows::close() {
   }
   for (auto [L, R] : Left)
     closeAtExits(*L, *R);
+  for (StoreInst *OfCursor : MaySettle)
+    settleBefore(*OfCursor);
   for (auto [At, R] : After) {
     IRBuilder<> B(At->getNextNode());
     start(B, *R);

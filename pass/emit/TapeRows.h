@@ -9,8 +9,9 @@
 // (Layout.h): elements without headers, and behind the loop, once, what does
 // not vary in it and how many there are. The row ends early wherever something
 // else is written, by this function or by one that it calls, which is rare, or
-// the loop has no row. Where the loop is left, the runtime packs rows of
-// operands that follow one another.
+// the loop has no row. A load that only settles what its bytes are (Layout.h:
+// raw leaves) writes nothing, and the row goes on. Where the loop is left, the
+// runtime packs rows of operands that follow one another.
 //
 // A part of TapeWriter::finish: while the cursor and next are allocas.
 //
@@ -53,6 +54,8 @@ private:
   void start(llvm::IRBuilderBase &B, const Row &R) const;
   void closeBefore(llvm::Instruction *At, const Row &R, bool Packs) const;
   void closeAtExits(const llvm::Loop &L, const Row &R) const;
+  llvm::CallInst *findSettling(llvm::StoreInst &OfCursor) const;
+  void settleBefore(llvm::StoreInst &OfCursor) const;
 
   TapeWriter &Tape;
   const bool MayBeDirect;
@@ -60,7 +63,8 @@ private:
 };
 
 /// Rows of \p F, which is about to be differentiated, stay as they are written:
-/// to an outer request what the runtime moves on the tape would be lost.
+/// to an outer request what the runtime moves on the tape would be lost. Nor
+/// does it settle in rows: its notes are no numbers.
 void leaveRowsUnpacked(llvm::Function &F);
 
 } // namespace verso

@@ -92,9 +92,13 @@ define double @square(double %x) noinline {
 }
 
 ; A row of operands alone is packed where it is long, when the loop is left; one
-; that ends in the loop is not.
+; that ends in the loop is not. It goes on where a load only settles raw leaves.
 ; CHECK-LABEL: define internal void @stencil.twin(
 ; CHECK: call void @__verso_grow(
+; CHECK: [[ID:%[0-9]+]] = call i32 @__verso_settle_in_row({{.*}}%ap)
+; CHECK-NEXT: icmp eq i32 [[ID]], 0
+; CHECK-NEXT: br i1
+; CHECK: call i32 @__verso_id_at(
 ; CHECK-NOT: @__verso_pack_row
 ; CHECK: br i1 %done
 ; CHECK: or i32 %{{[0-9]+}}, 1073741829
