@@ -3,6 +3,8 @@
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 //
 // A float and a pointer of one struct are loaded as a vector of floats, as LLVM

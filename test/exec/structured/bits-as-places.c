@@ -3,6 +3,8 @@
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 //
 // The bits of a number that varies are the place of a table's entry, of a

@@ -3,6 +3,8 @@
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 //
 // How far the butterflies of a transform reach depends on three loops at once,

@@ -3,6 +3,8 @@
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// REQUIRES: unsanitized
+//
 //===----------------------------------------------------------------------===//
 //
 // What is written in pieces side by side, or read so, is one number: constants
