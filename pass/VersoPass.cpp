@@ -33,6 +33,7 @@
 #include "prepare/Rounded.h"
 #include "prepare/UnseenWrites.h"
 #include "request/Request.h"
+#include "rules/Detached.h"
 #include "rules/KnownCalls.h"
 #include "rules/Zero.h"
 #include "structured/OwnGlobals.h"
@@ -459,6 +460,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   lowerDirectBases(M);
   leaveToRuntime(M);
   requireRuntimeVersion(M);
+  lowerDetached(M);
   SmallSetVector<Function *, 16> TestedZeros = lowerZeros(M);
   append_range(Generated, Registry.built());
   if (D.hadError()) {

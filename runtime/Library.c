@@ -5,18 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// qsort and bsearch move numbers and call the user's code, so in a
-// differentiated function they are replaced by these bodies, which are then
-// differentiated like the user's own. Embedded in the plugin as bitcode,
-// together with Sweep.c. And what is done behind calls that write unseen.
+// qsort and bsearch move numbers and call the user's code, others move
+// pointers; so in a differentiated function they are replaced by these bodies,
+// which are then differentiated like the user's own. Embedded in the plugin as
+// bitcode, together with Sweep.c. And what is done behind calls that write
+// unseen.
 //
 //===----------------------------------------------------------------------===//
 
+#include <errno.h>
 #include <stddef.h>
 
 typedef int Compare(const void *, const void *);
 
 void *malloc(size_t);
+void *aligned_alloc(size_t, size_t);
 void free(void *);
 void *memcpy(void *, const void *, size_t);
 void *memmove(void *, const void *, size_t);
@@ -60,6 +63,17 @@ void __verso_body_qsort(void *Array, size_t Count, size_t Size, Compare *Less) {
   if (From != (char *)Array)
     memcpy(Array, From, Count * Size);
   free(Scratch);
+}
+
+/// The block is one that the function itself allocates.
+int __verso_body_posix_memalign(void **Block, size_t Alignment, size_t Bytes) {
+  if (!Alignment || Alignment % sizeof(void *) || (Alignment & (Alignment - 1)))
+    return EINVAL;
+  void *New = aligned_alloc(Alignment, Bytes);
+  if (!New)
+    return ENOMEM;
+  *Block = New;
+  return 0;
 }
 
 /// Wide characters have four bytes.

@@ -10,6 +10,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "prepare/UnseenWrites.h"
+#include "rules/Detached.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
 
@@ -149,7 +150,8 @@ static bool endsProgram(const CallBase &Call, const Function &F) {
 CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
   if (Call.hasMetadata("verso.twin"))
     return {CallModel::Twin};
-  if (isInert(Call) || isMappedAddress(Call) || isZeroTest(Call))
+  if (isInert(Call) || isMappedAddress(Call) || isZeroTest(Call) ||
+      isDetachedValue(Call))
     return {CallModel::Inactive};
   if (Call.isInlineAsm())
     return modelAssembly(Call);

@@ -264,10 +264,7 @@ static void takeResultsApart(Function &F, const TargetLibraryInfo *TLI) {
   }
 }
 
-/// The clone is what a request runs; the simplifications that follow remove
-/// what stands for the other case, which may hold what cannot be
-/// differentiated.
-static void answerIsDifferentiated(Function &F) {
+void verso::answerIsDifferentiated(Function &F) {
   SmallVector<CallBase *, 4> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I);

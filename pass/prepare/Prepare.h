@@ -41,6 +41,11 @@ void prepareFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
 /// differentiated.
 void replaceLibrary(llvm::Function &F);
 
+/// verso_is_differentiated() is 1: \p F is what a request runs. The
+/// simplifications that follow remove what stands for the other case, which may
+/// hold what cannot be differentiated.
+void answerIsDifferentiated(llvm::Function &F);
+
 } // namespace verso
 
 #endif // VERSO_PREPARE_PREPARE_H

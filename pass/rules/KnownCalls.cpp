@@ -399,6 +399,11 @@ bool verso::isMarkedInactive(const GlobalValue &G) {
   return Name.starts_with(Mark) || Name.starts_with(EnzymeMark);
 }
 
+void verso::removeInactiveMarks(Function &F) {
+  F.removeFnAttr(Mark);
+  F.removeFnAttr(EnzymeMark);
+}
+
 /// The text of an annotation.
 static StringRef annotation(const Value *Text) {
   auto *G = dyn_cast<GlobalVariable>(Text->stripPointerCasts());

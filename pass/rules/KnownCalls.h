@@ -113,6 +113,8 @@ scannedSizes(llvm::StringRef Format);
 /// __enzyme_inactive, or by an attribute of the name verso_inactive or
 /// enzyme_inactive, which applyInactiveMarks() sets.
 bool isMarkedInactive(const llvm::GlobalValue &G);
+/// Of a copy, that has another name.
+void removeInactiveMarks(llvm::Function &F);
 
 /// Whether \p Call is the annotation of a local variable as constant; the
 /// variable is its first operand.

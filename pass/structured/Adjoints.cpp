@@ -14,6 +14,7 @@
 #include "emit/Companion.h"
 #include "emit/Fusing.h"
 #include "emit/Runtime.h"
+#include "rules/Detached.h"
 #include "rules/Zero.h"
 #include "structured/Squares.h"
 #include "structured/recursion/Members.h"
@@ -298,6 +299,12 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
     return;
   bool Moves = A.From && V.isShadowed(A.From);
   if (A.Numbers.empty() && Moves && !A.IsUntyped)
+    return;
+  // The caller's pointers have their shadows there.
+  if (A.Numbers.empty() && !A.Pointers.empty() && detachesNumbers(*A.Call) &&
+      any_of(V.objects().placesOf(A.To), [&](const Place &Q) {
+        return !V.objects()[Q.Object].hasSibling();
+      }))
     return;
   Cleared = {};
   Value *To = Shadows.get(A.To);

@@ -24,8 +24,10 @@
 #include "prepare/ScalarizeVectors.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/VectorsOfParts.h"
+#include "rules/Detached.h"
 #include "rules/Operation.h"
 #include "rules/Zero.h"
+#include "structured/InactiveBodies.h"
 #include "structured/NormalizeMemory.h"
 #include "structured/OwnGlobals.h"
 #include "structured/Targets.h"
@@ -90,9 +92,9 @@ struct Recursive {
 class CallTree {
 public:
   CallTree(Function &F, FunctionAnalysisManager &FAM, Recursive &Circular,
-           Refusals &Refused)
+           InactiveBodies &Inactive, Refusals &Refused)
       : F(F), FAM(FAM), TLI(&FAM.getResult<TargetLibraryAnalysis>(F)),
-        Circular(Circular), Refused(Refused) {}
+        Circular(Circular), Inactive(Inactive), Refused(Refused) {}
   /// Returns whether anything was inlined. Calls of functions in \p Except
   /// stay.
   bool inlineAll(const Circle &Except = {});
@@ -113,6 +115,7 @@ private:
   FunctionAnalysisManager &FAM;
   const TargetLibraryInfo *TLI;
   Recursive &Circular;
+  InactiveBodies &Inactive;
   Refusals &Refused;
   std::vector<Step> Histories;
 };
@@ -192,6 +195,12 @@ bool CallTree::inlineAll(const Circle &Except) {
   while (!Work.empty() && !Refused) {
     Site S = Work.pop_back_val();
     CallModel M = modelCall(*S.Call, TLI);
+    if (M.K == CallModel::Silent) {
+      Function *Body = Inactive.get(*M.Callee);
+      if (!Body)
+        break;
+      M = {CallModel::Direct, Body};
+    }
     // Of a variadic function the expansion will be inlined.
     if (M.K != CallModel::Direct || M.Callee->isVarArg() ||
         Except.contains(M.Callee) || isMember(*M.Callee))
@@ -435,21 +444,24 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
 /// direct ones, and so does what is known of their targets; the expansion of a
 /// variadic function may call another.
 static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
-                              Recursive &Circular, const Circle &Except,
-                              const Targets &Pointers, OwnGlobals *Own,
-                              Refusals &Refused) {
+                              Recursive &Circular, InactiveBodies &Inactive,
+                              const Circle &Except, Targets &Pointers,
+                              OwnGlobals *Own, Refusals &Refused) {
   constexpr unsigned MaxRounds = 12;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
     guardUnseenWrites(F);
-    detachLibraryWrites(F);
     replaceLibrary(F);
+    detachLibraryWrites(F);
+    answerIsDifferentiated(F);
     expandVariadics(F, TLI);
     if (Own)
       Own->count();
-    bool Changed = CallTree(F, FAM, Circular, Refused).inlineAll(Except);
+    bool Changed =
+        CallTree(F, FAM, Circular, Inactive, Refused).inlineAll(Except);
     if (Refused)
       return;
+    foldDetached(F);
     if (!Changed && Round)
       break;
     dropNoise(F);
@@ -500,22 +512,23 @@ std::vector<Assumption> verso::flatten(Function &F,
                                        ArrayRef<Value *> Given, RecursionBy How,
                                        Refusals &Refused) {
   Targets Pointers(F, FAM, Given);
+  InactiveBodies Inactive(FAM, Refused);
   // It is asked to prepare functions while it is asked for others.
   Recursive *Self = nullptr;
   Recursive Circular(
       F, FAM, How,
       {[&](Function &Member, const Circle &Except) {
-         inlineAndSimplify(Member, FAM, *Self, Except, Pointers,
+         inlineAndSimplify(Member, FAM, *Self, Inactive, Except, Pointers,
                            /*Own=*/nullptr, Refused);
        },
        [&](Function &Member) { bringIntoForm(Member, FAM, Refused); }},
       Refused);
   Self = &Circular;
-  CallTree(F, FAM, Circular, Refused).refuseBeforehand();
+  CallTree(F, FAM, Circular, Inactive, Refused).refuseBeforehand();
   if (Refused)
     return {};
   OwnGlobals Own(F);
-  inlineAndSimplify(F, FAM, Circular, {}, Pointers, &Own, Refused);
+  inlineAndSimplify(F, FAM, Circular, Inactive, {}, Pointers, &Own, Refused);
   if (!Refused && Pointers.endChains(Refused))
     simplify(F, FAM);
   if (Refused)

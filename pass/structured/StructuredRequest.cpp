@@ -14,6 +14,7 @@
 #include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "request/RequestResult.h"
+#include "rules/Detached.h"
 #include "structured/Adjoints.h"
 #include "structured/AliasScopes.h"
 #include "structured/Choices.h"
@@ -344,6 +345,11 @@ void StructuredRequest::differentiate() {
                     How, Refused);
   if (Refused)
     return;
+  // An outer request would take pointers for detached, too.
+  if (R.IsInner)
+    for (Instruction &I : instructions(*W))
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && detachesNumbers(*Call))
+        return Refused.add("an inactive function that copies memory", Call);
   LastChoices Last(*W, FAM);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
   auto &LI = FAM.getResult<LoopAnalysis>(*W);

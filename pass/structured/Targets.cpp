@@ -19,6 +19,8 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -142,9 +144,12 @@ originOf(const Value *P, const DataLayout &DL,
 
 Value *Assumption::emit(IRBuilderBase &B, Function &F) const {
   Value *P = F.getArg(Argument);
-  for (int64_t Offset : Loads)
-    P = B.CreateLoad(B.getPtrTy(),
+  for (auto [K, Offset] : enumerate(Loads))
+    P = B.CreateLoad(Word && K + 1 == Loads.size() ? Word->getType()
+                                                   : B.getPtrTy(),
                      B.CreateConstGEP1_64(B.getInt8Ty(), P, Offset));
+  if (Word)
+    return B.CreateICmpEQ(P, Word);
   Value *Any = B.getFalse();
   for (Function *Target : Targets)
     Any = B.CreateOr(Any, B.CreateICmpEQ(P, Target));
@@ -152,8 +157,8 @@ Value *Assumption::emit(IRBuilderBase &B, Function &F) const {
 }
 
 /// What the caller stores there by its name, if that is all plain.
-static SmallSetVector<Value *, 4> storedThere(Value *Memory, int64_t At,
-                                              const DataLayout &DL) {
+static SmallSetVector<Value *, 4>
+storedThere(Value *Memory, int64_t At, const Type *T, const DataLayout &DL) {
   SmallSetVector<Value *, 4> Result;
   APInt Base(DL.getIndexTypeSizeInBits(Memory->getType()), 0);
   Memory = Memory->stripAndAccumulateConstantOffsets(DL, Base, true);
@@ -166,7 +171,7 @@ static SmallSetVector<Value *, 4> storedThere(Value *Memory, int64_t At,
     for (User *U : P->users()) {
       if (auto *Store = dyn_cast<StoreInst>(U)) {
         if (Store->getPointerOperand() == P && Here == At &&
-            Store->getValueOperand()->getType()->isPointerTy())
+            Store->getValueOperand()->getType() == T)
           Result.insert(Store->getValueOperand());
       } else if (auto *GEP = dyn_cast<GetElementPtrInst>(U)) {
         APInt Offset(Base.getBitWidth(), 0);
@@ -178,22 +183,31 @@ static SmallSetVector<Value *, 4> storedThere(Value *Memory, int64_t At,
   return Result;
 }
 
+/// What the caller stores where \p A reads something of type \p T.
+static SmallSetVector<Value *, 4> storedFor(const Assumption &A,
+                                            ArrayRef<Value *> Given, Type *T,
+                                            const DataLayout &DL) {
+  Type *Ptr = PointerType::getUnqual(T->getContext());
+  SmallSetVector<Value *, 4> Values;
+  Values.insert(Given[A.Argument]);
+  for (auto [K, Offset] : enumerate(A.Loads)) {
+    SmallSetVector<Value *, 4> Read;
+    for (Value *V : Values)
+      for (Value *Stored :
+           storedThere(V, Offset, K + 1 == A.Loads.size() ? T : Ptr, DL))
+        Read.insert(Stored);
+    Values = std::move(Read);
+  }
+  return Values;
+}
+
 /// Functions that may well be what the pointer leads to: what the caller stores
 /// there, else all whose address is taken.
 SmallVector<Function *, 4> Targets::guess(const CallBase &Call,
                                           const Assumption &At) const {
-  const DataLayout &DL = F.getDataLayout();
-  SmallSetVector<Value *, 4> Values;
-  Values.insert(Given[At.Argument]);
-  for (int64_t Offset : At.Loads) {
-    SmallSetVector<Value *, 4> Read;
-    for (Value *V : Values)
-      for (Value *Stored : storedThere(V, Offset, DL))
-        Read.insert(Stored);
-    Values = std::move(Read);
-  }
   SmallVector<Function *, 4> Result;
-  for (Value *V : Values)
+  for (Value *V : storedFor(At, Given, Call.getCalledOperand()->getType(),
+                            F.getDataLayout()))
     if (auto *Target = dyn_cast<Function>(V);
         Target && isLegalToPromote(Call, Target))
       Result.push_back(Target);
@@ -279,6 +293,79 @@ bool Targets::assume(const CallBase &Call) {
   return true;
 }
 
+/// The integers that \p P is made of, where choices leave one.
+static SmallVector<LoadInst *, 2> addressesIn(Value *P) {
+  SmallPtrSet<Value *, 8> Seen;
+  SmallVector<Value *, 8> Work{P};
+  SmallVector<LoadInst *, 2> Result;
+  while (!Work.empty()) {
+    Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    if (auto *Load = dyn_cast<LoadInst>(V); Load && V->getType()->isIntegerTy())
+      Result.push_back(Load);
+    else if (isa<PHINode, SelectInst, FreezeInst, IntToPtrInst>(V))
+      append_range(Work, cast<Instruction>(V)->operands());
+  }
+  return Result;
+}
+
+/// Replaces what is loaded by the only constant that the caller stores there:
+/// the address of a function, or a number.
+bool Targets::assumeWord(LoadInst &Load, bool IsFunction) {
+  const DataLayout &DL = F.getDataLayout();
+  SmallVector<const LoadInst *, 2> Loads;
+  std::optional<Assumption> A = originOf(&Load, DL, &Loads);
+  if (!A || A->Loads.empty() ||
+      Load.getType() != DL.getIntPtrType(F.getContext()))
+    return false;
+  SmallSetVector<Value *, 4> Stored = storedFor(*A, Given, Load.getType(), DL);
+  auto *Word = Stored.size() == 1 ? dyn_cast<Constant>(Stored[0]) : nullptr;
+  auto *Address = dyn_cast_or_null<PtrToIntOperator>(Word);
+  if (!Word || (IsFunction ? !Address || !isa<Function>(Address->getOperand(0))
+                           : !isa<ConstantInt>(Word)))
+    return false;
+  bool MayBeReadEarly = isReadable(*A, Given, DL);
+  if (!all_of(Loads, [&](const LoadInst *Each) {
+        return isReadFirst(*Each, MayBeReadEarly);
+      }))
+    return false;
+  A->Word = Word;
+  Assumptions.push_back(*A);
+  Load.replaceAllUsesWith(Word);
+  return true;
+}
+
+/// Pointers to members: the function, or where it is in a table, and what is
+/// added to the object's address, side by side.
+bool Targets::assumeMembers(ArrayRef<CallBase *> Calls) {
+  const DataLayout &DL = F.getDataLayout();
+  auto Origin = [&](const LoadInst &Load, int64_t &Offset) {
+    APInt Known(DL.getIndexTypeSizeInBits(Load.getPointerOperandType()), 0);
+    const Value *Base =
+        Load.getPointerOperand()->stripAndAccumulateConstantOffsets(
+            DL, Known, /*AllowNonInbounds=*/true);
+    Offset = Known.getSExtValue();
+    return Base;
+  };
+  bool Changed = false;
+  for (CallBase *Call : Calls)
+    for (LoadInst *Load : addressesIn(Call->getCalledOperand())) {
+      if (!assumeWord(*Load, /*IsFunction=*/true))
+        continue;
+      Changed = true;
+      int64_t First, Second;
+      const Value *Base = Origin(*Load, First);
+      for (Instruction &I : instructions(F))
+        if (auto *Other = dyn_cast<LoadInst>(&I);
+            Other && Other->getType() == Load->getType() &&
+            Origin(*Other, Second) == Base &&
+            Second == First + int64_t(DL.getPointerSize()))
+          assumeWord(*Other, /*IsFunction=*/false);
+    }
+  return Changed;
+}
+
 //===----------------------------------------------------------------------===//
 // Chains
 //===----------------------------------------------------------------------===//
@@ -306,11 +393,19 @@ bool verso::extendChain(CallBase &Call, ArrayRef<Function *> More) {
   return Changed;
 }
 
-bool Targets::extendChains(Function &Part) const {
+bool Targets::extendChains(Function &Part) {
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(Part);
   SmallVector<CallBase *, 8> Calls = callsThroughPointers(Part, TLI);
   if (Calls.empty())
     return false;
+  if (&Part == &F && !Given.empty() && assumeMembers(Calls)) {
+    FunctionPassManager Simplify;
+    Simplify.addPass(InstCombinePass());
+    Simplify.addPass(SimplifyCFGPass());
+    Simplify.run(F, FAM);
+    FAM.invalidate(F, PreservedAnalyses::none());
+    return true;
+  }
   Objects O(Part, {}, TLI);
   SmallVector<std::pair<CallBase *, TargetSet>, 8> Known;
   for (CallBase *Call : Calls) {

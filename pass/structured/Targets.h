@@ -22,6 +22,10 @@
 //     have changed it, and always, or where the caller's memory can be read at
 //     any time. Then targets are guessed, and the caller has to make sure of
 //     them: an Assumption.
+//   - A pointer to a member of a class is two integers. Where they are read
+//   like
+//     such pointers, and the caller stores constants there, they are these: an
+//     Assumption as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,12 +43,13 @@
 
 namespace verso {
 
-/// A pointer to one of some functions.
+/// A pointer to one of some functions, or an integer.
 struct Assumption {
   unsigned Argument;
   /// What was added to a pointer before each load that follows.
   llvm::SmallVector<int64_t, 2> Loads;
   llvm::SmallVector<llvm::Function *, 4> Targets;
+  llvm::Constant *Word = nullptr; ///< What was loaded last is this integer.
 
   /// Whether it holds, in a function with these arguments.
   llvm::Value *emit(llvm::IRBuilderBase &B, llvm::Function &F) const;
@@ -66,7 +71,7 @@ public:
 
   /// Adds what is known of the targets of each call in \p Part, which is or
   /// will be a part of F. Returns whether anything changed.
-  bool extendChains(llvm::Function &Part) const;
+  bool extendChains(llvm::Function &Part);
   /// Makes the last branches of all chains unreachable, or refuses. Returns
   /// whether there were any.
   bool endChains(Refusals &Refused);
@@ -75,6 +80,8 @@ public:
 private:
   llvm::SmallVector<llvm::Function *, 4> guess(const llvm::CallBase &Call,
                                                const Assumption &At) const;
+  bool assumeMembers(llvm::ArrayRef<llvm::CallBase *> Calls);
+  bool assumeWord(llvm::LoadInst &Load, bool IsFunction);
   bool isReadFirst(const llvm::LoadInst &Load, bool MayBeReadEarly);
   bool assume(const llvm::CallBase &Call);
 

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rules/Detached.h"
 #include "structured/memory/Objects.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -168,6 +169,8 @@ uint64_t Objects::divisorOf(const Instruction &I) const {
     return std::max(divisorByBits(&I, DL),
                     divisorOfAddress(I.getOperand(0), DL, TLI));
   case Instruction::Call:
+    if (isDetachedValue(cast<CallBase>(I)))
+      return Of(0);
     if (isa<MinMaxIntrinsic>(I))
       return std::gcd(Of(0), Of(1));
     break;

@@ -10,6 +10,7 @@
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "rules/Detached.h"
 #include "rules/KnownCalls.h"
 #include "structured/NormalizeMemory.h"
 #include "structured/recursion/Members.h"
@@ -411,6 +412,8 @@ void Objects::visitText(CallBase &I) {
 }
 
 void Objects::visitCall(CallBase &I) {
+  if (isDetachedValue(I))
+    return addAll(&I, placesOf(I.getArgOperand(0)));
   if (isFrame(I) || calls(I, RuntimeFunction::ArenaTake))
     return addPlace(&I, {objectOf(&I, Object::Heap), {}});
   if (auto *II = dyn_cast<IntrinsicInst>(&I);

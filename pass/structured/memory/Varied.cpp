@@ -11,6 +11,7 @@
 #include "prepare/LinearBits.h"
 #include "prepare/Rounded.h"
 #include "prepare/UnseenWrites.h"
+#include "rules/Detached.h"
 #include "structured/JoinedPieces.h"
 #include "structured/recursion/Members.h"
 
@@ -206,7 +207,8 @@ bool VariedMemory::becomesComputed(const Instruction &I) const {
   auto *Call = dyn_cast<CallBase>(&I);
   if (!I.getType()->isIntOrIntVectorTy() || I.getType()->isIntegerTy(1) ||
       Varied.contains(&I) ||
-      (Call && (!Call->doesNotAccessMemory() || callsMember(*Call))))
+      (Call && (!Call->doesNotAccessMemory() || callsMember(*Call) ||
+                isDetachedValue(*Call))))
     return false;
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return readsBitsOf(Computed, *Load);
@@ -292,8 +294,10 @@ bool VariedMemory::leadsToNoNumber(const Instruction &Bits) const {
       return false;
     for (const Use &U : I->uses()) {
       const User *By = U.getUser();
+      auto *Call = dyn_cast<CallBase>(By);
       if (isa<ICmpInst, SwitchInst>(By) || isPlaceOrSize(U, TLI) ||
-          isPiece(*cast<Instruction>(By)) || isRounding(*cast<Instruction>(By)))
+          (Call && isDetachedValue(*Call)) || isPiece(*cast<Instruction>(By)) ||
+          isRounding(*cast<Instruction>(By)))
         continue;
       if (auto *Cast = dyn_cast<CastInst>(By); Cast && isValueOfBits(*Cast))
         continue;
@@ -361,10 +365,10 @@ static bool leadsSomewhere(const Instruction &Pointer) {
 /// member of a union. What the caller has in its memory, or a copy brought, is
 /// one if nobody comes to memory through it.
 void VariedMemory::refuseNumbersInPointers() {
-  auto Meet = [&](const Access &A, const Access &B) {
+  auto Meet = [&](const Access &A, const Places &There, uint64_t Size) {
     for (const Place &P : O.placesOf(A.Pointer))
-      for (const Place &Q : O.placesOf(B.Pointer))
-        if (P.Object == Q.Object && P.At.overlaps(A.Size, Q.At, B.Size))
+      for (const Place &Q : There)
+        if (P.Object == Q.Object && P.At.overlaps(A.Size, Q.At, Size))
           return true;
     return false;
   };
@@ -382,11 +386,38 @@ void VariedMemory::refuseNumbersInPointers() {
     return any_of(O.placesOf(A.Pointer),
                   [&](const Place &P) { return Copied.test(P.Object); });
   };
-  auto IsPointer = [&](const Access &Load) {
+  auto IsPointer = [&](const Places &There, uint64_t Size) {
     return any_of(Accesses, [&](const Access &A) {
-      return isa<LoadInst>(A.I) && A.T && A.T->isPointerTy() && Meet(A, Load) &&
+      return isa<LoadInst>(A.I) && A.T && A.T->isPointerTy() &&
+             Meet(A, There, Size) &&
              (isPointerForCertain(*A.I) || leadsSomewhere(*A.I));
     });
+  };
+  auto IsNumber = [&](const Places &There, uint64_t Size) {
+    return any_of(Accesses, [&](const Access &A) {
+      auto *Store = dyn_cast<StoreInst>(A.I);
+      return Store && Varied.contains(Store->getValueOperand()) &&
+             Meet(A, There, Size);
+    });
+  };
+  // Whether what copies bring to a local variable was a pointer before.
+  auto WasPointer = [&](const Access &Load) {
+    bool Any = false, All = true;
+    for (const auto &[Call, B] : Bulk)
+      for (const Place &P : O.placesOf(Load.Pointer))
+        for (const Place &To : B.From ? O.placesOf(B.To) : Places()) {
+          if (P.Object != To.Object ||
+              !P.At.overlaps(Load.Size, To.At,
+                             O.extentOf(B.Bytes, B.To, B.From)))
+            continue;
+          for (const Place &From : O.placesOf(B.From)) {
+            Places Before{{From.Object, P.At.moved(To.At, From.At)}};
+            Any = true;
+            All = All && !Copied.test(From.Object) &&
+                  IsPointer(Before, Load.Size) && !IsNumber(Before, Load.Size);
+          }
+        }
+    return Any && All;
   };
   auto IsMove = [](const Access &A) {
     return isa<LoadInst>(A.I) && A.T && A.T->isPointerTy() &&
@@ -404,12 +435,10 @@ void VariedMemory::refuseNumbersInPointers() {
   for (const Access &Load : Accesses) {
     if (!IsMove(Load) || !anyVaried(Load.Pointer))
       continue;
-    bool AnyNumber = any_of(Accesses, [&](const Access &A) {
-      auto *Store = dyn_cast<StoreInst>(A.I);
-      return Store && Varied.contains(Store->getValueOperand()) &&
-             Meet(A, Load);
-    });
-    if (AnyNumber || ((IsCallers(Load) || IsCopied(Load)) && !IsPointer(Load)))
+    Places Here = O.placesOf(Load.Pointer);
+    if (IsNumber(Here, Load.Size) ||
+        ((IsCallers(Load) || IsCopied(Load)) && !IsPointer(Here, Load.Size) &&
+         (IsCallers(Load) || !WasPointer(Load))))
       return Refused.add("a number that varies is moved as a pointer", Load.I);
   }
 }

@@ -8,6 +8,7 @@
 #include "analysis/AccessTypes.h"
 #include "analysis/CopiedNumbers.h"
 #include "prepare/ExpandVariadics.h"
+#include "rules/Detached.h"
 #include "structured/UntypedCopies.h"
 #include "structured/memory/Varied.h"
 
@@ -51,8 +52,15 @@ static constexpr unsigned MaxCells = 1024;
 void VariedMemory::findCells() {
   Cells.resize(O.size() + 1);
   CopiedNumbers.resize(O.size() + 1);
+  // Those of a class that is there say nothing new: a copy within an object
+  // would move them on and on.
+  auto Holds = [](ArrayRef<Cell> All, const Cell &C) {
+    return any_of(All, [&](const Cell &D) {
+      return D.T == C.T && D.At.joined(C.At) == D.At;
+    });
+  };
   auto Add = [&](unsigned K, Cell C) {
-    if (is_contained(Cells[K], C) || Cells[K].size() == MaxCells)
+    if (Cells[K].size() == MaxCells || Holds(Cells[K], C))
       return false;
     Cells[K].push_back(C);
     return true;
@@ -73,11 +81,12 @@ void VariedMemory::findCells() {
             for (const Cell &C : SmallVector<Cell, 4>(Cells[Here.Object])) {
               Cell New{C.T, C.Size, C.At.moved(Here.At, There.At)};
               if (!C.At.overlaps(C.Size, Here.At, Extent) ||
-                  !Add(There.Object, New))
+                  is_contained(Cells[There.Object], New))
                 continue;
-              Changed = true;
-              if (isNumber(New.T))
-                CopiedNumbers[There.Object].push_back(New);
+              Changed |= Add(There.Object, New);
+              auto &Copied = CopiedNumbers[There.Object];
+              if (isNumber(New.T) && !Holds(Copied, New))
+                Copied.push_back(New);
             }
     }
   }
@@ -379,7 +388,7 @@ void VariedMemory::checkBulk() {
                   : !B.Pointers.empty() || !isAllKnown(B, B.Others, O, DL)) &&
              mayBeUntyped(B))
       B.IsUntyped = true;
-    else if (!IsLocal && !B.Pointers.empty())
+    else if (!IsLocal && !B.Pointers.empty() && !detachesNumbers(*B.Call))
       Refused.add("a copy writes pointers to memory of the caller", B.Call);
     else if (!IsLocal && !IsUniform && !isAllKnown(B, B.Others, O, DL))
       Refused.add("numbers of unknown type are copied", B.Call);
