@@ -33,28 +33,37 @@ INLINE const UnalignedWord *elementAt(const RowPacker *P, uint32_t I) {
   return (const UnalignedWord *)P->Row.Begin + (uint64_t)I * P->Words;
 }
 
-/// Whether \p N elements from \p I on follow the one before them.
-INLINE int follow(const RowPacker *P, uint32_t I, uint32_t N) {
-  const UnalignedWord *At = elementAt(P, I), *Before = At - P->Words;
-  uint32_t Differ = 0;
-  for (uint64_t K = 0, E = (uint64_t)N * P->Words; K != E; ++K)
-    Differ |= At[K] - Before[K] - 1;
-  return !Differ;
+/// How much the words at \p At differ from those of the element before plus
+/// one: 0 if not at all.
+INLINE uint32_t differ(const UnalignedWord *At, uint32_t Words, uint32_t N) {
+  const UnalignedWord *Before = At - Words;
+  uint32_t Any = 0;
+  for (uint32_t K = 0; K != N; ++K)
+    Any |= At[K] - Before[K] - 1;
+  return Any;
 }
 
 /// The first element behind \p I that does not follow the one before it, or
-/// \p End.
+/// \p End. Words are compared in vectors, whatever element they are of.
 INLINE uint32_t endOfRun(const RowPacker *P, uint32_t I, uint32_t End) {
-  uint32_t AtOnce = 16;
-  if (++I < End && !follow(P, I, 1))
+  const uint32_t AtOnce = 32, Few = 8;
+  if (++I >= End)
+    return End;
+  const UnalignedWord *At = elementAt(P, I);
+  const uint64_t Count = (uint64_t)(End - I) * P->Words;
+  uint64_t K = 0;
+  // Most runs that do not go on do not even begin.
+  while (K != P->Words && !differ(At + K, P->Words, 1))
+    ++K;
+  if (K != P->Words)
     return I;
-  while (I < End && AtOnce) {
-    if (AtOnce <= End - I && follow(P, I, AtOnce))
-      I += AtOnce;
-    else
-      AtOnce /= 2;
-  }
-  return I;
+  while (Count - K >= AtOnce && !differ(At + K, P->Words, AtOnce))
+    K += AtOnce;
+  while (Count - K >= Few && !differ(At + K, P->Words, Few))
+    K += Few;
+  while (K != Count && !differ(At + K, P->Words, 1))
+    ++K;
+  return I + (uint32_t)(K / P->Words);
 }
 
 /// How many of \p N elements from \p I on would be no operand of another of

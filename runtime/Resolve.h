@@ -159,6 +159,13 @@ INLINE const char *resolveRow(const char *P, uint32_t Header, const char *Begin,
   return P;
 }
 
+/// Whether a row of this shape ends at \p P that is not packed.
+INLINE int isRowOf(const char *P, const uint32_t Shape) {
+  uint32_t Header = headerAt(P);
+  return isRow(Header) && !isPackedRow(Header) &&
+         *(const UnalignedWord *)(P - 8) == Shape;
+}
+
 /// Resolves the row of this shape that ends at \p P; returns where it begins.
 /// Contributions to what does not vary are added up in registers.
 INLINE const char *resolveRowOf(const char *P, const uint32_t Shape,
@@ -334,7 +341,10 @@ INLINE const char *resolveFrequentRow(const char *P, Adjoints In,
   switch (VERSO_ROW_NUMBER(Shape) << 2 | Shape >> 30) {
 #define NUMBERED(NUMBER, FLAGS, SHAPE)                                         \
   case (NUMBER) << 2 | (FLAGS) >> 30:                                          \
-    P = resolveRowOf(P, (SHAPE) | (FLAGS), In, Id);                            \
+    do                                                                         \
+      P = resolveRowOf(P, (SHAPE) | (FLAGS), In, Id);                          \
+    while (                                                                    \
+        isRowOf(P, (NUMBER) << VERSO_ROW_NUMBER_SHIFT | (SHAPE) | (FLAGS)));   \
     STAY_APART                                                                 \
     return P;
 #define VERSO_ROW(B, O, P, S, U)                                               \

@@ -191,6 +191,42 @@ TEST(Sweep, PackedRows) {
   }
 }
 
+/// One operand of one element is another: what stands before and behind it is
+/// packed, wherever that is.
+TEST(Sweep, PackedRowsAreCutAnywhere) {
+  constexpr uint32_t Inputs = 64, N = 60, Words = 3;
+  for (uint32_t Other = 0; Other != N * Words; ++Other) {
+    double Got[2][2 * Inputs];
+    size_t Bytes[2];
+    for (bool Packs : {false, true}) {
+      Tracked<double, Inputs> X = {};
+      double Cells[Inputs] = {};
+      Recorder R;
+      R.context()->direct = reinterpret_cast<char *>(Cells);
+      uint32_t Leaf = R.next();
+      for (double &P : X.Primal)
+        R.load(&P, X.offset());
+      const char *Begin = R.context()->cursor;
+      std::vector<uint32_t> Operands;
+      for (uint32_t I = 0; I != N; ++I)
+        for (uint32_t Operand : {Leaf + I, VERSO_ID_DIRECT | I, Leaf + I + 2})
+          Operands.push_back(Operand);
+      Operands[Other] = Leaf + Inputs - 1;
+      R.row(Operands, Words, {0.5, -2}, Packs);
+      Bytes[Packs] = R.context()->cursor - Begin;
+      for (uint32_t I = 0; I != N; ++I)
+        R.adjoint(R.next() - N + I) = 1 + I;
+      R.sweepAndEnd();
+      memcpy(Got[Packs], X.Shadow, sizeof X.Shadow);
+      memcpy(Got[Packs] + Inputs, Cells, sizeof Cells);
+      expectClean(R.context());
+    }
+    EXPECT_LT(Bytes[true], Bytes[false] / 2) << Other;
+    for (uint32_t I = 0; I != 2 * Inputs; ++I)
+      EXPECT_DOUBLE_EQ(Got[true][I], Got[false][I]) << I << " of " << Other;
+  }
+}
+
 TEST(Sweep, InPlaceUpdate) {
   // x = x * x, twice; seed in the shadow.
   Tracked<double, 1> X = {{3}, {2}};
