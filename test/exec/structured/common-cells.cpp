@@ -7,9 +7,10 @@
 //
 // Products of a matrix and a vector are reversed several rows at a time, since
 // all rows add to the vector's adjoint; each row reads and clears cells of its
-// own. Not so if a row reads what an earlier one stored, stores over it, or adds
-// to a cell of the row behind: which parts of one array these are, only run time
-// knows. Upwards and downwards, all small numbers of rows.
+// own, or adds up one in a register. Not so if a row reads what an earlier one
+// stored, stores over it, or adds to a cell of the row behind: which parts of
+// one array these are, only run time knows. Upwards and downwards, all small
+// numbers of rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,6 +65,14 @@ void scale(Real *a, Real *x, const Real *y, const Shape *s) {
   }
 }
 
+/// Rows are added up; the reverse of each is a sum of its own.
+template <class Real>
+void combine(const Real *a, Real *x, const Real *y, const Shape *s) {
+  for (long i = 0; i < s->rows; ++i)
+    for (long j = 0; j < s->columns; ++j)
+      x[j] += y[i * s->step] * a[i * s->stride + j];
+}
+
 /// Parts of one array.
 template <class Real> Real parts(Real *x, const Shape *s) {
   std::vector<Real> u(x, x + SIZE);
@@ -83,12 +92,19 @@ template <class Real> Real parts_scaled(Real *x, const Shape *s) {
   scale(p + s->matrix, p + s->vector, p + s->product, s);
   return weighted(p);
 }
+template <class Real> Real parts_combined(Real *x, const Shape *s) {
+  std::vector<Real> u(x, x + SIZE);
+  Real *p = u.data();
+  combine(p + s->matrix, p + s->vector, p + s->product, s);
+  return weighted(p);
+}
 
 /// Arrays of their own.
 template <class Real> Real apart(Real *x, const Shape *s) {
   std::vector<Real> y(SIZE);
   multiply(x + s->matrix, x + s->vector, y.data(), s);
   fold(x + s->matrix, y.data(), y.data() + SIZE / 2, s);
+  combine(x + s->matrix, y.data(), x + s->product, s);
   return weighted(y.data());
 }
 
@@ -131,6 +147,7 @@ int main() {
           CHECK_KERNEL(parts);
           CHECK_KERNEL(parts_downwards);
           CHECK_KERNEL(parts_scaled);
+          CHECK_KERNEL(parts_combined);
           CHECK_KERNEL(apart);
           CHECK_KERNEL(again);
           // The product over the vector, the vector over the matrix, the
@@ -140,15 +157,18 @@ int main() {
             CHECK_KERNEL(parts);
             CHECK_KERNEL(parts_downwards);
             CHECK_KERNEL(parts_scaled);
+            CHECK_KERNEL(parts_combined);
             s = {rows, columns, 100, 100 + shift, 200, stride, step};
             CHECK_KERNEL(parts);
             CHECK_KERNEL(parts_downwards);
             CHECK_KERNEL(parts_scaled);
+            CHECK_KERNEL(parts_combined);
             CHECK_KERNEL(apart);
             s = {rows, columns, 100, 10, 100 + shift, stride, step};
             CHECK_KERNEL(parts);
             CHECK_KERNEL(parts_downwards);
             CHECK_KERNEL(parts_scaled);
+            CHECK_KERNEL(parts_combined);
             CHECK_KERNEL(again);
           }
         }
