@@ -7,9 +7,10 @@
 //
 // Products of a matrix and a vector are reversed several rows at a time, since
 // all rows add to the vector's adjoint; each row reads and clears cells of its
-// own. Not so if a row reads what an earlier one stored, stores over it, or adds
-// to a cell of the row behind: which parts of one array these are, only run time
-// knows. Upwards and downwards, all small numbers of rows.
+// own, or adds up one in a register. Not so if a row reads what an earlier one
+// stored, stores over it, or adds to a cell of the row behind: which parts of
+// one array these are, only run time knows. Upwards and downwards, all small
+// numbers of rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,71 +35,93 @@ template <class Real> Real weighted(const Real *y) {
 }
 
 template <class Real>
-void multiply(const Real *a, const Real *x, Real *y, const Shape *s) {
-  for (long i = 0; i < s->rows; ++i) {
+void multiply(const Real *a, const Real *x, Real *y, Shape s) {
+  if (s.columns < 1)
+    return;
+  for (long i = 0; i < s.rows; ++i) {
     Real sum = 0.25;
-    for (long j = 0; j < s->columns; ++j)
-      sum += a[i * s->stride + j] * x[j];
-    y[i * s->step] = sum;
+    for (long j = 0; j < s.columns; ++j)
+      sum += a[i * s.stride + j] * x[j];
+    y[i * s.step] = sum;
   }
 }
 
 /// Downwards, bent, and what was there counts.
 template <class Real>
-void fold(const Real *a, const Real *x, Real *y, const Shape *s) {
-  for (long i = s->rows - 1; i >= 0; --i) {
-    Real sum = y[i * s->step];
-    for (long j = 0; j < s->columns; ++j)
-      sum += a[i * s->stride + j] * x[j] * x[j];
-    y[i * s->step] = sum * 0.5;
+void fold(const Real *a, const Real *x, Real *y, Shape s) {
+  if (s.columns < 1)
+    return;
+  for (long i = s.rows - 1; i >= 0; --i) {
+    Real sum = y[i * s.step];
+    for (long j = 0; j < s.columns; ++j)
+      sum += a[i * s.stride + j] * x[j] * x[j];
+    y[i * s.step] = sum * 0.5;
   }
 }
 
 /// Each row is scaled by a cell, which is added to then.
-template <class Real>
-void scale(Real *a, Real *x, const Real *y, const Shape *s) {
-  for (long i = 0; i < s->rows; ++i) {
-    const Real by = y[i * s->step];
-    for (long j = 0; j < s->columns; ++j)
-      a[i * s->stride + j] = by * x[j];
+template <class Real> void scale(Real *a, Real *x, const Real *y, Shape s) {
+  if (s.columns < 1)
+    return;
+  for (long i = 0; i < s.rows; ++i) {
+    const Real by = y[i * s.step];
+    for (long j = 0; j < s.columns; ++j)
+      a[i * s.stride + j] = by * x[j];
   }
+}
+
+/// Rows are added up; the reverse of each is a sum of its own.
+template <class Real>
+void combine(const Real *a, Real *x, const Real *y, Shape s) {
+  if (s.columns < 1)
+    return;
+  for (long i = 0; i < s.rows; ++i)
+    for (long j = 0; j < s.columns; ++j)
+      x[j] += y[i * s.step] * a[i * s.stride + j];
 }
 
 /// Parts of one array.
 template <class Real> Real parts(Real *x, const Shape *s) {
   std::vector<Real> u(x, x + SIZE);
   Real *p = u.data();
-  multiply(p + s->matrix, p + s->vector, p + s->product, s);
+  multiply(p + s->matrix, p + s->vector, p + s->product, *s);
   return weighted(p);
 }
 template <class Real> Real parts_downwards(Real *x, const Shape *s) {
   std::vector<Real> u(x, x + SIZE);
   Real *p = u.data();
-  fold(p + s->matrix, p + s->vector, p + s->product, s);
+  fold(p + s->matrix, p + s->vector, p + s->product, *s);
   return weighted(p);
 }
 template <class Real> Real parts_scaled(Real *x, const Shape *s) {
   std::vector<Real> u(x, x + SIZE);
   Real *p = u.data();
-  scale(p + s->matrix, p + s->vector, p + s->product, s);
+  scale(p + s->matrix, p + s->vector, p + s->product, *s);
+  return weighted(p);
+}
+template <class Real> Real parts_combined(Real *x, const Shape *s) {
+  std::vector<Real> u(x, x + SIZE);
+  Real *p = u.data();
+  combine(p + s->matrix, p + s->vector, p + s->product, *s);
   return weighted(p);
 }
 
 /// Arrays of their own.
 template <class Real> Real apart(Real *x, const Shape *s) {
   std::vector<Real> y(SIZE);
-  multiply(x + s->matrix, x + s->vector, y.data(), s);
-  fold(x + s->matrix, y.data(), y.data() + SIZE / 2, s);
+  multiply(x + s->matrix, x + s->vector, y.data(), *s);
+  fold(x + s->matrix, y.data(), y.data() + SIZE / 2, *s);
+  combine(x + s->matrix, y.data(), x + s->product, *s);
   return weighted(y.data());
 }
 
 /// Twice, so that adjoints are there before.
 template <class Real> Real again(Real *x, const Shape *s) {
   std::vector<Real> y(SIZE);
-  multiply(x + s->matrix, x + s->vector, y.data(), s);
+  multiply(x + s->matrix, x + s->vector, y.data(), *s);
   Real sum = weighted(y.data());
-  scale(x + s->matrix, y.data(), x + s->product, s);
-  multiply(x + s->matrix, x + s->vector, y.data(), s);
+  scale(x + s->matrix, y.data(), x + s->product, *s);
+  multiply(x + s->matrix, x + s->vector, y.data(), *s);
   return sum + weighted(y.data()) + weighted(x);
 }
 
@@ -131,6 +154,7 @@ int main() {
           CHECK_KERNEL(parts);
           CHECK_KERNEL(parts_downwards);
           CHECK_KERNEL(parts_scaled);
+          CHECK_KERNEL(parts_combined);
           CHECK_KERNEL(apart);
           CHECK_KERNEL(again);
           // The product over the vector, the vector over the matrix, the
@@ -140,15 +164,18 @@ int main() {
             CHECK_KERNEL(parts);
             CHECK_KERNEL(parts_downwards);
             CHECK_KERNEL(parts_scaled);
+            CHECK_KERNEL(parts_combined);
             s = {rows, columns, 100, 100 + shift, 200, stride, step};
             CHECK_KERNEL(parts);
             CHECK_KERNEL(parts_downwards);
             CHECK_KERNEL(parts_scaled);
+            CHECK_KERNEL(parts_combined);
             CHECK_KERNEL(apart);
             s = {rows, columns, 100, 10, 100 + shift, stride, step};
             CHECK_KERNEL(parts);
             CHECK_KERNEL(parts_downwards);
             CHECK_KERNEL(parts_scaled);
+            CHECK_KERNEL(parts_combined);
             CHECK_KERNEL(again);
           }
         }

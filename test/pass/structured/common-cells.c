@@ -52,3 +52,45 @@ void request(double *restrict a, double *restrict da, double *restrict x,
   __verso_grad_void((void *)g, verso_dup, a, da, verso_dup, x, dx, verso_const,
                     rows);
 }
+
+// CHECK-LABEL: define internal {{.*}}@verso.gradient.f(
+// CHECK: store double 0.000000e+00
+// CHECK-NOT: br i1
+// CHECK: store double 0.000000e+00
+// CHECK-NOT: br i1
+// CHECK: store double 0.000000e+00
+// CHECK-NOT: br i1
+// CHECK: store double 0.000000e+00
+// CHECK-NOT: br i1
+// CHECK: add nuw nsw i64 %{{.*}}, 4
+// Where the shadows overlap:
+// CHECK: br i1
+// CHECK: br i1
+// Where they do not:
+// CHECK: phi i64 [ 0,
+// CHECK-NOT: br i1
+// CHECK: store double %
+// CHECK-NOT: br i1
+// CHECK: store double %
+// CHECK-NOT: br i1
+// CHECK: store double %
+// CHECK-NOT: br i1
+// CHECK: [[TWO:%.*]] = fadd nsz contract double
+// CHECK: [[THREE:%.*]] = fadd nsz contract double [[TWO]],
+// CHECK: [[FOUR:%.*]] = fadd nsz contract double [[THREE]],
+// CHECK: fadd nsz contract double %{{.*}}, [[FOUR]]
+// CHECK-NEXT: store double %
+// CHECK-NOT: store
+// CHECK: store double %
+// CHECK-NOT: store
+// CHECK: br i1
+
+// CHECK-LABEL: define internal {{.*}}@verso.gradient.g(
+// The row that is left:
+// CHECK: phi double [ -0.000000e+00,
+// CHECK: phi double [ -0.000000e+00,
+// CHECK-NEXT: phi double [ -0.000000e+00,
+// CHECK: store double %
+// CHECK: store double %
+// CHECK-NOT: store
+// CHECK: br i1
