@@ -84,9 +84,12 @@ static uint32_t makeRecord(Request &R, const Piece *Pieces) {
 /// Now[-4..-1] and those behind the end are those of the granules beside them.
 static void writeGranules(Request &R, char *Begin, char *End, const Piece *Now,
                           int64_t Offset) {
+  // Those of a long double stay: as a word, it would be taken for a double.
   auto IsPair = [](uint32_t Kind) {
-    return Kind == VERSO_CELL_DOUBLE || Kind == VERSO_CELL_X86_FP80 ||
-           Kind == VERSO_CELL_POINTER;
+    return Kind == VERSO_CELL_DOUBLE || Kind == VERSO_CELL_POINTER;
+  };
+  auto IsWord = [](uint32_t Kind) {
+    return Kind == VERSO_CELL_FLOAT || Kind == VERSO_CELL_RAW;
   };
   for (char *G = Begin; G < End; G += GranuleBytes, Now += GranuleBytes) {
     ImageWord *Image = imagesAt(R, G);
@@ -98,7 +101,7 @@ static void writeGranules(Request &R, char *Begin, char *End, const Piece *Now,
                    High = VERSO_IMAGE_PARTNER(Low);
     if (areNothing(Now, GranuleBytes)) {
       *Image = Offset ? R.absolute(VERSO_ID_CONSTANT) : 0;
-    } else if (!IsPair(Kind) && isRun(Now, 0, GranuleBytes)) {
+    } else if (IsWord(Kind) && isRun(Now, 0, GranuleBytes)) {
       *Image = Key;
     } else if (IsPair(Kind) && isRun(Now, 0, GranuleBytes) &&
                ((isRun(Now, 0, 2 * GranuleBytes)) || Image[1] == High)) {
@@ -193,7 +196,7 @@ static uint32_t settlePieces(Request &R, const char *P, const Piece *Pieces,
   }
   if (Kind == VERSO_CELL_POINTER)
     return handleOfPointer(R, P, First.Adjoint);
-  if (!Pieces[0].Index)
+  if (!Pieces[0].Index && Kind != VERSO_CELL_X86_FP80)
     return Kind == VERSO_CELL_FLOAT
                ? Pieces[0].Id
                : settleRawPair(R, Pieces[0].Id, Pieces[GranuleBytes].Id, Kind);
@@ -240,7 +243,7 @@ bool verso::settlesPacked(Request &R, char *P, verso_cell_kind Kind,
                         (!IsFloat && piecesOfWord(&R, Image[1], liveId))))
     return false;
   Id = loadPacked(R, P, 0, Kind);
-  if (Id <= VERSO_ID_CONSTANT)
+  if (Id <= VERSO_ID_CONSTANT || Kind == VERSO_CELL_X86_FP80)
     return true;
   Image = imagesAt(R, P);
   if (IsFloat)

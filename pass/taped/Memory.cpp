@@ -189,13 +189,15 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   }
   if (!mayBePacked(I))
     return loadInPlace(B, I, T, At);
+  auto Packed = [&](IRBuilderBase &Then) {
+    return callClaiming(
+        Then, "__verso_packed_id_at",
+        {Tape.context(), At.Pointer, shadowOf(At), Then.getInt32(Kind)});
+  };
+  if (T->isX86_FP80Ty())
+    return Packed(B);
   return emitBranch(
-      B, isPacked(B, At.Pointer), B.getInt32Ty(),
-      [&](IRBuilder<> &Then) {
-        return callClaiming(
-            Then, "__verso_packed_id_at",
-            {Tape.context(), At.Pointer, shadowOf(At), Then.getInt32(Kind)});
-      },
+      B, isPacked(B, At.Pointer), B.getInt32Ty(), Packed,
       [&](IRBuilder<> &Else) { return loadInPlace(Else, I, T, At); });
 }
 
@@ -410,6 +412,8 @@ void Instrumenter::storeReal(StoreInst &I, Type *T, Value *V, Place At) {
   Value *Id = storableId(B, V);
   if (!mayBePacked(I))
     return storeId(B, T, Id, At);
+  if (T->isX86_FP80Ty())
+    return storePacked(B, realImage(B, T, Id), Kind, At);
   ifPacked(
       B, At,
       [&](IRBuilder<> &Then) {

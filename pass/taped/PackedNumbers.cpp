@@ -86,12 +86,15 @@ void verso::registerPacked(Module &M) {
 // What the instrumenter emits
 //===----------------------------------------------------------------------===//
 
-/// Whether what \p Access loads or stores may begin within a granule.
+/// Whether what \p Access loads or stores may begin within a granule, or is a
+/// long double: the images of these are always pieces here, since others have
+/// no room to tell it from a double when it is moved.
 bool Instrumenter::mayBePacked(const Instruction &Access) const {
-  return Registry.holdsPacked() &&
-         (isa<LoadInst>(Access) || isa<StoreInst>(Access)) &&
-         getLoadStoreAlignment(const_cast<Instruction *>(&Access)) <
-             GranuleBytes;
+  if (!Registry.holdsPacked() || !isa<LoadInst, StoreInst>(Access))
+    return false;
+  auto *I = const_cast<Instruction *>(&Access);
+  return getLoadStoreType(I)->isX86_FP80Ty() ||
+         getLoadStoreAlignment(I) < GranuleBytes;
 }
 
 Value *Instrumenter::isPacked(IRBuilderBase &B, Value *P) {
