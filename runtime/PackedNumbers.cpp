@@ -215,32 +215,108 @@ static bool isOfKind(uint32_t Known, verso_cell_kind Kind) {
          (Known == VERSO_CELL_DOUBLE && Kind == VERSO_CELL_X86_FP80);
 }
 
-uint32_t verso::loadPacked(Request &R, char *P, int64_t Offset,
+/// The ID of the number of which these are the pieces, some of them.
+static uint32_t idOfPieces(Request &R, const char *P, const Piece *Pieces,
                            verso_cell_kind Kind) {
   const unsigned Bytes = bytesWithPieces(Kind);
-  if (Offset && Kind != VERSO_CELL_POINTER)
-    touchUntouched(R, P - inGranule(P), Offset, inGranule(P) + Bytes);
-  Piece Pieces[8];
-  bool AllRaw = true;
-  for (unsigned I = 0; I != Bytes; ++I) {
-    Pieces[I] = pieceAt(R, P + I);
-    AllRaw &= Pieces[I].Id && Pieces[I].Kind == VERSO_CELL_RAW;
-  }
-  if (areNothing(Pieces, Bytes))
-    return Offset ? VERSO_ID_CONSTANT : 0;
-  if (AllRaw)
+  if (std::all_of(Pieces, Pieces + Bytes, [](const Piece &X) {
+        return X.Id && X.Kind == VERSO_CELL_RAW;
+      }))
     return settlePieces(R, P, Pieces, Bytes, Kind);
   return isRun(Pieces, 0, Bytes) && isOfKind(Pieces[0].Kind, Kind)
              ? Pieces[0].Id
              : VERSO_ID_LOST;
 }
 
+/// The word of the image of the granule at \p P, of tracked memory, if it is
+/// that of a raw leaf, or else \p Otherwise.
+static uint32_t rawWordAt(const Request &R, const char *P, uint32_t Otherwise) {
+  uint32_t Word = *imagesAt(R, P), Id = R.live(Word);
+  return Id && verso_find_raw_entry(&R, Id) ? Word : Otherwise;
+}
+
+/// Whether the image at \p P, of words that say nothing, is that of a number
+/// which was put together of single bytes of raw leaves: each has its byte of
+/// the word, but at other places. Gives them.
+static bool isStraddled(const Request &R, const char *P, unsigned Bytes,
+                        Piece *Pieces) {
+  unsigned char Image[8], Expected[12];
+  memcpy(Image, verso_image_of(&R, P), Bytes);
+  for (unsigned Shift = 1; Shift != GranuleBytes; ++Shift) {
+    // The second granule's word: all of it is there, or its lower bytes and the
+    // upper ones of the first.
+    uint32_t Word = 0;
+    memcpy(&Word, Image + GranuleBytes - Shift,
+           Bytes == GranuleBytes ? Shift : GranuleBytes);
+    if (Bytes == GranuleBytes) {
+      uint32_t Upper = 0;
+      memcpy(&Upper, Image, GranuleBytes - Shift);
+      const uint32_t Lower = (UINT32_C(1) << 8 * Shift) - 1;
+      Word = (Upper << 8 * Shift | ((Word - 1) & Lower)) + 1;
+    }
+    const uint32_t Id = R.live(Word);
+    const verso_cell *E = Id ? verso_find_raw_entry(&R, Id) : nullptr;
+    if (!E)
+      continue;
+    const char *Origin = E->primal + uint64_t(Id - E->leaf) * GranuleBytes;
+    const uint32_t Words[] = {rawWordAt(R, Origin - GranuleBytes, Word - 1),
+                              Word,
+                              rawWordAt(R, Origin + GranuleBytes, Word + 1)};
+    memcpy(Expected, Words, sizeof Words);
+    if (memcmp(Expected + Shift, Image, Bytes) != 0)
+      continue;
+    bool AreRaw = true;
+    for (unsigned I = 0; I != Bytes; ++I) {
+      const unsigned At = Shift + I;
+      Pieces[I] = makePiece(R.live(Words[At / GranuleBytes]), VERSO_CELL_RAW,
+                            At % GranuleBytes);
+      AreRaw &= verso_find_raw_entry(&R, Pieces[I].Id) != nullptr;
+    }
+    if (AreRaw)
+      return true;
+  }
+  return false;
+}
+
+/// The leaf of such a number, or 0.
+static uint32_t settleStraddled(Request &R, const char *P,
+                                verso_cell_kind Kind) {
+  Piece Pieces[8];
+  const unsigned Bytes = bytesWithPieces(Kind);
+  if (!isStraddled(R, P, Bytes, Pieces))
+    return 0;
+  for (unsigned I = 0; I != Bytes; ++I)
+    if (const verso_cell *Raw = verso_find_raw_entry(&R, Pieces[I].Id))
+      Pieces[I] = pieceOfRaw(&R, Raw, Pieces[I].Id, Pieces[I].Index);
+  return idOfPieces(R, P, Pieces, Kind);
+}
+
+uint32_t verso::loadPacked(Request &R, char *P, int64_t Offset,
+                           verso_cell_kind Kind) {
+  const unsigned Bytes = bytesWithPieces(Kind);
+  if (Offset && Kind != VERSO_CELL_POINTER)
+    touchUntouched(R, P - inGranule(P), Offset, inGranule(P) + Bytes);
+  Piece Pieces[8];
+  for (unsigned I = 0; I != Bytes; ++I)
+    Pieces[I] = pieceAt(R, P + I);
+  if (!areNothing(Pieces, Bytes))
+    return idOfPieces(R, P, Pieces, Kind);
+  return Offset ? VERSO_ID_CONSTANT : settleStraddled(R, P, Kind);
+}
+
 bool verso::settlesPacked(Request &R, char *P, verso_cell_kind Kind,
                           uint32_t &Id) {
   ImageWord *Image = imagesAt(R, P);
   const bool IsFloat = Kind == VERSO_CELL_FLOAT;
-  if (!anyPacked() || !(piecesOfWord(&R, Image[0], liveId) ||
-                        (!IsFloat && piecesOfWord(&R, Image[1], liveId))))
+  if (!anyPacked())
+    return false;
+  const unsigned Words = IsFloat ? 1 : 2;
+  bool ArePieces = false, IsAny = Kind == VERSO_CELL_POINTER;
+  for (unsigned I = 0; I != Words; ++I) {
+    IsAny |= isImage(R, Image[I]);
+    ArePieces |= piecesOfWord(&R, Image[I], liveId) != nullptr;
+  }
+  if (IsAny && !ArePieces)
     return false;
   Id = loadPacked(R, P, 0, Kind);
   if (Id <= VERSO_ID_CONSTANT || Kind == VERSO_CELL_X86_FP80)

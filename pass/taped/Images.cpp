@@ -164,13 +164,14 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
   // In part: of the upper half alone the ID is the partner's.
   Value *Bad;
   if (IsPair) {
-    Value *Any = B.CreateOr(Id, B.CreateOr(IdOf(High), IdOf(partner(B, High))));
-    if (Registry.holdsPacked())
-      Any = B.CreateOr(Any, IdOf(partner(B, Low)));
+    Value *Any =
+        Registry.holdsPacked()
+            ? Image // Anything may be pieces of a number.
+            : B.CreateOr(Id, B.CreateOr(IdOf(High), IdOf(partner(B, High))));
     Bad = B.CreateAnd(B.CreateIsNotNull(Any),
                       B.CreateICmpNE(High, partner(B, Low)));
   } else { // It may have come in pieces.
-    Bad = B.CreateIsNotNull(IdOf(partner(B, Low)));
+    Bad = B.CreateAnd(B.CreateIsNotNull(Low), B.CreateIsNull(Id));
     Image = B.CreateZExt(Image, B.getInt64Ty());
   }
   IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
