@@ -393,20 +393,28 @@ RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
 }
 
 /// What was logged for a number at any address, and leaves of others that it
-/// was copied from: as in __verso_claim and in __verso_settle_claimed.
+/// was copied from: as in __verso_claim and in __verso_settle_claimed. Where no
+/// outer request asks, the addresses are there already.
 INLINE void claimPacked(Context *C, Cell *Before, uint32_t First, char *P,
                         char *Shadow, uint64_t Bytes) {
+#ifdef VERSO_SUPPORT_BITCODE
   if (C->next == First)
     return;
   __verso_claim(C, Before, First, P, Shadow, Bytes);
-  for (Cell *E = Before; E < C->log; ++E)
-    for (const Cell *Raw = C->log_begin; !E->bytes && Raw != E; ++Raw)
+  for (Cell *E = Before; E < C->log; ++E) {
+    if (E->bytes || (Shadow != P && (uint64_t)(E->primal - P) < Bytes))
+      continue;
+    for (const Cell *Raw = E; Raw-- != C->log_begin;)
       if (Raw->kind == VERSO_CELL_RAW && Raw->leaf &&
           E->primal - Raw->primal == E->adjoint - Raw->adjoint &&
           (uint64_t)(E->primal - Raw->primal) < Raw->bytes) {
         E->adjoint = Raw->adjoint + (E->primal - Raw->primal);
         break;
       }
+  }
+#else
+  (void)C, (void)Before, (void)First, (void)P, (void)Shadow, (void)Bytes;
+#endif
 }
 
 /// The ID of the number at \p P, no multiple of 4.
