@@ -11,8 +11,8 @@
 // granules are copied as ever.
 //
 // Where such a number of tracked memory is read for the first time, its
-// granules have raw leaves, and it gets a leaf of its own; PIECES records of the
-// raw leaves say so, wherever their images were copied to.
+// granules have raw leaves, and it gets a leaf of its own; PIECES records of
+// the raw leaves say so, wherever their images were copied to.
 //
 // Only programs that say so hold such numbers (__verso_register_packed).
 //

@@ -36,8 +36,7 @@ typedef float UnalignedFloat __attribute__((aligned(1), may_alias));
 typedef void *UnalignedPointer __attribute__((aligned(1), may_alias));
 typedef uint32_t UnalignedWord __attribute__((aligned(1), may_alias));
 typedef uint64_t UnalignedLong __attribute__((aligned(1), may_alias));
-typedef long double AliasingLongDouble
-    __attribute__((aligned(1), may_alias));
+typedef long double AliasingLongDouble __attribute__((aligned(1), may_alias));
 /// An adjoint that holds bits of something else.
 typedef uint64_t AdjointBits __attribute__((may_alias));
 

@@ -89,7 +89,7 @@ void Instrumenter::copyImages(IRBuilderBase &B, Place To, Place From,
   auto *Known = dyn_cast<ConstantInt>(Bytes);
   bool MayPartGranules =
       Registry.sharesGranules() && !(Known && Known->getZExtValue() % 4 == 0 &&
-                                  IsWhole(To) && IsWhole(From));
+                                     IsWhole(To) && IsWhole(From));
   if (!Registry.isSilent() && !MayPartGranules && !To.Shadow && !From.Shadow) {
     inert(B.CreateMemMove(shadow(B, To.Pointer), Align(1),
                           shadow(B, From.Pointer), Align(1), Bytes));

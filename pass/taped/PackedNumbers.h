@@ -8,8 +8,8 @@
 // An image begins with a granule of four bytes. Numbers of packed structs may
 // begin anywhere: where an access may be one, it asks, and goes through the
 // runtime (runtime/PackedNumbers.h), and so do copies and clears of parts of
-// granules. Only modules that *hold packed numbers* pay for that; a program must
-// not move bytes of such structs in other modules, but by memcpy.
+// granules. Only modules that *hold packed numbers* pay for that; a program
+// must not move bytes of such structs in other modules, but by memcpy.
 //
 //===----------------------------------------------------------------------===//
 
