@@ -11,6 +11,7 @@
 #include "Images.h"
 #include "Lookup.h"
 #include "LostBits.h"
+#include "PackedNumbers.h"
 #include "SweepTypes.h"
 
 #include <string.h>
@@ -108,22 +109,29 @@ static void makeRawLeaves(Request &R, char *P, int64_t Offset, uint64_t Count) {
   }
 }
 
-/// The user's shadow of the pointer at \p P is at \p Adjoint. Gives the pointer
-/// a handle if there is one.
-static uint32_t settlePointer(Request &R, const char *P, const char *Adjoint) {
+uint32_t verso::handleOfPointer(Request &R, const char *P,
+                                const char *Adjoint) {
   char *Pointer, *Shadow;
   memcpy(&Pointer, P, sizeof(Pointer));
   memcpy(&Shadow, Adjoint, sizeof(Shadow));
-  ImageWord *Image = imagesAt(R, P);
-  if (!Shadow || Shadow == Pointer) {
-    Image[0] = Image[1] = 0;
+  if (!Shadow || Shadow == Pointer)
     return 0;
-  }
   R.makeRoom();
   uint32_t Handle = R.mark(VERSO_RECORD_HANDLE);
   bitsOfAdjoint(R, Handle) = reinterpret_cast<uint64_t>(Shadow);
-  writePair(R, Image, Handle, /*IsPointer=*/true);
   R.makeRoom();
+  return Handle;
+}
+
+/// The user's shadow of the pointer at \p P is at \p Adjoint. Gives the pointer
+/// a handle if there is one.
+static uint32_t settlePointer(Request &R, const char *P, const char *Adjoint) {
+  uint32_t Handle = handleOfPointer(R, P, Adjoint);
+  ImageWord *Image = imagesAt(R, P);
+  if (Handle)
+    writePair(R, Image, Handle, /*IsPointer=*/true);
+  else
+    Image[0] = Image[1] = 0;
   return Handle;
 }
 
@@ -191,7 +199,8 @@ static unsigned touchOther(Request &R, char *P, int64_t Offset, uint64_t Left) {
     settlePointer(R, Pointer, Pointer + Offset);
     return P == Pointer && Left > 1 ? 2 : 1;
   }
-  if (!isIntegerAt(P, Offset))
+  // In packed structs the lower bytes of a number may lie beside a flag.
+  if (anyPacked() || !isIntegerAt(P, Offset))
     return 0;
   *imagesAt(R, P) = R.absolute(VERSO_ID_CONSTANT);
   return 1;
@@ -262,6 +271,16 @@ void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
   R.makeRoom();
 }
 
+void verso::touchUntouched(Request &R, char *P, int64_t Offset,
+                           uint64_t Bytes) {
+  char *End = P + Bytes;
+  for (P -= reinterpret_cast<uint64_t>(P) % GranuleBytes; P < End;
+       P += GranuleBytes)
+    if (!isImage(R, *imagesAt(R, P)))
+      makeRawLeaves(R, P, Offset, 1);
+  R.makeRoom();
+}
+
 //===----------------------------------------------------------------------===//
 // Settling
 //===----------------------------------------------------------------------===//
@@ -320,6 +339,15 @@ static uint32_t joinHalves(Request &R, const verso_cell &E, uint32_t Id,
   return Leaf;
 }
 
+uint32_t verso::settleRawPair(Request &R, uint32_t Low, uint32_t High,
+                              verso_cell_kind Kind) {
+  const verso_cell *E = verso_find_raw_entry(&R, Low);
+  if (!verso_is_raw_leaf_of(E, High))
+    return joinHalves(R, *E, Low, Kind);
+  settleNumber(R, *E, Low, Kind);
+  return Low;
+}
+
 /// The ID that \p Word is one half of the image of; 0 if of none.
 static uint32_t anyHalfOf(const Request &R, uint32_t Word) {
   uint32_t Id = R.live(Word);
@@ -327,10 +355,13 @@ static uint32_t anyHalfOf(const Request &R, uint32_t Word) {
 }
 
 uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
+  uint32_t OfPieces;
+  if (settlesPacked(R, P, Kind, OfPieces))
+    return OfPieces;
   ImageWord *Image = imagesAt(R, P);
   uint32_t Low = R.live(Image[0]), High = R.live(Image[1]);
   if (Kind == VERSO_CELL_FLOAT)
-    return Low;
+    return !Low && isImage(R, Image[0]) ? VERSO_ID_LOST : Low;
   if (Kind == VERSO_CELL_POINTER && High &&
       Image[0] == VERSO_IMAGE_PARTNER(Image[1]))
     return High;
@@ -373,6 +404,12 @@ void verso::touchNumbers(Request &R, char *P, int64_t Offset, uint64_t Bytes,
                          verso_cell_kind Kind) {
   if (!Offset)
     return;
+  if (anyPacked() && reinterpret_cast<uint64_t>(P) % GranuleBytes) {
+    const uint64_t Each = bytesOf(Kind);
+    for (uint64_t I = 0; I + Each <= Bytes; I += Each)
+      loadPacked(R, P + I, Offset, Kind);
+    return;
+  }
   if (Kind == VERSO_CELL_FLOAT) {
     for (uint64_t I = 0; I + 4 <= Bytes; I += 4)
       firstTouch(R, P + I, Offset, Kind);

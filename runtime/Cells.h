@@ -25,6 +25,9 @@ uint32_t firstTouch(Request &R, char *P, int64_t Offset, verso_cell_kind Kind);
 /// Raw leaves for each granule of [P, P + Bytes) that has no image.
 void touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes);
 
+/// The same, where it is known that they hold no pointers.
+void touchUntouched(Request &R, char *P, int64_t Offset, uint64_t Bytes);
+
 /// The same for numbers, FLOAT or DOUBLE, one behind the other.
 void touchNumbers(Request &R, char *P, int64_t Offset, uint64_t Bytes,
                   verso_cell_kind Kind);
@@ -33,6 +36,14 @@ void touchNumbers(Request &R, char *P, int64_t Offset, uint64_t Bytes,
 /// VERSO_CELL_POINTER, the result is a handle; it is 0 when nothing is known,
 /// and VERSO_ID_CONSTANT for what is known to be inactive.
 uint32_t settle(Request &R, char *P, verso_cell_kind Kind);
+
+/// The ID of the number whose granules are these two raw leaves, neighbours.
+uint32_t settleRawPair(Request &R, uint32_t Low, uint32_t High,
+                       verso_cell_kind Kind);
+
+/// The handle of the pointer at \p P whose shadow the user has at \p Adjoint; 0
+/// if there is none. No image is written.
+uint32_t handleOfPointer(Request &R, const char *P, const char *Adjoint);
 
 /// Whether a page is mapped at \p Address.
 bool isMapped(uint64_t Address);

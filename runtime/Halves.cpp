@@ -7,6 +7,7 @@
 
 #include "Halves.h"
 #include "Fatal.h"
+#include "PackedNumbers.h"
 #include "SweepTypes.h"
 
 #include <atomic>
@@ -246,8 +247,10 @@ static uint32_t inspect(Request &R, char *P, uint64_t Bytes) {
 
 uint32_t verso::loadHalf(Request &R, char *P, int64_t Offset,
                          verso_cell_kind Kind) {
-  if (Kind == VERSO_CELL_RAW)
-    return inspect(R, P, uint64_t(Offset));
+  if (Kind == VERSO_CELL_RAW) {
+    uint32_t What = anyPacked() ? inspectPacked(R, P, uint64_t(Offset)) : 0;
+    return What ? What : inspect(R, P, uint64_t(Offset));
+  }
   refuseOdd(R, P);
   Half At(P);
   Pair Both = pairAt(R, At.Granule, Kind);

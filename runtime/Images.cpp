@@ -8,6 +8,7 @@
 #include "Images.h"
 #include "Cells.h"
 #include "Halves.h"
+#include "PackedNumbers.h"
 
 #include <algorithm>
 #include <string.h>
@@ -60,7 +61,7 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
     return;
   if (C.FromOffset)
     touchRange(R, C.From, C.FromOffset, C.Bytes);
-  if (copyHalves(R, C))
+  if (copyHalves(R, C) || copyPacked(R, C))
     return;
   ImageWord *To = imagesAt(R, C.To);
   if (C.To != C.From)
@@ -84,6 +85,8 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
 }
 
 void verso::keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
+  if (keepPackedPointers(R, P, Bytes, Offset))
+    return;
   ImageWord *Images = imagesAt(R, P);
   uint64_t Granules = Bytes / GranuleBytes;
   uint32_t Constant = Offset ? R.absolute(VERSO_ID_CONSTANT) : 0;
@@ -103,7 +106,8 @@ void verso::keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
 }
 
 void verso::clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
-  if (!Bytes || clearHalves(R, P, Bytes, Offset))
+  if (!Bytes || clearHalves(R, P, Bytes, Offset) ||
+      clearPacked(R, P, Bytes, Offset))
     return;
   uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
   ImageWord *Images = imagesAt(R, P - Before);

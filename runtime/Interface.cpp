@@ -14,6 +14,7 @@
 #include "Images.h"
 #include "LinearMap.h"
 #include "NumbersAsPointers.h"
+#include "PackedNumbers.h"
 #include "Sparsity.h"
 #include "Twins.h"
 #include "UntypedCopies.h"
@@ -85,6 +86,22 @@ void __verso_store_half(Ptr Context, Ptr P, I64 Offset, I32 Kind, I32 Id) {
 }
 
 void __verso_register_half(I32 Kind) { registerHalf(kindOf(Kind)); }
+
+I32 __verso_load_packed(Ptr Context, Ptr P, I64 Offset, I32 Kind) {
+  return loadPacked(Request::of(Context), static_cast<char *>(P), Offset,
+                    kindOf(Kind));
+}
+
+void __verso_store_packed(Ptr Context, Ptr P, I64 Offset, Ptr Slot, I32 Kind) {
+  storePacked(Request::of(Context), static_cast<char *>(P), Offset,
+              static_cast<char *>(Slot), kindOf(Kind));
+}
+
+void __verso_store_part(Ptr Context, Ptr P, I64 Offset, I64 Bytes, I32 Image) {
+  storePart(Request::of(Context), static_cast<char *>(P), Offset, Bytes, Image);
+}
+
+void __verso_register_packed() { registerPacked(); }
 
 void __verso_take_half(Ptr At, I32 Kind, Ptr Adjoint) {
   *static_cast<double *>(Adjoint) +=

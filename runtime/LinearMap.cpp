@@ -23,7 +23,14 @@ INLINE void moveAdjoint(Sink *S, verso_cell_kind Kind, uint32_t Id, char *At) {
   S->move(Kind, Id, At);
 }
 INLINE void endAdjoint(Sink *S, char *At) { S->end(At); }
+INLINE void endByte(Sink *S, char *At) { S->endByte(At); }
+INLINE void loseByte(Sink *S, char *At) { S->loseByte(At); }
 INLINE void deferBits(Sink *S, uint32_t Id, char *At) { S->copyBits(Id, At); }
+INLINE void deferByte(Sink *S, Context *C, uint32_t Id, uint32_t Byte,
+                      char *At) {
+  const verso_cell *Raw = verso_find_raw_entry(C, Id);
+  S->copyByte(Raw->adjoint + 4 * uint64_t(Id - Raw->leaf) + Byte, At);
+}
 /// The shadow structure belongs to the point, not to the map: it is settled
 /// now.
 INLINE void movePointer(Sink *, Context *C, uint32_t Handle, char *At) {
@@ -83,7 +90,7 @@ void LinearMap::readLeaves(const Request &R) {
     auto *Slots = reinterpret_cast<const AdjointBits *>(R.adj);
     for (uint64_t I = 0; I + 4 <= E->bytes; I += 4) {
       uint32_t Id = E->leaf + uint32_t(I / 4);
-      if (halvesOf(&R, Id)) // Two leaves of their own.
+      if (halvesOf(&R, Id) || piecesOf(&R, Id)) // Leaves of their own.
         continue;
       uint64_t Settled = I + 8 <= E->bytes ? Slots[Id + 1] : 0;
       if (Settled == VERSO_SETTLED_DOUBLE) {
@@ -114,7 +121,8 @@ void LinearMap::dropUnused(const uint32_t *Ids, uint32_t Count) {
   for (const Port &P : Outputs)
     Use(P.Id);
   for (const Copy &C : Copied)
-    Use(C.Id);
+    if (C.Bytes == 4)
+      Use(C.Id);
   for (uint32_t I = 0; I != Count; ++I)
     Use(Ids[I]);
   size_t Kept = 0;
@@ -137,7 +145,7 @@ void LinearMap::build(Request &R, const uint32_t *Ids, uint32_t NumArguments,
   dropUnused(Ids, NumArguments + NumReturned);
   for (Copy &C : Copied)
     for (const Port &P : Inputs)
-      if (P.Id == C.Id)
+      if (C.Bytes == 4 && P.Id == C.Id)
         C.From = P.At;
   for (uint32_t I = 0; I != NumArguments; ++I)
     Arguments.push_back(Ids[I]);
@@ -161,6 +169,8 @@ void LinearMap::release() {
   Inputs.release();
   Outputs.release();
   Ended.release();
+  EndedBytes.release();
+  LostBytes.release();
   Copied.release();
   Arguments.release();
   Returned.release();
@@ -207,13 +217,20 @@ static uint32_t bits(const char *At) {
   return *reinterpret_cast<const UnalignedWord *>(At);
 }
 
+static uint32_t bits(const char *At, unsigned Bytes) {
+  return Bytes == 4 ? bits(At) : static_cast<unsigned char>(*At);
+}
+
 /// Whether the cell of the shadow holds an integer that the structure repeats.
 static bool isInteger(const LinearMap::Port &P) {
   return P.Id == VERSO_ID_LOST && bits(P.At) && holdsInteger(P.Kind, P.At);
 }
 
-static void setBits(char *At, uint32_t Bits) {
-  *reinterpret_cast<UnalignedWord *>(At) = Bits;
+static void setBits(char *At, uint32_t Bits, unsigned Bytes = 4) {
+  if (Bytes == 4)
+    *reinterpret_cast<UnalignedWord *>(At) = Bits;
+  else
+    *At = static_cast<char>(Bits);
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,14 +273,18 @@ void LinearMap::pushforward(const double *Tangents, double *Results) {
     Results[I] = *cell(Returned[I]);
   Vector<uint32_t> Moved;
   for (const Copy &C : Copied)
-    Moved.push_back(C.From ? bits(C.From) : 0);
+    Moved.push_back(C.From ? bits(C.From, C.Bytes) : 0);
   for (const Port &P : Outputs)
     if (!isInteger(P))
       write(P, Adjoints[P.Id]);
   for (char *At : Ended)
     setBits(At, 0);
+  for (char *At : EndedBytes)
+    *At = 0;
+  for (char *At : LostBytes)
+    *At = char(0xff); // As a number a NaN, if all of it are.
   for (size_t I = 0; I != Copied.size(); ++I)
-    setBits(Copied[I].At, Moved[I]);
+    setBits(Copied[I].At, Moved[I], Copied[I].Bytes);
   Moved.release();
   memset(Adjoints, 0, sizeof(double) * NumIds);
 }
@@ -277,18 +298,20 @@ void LinearMap::pullback(const double *Cotangents, double *Derivatives) {
   }
   for (char *At : Ended)
     setBits(At, 0);
+  for (char *At : EndedBytes)
+    *At = 0;
   Vector<uint32_t> Moved;
   for (const Copy &C : Copied) {
-    Moved.push_back(bits(C.At));
-    setBits(C.At, 0);
+    Moved.push_back(bits(C.At, C.Bytes));
+    setBits(C.At, 0, C.Bytes);
   }
   for (size_t I = 0; I != Copied.size(); ++I) {
     if (!Moved[I] || !Copied[I].From)
       continue;
-    if (bits(Copied[I].From))
+    if (bits(Copied[I].From, Copied[I].Bytes))
       fatal(Where, "memory that is copied but never read as a number has two "
                    "adjoints, and their type is not known; copy it as numbers");
-    setBits(Copied[I].From, Moved[I]);
+    setBits(Copied[I].From, Moved[I], Copied[I].Bytes);
   }
   Moved.release();
   for (size_t I = 0; I != Returned.size(); ++I)
@@ -300,6 +323,10 @@ void LinearMap::pullback(const double *Cotangents, double *Derivatives) {
   for (size_t I = 0; I != Arguments.size(); ++I)
     Derivatives[I] = Adjoints[Arguments[I]];
   bool Lost = Adjoints[VERSO_ID_LOST] != 0;
+  for (char *At : LostBytes) {
+    Lost |= *At != 0;
+    *At = 0;
+  }
   memset(Adjoints, 0, sizeof(double) * NumIds);
   if (Lost)
     fatal(Where, "the result depends on a number whose bits went through "

@@ -53,7 +53,12 @@ public:
     Outputs.push_back({At, Id, Kind});
   }
   void end(char *At) { Ended.push_back(At); }
-  void copyBits(uint32_t Id, char *At) { Copied.push_back({At, nullptr, Id}); }
+  void endByte(char *At) { EndedBytes.push_back(At); }
+  void loseByte(char *At) { LostBytes.push_back(At); }
+  void copyBits(uint32_t Id, char *At) {
+    Copied.push_back({At, nullptr, Id, 4});
+  }
+  void copyByte(char *From, char *At) { Copied.push_back({At, From, 0, 1}); }
 
   // For those who look at the map itself.
   const Vector<Port> &inputCells() const { return Inputs; }
@@ -73,6 +78,7 @@ private:
   struct Copy {
     char *At, *From;
     uint32_t Id;
+    unsigned Bytes; ///< 4, or 1.
   };
 
   void readTape(const Request &R);
@@ -92,7 +98,7 @@ private:
   Vector<double> Partials;
   Vector<uint32_t> Operands;
   Vector<Port> Inputs, Outputs;
-  Vector<char *> Ended;
+  Vector<char *> Ended, EndedBytes, LostBytes;
   Vector<Copy> Copied;
   Vector<uint32_t> Arguments, Returned;
   Vector<double> Values;

@@ -15,6 +15,10 @@
 //                               the cell of this kind at `at` holds `id`
 //   endAdjoint(Sink *, at)      the four bytes at `at` hold a constant
 //   deferBits(Sink *, id, at)   they hold a raw leaf of unknown type
+//   endByte(Sink *, at), deferByte(Sink *, context, id, byte, at)
+//                               the same of a byte, of that one of the raw leaf
+//   loseByte(Sink *, at)        the byte at `at` is of a number that was
+//                               overwritten in part
 //   movePointer(Sink *, context, handle, at)
 //                               the eight bytes at `at` hold a pointer
 //
@@ -27,6 +31,7 @@
 #define VERSO_RUNTIME_RELEASE_H
 
 #include "Lookup.h"
+#include "Pieces.h"
 #include "SweepTypes.h"
 
 /// The raw leaf \p Id and its neighbour are one number of type \p Settled
@@ -71,6 +76,70 @@ INLINE void releaseHalfCell(Sink *S, Context *C, const Cell *E) {
     moveAdjoint(S, (enum verso_cell_kind)E->kind, Id, E->adjoint);
 }
 
+/// The cell at \p At, of the byte at \p P, is the one that \p Leaf was made
+/// for.
+INLINE int isOwnLeaf(const Context *C, Piece Leaf, const char *P,
+                     const char *At) {
+  if (Leaf.Kind == VERSO_CELL_RAW) {
+    const Cell *Raw = verso_find_raw_entry(C, Leaf.Id);
+    uint64_t Byte = 4 * (uint64_t)(Leaf.Id - Raw->leaf) + Leaf.Index;
+    return Raw->primal + Byte == P && Raw->adjoint + Byte == At;
+  }
+  const Cell *E = verso_find_leaf(C, Leaf.Id);
+  return E && E->primal == P && E->adjoint == At;
+}
+
+INLINE int isPieceOf(Piece Number, Piece Byte) {
+  return Byte.Id == Number.Id && Byte.Kind == Number.Kind;
+}
+
+/// Whether all bytes of \p Number, which begins at \p P, are there.
+INLINE int isWhole(const Context *C, Piece Number, const char *P) {
+  int All = 1;
+  for (uint32_t B = 0; B != bytesWithPieces(Number.Kind); ++B) {
+    Piece Byte = pieceAt(C, P + B, relative);
+    All &= isPieceOf(Number, Byte) && Byte.Index == B;
+  }
+  return All;
+}
+
+/// A number that begins at \p P was overwritten in part; what went through
+/// arithmetic is of it, too.
+INLINE void loseNumber(Sink *S, Context *C, Piece Number, const char *P,
+                       char *At) {
+  for (uint32_t B = 0; B != bytesWithPieces(Number.Kind); ++B) {
+    Piece Byte = pieceAt(C, P + B, relative);
+    if (isPieceOf(Number, Byte) || Byte.Id == VERSO_ID_LOST)
+      loseByte(S, At + B);
+  }
+}
+
+/// The granule at \p I holds pieces of numbers; each number is moved where its
+/// first byte is.
+INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I) {
+  for (uint64_t K = I; K != I + 4; ++K) {
+    const char *P = E->primal + K;
+    char *At = E->adjoint + K;
+    Piece Here = pieceAt(C, P, relative);
+    if (!Here.Id) {
+      endByte(S, At);
+    } else if (Here.Kind == VERSO_CELL_RAW) {
+      if (!isOwnLeaf(C, Here, P, At))
+        deferByte(S, C, Here.Id, Here.Index, At);
+    } else if (!isWhole(C, Here, P - Here.Index)) {
+      if (Here.Id == VERSO_ID_LOST)
+        endByte(S, At);
+      else if (Here.Kind != VERSO_CELL_POINTER)
+        loseNumber(S, C, Here, P - Here.Index, At - Here.Index);
+    } else if (!Here.Index && !isOwnLeaf(C, Here, P, At)) {
+      if (Here.Kind != VERSO_CELL_POINTER)
+        moveAdjoint(S, (enum verso_cell_kind)Here.Kind, Here.Id, At);
+      else if (Here.Id != VERSO_ID_LOST)
+        movePointer(S, C, Here.Id, At);
+    }
+  }
+}
+
 /// The granule at \p I holds \p Id, and the next one \p Next; they are not the
 /// halves of a double. Returns how far to go on.
 INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
@@ -82,6 +151,10 @@ INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
   }
   if (E->leaf && Id == E->leaf + (uint32_t)(I / 4))
     return 4;
+  if (piecesOf(C, Id)) {
+    releasePieces(S, C, E, I);
+    return 4;
+  }
   const UnalignedWord *Halves = halvesOf(C, Id);
   if (Halves) {
     releaseHalf(S, C, Halves, 0, E, At);
@@ -132,8 +205,12 @@ INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
         continue;
       }
     }
-    if (relative(C, High) &&
-        Low == VERSO_IMAGE_PARTNER(High)) { // The shadow structure follows.
+    if (piecesOfWord(C, Low, relative)) {
+      releasePieces(S, C, E, I);
+      I += 4;
+    } else if (relative(C, High) &&
+               Low ==
+                   VERSO_IMAGE_PARTNER(High)) { // The shadow structure follows.
       if (relative(C, High) != VERSO_ID_LOST)
         movePointer(S, C, relative(C, High), E->adjoint + I);
       I += 8;
@@ -150,6 +227,8 @@ INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
 
 /// A cell that was stored to or read as long double.
 INLINE void releaseLongDouble(Sink *S, Context *C, const Cell *E) {
+  if (!E->bytes) // The raw leaves that it is in say what it holds.
+    return;
   const char *Image = verso_image_of(C, E->primal);
   uint32_t Low = *(const UnalignedWord *)Image;
   uint32_t High = *(const UnalignedWord *)(Image + 4);

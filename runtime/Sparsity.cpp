@@ -73,6 +73,9 @@ void Sparsity::findSources() {
   for (const char *At : Map.Ended)
     if (uint32_t Row = Out.of(At); Row != Numbering::None)
       Sources[Row] = {0, Numbering::None};
+  for (const char *At : Map.EndedBytes)
+    if (uint32_t Row = Out.of(At); Row != Numbering::None)
+      Sources[Row] = {0, Numbering::None};
   for (const LinearMap::Copy &C : Map.Copied)
     if (uint32_t Row = Out.of(C.At); Row != Numbering::None)
       Sources[Row] = {0, C.From ? In.of(C.From) : Numbering::None};

@@ -37,6 +37,10 @@ uint32_t __verso_holds_number(void *Context, void *Primal, void *Shadow,
 uint32_t __verso_stores_number(void *Context, void *Primal, void *Shadow,
                                int64_t Bits, int64_t ShadowOfBits);
 int64_t __verso_shadow_of_number(void *Context, int64_t Image, int64_t Bits);
+uint32_t __verso_load_packed(void *Context, void *Primal, int64_t Offset,
+                             uint32_t Kind);
+void __verso_store_packed(void *Context, void *Primal, int64_t Offset,
+                          void *Slot, uint32_t Kind);
 void __verso_take_half(void *At, uint32_t Kind, void *Adjoint);
 void __verso_give_half(void *At, uint32_t Kind, void *Adjoint);
 int verso_is_differentiated(void);
@@ -51,6 +55,17 @@ typedef Context Sink;
 INLINE void endAdjoint(Sink *C, char *At) {
   (void)C;
   *(UnalignedWord *)At = 0;
+}
+
+INLINE void endByte(Sink *C, char *At) {
+  (void)C;
+  *At = 0;
+}
+
+INLINE void loseByte(Sink *C, char *At) {
+  if (*At)
+    C->adj[VERSO_ID_LOST] += 1;
+  *At = 0;
 }
 
 /// Moves the adjoint of an overwritten cell to the ID that the cell now holds.
@@ -93,6 +108,41 @@ INLINE void deferBits(Sink *C, uint32_t Id, char *At) {
   *(UnalignedWord *)(C->adj + C->next) = 1;
 }
 
+/// The same of one byte, \p Byte of the leaf; the word above the bits says
+/// which bytes came so. (Neighbours may be of other numbers, which have
+/// adjoints.)
+INLINE void deferByte(Sink *S, Context *C, uint32_t Id, uint32_t Byte,
+                      char *At) {
+  (void)S;
+  char Bits = *At;
+  *At = 0;
+  if (!Bits)
+    return;
+  UnalignedWord *Kept = (UnalignedWord *)(C->adj + C->next + Id);
+  char *Own = (char *)Kept + Byte;
+  if (*Own || C->next > C->most_ids / 2)
+    __verso_fail("memory that is copied but never read as a number has two "
+                 "adjoints, and their type is not known; copy it as numbers",
+                 0);
+  *Own = Bits;
+  Kept[1] |= 1u << Byte;
+  *(UnalignedWord *)(C->adj + C->next) = 1;
+}
+
+/// What is kept for a granule, by bytes, goes to its cell; whether there was
+/// room.
+INLINE int placeBytes(UnalignedWord *Kept, char *At) {
+  for (uint32_t B = 0; B != 4; ++B) {
+    char Bits = ((char *)Kept)[B];
+    if (Bits && At[B])
+      return 0;
+    if (Bits)
+      At[B] = Bits;
+  }
+  Kept[0] = Kept[1] = 0;
+  return 1;
+}
+
 INLINE void placeDeferredBits(Context *C) {
   UnalignedWord *Any = (UnalignedWord *)(C->adj + C->next);
   if (!*Any)
@@ -105,7 +155,7 @@ INLINE void placeDeferredBits(Context *C) {
       UnalignedWord *Kept =
           (UnalignedWord *)(C->adj + C->next + E->leaf + (uint32_t)(I / 4));
       UnalignedWord *At = (UnalignedWord *)(E->adjoint + I);
-      if (!*Kept)
+      if (!*Kept || (Kept[1] && placeBytes(Kept, E->adjoint + I)))
         continue;
       if (*At)
         __verso_fail("memory that is copied but never read as a number has an "
@@ -133,7 +183,8 @@ INLINE void movePointer(Sink *S, Context *C, uint32_t Handle, char *At) {
 /// The image of two halves, whose record is at \p Record: has it been taken for
 /// a float?
 INLINE void checkHalves(Context *C, uint32_t Id, const char *Record) {
-  if ((const char *)halvesOf(C, Id) != Record)
+  if ((const char *)halvesOf(C, Id) != Record &&
+      (const char *)piecesOf(C, Id) != Record)
     __verso_fail("the result depends on a number whose bytes were two numbers; "
                  "write it with floating-point operations",
                  0);
@@ -180,7 +231,8 @@ INLINE void addRawLeaves(Context *C, const Cell *E) {
   for (uint64_t I = 0; I + 4 <= E->bytes; I += 4) {
     double *Slot = C->adj + E->leaf + (uint32_t)(I / 4);
     double A = *Slot;
-    int IsTwo = halvesOf(C, E->leaf + (uint32_t)(I / 4)) != 0;
+    int IsTwo = halvesOf(C, E->leaf + (uint32_t)(I / 4)) != 0 ||
+                piecesOf(C, E->leaf + (uint32_t)(I / 4)) != 0;
     *Slot = 0;
     if (IsTwo) // They have leaves of their own.
       continue;
@@ -344,6 +396,59 @@ RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
   return Id;
 }
 
+/// What was logged for a number at any address, and leaves of others that it
+/// was copied from: as in __verso_claim and in __verso_settle_claimed. Where no
+/// outer request asks, the addresses are there already.
+INLINE void claimPacked(Context *C, Cell *Before, uint32_t First, char *P,
+                        char *Shadow, uint64_t Bytes) {
+#ifdef VERSO_SUPPORT_BITCODE
+  if (C->next == First)
+    return;
+  __verso_claim(C, Before, First, P, Shadow, Bytes);
+  for (Cell *E = Before; E < C->log; ++E) {
+    if (E->bytes || (Shadow != P && (uint64_t)(E->primal - P) < Bytes))
+      continue;
+    for (const Cell *Raw = E; Raw-- != C->log_begin;)
+      if (Raw->kind == VERSO_CELL_RAW && Raw->leaf &&
+          E->primal - Raw->primal == E->adjoint - Raw->adjoint &&
+          (uint64_t)(E->primal - Raw->primal) < Raw->bytes) {
+        E->adjoint = Raw->adjoint + (E->primal - Raw->primal);
+        break;
+      }
+  }
+#else
+  (void)C, (void)Before, (void)First, (void)P, (void)Shadow, (void)Bytes;
+#endif
+}
+
+/// The ID of the number at \p P, no multiple of 4.
+RARE uint32_t __verso_packed_id_at(Context *C, char *P, char *Shadow,
+                                   uint32_t Kind) {
+  uint32_t First = C->next;
+  Cell *Before = C->log;
+  uint32_t Id = __verso_load_packed(C, P, Shadow - P, Kind);
+  claimPacked(C, Before, First, P, Shadow, 10);
+  return Id;
+}
+
+/// The shadow of \p Value, a pointer that was loaded from there.
+RARE char *__verso_packed_shadow_at(Context *C, char *P, char *Shadow,
+                                    char *Value) {
+  uint32_t Handle = __verso_load_packed(C, P, Shadow - P, VERSO_CELL_POINTER);
+  if (Handle > VERSO_ID_LOST)
+    return *(UnalignedPointer *)(C->adj + Handle);
+  return Shadow == P ? Value : *(UnalignedPointer *)Shadow;
+}
+
+/// A number or pointer was stored there, whose image is the one of \p Slot.
+RARE void __verso_store_packed_claimed(Context *C, char *P, char *Shadow,
+                                       char *Slot, uint32_t Kind) {
+  uint32_t First = C->next;
+  Cell *Before = C->log;
+  __verso_store_packed(C, P, Shadow - P, Slot, Kind);
+  claimPacked(C, Before, First, P, Shadow, 10);
+}
+
 /// Bytes of unknown type are about to be copied.
 OUTLINED void __verso_touch_claimed(Context *C, char *P, char *Shadow,
                                     uint64_t Bytes) {
@@ -426,7 +531,8 @@ RARE char *__verso_shadow_at(Context *C, char *P, char *Shadow, char *Value) {
   switch (
       __verso_holds_number(C, P, Shadow == P ? 0 : Shadow, (int64_t)Value)) {
   case 0:
-    if (relative(C, *(const UnalignedWord *)(Image + 4))) {
+    if (relative(C, *(const UnalignedWord *)(Image + 4)) ||
+        piecesOfWord(C, *(const UnalignedWord *)(Image + 4), relative)) {
       uint32_t Handle = __verso_settle_claimed(C, P, VERSO_CELL_POINTER);
       if (Handle)
         return *(UnalignedPointer *)(C->adj + Handle);

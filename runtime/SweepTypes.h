@@ -36,7 +36,7 @@ typedef float UnalignedFloat __attribute__((aligned(1), may_alias));
 typedef void *UnalignedPointer __attribute__((aligned(1), may_alias));
 typedef uint32_t UnalignedWord __attribute__((aligned(1), may_alias));
 typedef uint64_t UnalignedLong __attribute__((aligned(1), may_alias));
-typedef long double AliasingLongDouble __attribute__((may_alias));
+typedef long double AliasingLongDouble __attribute__((aligned(1), may_alias));
 /// An adjoint that holds bits of something else.
 typedef uint64_t AdjointBits __attribute__((may_alias));
 
@@ -96,7 +96,7 @@ INLINE RecordView viewRecord(const char *End, uint32_t Header,
   } else if (R.Kind == VERSO_RECORD_RUN) {
     R.Ids = R.N;
   } else if (R.Kind == VERSO_RECORD_HALVES) {
-    R.Begin = End - 12;
+    R.Begin = End - (R.N == VERSO_HALVES_ARE_PIECES ? 24 : 12);
   } else if (R.Kind == VERSO_RECORD_BLOCK) {
     R.Begin = End - 4 - 4 * (uint64_t)R.N;
     R.Ids = 0;

@@ -24,6 +24,8 @@
 //   integer            whatever image its bytes have
 //   half, bfloat       two in a granule share its word: the ID of a HALVES
 //                      record, which has the IDs of both
+//   a number at an address that is no multiple of 4: the same, of a record that
+//                      has the IDs of four bytes, in each granule
 // so a double, two floats and a pointer are told apart by their images alone,
 // and a cell that was overwritten in part never shows a wrong ID. A *raw* leaf
 // has one ID for each four-byte granule, consecutive (id, id + 1): untyped
@@ -55,7 +57,11 @@
 //   HALVES         uint32 operand[2]; n says what the halves of a granule are.
 //                  Nothing to resolve; the adjoint slot of its ID, or of a raw
 //                  leaf that turned out to be two halves, says where it is:
-//                  VERSO_HALVES | distance of the operands from tape_begin
+//                  VERSO_HALVES | distance of the operands from tape_begin.
+//                  If n is VERSO_HALVES_ARE_PIECES: uint32 operand[4], and a
+//                  word of codes, kind | index << 4, for the bytes of a granule
+//                  with pieces of several numbers (packed structs); VERSO_PIECES
+//                  in the place of VERSO_HALVES
 // The left-hand side of a record is not written: records are numbered. Where
 // an operand of one of the first three may be a direct ID, the header has
 // VERSO_RECORD_MAY_BE_DIRECT too; where the last operand of one of the first
@@ -69,7 +75,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 7
+#define VERSO_ABI_VERSION 8
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -284,6 +290,10 @@ struct verso_tangents {
 #define VERSO_HALVES_MASK (UINT64_C(0xffff) << 48)
 /// n of a HALVES record: the kind of half k, or 0 if nothing is known of it.
 #define VERSO_HALVES_KIND(N, K) ((N) >> (3 * (K)) & 7)
+
+/// The same of the pieces of a granule, and n of their record.
+#define VERSO_PIECES (UINT64_C(0xfff5) << 48)
+#define VERSO_HALVES_ARE_PIECES 64
 
 /// Emitted code asks for room once a segment and then writes at most this many
 /// bytes: `limit` lies this far before the end.

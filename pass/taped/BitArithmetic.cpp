@@ -268,10 +268,12 @@ void Instrumenter::storeComputed(IRBuilderBase &B, Value *Image,
                                  Align Alignment, Place At) {
   clearBytes(B, F.getDataLayout().getTypeStoreSize(Image->getType()), At,
              Alignment);
+  if (Registry.holdsPacked() && Image->getType()->getIntegerBitWidth() % 8 == 0)
+    return storeParts(B, Image, At);
   // Two-byte numbers share a word, which says what its halves are; in tracked
   // memory it says by now that it is constant, beside the rest of a number.
   if (Image->getType()->getIntegerBitWidth() % 8 ||
-      mayPartHalves(Image->getType(), Alignment))
+      mayPartGranules(Image->getType(), Alignment))
     return;
   Value *IsMarked = B.CreateIsNotNull(Image);
   if (At.Shadow)

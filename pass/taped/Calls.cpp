@@ -87,10 +87,10 @@ void Instrumenter::copyImages(IRBuilderBase &B, Place To, Place From,
     return At.Pointer->getPointerAlignment(F.getDataLayout()) >= Align(4);
   };
   auto *Known = dyn_cast<ConstantInt>(Bytes);
-  bool MayPartHalves =
-      Registry.holdsHalves() && !(Known && Known->getZExtValue() % 4 == 0 &&
-                                  IsWhole(To) && IsWhole(From));
-  if (!Registry.isSilent() && !MayPartHalves && !To.Shadow && !From.Shadow) {
+  bool MayPartGranules =
+      Registry.sharesGranules() && !(Known && Known->getZExtValue() % 4 == 0 &&
+                                     IsWhole(To) && IsWhole(From));
+  if (!Registry.isSilent() && !MayPartGranules && !To.Shadow && !From.Shadow) {
     inert(B.CreateMemMove(shadow(B, To.Pointer), Align(1),
                           shadow(B, From.Pointer), Align(1), Bytes));
     return;

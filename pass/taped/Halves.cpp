@@ -72,7 +72,7 @@ static StoreInst *moveOf(LoadInst &Load) {
   return Store;
 }
 
-void verso::keepHalvesTogether(Function &F) {
+void verso::keepMovesTogether(Function &F) {
   SmallVector<LoadInst *, 8> Moves;
   for (Instruction &I : instructions(F)) {
     if (auto *Local = dyn_cast<AllocaInst>(&I))
@@ -128,8 +128,8 @@ CallInst *Instrumenter::callHalves(IRBuilderBase &B, RuntimeFunction Which,
 }
 
 /// Whether an access of an integer may be one of part of a granule.
-bool Instrumenter::mayPartHalves(Type *T, Align Alignment) const {
-  return Registry.holdsHalves() && T->getIntegerBitWidth() % 8 == 0 &&
+bool Instrumenter::mayPartGranules(Type *T, Align Alignment) const {
+  return Registry.sharesGranules() && T->getIntegerBitWidth() % 8 == 0 &&
          (T->getIntegerBitWidth() < 32 || Alignment < GranuleBytes);
 }
 
@@ -183,6 +183,19 @@ void Instrumenter::storeParts(IRBuilderBase &B, Value *Image, Place At) {
                 [&](IRBuilder<> &Then) {
                   clearBytes(Then, T->getIntegerBitWidth() / 8, At, Align(1));
                 });
+  if (Registry.holdsPacked()) {
+    verso::emitIf(B, B.CreateIsNotNull(Image), /*Unlikely=*/true,
+                  [&](IRBuilder<> &Then) {
+                    Tape.spill(Then);
+                    callRuntime(Then, RuntimeFunction::StorePart,
+                                {Tape.context(), At.Pointer, offsetOf(Then, At),
+                                 Then.getInt64(T->getIntegerBitWidth() / 8),
+                                 Then.CreateZExt(Image, Then.getInt32Ty())})
+                        ->setMetadata("verso.inert", nullptr);
+                    Tape.reload(Then);
+                  });
+    return;
+  }
   // A mark is no bytes: it would stand in the word of the number beside it.
   Value *IsMark = B.CreateICmpEQ(Image, Constant::getAllOnesValue(T));
   verso::emitIf(B, B.CreateAnd(B.CreateIsNotNull(Image), B.CreateNot(IsMark)),

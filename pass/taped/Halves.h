@@ -34,7 +34,7 @@ unsigned halvesIn(const llvm::Module &M);
 /// In a function of such a module: local variables begin with a granule, and an
 /// integer that is only moved from one place to the next, as InstCombine makes
 /// it of a small memcpy, is a memmove again.
-void keepHalvesTogether(llvm::Function &F);
+void keepMovesTogether(llvm::Function &F);
 
 /// Tells the runtime of these kinds, before main.
 void registerHalves(llvm::Module &M, unsigned Kinds);

@@ -144,10 +144,11 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
   };
   Value *Id = IdOf(Low);
   // The upper half of a double's bits is no float, nor a float half a double.
-  Value *IsLost = IsPair ? B.getFalse() : isUpperHalf(B, Low);
-  if (Registry.holdsHalves()) {
-    // Put together of halves that are marked (Halves.cpp): at the top no ID
-    // looks so, nor its partner.
+  Value *IsLost =
+      IsPair || Registry.holdsPacked() ? B.getFalse() : isUpperHalf(B, Low);
+  if (Registry.sharesGranules()) {
+    // Put together of halves, or of bytes, that are marked (Halves.cpp): at the
+    // top no ID looks so, nor its partner.
     auto IsMarked = [&](Value *Word) {
       return B.CreateICmpUGE(Word, B.getInt32(0xffff0000));
     };
@@ -158,19 +159,26 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
     if (High)
       IsLost = B.CreateOr(IsLost, IsMarked(High));
   }
-  if (!IsPair)
+  if (!IsPair && !Registry.holdsPacked())
     return B.CreateSelect(IsLost, B.getInt32(VERSO_ID_LOST), Id);
   // In part: of the upper half alone the ID is the partner's.
-  Value *Any = B.CreateOr(Id, B.CreateOr(IdOf(High), IdOf(partner(B, High))));
-  Value *Bad = B.CreateAnd(B.CreateIsNotNull(Any),
-                           B.CreateICmpNE(High, partner(B, Low)));
+  Value *Bad;
+  if (IsPair) {
+    Value *Any =
+        Registry.holdsPacked()
+            ? Image // Anything may be pieces of a number.
+            : B.CreateOr(Id, B.CreateOr(IdOf(High), IdOf(partner(B, High))));
+    Bad = B.CreateAnd(B.CreateIsNotNull(Any),
+                      B.CreateICmpNE(High, partner(B, Low)));
+  } else { // It may have come in pieces.
+    Bad = B.CreateAnd(B.CreateIsNotNull(Low), B.CreateIsNull(Id));
+    Image = B.CreateZExt(Image, B.getInt64Ty());
+  }
   IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
   Value *Slot = Entry.CreateAlloca(B.getInt64Ty(), nullptr, "verso.bits");
   storeImage(B, Image, Slot);
-  Value *Settled =
-      settle(B, Bad, Id, Slot,
-             T->isDoubleTy() ? VERSO_CELL_DOUBLE : VERSO_CELL_X86_FP80);
-  return Registry.holdsHalves()
+  Value *Settled = settle(B, Bad, Id, Slot, verso_cell_kind(cellKind(T)));
+  return Registry.sharesGranules()
              ? B.CreateSelect(IsLost, B.getInt32(VERSO_ID_LOST), Settled)
              : Settled;
 }

@@ -16,6 +16,7 @@
 //   Memory.cpp        loads, stores, atomics
 //   Pointers.cpp      pointers in memory, and numbers that move as pointers
 //   Halves.cpp        two-byte numbers in memory
+//   PackedNumbers.cpp numbers at any address
 //   Calls.cpp         twins, library functions
 //
 // The clone must be prepared (prepare/Prepare.h): scalar, without unreachable
@@ -156,6 +157,8 @@ private:
   }
   llvm::Value *slotOf(llvm::IRBuilderBase &B, llvm::Value *Handle);
   llvm::Value *loadReal(llvm::Instruction &I, llvm::Type *T, Place At);
+  llvm::Value *loadInPlace(llvm::IRBuilderBase &B, llvm::Instruction &I,
+                           llvm::Type *T, Place At);
   struct UntouchedCell {
     llvm::Value *Id = nullptr, *Doubtful = nullptr;
   };
@@ -199,7 +202,7 @@ private:
   llvm::CallInst *callHalves(llvm::IRBuilderBase &B, RuntimeFunction Which,
                              Place At, unsigned Kind,
                              llvm::Value *Id = nullptr);
-  bool mayPartHalves(llvm::Type *T, llvm::Align Alignment) const;
+  bool mayPartGranules(llvm::Type *T, llvm::Align Alignment) const;
   llvm::Value *imageSlot(llvm::Type *T);
   void copyImagesOf(llvm::IRBuilderBase &B, Place To, Place From,
                     llvm::Type *T);
@@ -210,6 +213,15 @@ private:
   llvm::Value *imageOfPart(llvm::IRBuilderBase &B, llvm::TruncInst &I);
   static llvm::Value *imageOfHalf(llvm::IRBuilderBase &B, llvm::Value *Id);
   static llvm::Value *halfOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
+
+  // PackedNumbers.cpp
+  bool mayBePacked(const llvm::Instruction &Access) const;
+  static llvm::Value *isPacked(llvm::IRBuilderBase &B, llvm::Value *P);
+  void ifPacked(llvm::IRBuilderBase &B, Place At,
+                llvm::function_ref<void(llvm::IRBuilder<> &)> Then,
+                llvm::function_ref<void(llvm::IRBuilder<> &)> Else);
+  void storePacked(llvm::IRBuilderBase &B, llvm::Value *Image, unsigned Kind,
+                   Place At);
 
   // BitArithmetic.cpp
   llvm::Value *isNumberWord(llvm::IRBuilderBase &B, llvm::Value *Word);

@@ -187,6 +187,24 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
          "use float or double in memory");
     return B.getInt32(0);
   }
+  if (!mayBePacked(I))
+    return loadInPlace(B, I, T, At);
+  auto Packed = [&](IRBuilderBase &Then) {
+    return callClaiming(
+        Then, "__verso_packed_id_at",
+        {Tape.context(), At.Pointer, shadowOf(At), Then.getInt32(Kind)});
+  };
+  if (T->isX86_FP80Ty())
+    return Packed(B);
+  return emitBranch(
+      B, isPacked(B, At.Pointer), B.getInt32Ty(), Packed,
+      [&](IRBuilder<> &Else) { return loadInPlace(Else, I, T, At); });
+}
+
+/// The same of a number at a multiple of 4.
+Value *Instrumenter::loadInPlace(IRBuilderBase &B, Instruction &I, Type *T,
+                                 Place At) {
+  int Kind = cellKind(T);
   bool IsPair = Kind != VERSO_CELL_FLOAT;
   LoadInst *Image;
   Value *Wide, *Live, *Id;
@@ -199,7 +217,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
     Id = Here.CreateTrunc(Wide, Here.getInt32Ty());
     Tape.setNeverDirect(Id); // It is used where it is live.
   };
-  if (!At.Shadow && !IsPair) {
+  if (!At.Shadow && !IsPair && !Registry.holdsPacked()) {
     Look(B);
     return B.CreateSelect(Live, Id,
                           B.CreateSelect(isUpperHalf(B, Image),
@@ -250,6 +268,8 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
   if (!Untouched.Id)
     Untouched = untouchedCell(Where, T, At);
   Value *Doubtful = Untouched.Doubtful;
+  if (!IsPair && Registry.holdsPacked()) // A float may have come in pieces.
+    Doubtful = Where.CreateOr(Doubtful, isUpperHalf(Where, Image));
   if (IsPair)
     // abs >= base, by what is at hand: abs - base < -base, as no word is more.
     Doubtful = Where.CreateOr(
@@ -259,7 +279,7 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
 
   StartAt(Slow);
   Value *Found = callClaiming(
-      Where, "__verso_id_at",
+      Where, Registry.holdsPacked() ? "__verso_packed_id_at" : "__verso_id_at",
       {Tape.context(), At.Pointer, shadowOf(At), Where.getInt32(Kind)});
   if (!At.Shadow || !T->isDoubleTy())
     Tape.setNeverDirect(Found);
@@ -340,7 +360,7 @@ Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
   if (I.getType()->getIntegerBitWidth() % 8)
     return zeroCompanion(I.getType());
   touchBytes(B, At, B.getInt64(Bytes), copiedNumbers(I));
-  Value *Image = mayPartHalves(I.getType(), I.getAlign())
+  Value *Image = mayPartGranules(I.getType(), I.getAlign())
                      ? imageOfParts(B, I, At)
                      : loadImage(B, I.getType(), At.Pointer);
   return Registry.isSilent() ? pointersOf(B, Image) : Image;
@@ -389,7 +409,17 @@ void Instrumenter::storeReal(StoreInst &I, Type *T, Value *V, Place At) {
     return;
   }
   BuilderAfter B(I);
-  storeId(B, T, storableId(B, V), At);
+  Value *Id = storableId(B, V);
+  if (!mayBePacked(I))
+    return storeId(B, T, Id, At);
+  if (T->isX86_FP80Ty())
+    return storePacked(B, realImage(B, T, Id), Kind, At);
+  ifPacked(
+      B, At,
+      [&](IRBuilder<> &Then) {
+        storePacked(Then, realImage(Then, T, Id), Kind, At);
+      },
+      [&](IRBuilder<> &Else) { storeId(Else, T, Id, At); });
 }
 
 void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
@@ -430,7 +460,7 @@ void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Align Alignment,
   Type *T = Image->getType();
   if (T->getIntegerBitWidth() % 8)
     return clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At, Alignment);
-  if (mayPartHalves(T, Alignment))
+  if (mayPartGranules(T, Alignment))
     return storeParts(B, Image, At);
   moveBytes(B, Image, At);
 }
@@ -467,7 +497,7 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At,
                   });
     return;
   }
-  if (Registry.holdsHalves() &&
+  if (Registry.sharesGranules() &&
       (Bytes % GranuleBytes || Alignment < GranuleBytes)) {
     callClaiming(B, "__verso_clear_claimed",
                  {Tape.context(), At.Pointer, At.Pointer, B.getInt64(Bytes)});

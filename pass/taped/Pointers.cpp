@@ -87,6 +87,8 @@ Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
     auto Doubtful = [&](IRBuilder<> &Where) {
       auto [High, Low] = splitPair(Where, Image, /*Swapped=*/true);
       Value *Any = isLive(Where, Where.CreateSub(High, Tape.base()));
+      if (Registry.holdsPacked()) // It may have come in pieces.
+        Any = Where.CreateOr(Any, isUpperHalf(Where, High));
       if (!MayBeNumber)
         return Any;
       Any =
@@ -116,7 +118,17 @@ Value *Instrumenter::loadShadow(LoadInst &I, Place At) {
         });
   };
   Value *Shadow;
-  if (At.Shadow && isFresh(I)) {
+  if (mayBePacked(I)) {
+    Shadow = emitBranch(
+        B, isPacked(B, At.Pointer), B.getPtrTy(),
+        [&](IRBuilder<> &Then) {
+          return callClaiming(Then, "__verso_packed_shadow_at",
+                              {Tape.context(), At.Pointer, shadowOf(At), &I});
+        },
+        [&](IRBuilder<> &Else) {
+          return ByImage(Else, loadImage(Else, Else.getInt64Ty(), At.Pointer));
+        });
+  } else if (At.Shadow && isFresh(I)) {
     Value *BySteps = isTracked(B, At);
     if (MayBeNumber)
       BySteps = B.CreateAnd(BySteps, B.CreateNot(isDoubtful(B, &I)));
@@ -176,7 +188,16 @@ void Instrumenter::storePointer(StoreInst &I, Place At) {
   Value *Q = I.getValueOperand();
   Value *Shadow = companion(Q);
   bool MayBeNumber = !isPointerForCertain(I) && mayBeNumber(Q);
-  storeImage(B, pointerImage(B, Q, Shadow, MayBeNumber), At.Pointer);
+  Value *Image = pointerImage(B, Q, Shadow, MayBeNumber);
+  if (mayBePacked(I))
+    ifPacked(
+        B, At,
+        [&](IRBuilder<> &Then) {
+          storePacked(Then, Image, VERSO_CELL_POINTER, At);
+        },
+        [&](IRBuilder<> &Else) { storeImage(Else, Image, At.Pointer); });
+  else
+    storeImage(B, Image, At.Pointer);
   if (!At.Shadow)
     return;
   Value *Tracked = isTracked(B, At);

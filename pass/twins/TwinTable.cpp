@@ -206,6 +206,8 @@ void Twins::finish(bool ForOtherFiles) {
   emitTables();
   if (holdsHalves() && !Built.empty())
     registerHalves(M, HalfKinds);
+  if (holdsPacked() && !Built.empty())
+    registerPacked(M);
   for (auto &[Original, P] : Prepared) {
     (void)Original;
     FAM.clear(*P, P->getName());

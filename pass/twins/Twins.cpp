@@ -391,8 +391,8 @@ void Twins::buildOne(const Order &O) {
   // A sibling cannot be told from a shadow of the user's in a callee.
   if (!O.Mode.isTaped() && !O.Mode.Checked)
     markLocalObjects(*O.Twin, FAM.getResult<TargetLibraryAnalysis>(*O.Twin));
-  if (O.Mode.isTaped() && holdsHalves())
-    keepHalvesTogether(*O.Twin);
+  if (O.Mode.isTaped() && sharesGranules())
+    keepMovesTogether(*O.Twin);
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
   std::optional<FreshMemory> Fresh;
   // A check sets tangents of memory that the request does not know.

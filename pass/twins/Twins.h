@@ -23,6 +23,7 @@
 
 #include "Diagnostics.h"
 #include "taped/Halves.h"
+#include "taped/PackedNumbers.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
@@ -79,7 +80,8 @@ class FreshMemory;
 class Twins {
 public:
   Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D)
-      : M(M), FAM(FAM), D(D), HalfKinds(halvesIn(M)) {}
+      : M(M), FAM(FAM), D(D), HalfKinds(halvesIn(M)),
+        HoldsPacked(verso::holdsPacked(M)) {}
 
   /// The twin of \p F for these varied parameters (a bit each). The call that
   /// needs it is given by setCaller() once it stands.
@@ -133,6 +135,10 @@ public:
   bool isSilent() const { return CurrentMode.IsSilent; }
   /// Whether the module has two-byte numbers in memory (taped/Halves.h).
   bool holdsHalves() const { return HalfKinds != 0; }
+  /// Whether it has numbers at any address (taped/PackedNumbers.h).
+  bool holdsPacked() const { return HoldsPacked; }
+  /// Whether a granule may hold more than one number.
+  bool sharesGranules() const { return holdsHalves() || holdsPacked(); }
   const TwinMode &mode() const { return CurrentMode; }
   /// Whether the function that is being built is the twin of code of ours, such
   /// as the twin of an inner request.
@@ -165,6 +171,7 @@ private:
   llvm::FunctionAnalysisManager &FAM;
   Diagnostics &D;
   const unsigned HalfKinds;
+  const bool HoldsPacked;
   std::map<std::tuple<llvm::Function *, std::string, TwinMode>,
            llvm::Function *>
       Known;

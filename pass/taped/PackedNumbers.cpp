@@ -1,0 +1,122 @@
+//===- PackedNumbers.cpp - numbers at any address, on the tape ------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taped/PackedNumbers.h"
+#include "emit/Companion.h"
+#include "emit/Runtime.h"
+#include "taped/Halves.h"
+#include "taped/Instrumenter.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+//===----------------------------------------------------------------------===//
+// Who holds such numbers
+//===----------------------------------------------------------------------===//
+
+static bool isNumber(const Type *T) {
+  return T->isFloatingPointTy() && !isHalf(T);
+}
+
+static bool holdsNumber(Type *T) {
+  if (T->isArrayTy() || T->isVectorTy())
+    return holdsNumber(T->getContainedType(0));
+  auto *S = dyn_cast<StructType>(T);
+  return S ? any_of(S->elements(), holdsNumber) : isNumber(T);
+}
+
+/// Whether a number in \p T lies apart from where a granule begins, if T does
+/// not, or in an array of them.
+static bool hasPacked(Type *T, const DataLayout &DL) {
+  if (T->isArrayTy())
+    return hasPacked(T->getContainedType(0), DL);
+  auto *S = dyn_cast<StructType>(T);
+  if (!S || !S->isSized() || !holdsNumber(S))
+    return false;
+  const StructLayout *Layout = DL.getStructLayout(S);
+  for (auto [K, E] : enumerate(S->elements()))
+    if (hasPacked(E, DL) ||
+        (holdsNumber(E) && Layout->getElementOffset(K) % GranuleBytes))
+      return true;
+  return S->isPacked() && DL.getTypeAllocSize(S) % GranuleBytes;
+}
+
+static bool hasPacked(const Instruction &I, const DataLayout &DL) {
+  if (auto *Local = dyn_cast<AllocaInst>(&I))
+    return hasPacked(Local->getAllocatedType(), DL);
+  if (auto *Step = dyn_cast<GetElementPtrInst>(&I))
+    return hasPacked(Step->getSourceElementType(), DL);
+  // Vectors of numbers have such an alignment wherever they are.
+  return (isa<LoadInst>(I) || isa<StoreInst>(I)) &&
+         isNumber(getLoadStoreType(const_cast<Instruction *>(&I))) &&
+         getLoadStoreAlignment(const_cast<Instruction *>(&I)) < GranuleBytes;
+}
+
+bool verso::holdsPacked(const Module &M) {
+  const DataLayout &DL = M.getDataLayout();
+  for (const GlobalVariable &G : M.globals())
+    if (hasPacked(G.getValueType(), DL))
+      return true;
+  for (const Function &F : M)
+    if (!isGenerated(F))
+      for (const Instruction &I : instructions(F))
+        if (hasPacked(I, DL))
+          return true;
+  return false;
+}
+
+void verso::registerPacked(Module &M) {
+  Function *Register = Function::Create(
+      FunctionType::get(Type::getVoidTy(M.getContext()), false),
+      GlobalValue::InternalLinkage, "verso.register_packed", &M);
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "", Register));
+  callRuntime(B, RuntimeFunction::RegisterPacked, {});
+  B.CreateRetVoid();
+  appendToGlobalCtors(M, Register, /*Priority=*/0);
+}
+
+//===----------------------------------------------------------------------===//
+// What the instrumenter emits
+//===----------------------------------------------------------------------===//
+
+/// Whether what \p Access loads or stores may begin within a granule, or is a
+/// long double: the images of these are always pieces here, since others have
+/// no room to tell it from a double when it is moved.
+bool Instrumenter::mayBePacked(const Instruction &Access) const {
+  if (!Registry.holdsPacked() || !isa<LoadInst, StoreInst>(Access))
+    return false;
+  auto *I = const_cast<Instruction *>(&Access);
+  return getLoadStoreType(I)->isX86_FP80Ty() ||
+         getLoadStoreAlignment(I) < GranuleBytes;
+}
+
+Value *Instrumenter::isPacked(IRBuilderBase &B, Value *P) {
+  Value *Address = B.CreatePtrToInt(P, B.getInt64Ty());
+  return B.CreateIsNotNull(B.CreateAnd(Address, GranuleBytes - 1));
+}
+
+void Instrumenter::ifPacked(IRBuilderBase &B, Place At,
+                            function_ref<void(IRBuilder<> &)> Then,
+                            function_ref<void(IRBuilder<> &)> Else) {
+  Value *Packed = isPacked(B, At.Pointer);
+  verso::emitIf(B, Packed, /*Unlikely=*/false, Then);
+  verso::emitIf(B, B.CreateNot(Packed), /*Unlikely=*/false, Else);
+}
+
+/// A number or pointer with this image is stored; its kind is not to be seen in
+/// it. An outer request is not to take the ID for a value that moves.
+void Instrumenter::storePacked(IRBuilderBase &B, Value *Image, unsigned Kind,
+                               Place At) {
+  Value *Slot = imageSlot(B.getInt64Ty());
+  storeImage(B, Image, Slot);
+  callClaiming(
+      B, "__verso_store_packed_claimed",
+      {Tape.context(), At.Pointer, shadowOf(At), Slot, B.getInt32(Kind)});
+}
