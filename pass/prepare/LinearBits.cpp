@@ -58,8 +58,8 @@ static Rounding roundingOnProcessor(const Value *V) {
     return {};
   StringRef Name = Call->getCalledFunction()->getName();
   if (!Name.consume_front("llvm.x86.") || !Name.contains("cvt") ||
-      !(Name.contains("2dq") || Name.contains("2si")))
-    return {};
+      !(Name.contains("2dq") || Name.contains("2si")) || Call->arg_size() != 1)
+    return {}; // Others have masks.
   Value *X = Call->getArgOperand(0);
   auto *From = dyn_cast<FixedVectorType>(X->getType());
   return From && isReal(From->getElementType()) && Lane < From->getNumElements()
@@ -81,6 +81,8 @@ static Rounding rounding(const Value *V) {
   Value *X = Call->getArgOperand(0);
   return isReal(X->getType()) ? Rounding{X} : Rounding();
 }
+
+bool verso::isRoundedNumber(const Value *V) { return rounding(V).X; }
 
 namespace {
 
@@ -109,16 +111,22 @@ struct Linear {
   bool AddsUnknown = false;
 
   static Linear of(Value *V) {
-    unsigned Left = 64; // Of hashes, each step may use the one before twice.
+    unsigned Left = MaxSteps;
     return of(V, Left);
   }
   /// Of the number of type \p Real with the bits \p V.
-  static Linear ofBits(Type *Real, Value *V);
+  static Linear ofBits(Type *Real, Value *V) {
+    unsigned Left = MaxSteps;
+    return ofBits(Real, V, Left);
+  }
   Linear asValue() const;
   bool isKnown() const;
 
 private:
+  /// Of hashes and choices, each step may use the one before twice.
+  static constexpr unsigned MaxSteps = 64;
   static Linear of(Value *V, unsigned &Left);
+  static Linear ofBits(Type *Real, Value *V, unsigned &Left);
   Linear asBits(Type *Real, const Value *V) const;
   static Linear unknown() { return {{}, /*AddsUnknown=*/true}; }
   static Linear ofChange(Linear L, Value *Mask, const DataLayout &DL);
@@ -132,15 +140,24 @@ private:
 
 } // namespace
 
-/// The number that \p Load loads as an integer, as the language says.
-static bool loadsNumber(const LoadInst &Load) {
-  MDNode *Tag = Load.getMetadata(LLVMContext::MD_tbaa);
-  if (!Tag || !Load.isSimple())
-    return false;
+/// The type of the number that \p I loads or stores as an integer, as the
+/// language says; null if it does not.
+static Type *declaredNumber(const Instruction &I) {
+  MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  const Type *T = getLoadStoreType(const_cast<Instruction *>(&I));
+  if (!Tag || !T->isIntegerTy())
+    return nullptr;
   DeclaredKind Kind = declaredKind(*Tag);
-  return Load.getType()->isIntegerTy(32)   ? Kind == DeclaredKind::Float
-         : Load.getType()->isIntegerTy(64) ? Kind == DeclaredKind::Double
-                                           : false;
+  if (T->isIntegerTy(32) && Kind == DeclaredKind::Float)
+    return Type::getFloatTy(I.getContext());
+  if (T->isIntegerTy(64) && Kind == DeclaredKind::Double)
+    return Type::getDoubleTy(I.getContext());
+  return nullptr;
+}
+
+/// Whether \p Load loads a number as an integer.
+static bool loadsNumber(const LoadInst &Load) {
+  return Load.isSimple() && declaredNumber(Load);
 }
 
 /// The type of the number whose bits \p Source is or has.
@@ -342,10 +359,15 @@ Linear Linear::asBits(Type *Real, const Value *V) const {
   const double MaxStep = std::ldexp(1.0, Mantissa - int(MinLeft));
   const APInt *C = nullptr;
   int Exponent = 0;
-  if (match(V, m_c_BinOp(m_Value(), m_APInt(C))) && isa<BinaryOperator>(V))
-    Exponent = int(C->extractBits(C->getBitWidth() - 1 - Mantissa, Mantissa)
+  while (isa<TruncInst, ZExtInst, SExtInst>(V))
+    V = cast<CastInst>(V)->getOperand(0);
+  if (match(V, m_c_BinOp(m_Value(), m_APInt(C))) && isa<BinaryOperator>(V)) {
+    const unsigned Bits = Real->getPrimitiveSizeInBits();
+    Exponent = int(C->zextOrTrunc(Bits)
+                       .extractBits(Bits - 1 - Mantissa, Mantissa)
                        .getZExtValue()) -
                APFloat::semanticsMaxExponent(Real->getFltSemantics());
+  }
   const bool IsConversion = Exponent > Mantissa - 12;
   erase_if(L.Terms, [&](const Term &X) {
     return X.isInteger() &&
@@ -354,11 +376,14 @@ Linear Linear::asBits(Type *Real, const Value *V) const {
   return L;
 }
 
-Linear Linear::ofBits(Type *Real, Value *V) {
-  if (isChoice(V))
-    return ofChoice(*cast<Instruction>(V),
-                    [&](Value *Chosen) { return ofBits(Real, Chosen); });
-  return of(V).asBits(Real, V);
+Linear Linear::ofBits(Type *Real, Value *V, unsigned &Left) {
+  if (!isChoice(V))
+    return of(V, Left).asBits(Real, V);
+  if (!Left)
+    return unknown();
+  --Left;
+  return ofChoice(*cast<Instruction>(V),
+                  [&](Value *Chosen) { return ofBits(Real, Chosen, Left); });
 }
 
 bool Linear::isKnown() const {
@@ -462,10 +487,10 @@ Value *Recogniser::part(const Term &Of, Value *X) {
     Partial = B.CreateFDiv(Partial,
                            B.CreateFPCast(signedBinade(From, Bits, Least), T));
   }
-  Value *Part = B.CreateFPCast(B.CreateFMul(B.CreateFPCast(X, T), Partial), To);
   for (const Choice &Each : Of.Choices)
-    Part = B.CreateSelect(isChosen(B, Each), Part, Constant::getNullValue(To));
-  return Part;
+    Partial =
+        B.CreateSelect(isChosen(B, Each), Partial, Constant::getNullValue(T));
+  return B.CreateFPCast(B.CreateFMul(B.CreateFPCast(X, T), Partial), To);
 }
 
 /// The number that the cast gives, with the derivative of \p Sum.
@@ -505,6 +530,32 @@ static Linear linearOf(const CastInst &Cast) {
   return IsMade ? L : Linear();
 }
 
+/// LLVM stores the bits of what is computed so as an integer, where the
+/// language says that it is a number.
+static void storeNumbers(Function &F) {
+  SmallVector<StoreInst *, 8> Stores;
+  for (Instruction &I : instructions(F))
+    if (auto *Store = dyn_cast<StoreInst>(&I);
+        Store && Store->isSimple() && declaredNumber(*Store))
+      Stores.push_back(Store);
+  for (StoreInst *Store : Stores) {
+    IRBuilder<> B(Store);
+    Value *V = Store->getValueOperand();
+    auto *Cast = dyn_cast<CastInst>(B.CreateBitCast(V, declaredNumber(*Store)));
+    if (!Cast)
+      continue;
+    if (!linearOf(*Cast).isKnown()) {
+      if (Cast->use_empty())
+        Cast->eraseFromParent();
+      continue;
+    }
+    StoreInst *New = B.CreateAlignedStore(Cast, Store->getPointerOperand(),
+                                          Store->getAlign());
+    New->copyMetadata(*Store);
+    Store->eraseFromParent();
+  }
+}
+
 static bool recognise(Function &F) {
   // What is found may be made of the one before.
   struct Result {
@@ -512,6 +563,7 @@ static bool recognise(Function &F) {
     SmallVector<std::pair<WeakTrackingVH, Term>, 2> Terms;
   };
   SmallVector<Result, 4> Found;
+  storeNumbers(F);
   for (Instruction &I : instructions(F))
     if (auto *Cast = dyn_cast<CastInst>(&I))
       if (Linear Of = linearOf(*Cast); Of.isKnown()) {

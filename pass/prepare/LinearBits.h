@@ -44,6 +44,7 @@
 
 namespace llvm {
 class CastInst;
+class Value;
 } // namespace llvm
 
 namespace verso {
@@ -56,6 +57,9 @@ struct LinearBitsPass : llvm::PassInfoMixin<LinearBitsPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &);
 };
+
+/// Whether \p V is an integer that a number was rounded to.
+bool isRoundedNumber(const llvm::Value *V);
 
 /// Whether \p I, from an integer to a number, gives nothing but the bits of a
 /// @verso.rounded.

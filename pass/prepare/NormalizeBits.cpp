@@ -91,7 +91,7 @@ static Value *asSignChange(BitCastInst &Cast) {
 /// cast where they come from, some of which are computed (\p AnyComputed).
 static bool canCastBefore(const Value *V, SmallPtrSetImpl<const Value *> &Seen,
                           bool &AnyComputed) {
-  AnyComputed |= isa<BinaryOperator>(V);
+  AnyComputed |= isa<BinaryOperator>(V) || isRoundedNumber(V);
   if (!isa<PHINode, SelectInst>(V) || !Seen.insert(V).second)
     return true;
   if (auto *Phi = dyn_cast<PHINode>(V))

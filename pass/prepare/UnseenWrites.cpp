@@ -10,6 +10,7 @@
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "rules/KnownCalls.h"
+#include "rules/Operation.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -38,7 +39,8 @@ static bool doesUnseen(const Function &F,
     return true;
   return any_of(instructions(F), [&](const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isInert(I) || Call->isInlineAsm() || Call->onlyReadsMemory())
+    if (!Call || isInert(I) || Call->isInlineAsm() || Call->onlyReadsMemory() ||
+        Operation::match(const_cast<CallBase &>(*Call), nullptr))
       return false;
     auto *Callee = dyn_cast<Function>(
         Call->getCalledOperand()->stripPointerCastsAndAliases());

@@ -209,13 +209,20 @@ static void castBeforeLogic(Function &F) {
   }
 }
 
-/// The integer \p V as a vector of these numbers.
+static bool isOfVector(const Value *V) {
+  if (auto *Load = dyn_cast<LoadInst>(V))
+    return Load->isSimple();
+  auto *Cast = dyn_cast<BitCastInst>(V);
+  return Cast && Cast->getSrcTy()->isVectorTy();
+}
+
+/// The integer \p V, which isOfVector, as a vector of these numbers.
 static Value *asVector(IRBuilderBase &B, Value *V, Type *Number) {
   auto *T = FixedVectorType::get(Number, V->getType()->getScalarSizeInBits() /
                                              Number->getScalarSizeInBits());
   auto *Load = dyn_cast<LoadInst>(V);
-  if (!Load || !Load->isSimple())
-    return B.CreateBitCast(V, T);
+  if (!Load)
+    return B.CreateBitCast(cast<BitCastInst>(V)->getOperand(0), T);
   IRBuilder<> There(Load);
   LoadInst *New =
       There.CreateAlignedLoad(T, Load->getPointerOperand(), Load->getAlign());
@@ -244,7 +251,7 @@ static void takeElements(Function &F) {
     Type *T = Cast->getType(), *Number = T->getScalarType();
     const unsigned Bits = Number->getPrimitiveSizeInBits();
     const unsigned Whole = V->getType()->getScalarSizeInBits();
-    if (Whole <= 64 || Whole % Bits || Skipped % Bits ||
+    if (!isOfVector(V) || Whole <= 64 || Whole % Bits || Skipped % Bits ||
         Skipped + T->getPrimitiveSizeInBits() > Whole)
       continue;
     IRBuilder<> B(Cast);

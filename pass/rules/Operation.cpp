@@ -231,7 +231,9 @@ Operation::Operation(Instruction &I, Instruction &Computation, const Rule &R,
 StringRef Operation::name() const { return R->Name; }
 
 bool Operation::roundsToInteger() const {
-  return R->Kind == RuleKind::Integer && !I->getType()->isIntegerTy(1);
+  return is_contained({"lround", "llround", "lrint", "llrint", "llvm_fptosi",
+                       "llvm_fptoui", "llvm_to_si", "llvm_to_ui"},
+                      name());
 }
 
 FactReal Operation::facts(unsigned K) const {

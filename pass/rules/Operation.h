@@ -98,7 +98,7 @@ public:
   /// The table's name: "fadd", "sin" for sinf and llvm.sin too.
   llvm::StringRef name() const;
 
-  /// lround and its like, whose result is an integer; no comparison.
+  /// lround and its like; conversions to integers.
   bool roundsToInteger() const;
 
   /// A minimum or maximum: one of its operands takes all of the adjoint.

@@ -376,14 +376,15 @@ void Web::retype(Type *T) {
         }
       }
     } else if (auto *S = dyn_cast<SelectInst>(I)) {
-      Numbers IfTrue = In(S->getTrueValue(), I),
-              IfFalse = In(S->getFalseValue(), I);
+      auto *First = cast<Instruction>(Mine[0]);
+      Numbers IfTrue = In(S->getTrueValue(), First),
+              IfFalse = In(S->getFalseValue(), First);
       for (unsigned K = 0; K != Count; ++K) {
         cast<SelectInst>(Mine[K])->setTrueValue(IfTrue[K]);
         cast<SelectInst>(Mine[K])->setFalseValue(IfFalse[K]);
       }
     } else if (isa<FreezeInst>(I)) {
-      Numbers From = In(I->getOperand(0), I);
+      Numbers From = In(I->getOperand(0), cast<Instruction>(Mine[0]));
       for (unsigned K = 0; K != Count; ++K)
         cast<FreezeInst>(Mine[K])->setOperand(0, From[K]);
     }

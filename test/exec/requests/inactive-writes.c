@@ -128,6 +128,19 @@ static double only_read(double a) {
   return total(t, 2) * t[1];
 }
 
+/// A function of the library computes, a pointer is moved: d x0 = 2 x0 x1 +
+/// sin(x0) x1, d x1 = x0^2 + sin(x0) x0.
+INACTIVE static void choose(double **to, double *from, double *y, double x) {
+  *y = sin(x);
+  *to = from;
+}
+static double chosen(double *x) {
+  double y = x[0], own[2] = {x[0], x[1]}, *at = own;
+  choose(&at, x, &y, x[0]);
+  at[1] *= x[0];
+  return at[1] * x[0] + y * x[1];
+}
+
 int main(void) {
   {
     double x[2] = {2, 3}, dx[2] = {0, 0};
@@ -178,6 +191,17 @@ int main(void) {
     CHECK_EQUAL(
         __verso_jvp(through_pointer, verso_dup, y, dy, verso_const, reset),
         115);
+  }
+  {
+    double x[2] = {2, 3}, dx[2] = {0}, expected[2];
+    expected[0] = 12 + sin(2) * 3;
+    expected[1] = 4 + sin(2) * 2;
+    __verso_grad(chosen, verso_dup, x, dx);
+    CHECK_CLOSE(dx[0], expected[0], 1e-14);
+    CHECK_CLOSE(dx[1], expected[1], 1e-14);
+    double y[2] = {2, 3}, v[2] = {1, 10};
+    CHECK_CLOSE(__verso_jvp(chosen, verso_dup, y, v),
+                expected[0] + 10 * expected[1], 1e-14);
   }
   CHECK_EQUAL(__verso_grad(in_recursion, 2.0), 12);
   CHECK_EQUAL(__verso_jvp(in_recursion, verso_dup, 2.0, 1.0), 12);
