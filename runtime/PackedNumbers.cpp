@@ -359,17 +359,18 @@ void verso::storePacked(Request &R, char *P, int64_t Offset, const char *Slot,
 
 void verso::storePart(Request &R, char *P, int64_t Offset, uint64_t Bytes,
                       uint32_t Image) {
-  const uint32_t Mark = ~UINT32_C(0) >> (32 - 8 * Bytes);
-  bool IsExact = Offset || Image == Mark;
+  bool IsExact = Offset != 0;
   for (uint64_t I = 0; I != Bytes; ++I)
-    IsExact |= isImage(R, *imagesAt(R, P + I - inGranule(P + I)));
+    IsExact |= piecesOfWord(&R, *imagesAt(R, P + I - inGranule(P + I)),
+                            liveId) != nullptr;
   if (!IsExact) {
     memcpy(verso_image_of(&R, P), &Image, Bytes);
     return;
   }
   Piece New[GranuleBytes];
   for (uint64_t I = 0; I != Bytes; ++I)
-    New[I] = makePiece(VERSO_ID_LOST, VERSO_CELL_FLOAT, inGranule(P + I));
+    New[I] = makePiece(Image ? VERSO_ID_LOST : 0, VERSO_CELL_FLOAT,
+                       inGranule(P + I));
   writePieces(R, P, Bytes, New, Offset);
 }
 

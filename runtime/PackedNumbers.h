@@ -41,7 +41,8 @@ bool settlesPacked(Request &R, char *P, verso_cell_kind Kind, uint32_t &Id);
 void storePacked(Request &R, char *P, int64_t Offset, const char *Slot,
                  verso_cell_kind Kind);
 
-/// An integer of less than four bytes was stored, with this image, not 0.
+/// An integer of less than four bytes was stored, with this image; not 0 in
+/// tracked memory.
 void storePart(Request &R, char *P, int64_t Offset, uint64_t Bytes,
                uint32_t Image);
 

@@ -166,8 +166,15 @@ Value *Instrumenter::imageOfParts(IRBuilderBase &B, LoadInst &I, Place At) {
                              B.getInt32(VERSO_CELL_RAW)});
   Tape.reload(B);
   Value *IsLost = B.CreateICmpEQ(What, B.getInt32(VERSO_ID_LOST));
-  return B.CreateSelect(B.CreateIsNull(What), loadImage(B, T, At.Pointer),
-                        B.CreateSExt(IsLost, T));
+  // Where bytes are moved one by one, a byte of ones is one of many images.
+  const unsigned Bits = T->getIntegerBitWidth();
+  Value *Lost = Registry.holdsPacked()
+                    ? ConstantInt::get(
+                          T, APInt::getSplat(Bits, APInt(8, VERSO_LOST_BYTE)))
+                    : Constant::getAllOnesValue(T);
+  return B.CreateSelect(
+      B.CreateIsNull(What), loadImage(B, T, At.Pointer),
+      B.CreateSelect(IsLost, Lost, Constant::getNullValue(T)));
 }
 
 /// The other way round; what gets bytes of two-byte numbers is lost.
@@ -179,12 +186,15 @@ void Instrumenter::storeParts(IRBuilderBase &B, Value *Image, Place At) {
     return copyImagesOf(B, At, {Slot, nullptr}, T);
   }
   // Beside a number: it has to stay.
-  verso::emitIf(B, B.CreateIsNull(Image), /*Unlikely=*/false,
-                [&](IRBuilder<> &Then) {
-                  clearBytes(Then, T->getIntegerBitWidth() / 8, At, Align(1));
-                });
+  Value *IsNothing = B.CreateIsNull(Image);
+  if (Registry.holdsPacked()) // Or one of the bytes of an image.
+    IsNothing = At.Shadow ? B.CreateAnd(IsNothing, isTracked(B, At))
+                          : static_cast<Value *>(B.getFalse());
+  verso::emitIf(B, IsNothing, /*Unlikely=*/false, [&](IRBuilder<> &Then) {
+    clearBytes(Then, T->getIntegerBitWidth() / 8, At, Align(1));
+  });
   if (Registry.holdsPacked()) {
-    verso::emitIf(B, B.CreateIsNotNull(Image), /*Unlikely=*/true,
+    verso::emitIf(B, B.CreateNot(IsNothing), /*Unlikely=*/true,
                   [&](IRBuilder<> &Then) {
                     Tape.spill(Then);
                     callRuntime(Then, RuntimeFunction::StorePart,
