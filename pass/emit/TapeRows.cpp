@@ -290,14 +290,22 @@ void TapeRows::settleBefore(StoreInst &OfCursor) const {
   if (!Call)
     return;
   auto *At = cast<Instruction>(OfCursor.getValueOperand());
-  BasicBlock *Tail = Call->getParent()->getSingleSuccessor();
-  for (PHINode &Phi : Tail->phis()) {
-    auto *Given =
-        dyn_cast<Instruction>(Phi.getIncomingValueForBlock(Call->getParent()));
-    if (Given && Given != Call && Given->getParent() == Call->getParent() &&
-        !Given->comesBefore(At))
-      return;
-  }
+  BasicBlock *Here = At->getParent(), *Tail = Here->getSingleSuccessor();
+  auto IsSkipped = [&](const Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    return I && I->getParent() == Here && !I->comesBefore(At);
+  };
+  // Nothing of it may be needed elsewhere but the ID, by phis.
+  auto StaysHere = [&](const Instruction &I) {
+    return all_of(I.users(), [&](const User *U) {
+      auto *Of = cast<Instruction>(U);
+      return Of->getParent() == Here ||
+             (&I == Call && isa<PHINode>(Of) && Of->getParent() == Tail);
+    });
+  };
+  if (IsSkipped(Call->getArgOperand(0)) || IsSkipped(Call->getArgOperand(1)) ||
+      !all_of(make_range(At->getIterator(), Here->end()), StaysHere))
+    return;
   IRBuilder<> B(At);
   B.SetCurrentDebugLocation(Call->getDebugLoc());
   CallInst *Settled =

@@ -23,9 +23,8 @@
 //     any time. Then targets are guessed, and the caller has to make sure of
 //     them: an Assumption.
 //   - A pointer to a member of a class is two integers. Where they are read
-//   like
-//     such pointers, and the caller stores constants there, they are these: an
-//     Assumption as well.
+//     like such pointers, and the caller stores constants there, they are
+//     these: an Assumption as well.
 //
 //===----------------------------------------------------------------------===//
 
