@@ -84,13 +84,16 @@ void verso::separateHugeBlocks(Function &F) {
   }
 }
 
-/// Whether code generation may take the short way with \p F. The verifier knows
+/// Whether code generation takes the short way with \p F. The verifier knows
 /// attributes that do not go with it.
-static bool isStraightLine(Function &F) {
+static bool takesShortWay(Function &F) {
   constexpr unsigned Seconds = 16000; // of work for code generation
-  return F.getInstructionCount() >= Seconds &&
-         LoopInfo(DominatorTree(F)).empty() &&
-         !F.hasFnAttribute(Attribute::AlwaysInline) && !F.hasOptSize();
+  // Where LLVM's CodeGenPrepare goes over all blocks for each change.
+  constexpr unsigned ManyBlocks = 10000;
+  if (F.hasFnAttribute(Attribute::AlwaysInline) || F.hasOptSize())
+    return false;
+  return F.size() >= ManyBlocks || (F.getInstructionCount() >= Seconds &&
+                                    LoopInfo(DominatorTree(F)).empty());
 }
 
 PreservedAnalyses AfterVectorizersPass::run(Module &M,
@@ -101,7 +104,7 @@ PreservedAnalyses AfterVectorizersPass::run(Module &M,
       F.removeFnAttr(Attribute::NoImplicitFloat);
       F.removeFnAttr(NotVectorised);
     }
-    if ((IsCut || isGenerated(F)) && isStraightLine(F)) {
+    if ((IsCut || isGenerated(F)) && takesShortWay(F)) {
       F.addFnAttr(Attribute::OptimizeNone);
       F.addFnAttr(Attribute::NoInline);
     }

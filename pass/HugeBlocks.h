@@ -37,7 +37,8 @@ void separateHugeBlocks(llvm::Function &F);
 /// At the end of the optimiser: takes back what kept the vectorisers away,
 /// which means something else to code generation. A very long function without
 /// a loop is `optnone` from here on: there is little to gain in its machine
-/// code, and much of that work is worse than linear.
+/// code, and much of that work is worse than linear. So is one of very many
+/// blocks, the twin of an interpreter: it would take minutes.
 class AfterVectorizersPass : public llvm::PassInfoMixin<AfterVectorizersPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
