@@ -57,6 +57,10 @@ void copyImages(Request &R, const ImageCopy &Copy);
 /// What was copied to [P, P + Bytes) counts as constant, but for pointers.
 void keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset);
 
+/// What is there does; tracked memory was touched before, so it is in the log.
+/// Granules of which only a part is there are meant too.
+void detachNumbers(Request &R, char *P, uint64_t Bytes, int64_t Offset);
+
 /// Something inactive was written. Granules that are written in part lose their
 /// image too.
 void clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset);

@@ -12,6 +12,7 @@
 #include "forward/ForwardInstrumenter.h"
 #include "forward/LocalObjects.h"
 #include "prepare/UnseenWrites.h"
+#include "rules/Detached.h"
 #include "rules/Zero.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -95,6 +96,9 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     // one piece as well.
     return copyRange(B, Arg(K.Destination), Arg(K.Source), Bytes);
   case KnownCall::Set:
+    if (detachesNumbers(I))
+      return detachRange(B, Arg(K.Destination), Bytes);
+    [[fallthrough]];
   case KnownCall::WritesBytes:
     clearScanned(I, K);
     if (Bytes && K.Destination >= 0)
