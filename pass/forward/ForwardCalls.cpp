@@ -117,8 +117,12 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     Value *Kept =
         B.CreateBinaryIntrinsic(Intrinsic::umin, Old, bytesOfBlock(B, I, K));
     callRuntime(B, RuntimeFunction::TouchTangents, {Context, &I, Kept});
-    for (unsigned L = 0; L != Width; ++L)
-      B.CreateMemMove(mapped(B, &I, L), Align(1), Source[L], Align(1), Kept);
+    for (unsigned L = 0; L != Width; ++L) {
+      Value *Shadow = mapped(B, &I, L);
+      B.CreateMemMove(Shadow, Align(1), Source[L], Align(1), Kept);
+      if (Registry.isSilent())
+        keepPointers(B, &I, Shadow, Kept);
+    }
     return;
   }
   case KnownCall::Free:
