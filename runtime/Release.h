@@ -189,6 +189,14 @@ INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
   return 4;
 }
 
+/// Whether \p Image, a pair, is that of a long double. A raw leaf knows it from
+/// whoever read it.
+INLINE int isLongDouble(const Context *C, uint32_t Id, const char *Image) {
+  uint32_t High = *(const UnalignedWord *)(Image + 4);
+  return *(const UnalignedWord *)(Image + 8) == High ||
+         ((const AdjointBits *)C->adj)[Id + 1] == VERSO_SETTLED_X86_FP80;
+}
+
 /// An untyped range: the images say what the cells hold now. Bytes without an
 /// ID hold something inactive, so their adjoint ends here.
 INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
@@ -216,8 +224,14 @@ INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
       I += 8;
     } else if (Id && High == VERSO_IMAGE_PARTNER(Low)) {
       // Still the leaf that this entry made, settled as a double?
-      if (!E->leaf || Id != E->leaf + (uint32_t)(I / 4))
+      if (!E->leaf || Id != E->leaf + (uint32_t)(I / 4)) {
+        if (I + 10 <= E->bytes && isLongDouble(C, Id, Images + I)) {
+          moveAdjoint(S, VERSO_CELL_X86_FP80, Id, E->adjoint + I);
+          I += 16;
+          continue;
+        }
         moveAdjoint(S, VERSO_CELL_DOUBLE, Id, E->adjoint + I);
+      }
       I += 8;
     } else {
       I += releaseGranule(S, C, E, I, Id, relative(C, High));
