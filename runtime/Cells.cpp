@@ -385,7 +385,7 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
   else if (Upper)
     Low = joinHalves(R, *E, Low, Kind);
   if (Upper) {
-    writePair(R, Image, Low, /*IsPointer=*/false);
+    writeNumber(R, Image, Low, Kind);
     return Low;
   }
   // Overwritten in part, so not the number any more that the ID stands for. Of

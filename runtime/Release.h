@@ -140,6 +140,11 @@ INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I) {
   }
 }
 
+/// Whether the raw leaf \p Id and the next three were read as a long double.
+INLINE int isSettledLongDouble(const Context *C, uint32_t Id) {
+  return ((const AdjointBits *)C->adj)[Id + 1] == VERSO_SETTLED_X86_FP80;
+}
+
 /// The granule at \p I holds \p Id, and the next one \p Next; they are not the
 /// halves of a double. Returns how far to go on.
 INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
@@ -169,6 +174,9 @@ INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
   uint64_t Own = *(AdjointBits *)(C->adj + Id);
   if (Own == VERSO_SETTLED_DOUBLE || Own == VERSO_SETTLED_X86_FP80)
     return 4; // The upper half of a number that its lower half stands for.
+  if ((verso_is_raw_leaf_of(Raw, Id - 2) && isSettledLongDouble(C, Id - 2)) ||
+      (verso_is_raw_leaf_of(Raw, Id - 3) && isSettledLongDouble(C, Id - 3)))
+    return 4; // So are the last eight bytes of this one.
   if (Next == Id + 1 && verso_is_raw_leaf_of(Raw, Next)) {
     uint64_t Settled = *(AdjointBits *)(C->adj + Next);
     if ((Settled == VERSO_SETTLED_DOUBLE || E->kind == VERSO_CELL_DOUBLE) &&
@@ -176,7 +184,7 @@ INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
       moveAdjoint(S, VERSO_CELL_DOUBLE, Id, At);
       return 8;
     }
-    if (Settled == VERSO_SETTLED_X86_FP80 && I + 16 <= E->bytes) {
+    if (Settled == VERSO_SETTLED_X86_FP80) {
       moveAdjoint(S, VERSO_CELL_X86_FP80, Id, At);
       return 16;
     }
@@ -191,10 +199,12 @@ INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
 
 /// Whether \p Image, a pair, is that of a long double. A raw leaf knows it from
 /// whoever read it.
-INLINE int isLongDouble(const Context *C, uint32_t Id, const char *Image) {
+INLINE int isLongDouble(const Context *C, const char *Image) {
+  uint32_t Low = *(const UnalignedWord *)Image;
   uint32_t High = *(const UnalignedWord *)(Image + 4);
-  return *(const UnalignedWord *)(Image + 8) == High ||
-         ((const AdjointBits *)C->adj)[Id + 1] == VERSO_SETTLED_X86_FP80;
+  uint32_t Next = *(const UnalignedWord *)(Image + 8);
+  return Next == High ||
+         (Next == Low + 2 && isSettledLongDouble(C, relative(C, Low)));
 }
 
 /// An untyped range: the images say what the cells hold now. Bytes without an
@@ -212,6 +222,11 @@ INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
         I = 4; // The entry of the lower half moves the double.
         continue;
       }
+      if (Low == Below && relative(C, VERSO_IMAGE_PARTNER(Low)) &&
+          *(const UnalignedWord *)(Images - 8) == VERSO_IMAGE_PARTNER(Low)) {
+        I = 8; // And that of the first eight bytes the long double.
+        continue;
+      }
     }
     if (piecesOfWord(C, Low, relative)) {
       releasePieces(S, C, E, I);
@@ -225,7 +240,7 @@ INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
     } else if (Id && High == VERSO_IMAGE_PARTNER(Low)) {
       // Still the leaf that this entry made, settled as a double?
       if (!E->leaf || Id != E->leaf + (uint32_t)(I / 4)) {
-        if (I + 10 <= E->bytes && isLongDouble(C, Id, Images + I)) {
+        if (isLongDouble(C, Images + I)) {
           moveAdjoint(S, VERSO_CELL_X86_FP80, Id, E->adjoint + I);
           I += 16;
           continue;
