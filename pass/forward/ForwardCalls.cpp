@@ -89,7 +89,8 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     });
   }
   BuilderAfter B(I);
-  Value *Bytes = bytesOfCall(B, I, K);
+  Value *Bytes = K.K == KnownCall::WritesBytes ? bytesWritten(B, I, K)
+                                               : bytesOfCall(B, I, K);
   switch (K.K) {
   case KnownCall::Copy:
     // Tangents are moved after the bytes: they may overlap, but are moved as

@@ -309,7 +309,7 @@ bool verso::isDetached(const CallBase &Call) {
   return Call.hasMetadata(Guarded);
 }
 
-/// call read(file, p, bytes); __verso_forget_bytes(p, bytes)
+/// n = read(file, p, bytes); __verso_forget_bytes(p, n)
 void verso::detachLibraryWrites(Function &F) {
   SmallVector<std::pair<CallBase *, KnownCall>, 8> Calls;
   for (Instruction &I : instructions(F))
@@ -320,18 +320,19 @@ void verso::detachLibraryWrites(Function &F) {
           K->Returned < 0)
         Calls.push_back({Call, *K});
   for (auto &[Call, K] : Calls) {
-    IRBuilder<> B(Call);
-    Value *Bytes = bytesOfCall(B, *Call, K);
-    if (!Bytes)
+    if (K.Size < 0 && !K.FixedSize)
       continue;
     Call->setMetadata(Guarded, mark(F.getContext()));
     FunctionCallee Forget = forgetBytes(*F.getParent());
-    Value *To = Call->getArgOperand(K.Destination);
-    Bytes = B.CreateSelect(B.CreateIsNull(To), B.getInt64(0), Bytes);
-    atEnds(*Call, [&](BasicBlock &Block, BasicBlock::iterator At) {
-      B.SetInsertPoint(&Block, At);
+    atEnds(*Call, [&, Call = Call, &K = K](BasicBlock &Block,
+                                           BasicBlock::iterator At) {
+      IRBuilder<> B(&Block, At);
       B.SetCurrentDebugLocation(Call->getDebugLoc());
-      B.CreateCall(Forget, {To, Bytes});
+      Value *To = Call->getArgOperand(K.Destination);
+      Value *Bytes = Block.isLandingPad() ? bytesOfCall(B, *Call, K)
+                                          : bytesWritten(B, *Call, K);
+      B.CreateCall(Forget, {To, B.CreateSelect(B.CreateIsNull(To),
+                                               B.getInt64(0), Bytes)});
     });
   }
 }

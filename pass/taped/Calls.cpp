@@ -130,7 +130,8 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   if (A.isActive(&I) && K.returnsArgument() >= 0)
     setCompanion(&I, companion(I.getArgOperand(K.returnsArgument())));
   BuilderAfter B(I);
-  Value *Bytes = bytesOfCall(B, I, K);
+  Value *Bytes = K.K == KnownCall::WritesBytes ? bytesWritten(B, I, K)
+                                               : bytesOfCall(B, I, K);
   auto Arg = [&](int N) { return I.getArgOperand(N); };
   switch (K.K) {
   case KnownCall::Copy: {
