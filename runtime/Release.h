@@ -114,6 +114,14 @@ INLINE void loseNumber(Sink *S, Context *C, Piece Number, const char *P,
   }
 }
 
+/// Whether the byte at \p P is one of the two of a long double that have no
+/// piece: its first byte moves them.
+INLINE int endsLongDouble(Context *C, const char *P) {
+  Piece Low = pieceAt(C, P - 8, relative), Next = pieceAt(C, P - 9, relative);
+  return (Low.Kind == VERSO_CELL_X86_FP80 && !Low.Index) ||
+         (Next.Kind == VERSO_CELL_X86_FP80 && !Next.Index);
+}
+
 /// The granule at \p I holds pieces of numbers; each number is moved where its
 /// first byte is.
 INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I) {
@@ -124,7 +132,7 @@ INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I) {
     if (!Here.Id) {
       endByte(S, At);
     } else if (Here.Kind == VERSO_CELL_RAW) {
-      if (!isOwnLeaf(C, Here, P, At))
+      if (!endsLongDouble(C, P) && !isOwnLeaf(C, Here, P, At))
         deferByte(S, C, Here.Id, Here.Index, At);
     } else if (!isWhole(C, Here, P - Here.Index)) {
       if (Here.Id == VERSO_ID_LOST)
@@ -193,6 +201,10 @@ INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
     moveAdjoint(S, VERSO_CELL_FLOAT, Id, At);
     return 4;
   }
+  uint32_t Before =
+      relative(C, *(const UnalignedWord *)verso_image_of(C, E->primal + I - 8));
+  if (Before && piecesOf(C, Before) && endsLongDouble(C, E->primal + I))
+    return 4;
   deferBits(S, Id, At);
   return 4;
 }

@@ -61,6 +61,19 @@ CHECK_NOINLINE static void copied(long double *x, long double *y) {
   memcpy(y + 2, x, 2 * sizeof(t));
 }
 
+/// Byte by byte, downwards: of what was computed, and of the caller's.
+CHECK_NOINLINE static void computed_bytes(long double *x, long double *y) {
+  long double t[2] = {x[0] * x[1], x[1]};
+  for (int i = (int)sizeof(t) - 1; i >= 0; --i)
+    ((char *)y)[i] = ((char *)t)[i];
+}
+
+CHECK_NOINLINE static void given_bytes(long double *x, long double *y) {
+  for (int i = 2 * (int)sizeof(*x) - 1; i >= 0; --i)
+    ((char *)y)[i] = ((char *)x)[i];
+  y[2] = y[0] * y[1];
+}
+
 static void set(struct weights *w, long double a, double b, long double c) {
   memset(w, 0, sizeof(*w));
   w->a = a;
@@ -91,6 +104,14 @@ static void check_copies(void) {
   CHECK_EQUAL(dx[0], 1 + 10 + 300 + 1000);
   CHECK_EQUAL(dx[1], 200 + 10000);
   CHECK_EQUAL(dx[2], 0);
+  dx[0] = dx[1] = 0, dy[0] = 10, dy[1] = 100;
+  __verso_vjp_void(computed_bytes, verso_dup, x, dx, verso_dup, y, dy);
+  CHECK_EQUAL(dx[0], 30);
+  CHECK_EQUAL(dx[1], 120);
+  dx[0] = dx[1] = 0, dy[0] = 10, dy[1] = 100, dy[2] = 1000;
+  __verso_vjp_void(given_bytes, verso_dup, x, dx, verso_dup, y, dy);
+  CHECK_EQUAL(dx[0], 3010);
+  CHECK_EQUAL(dx[1], 2100);
 }
 
 int main(void) {
