@@ -70,7 +70,7 @@ uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
   if (Kind == VERSO_CELL_FLOAT)
     *Image = R.absolute(Leaf);
   else
-    writePair(R, Image, Leaf, /*IsPointer=*/false);
+    writeNumber(R, Image, Leaf, Kind);
   R.makeRoom();
   return Leaf;
 }
@@ -334,7 +334,7 @@ static uint32_t joinHalves(Request &R, const verso_cell &E, uint32_t Id,
   R.logCell({P, Adjoint, Leaf, uint32_t(Kind), bytesOf(Kind)});
   ImageWord *Origin = imagesAt(R, P);
   if (Origin[0] == R.absolute(Id) && isImage(R, Origin[1]))
-    writePair(R, Origin, Leaf, /*IsPointer=*/false);
+    writeNumber(R, Origin, Leaf, Kind);
   R.makeRoom();
   return Leaf;
 }
@@ -385,7 +385,7 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
   else if (Upper)
     Low = joinHalves(R, *E, Low, Kind);
   if (Upper) {
-    writePair(R, Image, Low, /*IsPointer=*/false);
+    writeNumber(R, Image, Low, Kind);
     return Low;
   }
   // Overwritten in part, so not the number any more that the ID stands for. Of

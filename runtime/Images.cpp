@@ -84,6 +84,17 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
   R.makeRoom();
 }
 
+/// Whether the images at \p P are those of a pointer: also raw leaves, where
+/// the shadow that they came from has a pointer beside it.
+static bool holdsPointer(Request &R, const char *P) {
+  const ImageWord *Images = imagesAt(R, P);
+  uint32_t High = R.live(Images[1]);
+  if (High && Images[0] == VERSO_IMAGE_PARTNER(Images[1]))
+    return true;
+  const char *Adjoint = adjointOfRawPair(R, R.live(Images[0]), High);
+  return Adjoint && arePointers(eightBytesAt(P), eightBytesAt(Adjoint));
+}
+
 void verso::keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   if (keepPackedPointers(R, P, Bytes, Offset))
     return;
@@ -91,8 +102,7 @@ void verso::keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   uint64_t Granules = Bytes / GranuleBytes;
   uint32_t Constant = Offset ? R.absolute(VERSO_ID_CONSTANT) : 0;
   for (uint64_t I = 0; I != Granules;) {
-    if (I + 1 != Granules && R.live(Images[I + 1]) &&
-        Images[I] == VERSO_IMAGE_PARTNER(Images[I + 1])) {
+    if (I + 1 != Granules && holdsPointer(R, P + I * GranuleBytes)) {
       I += 2;
       continue;
     }
@@ -103,6 +113,15 @@ void verso::keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   char *Rest = P + Granules * GranuleBytes;
   if (Bytes % GranuleBytes)
     clearImages(R, Rest, Bytes % GranuleBytes, Offset);
+}
+
+void verso::detachNumbers(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
+  uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
+  if (Bytes && !anyPacked()) {
+    P -= Before;
+    Bytes = (Before + Bytes + GranuleBytes - 1) / GranuleBytes * GranuleBytes;
+  }
+  keepPointers(R, P, Bytes, Offset);
 }
 
 void verso::clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset) {

@@ -41,6 +41,14 @@ inline void writePair(const Request &R, ImageWord *At, uint32_t Id,
   At[1] = IsPointer ? Word : VERSO_IMAGE_PARTNER(Word);
 }
 
+/// The image of ID \p Id as a number of this kind, wider than a float.
+inline void writeNumber(const Request &R, ImageWord *At, uint32_t Id,
+                        verso_cell_kind Kind) {
+  writePair(R, At, Id, /*IsPointer=*/false);
+  if (Kind == VERSO_CELL_X86_FP80)
+    At[2] = At[1];
+}
+
 /// The images of [From, From + Bytes) become those of [To, To + Bytes), which
 /// may overlap. An offset that is not zero says that memory is tracked: what is
 /// read from it gets leaves first, what is written to it is logged, and bytes
@@ -56,6 +64,10 @@ void copyImages(Request &R, const ImageCopy &Copy);
 
 /// What was copied to [P, P + Bytes) counts as constant, but for pointers.
 void keepPointers(Request &R, char *P, uint64_t Bytes, int64_t Offset);
+
+/// What is there does; tracked memory was touched before, so it is in the log.
+/// Granules of which only a part is there are meant too.
+void detachNumbers(Request &R, char *P, uint64_t Bytes, int64_t Offset);
 
 /// Something inactive was written. Granules that are written in part lose their
 /// image too.

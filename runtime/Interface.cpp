@@ -136,9 +136,12 @@ void __verso_copy_images(Ptr Context, Ptr To, Ptr From, I64 Bytes, I64 ToOffset,
 
 void __verso_copy_pointer_images(Ptr Context, Ptr To, Ptr From, I64 Bytes,
                                  I64 ToOffset, I64 FromOffset) {
+  Request &R = Request::of(Context);
+  auto *P = static_cast<char *>(To);
+  if (To == From)
+    return detachNumbers(R, P, uint64_t(Bytes), ToOffset);
   __verso_copy_images(Context, To, From, Bytes, ToOffset, FromOffset);
-  keepPointers(Request::of(Context), static_cast<char *>(To), uint64_t(Bytes),
-               ToOffset);
+  keepPointers(R, P, uint64_t(Bytes), ToOffset);
 }
 
 void __verso_clear_images(Ptr Context, Ptr P, I64 Bytes, I64 Offset) {
@@ -368,6 +371,11 @@ void verso_forget(void *Memory, size_t Bytes) {
 
 /// Calls in instrumented code are handled there, like memset.
 void verso_detach(void *, size_t) noexcept {}
+void __verso_forget_bytes(void *, size_t) noexcept {}
+
+int __verso_are_addresses(uint64_t Primal, uint64_t Shadow) {
+  return isMapped(Primal) && isMapped(Shadow);
+}
 
 void *__verso_save_bytes(const void *Memory, size_t Bytes) {
   constexpr size_t MaxBytes = 16384;

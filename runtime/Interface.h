@@ -63,9 +63,13 @@ VERSO_EXPORT void verso_pattern_free(verso_pattern *Pattern);
 VERSO_EXPORT int verso_is_differentiated(void) __attribute__((nothrow));
 VERSO_EXPORT void verso_forget(void *Memory, size_t Bytes);
 VERSO_EXPORT void verso_detach(void *Memory, size_t Bytes) noexcept;
+// The same of pointers too (pass/prepare/UnseenWrites.h).
+VERSO_EXPORT void __verso_forget_bytes(void *Memory, size_t Bytes) noexcept;
+// Whether what is in memory and beside it may be a pointer and its shadow.
+VERSO_EXPORT int __verso_are_addresses(uint64_t Primal, uint64_t Shadow);
 // What lies in memory before a call that may overwrite it unseen
-// (pass/prepare/UnseenWrites.h): a copy, null for null and beyond 16 KiB; whether
-// bytes differ from it.
+// (pass/prepare/UnseenWrites.h): a copy, null for null and beyond 16 KiB;
+// whether bytes differ from it.
 VERSO_EXPORT void *__verso_save_bytes(const void *Memory, size_t Bytes);
 VERSO_EXPORT int __verso_bytes_differ(const void *Memory, const void *Copy,
                                       size_t Bytes);

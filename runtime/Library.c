@@ -24,10 +24,11 @@ void free(void *);
 void *memcpy(void *, const void *, size_t);
 void *memmove(void *, const void *, size_t);
 
-void verso_detach(void *, size_t);
+void __verso_forget_bytes(void *, size_t);
 int __verso_bytes_differ(void *, void *, size_t);
 
-/// Numbers of \p Size bytes that differ from their copy are constants
+/// Numbers of \p Size bytes that differ from their copy are constants, pointers
+/// have no shadow
 /// (prepare/UnseenWrites.h).
 void __verso_detach_changed(char *Memory, char *Copy, size_t Bytes,
                             size_t Size) {
@@ -35,7 +36,7 @@ void __verso_detach_changed(char *Memory, char *Copy, size_t Bytes,
     return;
   for (size_t I = 0; I + Size <= Bytes; I += Size)
     if (__verso_bytes_differ(Memory + I, Copy + I, Size))
-      verso_detach(Memory + I, Size);
+      __verso_forget_bytes(Memory + I, Size);
 }
 
 /// Stable merge sort, bottom up, as glibc's qsort was for decades; the order of

@@ -278,6 +278,12 @@ static bool isStraddled(const Request &R, const char *P, unsigned Bytes,
   return false;
 }
 
+/// Whether nobody knows what some of a pointer's bytes are of.
+static bool isLostPointer(const Piece *Pieces) {
+  return std::any_of(Pieces, Pieces + bytesWithPieces(VERSO_CELL_POINTER),
+                     [](const Piece &X) { return X.Id == VERSO_ID_LOST; });
+}
+
 /// The leaf of such a number, or 0.
 static uint32_t settleStraddled(Request &R, const char *P,
                                 verso_cell_kind Kind) {
@@ -299,6 +305,12 @@ uint32_t verso::loadPacked(Request &R, char *P, int64_t Offset,
   Piece Pieces[8];
   for (unsigned I = 0; I != Bytes; ++I)
     Pieces[I] = pieceAt(R, P + I);
+  if (Kind == VERSO_CELL_POINTER && isLostPointer(Pieces))
+    fatal(
+        R.where(),
+        "a pointer that has a shadow, at an address that is no multiple of 4, "
+        "was moved byte by byte through variables; move it as a whole or by "
+        "memcpy");
   if (!areNothing(Pieces, Bytes))
     return idOfPieces(R, P, Pieces, Kind);
   return Offset ? VERSO_ID_CONSTANT : settleStraddled(R, P, Kind);

@@ -17,32 +17,50 @@
 #ifndef VERSO_RUNTIME_PARTLYWRITTEN_H
 #define VERSO_RUNTIME_PARTLYWRITTEN_H
 
+#include "Fatal.h"
+
 #include <algorithm>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 namespace verso {
 
-/// The last granules of which only some bytes were written. Copies go along
-/// memory, several at once in a loop; what is not finished is forgotten.
+/// The granules of which only some bytes were written since the request began:
+/// a table that grows, as bytes may be copied in planes, the first ones of all
+/// numbers and then the second ones. Copies that go along memory finish a
+/// granule before the next, and take no room.
 class PartlyWritten {
 public:
-  void clear() { *this = PartlyWritten(); }
+  PartlyWritten() = default;
+  PartlyWritten(const PartlyWritten &) = delete;
+  PartlyWritten &operator=(const PartlyWritten &) = delete;
+
+  void clear() {
+    free(Entries);
+    Entries = nullptr;
+    Room = Used = 0;
+  }
 
   enum Progress { Some, All, AllInOrder };
 
   /// Bytes [First, End) of the granule at \p Granule were written: whether with
   /// those before them all four have been by now.
   Progress note(const char *Granule, unsigned First, unsigned End) {
-    Entry *E = std::find_if(Entries, Entries + Count, [&](const Entry &Each) {
-      return Each.Granule == Granule;
-    });
-    if (E == Entries + Count) {
-      E = &Entries[Oldest++ % Count];
-      *E = {Granule};
+    if (2 * (Used + 1) > Room)
+      grow();
+    Entry &E = find(Granule);
+    if (!E.Granule) {
+      E = Entry();
+      E.Granule = Granule;
+      ++Used;
     }
-    E->add({First, End});
-    return E->Run.First == 0 && E->Run.End == 4 ? AllInOrder
-           : E->Mask == 0xf                     ? All
-                                                : Some;
+    E.add({First, End});
+    if (E.Run.First == 0 && E.Run.End == 4) {
+      erase(E);
+      return AllInOrder;
+    }
+    return E.Mask == 0xf ? All : Some;
   }
 
 private:
@@ -75,9 +93,52 @@ private:
     }
   };
 
-  static constexpr unsigned Count = 32;
-  Entry Entries[Count];
-  unsigned Oldest = 0;
+  size_t placeOf(const char *Granule) const {
+    return reinterpret_cast<uint64_t>(Granule) / 4 *
+                   UINT64_C(0x9e3779b97f4a7c15) >>
+               32 &
+           (Room - 1);
+  }
+
+  /// Its entry, or the free one where it belongs.
+  Entry &find(const char *Granule) {
+    size_t I = placeOf(Granule);
+    while (Entries[I].Granule && Entries[I].Granule != Granule)
+      I = (I + 1) & (Room - 1);
+    return Entries[I];
+  }
+
+  /// What came behind it for want of its place moves up.
+  void erase(Entry &E) {
+    size_t Hole = &E - Entries;
+    for (size_t I = (Hole + 1) & (Room - 1); Entries[I].Granule;
+         I = (I + 1) & (Room - 1)) {
+      size_t Distance = (I - placeOf(Entries[I].Granule)) & (Room - 1);
+      if (Distance >= ((I - Hole) & (Room - 1))) {
+        Entries[Hole] = Entries[I];
+        Hole = I;
+      }
+    }
+    Entries[Hole].Granule = nullptr;
+    --Used;
+  }
+
+  void grow() {
+    Entry *Old = Entries;
+    size_t Before = Room;
+    Room = Before ? 2 * Before : 64;
+    Entries = static_cast<Entry *>(calloc(Room, sizeof(Entry)));
+    if (!Entries)
+      fatal(nullptr, "out of memory");
+    for (size_t I = 0; I != Before; ++I)
+      if (Old[I].Granule)
+        find(Old[I].Granule) = Old[I];
+    free(Old);
+  }
+
+  Entry *Entries = nullptr;
+  size_t Room = 0; ///< A power of two.
+  size_t Used = 0;
 };
 
 } // namespace verso

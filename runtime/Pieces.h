@@ -111,7 +111,9 @@ INLINE Piece pieceAt(const Context *C, const char *P, LiveId *Live) {
     if (halvesOf(C, Id))
       return makePiece(VERSO_ID_LOST, VERSO_CELL_FLOAT, Byte);
     if (Above == VERSO_IMAGE_PARTNER(Word))
-      return makePiece(Id, VERSO_CELL_DOUBLE, Byte);
+      return makePiece(
+          Id, Image[2] == Above ? VERSO_CELL_X86_FP80 : VERSO_CELL_DOUBLE,
+          Byte);
     if (Below == VERSO_IMAGE_PARTNER(Word) && Image[-2] != Word)
       return makePiece(Id, VERSO_CELL_POINTER, 4 + Byte);
     const Cell *Raw = verso_find_raw_entry(C, Id);
@@ -125,7 +127,10 @@ INLINE Piece pieceAt(const Context *C, const char *P, LiveId *Live) {
         isOfLostBytes(Word) && Word >> (8 * Byte) & 0xff ? VERSO_ID_LOST : 0,
         VERSO_CELL_FLOAT, Byte);
   if (Below == VERSO_IMAGE_PARTNER(Word))
-    return makePiece(Id, VERSO_CELL_DOUBLE, 4 + Byte);
+    return makePiece(
+        Id, Above == Word ? VERSO_CELL_X86_FP80 : VERSO_CELL_DOUBLE, 4 + Byte);
+  if (Below == Word && Image[-2] == VERSO_IMAGE_PARTNER(Word))
+    return makePiece(0, 0, 0); // The last bytes of a long double.
   if (Above == VERSO_IMAGE_PARTNER(Word))
     return makePiece(Id, VERSO_CELL_POINTER, Byte);
   // Half of a number, beside something else.

@@ -114,6 +114,14 @@ INLINE void loseNumber(Sink *S, Context *C, Piece Number, const char *P,
   }
 }
 
+/// Whether the byte at \p P is one of the two of a long double that have no
+/// piece: its first byte moves them.
+INLINE int endsLongDouble(Context *C, const char *P) {
+  Piece Low = pieceAt(C, P - 8, relative), Next = pieceAt(C, P - 9, relative);
+  return (Low.Kind == VERSO_CELL_X86_FP80 && !Low.Index) ||
+         (Next.Kind == VERSO_CELL_X86_FP80 && !Next.Index);
+}
+
 /// The granule at \p I holds pieces of numbers; each number is moved where its
 /// first byte is.
 INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I) {
@@ -124,7 +132,7 @@ INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I) {
     if (!Here.Id) {
       endByte(S, At);
     } else if (Here.Kind == VERSO_CELL_RAW) {
-      if (!isOwnLeaf(C, Here, P, At))
+      if (!endsLongDouble(C, P) && !isOwnLeaf(C, Here, P, At))
         deferByte(S, C, Here.Id, Here.Index, At);
     } else if (!isWhole(C, Here, P - Here.Index)) {
       if (Here.Id == VERSO_ID_LOST)
@@ -138,6 +146,11 @@ INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I) {
         movePointer(S, C, Here.Id, At);
     }
   }
+}
+
+/// Whether the raw leaf \p Id and the next three were read as a long double.
+INLINE int isSettledLongDouble(const Context *C, uint32_t Id) {
+  return ((const AdjointBits *)C->adj)[Id + 1] == VERSO_SETTLED_X86_FP80;
 }
 
 /// The granule at \p I holds \p Id, and the next one \p Next; they are not the
@@ -169,6 +182,9 @@ INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
   uint64_t Own = *(AdjointBits *)(C->adj + Id);
   if (Own == VERSO_SETTLED_DOUBLE || Own == VERSO_SETTLED_X86_FP80)
     return 4; // The upper half of a number that its lower half stands for.
+  if ((verso_is_raw_leaf_of(Raw, Id - 2) && isSettledLongDouble(C, Id - 2)) ||
+      (verso_is_raw_leaf_of(Raw, Id - 3) && isSettledLongDouble(C, Id - 3)))
+    return 4; // So are the last eight bytes of this one.
   if (Next == Id + 1 && verso_is_raw_leaf_of(Raw, Next)) {
     uint64_t Settled = *(AdjointBits *)(C->adj + Next);
     if ((Settled == VERSO_SETTLED_DOUBLE || E->kind == VERSO_CELL_DOUBLE) &&
@@ -176,7 +192,7 @@ INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
       moveAdjoint(S, VERSO_CELL_DOUBLE, Id, At);
       return 8;
     }
-    if (Settled == VERSO_SETTLED_X86_FP80 && I + 16 <= E->bytes) {
+    if (Settled == VERSO_SETTLED_X86_FP80) {
       moveAdjoint(S, VERSO_CELL_X86_FP80, Id, At);
       return 16;
     }
@@ -185,8 +201,22 @@ INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
     moveAdjoint(S, VERSO_CELL_FLOAT, Id, At);
     return 4;
   }
+  uint32_t Before =
+      relative(C, *(const UnalignedWord *)verso_image_of(C, E->primal + I - 8));
+  if (Before && piecesOf(C, Before) && endsLongDouble(C, E->primal + I))
+    return 4;
   deferBits(S, Id, At);
   return 4;
+}
+
+/// Whether \p Image, a pair, is that of a long double. A raw leaf knows it from
+/// whoever read it.
+INLINE int isLongDouble(const Context *C, const char *Image) {
+  uint32_t Low = *(const UnalignedWord *)Image;
+  uint32_t High = *(const UnalignedWord *)(Image + 4);
+  uint32_t Next = *(const UnalignedWord *)(Image + 8);
+  return Next == High ||
+         (Next == Low + 2 && isSettledLongDouble(C, relative(C, Low)));
 }
 
 /// An untyped range: the images say what the cells hold now. Bytes without an
@@ -204,6 +234,11 @@ INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
         I = 4; // The entry of the lower half moves the double.
         continue;
       }
+      if (Low == Below && relative(C, VERSO_IMAGE_PARTNER(Low)) &&
+          *(const UnalignedWord *)(Images - 8) == VERSO_IMAGE_PARTNER(Low)) {
+        I = 8; // And that of the first eight bytes the long double.
+        continue;
+      }
     }
     if (piecesOfWord(C, Low, relative)) {
       releasePieces(S, C, E, I);
@@ -216,8 +251,14 @@ INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
       I += 8;
     } else if (Id && High == VERSO_IMAGE_PARTNER(Low)) {
       // Still the leaf that this entry made, settled as a double?
-      if (!E->leaf || Id != E->leaf + (uint32_t)(I / 4))
+      if (!E->leaf || Id != E->leaf + (uint32_t)(I / 4)) {
+        if (isLongDouble(C, Images + I)) {
+          moveAdjoint(S, VERSO_CELL_X86_FP80, Id, E->adjoint + I);
+          I += 16;
+          continue;
+        }
         moveAdjoint(S, VERSO_CELL_DOUBLE, Id, E->adjoint + I);
+      }
       I += 8;
     } else {
       I += releaseGranule(S, C, E, I, Id, relative(C, High));

@@ -109,6 +109,7 @@ void Request::abandon() {
 }
 
 void Request::release() {
+  Parts.clear();
   Tape.release();
   Adjoints.release();
   Log.release();

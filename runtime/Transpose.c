@@ -115,18 +115,45 @@ VERSO_PUT_BACK(16)
 VERSO_PUT_BACK(32)
 VERSO_PUT_BACK(64)
 
-// What an inactive function copied: of the tangents in [shadow, shadow + bytes)
-// only those that are shadows of pointers stay.
-void __verso_keep_pointers(char *shadow, uint64_t bytes);
-void __verso_keep_pointers(char *shadow, uint64_t bytes) {
+int __verso_are_addresses(uint64_t primal, uint64_t shadow);
+
+// Whether a pointer may lie at `primal`, with its shadow beside it. The tangents
+// of two floats look like an address where the second is zero; so do the floats
+// themselves, but hardly like one that is mapped.
+static inline int holdsPointer(const char *primal, const char *shadow) {
+  typedef uint64_t Word __attribute__((aligned(1), may_alias));
+  const uint64_t first = UINT64_C(1) << 16, end = UINT64_C(1) << 47;
+  uint64_t beside = *(const Word *)shadow & ~VERSO_SHADOW_IS_ITSELF;
+  if (beside - first >= end - first)
+    return 0;
+  uint64_t pointer = *(const Word *)primal;
+  return pointer - first < end - first &&
+         __verso_are_addresses(pointer, beside);
+}
+
+// The numbers at `primal` are constants: of the tangents in [shadow, shadow +
+// bytes) only those that are shadows of pointers stay. What is zero is not
+// written, since there may be no page yet.
+void __verso_keep_pointers(const char *primal, char *shadow, uint64_t bytes);
+void __verso_keep_pointers(const char *primal, char *shadow, uint64_t bytes) {
   typedef uint64_t Word __attribute__((aligned(1), may_alias));
   uint64_t i = 0;
-  for (; i + 8 <= bytes; i += 8) {
-    uint64_t address = *(Word *)(shadow + i) & ~VERSO_SHADOW_IS_ITSELF;
-    if (address - (UINT64_C(1) << 16) >=
-        (UINT64_C(1) << 47) - (UINT64_C(1) << 16))
-      *(Word *)(shadow + i) = 0;
+  while (i + 8 <= bytes) {
+    uint64_t end = i;
+    while (end != i + 8 && end + 8 <= bytes &&
+           !holdsPointer(primal + end, shadow + end))
+      ++end;
+    if (end == i + 8 || end + 8 > bytes) {
+      if (*(Word *)(shadow + i))
+        *(Word *)(shadow + i) = 0;
+      i += 8;
+    } else {
+      for (; i != end; ++i)
+        shadow[i] = 0;
+      i += 8;
+    }
   }
   for (; i < bytes; ++i)
-    shadow[i] = 0;
+    if (shadow[i])
+      shadow[i] = 0;
 }

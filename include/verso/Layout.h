@@ -20,7 +20,7 @@
 //   float              id
 //   double             id in the low word, -id in the high word
 //   pointer            -id in the low word, id in the high word
-//   x86_fp80           as double, in its first eight bytes
+//   x86_fp80           as double, in its first eight bytes, and -id once more
 //   integer            whatever image its bytes have
 //   half, bfloat       two in a granule share its word: the ID of a HALVES
 //                      record, which has the IDs of both

@@ -191,9 +191,10 @@ void *verso_adjoint_of(const void *memory);
 /*===- Constants -----------------------------------------------------------===*/
 
 /* In a differentiated function: the numbers in this memory are constants from now
-   on, whatever they were computed from. To be said behind the call of an inactive
-   function that has overwritten them, if its body is not compiled with Verso
-   together with the caller. */
+   on, whatever they were computed from. Pointers there keep their shadows.
+   To be said behind the call of an inactive function that has overwritten numbers, if
+   its body is not compiled with Verso together with the caller. (A pointer that it has
+   overwritten in an object of unknown size is to be stored again.) */
 void verso_detach(void *memory, size_t bytes)
 #ifdef __cplusplus
     noexcept

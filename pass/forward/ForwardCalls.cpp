@@ -12,6 +12,7 @@
 #include "forward/ForwardInstrumenter.h"
 #include "forward/LocalObjects.h"
 #include "prepare/UnseenWrites.h"
+#include "rules/Detached.h"
 #include "rules/Zero.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -88,13 +89,17 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     });
   }
   BuilderAfter B(I);
-  Value *Bytes = bytesOfCall(B, I, K);
+  Value *Bytes = K.K == KnownCall::WritesBytes ? bytesWritten(B, I, K)
+                                               : bytesOfCall(B, I, K);
   switch (K.K) {
   case KnownCall::Copy:
     // Tangents are moved after the bytes: they may overlap, but are moved as
     // one piece as well.
     return copyRange(B, Arg(K.Destination), Arg(K.Source), Bytes);
   case KnownCall::Set:
+    if (detachesNumbers(I))
+      return detachRange(B, Arg(K.Destination), Bytes);
+    [[fallthrough]];
   case KnownCall::WritesBytes:
     clearScanned(I, K);
     if (Bytes && K.Destination >= 0)
@@ -113,8 +118,12 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     Value *Kept =
         B.CreateBinaryIntrinsic(Intrinsic::umin, Old, bytesOfBlock(B, I, K));
     callRuntime(B, RuntimeFunction::TouchTangents, {Context, &I, Kept});
-    for (unsigned L = 0; L != Width; ++L)
-      B.CreateMemMove(mapped(B, &I, L), Align(1), Source[L], Align(1), Kept);
+    for (unsigned L = 0; L != Width; ++L) {
+      Value *Shadow = mapped(B, &I, L);
+      B.CreateMemMove(Shadow, Align(1), Source[L], Align(1), Kept);
+      if (Registry.isSilent())
+        keepPointers(B, &I, Shadow, Kept);
+    }
     return;
   }
   case KnownCall::Free:

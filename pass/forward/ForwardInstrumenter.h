@@ -182,6 +182,9 @@ private:
   bool mayOverwriteHalf(llvm::Type *T, const Place &At) const;
   Lanes lostHalves(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At);
   void clearRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
+  void detachRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
+  void keepPointers(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Shadow,
+                    llvm::Value *Bytes);
   void copyRange(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,
                  llvm::Value *Bytes);
   void clearFresh(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);

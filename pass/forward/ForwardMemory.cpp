@@ -455,6 +455,22 @@ void ForwardInstrumenter::clearRange(IRBuilderBase &B, Value *P, Value *Bytes) {
          });
 }
 
+/// The numbers of [P, P + Bytes) are constants.
+void ForwardInstrumenter::detachRange(IRBuilderBase &B, Value *P,
+                                      Value *Bytes) {
+  Place At = placeOf(B, P);
+  if (At.Side)
+    return clearRange(B, P, Bytes);
+  for (Value *Shadow : At.Shadows)
+    keepPointers(B, P, Shadow, Bytes);
+}
+
+void ForwardInstrumenter::keepPointers(IRBuilderBase &B, Value *P,
+                                       Value *Shadow, Value *Bytes) {
+  B.CreateCall(getSupportFunction(*F.getParent(), "__verso_keep_pointers"),
+               {P, Shadow, B.CreateZExtOrTrunc(Bytes, B.getInt64Ty())});
+}
+
 /// Bytes were moved. A shadow that a pointer in them has goes along; so does
 /// that it has none.
 void ForwardInstrumenter::copyRange(IRBuilderBase &B, Value *To, Value *From,
@@ -476,8 +492,7 @@ void ForwardInstrumenter::copyRange(IRBuilderBase &B, Value *To, Value *From,
   for (unsigned K = 0; K != Width; ++K) {
     B.CreateMemMove(Target.Shadows[K], Align(1), Source[K], Align(1), Bytes);
     if (Registry.isSilent())
-      B.CreateCall(getSupportFunction(*F.getParent(), "__verso_keep_pointers"),
-                   {Target.Shadows[K], Bytes});
+      keepPointers(B, To, Target.Shadows[K], Bytes);
   }
 }
 

@@ -216,10 +216,12 @@ bool verso::writesWhereNobodyKnows(const CallBase &Call) {
 
 static MDNode *mark(LLVMContext &C) { return MDNode::get(C, {}); }
 
-static FunctionCallee detach(Module &M) {
+/// Whatever memory held before is no more: other than verso_detach, of pointers
+/// too.
+static FunctionCallee forgetBytes(Module &M) {
   LLVMContext &C = M.getContext();
   return M.getOrInsertFunction(
-      "verso_detach",
+      "__verso_forget_bytes",
       AttributeList::get(C, AttributeList::FunctionIndex,
                          {Attribute::NoUnwind}),
       Type::getVoidTy(C), PointerType::getUnqual(C), Type::getInt64Ty(C));
@@ -307,7 +309,7 @@ bool verso::isDetached(const CallBase &Call) {
   return Call.hasMetadata(Guarded);
 }
 
-/// call read(file, p, bytes); verso_detach(p, bytes)
+/// n = read(file, p, bytes); __verso_forget_bytes(p, n)
 void verso::detachLibraryWrites(Function &F) {
   SmallVector<std::pair<CallBase *, KnownCall>, 8> Calls;
   for (Instruction &I : instructions(F))
@@ -318,18 +320,19 @@ void verso::detachLibraryWrites(Function &F) {
           K->Returned < 0)
         Calls.push_back({Call, *K});
   for (auto &[Call, K] : Calls) {
-    IRBuilder<> B(Call);
-    Value *Bytes = bytesOfCall(B, *Call, K);
-    if (!Bytes)
+    if (K.Size < 0 && !K.FixedSize)
       continue;
     Call->setMetadata(Guarded, mark(F.getContext()));
-    FunctionCallee Detach = detach(*F.getParent());
-    Value *To = Call->getArgOperand(K.Destination);
-    Bytes = B.CreateSelect(B.CreateIsNull(To), B.getInt64(0), Bytes);
-    atEnds(*Call, [&](BasicBlock &Block, BasicBlock::iterator At) {
-      B.SetInsertPoint(&Block, At);
+    FunctionCallee Forget = forgetBytes(*F.getParent());
+    atEnds(*Call, [&, Call = Call, &K = K](BasicBlock &Block,
+                                           BasicBlock::iterator At) {
+      IRBuilder<> B(&Block, At);
       B.SetCurrentDebugLocation(Call->getDebugLoc());
-      B.CreateCall(Detach, {To, Bytes});
+      Value *To = Call->getArgOperand(K.Destination);
+      Value *Bytes = Block.isLandingPad() ? bytesOfCall(B, *Call, K)
+                                          : bytesWritten(B, *Call, K);
+      B.CreateCall(Forget, {To, B.CreateSelect(B.CreateIsNull(To),
+                                               B.getInt64(0), Bytes)});
     });
   }
 }
@@ -361,7 +364,7 @@ Value *verso::bytesToForget(CallBase &Call, const KnownCall &K) {
 
 static void renewLocal(AllocaInst &Local, Function &F, bool ForTape) {
   const DataLayout &DL = F.getDataLayout();
-  FunctionCallee Detach = detach(*F.getParent());
+  FunctionCallee Forget = forgetBytes(*F.getParent());
   IRBuilder<> B(F.getContext());
   SmallVector<Instruction *, 4> Starts;
   for (User *U : Local.users())
@@ -380,7 +383,7 @@ static void renewLocal(AllocaInst &Local, Function &F, bool ForTape) {
     Value *Bytes =
         B.CreateMul(B.CreateZExtOrTrunc(Local.getArraySize(), B.getInt64Ty()),
                     B.getInt64(DL.getTypeAllocSize(Local.getAllocatedType())));
-    B.CreateCall(Detach, {&Local, Bytes});
+    B.CreateCall(Forget, {&Local, Bytes});
   }
 }
 
@@ -408,7 +411,7 @@ void verso::renewMemory(Function &F, bool ForTape) {
       IRBuilder<> B(Call->getNextNode());
       B.SetCurrentDebugLocation(Call->getDebugLoc());
       if (Value *Bytes = bytesOfBlock(B, *Call, *K))
-        B.CreateCall(detach(*F.getParent()), {Call, Bytes});
+        B.CreateCall(forgetBytes(*F.getParent()), {Call, Bytes});
     }
   }
   for (AllocaInst *Local : Locals)

@@ -80,7 +80,7 @@ void verso::emitDetachNumbers(IRBuilderBase &B, Value *P, Value *Bytes) {
 
 bool verso::detachesNumbers(const CallBase &Call) {
   const Function *F = Call.getCalledFunction();
-  return F && F->getName() == MemoryName;
+  return F && (F->getName() == MemoryName || F->getName() == "verso_detach");
 }
 
 void verso::foldDetached(Function &F) {

@@ -11,7 +11,7 @@
 //   detached(x)        x, without its derivative. Integers too, which may hold
 //                      the bits of numbers; what is an address stays one.
 //   detach(p, bytes)   the numbers there have none from here on. Pointers are
-//                      left alone, other than by verso_detach.
+//                      left alone. What the user says by verso_detach, too.
 //
 // No mark on an instruction would do, which LLVM may drop. They are opaque
 // until all requests are lowered, as the calls of Zero.h are.
@@ -41,7 +41,7 @@ bool isDetachedValue(const llvm::CallBase &Call);
 
 void emitDetachNumbers(llvm::IRBuilderBase &B, llvm::Value *P,
                        llvm::Value *Bytes);
-/// Whether \p Call is of detach().
+/// Whether \p Call is of detach(), or of verso_detach.
 bool detachesNumbers(const llvm::CallBase &Call);
 
 /// Constants are what they are.

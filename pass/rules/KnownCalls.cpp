@@ -109,10 +109,26 @@ static KnownCall writes(int Destination, int Size,
   K.Count = Count;
   return K;
 }
+static KnownCall reads(int Destination, int Size, int Count = KnownCall::None) {
+  KnownCall K = writes(Destination, Size, Count);
+  K.Tells = Count < 0 ? KnownCall::Bytes : KnownCall::Elements;
+  return K;
+}
+static KnownCall readsStream(int Stream, int Destination, int Size) {
+  KnownCall K = writes(Destination, Size);
+  K.Tells = KnownCall::InStream;
+  K.Source = Stream;
+  return K;
+}
 static KnownCall writesFixed(int Destination, unsigned Bytes) {
   KnownCall K{KnownCall::WritesBytes};
   K.Destination = Destination;
   K.FixedSize = Bytes;
+  return K;
+}
+static KnownCall writesUnlessError(int Destination, unsigned Bytes) {
+  KnownCall K = writesFixed(Destination, Bytes);
+  K.Tells = KnownCall::Error;
   return K;
 }
 static KnownCall writesText(int Destination, int Returned = KnownCall::None) {
@@ -503,6 +519,46 @@ Value *verso::bytesOfCall(IRBuilderBase &B, CallBase &Call,
     Bytes = B.CreateMul(Bytes, B.CreateZExtOrTrunc(Call.getArgOperand(K.Count),
                                                    B.getInt64Ty()));
   return Bytes;
+}
+
+Value *verso::bytesWritten(IRBuilderBase &B, CallBase &Call,
+                           const KnownCall &K) {
+  Value *Most = bytesOfCall(B, Call, K);
+  if (!Most || K.Tells == KnownCall::Nothing)
+    return Most;
+  Value *None = B.getInt64(0), *Told = nullptr;
+  switch (K.Tells) {
+  case KnownCall::Nothing:
+    break;
+  case KnownCall::Bytes:
+    Told = B.CreateBinaryIntrinsic(
+        Intrinsic::smax, B.CreateSExtOrTrunc(&Call, B.getInt64Ty()), None);
+    break;
+  case KnownCall::Elements: {
+    // Of one that is more than a number parts may have been written.
+    Value *Size =
+        B.CreateZExtOrTrunc(Call.getArgOperand(K.Size), B.getInt64Ty());
+    Value *Begun =
+        B.CreateSelect(B.CreateICmpUGT(Size, B.getInt64(16)), Size, None);
+    Told = B.CreateAdd(
+        B.CreateMul(B.CreateZExtOrTrunc(&Call, B.getInt64Ty()), Size), Begun);
+    break;
+  }
+  case KnownCall::InStream: // Behind the pointer to its virtual functions.
+    Told = B.CreateLoad(
+        B.getInt64Ty(),
+        B.CreateConstGEP1_64(B.getInt8Ty(), Call.getArgOperand(K.Source), 8));
+    break;
+  case KnownCall::Error: {
+    auto *Result = dyn_cast<StructType>(Call.getType());
+    if (!Result || Result->getNumElements() != 2 ||
+        !Result->getElementType(1)->isIntegerTy())
+      return Most;
+    return B.CreateSelect(B.CreateIsNull(B.CreateExtractValue(&Call, 1)), Most,
+                          None);
+  }
+  }
+  return B.CreateBinaryIntrinsic(Intrinsic::umin, Told, Most);
 }
 
 Value *verso::bytesOfBlock(IRBuilderBase &B, CallBase &Call,

@@ -71,6 +71,15 @@ struct KnownCall {
   /// The first variadic pointer argument of scanf and its like, which are
   /// written to as the format, the argument before it, says.
   int FirstScanned = None;
+  /// How a function that may write less than it is asked for tells how much.
+  enum WhoTells {
+    Nothing,  ///< It does not.
+    Bytes,    ///< It returns their number, or -1.
+    Elements, ///< It returns the number of elements of Size bytes.
+    InStream, ///< The stream Source has their number.
+    Error,    ///< It returns a structure: an error, if the second is not zero.
+  };
+  WhoTells Tells = Nothing;
   /// The size in bytes where no argument says it; 0 is unknown.
   unsigned FixedSize = 0;
 
@@ -81,6 +90,10 @@ struct KnownCall {
 /// known.
 llvm::Value *bytesOfCall(llvm::IRBuilderBase &B, llvm::CallBase &Call,
                          const KnownCall &K);
+
+/// How many bytes \p Call, which WritesBytes, has written, as an i64 behind it.
+llvm::Value *bytesWritten(llvm::IRBuilderBase &B, llvm::CallBase &Call,
+                          const KnownCall &K);
 
 /// The size of the block that \p Call returned, as an i64 behind it: zero where
 /// there was no memory for it.

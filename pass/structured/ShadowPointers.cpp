@@ -361,27 +361,12 @@ void ShadowPointers::endPointer(StoreInst &Store) {
                                    alignmentFor(Store)));
 }
 
-/// Whether \p Bulk says something of numbers alone: the pointers there are what
-/// they were, unless somebody may have written others unseen.
-static bool leavesPointers(const BulkAccess &Bulk, const Objects &O) {
-  if (detachesNumbers(*Bulk.Call))
-    return true;
-  const Function *Callee = Bulk.Call->getCalledFunction();
-  return Callee && Callee->getName() == "verso_detach" &&
-         all_of(O.placesOf(Bulk.To), [&](const Place &Q) {
-           return all_of(O[Q.Object].Contents, [&](const Object::Content &C) {
-             Object::Kind K = O[C.Target.Object].K;
-             return K != Object::Unknown && K != Object::Text;
-           });
-         });
-}
-
 /// The shadows of pointers are copied along; pointers that come from memory
 /// without a shadow, or bytes, have none. The numbers of the target's shadow
 /// are zero as long as the recto runs.
 void ShadowPointers::mirror(const BulkAccess &Bulk) {
   if ((Bulk.Pointers.empty() && !V.takesTurns(Bulk.To)) ||
-      leavesPointers(Bulk, V.objects()))
+      detachesNumbers(*Bulk.Call))
     return;
   Value *To = get(Bulk.To);
   IRBuilder<> B(Bulk.Call->getNextNode());

@@ -345,11 +345,6 @@ void StructuredRequest::differentiate() {
                     How, Refused);
   if (Refused)
     return;
-  // An outer request would take pointers for detached, too.
-  if (R.IsInner)
-    for (Instruction &I : instructions(*W))
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && detachesNumbers(*Call))
-        return Refused.add("an inactive function that copies memory", Call);
   LastChoices Last(*W, FAM);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
   auto &LI = FAM.getResult<LoopAnalysis>(*W);
@@ -474,8 +469,7 @@ void StructuredRequest::differentiate() {
   useRectoValues(Reversed, LI, TLI);
   Reversed.leaveOutIdleLoops();
   // Calls of members are reversed one by one; the recto notes pages.
-  const bool MayReplay =
-      !How.Kept && !V.mapsConstants() && !V.copiesUntyped();
+  const bool MayReplay = !How.Kept && !V.mapsConstants() && !V.copiesUntyped();
   Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
                  MayUndo ? &Undone : nullptr, MayReplay ? &Replayed : nullptr);

@@ -9,6 +9,7 @@
 #include "emit/Companion.h"
 #include "prepare/OutlineAccesses.h"
 #include "prepare/UnseenWrites.h"
+#include "rules/Detached.h"
 #include "taped/Instrumenter.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -115,11 +116,22 @@ void Instrumenter::clearImages(IRBuilderBase &B, Place At, Value *Bytes) {
   Tape.startSegment(&*B.GetInsertPoint());
 }
 
+/// As if an inactive function had copied them to where they are.
+void Instrumenter::detachNumbers(IRBuilderBase &B, Place At, Value *Bytes) {
+  if (!Registry.pointersTracked())
+    return clearImages(B, At, Bytes);
+  callClaiming(B, "__verso_copy_claimed",
+               {Tape.context(), At.Pointer, shadowOf(At), At.Pointer,
+                shadowOf(At), Bytes, B.getInt32(/*OnlyPointers=*/1)});
+  Tape.startSegment(&*B.GetInsertPoint());
+}
+
 void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   if (A.isActive(&I) && K.returnsArgument() >= 0)
     setCompanion(&I, companion(I.getArgOperand(K.returnsArgument())));
   BuilderAfter B(I);
-  Value *Bytes = bytesOfCall(B, I, K);
+  Value *Bytes = K.K == KnownCall::WritesBytes ? bytesWritten(B, I, K)
+                                               : bytesOfCall(B, I, K);
   auto Arg = [&](int N) { return I.getArgOperand(N); };
   switch (K.K) {
   case KnownCall::Copy: {
@@ -131,6 +143,8 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     return copyImages(B, To, From, Bytes);
   }
   case KnownCall::Set:
+    if (detachesNumbers(I))
+      return detachNumbers(B, placeOf(Arg(K.Destination)), Bytes);
     return clearImages(B, placeOf(Arg(K.Destination)), Bytes);
   case KnownCall::WritesBytes:
     clearScanned(I, K);

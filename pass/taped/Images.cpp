@@ -175,7 +175,8 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
     Image = B.CreateZExt(Image, B.getInt64Ty());
   }
   IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
-  Value *Slot = Entry.CreateAlloca(B.getInt64Ty(), nullptr, "verso.bits");
+  Value *Slot = Entry.CreateAlloca(
+      B.getInt64Ty(), B.getInt32(T->isX86_FP80Ty() ? 2 : 1), "verso.bits");
   storeImage(B, Image, Slot);
   Value *Settled = settle(B, Bad, Id, Slot, verso_cell_kind(cellKind(T)));
   return Registry.sharesGranules()

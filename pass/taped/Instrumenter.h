@@ -247,6 +247,7 @@ private:
   void copyImages(llvm::IRBuilderBase &B, Place To, Place From,
                   llvm::Value *Bytes);
   void clearImages(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes);
+  void detachNumbers(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes);
 
   llvm::Function &F;
   const Activity &A;

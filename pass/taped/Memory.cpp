@@ -453,6 +453,9 @@ void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {
                At.Pointer);
   else
     storeImage(B, realImage(B, T, Id), At.Pointer);
+  if (T->isX86_FP80Ty() && Id != zeroCompanion(T))
+    storeImage(B, partner(B, B.CreateAdd(Id, Tape.base())),
+               B.CreateConstGEP1_64(B.getInt8Ty(), At.Pointer, 8));
 }
 
 void Instrumenter::storeBytes(IRBuilderBase &B, Value *Image, Align Alignment,

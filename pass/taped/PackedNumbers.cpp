@@ -53,9 +53,12 @@ static bool hasPacked(const Instruction &I, const DataLayout &DL) {
     return hasPacked(Local->getAllocatedType(), DL);
   if (auto *Step = dyn_cast<GetElementPtrInst>(&I))
     return hasPacked(Step->getSourceElementType(), DL);
-  // Vectors of numbers have such an alignment wherever they are.
-  return (isa<LoadInst>(I) || isa<StoreInst>(I)) &&
-         isNumber(getLoadStoreType(const_cast<Instruction *>(&I))) &&
+  if (!isa<LoadInst, StoreInst>(I))
+    return false;
+  // Vectors of numbers have such an alignment wherever they are. Of pointers
+  // only accesses count: C++ has packed types of them where nothing is packed.
+  const Type *T = getLoadStoreType(const_cast<Instruction *>(&I));
+  return (isNumber(T) || T->isPointerTy()) &&
          getLoadStoreAlignment(const_cast<Instruction *>(&I)) < GranuleBytes;
 }
 

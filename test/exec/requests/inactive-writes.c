@@ -141,6 +141,25 @@ static double chosen(double *x) {
   return at[1] * x[0] + y * x[1];
 }
 
+/// A block that grows: d x0 = x0 x1 and 100 of what is stored behind, d x1 = 2 x1^2.
+struct grown {
+  double *at, v[3];
+};
+INACTIVE static struct grown *grow(struct grown *p, int n) {
+  return realloc(p, n * sizeof(*p));
+}
+static double in_grown(double *x) {
+  struct grown *p = malloc(sizeof(*p));
+  *p = (struct grown){x, {x[0] * x[1], x[1], 0}};
+  p = grow(grow(p, 2), 100000);
+  double y = p->v[0] * p->at[0] + p->v[1] * p->at[1] * p->at[1];
+  p->v[2] = 100 * x[0];
+  p = realloc(p, 2 * sizeof(*p));
+  y += p->v[2] + p->v[0];
+  free(p);
+  return y;
+}
+
 int main(void) {
   {
     double x[2] = {2, 3}, dx[2] = {0, 0};
@@ -202,6 +221,13 @@ int main(void) {
     double y[2] = {2, 3}, v[2] = {1, 10};
     CHECK_CLOSE(__verso_jvp(chosen, verso_dup, y, v),
                 expected[0] + 10 * expected[1], 1e-14);
+  }
+  {
+    double x[2] = {2, 3}, dx[2] = {0, 0}, v[2] = {1, 1000};
+    __verso_grad(in_grown, verso_dup, x, dx);
+    CHECK_EQUAL(dx[0], 106);
+    CHECK_EQUAL(dx[1], 18);
+    CHECK_EQUAL(__verso_jvp(in_grown, verso_dup, x, v), 106 + 18000);
   }
   CHECK_EQUAL(__verso_grad(in_recursion, 2.0), 12);
   CHECK_EQUAL(__verso_jvp(in_recursion, verso_dup, 2.0, 1.0), 12);
