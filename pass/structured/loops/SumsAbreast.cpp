@@ -10,7 +10,6 @@
 #include "structured/loops/SumOrder.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -455,7 +454,7 @@ void SumsAbreast::emit() {
   std::array<Value *, Width> Counts;
   for (unsigned K = 0; K != Width; ++K)
     Counts[K] = early(Count, K);
-  // Of what Inner uses, here.
+  // What Inner uses is computed here, not in the loop.
   for (Instruction &I : *InnerHeader)
     for (Value *Operand : I.operands())
       if (auto *O = dyn_cast<Instruction>(Operand);
