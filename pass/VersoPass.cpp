@@ -39,6 +39,7 @@
 #include "structured/OwnGlobals.h"
 #include "structured/StructuredRequest.h"
 #include "structured/loops/ReversedLoops.h"
+#include "structured/loops/SumsAbreast.h"
 #include "taped/TapedRequest.h"
 #include "twins/Twins.h"
 
@@ -200,6 +201,7 @@ static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
   for (Function *F : Generated) {
     takeLanesApart(*F, FAM);
     improveReversedLoops(*F, FAM);
+    sumAbreast(*F, FAM);
     FunctionPassManager &Simplify = Registry.isTaped(*F) ? OfTape : Ordinary;
     FAM.invalidate(*F, Simplify.run(*F, FAM));
     if (deleteDeadMemory(*F, FAM.getResult<TargetLibraryAnalysis>(*F)))

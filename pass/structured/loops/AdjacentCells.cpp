@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/loops/AdjacentCells.h"
+#include "emit/Runtime.h"
 #include "structured/loops/SumOrder.h"
 #include "structured/loops/TravellingSums.h"
 
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopAccessAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -46,8 +50,9 @@ private:
   using Group = std::map<int64_t, CellAddition>;
 
   void findGroups();
-  bool mayJoin(ArrayRef<CellAddition> Cells);
-  void joinCells(ArrayRef<CellAddition> Cells);
+  MemoryLocation locationOf(ArrayRef<CellAddition> Cells) const;
+  Instruction *behindWhichToJoin(SetVector<unsigned> &Together);
+  void joinCells(ArrayRef<CellAddition> Cells, Instruction &Before);
   Value *vectorOf(IRBuilderBase &B, ArrayRef<Value *> Values);
   Value *contributions(IRBuilderBase &B, ArrayRef<Value *> Values,
                        FastMathFlags Flags);
@@ -95,34 +100,67 @@ void AdjacentCells::findGroups() {
   }
 }
 
-/// Whether all of it may be done where the last of them is stored.
-bool AdjacentCells::mayJoin(ArrayRef<CellAddition> Cells) {
+MemoryLocation AdjacentCells::locationOf(ArrayRef<CellAddition> Cells) const {
+  LoadInst &Lowest = *Cells[0].Load;
+  AAMDNodes Tags = Lowest.getAAMetadata();
+  for (const CellAddition &C : Cells)
+    Tags = Tags.merge(C.Load->getAAMetadata()).merge(C.Store->getAAMetadata());
+  return MemoryLocation(
+      Lowest.getPointerOperand(),
+      LocationSize::precise(DL.getTypeStoreSize(Lowest.getType()) *
+                            Cells.size()),
+      Tags);
+}
+
+/// The last of the stores of runs that may all be joined there; null if they
+/// may not. Additions to adjoints commute, so runs between these that may be to
+/// the same cells (what forward mode adds to tangents, say) can go along.
+Instruction *AdjacentCells::behindWhichToJoin(SetVector<unsigned> &Together) {
   constexpr unsigned MostSteps = 512;
-  SmallPtrSet<const Instruction *, 16> Own;
-  Instruction *First = Cells[0].Load, *Last = Cells[0].Store;
-  for (const CellAddition &C : Cells) {
-    Own.insert(C.Load);
-    Own.insert(C.Store);
-    if (C.Load->comesBefore(First))
-      First = C.Load;
-    if (Last->comesBefore(C.Store))
-      Last = C.Store;
-  }
-  uint64_t Size = DL.getTypeStoreSize(Cells[0].Load->getType());
-  MemoryLocation Location(Cells[0].Load->getPointerOperand(),
-                          LocationSize::precise(Size * Cells.size()));
-  unsigned Steps = 0;
-  for (Instruction *I = First; I != Last; I = I->getNextNode()) {
-    if (++Steps == MostSteps)
-      return false;
-    if (Own.contains(I))
-      continue;
-    if (!isGuaranteedToTransferExecutionToSuccessor(I) ||
-        (I->mayReadOrWriteMemory() &&
-         isModOrRefSet(AA.getModRefInfo(I, Location))))
-      return false;
-  }
-  return true;
+  DenseMap<const Instruction *, unsigned> RunOf;
+  for (auto [K, Cells] : enumerate(Runs))
+    for (const CellAddition &C : Cells)
+      RunOf[C.Load] = RunOf[C.Store] = K;
+  auto Commutes = [&](unsigned K) {
+    return all_of(Runs[K], [](const CellAddition &C) {
+      return cast<Instruction>(C.Store->getValueOperand())->hasNoSignedZeros();
+    });
+  };
+  Instruction *First = nullptr, *Last = nullptr;
+  auto Take = [&](unsigned K) {
+    Together.insert(K);
+    for (const CellAddition &C : Runs[K]) {
+      if (!First || C.Load->comesBefore(First))
+        First = C.Load;
+      if (!Last || Last->comesBefore(C.Store))
+        Last = C.Store;
+    }
+  };
+  Take(Together[0]);
+  bool Grew = false;
+  do {
+    Grew = false;
+    unsigned Steps = 0;
+    for (Instruction *I = First; I != Last && !Grew; I = I->getNextNode()) {
+      if (++Steps == MostSteps ||
+          !isGuaranteedToTransferExecutionToSuccessor(I))
+        return nullptr;
+      auto Of = RunOf.find(I);
+      if ((Of != RunOf.end() && Together.contains(Of->second)) ||
+          !I->mayReadOrWriteMemory())
+        continue;
+      for (unsigned K : Together) {
+        if (!isModOrRefSet(AA.getModRefInfo(I, locationOf(Runs[K]))))
+          continue;
+        if (Of == RunOf.end() || !Commutes(K) || !Commutes(Of->second))
+          return nullptr;
+        Take(Of->second);
+        Grew = true;
+        break;
+      }
+    }
+  } while (Grew);
+  return Last;
 }
 
 Value *AdjacentCells::vectorOf(IRBuilderBase &B, ArrayRef<Value *> Values) {
@@ -186,19 +224,17 @@ Value *AdjacentCells::contributions(IRBuilderBase &B, ArrayRef<Value *> Values,
   return vectorOf(B, Values);
 }
 
-void AdjacentCells::joinCells(ArrayRef<CellAddition> Cells) {
-  Instruction *Last = Cells[0].Store;
+void AdjacentCells::joinCells(ArrayRef<CellAddition> Cells,
+                              Instruction &Before) {
   SmallVector<Value *, 8> Accesses[2];
   FastMathFlags Flags;
   Flags.set();
   for (const CellAddition &C : Cells) {
-    if (Last->comesBefore(C.Store))
-      Last = C.Store;
     Accesses[0].push_back(C.Load);
     Accesses[1].push_back(C.Store);
     Flags &= cast<Instruction>(C.Store->getValueOperand())->getFastMathFlags();
   }
-  IRBuilder<> B(Last);
+  IRBuilder<> B(&Before);
   Value *Pointer = Cells[0].Load->getPointerOperand();
   auto *T = FixedVectorType::get(Cells[0].Load->getType(), Cells.size());
   LoadInst *Old = B.CreateAlignedLoad(T, Pointer, Cells[0].Load->getAlign());
@@ -240,18 +276,27 @@ bool AdjacentCells::find() {
 }
 
 bool AdjacentCells::join() {
-  bool Changed = false;
-  for (const Run &Cells : Runs)
-    if (mayJoin(Cells)) {
-      joinCells(Cells);
-      Changed = true;
+  BitVector Done(Runs.size());
+  for (unsigned K = 0; K != Runs.size(); ++K) {
+    SetVector<unsigned> Together;
+    Together.insert(K);
+    Instruction *Last = Done[K] ? nullptr : behindWhichToJoin(Together);
+    if (!Last)
+      continue;
+    Instruction &Before = *Last->getNextNode();
+    for (unsigned N : Together) {
+      joinCells(Runs[N], Before);
+      Done.set(N);
+      Runs[N].clear();
     }
-  return Changed;
+  }
+  return Done.any();
 }
 
 PreservedAnalyses AdjacentCellsPass::run(Function &F,
                                          FunctionAnalysisManager &FAM) {
-  if (!hasReversedLoops(F) || F.hasFnAttribute(Attribute::NoImplicitFloat))
+  // Forward mode keeps the marks of loops.
+  if (!isGenerated(F) || F.hasFnAttribute(Attribute::NoImplicitFloat))
     return PreservedAnalyses::all();
   LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
   bool Changed = false;

@@ -137,6 +137,36 @@ static double skinned(const double *x, int n) {
 }
 HESSIAN(skinned)
 
+/// Additions to two objects, that overlap in part or are one, come in turn.
+static double paired(const double *x, int n) {
+  double s = 0;
+  for (int k = 0; k < n; ++k) {
+    const double *a = x + index_of[k], *b = x + index_of[27 - k] + k % 3;
+    double r = a[0] * b[0] + a[1] * b[1] - a[2] * b[2] + a[3] * b[3];
+    s += r * r + a[0] * a[3] - b[1] * b[2] * b[2];
+  }
+  return s;
+}
+HESSIAN(paired)
+
+/// Sums that the program adds up in memory, beside those of their adjoints.
+static double in_memory(const double *x, int n) {
+  double c[16] = {0}, s = 0;
+  for (int k = 0; k < n; ++k) {
+    double *a = c + index_of[k], *b = c + index_of[27 - k];
+    const double *p = x + index_of[k];
+    for (int i = 0; i < 4; ++i) {
+      a[i] += p[i] * p[i];
+      b[i] += p[i] * x[n - 1];
+    }
+    s += a[1] * b[2];
+  }
+  for (int i = 0; i < 16; ++i)
+    s += c[i] * c[i] * x[i % 4];
+  return s;
+}
+HESSIAN(in_memory)
+
 int main(void) {
   ALL(objects);
   ALL(objects_with_gaps);
@@ -166,5 +196,7 @@ int main(void) {
     CHECK_CLOSE(dx[i], (8 * (more - less) - (more2 - less2)) / 1.5, 1e-4);
   }
   check_skinned(16, 3, -1, 1, 1e-12);
+  check_paired(16, 5, -1, 1, 1e-12);
+  check_in_memory(16, 7, -1, 1, 1e-12);
   return check_status();
 }
