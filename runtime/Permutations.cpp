@@ -38,30 +38,29 @@ template <typename Index> struct Indices {
     return Colliding >= Some / 2 - 1;
   }
 
+  /// Whether each of Least ... Least + Count - 1 is there once.
+  bool arePermuted(int64_t Least) const {
+    auto *Seen = static_cast<unsigned char *>(calloc(Count, 1));
+    bool Are = Seen != nullptr;
+    for (uint64_t K = 0; Are && K < Count; ++K) {
+      const uint64_t I = uint64_t((*this)[K]) - uint64_t(Least);
+      Are = I < Count && !Seen[I];
+      if (Are)
+        Seen[I] = 1;
+    }
+    free(Seen);
+    return Are;
+  }
+
   int64_t leastOfPermutation() const {
     if (!collide())
       return None;
-    int64_t Least = (*this)[0], Most = Least;
-    for (uint64_t K = 1; K < Count; ++K) {
-      const int64_t I = (*this)[K];
-      Least = I < Least ? I : Least;
-      Most = I > Most ? I : Most;
-    }
-    if (uint64_t(Most) - uint64_t(Least) != Count - 1)
-      return None;
-    auto *Seen = static_cast<unsigned char *>(calloc(Count, 1));
-    if (!Seen)
-      return None;
-    for (uint64_t K = 0; K < Count; ++K) {
-      unsigned char &There = Seen[(*this)[K] - Least];
-      if (There) {
-        Least = None;
-        break;
-      }
-      There = 1;
-    }
-    free(Seen);
-    return Least;
+    if (arePermuted(0))
+      return 0;
+    int64_t Least = (*this)[0];
+    for (uint64_t K = 1; K < Count; ++K)
+      Least = (*this)[K] < Least ? (*this)[K] : Least;
+    return Least != 0 && arePermuted(Least) ? Least : None;
   }
 };
 
