@@ -356,7 +356,7 @@ void StructuredRequest::differentiate() {
   // What members read is not known there.
   if (!IsFaster && !How.Kept)
     Disjoint = findDisjointArguments(
-        *W, FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
+        *W, Work.shadows(), FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
   Slots S(*W);
   Releases.defer(*W, LI, DT, TLI, S);
   Work.prepareOuts();

@@ -10,6 +10,7 @@
 #include "structured/Squares.h"
 #include "structured/loops/ApartAtRunTime.h"
 #include "structured/loops/EdgeIterations.h"
+#include "structured/loops/PermutedCells.h"
 #include "structured/loops/RowPairs.h"
 #include "structured/loops/RunUp.h"
 #include "structured/loops/SumOrder.h"
@@ -546,6 +547,12 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   }
   if (Paired)
     FAM.invalidate(F, Simplify.run(F, FAM));
+  for (BasicBlock *Header : reversedHeaders(F, FAM)) {
+    Loop *L = FAM.getResult<LoopAnalysis>(F).getLoopFor(Header);
+    if (isSimple(*L, FAM.getResult<ScalarEvolutionAnalysis>(F)) &&
+        takePermutedCells(*L, F, FAM))
+      FAM.invalidate(F, PreservedAnalyses::none());
+  }
   bool Changed = false;
   for (Loop *L : reversedLoops(F, FAM))
     if (ReversedLoop(*L, FAM, F).improve()) {

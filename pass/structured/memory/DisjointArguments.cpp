@@ -39,8 +39,9 @@ private:
 
 } // namespace
 
-DisjointArguments verso::findDisjointArguments(Function &F, ScalarEvolution &SE,
-                                               const TargetLibraryInfo *TLI) {
+DisjointArguments verso::findDisjointArguments(
+    Function &F, const DenseMap<Value *, Value *> &Shadows, ScalarEvolution &SE,
+    const TargetLibraryInfo *TLI) {
   constexpr unsigned MostPointers = 16;
   ArgumentAccesses Found(F, SE, TLI);
   const auto &ByBase = Found.byBase();
@@ -51,20 +52,34 @@ DisjointArguments verso::findDisjointArguments(Function &F, ScalarEvolution &SE,
   AddressRanges Bounds(SE, &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   IRBuilder<> &B = Bounds.builder();
   DisjointArguments Result;
-  SmallVector<std::pair<Interval, bool>, 8> Ranges;
   Value *Condition = B.getTrue();
+  using RangeOf = std::pair<Interval, bool>;
+  auto TellApart = [&](SmallVectorImpl<RangeOf> &Ranges, Value *Base,
+                       const Interval &Offsets, bool IsWritten) {
+    Interval I = Bounds.addresses(Base, Offsets);
+    for (auto &[J, OtherIsWritten] : Ranges)
+      if (IsWritten || OtherIsWritten)
+        Condition = B.CreateAnd(Condition, Bounds.areApart(I, J));
+    Condition = B.CreateAnd(Condition, Bounds.areAddresses(I));
+    Ranges.push_back({I, IsWritten});
+  };
+  SmallVector<RangeOf, 8> Ranges, RangesOfShadows;
   for (auto &[Base, A] : ByBase) {
     std::optional<Interval> Offsets = ArgumentAccesses::offsets(A, Bounds);
     if (!Offsets)
       return {};
-    Interval I = Bounds.addresses(Base, *Offsets);
-    for (auto &[J, IsWritten] : Ranges)
-      if (IsWritten || A.IsWritten)
-        Condition = B.CreateAnd(Condition, Bounds.areApart(I, J));
-    Condition = B.CreateAnd(Condition, Bounds.areAddresses(I));
-    Ranges.push_back({I, A.IsWritten});
-    if (auto *P = dyn_cast<Argument>(Base))
-      Result.Arguments.push_back(P->getArgNo());
+    TellApart(Ranges, Base, *Offsets, A.IsWritten);
+    auto *P = dyn_cast<Argument>(Base);
+    if (!P)
+      continue;
+    Result.Arguments.push_back(P->getArgNo());
+    auto *Shadow = dyn_cast_or_null<Argument>(Shadows.lookup(P));
+    if (!Shadow)
+      continue;
+    // Two arguments that are only read may be one, and so may their shadows.
+    TellApart(RangesOfShadows, Shadow, *Offsets, A.IsWritten);
+    if (A.IsWritten)
+      Result.Arguments.push_back(Shadow->getArgNo());
   }
   Result.Test = asFunctionOfArguments(F, Condition, ".disjoint");
   return Result;

@@ -137,7 +137,33 @@ static void check(kernel *volatile f, const double *dot, int b, int c, int n) {
     check(f, dot, b, c, n);                                                    \
   } while (0)
 
+CHECK_NOINLINE static double products(const double *a, const double *b,
+                                      double *c, int n) {
+  for (int i = 0; i < n; ++i)
+    c[i] = a[i] * b[i];
+  return 0;
+}
+
+/// Of what is only read, two shadows may be one: its adjoints are one sum.
+static void check_shadows(void) {
+  enum { M = 100 };
+  static double a[M], b[M], c[M], of_c[M], both[M];
+  for (int i = 0; i < M; ++i) {
+    a[i] = 3;
+    b[i] = 1;
+    of_c[i] = i + 1;
+  }
+  double *volatile same = both;
+  __verso_grad_void((void *)products, verso_dup, a, both, verso_dup, b, same,
+                    verso_dup, c, of_c, verso_const, M);
+  for (int i = 0; i < M; ++i) {
+    CHECK_EQUAL(both[i], 4 * (i + 1));
+    CHECK_EQUAL(of_c[i], 0);
+  }
+}
+
 int main(void) {
+  check_shadows();
   static const int places[][2] = {{50, 100}, {25, 50}, {24, 48}, {50, 0},
                                   {50, 1},   {1, 2},   {0, 0},   {100, 76},
                                   {99, 10},  {0, 60}};

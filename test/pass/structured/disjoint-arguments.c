@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arguments that may overlap are recorded where they do, and only there.
+// Arguments that may overlap are recorded where they do, and only there. Of their
+// shadows that of what is written overlaps no other one then; those of what is
+// only read may be one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +43,8 @@ void request(double *x, double *dx, double *y, double *dy, double *z,
 // CHECK: icmp {{.*}} i128
 // CHECK-LABEL: define internal void @verso.gradient.f.any.arguments(
 // CHECK: call {{.*}} @__verso_arena_take
-// CHECK-LABEL: define internal void @verso.gradient.f.disjoint.arguments(ptr noalias
+// CHECK-LABEL: define internal void @verso.gradient.f.disjoint.arguments(
+// CHECK-SAME: ptr noalias %{{[^,]*}}, ptr %{{[^,]*}}, ptr noalias %{{[^,]*}}, ptr %{{[^,]*}}, ptr noalias %{{[^,]*}}, ptr noalias %{{[^,]*}}, i32
 // CHECK-NOT: @__verso_arena_take
 // CHECK-LABEL: define internal void @verso.gradient.f(
 // CHECK: %[[HOLDS:.*]] = tail call i1 @verso.gradient.f.disjoint(
