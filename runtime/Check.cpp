@@ -300,6 +300,34 @@ static double *doubles(size_t Count) {
   _exit(0);
 }
 
+/// The direction that the copy takes: cells that share a shadow have one
+/// tangent, and that is what was written there last.
+static void fillDirection(const Vector<LinearMap::Port> &Cells, double *V,
+                          size_t Count) {
+  struct Place {
+    char *At;
+    size_t I;
+  };
+  Vector<Place> Places;
+  for (size_t I = 0; I != Cells.size(); ++I)
+    Places.push_back({Cells[I].At, I});
+  auto Compare = [](const void *A, const void *B) {
+    auto *X = static_cast<const Place *>(A), *Y = static_cast<const Place *>(B);
+    return X->At != Y->At ? (X->At < Y->At ? -1 : 1)
+                          : (X->I < Y->I ? -1 : X->I > Y->I);
+  };
+  if (!Places.empty())
+    qsort(Places.begin(), Places.size(), sizeof(Place), Compare);
+  for (size_t K = Places.size(); K; --K) {
+    const Place &P = Places[K - 1];
+    bool Shares = K != Places.size() && Places[K].At == P.At;
+    V[P.I] = Shares ? V[Places[K].I] : component(0, P.I);
+  }
+  for (size_t I = Cells.size(); I != Count; ++I)
+    V[I] = component(0, I);
+  Places.release();
+}
+
 void verso::compareWithCopy(LinearMap &Map, const char *Where,
                             uint32_t Precision) {
   sendCells(Map.inputCells());
@@ -318,8 +346,7 @@ void verso::compareWithCopy(LinearMap &Map, const char *Where,
   if (!Complete)
     fatal(Where, "-verso-check: forward mode did not run to its end, in a copy "
                  "of the process");
-  for (size_t I = 0; I != NumIn; ++I)
-    V[I] = component(0, I);
+  fillDirection(Map.inputCells(), V, NumIn);
   for (size_t I = 0; I != NumOut; ++I)
     W[I] = component(1, I);
   Map.pushVector(V, Taped);
