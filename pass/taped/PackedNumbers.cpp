@@ -12,6 +12,7 @@
 #include "taped/Instrumenter.h"
 
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -57,9 +58,13 @@ static bool hasPacked(const Instruction &I, const DataLayout &DL) {
     return false;
   // Vectors of numbers have such an alignment wherever they are. Of pointers
   // only accesses count: C++ has packed types of them where nothing is packed.
-  const Type *T = getLoadStoreType(const_cast<Instruction *>(&I));
+  // What is placed in bytes of a std::function says 1 and lies at 8.
+  auto *Access = const_cast<Instruction *>(&I);
+  const Type *T = getLoadStoreType(Access);
   return (isNumber(T) || T->isPointerTy()) &&
-         getLoadStoreAlignment(const_cast<Instruction *>(&I)) < GranuleBytes;
+         getLoadStoreAlignment(Access) < GranuleBytes &&
+         getKnownAlignment(getLoadStorePointerOperand(Access), DL, Access) <
+             GranuleBytes;
 }
 
 bool verso::holdsPacked(const Module &M) {
