@@ -8,8 +8,8 @@
 #include "Check.h"
 #include "ContextStack.h"
 #include "Fatal.h"
-#include "Halves.h"
 #include "Flags.h"
+#include "Halves.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -507,13 +507,14 @@ void verso::compareStructured(const char *Where, const double *Derivatives,
   if (!(fabs(Forward - Reverse) <= J->Tolerance * fmax(Scale, 1e-300) ||
         Forward == Reverse || !isfinite(Forward))) {
     size_t Cells = J->Inputs.size();
-    fatal(Where,
-          "-verso-check: the dot-product test fails with seed %zu: <J v, w> is "
-          "%.17g in forward mode, <v, J' w> is %.17g by reversed control flow "
-          "(by tape the test holds); largest is the derivative by %s %zu, %.17g",
-          flags().CheckSeed, Forward, Reverse,
-          Worst < Cells ? "input cell" : "argument",
-          Worst < Cells ? Worst : Worst - Cells, Largest);
+    fatal(
+        Where,
+        "-verso-check: the dot-product test fails with seed %zu: <J v, w> is "
+        "%.17g in forward mode, <v, J' w> is %.17g by reversed control flow "
+        "(by tape the test holds); largest is the derivative by %s %zu, %.17g",
+        flags().CheckSeed, Forward, Reverse,
+        Worst < Cells ? "input cell" : "argument",
+        Worst < Cells ? Worst : Worst - Cells, Largest);
   }
   J->release();
 }

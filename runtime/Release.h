@@ -154,7 +154,7 @@ INLINE int isSettledLongDouble(const Context *C, uint32_t Id) {
 }
 
 /// The granule at \p I holds \p Id, and the next one \p Next; they are not the
-/// halves of a double. Returns how far to go on.
+/// halves of a double. Returns how far to go on; 0 if it holds pieces.
 INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
                                uint32_t Id, uint32_t Next) {
   char *At = E->adjoint + I;
@@ -164,10 +164,8 @@ INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
   }
   if (E->leaf && Id == E->leaf + (uint32_t)(I / 4))
     return 4;
-  if (piecesOf(C, Id)) {
-    releasePieces(S, C, E, I);
-    return 4;
-  }
+  if (piecesOf(C, Id))
+    return 0;
   const UnalignedWord *Halves = halvesOf(C, Id);
   if (Halves) {
     releaseHalf(S, C, Halves, 0, E, At);
@@ -219,49 +217,49 @@ INLINE int isLongDouble(const Context *C, const char *Image) {
          (Next == Low + 2 && isSettledLongDouble(C, relative(C, Low)));
 }
 
+/// What the image at \p I says that the cell holds is moved. Returns how far to
+/// go on; 0 if the granule holds pieces.
+INLINE uint64_t releaseWord(Sink *S, Context *C, const Cell *E, uint64_t I) {
+  // A pair may end behind the entry: what was stored last had another size.
+  const char *Image = verso_image_of(C, E->primal) + I;
+  uint32_t Low = *(const UnalignedWord *)Image;
+  uint32_t High = *(const UnalignedWord *)(Image + 4);
+  uint32_t Id = relative(C, Low);
+  if (I == 0) {
+    uint32_t Below = *(const UnalignedWord *)(Image - 4);
+    if (relative(C, Below) && Low == VERSO_IMAGE_PARTNER(Below))
+      return 4; // The entry of the lower half moves the double.
+    if (Low == Below && relative(C, VERSO_IMAGE_PARTNER(Low)) &&
+        *(const UnalignedWord *)(Image - 8) == VERSO_IMAGE_PARTNER(Low))
+      return 8; // And that of the first eight bytes the long double.
+  }
+  if (piecesOfWord(C, Low, relative))
+    return 0;
+  uint32_t Handle = relative(C, High);
+  if (Handle && Low == VERSO_IMAGE_PARTNER(High)) {
+    if (Handle != VERSO_ID_LOST) // The shadow structure follows.
+      movePointer(S, C, Handle, E->adjoint + I);
+    return 8;
+  }
+  if (!Id || High != VERSO_IMAGE_PARTNER(Low))
+    return releaseGranule(S, C, E, I, Id, Handle);
+  // Still the leaf that this entry made, settled as a double?
+  if (E->leaf && Id == E->leaf + (uint32_t)(I / 4))
+    return 8;
+  int IsLong = isLongDouble(C, Image);
+  moveAdjoint(S, IsLong ? VERSO_CELL_X86_FP80 : VERSO_CELL_DOUBLE, Id,
+              E->adjoint + I);
+  return IsLong ? 16 : 8;
+}
+
 /// An untyped range: the images say what the cells hold now. Bytes without an
 /// ID hold something inactive, so their adjoint ends here.
 INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
-  const char *Images = verso_image_of(C, E->primal);
-  for (uint64_t I = 0; I + 4 <= E->bytes;) {
-    // A pair may end behind the entry: what was stored last had another size.
-    uint32_t Low = *(const UnalignedWord *)(Images + I);
-    uint32_t High = *(const UnalignedWord *)(Images + I + 4);
-    uint32_t Id = relative(C, Low);
-    if (I == 0) {
-      uint32_t Below = *(const UnalignedWord *)(Images - 4);
-      if (relative(C, Below) && Low == VERSO_IMAGE_PARTNER(Below)) {
-        I = 4; // The entry of the lower half moves the double.
-        continue;
-      }
-      if (Low == Below && relative(C, VERSO_IMAGE_PARTNER(Low)) &&
-          *(const UnalignedWord *)(Images - 8) == VERSO_IMAGE_PARTNER(Low)) {
-        I = 8; // And that of the first eight bytes the long double.
-        continue;
-      }
-    }
-    if (piecesOfWord(C, Low, relative)) {
+  for (uint64_t I = 0, Step; I + 4 <= E->bytes; I += Step) {
+    Step = releaseWord(S, C, E, I);
+    if (!Step) {
       releasePieces(S, C, E, I);
-      I += 4;
-    } else if (relative(C, High) &&
-               Low ==
-                   VERSO_IMAGE_PARTNER(High)) { // The shadow structure follows.
-      if (relative(C, High) != VERSO_ID_LOST)
-        movePointer(S, C, relative(C, High), E->adjoint + I);
-      I += 8;
-    } else if (Id && High == VERSO_IMAGE_PARTNER(Low)) {
-      // Still the leaf that this entry made, settled as a double?
-      if (!E->leaf || Id != E->leaf + (uint32_t)(I / 4)) {
-        if (isLongDouble(C, Images + I)) {
-          moveAdjoint(S, VERSO_CELL_X86_FP80, Id, E->adjoint + I);
-          I += 16;
-          continue;
-        }
-        moveAdjoint(S, VERSO_CELL_DOUBLE, Id, E->adjoint + I);
-      }
-      I += 8;
-    } else {
-      I += releaseGranule(S, C, E, I, Id, relative(C, High));
+      Step = 4;
     }
   }
 }
@@ -287,19 +285,19 @@ INLINE void releaseLongDouble(Sink *S, Context *C, const Cell *E) {
 /// Every cell that a store reached gives its adjoint to what was stored last.
 INLINE void releaseOutputs(Sink *S, Context *C) {
   for (const Cell *E = C->log_begin; E != C->log; ++E) {
-    if (E->kind == VERSO_CELL_RAW) {
-      releaseRange(S, C, E);
-    } else if (E->kind == VERSO_CELL_HALF || E->kind == VERSO_CELL_BFLOAT) {
+    if (E->kind == VERSO_CELL_HALF || E->kind == VERSO_CELL_BFLOAT) {
       releaseHalfCell(S, C, E);
     } else if (E->kind == VERSO_CELL_X86_FP80) {
       releaseLongDouble(S, C, E);
     } else {
-      uint32_t Low = *(const UnalignedWord *)verso_image_of(C, E->primal);
-      if (E->leaf && relative(C, Low) == E->leaf)
-        continue;
-      Cell Overwritten = *E;
-      Overwritten.leaf = 0;
-      releaseRange(S, C, &Overwritten);
+      Cell Range = *E;
+      if (E->kind != VERSO_CELL_RAW) {
+        uint32_t Low = *(const UnalignedWord *)verso_image_of(C, E->primal);
+        if (E->leaf && relative(C, Low) == E->leaf)
+          continue;
+        Range.leaf = 0; // Overwritten.
+      }
+      releaseRange(S, C, &Range);
     }
   }
 }
