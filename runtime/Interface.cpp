@@ -13,6 +13,7 @@
 #include "Halves.h"
 #include "Images.h"
 #include "LinearMap.h"
+#include "LostNumbers.h"
 #include "NumbersAsPointers.h"
 #include "PackedNumbers.h"
 #include "Sparsity.h"
@@ -249,6 +250,10 @@ void __verso_fail(Ptr Reason, Ptr Where) {
               : ContextStack::ofThread().where(),
         "%s", static_cast<const char *>(Reason));
 }
+
+void __verso_fail_lost() { failLost(ContextStack::ofThread().where(), ""); }
+
+void __verso_saw_lost(Ptr Where) { sawLost(static_cast<const char *>(Where)); }
 
 Ptr __verso_arena_begin(Ptr Where) {
   return ContextStack::ofThread().Kept.begin(static_cast<const char *>(Where));

@@ -8,6 +8,7 @@
 #include "LinearMap.h"
 #include "Fatal.h"
 #include "Halves.h"
+#include "LostNumbers.h"
 
 #include <math.h>
 
@@ -329,9 +330,7 @@ void LinearMap::pullback(const double *Cotangents, double *Derivatives) {
   }
   memset(Adjoints, 0, sizeof(double) * NumIds);
   if (Lost)
-    fatal(Where, "the result depends on a number whose bits went through "
-                 "integer arithmetic or were overwritten in part; write it "
-                 "with floating-point operations (copysign, ldexp, ...)");
+    failLost(Where, "");
 }
 
 void LinearMap::pushVector(const double *V, double *Jv) {

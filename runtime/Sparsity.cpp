@@ -7,6 +7,7 @@
 
 #include "Sparsity.h"
 #include "Fatal.h"
+#include "LostNumbers.h"
 
 #include <stdlib.h>
 
@@ -101,10 +102,7 @@ void Sparsity::markLive() {
     Term += R.Terms;
   }
   if (Live[VERSO_ID_LOST])
-    fatal(Map.Where, "the pattern is not known: the result depends on a number "
-                     "whose bits went through integer arithmetic or were "
-                     "overwritten in part; write it with floating-point "
-                     "operations (copysign, ldexp, ...)");
+    failLost(Map.Where, "the pattern is not known: ");
 }
 
 void Sparsity::listInputs() {

@@ -18,6 +18,7 @@
 #include "SweepTypes.h"
 
 void __verso_fail(void *Reason, void *Where);
+void __verso_fail_lost(void);
 uint32_t __verso_first_touch(void *Context, void *Primal, int64_t Offset,
                              uint32_t Kind);
 void __verso_touch_range(void *Context, void *Primal, int64_t Offset,
@@ -579,10 +580,7 @@ OUTLINED void __verso_resolve(Context *C) {
   resolve(C);
   addLeaves(C);
   if (C->adj[VERSO_ID_LOST] != 0)
-    __verso_fail("the result depends on a number whose bits went through "
-                 "integer arithmetic or were overwritten in part; write it "
-                 "with floating-point operations (copysign, ldexp, ...)",
-                 0);
+    __verso_fail_lost();
   C->adj[VERSO_ID_LOST] = 0;
   C->adj[0] = 0;
 }

@@ -262,9 +262,9 @@ void Instrumenter::visitCastInst(CastInst &I) {
     if (isHalf(I.getType()))
       return setCompanion(&I, halfOfBits(I, X));
     if (Value *Id = idOfParts(B, I))
-      return setCompanion(&I, Id);
+      return setCompanion(&I, noteIfLost(I, Id));
     Value *Image = imageOf(B, X);
-    return setCompanion(&I, companionOfImage(I, Image));
+    return setCompanion(&I, noteIfLost(I, companionOfImage(I, Image)));
   }
   case Instruction::AddrSpaceCast:
     return setCompanion(&I, companion(X));

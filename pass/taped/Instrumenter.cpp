@@ -157,6 +157,21 @@ void Instrumenter::failIf(IRBuilderBase &B, Value *Condition, Instruction &I,
   });
 }
 
+/// \p Id, the companion of \p I; a check wants to know where a number is lost.
+Value *Instrumenter::noteIfLost(Instruction &I, Value *Id) {
+  auto *Last = dyn_cast<Instruction>(Id);
+  if (!Registry.mode().Checked || !Last || !Id->getType()->isIntegerTy(32) ||
+      !I.getType()->isFloatingPointTy())
+    return Id;
+  IRBuilder<> B(Last->getParent(), *Last->getInsertionPointAfterDef());
+  B.SetCurrentDebugLocation(I.getDebugLoc());
+  Value *IsLost = B.CreateICmpEQ(Id, B.getInt32(VERSO_ID_LOST));
+  verso::emitIf(B, IsLost, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
+    callRuntime(Then, RuntimeFunction::SawLost, {emitLocation(Then, I)});
+  });
+  return Id;
+}
+
 /// shadow(a) - a != shadow(b) - b: in different arrays, whose distance says
 /// nothing about that of their shadows.
 void Instrumenter::refuseForeignDistance(IRBuilderBase &B,

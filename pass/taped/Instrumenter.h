@@ -105,6 +105,7 @@ private:
   };
   Image64 classify(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *shadowOfInteger(llvm::Instruction &I);
+  llvm::Value *noteIfLost(llvm::Instruction &I, llvm::Value *Id);
   void failIf(llvm::IRBuilderBase &B, llvm::Value *Condition,
               llvm::Instruction &I, llvm::StringRef Reason);
   void refuseForeignDistance(llvm::IRBuilderBase &B,

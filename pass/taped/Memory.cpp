@@ -156,7 +156,7 @@ void Instrumenter::visitLoadInst(LoadInst &I) {
   Place At = placeOf(I.getPointerOperand());
   Type *T = I.getType();
   if (T->isFloatingPointTy())
-    setCompanion(&I, loadReal(I, T, At));
+    setCompanion(&I, noteIfLost(I, loadReal(I, T, At)));
   else if (T->isPointerTy())
     setCompanion(&I, loadShadow(I, At));
   else if (T->isIntegerTy())

@@ -375,7 +375,8 @@ Function *TapedRequest::lower() {
       Registry.get(*R.Primal, Varied,
                    {.PointersTracked = PointersTracked,
                     // Most requests beside a watch will have to look.
-                    .IsRoot = !M.getFunction("verso_watch")});
+                    .IsRoot = !M.getFunction("verso_watch"),
+                    .Checked = Check});
   SmallVector<Value *, 16> All{Context};
   append_range(All, Arguments);
   append_range(All, Companions);
