@@ -438,7 +438,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
   if (O && !D.hadError())
     mergeDirections(Requests, O->MergeDirections, FAM, D);
-  Twins Registry(M, FAM, D);
+  Twins Registry(M, FAM, D, O && O->Check);
   SmallVector<Function *, 16> Generated;
   for (Request &R : Requests) {
     if (O && O->PrintRequests)

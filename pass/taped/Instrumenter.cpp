@@ -160,7 +160,7 @@ void Instrumenter::failIf(IRBuilderBase &B, Value *Condition, Instruction &I,
 /// \p Id, the companion of \p I; a check wants to know where a number is lost.
 Value *Instrumenter::noteIfLost(Instruction &I, Value *Id) {
   auto *Last = dyn_cast<Instruction>(Id);
-  if (!Registry.mode().Checked || !Last || !Id->getType()->isIntegerTy(32) ||
+  if (!Registry.notesLost() || !Last || !Id->getType()->isIntegerTy(32) ||
       !I.getType()->isFloatingPointTy())
     return Id;
   IRBuilder<> B(Last->getParent(), *Last->getInsertionPointAfterDef());

@@ -375,8 +375,7 @@ Function *TapedRequest::lower() {
       Registry.get(*R.Primal, Varied,
                    {.PointersTracked = PointersTracked,
                     // Most requests beside a watch will have to look.
-                    .IsRoot = !M.getFunction("verso_watch"),
-                    .Checked = Check});
+                    .IsRoot = !M.getFunction("verso_watch")});
   SmallVector<Value *, 16> All{Context};
   append_range(All, Arguments);
   append_range(All, Companions);

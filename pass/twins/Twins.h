@@ -50,8 +50,7 @@ struct TwinMode {
   /// it was when the request began, and in forward mode every varied pointer
   /// parameter has a shadow of the user's.
   bool IsRoot = false;
-  /// For -verso-check: forward mode says which shadows it reads, the tape where
-  /// it reads numbers that are lost.
+  /// Forward mode for -verso-check: says which shadows it reads.
   bool Checked = false;
   /// Of a function that is marked inactive, or called by one: no number varies,
   /// so what it stores and copies loses its derivative. Pointers are followed.
@@ -80,8 +79,10 @@ class FreshMemory;
 
 class Twins {
 public:
-  Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D)
-      : M(M), FAM(FAM), D(D), HalfKinds(halvesIn(M)),
+  /// \p Check: what runs on the tape says where it reads numbers that are lost.
+  Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D,
+        bool Check)
+      : M(M), FAM(FAM), D(D), Check(Check), HalfKinds(halvesIn(M)),
         HoldsPacked(verso::holdsPacked(M)) {}
 
   /// The twin of \p F for these varied parameters (a bit each). The call that
@@ -132,6 +133,7 @@ public:
   bool isTaped(const llvm::Function &F) const { return Taped.contains(&F); }
 
   llvm::FunctionAnalysisManager &analyses() { return FAM; }
+  bool notesLost() const { return Check; }
   bool pointersTracked() const { return CurrentMode.PointersTracked; }
   bool isSilent() const { return CurrentMode.IsSilent; }
   /// Whether the module has two-byte numbers in memory (taped/Halves.h).
@@ -171,6 +173,7 @@ private:
   llvm::Module &M;
   llvm::FunctionAnalysisManager &FAM;
   Diagnostics &D;
+  const bool Check;
   const unsigned HalfKinds;
   const bool HoldsPacked;
   std::map<std::tuple<llvm::Function *, std::string, TwinMode>,
