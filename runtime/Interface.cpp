@@ -184,7 +184,8 @@ void __verso_check_pointer(Ptr Context, Ptr P, Ptr Where, I32 IsForward) {
 void __verso_register_twins(Ptr Triples, I64 Count) {
   void **P = static_cast<void **>(Triples);
   for (I64 I = 0; I != Count; ++I, P += 3)
-    twins().add(P[0], uint32_t(reinterpret_cast<uint64_t>(P[2])), P[1]);
+    if (P[0]) // No library has it, if it is null.
+      twins().add(P[0], uint32_t(reinterpret_cast<uint64_t>(P[2])), P[1]);
 }
 
 Ptr __verso_twin_of(Ptr Function, I32 Kind, Ptr Where) {

@@ -15,6 +15,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "rules/KnownCalls.h"
+#include "twins/LibraryVirtuals.h"
 #include "twins/Twins.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -123,8 +124,14 @@ void Twins::fillTableForCalls() {
     for (unsigned Width : Widths) {
       TwinMode Mode = {
           .Width = Width, .PointersTracked = true, .Deferred = true};
+      auto IsCalled = [&](FunctionType *T) {
+        return LookedUp.count(kindOf(T, Mode)) != 0;
+      };
+      SmallPtrSet<const Function *, 32> OfLibrary;
+      declareLibraryVirtuals(M, IsCalled, OfLibrary);
       fillTable(Mode, [&](const Function &F) {
-        return LookedUp.count(kindOf(F.getFunctionType(), Mode)) && escapes(F);
+        return IsCalled(F.getFunctionType()) &&
+               (OfLibrary.contains(&F) || escapes(F));
       });
     }
     if (Table.size() == Size)
