@@ -37,7 +37,7 @@ jobs=${VERSO_JOBS:-$(nproc)}
 
 # What LLVM alone has to offer, and what the distribution has.
 llvm_packages=("llvm-$llvm-dev" "llvm-$llvm-tools" "clang-$llvm" "lld-$llvm"
-  "libclang-rt-$llvm-dev")
+  "libclang-rt-$llvm-dev" "libomp-$llvm-dev")
 packages=(cmake ninja-build g++ python3 valgrind libgtest-dev libbenchmark-dev
   libeigen3-dev libboost-dev libnlopt-dev libnlopt-cxx-dev libadolc-dev
   zlib1g-dev libzstd-dev)

@@ -28,6 +28,7 @@
 #include "forward/DirectionLoops.h"
 #include "forward/ForwardRequest.h"
 #include "forward/LanesApart.h"
+#include "prepare/Coroutines.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/Rounded.h"
@@ -427,6 +428,7 @@ static void makeEmpty(ArrayRef<Function *> Functions) {
 PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   if (!hasRequests(M) && !asksForTwins())
     return PreservedAnalyses::all();
+  splitCoroutines(M, AM);
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   Diagnostics D(M.getContext());
   std::optional<Options> O = readOptions(D);

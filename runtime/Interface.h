@@ -74,6 +74,13 @@ VERSO_EXPORT void *__verso_save_bytes(const void *Memory, size_t Bytes);
 VERSO_EXPORT int __verso_bytes_differ(const void *Memory, const void *Copy,
                                       size_t Bytes);
 VERSO_EXPORT void __verso_drop_bytes(void *Copy);
+// Around what is done once (Library.c).
+VERSO_EXPORT int __verso_begin_once(void *Control);
+VERSO_EXPORT void __verso_mark_done(void *Control);
+VERSO_EXPORT void __verso_end_once(void);
+// A construct of OpenMP that threads share is differentiated in a team of
+// \p Threads; more than one: ends the program (pass/prepare/OpenMP.h).
+VERSO_EXPORT void __verso_check_team(int Threads, const char *Where);
 // The tangents of a block of the heap (pass/forward/LocalObjects.h): zeros.
 VERSO_EXPORT void *__verso_new_tangents(size_t Bytes);
 VERSO_EXPORT void __verso_delete_tangents(void *Block);

@@ -105,6 +105,7 @@ config.substitutions += [
 for feature, header in [
     ("eigen", "/usr/include/eigen3/Eigen/Dense"),
     ("boost", "/usr/include/boost/numeric/odeint.hpp"),
+    ("openmp", os.path.join(tools, "..", "lib", "libomp.so")),
 ]:
     if os.path.exists(header):
         config.available_features.add(feature)

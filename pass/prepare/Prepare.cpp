@@ -18,6 +18,7 @@
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/NormalizeMoves.h"
+#include "prepare/OpenMP.h"
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
 #include "prepare/ScalarizeVectors.h"
@@ -218,7 +219,7 @@ static void copyByvalArguments(Function &F) {
   }
 }
 
-static bool hasBodyOfOurs(StringRef Name) {
+bool verso::hasBodyOfOurs(StringRef Name) {
   static const StringSet<> Names = {
 #define VERSO_BODY(NAME) NAME,
 #include "rules/KnownCalls.def"
@@ -235,8 +236,13 @@ void verso::replaceLibrary(Function &F) {
       continue;
     Function *Body = getSupportFunction(
         *F.getParent(), ("__verso_body_" + Callee->getName()).str());
-    if (Body->getFunctionType() == Call->getFunctionType())
-      Call->setCalledFunction(Body);
+    if (Body->getFunctionType() != Call->getFunctionType())
+      continue;
+    // What only cleans up does so for every language: C's would keep the body
+    // from being inlined.
+    if (Body->hasPersonalityFn() && F.hasPersonalityFn())
+      Body->setPersonalityFn(F.getPersonalityFn());
+    Call->setCalledFunction(Body);
   }
 }
 
@@ -321,6 +327,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     removeUnreachableBlocks(F);
   }
   answerIsDifferentiated(F);
+  serializeTeams(F);
   openEmptyAssembly(F);
   expandProcessorOperations(F);
   loadPartsOfVectors(F);

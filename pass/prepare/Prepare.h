@@ -40,6 +40,7 @@ void prepareFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
 /// Library functions that call back or move pointers, by bodies that can be
 /// differentiated.
 void replaceLibrary(llvm::Function &F);
+bool hasBodyOfOurs(llvm::StringRef Name);
 
 /// verso_is_differentiated() is 1: \p F is what a request runs. The
 /// simplifications that follow remove what stands for the other case, which may

@@ -227,9 +227,10 @@ static std::string qualifiedName(StringRef Mangled) {
   std::string Name =
       takeName(Demangler.getFunctionDeclContextName(nullptr, nullptr)) +
       "::" + takeName(Demangler.getFunctionBaseName(nullptr, nullptr));
-  for (StringRef Inline : {"std::__cxx11::", "std::__1::", "std::_V2::"})
+  // Also within: std::chrono::_V2::steady_clock.
+  for (StringRef Inline : {"::__cxx11::", "::__1::", "::_V2::"})
     for (size_t At; (At = Name.find(Inline)) != std::string::npos;)
-      Name.replace(At, Inline.size(), "std::");
+      Name.replace(At, Inline.size(), "::");
   return Name;
 }
 

@@ -28,7 +28,7 @@ public:
     for (Instruction &I : instructions(F))
       if (const Value *Target = localTarget(I))
         Candidates.push_back({&I, Target});
-      else if (I.mayHaveSideEffects() || I.isTerminator())
+      else if (I.mayHaveSideEffects() || I.isTerminator() || I.isEHPad())
         markLive(&I);
     // What the caller gets, and what it finds in its own memory, it may read.
     if (Delivered)

@@ -18,6 +18,7 @@
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/NormalizeMoves.h"
+#include "prepare/OpenMP.h"
 #include "prepare/Prepare.h"
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
@@ -452,6 +453,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
     guardUnseenWrites(F);
     replaceLibrary(F);
+    serializeTeams(F);
     detachLibraryWrites(F);
     answerIsDifferentiated(F);
     expandVariadics(F, TLI);

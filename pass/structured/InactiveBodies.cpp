@@ -9,6 +9,7 @@
 #include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "prepare/OpenMP.h"
 #include "prepare/Prepare.h"
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
@@ -60,6 +61,7 @@ Function *InactiveBodies::copy(Function &F) {
   removeInactiveMarks(*Copy);
   answerIsDifferentiated(*Copy);
   replaceLibrary(*Copy);
+  serializeTeams(*Copy);
   Copies[&F] = Copy;
   return Copy;
 }

@@ -14,6 +14,7 @@
 
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "prepare/Prepare.h"
 #include "rules/KnownCalls.h"
 #include "twins/LibraryVirtuals.h"
 #include "twins/Twins.h"
@@ -36,7 +37,8 @@ static Function *wrapDeclaration(Function &F, const TargetLibraryInfo &TLI) {
   for (Argument &A : W->args())
     Arguments.push_back(&A);
   CallInst *Call = B.CreateCall(&F, Arguments);
-  if (modelCall(*Call, &TLI).K == CallModel::Unsupported) {
+  if (modelCall(*Call, &TLI).K == CallModel::Unsupported &&
+      !hasBodyOfOurs(F.getName())) {
     W->eraseFromParent();
     return nullptr;
   }

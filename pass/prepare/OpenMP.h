@@ -1,0 +1,37 @@
+//===- OpenMP.h - parallel regions of differentiated code -------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// OpenMP lets a parallel region have a team of one thread, so that is what it
+// has in differentiated functions: clang's and flang's calls of the OpenMP
+// runtime become calls and loops that every strategy understands, and where
+// the primal shares a loop among threads, the gradient's loop vectorises as any
+// other. The user's own code keeps its threads.
+//
+//   __kmpc_fork_call(loc, n, region, a...)  region(&thread, &0, a...)
+//   __kmpc_for_static_init(..., &last, &first, &end, &stride, ...)
+//                                           last = 1; stride = all iterations
+//   __kmpc_dispatch_next(...)               all iterations, once
+//   __kmpc_single, __kmpc_reduce, ...       1
+//   __kmpc_omp_task(..., task)              the task's function, now
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_PREPARE_OPENMP_H
+#define VERSO_PREPARE_OPENMP_H
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace verso {
+
+/// Gives the parallel regions of \p F teams of one thread.
+void serializeTeams(llvm::Function &F);
+
+} // namespace verso
+
+#endif // VERSO_PREPARE_OPENMP_H

@@ -1,0 +1,78 @@
+//===- clocks-and-locks.cpp - what has no derivative ----------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Clocks, locks of many kinds and expressions of text between numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check.h"
+
+#include <verso/verso.h>
+
+#include <chrono>
+#include <mutex>
+#include <regex>
+#include <shared_mutex>
+#include <string>
+
+struct Account {
+  mutable std::shared_timed_mutex Lock;
+  std::timed_mutex Writing;
+  double Balance;
+
+  void add(double x) {
+    std::unique_lock<std::timed_mutex> W(Writing, std::chrono::seconds(1));
+    std::unique_lock<std::shared_timed_mutex> L(Lock);
+    Balance += x;
+  }
+  double get() const {
+    std::shared_lock<std::shared_timed_mutex> L(Lock, std::try_to_lock);
+    return L ? Balance : 0;
+  }
+};
+
+CHECK_NOINLINE static double timed(const double *x) {
+  auto begin = std::chrono::steady_clock::now();
+  Account a;
+  a.Balance = x[0];
+  for (int i = 0; i < 3; ++i)
+    a.add(x[i] * x[1]);
+  auto end = std::chrono::steady_clock::now();
+  auto date = std::chrono::system_clock::now().time_since_epoch();
+  return a.get() * (end >= begin && date.count() > 0);
+}
+
+CHECK_NOINLINE static double matched(const double *x) {
+  const std::string text = "k=2;bcd=1;";
+  const std::regex pattern("([a-z]+)=([0-2]);");
+  double s = 0;
+  for (auto m = std::sregex_iterator(text.begin(), text.end(), pattern);
+       m != std::sregex_iterator(); ++m)
+    s += x[std::stoi((*m)[2])] * (double)(*m)[1].length() * x[0];
+  return s;
+}
+
+typedef double function(const double *x);
+
+template <function f> static void check(const double (&expected)[3]) {
+  double x[3] = {0.5, 2, 3}, dx[3] = {0};
+  __verso_grad((void *)f, verso_dup, x, dx);
+  for (int i = 0; i < 3; ++i) {
+    double t[3] = {0};
+    t[i] = 1;
+    CHECK_CLOSE(dx[i], expected[i], 1e-14);
+    CHECK_CLOSE(__verso_jvp((void *)f, verso_dup, x, t), expected[i], 1e-14);
+  }
+}
+
+int main() {
+  // x0 + (x0 + x1 + x2) x1
+  check<timed>({1 + 2, 0.5 + 4 + 3, 2});
+  // (x2 + 3 x1) x0
+  check<matched>({9, 1.5, 0.5});
+  return check_status();
+}

@@ -1,0 +1,101 @@
+//===- coroutines.cpp - functions that are suspended ----------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Generators whose frames hold numbers while others run: endless ones, left in
+// the middle, one within another, with an exception.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check.h"
+
+#include <verso/verso.h>
+
+#include <coroutine>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+class Generator {
+public:
+  struct promise_type {
+    double Value = 0;
+    std::exception_ptr Thrown;
+
+    Generator get_return_object() {
+      return Generator(Handle::from_promise(*this));
+    }
+    std::suspend_always initial_suspend() { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void unhandled_exception() { Thrown = std::current_exception(); }
+    void return_void() {}
+    std::suspend_always yield_value(double X) {
+      Value = X;
+      return {};
+    }
+  };
+  using Handle = std::coroutine_handle<promise_type>;
+
+  explicit Generator(Handle H) : H(H) {}
+  Generator(Generator &&That) : H(std::exchange(That.H, {})) {}
+  ~Generator() {
+    if (H)
+      H.destroy();
+  }
+  bool next() {
+    H.resume();
+    if (auto &Thrown = H.promise().Thrown)
+      std::rethrow_exception(std::exchange(Thrown, nullptr));
+    return !H.done();
+  }
+  double value() const { return H.promise().Value; }
+
+private:
+  Handle H;
+};
+
+static Generator powers(double x) {
+  for (double p = x;; p *= x)
+    co_yield p;
+}
+
+static Generator sums(Generator of, const double *weights, int n) {
+  double s = 0;
+  for (int i = 0; i < n && of.next(); ++i) {
+    s += weights[i] * of.value();
+    co_yield s;
+  }
+  throw std::runtime_error("no more");
+}
+
+/// w0 x + (w0 x + w1 x^2) + (w0 x + w1 x^2 + w2 x^3), and 5 times the last.
+CHECK_NOINLINE static double function(const double *x) {
+  Generator g = sums(powers(x[0]), x + 1, 3);
+  double s = 0;
+  try {
+    while (g.next())
+      s += g.value();
+  } catch (const std::runtime_error &e) {
+    s += (e.what()[0] == 'n') * 5 * g.value();
+  }
+  return s;
+}
+
+int main() {
+  double x[4] = {0.5, 2, 3, 4}, dx[4] = {0};
+  __verso_grad((void *)function, verso_dup, x, dx);
+  const double p = x[0];
+  const double expected[4] = {8 * 2 + 7 * 3 * 2 * p + 6 * 4 * 3 * p * p, 8 * p,
+                              7 * p * p, 6 * p * p * p};
+  for (int i = 0; i < 4; ++i) {
+    double t[4] = {0};
+    t[i] = 1;
+    CHECK_CLOSE(dx[i], expected[i], 1e-14);
+    CHECK_CLOSE(__verso_jvp((void *)function, verso_dup, x, t), expected[i],
+                1e-14);
+  }
+  return check_status();
+}
