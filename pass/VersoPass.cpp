@@ -18,6 +18,7 @@
 #include "VersoPass.h"
 #include "Diagnostics.h"
 #include "HugeBlocks.h"
+#include "LoopHints.h"
 #include "Options.h"
 #include "analysis/EarlierPointers.h"
 #include "emit/DirectBase.h"
@@ -476,6 +477,8 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   for (Function *F : TestedZeros)
     if (!is_contained(Generated, F))
       FAM.invalidate(*F, EarlyCSEPass().run(*F, FAM));
+  for (Function *F : Generated)
+    dropDemands(*F);
   optimise(Generated, Registry, FAM);
   // Requests themselves, and twins of inner ones.
   for (Function *F : Generated) {

@@ -7,9 +7,11 @@
 
 #include "structured/loops/SumOrder.h"
 
+#include "LoopHints.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -38,21 +40,26 @@ bool verso::hasReversedLoops(const Function &F) {
   return F.hasFnAttribute(Mark);
 }
 
-static bool isSum(const Value *V) {
-  auto *Op = dyn_cast<BinaryOperator>(V);
-  return Op && (Op->getOpcode() == Instruction::FAdd ||
-                Op->getOpcode() == Instruction::FSub);
+/// Whether \p I adds to \p V, or subtracts from it.
+static bool addsTo(const Instruction &I, const Value *V, bool OrFused) {
+  if (I.getOpcode() == Instruction::FAdd)
+    return true;
+  if (I.getOpcode() == Instruction::FSub)
+    return I.getOperand(1) != V;
+  auto *Fused = dyn_cast<IntrinsicInst>(&I);
+  return OrFused && Fused && Fused->getIntrinsicID() == Intrinsic::fmuladd &&
+         Fused->getArgOperand(0) != V && Fused->getArgOperand(1) != V;
 }
 
-SmallVector<Instruction *, 4> verso::additionsOf(PHINode &Phi, const Loop &L) {
+SmallVector<Instruction *, 4> verso::additionsOf(PHINode &Phi, const Loop &L,
+                                                 bool OrFused) {
   SmallVector<Instruction *, 4> Chain;
   Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
   for (Value *V = &Phi; V != Next;) {
     Instruction *Addition = nullptr;
     for (User *U : V->users()) {
       auto *I = cast<Instruction>(U);
-      if (Addition || !L.contains(I) || !isSum(I) ||
-          (I->getOpcode() == Instruction::FSub && I->getOperand(1) == V))
+      if (Addition || !L.contains(I) || !addsTo(*I, V, OrFused))
         return {};
       Addition = I;
     }
@@ -69,15 +76,16 @@ SmallVector<Instruction *, 4> verso::additionsOf(PHINode &Phi, const Loop &L) {
 }
 
 PreservedAnalyses OpenSumsPass::run(Function &F, FunctionAnalysisManager &FAM) {
-  if (!hasReversedLoops(F))
+  if (!hasReversedLoops(F) && !hasReorderableLoops(F))
     return PreservedAnalyses::all();
   bool Changed = false;
   for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
-    if (!L->isInnermost() || !L->getLoopLatch() || !isReversed(*L))
+    if (!L->isInnermost() || !L->getLoopLatch() ||
+        (!isReversed(*L) && !mayReorder(*L)))
       continue;
     for (PHINode &Phi : L->getHeader()->phis())
       if (Phi.getType()->isFloatingPointTy())
-        for (Instruction *I : additionsOf(Phi, *L))
+        for (Instruction *I : additionsOf(Phi, *L, mayReorder(*L)))
           if (!I->hasAllowReassoc()) {
             I->setHasAllowReassoc(true);
             Changed = true;

@@ -9,7 +9,8 @@
 // iterations use. No program says in which order these contributions are added,
 // so the vectoriser may choose one: its sums of floating-point numbers are open
 // to reassociation while it runs, and closed again afterwards. Operations of
-// the program keep the flags that they have.
+// the program keep the flags that they have. So are sums of loops that the
+// program wants to be vectorised (LoopHints.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +35,8 @@ bool isReversed(const llvm::Loop &L);
 bool hasReversedLoops(const llvm::Function &F);
 /// The additions that lead from \p Phi of L's header to its next value; none if
 /// anything else does, or sees what is summed before the last of them.
-llvm::SmallVector<llvm::Instruction *, 4> additionsOf(llvm::PHINode &Phi,
-                                                      const llvm::Loop &L);
+llvm::SmallVector<llvm::Instruction *, 4>
+additionsOf(llvm::PHINode &Phi, const llvm::Loop &L, bool OrFused = false);
 
 /// Before the vectoriser.
 class OpenSumsPass : public llvm::PassInfoMixin<OpenSumsPass> {

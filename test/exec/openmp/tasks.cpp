@@ -89,8 +89,7 @@ CHECK_NOINLINE static double loops(const double *x) {
 typedef double function(const double *);
 
 template <function f> static void check() {
-  double x[N], dx[N] = {0}, tangent[N], there[N], back[N], along = 0,
-                       h = 1e-5;
+  double x[N], dx[N] = {0}, tangent[N], there[N], back[N], along = 0, h = 1e-5;
   for (int i = 0; i < N; ++i) {
     x[i] = 0.7 + 0.02 * ((i * 7) % 11);
     tangent[i] = cos(i);
