@@ -74,12 +74,18 @@ VERSO_EXPORT void *__verso_save_bytes(const void *Memory, size_t Bytes);
 VERSO_EXPORT int __verso_bytes_differ(const void *Memory, const void *Copy,
                                       size_t Bytes);
 VERSO_EXPORT void __verso_drop_bytes(void *Copy);
-// Around what is done once (Library.c).
+// Around what is done once (Threads.c).
 VERSO_EXPORT int __verso_begin_once(void *Control);
 VERSO_EXPORT void __verso_mark_done(void *Control);
 VERSO_EXPORT void __verso_end_once(void);
-// A construct of OpenMP that threads share is differentiated in a team of
-// \p Threads; more than one: ends the program (pass/prepare/OpenMP.h).
+// Around the threads of differentiated functions (Threads.c).
+VERSO_EXPORT unsigned long __verso_begin_thread(void);
+VERSO_EXPORT void __verso_leave_thread(void);
+VERSO_EXPORT void __verso_end_thread(unsigned long Thread);
+// What such threads cannot do, and a construct of OpenMP that a team shares
+// (pass/prepare/OpenMP.h), end the program.
+VERSO_EXPORT void __verso_check_thread_local(const char *Where);
+VERSO_EXPORT void __verso_check_wait(const char *Where);
 VERSO_EXPORT void __verso_check_team(int Threads, const char *Where);
 // The tangents of a block of the heap (pass/forward/LocalObjects.h): zeros.
 VERSO_EXPORT void *__verso_new_tangents(size_t Bytes);

@@ -26,9 +26,6 @@ void *memmove(void *, const void *, size_t);
 
 void __verso_forget_bytes(void *, size_t);
 int __verso_bytes_differ(void *, void *, size_t);
-__attribute__((nothrow)) int __verso_begin_once(void *);
-__attribute__((nothrow)) void __verso_mark_done(void *);
-__attribute__((nothrow)) void __verso_end_once(void);
 
 /// Numbers of \p Size bytes that differ from their copy are constants, pointers
 /// have no shadow
@@ -79,25 +76,6 @@ int __verso_body_posix_memalign(void **Block, size_t Alignment, size_t Bytes) {
   *Block = New;
   return 0;
 }
-
-static void leaveOnce(int *Begun) {
-  if (*Begun)
-    __verso_end_once();
-}
-
-/// If \p Function throws, it counts as not called.
-int __verso_body_pthread_once(int *Control, void (*Function)(void)) {
-  __attribute__((cleanup(leaveOnce))) int Begun = __verso_begin_once(Control);
-  if (Begun) {
-    Function();
-    __verso_mark_done(Control);
-  }
-  return 0;
-}
-
-/// What std::call_once of libstdc++ gives to pthread_once.
-extern __thread void (*OnceCall)(void) __asm__("_ZSt11__once_call");
-void __verso_body___once_proxy(void) { OnceCall(); }
 
 /// Wide characters have four bytes.
 void *__verso_body_wmemcpy(void *To, const void *From, size_t Count) {

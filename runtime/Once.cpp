@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // pthread_once calls the program back from the C library, where nobody would
-// differentiate what it calls. So a body of ours (Library.c) calls it, between
+// differentiate what it calls. So a body of ours (Threads.c) calls it, between
 // the functions here. Others of the program may use the same flag without
 // Verso before or later, but not at the same time.
 //

@@ -87,9 +87,11 @@ void verso::requireRuntimeVersion(Module &M) {
 }
 
 static void internalizeLinked(Module &M, const StringSet<> &Linked) {
+  // But weak variables are the same in all files.
   for (const auto &Name : Linked)
     if (GlobalValue *G = M.getNamedValue(Name.getKey());
-        G && !G->isDeclaration())
+        G && !G->isDeclaration() &&
+        !(isa<GlobalVariable>(G) && G->hasWeakLinkage()))
       G->setLinkage(GlobalValue::InternalLinkage);
 }
 

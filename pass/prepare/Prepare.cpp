@@ -22,6 +22,7 @@
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
 #include "prepare/ScalarizeVectors.h"
+#include "prepare/Threads.h"
 #include "prepare/UnrollRecurrences.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/VectorsOfParts.h"
@@ -328,6 +329,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   }
   answerIsDifferentiated(F);
   serializeTeams(F);
+  guardThreads(F);
   openEmptyAssembly(F);
   expandProcessorOperations(F);
   loadPartsOfVectors(F);

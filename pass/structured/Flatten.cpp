@@ -23,6 +23,7 @@
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
 #include "prepare/ScalarizeVectors.h"
+#include "prepare/Threads.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/VectorsOfParts.h"
 #include "rules/Detached.h"
@@ -454,6 +455,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     guardUnseenWrites(F);
     replaceLibrary(F);
     serializeTeams(F);
+    guardThreads(F);
     detachLibraryWrites(F);
     answerIsDifferentiated(F);
     expandVariadics(F, TLI);

@@ -11,6 +11,7 @@
 #include "emit/Runtime.h"
 #include "prepare/OpenMP.h"
 #include "prepare/Prepare.h"
+#include "prepare/Threads.h"
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
 
@@ -62,6 +63,7 @@ Function *InactiveBodies::copy(Function &F) {
   answerIsDifferentiated(*Copy);
   replaceLibrary(*Copy);
   serializeTeams(*Copy);
+  guardThreads(*Copy);
   Copies[&F] = Copy;
   return Copy;
 }
