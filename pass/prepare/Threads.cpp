@@ -79,3 +79,13 @@ void verso::guardThreads(Function &F) {
     Wait->eraseFromParent();
   }
 }
+
+bool verso::mixesThreads(const Function &F) {
+  return any_of(instructions(F), isVariableOfThread) &&
+         any_of(instructions(F), [](const Instruction &I) {
+           auto *Call = dyn_cast<CallBase>(&I);
+           return Call && Call->getCalledFunction() &&
+                  Call->getCalledFunction()->getName() ==
+                      "__verso_begin_thread";
+         });
+}

@@ -23,6 +23,10 @@ namespace verso {
 /// Of a function that is differentiated.
 void guardThreads(llvm::Function &F);
 
+/// Whether \p F starts threads and has variables of a thread: once functions
+/// are inlined, nobody knows which are whose.
+bool mixesThreads(const llvm::Function &F);
+
 } // namespace verso
 
 #endif // VERSO_PREPARE_THREADS_H

@@ -421,6 +421,8 @@ static void refuseRequests(Function &F, Refusals &Refused) {
 static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
                              Refusals &Refused) {
   refuseRequests(F, Refused);
+  if (mixesThreads(F))
+    Refused.add("thread_local variables beside threads");
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
