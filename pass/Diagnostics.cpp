@@ -71,7 +71,8 @@ std::string verso::sourceName(const Function &F) {
     Name = SP->getLinkageName().empty() ? SP->getName() : SP->getLinkageName();
     return demangle(Name);
   }
-  for (StringRef Prefix : {RequestPrefix, StringRef("verso.twin.")})
+  for (StringRef Prefix :
+       {RequestPrefix, StringRef("verso.twin."), StringRef("verso.custom.of.")})
     Name.consume_front(Prefix);
   for (StringRef Suffix :
        {".unpacked", ".expanded", ".prepared", ".twin", ".tangent"})
@@ -194,6 +195,27 @@ void Diagnostics::error(const Instruction &At, const Twine &Message,
   }
   if (Reported.insert(lineOf(Place) + Text).second)
     Context.diagnose(UserError(*Place.getFunction(), Text, Location));
+}
+
+void Diagnostics::error(const GlobalVariable &At, const Twine &Message,
+                        const Twine &Remedy) {
+  HadError = true;
+  const Module &M = *At.getParent();
+  std::string Text = (Message + "; " + Remedy).str();
+  SmallVector<DIGlobalVariableExpression *, 1> Lines;
+  At.getDebugInfo(Lines);
+  DiagnosticLocation Location;
+  if (Lines.empty()) {
+    Text += " (compile with -g to see the source line)";
+  } else { // A location is that of an instruction or of a function.
+    const DIGlobalVariable *V = Lines[0]->getVariable();
+    Location = DiagnosticLocation(DISubprogram::getDistinct(
+        Context, V->getFile(), V->getName(), V->getName(), V->getFile(),
+        V->getLine(), nullptr, V->getLine(), nullptr, 0, 0, DINode::FlagZero,
+        DISubprogram::SPFlagDefinition, nullptr));
+  }
+  if (Reported.insert(Text).second && !M.empty())
+    Context.diagnose(UserError(*M.begin(), Text, Location));
 }
 
 void Diagnostics::error(const Twine &Message) {

@@ -34,6 +34,7 @@
 
 namespace llvm {
 class Function;
+class GlobalVariable;
 class Instruction;
 class LLVMContext;
 } // namespace llvm
@@ -66,6 +67,9 @@ public:
   void error(const llvm::Instruction &At, const llvm::Twine &Message,
              const llvm::Twine &Remedy,
              llvm::ArrayRef<const llvm::Instruction *> Chain = {});
+  /// At the line of a global variable.
+  void error(const llvm::GlobalVariable &At, const llvm::Twine &Message,
+             const llvm::Twine &Remedy);
   /// An error that has no place in the program: a bad option.
   void error(const llvm::Twine &Message);
 

@@ -30,6 +30,7 @@
 #include "forward/ForwardRequest.h"
 #include "forward/LanesApart.h"
 #include "prepare/Coroutines.h"
+#include "prepare/CustomDerivatives.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/Rounded.h"
@@ -213,8 +214,10 @@ static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
 }
 
 PreservedAnalyses PreservePass::run(Module &M, ModuleAnalysisManager &) {
-  return hasRequests(M) && preserveRequests(M) ? PreservedAnalyses::none()
-                                               : PreservedAnalyses::all();
+  // Those of a file without requests are for a link.
+  bool Changed = hasCustomDerivatives(M) && preserveCustomDerivatives(M);
+  Changed |= hasRequests(M) && preserveRequests(M);
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 /// The options; nothing after a mistake.
@@ -435,6 +438,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   std::optional<Options> O = readOptions(D);
   takeFromRuntime(M);
   applyInactiveMarks(M);
+  CustomDerivatives Custom(M, D);
   lowerMatrices(M, FAM);
   noteUnseenWriters(M);
   noteOwnGlobals(M);
@@ -458,6 +462,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
     Registry.finish(ForOtherFiles);
   forgetUnseenWriters(M);
   forgetOwnGlobals(M);
+  Custom.release();
   releaseRoundings(M);
   releaseMathFunctions(M);
   releaseExpansions(M, FAM);

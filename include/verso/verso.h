@@ -188,6 +188,50 @@ void verso_unwatch(void *memory);
    that is not watched. */
 void *verso_adjoint_of(const void *memory);
 
+/*===- Derivatives that the program gives -----------------------------------===*/
+
+/* At file scope, with a semicolon:
+
+     VERSO_DERIVATIVE(f, fx, fy);
+
+   f is a function of numbers by value that returns a number; other arguments,
+   and what pointers lead to, are constants to it. fx, fy, ... (at most six) are
+   its partial derivatives by its first number, its second, and so on: functions
+   with f's arguments and result, or 0 where one is zero everywhere. f is then
+   called as it is, with a body or without; the second derivative is that of fx.
+
+     VERSO_DIFFERENTIATE_AS(f, g);
+
+   In what requests run of a function, g is called in the place of f, which has
+   the same arguments and result: C code of a function of a library, say, or of a
+   solver one step from its solution, which has the derivative of the solution
+   (g may call f and detach what it gives).
+
+   To be seen by each file that differentiates code with calls of f. If f has no
+   body there, calls by its name are meant, not those through a pointer. */
+#define VERSO_DERIVATIVE(FUNCTION, ...)                                        \
+  VERSO_CUSTOM_(verso_derivative_, __COUNTER__,                                \
+                VERSO_POINTERS_(FUNCTION, __VA_ARGS__))
+#define VERSO_DIFFERENTIATE_AS(FUNCTION, OTHER)                                \
+  VERSO_CUSTOM_(verso_differentiate_as_, __COUNTER__,                          \
+                VERSO_POINTERS_(FUNCTION, OTHER))
+#define VERSO_CUSTOM_(NAME, NUMBER, ...)                                       \
+  VERSO_ARRAY_(NAME, NUMBER, __VA_ARGS__)
+#define VERSO_ARRAY_(NAME, NUMBER, ...)                                        \
+  static void *const NAME##NUMBER[] __attribute__((used)) = {__VA_ARGS__}
+#define VERSO_POINTERS_(...)                                                   \
+  VERSO_CHOOSE_(__VA_ARGS__, VERSO_7_, VERSO_6_, VERSO_5_, VERSO_4_, VERSO_3_, \
+                VERSO_2_, VERSO_1_, _)                                         \
+  (__VA_ARGS__)
+#define VERSO_CHOOSE_(A, B, C, D, E, F, G, CHOSEN, ...) CHOSEN
+#define VERSO_1_(A) (void *)(A)
+#define VERSO_2_(A, ...) VERSO_1_(A), VERSO_1_(__VA_ARGS__)
+#define VERSO_3_(A, ...) VERSO_1_(A), VERSO_2_(__VA_ARGS__)
+#define VERSO_4_(A, ...) VERSO_1_(A), VERSO_3_(__VA_ARGS__)
+#define VERSO_5_(A, ...) VERSO_1_(A), VERSO_4_(__VA_ARGS__)
+#define VERSO_6_(A, ...) VERSO_1_(A), VERSO_5_(__VA_ARGS__)
+#define VERSO_7_(A, ...) VERSO_1_(A), VERSO_6_(__VA_ARGS__)
+
 /*===- Constants -----------------------------------------------------------===*/
 
 /* In a differentiated function: the numbers in this memory are constants from now

@@ -204,7 +204,8 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
           "cannot differentiate the call of '" + Name +
               "': it has no body here and no rule",
           "make its body visible (same file, header, or -flto), mark it "
-          "verso_inactive if it carries no derivative, or add a rule"};
+          "verso_inactive if it carries no derivative, or say its derivative "
+          "by VERSO_DERIVATIVE or VERSO_DIFFERENTIATE_AS"};
 }
 
 CallModel verso::modelRewrittenCall(const CallBase &Call,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "rules/KnownCalls.h"
+#include "rules/Shielded.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -388,10 +389,6 @@ std::optional<SmallVector<unsigned, 8>> verso::scannedSizes(StringRef Format) {
 
 static constexpr StringLiteral Mark = "verso_inactive";
 static constexpr StringLiteral EnzymeMark = "enzyme_inactive";
-/// On functions that were made optnone; the value lists what had to go for it.
-static constexpr StringLiteral Shielded = "verso-shielded";
-static constexpr Attribute::AttrKind ExcludedByOptNone[] = {
-    Attribute::OptimizeForSize, Attribute::MinSize};
 
 static bool hasAttribute(const GlobalValue &G, StringRef Name) {
   if (auto *F = dyn_cast<Function>(&G))
@@ -477,14 +474,7 @@ void verso::applyInactiveMarks(Module &M) {
          G.getName().contains("__enzyme_inactive_global")))
       markAll(G.getInitializer());
   for (Function &F : M)
-    if (F.hasFnAttribute(Shielded)) {
-      F.removeFnAttr(Attribute::OptimizeNone);
-      for (Attribute::AttrKind Kind : ExcludedByOptNone)
-        if (F.getFnAttribute(Shielded).getValueAsString().contains(
-                Attribute::getNameFromAttrKind(Kind)))
-          F.addFnAttr(Kind);
-      F.removeFnAttr(Shielded);
-    }
+    unshield(F);
 }
 
 bool verso::shieldInactiveFunctions(Module &M) {
@@ -494,18 +484,7 @@ bool verso::shieldInactiveFunctions(Module &M) {
     if (F.isDeclaration() || !isMarkedInactive(F))
       continue;
     Any = true;
-    F.removeFnAttr(Attribute::AlwaysInline);
-    F.addFnAttr(Attribute::NoInline);
-    if (F.hasFnAttribute(Attribute::OptimizeNone))
-      continue;
-    std::string Excluded;
-    for (Attribute::AttrKind Kind : ExcludedByOptNone)
-      if (F.hasFnAttribute(Kind)) {
-        Excluded += (Attribute::getNameFromAttrKind(Kind) + " ").str();
-        F.removeFnAttr(Kind);
-      }
-    F.addFnAttr(Attribute::OptimizeNone);
-    F.addFnAttr(Shielded, Excluded);
+    shield(F);
   }
   return Any;
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "rules/Operation.h"
+#include "prepare/CustomDerivatives.h"
 #include "rules/RuleTable.h"
 #include "rules/Zero.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -110,6 +111,24 @@ static const Rule WeightedRule = {
       {[](const IRArguments &A) { return A.Operand[0]; },
        [](const FactArguments &A) { return A.Operand[0]; }}}}};
 
+/// Of verso.given(x, p, r): see CustomDerivatives.h. Nobody knows where the
+/// program's p is infinite.
+static const Rule GivenRule = {
+    "given",
+    "none",
+    RuleKind::Function,
+    3,
+    {{{[](const IRArguments &A) { return A.Operand[1]; },
+       [](const FactArguments &A) {
+         FactReal F = A.Operand[1];
+         F.Worst = F.Known ? Limit::Finite : Limit::Singular;
+         return F;
+       }},
+      {[](const IRArguments &) { return IRReal(0); },
+       [](const FactArguments &) { return FactReal(0); }},
+      {[](const IRArguments &) { return IRReal(1); },
+       [](const FactArguments &) { return FactReal(1); }}}}};
+
 /// Of x * y, and of x * y + z, where y is the root of x: all of the derivative
 /// is by x. By way of the root it would take a division, and at zero infinity
 /// times zero.
@@ -142,6 +161,8 @@ static const Rule *ruleOfCall(const CallBase &Call,
     return Call.getType()->isVectorTy() ? nullptr : &ProductRule;
   if (isWeighted(Call))
     return &WeightedRule;
+  if (isGiven(Call))
+    return &GivenRule;
   StringRef Name = Callee->getName();
   bool IsOurs = Callee->hasFnAttribute(Operation::RuleAttribute);
   if (IsOurs)

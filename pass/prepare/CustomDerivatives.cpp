@@ -1,0 +1,421 @@
+//===- CustomDerivatives.cpp - derivatives that the program gives ---------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the start of the pipeline to where requests are lowered an array holds
+//
+//   {what takes f's place, what f was, fx, fy, ...}
+//
+// under a name of ours, so that a link for LTO keeps together what belongs
+// together. While requests are lowered there are no arrays: what is in them
+// would look as if its address had been taken.
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/CustomDerivatives.h"
+#include "Diagnostics.h"
+#include "request/EntryPoints.h"
+#include "rules/Shielded.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+/// The macros of verso.h, in the order of CustomDerivatives::Custom::Kind.
+struct ArrayKind {
+  StringLiteral Macro, InProgram, Kept;
+};
+
+} // namespace
+
+static constexpr ArrayKind Kinds[] = {
+    {"VERSO_DERIVATIVE", "verso_derivative_", "verso.custom.derivative"},
+    {"VERSO_DIFFERENTIATE_AS", "verso_differentiate_as_",
+     "verso.custom.instead"}};
+static constexpr unsigned Instead = 1;
+
+/// What takes the place of a function without a body.
+static constexpr StringLiteral FrontPrefix = "verso.custom.of.";
+static constexpr StringLiteral GivenPrefix = "verso.given.";
+
+/// Which of Kinds an array of the program is.
+static std::optional<unsigned> kindInProgram(const GlobalVariable &G) {
+  if (!G.hasInitializer() || !G.getName().contains("verso_d"))
+    return std::nullopt;
+  std::string Name = baseName(G);
+  for (auto [K, Kind] : enumerate(Kinds))
+    if (StringRef(Name).starts_with(Kind.InProgram))
+      return K;
+  return std::nullopt;
+}
+
+/// Which of Kinds an array of ours is.
+static std::optional<unsigned> kindOfKept(const GlobalVariable &G) {
+  for (auto [K, Kind] : enumerate(Kinds))
+    if (G.hasInitializer() && G.getName().starts_with(Kind.Kept))
+      return K;
+  return std::nullopt;
+}
+
+bool verso::hasCustomDerivatives(const Module &M) {
+  return any_of(M.globals(), [](const GlobalVariable &G) {
+    return kindInProgram(G) || kindOfKept(G);
+  });
+}
+
+/// The functions in an array, null where there is none.
+static SmallVector<Function *, 6> functionsIn(const GlobalVariable &Array) {
+  SmallVector<Function *, 6> Functions;
+  for (const Use &Each : Array.getInitializer()->operands())
+    Functions.push_back(const_cast<Function *>(
+        dyn_cast<Function>(Each->stripPointerCastsAndAliases())));
+  return Functions;
+}
+
+static void erase(GlobalVariable &Array) {
+  removeFromUsedLists(*Array.getParent(), [&](Constant *C) {
+    return C->stripPointerCasts() == &Array;
+  });
+  Array.removeDeadConstantUsers();
+  if (Array.use_empty())
+    Array.eraseFromParent();
+}
+
+//===----------------------------------------------------------------------===//
+// What takes f's place
+//===----------------------------------------------------------------------===//
+
+/// A function of f's type and attributes without a body that only this module
+/// knows.
+static Function *likeButInternal(Function &F, const Twine &Name) {
+  Function *Own = Function::Create(
+      F.getFunctionType(), GlobalValue::InternalLinkage, Name, *F.getParent());
+  Own->copyAttributesFrom(&F);
+  Own->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  Own->setVisibility(GlobalValue::DefaultVisibility);
+  Own->setDSOLocal(true);
+  for (auto [New, Old] : zip(Own->args(), F.args()))
+    New.setName(Old.getName());
+  return Own;
+}
+
+/// callee(arguments of F)
+static CallInst *passOn(IRBuilderBase &B, Function &Callee, Function &F) {
+  SmallVector<Value *, 8> Arguments;
+  SmallVector<AttributeSet, 8> OfArguments;
+  AttributeList OfCallee = Callee.getAttributes();
+  for (Argument &A : F.args()) {
+    Arguments.push_back(&A);
+    OfArguments.push_back(OfCallee.getParamAttrs(A.getArgNo()));
+  }
+  CallInst *Call = B.CreateCall(&Callee, Arguments);
+  Call->setCallingConv(Callee.getCallingConv());
+  Call->setAttributes(AttributeList::get(F.getContext(), AttributeSet(),
+                                         OfCallee.getRetAttrs(), OfArguments));
+  return Call;
+}
+
+static void returnCall(IRBuilderBase &B, Function &Callee, Function &F) {
+  CallInst *Call = passOn(B, Callee, F);
+  Call->getType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(Call);
+}
+
+static bool canBeReplacedInPlace(const Function &F) {
+  return !F.isDeclaration() && !F.isInterposable() &&
+         none_of(F, [](const BasicBlock &Block) {
+           return Block.hasAddressTaken();
+         });
+}
+
+/// Moves f's body into a function of its own.
+static Function *moveBody(Function &F) {
+  Function *Body = likeButInternal(F, F.getName() + ".primal");
+  Body->splice(Body->begin(), &F);
+  for (auto [New, Old] : zip(Body->args(), F.args()))
+    Old.replaceAllUsesWith(&New);
+  Body->setSubprogram(F.getSubprogram());
+  F.setSubprogram(nullptr);
+  return Body;
+}
+
+/// Lets calls by name, and requests, refer to \p Front in \p F's place; not in
+/// the functions \p But.
+static void redirectCalls(Function &F, Function &Front,
+                          ArrayRef<Function *> But) {
+  F.replaceUsesWithIf(&Front, [&](Use &U) {
+    auto *Call = dyn_cast<CallBase>(U.getUser());
+    if (!Call || is_contained(But, Call->getFunction()))
+      return false;
+    if (Call->isCallee(&U))
+      return Call->getFunctionType() == F.getFunctionType();
+    const Function *To = Call->getCalledFunction();
+    return To && classifyEntryPoint(*To);
+  });
+}
+
+/// What takes the place of \p F, and what \p F was. \p Others have calls of
+/// their own of what it was.
+static std::pair<Function *, Function *> replace(Function &F,
+                                                 ArrayRef<Function *> Others) {
+  Function *Front = &F, *Primal = &F;
+  if (canBeReplacedInPlace(F)) {
+    Primal = moveBody(F);
+    F.replaceUsesWithIf(Primal, [&](Use &U) {
+      auto *Call = dyn_cast<CallBase>(U.getUser());
+      return Call && Call->isCallee(&U) &&
+             is_contained(Others, Call->getFunction());
+    });
+  } else {
+    Front = likeButInternal(F, FrontPrefix + F.getName());
+    redirectCalls(F, *Front, Others);
+  }
+  IRBuilder<> B(BasicBlock::Create(F.getContext(), "", Front));
+  returnCall(B, *Primal, *Front);
+  shield(*Front);
+  return {Front, Primal};
+}
+
+/// Replaces an array of the program by one of ours.
+static void keepArray(GlobalVariable &Array, StringRef Name,
+                      ArrayRef<Function *> Functions) {
+  Module &M = *Array.getParent();
+  auto *Pointer = PointerType::getUnqual(M.getContext());
+  SmallVector<Constant *, 6> Items;
+  for (Function *F : Functions)
+    Items.push_back(F ? static_cast<Constant *>(F)
+                      : ConstantPointerNull::get(Pointer));
+  auto *T = ArrayType::get(Pointer, Items.size());
+  auto *Kept = new GlobalVariable(M, T, /*isConstant=*/true,
+                                  GlobalValue::InternalLinkage,
+                                  ConstantArray::get(T, Items), Name);
+  SmallVector<DIGlobalVariableExpression *, 1> Lines;
+  Array.getDebugInfo(Lines);
+  for (DIGlobalVariableExpression *Line : Lines)
+    Kept->addDebugInfo(Line);
+  erase(Array);
+  appendToCompilerUsed(M, {Kept});
+}
+
+bool verso::preserveCustomDerivatives(Module &M) {
+  SmallVector<std::pair<GlobalVariable *, unsigned>, 4> Arrays;
+  DenseMap<Function *, std::pair<Function *, Function *>> Known;
+  for (GlobalVariable &G : M.globals())
+    if (std::optional<unsigned> Kind = kindInProgram(G))
+      Arrays.push_back({&G, *Kind});
+    else if (kindOfKept(G))
+      if (auto Functions = functionsIn(G); Functions.size() >= 2)
+        for (Function *F : ArrayRef(Functions).take_front(2))
+          Known[F] = {Functions[0], Functions[1]};
+  for (auto [Array, Kind] : Arrays) {
+    SmallVector<Function *, 6> Functions = functionsIn(*Array);
+    Function *F = Functions.empty() ? nullptr : Functions[0];
+    if (!F || F->isVarArg()) { // To be reported.
+      keepArray(*Array, Kinds[Kind].Kept, F);
+      continue;
+    }
+    ArrayRef<Function *> Others = ArrayRef(Functions).drop_front();
+    auto [It, New] = Known.insert({F, {}});
+    if (New)
+      It->second =
+          replace(*F, Kind == Instead ? Others : ArrayRef<Function *>());
+    SmallVector<Function *, 6> Kept{It->second.first, It->second.second};
+    append_range(Kept, Others);
+    keepArray(*Array, Kinds[Kind].Kept, Kept);
+  }
+  return !Arrays.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// What requests see
+//===----------------------------------------------------------------------===//
+
+bool CustomDerivatives::isRight(const GlobalVariable &Array, const Custom &C) {
+  auto Wrong = [&](const Twine &Message, const Twine &Remedy) {
+    D.error(Array, Kinds[C.Kind].Macro + ": " + Message, Remedy);
+    return false;
+  };
+  if (!C.Front)
+    return Wrong("the first operand is no function",
+                 "give the function, then what stands for its derivative");
+  std::string Name = "'" + sourceName(C.Primal ? C.named() : *C.Front) + "'";
+  if (C.Front->isVarArg())
+    return Wrong(Name + " takes any number of arguments",
+                 "give a function with a fixed number");
+  FunctionType *T = C.Front->getFunctionType();
+  for (const Function *Other : C.Others)
+    if (Other && Other->getFunctionType() != T)
+      return Wrong("'" + sourceName(*Other) +
+                       "' has other arguments or another result than " + Name,
+                   "they have to be the function's, in its order");
+  if (C.Kind == Custom::Instead)
+    return (C.Others.size() == 1 && C.Others[0]) ||
+           Wrong("the second operand is no function",
+                 "give the function that is differentiated in place of " +
+                     Name);
+  if (!T->getReturnType()->isFloatingPointTy())
+    return Wrong(Name + " does not return a number",
+                 "use VERSO_DIFFERENTIATE_AS, which takes any function");
+  size_t Numbers = count_if(
+      T->params(), [](const Type *P) { return P->isFloatingPointTy(); });
+  if (Numbers != C.Others.size())
+    return Wrong(Name + " has " + Twine(Numbers) +
+                     " numbers among its arguments, and " +
+                     Twine(C.Others.size()) + " partial derivatives are given",
+                 "give one for each number by value, in order; 0 where it is "
+                 "zero everywhere");
+  return true;
+}
+
+CustomDerivatives::CustomDerivatives(Module &M, Diagnostics &D) : M(M), D(D) {
+  preserveCustomDerivatives(M);
+  DenseMap<Function *, SmallVector<Function *, 6>> Seen;
+  SmallVector<GlobalVariable *, 4> Arrays;
+  for (GlobalVariable &G : M.globals())
+    if (kindOfKept(G))
+      Arrays.push_back(&G);
+  for (GlobalVariable *G : Arrays) {
+    SmallVector<Function *, 6> All = functionsIn(*G);
+    Custom C{*kindOfKept(*G) == Instead ? Custom::Instead : Custom::Partials,
+             All.empty() ? nullptr : All[0],
+             All.size() < 2 ? nullptr : All[1],
+             {}};
+    append_range(C.Others, drop_begin(All, std::min<size_t>(All.size(), 2)));
+    // The same header in several files of a link says it several times.
+    auto [It, New] = Seen.insert({C.Front, All});
+    bool Right = isRight(*G, C);
+    if (Right && !New && It->second != All)
+      D.error(*G, "'" + sourceName(C.named()) + "' has two derivatives",
+              "give one");
+    if (New && C.Primal) {
+      Customs.push_back(C);
+      if (Right)
+        setFront(C);
+    }
+    erase(*G);
+  }
+}
+
+void CustomDerivatives::setFront(const Custom &C) {
+  Function &F = *C.Front;
+  unshield(F);
+  F.removeFnAttr(Attribute::NoInline);
+  BasicBlock *Plain = &F.getEntryBlock();
+  auto *Entry = BasicBlock::Create(M.getContext(), "", &F, Plain);
+  auto *Differentiated = BasicBlock::Create(M.getContext(), "", &F);
+  IRBuilder<> B(Entry);
+  Value *Which = B.CreateCall(
+      M.getOrInsertFunction("verso_is_differentiated", B.getInt32Ty()));
+  B.CreateCondBr(B.CreateICmpNE(Which, B.getInt32(0)), Differentiated, Plain);
+  B.SetInsertPoint(Differentiated);
+  if (C.Kind == Custom::Instead)
+    returnCall(B, *C.Others[0], F);
+  else
+    emitByPartials(B, C);
+}
+
+/// define internal T @verso.given.T(T %x, T %p, T %r) { ret T %r }
+static Function *givenFunction(Module &M, Type *T) {
+  std::string Name = GivenPrefix.str();
+  raw_string_ostream(Name) << *T;
+  if (Function *Known = M.getFunction(Name))
+    return Known;
+  auto *F = Function::Create(FunctionType::get(T, {T, T, T}, false),
+                             GlobalValue::InternalLinkage, Name, M);
+  F->addFnAttr(Attribute::NoInline);
+  F->addFnAttr(Attribute::NoUnwind);
+  F->addFnAttr(Attribute::WillReturn);
+  F->setDoesNotAccessMemory();
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "", F));
+  B.CreateRet(F->getArg(2));
+  return F;
+}
+
+bool verso::isGiven(const CallBase &Call) {
+  const Function *F = Call.getCalledFunction();
+  return F && F->hasLocalLinkage() && F->getName().starts_with(GivenPrefix);
+}
+
+void CustomDerivatives::emitByPartials(IRBuilderBase &B, const Custom &C) {
+  Function &F = *C.Front;
+  Type *T = F.getReturnType();
+  // What f was, as a function that is inactive and writes nothing.
+  Function *Value = likeButInternal(F, F.getName() + ".value");
+  Inactive.push_back(Value);
+  Value->addFnAttr("verso_inactive");
+  Value->addFnAttr(Attribute::NoInline);
+  Value->setOnlyReadsMemory();
+  IRBuilder<> InValue(BasicBlock::Create(M.getContext(), "", Value));
+  returnCall(InValue, *C.Primal, *Value);
+
+  Function *By = givenFunction(M, T);
+  if (!is_contained(Given, By))
+    Given.push_back(By);
+  llvm::Value *Result = passOn(B, *Value, F);
+  unsigned Number = 0;
+  for (Argument &A : F.args())
+    if (A.getType()->isFloatingPointTy())
+      if (Function *Partial = C.Others[Number++])
+        Result = B.CreateCall(
+            By, {B.CreateFPCast(&A, T), passOn(B, *Partial, F), Result});
+  B.CreateRet(Result);
+}
+
+//===----------------------------------------------------------------------===//
+// As the program has it
+//===----------------------------------------------------------------------===//
+
+void CustomDerivatives::restore(const Custom &C) {
+  Function &F = *C.Front;
+  if (!C.isInPlace()) {
+    F.replaceAllUsesWith(C.Primal);
+    F.eraseFromParent();
+    return;
+  }
+  Function &Body = *C.Primal;
+  F.dropAllReferences();
+  F.splice(F.begin(), &Body);
+  for (auto [New, Old] : zip(F.args(), Body.args()))
+    Old.replaceAllUsesWith(&New);
+  F.setAttributes(Body.getAttributes());
+  if (Body.hasPersonalityFn())
+    F.setPersonalityFn(Body.getPersonalityFn());
+  DISubprogram *Lines = Body.getSubprogram();
+  Body.setSubprogram(nullptr);
+  F.setSubprogram(Lines);
+  Body.replaceAllUsesWith(&F);
+  Body.eraseFromParent();
+}
+
+void CustomDerivatives::release() {
+  for (const Custom &C : Customs)
+    restore(C);
+  for (Function *F : Given) {
+    for (User *U : make_early_inc_range(F->users()))
+      if (auto *Call = dyn_cast<CallInst>(U)) {
+        Call->replaceAllUsesWith(Call->getArgOperand(2));
+        Call->eraseFromParent();
+      }
+    if (F->use_empty())
+      F->eraseFromParent();
+  }
+  // They are calls of f, and no more.
+  for (Function *F : Inactive) {
+    for (User *U : make_early_inc_range(F->users()))
+      if (auto *Call = dyn_cast<CallBase>(U)) {
+        InlineFunctionInfo Info;
+        InlineFunction(*Call, Info);
+      }
+    if (F->use_empty())
+      F->eraseFromParent();
+  }
+}
