@@ -8,6 +8,7 @@
 # Two kinds of tests. Below exec/ a test is a program (verso_program.py). All
 # others have RUN lines, with these substitutions:
 #   %clang_verso, %clangxx_verso   the compilers with plugin and include path
+#   %flang_verso                   the same for Fortran
 #   %clang, %clangxx               the compilers without the plugin
 #   %opt_verso                     opt with the plugin loaded
 #   %verso_libs                    what a program links: runtime, libm, threads
@@ -91,6 +92,8 @@ config.substitutions += [
     ("%clangxx_verso", " ".join([clangxx, plugin_flag, include])),
     ("%clangxx", clangxx + " " + include),
     ("%clang", clang + " " + include),
+    ("%flang_verso", " ".join([os.path.join(tools, "flang"),
+                               "-fpass-plugin=" + config.verso_plugin])),
     ("%opt_verso", "%s -load-pass-plugin=%s" % (os.path.join(tools, "opt"),
                                                 config.verso_plugin)),
     ("%verso_libs", config.verso_runtime + " -lm -lpthread -ldl"),
@@ -106,6 +109,7 @@ for feature, header in [
     ("eigen", "/usr/include/eigen3/Eigen/Dense"),
     ("boost", "/usr/include/boost/numeric/odeint.hpp"),
     ("openmp", os.path.join(tools, "..", "lib", "libomp.so")),
+    ("flang", os.path.join(tools, "flang")),
 ]:
     if os.path.exists(header):
         config.available_features.add(feature)

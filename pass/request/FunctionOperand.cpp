@@ -17,6 +17,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace verso;
@@ -44,17 +45,24 @@ private:
 
 } // namespace
 
-/// The value of the one store to \p Slot, null if there are more or its address
-/// goes elsewhere.
+/// The value of the one store to \p Slot, also as its first member, null if
+/// there are more or its address goes elsewhere.
 static Value *onlyStoredValue(AllocaInst &Slot) {
   Value *Stored = nullptr;
-  for (User *U : Slot.users()) {
-    if (auto *Store = dyn_cast<StoreInst>(U)) {
-      if (Stored || Store->getPointerOperand() != &Slot)
+  SmallVector<Value *, 4> Addresses{&Slot};
+  while (!Addresses.empty()) {
+    Value *Address = Addresses.pop_back_val();
+    for (User *U : Address->users()) {
+      if (auto *Store = dyn_cast<StoreInst>(U)) {
+        if (Stored || Store->getPointerOperand() != Address)
+          return nullptr;
+        Stored = Store->getValueOperand();
+      } else if (auto *Gep = dyn_cast<GetElementPtrInst>(U);
+                 Gep && Gep->hasAllZeroIndices()) {
+        Addresses.push_back(Gep);
+      } else if (!isa<LoadInst>(U) && !isa<LifetimeIntrinsic>(U)) {
         return nullptr;
-      Stored = Store->getValueOperand();
-    } else if (!isa<LoadInst>(U) && !isa<LifetimeIntrinsic>(U)) {
-      return nullptr;
+      }
     }
   }
   return Stored;
@@ -62,6 +70,10 @@ static Value *onlyStoredValue(AllocaInst &Slot) {
 
 void Search::walk(Value *V) {
   V = V->stripPointerCasts();
+  // Fortran's c_funptr holds an integer.
+  if (Operator::getOpcode(V) == Instruction::IntToPtr ||
+      Operator::getOpcode(V) == Instruction::PtrToInt)
+    V = cast<User>(V)->getOperand(0)->stripPointerCasts();
   if (Failed || !Seen.insert(V).second)
     return;
   if (auto *Alias = dyn_cast<GlobalAlias>(V); Alias && !Alias->isInterposable())
@@ -90,6 +102,11 @@ void Search::walk(Value *V) {
 
 void Search::walkLoad(LoadInst &Load) {
   Value *Source = Load.getPointerOperand()->stripPointerCasts();
+  while (auto *Gep = dyn_cast<GetElementPtrInst>(Source)) {
+    if (!Gep->hasAllZeroIndices())
+      break;
+    Source = Gep->getPointerOperand()->stripPointerCasts();
+  }
   Value *Stored = nullptr;
   if (auto *Slot = dyn_cast<AllocaInst>(Source))
     Stored = onlyStoredValue(*Slot);

@@ -1,0 +1,143 @@
+!===- fortran.f90 - arrays, pointers and derived types --------------------===//
+!
+! Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+!
+!===----------------------------------------------------------------------===//
+!
+! Gradients against differences. What flang does not compute in line is in its
+! library: assignments, allocation, reductions, what moves elements.
+!
+!===----------------------------------------------------------------------===//
+
+module functions
+  use iso_c_binding
+  implicit none
+  type particle
+    real(8) :: x(3), v(3)
+    integer :: id
+  end type
+contains
+  function intrinsics(x, n) result(e) bind(C)
+    integer(c_int) :: n
+    real(c_double) :: x(n), e
+    real(c_double) :: a(n, n), b(n, n), c(n, n)
+    integer :: i, j
+    do j = 1, n
+      do i = 1, n
+        a(i, j) = x(i) * x(j)
+        b(i, j) = x(i) + j
+      end do
+    end do
+    c = matmul(a, b)
+    c = c + transpose(a)
+    e = sum(c) + sum(c(2, :)) + product(x) + norm2(x) + maxval(c) + minval(a)
+    e = e + dot_product(x, c(:, 1)) + sum(matmul(x, a) * matmul(b, x))
+    where (x > 1d0) x = x * 2d0
+    e = e + sum(abs(x)) + sum(x, mask=x > 2d0) + sum(sum(c, dim=1)**2)
+    e = e + sum(sum(c, dim=2)**2) + sum(spread(x, 1, 2)) + sum(reshape(c, [n * n]))
+    e = e + sum(merge(x, 2 * x, x > 3d0)) + sum(cshift(x, 1) * x)
+    e = e + sum(pack(x, x > 1d0)) + real(count(x > 0)) * x(maxloc(x, 1))
+  end function
+
+  function allocations(p, n) result(e) bind(C)
+    integer(c_int) :: n
+    real(c_double) :: p(n), e
+    type(particle), allocatable :: s(:)
+    real(c_double), pointer :: q(:)
+    real(c_double), allocatable :: grown(:)
+    integer :: i
+    allocate (s(n))
+    do i = 1, n
+      s(i)%x = p(i)
+      s(i)%v = [p(i), 2 * p(i), 3 * p(i)]
+      s(i)%id = i
+    end do
+    s = s(n:1:-1)
+    e = 0
+    do i = 1, n
+      e = e + i * sum(s(i)%x * s(i)%v)
+    end do
+    allocate (q(n))
+    q = p
+    q(1:n:2) = q(1:n:2)**2
+    q(2:n) = q(1:n - 1)
+    grown = [p(1)]
+    do i = 2, n
+      grown = [grown, grown(i - 1) * p(i)]
+    end do
+    e = e + squares(q) + first_two(q(1:n:2)) + sum(grown)
+    deallocate (q)
+    if (e < -1d30) then
+      print *, 'small', e
+      stop 1
+    end if
+  end function
+
+  function squares(q) result(e)
+    real(c_double), intent(in) :: q(:)
+    real(c_double) :: e
+    e = sum(q * q)
+  end function
+
+  function first_two(q) result(e)
+    real(c_double), intent(in) :: q(*)
+    real(c_double) :: e
+    e = q(1) * q(2)
+  end function
+end module
+
+program main
+  use functions
+  use verso
+  implicit none
+  interface
+    function gradient(f, by_x, x, dx, by_n, n) bind(C, name="__verso_value_and_grad")
+      import
+      type(c_funptr), value :: f
+      integer(c_int), value :: by_x, by_n
+      real(c_double) :: x(*), dx(*), gradient
+      integer(c_int) :: n
+    end function
+  end interface
+  real(c_double) :: x(4), dx(4), value
+  x = start()
+  dx = 0
+  value = gradient(c_funloc(intrinsics), verso_dup, x, dx, verso_const, 4_c_int)
+  call check(intrinsics, value)
+  x = start()
+  dx = 0
+  value = gradient(c_funloc(allocations), verso_dup, x, dx, verso_const, 4_c_int)
+  call check(allocations, value)
+contains
+  function start()
+    real(c_double) :: start(4)
+    start = [0.5d0, 1.4d0, 2.25d0, 3.7d0]
+  end function
+
+  subroutine check(f, value)
+    interface
+      function f(x, n) bind(C)
+        import
+        integer(c_int) :: n
+        real(c_double) :: x(n), f
+      end function
+    end interface
+    real(c_double), intent(in) :: value
+    real(c_double) :: above, below, slope, y(4)
+    real(c_double), parameter :: h = 1d-6
+    integer :: i
+    y = start()
+    if (abs(f(y, 4_c_int) - value) > 1d-13 * abs(value)) error stop 'value'
+    do i = 1, 4
+      y = start()
+      y(i) = y(i) + h
+      above = f(y, 4_c_int)
+      y = start()
+      y(i) = y(i) - h
+      below = f(y, 4_c_int)
+      slope = (above - below) / (2 * h)
+      if (.not. abs(dx(i) - slope) < 1d-7 * (1 + abs(slope))) error stop 'gradient'
+    end do
+  end subroutine
+end program
