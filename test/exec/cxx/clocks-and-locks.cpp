@@ -7,6 +7,8 @@
 //
 // Clocks, locks of many kinds and expressions of text between numbers.
 //
+// HEAVY: the library's headers
+//
 //===----------------------------------------------------------------------===//
 
 #include "check.h"

@@ -11,6 +11,7 @@
 //
 // AddressSanitizer's own shadow leaves no room for so many windows.
 // REQUIRES: unsanitized
+// HEAVY: tapes of tapes
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,6 +12,7 @@
 //
 // Sanitizers leave too few windows for forward requests inside others.
 // REQUIRES: unsanitized
+// HEAVY: tapes of tapes
 //
 //===----------------------------------------------------------------------===//
 

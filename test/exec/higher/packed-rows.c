@@ -9,6 +9,7 @@
 // follow: where a gradient is differentiated, rows stay as they are written.
 //
 // REQUIRES: unsanitized
+// HEAVY: tapes of tapes
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,6 +9,8 @@
 // block that grows where it is, well beyond its first page; around it loops
 // keep columns of their own. Reverse and forward mode around it.
 //
+// HEAVY: tapes of tapes
+//
 //===----------------------------------------------------------------------===//
 
 #include "../forward/forward.h"
