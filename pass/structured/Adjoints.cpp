@@ -392,6 +392,8 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
     else if (!Knows && IsInner && !isa<Constant>(Partial) &&
              !Op.isSingular(K) && Seed->getType()->isFloatingPointTy())
       add(B, X, emitWeighted(B, Partial, Seed));
+    else if (!IsInner && Op.isSingular(K) && !Infinite.isSingular(I, Op, K))
+      add(B, X, B.CreateFMul(Partial, Seed));
     else
       add(B, X, Op.emitScaled(B, K, Partial, Seed));
   }
@@ -504,7 +506,8 @@ bool Adjoints::isTested(const Choices::Part &Chain) {
     const Operation *Op = V.operation(I);
     return Op && any_of(seq<unsigned>(Op->operands().size()), [&](unsigned K) {
              return V.isActive(Op->operands()[K]) &&
-                    (Op->isSingular(K) || Infinite.isDropped(*I, *Op, K));
+                    (Infinite.isSingular(*I, *Op, K) ||
+                     Infinite.isDropped(*I, *Op, K));
            });
   });
 }
