@@ -13,6 +13,7 @@
 #include "HugeBlocks.h"
 #include "LLVMCompat.h"
 #include "VersoPass.h"
+#include "emit/NumbersAcrossCalls.h"
 #include "rules/ZeroSelects.h"
 #include "structured/loops/AdjacentCells.h"
 #include "structured/loops/ReversedLoops.h"
@@ -85,11 +86,15 @@ static void registerCallbacks(PassBuilder &PB) {
                                               ThinOrFullLTOPhase) {
     MPM.addPass(verso::AfterVectorizersPass());
     MPM.addPass(createModuleToFunctionPassAdaptor(verso::ZeroSelectsPass()));
+    MPM.addPass(
+        createModuleToFunctionPassAdaptor(verso::NumbersAcrossCallsPass()));
   });
   PB.registerFullLinkTimeOptimizationLastEPCallback([](ModulePassManager &MPM,
                                                        OptimizationLevel) {
     MPM.addPass(verso::AfterVectorizersPass());
     MPM.addPass(createModuleToFunctionPassAdaptor(verso::ZeroSelectsPass()));
+    MPM.addPass(
+        createModuleToFunctionPassAdaptor(verso::NumbersAcrossCallsPass()));
   });
   registerThinLinkAtO0(PB);
   PB.registerVectorizerStartEPCallback(

@@ -53,6 +53,8 @@ static bool callsOpaque(const CallBase &Call, StringRef Prefix) {
 }
 
 Value *verso::emitProduct(IRBuilderBase &B, Value *Partial, Value *Seed) {
+  if (auto *C = dyn_cast<ConstantFP>(Seed); C && !C->isZero())
+    return B.CreateFMul(Partial, Seed);
   return callOpaque(B, ProductName, Seed->getType(), {Partial, Seed});
 }
 

@@ -19,7 +19,9 @@
 #include "structured/Squares.h"
 #include "structured/recursion/Members.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Operator.h"
 
 using namespace llvm;
@@ -78,7 +80,10 @@ void Adjoints::start(IRBuilderBase &B, Value *Result, Value *Seed) {
 void Adjoints::add(IRBuilderBase &B, Value *X, Value *Contribution) {
   if (!V.isActive(X))
     return;
-  if (Asked) {
+  if (Coming) {
+    Value *&All = (*Coming)[X];
+    All = All ? sum(B, All, Contribution) : Contribution;
+  } else if (Asked) {
     if (X == Asked->To)
       Asked->Sum = Asked->Sum ? sum(B, Asked->Sum, Contribution) : Contribution;
   } else if (!Filter || Filter(X)) {
@@ -108,6 +113,11 @@ Value *Adjoints::contribution(Instruction &I, Value *X, Value *T,
 }
 
 Value *Adjoints::take(IRBuilderBase &B, Value *X) {
+  if (Coming) {
+    Value *T = Coming->lookup(X);
+    Coming->erase(X);
+    return T;
+  }
   if (Asked && X == Asked->Of)
     return Asked->T;
   Value *T = Slots::get(B, slotOf(X));
@@ -382,6 +392,8 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
     else if (!Knows && IsInner && !isa<Constant>(Partial) &&
              !Op.isSingular(K) && Seed->getType()->isFloatingPointTy())
       add(B, X, emitWeighted(B, Partial, Seed));
+    else if (!IsInner && Op.isSingular(K) && !Infinite.isSingular(I, Op, K))
+      add(B, X, B.CreateFMul(Partial, Seed));
     else
       add(B, X, Op.emitScaled(B, K, Partial, Seed));
   }
@@ -469,14 +481,83 @@ void Adjoints::reversePart(const Choices::Part &Part, IRBuilderBase &B,
   Cleared = {};
 }
 
+/// What the last of a chain is multiplied by to give the adjoints of what the
+/// chain takes: computed by the recto, behind it.
+Adjoints::Multiples Adjoints::multiplesOf(const Choices::Part &Chain) {
+  Instruction *Last = Chain.back(), *Behind = Last->getNextNode();
+  IRBuilder<> Recto(Behind);
+  Multiples Result;
+  Result[Last] = ConstantFP::get(Last->getType(), 1.0);
+  Coming = &Result;
+  for (Instruction *I : llvm::reverse(Chain))
+    if (Result.contains(I)) {
+      IRBuilderBase::FastMathFlagGuard Guard(Recto);
+      reverse(*I, Recto);
+    }
+  Coming = nullptr;
+  for (Instruction *I = Last->getNextNode(); I != Behind; I = I->getNextNode())
+    OfRecto.push_back(I);
+  return Result;
+}
+
+/// Whether a zero may meet an infinite partial on its way through a chain.
+bool Adjoints::isTested(const Choices::Part &Chain) {
+  return any_of(Chain, [&](Instruction *I) {
+    const Operation *Op = V.operation(I);
+    return Op && any_of(seq<unsigned>(Op->operands().size()), [&](unsigned K) {
+             return V.isActive(Op->operands()[K]) &&
+                    (Infinite.isSingular(*I, *Op, K) ||
+                     Infinite.isDropped(*I, *Op, K));
+           });
+  });
+}
+
+/// recto:  %p = what comes to %x if 1 comes to the last of the chain
+/// verso:  br %last' is zero, next, then
+///         then: %x' += %p * %last', br next
+void Adjoints::reverseChain(const Choices::Part &Chain, IRBuilderBase &B,
+                            function_ref<BasicBlock *()> NewBlock) {
+  Instruction *Last = Chain.back();
+  BasicBlock *Next = nullptr;
+  Cleared = {};
+  if (isTested(Chain)) {
+    BasicBlock *Then = NewBlock();
+    Next = NewBlock();
+    // Zeros come seldom, and are there to stay: nothing waits for a branch.
+    B.CreateCondBr(isZero(B, Last), Next, Then,
+                   MDBuilder(B.getContext()).createUnlikelyBranchWeights());
+    B.SetInsertPoint(Then);
+  }
+  Multiples Each = multiplesOf(Chain);
+  Value *T = take(B, Last);
+  IRBuilderBase::FastMathFlagGuard Guard(B);
+  B.setFastMathFlags(flagsOfSums(*Last->getFunction()));
+  for (auto [X, P] : Each) {
+    auto *C = dyn_cast<ConstantFP>(P);
+    Value *Contribution = C && C->isExactlyValue(1.0)    ? T
+                          : C && C->isExactlyValue(-1.0) ? B.CreateFNeg(T)
+                                                         : B.CreateFMul(P, T);
+    add(B, X, Contribution);
+  }
+  if (!Next)
+    return;
+  B.CreateBr(Next);
+  B.SetInsertPoint(Next);
+  // Not a zero that iterations hand on.
+  clear(B, Last);
+}
+
 void Adjoints::reverseBlock(BasicBlock &Block, IRBuilderBase &B,
-                            ArrayRef<Choices::Part> Parts,
+                            const Pieces &InOne,
                             function_ref<BasicBlock *()> NewBlock) {
   Cleared = {};
-  DenseMap<Instruction *, const Choices::Part *> PartOf;
-  for (const Choices::Part &Part : Parts)
+  DenseMap<Instruction *, const Choices::Part *> PartOf, ChainOf;
+  for (const Choices::Part &Part : InOne.Parts)
     for (Instruction *I : Part)
       PartOf[I] = &Part;
+  for (const Choices::Part &Chain : InOne.Chains)
+    for (Instruction *I : Chain)
+      ChainOf[I] = &Chain;
   // Shadow pointers are inserted on the way.
   SmallVector<Instruction *, 32> Backwards;
   for (Instruction &I : Block)
@@ -487,6 +568,11 @@ void Adjoints::reverseBlock(BasicBlock &Block, IRBuilderBase &B,
     if (const Choices::Part *Part = PartOf.lookup(I)) {
       if (Part->back() == I)
         reversePart(*Part, B, NewBlock);
+      continue;
+    }
+    if (const Choices::Part *Chain = ChainOf.lookup(I)) {
+      if (Chain->back() == I)
+        reverseChain(*Chain, B, NewBlock);
       continue;
     }
     IRBuilderBase::FastMathFlagGuard Guard(B);

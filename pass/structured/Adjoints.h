@@ -38,10 +38,14 @@ public:
            Refusals &Refused)
       : V(V), Shadows(Shadows), S(S), Refused(Refused), Infinite(V) {}
 
-  /// \p Parts are reversed only if something comes to the last of them, in
-  /// blocks that \p NewBlock makes; B is where it goes on, in the end.
+  /// What of a block is reversed in one: \p Parts only if something comes to
+  /// the last of them, \p Chains by products (CarriedNumbers).
+  struct Pieces {
+    llvm::ArrayRef<Choices::Part> Parts = {}, Chains = {};
+  };
+  /// In blocks that \p NewBlock makes; B is where it goes on, in the end.
   void reverseBlock(llvm::BasicBlock &Block, llvm::IRBuilderBase &B,
-                    llvm::ArrayRef<Choices::Part> Parts,
+                    const Pieces &InOne,
                     llvm::function_ref<llvm::BasicBlock *()> NewBlock);
   void takePhis(llvm::BasicBlock &Block, llvm::IRBuilderBase &B);
   void giveToPredecessor(llvm::BasicBlock &Block, llvm::BasicBlock &From,
@@ -95,6 +99,8 @@ public:
     llvm::Value *Pointer;
   };
   llvm::ArrayRef<Access> accesses() const { return Accesses; }
+  /// What the recto computes for the verso alone.
+  llvm::ArrayRef<llvm::Instruction *> ofRecto() const { return OfRecto; }
 
   /// Conditions of the verso under which a derivative would be lost.
   struct Loss {
@@ -109,6 +115,11 @@ private:
   llvm::FastMathFlags flagsOfSums(const llvm::Function &F);
   void reversePart(const Choices::Part &Part, llvm::IRBuilderBase &B,
                    llvm::function_ref<llvm::BasicBlock *()> NewBlock);
+  using Multiples = llvm::MapVector<llvm::Value *, llvm::Value *>;
+  Multiples multiplesOf(const Choices::Part &Chain);
+  bool isTested(const Choices::Part &Chain);
+  void reverseChain(const Choices::Part &Chain, llvm::IRBuilderBase &B,
+                    llvm::function_ref<llvm::BasicBlock *()> NewBlock);
   void reverseOperation(llvm::Instruction &I, const Operation &Op,
                         llvm::IRBuilderBase &B);
   void reverseLoad(llvm::LoadInst &I, llvm::IRBuilderBase &B);
@@ -140,9 +151,12 @@ private:
     llvm::Value *Sum = nullptr;
   };
   Contribution *Asked = nullptr;
+  /// While multiplesOf() runs: what comes to each value.
+  Multiples *Coming = nullptr;
   llvm::MapVector<llvm::Value *, llvm::AllocaInst *> Variables;
   llvm::DenseMap<llvm::PHINode *, llvm::Value *> Taken;
   llvm::SmallVector<Access, 32> Accesses;
+  llvm::SmallVector<llvm::Instruction *, 32> OfRecto;
   llvm::SmallVector<Loss, 2> Losses;
   llvm::DenseMap<llvm::Type *, llvm::AllocaInst *> Nowhere;
   /// Whether sums of ours may be fused with products; not known at first.

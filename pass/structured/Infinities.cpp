@@ -7,7 +7,6 @@
 
 #include "structured/Infinities.h"
 
-#include "llvm/ADT/Sequence.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -23,43 +22,22 @@ static bool isInfiniteConstant(const Value *X) {
 /// An operation with a pole, or that overflows as its derivative does (exp), or
 /// of an infinite constant (what a maximum begins with), or computed from one.
 /// What comes out of memory is taken to be finite.
-bool Infinities::mayBeInfinite(const Value *X) {
-  auto *I = dyn_cast<Instruction>(X);
-  if (!I)
-    return false;
-  if (!Infinite) {
-    Infinite.emplace();
-    auto IsComputed = [&](const Instruction &Each) {
-      return Each.getType()->isFloatingPointTy() &&
-             (V.operation(&Each) || isa<SelectInst, PHINode>(Each));
-    };
-    SmallVector<const Instruction *, 32> Work;
-    auto IsSource = [&](const Instruction &Each) {
-      if (any_of(Each.operands(), isInfiniteConstant))
-        return true;
-      const Operation *Op = V.operation(&Each);
-      return Op &&
-             any_of(seq<unsigned>(Op->operands().size()), [&](unsigned K) {
-               return Op->isSingular(K) || Op->mayOverflow(K) ||
-                      Op->uses(K).Result;
-             });
-    };
-    for (const Instruction &Each : instructions(*I->getFunction()))
-      if (IsComputed(Each) && IsSource(Each))
-        Work.push_back(&Each);
-    while (!Work.empty()) {
-      const Instruction *From = Work.pop_back_val();
-      if (Infinite->insert(From).second)
-        for (const User *U : From->users())
-          if (auto *By = cast<Instruction>(U); IsComputed(*By))
-            Work.push_back(By);
-    }
-  }
-  return Infinite->contains(I);
+const FiniteValues &Infinities::values(const Instruction &I) {
+  if (!Values)
+    Values.emplace(*const_cast<Function *>(I.getFunction()), V);
+  return *Values;
 }
 
-/// Whether a way leads from the end of \p From back to it, or out of the
-/// function, past the block \p Use and all edges of \p Uses.
+bool Infinities::mayBeInfinite(const Value *X) {
+  auto *I = dyn_cast<Instruction>(X);
+  return I && values(*I).mayBeInfinite(I);
+}
+
+bool Infinities::isSingular(const Instruction &I, const Operation &Op,
+                            unsigned K) {
+  return Op.isSingular(K) && !values(I).isRegular(Op, K);
+}
+
 bool Infinities::mayMiss(const BasicBlock &From, const BasicBlock *Use,
                          ArrayRef<Edge> Uses) {
   SmallPtrSet<const BasicBlock *, 16> Seen;

@@ -14,9 +14,9 @@
 // partial times the adjoint has to be a product that knows zeros
 // (rules/Zero.h): where a factor comes from an operation with a pole, or from
 // one that overflows (exp), or the partial does (cosh), and the result may be
-// thrown away. Elsewhere, as in
-// 1 / (1 + q), what is infinite is the program's result too, or vanishes in it
-// by its value.
+// thrown away. FiniteValues says where the pole is out of reach. Elsewhere, as
+// in 1 / (1 + q), what is infinite is the program's result too, or vanishes in
+// it by its value.
 //
 // A result may be thrown away if one of its uses is a choice or may not be come
 // to before the result is computed again, or leads to such a result; what is
@@ -29,7 +29,7 @@
 #ifndef VERSO_STRUCTURED_INFINITIES_H
 #define VERSO_STRUCTURED_INFINITIES_H
 
-#include "structured/memory/Varied.h"
+#include "structured/FiniteValues.h"
 
 namespace verso {
 
@@ -40,8 +40,11 @@ public:
   /// Whether the partial of \p I by operand \p K may be infinite because of a
   /// factor while nothing comes to \p I.
   bool isDropped(llvm::Instruction &I, const Operation &Op, unsigned K);
+  /// Whether the rule's pole may be met (FiniteValues).
+  bool isSingular(const llvm::Instruction &I, const Operation &Op, unsigned K);
 
 private:
+  const FiniteValues &values(const llvm::Instruction &I);
   bool mayBeInfinite(const llvm::Value *X);
   bool mayBeDropped(llvm::Instruction &I);
   bool isUseMissed(llvm::Instruction &I);
@@ -52,7 +55,8 @@ private:
   const VariedMemory &V;
   /// What may be infinite and what may be thrown away, of all of the function;
   /// found when it is asked for.
-  std::optional<llvm::DenseSet<const llvm::Value *>> Infinite, Dropped;
+  std::optional<FiniteValues> Values;
+  std::optional<llvm::DenseSet<const llvm::Value *>> Dropped;
   /// By the blocks of a value and of its use.
   llvm::DenseMap<Edge, bool> Missed;
 };

@@ -48,10 +48,12 @@ static bool isWorthKeeping(const Instruction &I, const Instruction &Known,
          });
 }
 
-/// A value of the recto that is \p I, which is of the reverse of \p Block.
+/// A value of the recto that is \p I, which is of the recto, or of the reverse
+/// of \p Block.
 static Instruction *findKnown(Instruction &I, const BasicBlock &Block,
                               const Reversal &R, const LoopInfo &LI,
                               const TargetLibraryInfo *TLI) {
+  const bool IsOfRecto = I.getParent() == &Block;
   constexpr unsigned MaxUsers = 64;
   Value *Operand = nullptr;
   for (Value *Op : I.operands())
@@ -67,24 +69,30 @@ static Instruction *findKnown(Instruction &I, const BasicBlock &Block,
     if (!Known || Known == &I || R.rectoOf(Known->getParent()))
       continue;
     const Loop *L = LI.getLoopFor(Known->getParent());
-    if (R.dominatorTree().dominates(Known->getParent(), &Block) &&
-        (!L || L->contains(&Block)) && isSame(I, *Known, TLI) &&
-        isWorthKeeping(I, *Known, R))
+    const DominatorTree &DT = R.dominatorTree();
+    bool IsThere = IsOfRecto ? DT.dominates(Known, &I)
+                             : DT.dominates(Known->getParent(), &Block);
+    if (IsThere && (!L || L->contains(&Block)) && isSame(I, *Known, TLI) &&
+        (IsOfRecto || isWorthKeeping(I, *Known, R)))
       return Known;
   }
   return nullptr;
 }
 
-void verso::useRectoValues(const Reversal &R, const LoopInfo &LI,
-                           const TargetLibraryInfo *TLI) {
+void verso::useRectoValues(const Reversal &R, ArrayRef<Instruction *> OfRecto,
+                           const LoopInfo &LI, const TargetLibraryInfo *TLI) {
+  auto Replace = [&](Instruction &I, const BasicBlock &Block) {
+    Instruction *Known =
+        isExpensive(I) ? findKnown(I, Block, R, LI, TLI) : nullptr;
+    if (!Known)
+      return;
+    I.replaceAllUsesWith(Known);
+    I.eraseFromParent();
+  };
+  for (Instruction *I : OfRecto)
+    Replace(*I, *I->getParent());
   for (BasicBlock *B : R.blocks())
     if (const BasicBlock *Block = R.rectoOf(B))
-      for (Instruction &I : make_early_inc_range(*B)) {
-        Instruction *Known =
-            isExpensive(I) ? findKnown(I, *Block, R, LI, TLI) : nullptr;
-        if (!Known)
-          continue;
-        I.replaceAllUsesWith(Known);
-        I.eraseFromParent();
-      }
+      for (Instruction &I : make_early_inc_range(*B))
+        Replace(I, *Block);
 }

@@ -13,7 +13,8 @@
 //   recto:  s = sin(x);  c = cos(x)
 //   verso:  x' += s' * cos(x);  x' -= c' * sin(x)   =>   s' * c, c' * s
 //
-// Before residuals are placed.
+// So does what the recto computes for the verso (CarriedNumbers). Before
+// residuals are placed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,10 @@
 
 namespace verso {
 
-void useRectoValues(const Reversal &R, const llvm::LoopInfo &LI,
+/// \p OfRecto are the instructions of the recto that are the verso's.
+void useRectoValues(const Reversal &R,
+                    llvm::ArrayRef<llvm::Instruction *> OfRecto,
+                    const llvm::LoopInfo &LI,
                     const llvm::TargetLibraryInfo *TLI);
 
 } // namespace verso

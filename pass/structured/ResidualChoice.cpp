@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
+#include "rules/Zero.h"
 #include "structured/MinCut.h"
 #include "structured/Residuals.h"
 
@@ -77,6 +78,8 @@ static bool isCheapIntrinsic(const Instruction &I) {
 }
 
 static bool isCheap(const Instruction &I) {
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && isProduct(*Call))
+    return true;
   switch (I.getOpcode()) {
   case Instruction::FDiv:
   case Instruction::FRem:

@@ -17,6 +17,7 @@
 #include "rules/Detached.h"
 #include "structured/Adjoints.h"
 #include "structured/AliasScopes.h"
+#include "structured/CarriedNumbers.h"
 #include "structured/Choices.h"
 #include "structured/DeadStores.h"
 #include "structured/Flatten.h"
@@ -436,8 +437,13 @@ void StructuredRequest::differentiate() {
   append_range(Earlier, earlierPointers(*W));
   ReversedCode Code;
   Choices Chosen(V, LI);
+  CarriedNumbers Carried(V, LI);
   Code.Block = [&](BasicBlock &Block, IRBuilderBase &B) {
-    A.reverseBlock(Block, B, Chosen.parts(Block),
+    auto Parts = Chosen.parts(Block);
+    // An outer request differentiates what the multiples are computed from.
+    auto Chains = R.IsInner ? SmallVector<Choices::Part, 1>()
+                            : Carried.chains(Block, Parts);
+    A.reverseBlock(Block, B, {Parts, Chains},
                    [&] { return Reversed.addBlock(Block); });
   };
   Code.TakePhis = [&](BasicBlock &Block, IRBuilderBase &B) {
@@ -466,7 +472,7 @@ void StructuredRequest::differentiate() {
   A.start(Start, Returned, seedOf(Returned));
   Last.useResultsOfLoops();
   Returned = Return->getReturnValue();
-  useRectoValues(Reversed, LI, TLI);
+  useRectoValues(Reversed, A.ofRecto(), LI, TLI);
   Reversed.leaveOutIdleLoops();
   // Calls of members are reversed one by one; the recto notes pages.
   const bool MayReplay = !How.Kept && !V.mapsConstants() && !V.copiesUntyped();

@@ -23,7 +23,7 @@
 //   Versions           one for disjoint arguments and one for any
 //   ShadowPointers     where adjoints of memory are (MappedConstants)
 //   Reversal           the reversed control flow
-//   Adjoints           the reversed instructions (Choices)
+//   Adjoints           the reversed instructions (Choices, CarriedNumbers)
 //   RectoValues        what the recto has computed already
 //   Residuals          how values of the recto get into the verso (MinCut,
 //                      ResidualChoice, Snapshots, HandedBack, InvariantLoads)

@@ -155,7 +155,7 @@ void WaveMaker::emitBoth() {
     return;
   ReversedCode Code;
   Code.Block = [&](BasicBlock &Block, IRBuilderBase &B) {
-    A.reverseBlock(Block, B, {}, nullptr);
+    A.reverseBlock(Block, B, /*InOne=*/{}, nullptr);
   };
   Code.TakePhis = [&](BasicBlock &Block, IRBuilderBase &B) {
     A.takePhis(Block, B);

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A quotient gives to two numbers what comes to it, if that is not zero. In the
-// end each has a comparison of its own, so that x86 compares into masks.
+// end each has a comparison of its own, so that x86 compares into masks. (Two
+// numbers go round: of one, all that comes to it is a multiple, and one branch
+// asks. See carried-numbers.c.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +19,13 @@ extern int verso_dup, verso_const;
 void __verso_grad_void(void *, ...);
 
 static double quotients(const double *x, double y, int n) {
-  double q = y;
-  for (int k = 0; k < n; ++k)
-    q = x[k] / (1 + x[k] * q);
-  return q;
+  double q = y, r = 1;
+  for (int k = 0; k < n; ++k) {
+    double d = x[k] / (1 + x[k] * q + r);
+    q += d;
+    r -= 2 * d;
+  }
+  return q + r;
 }
 void of_quotients(const double *x, double *dx, double y, int n) {
   __verso_grad_void(quotients, verso_dup, x, dx, verso_const, y, verso_const, n);
