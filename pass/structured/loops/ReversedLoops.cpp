@@ -10,6 +10,7 @@
 #include "structured/Squares.h"
 #include "structured/loops/ApartAtRunTime.h"
 #include "structured/loops/EdgeIterations.h"
+#include "structured/loops/LackingShadows.h"
 #include "structured/loops/PermutedCells.h"
 #include "structured/loops/RowPairs.h"
 #include "structured/loops/RunUp.h"
@@ -527,6 +528,24 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(LoopSimplifyPass());
   FAM.invalidate(F, Simplify.run(F, FAM));
   foldTwice(F);
+  // Without the first comparisons others, of pointers that are loaded behind
+  // them, may leave the loop.
+  constexpr unsigned MostRounds = 2;
+  bool AreThere = true;
+  for (unsigned Round = 0; AreThere && Round != MostRounds; ++Round) {
+    AreThere = false;
+    for (BasicBlock *Header : reversedHeaders(F, FAM)) {
+      LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
+      if (!takeShadowsAsThere(*LI.getLoopFor(Header), LI,
+                              FAM.getResult<DominatorTreeAnalysis>(F),
+                              FAM.getResult<ScalarEvolutionAnalysis>(F)))
+        continue;
+      FAM.invalidate(F, PreservedAnalyses::none());
+      AreThere = true;
+    }
+    if (AreThere)
+      FAM.invalidate(F, Simplify.run(F, FAM));
+  }
   auto MayPeel = [&](Loop *L) {
     ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
     return isSimple(*L, SE) && peelEdge(*L, SE);
