@@ -16,6 +16,7 @@
 #include "structured/loops/RunUp.h"
 #include "structured/loops/SumOrder.h"
 #include "structured/loops/TravellingSums.h"
+#include "structured/loops/UpdatedCells.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -545,6 +546,14 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
     }
     if (AreThere)
       FAM.invalidate(F, Simplify.run(F, FAM));
+  }
+  bool Updated = false;
+  for (Loop *L : reversedLoops(F, FAM))
+    for (BasicBlock *Block : L->blocks())
+      Updated |= setUpdatedCells(*Block, FAM.getResult<AAManager>(F));
+  if (Updated) {
+    FAM.invalidate(F, PreservedAnalyses::none());
+    FAM.invalidate(F, Simplify.run(F, FAM));
   }
   auto MayPeel = [&](Loop *L) {
     ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);

@@ -17,14 +17,14 @@
 extern int verso_dup, verso_const;
 void __verso_grad_void(void *, ...);
 
-static void difference(double *h, double *e, int n) {
-  for (int i = 0; i < n; ++i)
-    h[i] = h[i] - 0.7 * (e[i + 1] - e[i]);
+static void filter(double *h, double *e, int n) {
+  for (int i = 1; i < n; ++i)
+    h[i] = 0.5 * h[i - 1] - 0.7 * (e[i + 1] - e[i]);
 }
-// CHECK-LABEL: define internal void @verso.gradient.difference(
+// CHECK-LABEL: define internal void @verso.gradient.filter(
 // CHECK-NOT: <2 x double>
 // CHECK: ret void
-void of_difference(double *h, double *dh, double *e, double *de, int n) {
-  __verso_grad_void((void *)difference, verso_dup, h, dh, verso_dup, e, de,
+void of_filter(double *h, double *dh, double *e, double *de, int n) {
+  __verso_grad_void((void *)filter, verso_dup, h, dh, verso_dup, e, de,
                     verso_const, n);
 }
