@@ -130,7 +130,7 @@ void UpdatedCell::setAtOnce() {
     return A->comesBefore(B);
   });
   for (Instruction *I : Earlier)
-    I->moveBefore(Clear.getIterator());
+    I->moveBefore(*Clear.getParent(), Clear.getIterator());
   Clear.setOperand(0, V);
 }
 
