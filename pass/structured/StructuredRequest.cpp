@@ -266,9 +266,13 @@ void StructuredRequest::failIf(Instruction &Condition, StringRef Reason,
   const Instruction *At = Cause ? Cause : &Condition;
   if (!At->getDebugLoc() || !At->getDebugLoc().getLine())
     At = R.Call;
-  callRuntime(
+  CallInst *Fail = callRuntime(
       B, RuntimeFunction::Fail,
       {B.CreateGlobalString(Reason, "verso.reason"), emitLocation(B, *At)});
+  // What ends the program may read what it left, but changes nothing: loads of
+  // pointers leave loops past it.
+  Fail->setMemoryEffects(MemoryEffects::readOnly() |
+                         MemoryEffects::inaccessibleMemOnly());
 }
 
 void StructuredRequest::refuseLosses(const Adjoints &A,

@@ -32,8 +32,9 @@ namespace {
 /// The additions of one block.
 class AdjacentCells {
 public:
-  AdjacentCells(BasicBlock &Block, FunctionAnalysisManager &FAM, Function &F)
-      : Block(Block), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+  AdjacentCells(BasicBlock &Block, const Loop &L, FunctionAnalysisManager &FAM,
+                Function &F)
+      : Block(Block), L(L), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
         AA(FAM.getResult<AAManager>(F)), DL(F.getDataLayout()),
         RegisterBytes(
             FAM.getResult<TargetIRAnalysis>(F)
@@ -49,7 +50,12 @@ private:
   /// By their distance from the first, in bytes.
   using Group = std::map<int64_t, CellAddition>;
 
+  /// In the order of their addresses.
+  using Run = SmallVector<CellAddition, 8>;
+
   void findGroups();
+  std::vector<Run> runsOf(const Group &G) const;
+  bool wait(ArrayRef<Run> Of) const;
   MemoryLocation locationOf(ArrayRef<CellAddition> Cells) const;
   Instruction *behindWhichToJoin(SetVector<unsigned> &Together);
   void joinCells(ArrayRef<CellAddition> Cells, Instruction &Before);
@@ -58,13 +64,12 @@ private:
                        FastMathFlags Flags);
 
   BasicBlock &Block;
+  const Loop &L; ///< The innermost around it.
   ScalarEvolution &SE;
   AAResults &AA;
   const DataLayout &DL;
   const uint64_t RegisterBytes;
   std::vector<Group> Groups;
-  /// In the order of their addresses.
-  using Run = SmallVector<CellAddition, 8>;
   std::vector<Run> Runs;
   std::map<std::vector<Value *>, Value *> Vectors;
 };
@@ -251,27 +256,71 @@ void AdjacentCells::joinCells(ArrayRef<CellAddition> Cells,
   New->setOperand(0, B.CreateFAdd(Old, Sum));
 }
 
-/// Runs of neighbours, parted from the lowest on.
-bool AdjacentCells::find() {
+/// Neighbours, parted from the lowest on.
+std::vector<AdjacentCells::Run> AdjacentCells::runsOf(const Group &G) const {
   constexpr uint64_t MostBytes = 32;
-  findGroups();
-  for (const Group &G : Groups) {
-    int64_t Size = DL.getTypeStoreSize(G.begin()->second.Load->getType());
-    size_t Most = bit_floor(std::min(RegisterBytes, MostBytes) / Size);
-    for (auto It = G.begin(); It != G.end();) {
-      Run Neighbours{It->second};
-      for (int64_t At = It->first; ++It != G.end() && It->first == At + Size;
-           At += Size)
-        Neighbours.push_back(It->second);
-      for (ArrayRef<CellAddition> Left = Neighbours; Left.size() > 1;) {
-        size_t N = std::min(Most, bit_floor(Left.size()));
-        if (N < 2)
-          break;
-        Runs.emplace_back(Left.take_front(N));
-        Left = Left.drop_front(N);
+  std::vector<Run> Result;
+  int64_t Size = DL.getTypeStoreSize(G.begin()->second.Load->getType());
+  size_t Most = bit_floor(std::min(RegisterBytes, MostBytes) / Size);
+  for (auto It = G.begin(); It != G.end();) {
+    Run Neighbours{It->second};
+    for (int64_t At = It->first; ++It != G.end() && It->first == At + Size;
+         At += Size)
+      Neighbours.push_back(It->second);
+    for (ArrayRef<CellAddition> Left = Neighbours; Left.size() > 1;) {
+      size_t N = std::min(Most, bit_floor(Left.size()));
+      if (N < 2)
+        break;
+      Result.emplace_back(Left.take_front(N));
+      Left = Left.drop_front(N);
+    }
+  }
+  return Result;
+}
+
+/// Whether one of these runs, which are of one group, is in a later iteration
+/// part of what two stores wrote: a processor hands on what one store wrote,
+/// and waits for two to reach memory. Cells that are added to one by one do
+/// not.
+bool AdjacentCells::wait(ArrayRef<Run> Of) const {
+  constexpr unsigned MostIterations = 16;
+  auto SpanOf = [&](const Run &R) {
+    return int64_t(R.size() * DL.getTypeStoreSize(R[0].Load->getType()));
+  };
+  auto AddressOf = [&](const Run &R) {
+    return SE.getSCEV(R[0].Load->getPointerOperand());
+  };
+  for (const Run &R : Of) {
+    auto *Moving = dyn_cast<SCEVAddRecExpr>(AddressOf(R));
+    auto *Step = Moving && Moving->getLoop() == &L && Moving->isAffine()
+                     ? dyn_cast<SCEVConstant>(Moving->getStepRecurrence(SE))
+                     : nullptr;
+    if (!Step || Step->isZero() || Step->getAPInt().getSignificantBits() > 32)
+      continue;
+    int64_t Moves = Step->getAPInt().getSExtValue();
+    for (const Run &Earlier : Of) {
+      auto *Distance = dyn_cast<SCEVConstant>(
+          SE.getMinusSCEV(AddressOf(R), AddressOf(Earlier)));
+      if (!Distance || Distance->getAPInt().getSignificantBits() > 32)
+        continue;
+      // From where the earlier one was; what is older has reached memory.
+      int64_t At = Distance->getAPInt().getSExtValue();
+      for (unsigned K = 0; K != MostIterations; ++K) {
+        At += Moves;
+        if (At < SpanOf(Earlier) && At + SpanOf(R) > 0 &&
+            (At < 0 || At + SpanOf(R) > SpanOf(Earlier)))
+          return true;
       }
     }
   }
+  return false;
+}
+
+bool AdjacentCells::find() {
+  findGroups();
+  for (const Group &G : Groups)
+    if (std::vector<Run> Found = runsOf(G); !wait(Found))
+      Runs.insert(Runs.end(), Found.begin(), Found.end());
   return !Runs.empty();
 }
 
@@ -309,7 +358,7 @@ PreservedAnalyses AdjacentCellsPass::run(Function &F,
     for (BasicBlock *B : L->blocks()) {
       if (LI.getLoopFor(B) != L)
         continue;
-      AdjacentCells Cells(*B, FAM, F);
+      AdjacentCells Cells(*B, *L, FAM, F);
       if (!Cells.find())
         continue;
       if (L->isInnermost() &&

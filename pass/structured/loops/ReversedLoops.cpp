@@ -10,11 +10,13 @@
 #include "structured/Squares.h"
 #include "structured/loops/ApartAtRunTime.h"
 #include "structured/loops/EdgeIterations.h"
+#include "structured/loops/LackingShadows.h"
 #include "structured/loops/PermutedCells.h"
 #include "structured/loops/RowPairs.h"
 #include "structured/loops/RunUp.h"
 #include "structured/loops/SumOrder.h"
 #include "structured/loops/TravellingSums.h"
+#include "structured/loops/UpdatedCells.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -527,6 +529,32 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(LoopSimplifyPass());
   FAM.invalidate(F, Simplify.run(F, FAM));
   foldTwice(F);
+  // Without the first comparisons others, of pointers that are loaded behind
+  // them, may leave the loop.
+  constexpr unsigned MostRounds = 2;
+  bool AreThere = true;
+  for (unsigned Round = 0; AreThere && Round != MostRounds; ++Round) {
+    AreThere = false;
+    for (BasicBlock *Header : reversedHeaders(F, FAM)) {
+      LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
+      if (!takeShadowsAsThere(*LI.getLoopFor(Header), LI,
+                              FAM.getResult<DominatorTreeAnalysis>(F),
+                              FAM.getResult<ScalarEvolutionAnalysis>(F)))
+        continue;
+      FAM.invalidate(F, PreservedAnalyses::none());
+      AreThere = true;
+    }
+    if (AreThere)
+      FAM.invalidate(F, Simplify.run(F, FAM));
+  }
+  bool Updated = false;
+  for (Loop *L : reversedLoops(F, FAM))
+    for (BasicBlock *Block : L->blocks())
+      Updated |= setUpdatedCells(*Block, FAM.getResult<AAManager>(F));
+  if (Updated) {
+    FAM.invalidate(F, PreservedAnalyses::none());
+    FAM.invalidate(F, Simplify.run(F, FAM));
+  }
   auto MayPeel = [&](Loop *L) {
     ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
     return isSimple(*L, SE) && peelEdge(*L, SE);
