@@ -157,3 +157,31 @@ void __verso_keep_pointers(const char *primal, char *shadow, uint64_t bytes) {
     if (shadow[i])
       shadow[i] = 0;
 }
+
+// The adjoint of a word that was copied, whose marks (verso_mark) say that it was
+// a double, floats or neither, which gets none.
+typedef double unaligned_double __attribute__((aligned(1), may_alias));
+typedef float unaligned_float __attribute__((aligned(1), may_alias));
+
+void __verso_transpose_word_4(char *from, uint32_t given, uint32_t marks);
+void __verso_transpose_word_4(char *from, uint32_t given, uint32_t marks) {
+  if (marks == UINT32_C(0x03020100) + UINT32_C(0x01010101) * VERSO_MARK_FLOAT) {
+    float t;
+    __builtin_memcpy(&t, &given, sizeof t);
+    *(unaligned_float *)from += t;
+  }
+}
+
+void __verso_transpose_word_8(char *from, uint64_t given, uint64_t marks);
+void __verso_transpose_word_8(char *from, uint64_t given, uint64_t marks) {
+  if (marks == UINT64_C(0x0706050403020100) +
+                   UINT64_C(0x0101010101010101) * VERSO_MARK_DOUBLE) {
+    double t;
+    __builtin_memcpy(&t, &given, sizeof t);
+    *(unaligned_double *)from += t;
+  } else if (marks != ~UINT64_C(0)) {
+    __verso_transpose_word_4(from, (uint32_t)given, (uint32_t)marks);
+    __verso_transpose_word_4(from + 4, (uint32_t)(given >> 32),
+                             (uint32_t)(marks >> 32));
+  }
+}
