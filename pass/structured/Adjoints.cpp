@@ -175,7 +175,36 @@ Value *Adjoints::ofWhole(LoadInst &I, Value *T, Value *Lacking,
                         nothing(T->getType()));
 }
 
+/// What a word that was moved got goes to where it was loaded.
+void Adjoints::reverseMovedWord(LoadInst &I, IRBuilderBase &B) {
+  Cleared = {};
+  bool IsLong = I.getType()->isIntegerTy(64);
+  B.CreateCall(getSupportFunction(*I.getModule(),
+                                  IsLong ? "__verso_transpose_word_8"
+                                         : "__verso_transpose_word_4"),
+               {Shadows.get(I.getPointerOperand()), take(B, &I),
+                Marks->wordOf(I)});
+}
+
+/// Adds what is in the cell to the word's adjoint.
+void Adjoints::reverseMove(StoreInst &I, LoadInst &Word, IRBuilderBase &B) {
+  Cleared = {};
+  Type *T = Word.getType();
+  Value *Cell = Shadows.get(I.getPointerOperand());
+  Value *Bits = B.CreateAlignedLoad(T, Cell, MaybeAlign(1));
+  B.CreateAlignedStore(Constant::getNullValue(T), Cell, MaybeAlign(1));
+  AllocaInst *Slot = slotOf(&Word);
+  Slots::set(B, Slot,
+             B.CreateCall(getSupportFunction(*I.getModule(),
+                                             T->isIntegerTy(64)
+                                                 ? "__verso_add_words_8"
+                                                 : "__verso_add_words_4"),
+                          {Slots::get(B, Slot), Bits, Marks->wordOf(Word)}));
+}
+
 void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
+  if (V.isMovedWord(I))
+    return reverseMovedWord(I, B);
   // Bytes that may be a number were refused where they would become one.
   if (!V.isActive(&I) || !holdsReal(I.getType()))
     return;
@@ -235,6 +264,8 @@ void Adjoints::refuseLostBits(StoreInst &I, Value *Cell, IRBuilderBase &B) {
 }
 
 void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
+  if (LoadInst *Word = V.movedWord(I))
+    return reverseMove(I, *Word, B);
   Value *X = I.getValueOperand();
   if (!V.isShadowed(I.getPointerOperand()) ||
       (!X->getType()->isFloatingPointTy() && !V.clearsNumbers(I)))

@@ -122,6 +122,9 @@ private:
                      llvm::Value *Bytes, llvm::IRBuilderBase &B);
   void reverseBulk(const BulkAccess &A, llvm::IRBuilderBase &B);
   void reverseMarked(const BulkAccess &A, llvm::IRBuilderBase &B);
+  void reverseMovedWord(llvm::LoadInst &I, llvm::IRBuilderBase &B);
+  void reverseMove(llvm::StoreInst &I, llvm::LoadInst &Word,
+                   llvm::IRBuilderBase &B);
   void reverseWords(const BulkAccess &A, llvm::Value *To, llvm::Value *From,
                     llvm::IRBuilderBase &B);
   llvm::Value *ofWhole(llvm::LoadInst &I, llvm::Value *T, llvm::Value *Lacking,

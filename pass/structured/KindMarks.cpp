@@ -64,6 +64,16 @@ Value *KindMarks::foundBy(LoadInst &Load) {
   return Result;
 }
 
+Value *KindMarks::wordOf(LoadInst &Load) {
+  Value *&Result = Loaded[&Load];
+  if (!Result) {
+    begin();
+    IRBuilder<> B(Load.getNextNode());
+    Result = later(B, F.getDataLayout().getTypeStoreSize(Load.getType()));
+  }
+  return Result;
+}
+
 ArrayRef<CallInst *> KindMarks::wordsOf(const BulkAccess &Copy) {
   SmallVector<CallInst *, 4> &Result = Words[Copy.Call];
   if (Result.empty()) {
@@ -120,8 +130,20 @@ void KindMarks::markStore(StoreInst &Store) {
              [&](const Place &Q) { return !V.isMarked(Q.Object); }))
     callRuntime(B, RuntimeFunction::TouchTangents,
                 {Window, P, B.getInt64(Size)});
-  inert(B.CreateAlignedStore(B.getInt(marksOf(T, Size, V.losesBits(Store))),
-                             mappedAddress(B, P, Delta), Align(1)));
+  LoadInst *Moved = V.movedWord(Store);
+  Value *Marks = Moved ? wordOf(*Moved)
+                       : B.getInt(marksOf(T, Size, V.losesBits(Store)));
+  inert(B.CreateAlignedStore(Marks, mappedAddress(B, P, Delta), Align(1)));
+}
+
+/// The marks of a word that is moved by itself.
+static Value *keepWords(IRBuilderBase &B, Value *Marks) {
+  unsigned Bits = Marks->getType()->getIntegerBitWidth();
+  Module &M = *B.GetInsertBlock()->getModule();
+  return B.CreateCall(getSupportFunction(M, Bits == 64
+                                                ? "__verso_keep_words_8"
+                                                : "__verso_keep_words_4"),
+                      {Marks});
 }
 
 /// Loads of all words, then stores of all. What is not marked holds constants.
@@ -201,6 +223,15 @@ void KindMarks::follow(ArrayRef<Instruction *> Accesses) {
   for (const auto &[Call, Bulk] : V.bulks())
     if (V.isMarked(Bulk.To))
       markBulk(Bulk);
+  for (auto [Load, Later] : Loaded) {
+    IRBuilder<> B(cast<Instruction>(Later));
+    Value *Marks = inert(B.CreateAlignedLoad(
+        Later->getType(), mappedAddress(B, Load->getPointerOperand(), Delta),
+        MaybeAlign(1)));
+    Marks = keepWords(B, Marks);
+    Later->replaceAllUsesWith(Marks);
+    cast<Instruction>(Later)->eraseFromParent();
+  }
   const Objects &O = V.objects();
   for (unsigned K = 0; K != O.size(); ++K)
     if (V.isMarked(K))

@@ -40,6 +40,8 @@ public:
 
   /// A value of the recto: what \p Load finds, a verso_found_kind.
   llvm::Value *foundBy(llvm::LoadInst &Load);
+  /// The marks of the word that \p Load moves: a value of the recto.
+  llvm::Value *wordOf(llvm::LoadInst &Load);
   /// The marks of each word of a copy by words: values of the recto.
   llvm::ArrayRef<llvm::CallInst *> wordsOf(const BulkAccess &Copy);
   /// A note of what the bytes are that \p Copy moves, in the recto.
@@ -65,6 +67,7 @@ private:
   const llvm::Instruction &Call;
   llvm::Value *Window = nullptr, *Delta = nullptr;
   llvm::MapVector<llvm::LoadInst *, llvm::CallInst *> Found;
+  llvm::MapVector<llvm::LoadInst *, llvm::Value *> Loaded;
   llvm::MapVector<const llvm::CallBase *, llvm::Value *> Notes;
   llvm::DenseMap<const llvm::CallBase *, llvm::SmallVector<llvm::CallInst *, 4>>
       Words;

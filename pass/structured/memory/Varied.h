@@ -106,6 +106,14 @@ public:
   bool isMarked(const llvm::Value *P) const;
   bool isMarked(unsigned Object) const { return ObjectMarked.test(Object); }
   bool marksAny() const { return ObjectMarked.any(); }
+  /// What \p Store moves as an integer from marked memory to marked memory,
+  /// where it may be a number; null if it is another kind of store.
+  llvm::LoadInst *movedWord(const llvm::StoreInst &Store) const {
+    return MovedWords.lookup(&Store);
+  }
+  bool isMovedWord(const llvm::LoadInst &Load) const {
+    return LoadedWords.contains(&Load);
+  }
   /// Whether the runtime looks what some copy moves.
   bool copiesUntyped() const { return CopiesUntyped; }
   /// All bulk accesses of the program.
@@ -124,7 +132,8 @@ public:
   /// Whether what such a store writes may have been computed from the bits of a
   /// number that varies: nobody knows the derivative, if one is asked for.
   bool losesBits(const llvm::StoreInst &Store) const {
-    return Computed.contains(Store.getValueOperand());
+    return Computed.contains(Store.getValueOperand()) ||
+           Losing.contains(&Store);
   }
   /// Whether \p Store, of no pointer, may overwrite a pointer in a sibling,
   /// whose bytes hold a number at another time.
@@ -185,7 +194,14 @@ private:
   static constexpr unsigned MaxCells = 1024;
   void spreadMarks();
   bool checkMarked(BulkAccess &B);
+  bool movesRecords(const BulkAccess &B, uint64_t Extent) const;
   bool findWords(BulkAccess &B) const;
+  /// How numbers lie to the words of memory.
+  enum class Fit { Never, MayCut, Always };
+  Fit fitWords(const llvm::Value *P, uint64_t Bytes,
+               llvm::SmallVectorImpl<OffsetClass> &Numbers) const;
+  bool moveWord(const llvm::StoreInst &Store);
+  bool storesLength(const llvm::StoreInst &Store);
   void checkBulk();
   bool mayBeUntyped(const BulkAccess &B) const;
   void spreadUntyped();
@@ -212,7 +228,9 @@ private:
   llvm::DenseSet<const llvm::Value *> Computed;
   /// Stores of integers that are Varied or Computed.
   llvm::SetVector<const llvm::StoreInst *> BitStores;
-  llvm::DenseSet<const llvm::StoreInst *> Clearing, OverPointers;
+  llvm::DenseSet<const llvm::StoreInst *> Clearing, OverPointers, Losing;
+  llvm::DenseMap<const llvm::StoreInst *, llvm::LoadInst *> MovedWords;
+  llvm::DenseSet<const llvm::LoadInst *> LoadedWords;
   llvm::SmallSetVector<std::pair<llvm::GlobalVariable *, llvm::Value *>, 4>
       Strangers;
   llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed, ObjectTakesTurns,

@@ -185,7 +185,18 @@ void VariedMemory::checkCells() {
     }
     if (TakesTurns)
       letTakeTurns(K);
-    // Marks say more than what is cleared.
+    // Marks say more than what is cleared, and go with words that are moved.
+    if (!IsMarked && !Fills.empty() && mayMark(K))
+      for (const Access &A : Accesses)
+        if (auto *Store = dyn_cast<StoreInst>(A.I);
+            Store && Varied.contains(Store->getValueOperand()) &&
+            isa<LoadInst, PHINode, SelectInst>(Store->getValueOperand()) &&
+            any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
+              return Q.Object == K && Fills.contains({A.T, Q.At});
+            })) {
+          Conflict = Conflict ? Conflict : Store;
+          IsMarked = true;
+        }
     if (IsMarked) {
       ObjectMarked.set(K);
       continue;

@@ -12,8 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/AccessTypes.h"
 #include "structured/memory/Varied.h"
 #include "structured/recursion/Recursion.h"
+
+#include "llvm/Analysis/LoopInfo.h"
 
 using namespace llvm;
 using namespace verso;
@@ -67,7 +70,8 @@ void VariedMemory::spreadMarks() {
     if (!A.T || (A.T->isFloatingPointTy() && !hasMarks(A.T)))
       return Refused.add(Mixed, A.I);
     if (Store && A.T->isIntegerTy() &&
-        Varied.contains(Store->getValueOperand()))
+        Varied.contains(Store->getValueOperand()) && !moveWord(*Store) &&
+        !storesLength(*Store))
       return Refused.add("bytes that may be a number are moved as integers",
                          Store);
   }
@@ -76,8 +80,78 @@ void VariedMemory::spreadMarks() {
       return Refused.add(Mixed, Conflict);
 }
 
-/// Whether both sides have shadows, and no number that is known lies across two
-/// words, counted from the start of the copy; finds the words with numbers.
+/// How the numbers lie where \p P points to, by words from there; finds them.
+/// Those that may be anywhere may be cut (and lost: __verso_keep_words_8).
+VariedMemory::Fit
+VariedMemory::fitWords(const Value *P, uint64_t Bytes,
+                       SmallVectorImpl<OffsetClass> &Numbers) const {
+  Fit Result = Fit::Always;
+  for (const Place &Q : O.placesOf(P)) {
+    if (Cells[Q.Object].size() == MaxCells)
+      return Fit::Never;
+    for (const Cell &C : Cells[Q.Object]) {
+      OffsetClass At = C.At.moved(Q.At, {});
+      if (!C.T->isFloatingPointTy() || !C.At.overlaps(C.Size, Q.At, Bytes))
+        continue;
+      if (C.T->isX86_FP80Ty())
+        return Fit::Never;
+      if (At.Step && At.Step < C.Size)
+        Result = Fit::MayCut;
+      else if (At.Offset % int64_t(C.Size) || At.Step % C.Size)
+        return Fit::Never;
+      Numbers.push_back(At);
+    }
+  }
+  return Result;
+}
+
+/// Whether \p Store moves a whole word that was loaded from marked memory: with
+/// it goes whatever is in it.
+bool VariedMemory::moveWord(const StoreInst &Store) {
+  auto *Load = const_cast<LoadInst *>(
+      dyn_cast<LoadInst>(Store.getValueOperand()));
+  uint64_t Bytes = DL.getTypeStoreSize(Store.getValueOperand()->getType());
+  SmallVector<OffsetClass, 8> Numbers;
+  if (!Load || !Load->isSimple() || !Store.isSimple() ||
+      (Bytes != 4 && Bytes != 8))
+    return false;
+  const Value *Ends[] = {Store.getPointerOperand(), Load->getPointerOperand()};
+  for (const Value *P : Ends)
+    if (mayLackShadow(P) || fitWords(P, Bytes, Numbers) == Fit::Never ||
+        any_of(O.placesOf(P), [&](const Place &Q) {
+          return !ObjectMarked.test(Q.Object);
+        }))
+      return false;
+  // Half of a double would be lost.
+  if (Bytes == 4)
+    for (const Value *P : Ends)
+      for (const Place &Q : O.placesOf(P))
+        for (const Cell &C : Cells[Q.Object])
+          if (C.T->isDoubleTy() && C.At.overlaps(C.Size, Q.At, Bytes))
+            return false;
+  MovedWords[&Store] = Load;
+  LoadedWords.insert(Load);
+  return true;
+}
+
+/// Whether \p Store, of a choice among loaded integers, is of what the language
+/// calls an integer, and numbers are only there as they may be anywhere (behind a
+/// string, say): a length. Should it be a number after all, it is lost.
+bool VariedMemory::storesLength(const StoreInst &Store) {
+  if (!isIntegerForCertain(Store) ||
+      !isa<PHINode, SelectInst>(Store.getValueOperand()))
+    return false;
+  uint64_t Bytes = DL.getTypeStoreSize(Store.getValueOperand()->getType());
+  for (const Place &Q : O.placesOf(Store.getPointerOperand()))
+    for (const Cell &C : Cells[Q.Object])
+      if (C.T->isFloatingPointTy() && (!C.At.Step || C.At.Step >= C.Size) &&
+          C.At.overlaps(C.Size, Q.At, Bytes))
+        return false;
+  return Losing.insert(&Store).second;
+}
+
+/// Whether both sides have shadows, and it is few words; finds those with
+/// numbers.
 bool VariedMemory::findWords(BulkAccess &B) const {
   constexpr uint64_t MaxBytes = 64;
   auto *Size = dyn_cast<ConstantInt>(B.Bytes);
@@ -86,30 +160,30 @@ bool VariedMemory::findWords(BulkAccess &B) const {
     return false;
   const uint64_t Bytes = Size->getZExtValue();
   SmallVector<OffsetClass, 8> Numbers;
-  for (const Value *P : {B.To, B.From})
-    for (const Place &Q : O.placesOf(P)) {
-      if (Cells[Q.Object].size() == MaxCells)
-        return false;
-      for (const Cell &C : Cells[Q.Object]) {
-        OffsetClass At = C.At.moved(Q.At, {});
-        if (!C.T->isFloatingPointTy() || !C.At.overlaps(C.Size, Q.At, Bytes))
-          continue;
-        if (C.T->isX86_FP80Ty() || At.Offset % int64_t(C.Size) ||
-            At.Step % C.Size)
-          return false;
-        Numbers.push_back(At);
-      }
-    }
+  if (fitWords(B.To, Bytes, Numbers) != Fit::Always ||
+      fitWords(B.From, Bytes, Numbers) != Fit::Always)
+    return false;
   for (uint64_t At = 0, N = 8; At != Bytes; At += N) {
     while (N > Bytes - At)
       N /= 2;
-    // Those of doubles begin at words, those of floats at halves.
     if (any_of(Numbers, [&, At = At, N = N](OffsetClass Number) {
-          return Number.overlaps(1, {int64_t(At), 0}, N);
+          return Number.overlaps(8, {int64_t(At), 0}, N);
         }))
       B.Words.push_back({At, N});
   }
   return true;
+}
+
+/// Whether \p B, in a loop, moves numbers whose place is known.
+bool VariedMemory::movesRecords(const BulkAccess &B, uint64_t Extent) const {
+  if (!FAM.getResult<LoopAnalysis>(F).getLoopFor(B.Call->getParent()))
+    return false;
+  return any_of(O.placesOf(B.From), [&](const Place &Q) {
+    return any_of(Cells[Q.Object], [&](const Cell &C) {
+      return C.T->isFloatingPointTy() && (!C.At.Step || C.At.Step >= C.Size) &&
+             C.At.overlaps(C.Size, Q.At, Extent);
+    });
+  });
 }
 
 /// Whether \p B, which goes to marked memory, is understood: no part of it that
@@ -125,9 +199,14 @@ bool VariedMemory::checkMarked(BulkAccess &B) {
       }))
     return false;
   B.IsByWords = findWords(B);
+  uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
+  // The tape has nothing to reverse where something was moved.
+  if (Refused.hasChoice() && movesRecords(B, Extent))
+    Refused.add("in a loop it moves records of several kinds, which a tape "
+                "does faster",
+                B.Call);
   if (!isa<ConstantInt>(B.Bytes))
     return true;
-  uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
   for (const Value *P : {B.To, B.From})
     for (const Place &Q : O.placesOf(P))
       for (const Cell &C : Cells[Q.Object]) {

@@ -7,8 +7,8 @@
 //
 // Local memory whose bytes are a double, floats, integers or a pointer, each at
 // its time: unions, records of several kinds that are sorted, a pool that is
-// used again, and sequences of stores, loads, copies and fills at offsets that
-// only run time knows. Two halves that are written in turn are no number any
+// used again, and sequences of stores, loads, copies, fills and words that are
+// moved and exchanged at offsets that only run time knows. Two halves that are written in turn are no number any
 // more.
 //
 // STRATEGY: structured
@@ -148,7 +148,7 @@ CHECK_NOINLINE static double pooled(const double *x, int n) {
 
 /// What happens to a buffer.
 struct step {
-  enum { Double, Float, Int, Read, ReadFloat, Move, Fill } what;
+  enum { Double, Float, Int, Read, ReadFloat, Move, Fill, Word, Swap } what;
   int at, other, bytes, with;
 };
 
@@ -190,6 +190,17 @@ CHECK_NOINLINE static double run(const double *x, const struct step *steps,
     case Move:
       memmove(bytes + s->other, bytes + s->at, (size_t)s->bytes);
       break;
+    case Word:
+      memcpy(bytes + s->other, bytes + s->at, 8);
+      break;
+    case Swap: {
+      int64_t one, other;
+      memcpy(&one, bytes + s->at, 8);
+      memcpy(&other, bytes + s->other, 8);
+      memcpy(bytes + s->other, &one, 8);
+      memcpy(bytes + s->at, &other, 8);
+      break;
+    }
     default:
       memset(bytes + s->at, 0, (size_t)s->bytes);
     }
@@ -216,7 +227,9 @@ static void make_steps(unsigned with) {
     int w = below(15), v = below(15), length = 1 + below(6);
     int *first = &words[w];
     int whole = first[0] == 2 && first[1] == 3;
-    s.what = below(7);
+    s.what = below(9);
+    if (s.what == Word || s.what == Swap)
+      length = 2;
     s.at = 4 * w;
     switch (s.what) {
     case Double:
@@ -255,12 +268,21 @@ static void make_steps(unsigned with) {
       if (first[0] == 3 || first[length - 1] == 2 || words[v] == 3 ||
           words[v + length - 1] == 2)
         continue;
+      if (s.what >= Word && abs(v - w) < 2)
+        continue;
       s.other = 4 * v;
       s.bytes = 4 * length;
-      if (s.what == Fill)
+      if (s.what == Fill) {
         memset(first, 0, sizeof *words * (size_t)length);
-      else
+      } else if (s.what == Swap) {
+        for (int half = 0; half < 2; ++half) {
+          int one = first[half];
+          first[half] = words[v + half];
+          words[v + half] = one;
+        }
+      } else {
         memmove(&words[v], first, sizeof *words * (size_t)length);
+      }
     }
     steps[k++] = s;
   }
