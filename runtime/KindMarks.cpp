@@ -85,8 +85,8 @@ MarksNote *verso::copyMarks(Tangents &T, const MarkedCopy &C, Arena &Kept) {
   memcpy(Moved, marksOf(T, C.From), C.Bytes);
   for (uint64_t At = 0, Bytes; At != C.Bytes; At += Bytes) {
     uint64_t Word = C.Bytes - At < 8 ? 0 : wordAt(Moved + At);
-    Bytes = Word == AllOthers || Word == WholeDouble ? 8
-                                                     : wholeNumberAt(*Note, At);
+    Bytes =
+        Word == AllOthers || Word == WholeDouble ? 8 : wholeNumberAt(*Note, At);
     if (Bytes)
       continue;
     Bytes = 1;

@@ -8,8 +8,9 @@
 // Structured code marks local memory (verso_mark) in which numbers and other
 // things take turns, in a window of tangents. What emitted code does not do by
 // itself: new memory, and copies, whose reverse hands on the adjoints of the
-// numbers that were among the bytes. A part of a number that is copied by itself
-// is lost: who loads it ends in an error, if its derivative is asked for.
+// numbers that were among the bytes. A part of a number that is copied by
+// itself is lost: who loads it ends in an error, if its derivative is asked
+// for.
 //
 //===----------------------------------------------------------------------===//
 

@@ -131,8 +131,8 @@ void KindMarks::markStore(StoreInst &Store) {
     callRuntime(B, RuntimeFunction::TouchTangents,
                 {Window, P, B.getInt64(Size)});
   LoadInst *Moved = V.movedWord(Store);
-  Value *Marks = Moved ? wordOf(*Moved)
-                       : B.getInt(marksOf(T, Size, V.losesBits(Store)));
+  Value *Marks =
+      Moved ? wordOf(*Moved) : B.getInt(marksOf(T, Size, V.losesBits(Store)));
   inert(B.CreateAlignedStore(Marks, mappedAddress(B, P, Delta), Align(1)));
 }
 
@@ -155,8 +155,8 @@ void KindMarks::markWords(const BulkAccess &Bulk) {
   const bool MayBeConstant = !AllMarked(Bulk.From);
   IRBuilder<> B(Bulk.Call);
   auto Place = [&](Value *P, const BulkAccess::Word &W) {
-    return mappedAddress(
-        B, B.CreateConstGEP1_64(B.getInt8Ty(), P, W.At), Delta);
+    return mappedAddress(B, B.CreateConstGEP1_64(B.getInt8Ty(), P, W.At),
+                         Delta);
   };
   SmallVector<Value *, 8> Moved;
   for (auto [W, Later] : zip(Bulk.Words, wordsOf(Bulk))) {
@@ -186,9 +186,9 @@ void KindMarks::markBulk(const BulkAccess &Bulk) {
     return;
   }
   IRBuilder<> B(Bulk.Call);
-  callRuntime(B, RuntimeFunction::NewMarks,
-              {Window, Bulk.To,
-               B.CreateZExtOrTrunc(Bulk.Bytes, B.getInt64Ty())});
+  callRuntime(
+      B, RuntimeFunction::NewMarks,
+      {Window, Bulk.To, B.CreateZExtOrTrunc(Bulk.Bytes, B.getInt64Ty())});
 }
 
 /// %marks = load p + delta
@@ -204,15 +204,15 @@ void KindMarks::follow(ArrayRef<Instruction *> Accesses) {
     Value *Marks = inert(B.CreateAlignedLoad(
         B.getIntNTy(8 * Size), mappedAddress(B, P, Delta), MaybeAlign(1)));
     // Memory that is not marked has zeros, and numbers of others.
-    Value *IsWhole = B.CreateOr(
-        B.CreateICmpEQ(Marks, B.getInt(marksOf(T, Size, false))),
-        B.CreateIsNull(Marks));
+    Value *IsWhole =
+        B.CreateOr(B.CreateICmpEQ(Marks, B.getInt(marksOf(T, Size, false))),
+                   B.CreateIsNull(Marks));
     Value *IsNone =
         B.CreateICmpEQ(Marks, ConstantInt::getAllOnesValue(Marks->getType()));
-    Value *Kind = B.CreateSelect(
-        IsWhole, B.getInt8(VERSO_FOUND_WHOLE),
-        B.CreateSelect(IsNone, B.getInt8(VERSO_FOUND_NONE),
-                       B.getInt8(VERSO_FOUND_PARTS)));
+    Value *Kind =
+        B.CreateSelect(IsWhole, B.getInt8(VERSO_FOUND_WHOLE),
+                       B.CreateSelect(IsNone, B.getInt8(VERSO_FOUND_NONE),
+                                      B.getInt8(VERSO_FOUND_PARTS)));
     Result->replaceAllUsesWith(Kind);
     Result->eraseFromParent();
   }

@@ -108,8 +108,8 @@ VariedMemory::fitWords(const Value *P, uint64_t Bytes,
 /// Whether \p Store moves a whole word that was loaded from marked memory: with
 /// it goes whatever is in it.
 bool VariedMemory::moveWord(const StoreInst &Store) {
-  auto *Load = const_cast<LoadInst *>(
-      dyn_cast<LoadInst>(Store.getValueOperand()));
+  auto *Load =
+      const_cast<LoadInst *>(dyn_cast<LoadInst>(Store.getValueOperand()));
   uint64_t Bytes = DL.getTypeStoreSize(Store.getValueOperand()->getType());
   SmallVector<OffsetClass, 8> Numbers;
   if (!Load || !Load->isSimple() || !Store.isSimple() ||
@@ -118,9 +118,8 @@ bool VariedMemory::moveWord(const StoreInst &Store) {
   const Value *Ends[] = {Store.getPointerOperand(), Load->getPointerOperand()};
   for (const Value *P : Ends)
     if (mayLackShadow(P) || fitWords(P, Bytes, Numbers) == Fit::Never ||
-        any_of(O.placesOf(P), [&](const Place &Q) {
-          return !ObjectMarked.test(Q.Object);
-        }))
+        any_of(O.placesOf(P),
+               [&](const Place &Q) { return !ObjectMarked.test(Q.Object); }))
       return false;
   // Half of a double would be lost.
   if (Bytes == 4)
@@ -135,8 +134,8 @@ bool VariedMemory::moveWord(const StoreInst &Store) {
 }
 
 /// Whether \p Store, of a choice among loaded integers, is of what the language
-/// calls an integer, and numbers are only there as they may be anywhere (behind a
-/// string, say): a length. Should it be a number after all, it is lost.
+/// calls an integer, and numbers are only there as they may be anywhere (behind
+/// a string, say): a length. Should it be a number after all, it is lost.
 bool VariedMemory::storesLength(const StoreInst &Store) {
   if (!isIntegerForCertain(Store) ||
       !isa<PHINode, SelectInst>(Store.getValueOperand()))

@@ -8,8 +8,8 @@
 // Local memory whose bytes are a double, floats, integers or a pointer, each at
 // its time: unions, records of several kinds that are sorted, a pool that is
 // used again, and sequences of stores, loads, copies, fills and words that are
-// moved and exchanged at offsets that only run time knows. Two halves that are written in turn are no number any
-// more.
+// moved and exchanged at offsets that only run time knows. Two halves that are
+// written in turn are no number any more.
 //
 // STRATEGY: structured
 //===----------------------------------------------------------------------===//
