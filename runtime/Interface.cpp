@@ -12,6 +12,7 @@
 #include "Fatal.h"
 #include "Halves.h"
 #include "Images.h"
+#include "KindMarks.h"
 #include "LinearMap.h"
 #include "LostNumbers.h"
 #include "NumbersAsPointers.h"
@@ -294,6 +295,22 @@ Ptr __verso_reverse_untyped(Ptr Note, Ptr Moved) {
   return reverseUntyped(static_cast<UntypedNote *>(Note),
                         static_cast<verso_moved *>(Moved),
                         ContextStack::ofThread().Kept);
+}
+
+void __verso_new_marks(Ptr T, Ptr P, I64 Bytes) {
+  newMarks(Tangents::of(T), static_cast<char *>(P), uint64_t(Bytes));
+}
+
+Ptr __verso_copy_marks(Ptr T, Ptr To, Ptr From, I64 Bytes) {
+  return copyMarks(Tangents::of(T),
+                   {static_cast<char *>(To), static_cast<char *>(From),
+                    uint64_t(Bytes)},
+                   ContextStack::ofThread().Kept);
+}
+
+void __verso_reverse_marked(Ptr Note, Ptr ToShadow, Ptr FromShadow) {
+  reverseMarked(*static_cast<MarksNote *>(Note), static_cast<char *>(ToShadow),
+                static_cast<char *>(FromShadow), ContextStack::ofThread().Kept);
 }
 
 void __verso_refuse_watched(Ptr Where) {

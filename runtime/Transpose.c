@@ -157,3 +157,82 @@ void __verso_keep_pointers(const char *primal, char *shadow, uint64_t bytes) {
     if (shadow[i])
       shadow[i] = 0;
 }
+
+// The sum of two adjoints of a word, whose marks (verso_mark) say that it is a
+// double, floats or neither, which has none.
+static const uint32_t MarksOfFloat =
+    UINT32_C(0x03020100) + UINT32_C(0x01010101) * VERSO_MARK_FLOAT;
+static const uint64_t MarksOfDouble =
+    UINT64_C(0x0706050403020100) +
+    UINT64_C(0x0101010101010101) * VERSO_MARK_DOUBLE;
+
+// What a word is marked as that is moved by itself: of numbers that begin before
+// it, or end behind it, nothing is left.
+uint32_t __verso_keep_words_4(uint32_t marks);
+uint32_t __verso_keep_words_4(uint32_t marks) {
+  return marks == MarksOfFloat || marks == ~UINT32_C(0)
+             ? marks
+             : UINT32_C(0x01010101) * VERSO_MARK_LOST;
+}
+
+uint64_t __verso_keep_words_8(uint64_t marks);
+uint64_t __verso_keep_words_8(uint64_t marks) {
+  if (marks == MarksOfDouble || marks == ~UINT64_C(0))
+    return marks;
+  uint64_t upper = __verso_keep_words_4((uint32_t)(marks >> 32));
+  return upper << 32 | __verso_keep_words_4((uint32_t)marks);
+}
+
+uint32_t __verso_add_words_4(uint32_t a, uint32_t b, uint32_t marks);
+uint32_t __verso_add_words_4(uint32_t a, uint32_t b, uint32_t marks) {
+  if (marks != MarksOfFloat)
+    return a;
+  float x, y;
+  __builtin_memcpy(&x, &a, sizeof x);
+  __builtin_memcpy(&y, &b, sizeof y);
+  x += y;
+  __builtin_memcpy(&a, &x, sizeof x);
+  return a;
+}
+
+uint64_t __verso_add_words_8(uint64_t a, uint64_t b, uint64_t marks);
+uint64_t __verso_add_words_8(uint64_t a, uint64_t b, uint64_t marks) {
+  if (marks == MarksOfDouble) {
+    double x, y;
+    __builtin_memcpy(&x, &a, sizeof x);
+    __builtin_memcpy(&y, &b, sizeof y);
+    x += y;
+    __builtin_memcpy(&a, &x, sizeof x);
+    return a;
+  }
+  if (marks == ~UINT64_C(0))
+    return a;
+  uint64_t upper = __verso_add_words_4((uint32_t)(a >> 32), (uint32_t)(b >> 32),
+                                       (uint32_t)(marks >> 32));
+  return upper << 32 |
+         __verso_add_words_4((uint32_t)a, (uint32_t)b, (uint32_t)marks);
+}
+
+// The adjoint of a word that was copied from there. What is no number is left
+// alone: it may be the shadow of a pointer.
+typedef uint64_t unaligned_8 __attribute__((aligned(1), may_alias));
+typedef uint32_t unaligned_4 __attribute__((aligned(1), may_alias));
+
+void __verso_transpose_word_4(char *from, uint32_t given, uint32_t marks);
+void __verso_transpose_word_4(char *from, uint32_t given, uint32_t marks) {
+  unaligned_4 *cell = (unaligned_4 *)from;
+  if (marks == MarksOfFloat)
+    *cell = __verso_add_words_4(*cell, given, marks);
+}
+
+void __verso_transpose_word_8(char *from, uint64_t given, uint64_t marks);
+void __verso_transpose_word_8(char *from, uint64_t given, uint64_t marks) {
+  unaligned_8 *cell = (unaligned_8 *)from;
+  if (marks == MarksOfDouble) {
+    *cell = __verso_add_words_8(*cell, given, marks);
+  } else if (marks != ~UINT64_C(0)) {
+    __verso_transpose_word_4(from, (uint32_t)given, (uint32_t)marks);
+    __verso_transpose_word_4(from + 4, (uint32_t)(given >> 32),
+                             (uint32_t)(marks >> 32));
+  }
+}

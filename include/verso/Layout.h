@@ -223,6 +223,24 @@ enum verso_copied_kind {
   VERSO_COPIED_DOUBLE = 4,  ///< Likewise.
 };
 
+/// What structured code marks a byte of memory as in which numbers and other
+/// things have the same bytes in turn: of a number, which of its bytes it is.
+/// Zero: memory that is not marked.
+enum verso_mark {
+  VERSO_MARK_FLOAT = 0x10, ///< Its first byte; the next is one more.
+  VERSO_MARK_DOUBLE = 0x20,
+  VERSO_MARK_LONG_DOUBLE = 0x30,
+  VERSO_MARK_LOST = 0xfe, ///< Computed from bits of a number.
+  VERSO_MARK_OTHER = 0xff,
+};
+
+/// What a load of a number finds by these marks.
+enum verso_found_kind {
+  VERSO_FOUND_NONE = 0,  ///< No number that was stored: it is constant.
+  VERSO_FOUND_WHOLE = 1, ///< One that was stored as such.
+  VERSO_FOUND_PARTS = 2, ///< Bytes of one, and others.
+};
+
 /// An entry of the log of stores that structured code takes back: the cell, and
 /// what was in it before, to be put back in the end.
 struct verso_left {

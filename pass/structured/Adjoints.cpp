@@ -18,6 +18,7 @@
 #include "rules/Zero.h"
 #include "structured/Squares.h"
 #include "structured/recursion/Members.h"
+#include "verso/Layout.h"
 
 #include "llvm/ADT/Sequence.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -166,13 +167,62 @@ Value *Adjoints::cell(IRBuilderBase &B, Value *Pointer, Type *T,
   return B.CreateSelect(Lacking, Cell, Shadow);
 }
 
+/// The adjoint of what is loaded from marked memory, as far as it is a number.
+/// Memory without a shadow has no marks that say anything.
+Value *Adjoints::ofWhole(LoadInst &I, Value *T, Value *Lacking,
+                         IRBuilderBase &B) {
+  Value *Found = Marks->foundBy(I);
+  Value *IsLost =
+      B.CreateAnd(B.CreateICmpEQ(Found, B.getInt8(VERSO_FOUND_PARTS)),
+                  B.CreateFCmpUNE(T, Constant::getNullValue(T->getType())));
+  if (Lacking)
+    IsLost = B.CreateAnd(IsLost, B.CreateNot(Lacking));
+  if (auto *Condition = dyn_cast<Instruction>(IsLost))
+    Losses.push_back({Condition, &I,
+                      "the result depends on a number of which a part was "
+                      "overwritten, or moved by itself"});
+  return B.CreateSelect(B.CreateICmpEQ(Found, B.getInt8(VERSO_FOUND_WHOLE)), T,
+                        nothing(T->getType()));
+}
+
+/// What a word that was moved got goes to where it was loaded.
+void Adjoints::reverseMovedWord(LoadInst &I, IRBuilderBase &B) {
+  Cleared = {};
+  bool IsLong = I.getType()->isIntegerTy(64);
+  B.CreateCall(getSupportFunction(*I.getModule(),
+                                  IsLong ? "__verso_transpose_word_8"
+                                         : "__verso_transpose_word_4"),
+               {Shadows.get(I.getPointerOperand()), take(B, &I),
+                Marks->wordOf(I)});
+}
+
+/// Adds what is in the cell to the word's adjoint.
+void Adjoints::reverseMove(StoreInst &I, LoadInst &Word, IRBuilderBase &B) {
+  Cleared = {};
+  Type *T = Word.getType();
+  Value *Cell = Shadows.get(I.getPointerOperand());
+  Value *Bits = B.CreateAlignedLoad(T, Cell, MaybeAlign(1));
+  B.CreateAlignedStore(Constant::getNullValue(T), Cell, MaybeAlign(1));
+  AllocaInst *Slot = slotOf(&Word);
+  Slots::set(B, Slot,
+             B.CreateCall(getSupportFunction(*I.getModule(),
+                                             T->isIntegerTy(64)
+                                                 ? "__verso_add_words_8"
+                                                 : "__verso_add_words_4"),
+                          {Slots::get(B, Slot), Bits, Marks->wordOf(Word)}));
+}
+
 void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
+  if (V.isMovedWord(I))
+    return reverseMovedWord(I, B);
   // Bytes that may be a number were refused where they would become one.
   if (!V.isActive(&I) || !holdsReal(I.getType()))
     return;
   Value *T = take(B, &I);
   Value *Lacking;
   Value *Cell = cell(B, I.getPointerOperand(), I.getType(), I, Lacking);
+  if (V.isMarked(I.getPointerOperand()))
+    T = ofWhole(I, T, Lacking, B);
   if (Lacking)
     T = B.CreateSelect(Lacking, nothing(T->getType()), T);
   Value *Sum = T;
@@ -224,6 +274,8 @@ void Adjoints::refuseLostBits(StoreInst &I, Value *Cell, IRBuilderBase &B) {
 }
 
 void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
+  if (LoadInst *Word = V.movedWord(I))
+    return reverseMove(I, *Word, B);
   Value *X = I.getValueOperand();
   if (!V.isShadowed(I.getPointerOperand()) ||
       (!X->getType()->isFloatingPointTy() && !V.clearsNumbers(I)))
@@ -302,12 +354,53 @@ void Adjoints::reverseFields(const BulkAccess &A, Value *To, Value *From,
     callRuntime(B, RuntimeFunction::ArenaEnd, {Between});
 }
 
+/// All words are taken before the first is given: the two may overlap.
+void Adjoints::reverseWords(const BulkAccess &A, Value *To, Value *From,
+                            IRBuilderBase &B) {
+  auto At = [&](Value *P, const BulkAccess::Word &W) {
+    return B.CreateConstGEP1_64(B.getInt8Ty(), P, W.At);
+  };
+  SmallVector<Value *, 8> Taken;
+  for (const BulkAccess::Word &W : A.Words) {
+    Type *T = B.getIntNTy(8 * W.Bytes);
+    Taken.push_back(B.CreateAlignedLoad(T, At(To, W), MaybeAlign(1)));
+    B.CreateAlignedStore(Constant::getNullValue(T), At(To, W), MaybeAlign(1));
+  }
+  Module &M = *A.Call->getModule();
+  for (auto [W, Bits, Kinds] : zip(A.Words, Taken, Marks->wordsOf(A)))
+    if (W.Bytes >= 4)
+      B.CreateCall(getSupportFunction(M, W.Bytes == 8
+                                             ? "__verso_transpose_word_8"
+                                             : "__verso_transpose_word_4"),
+                   {At(From, W), Bits, Kinds});
+}
+
+/// What was moved to marked memory goes where it came from, by what it was.
+void Adjoints::reverseMarked(const BulkAccess &A, IRBuilderBase &B) {
+  // Memory without a shadow is its own.
+  auto ShadowOf = [&](Value *P) {
+    Value *Shadow = Shadows.get(P);
+    return V.mayLackShadow(P)
+               ? B.CreateSelect(B.CreateICmpEQ(Shadow, P),
+                                ConstantPointerNull::get(B.getPtrTy()), Shadow)
+               : Shadow;
+  };
+  Value *To = ShadowOf(A.To), *From = ShadowOf(A.From);
+  if (A.IsByWords)
+    return reverseWords(A, To, From, B);
+  callRuntime(B, RuntimeFunction::ReverseMarked, {Marks->noteOf(A), To, From});
+}
+
 /// memset: the shadow is cleared. Copies: what the target's cells hold goes to
 /// the source's cells.
 void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   if (!V.isShadowed(A.To))
     return;
   bool Moves = A.From && V.isShadowed(A.From);
+  if (A.IsMarked) {
+    Cleared = {};
+    return reverseMarked(A, B);
+  }
   if (A.Numbers.empty() && Moves && !A.IsUntyped)
     return;
   // The caller's pointers have their shadows there.

@@ -24,6 +24,7 @@
 
 #include "structured/Choices.h"
 #include "structured/Infinities.h"
+#include "structured/KindMarks.h"
 #include "structured/ShadowPointers.h"
 #include "structured/Slots.h"
 #include "structured/memory/Varied.h"
@@ -73,6 +74,8 @@ public:
       std::function<void(llvm::StoreInst &, llvm::IRBuilderBase &)> Begins) {
     StoreBegins = std::move(Begins);
   }
+  /// Where loads of marked memory find what they load.
+  void setMarks(KindMarks *Known) { Marks = Known; }
   /// A place in the recto for adjoints of memory that has no shadow. What is
   /// there may be anything, and nobody reads it.
   void setNowhere(llvm::Value *Place) { Elsewhere = Place; }
@@ -129,6 +132,14 @@ private:
   void reverseFields(const BulkAccess &A, llvm::Value *To, llvm::Value *From,
                      llvm::Value *Bytes, llvm::IRBuilderBase &B);
   void reverseBulk(const BulkAccess &A, llvm::IRBuilderBase &B);
+  void reverseMarked(const BulkAccess &A, llvm::IRBuilderBase &B);
+  void reverseMovedWord(llvm::LoadInst &I, llvm::IRBuilderBase &B);
+  void reverseMove(llvm::StoreInst &I, llvm::LoadInst &Word,
+                   llvm::IRBuilderBase &B);
+  void reverseWords(const BulkAccess &A, llvm::Value *To, llvm::Value *From,
+                    llvm::IRBuilderBase &B);
+  llvm::Value *ofWhole(llvm::LoadInst &I, llvm::Value *T, llvm::Value *Lacking,
+                       llvm::IRBuilderBase &B);
   void reverseField(const BulkAccess &A, const BulkAccess::Field &F,
                     llvm::Value *To, llvm::Value *From, llvm::Value *Bytes,
                     llvm::IRBuilderBase &B);
@@ -143,6 +154,7 @@ private:
   std::function<void(llvm::CallBase &, llvm::IRBuilderBase &)> ReverseCall;
   std::function<void(llvm::StoreInst &, llvm::IRBuilderBase &)> StoreBegins;
   llvm::Value *Elsewhere = nullptr;
+  KindMarks *Marks = nullptr;
   bool IsInner = false;
   std::function<bool(llvm::Value *)> Filter;
   /// While contribution() runs: of what, and to what.

@@ -304,6 +304,23 @@ Value *ShadowPointers::ofCall(CallBase &Call) {
   BasicBlock::iterator After = std::next(Call.getIterator());
   if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
     After = Invoke->getNormalDest()->getFirstInsertionPt();
+  if (isOfText(*Call.getCalledFunction()) && Call.arg_size()) {
+    // The string itself, or characters outside of it (Objects::visitText).
+    Value *Text = Call.getArgOperand(0);
+    bool IsString = Call.getRetDereferenceableBytes() >=
+                    F.getDataLayout().getPointerSize();
+    if (!IsString || !Text->getType()->isPointerTy()) {
+      Refused.add("a library function returns a pointer into numbers", &Call);
+      return &Call;
+    }
+    Value *Shadow = get(Text);
+    IRBuilder<> B(After->getParent(), After);
+    return B.CreateSelect(B.CreateICmpEQ(&Call, Text), Shadow, &Call);
+  }
+  if (K.K != KnownCall::Allocate && K.K != KnownCall::AllocateZeroed) {
+    Refused.add("a library function returns a pointer into numbers", &Call);
+    return &Call;
+  }
   IRBuilder<> B(After->getParent(), After);
   if (Function *Usable = F.getParent()->getFunction("malloc_usable_size");
       Usable && usesWholeBlocks(F))
@@ -339,9 +356,15 @@ bool ShadowPointers::isMirrored(const Value *P) const {
 
 void ShadowPointers::mirror(StoreInst &Store) {
   // Memory without a shadow is its own, where the program's pointer has to
-  // stay.
-  if (V.mayLackShadow(Store.getPointerOperand()) &&
-      V.isShadowed(Store.getValueOperand()))
+  // stay: constants and characters, where none is stored, or what was missed.
+  const Objects &O = V.objects();
+  const bool MayLack = V.mayLackShadow(Store.getPointerOperand()) &&
+                       V.isShadowed(Store.getValueOperand());
+  if (MayLack &&
+      any_of(O.placesOf(Store.getPointerOperand()), [&](const Place &Q) {
+        return !O[Q.Object].hasSibling() && O[Q.Object].K != Object::Table &&
+               O[Q.Object].K != Object::Text;
+      }))
     return Refused.add(
         "a pointer to numbers that vary is stored in memory that "
         "may have no shadow",
@@ -349,13 +372,44 @@ void ShadowPointers::mirror(StoreInst &Store) {
   Value *Shadow = get(Store.getValueOperand());
   Value *Address = get(Store.getPointerOperand());
   IRBuilder<> B(Store.getNextNode());
+  if (MayLack)
+    Address = cellOrNowhere(B, Store, Shadow, Address);
   Ours.insert(B.CreateAlignedStore(Shadow, Address, alignmentFor(Store)));
+}
+
+/// %lacks = %address.shadow == %address
+/// %cell = %lacks ? nowhere : %address.shadow
+/// A pointer that needs its shadow is lost there.
+Value *ShadowPointers::cellOrNowhere(IRBuilderBase &B, StoreInst &Store,
+                                     Value *Shadow, Value *Cell) {
+  Value *Lacks = B.CreateICmpEQ(Cell, Store.getPointerOperand());
+  if (Shadow != Store.getValueOperand())
+    if (auto *Lost = dyn_cast<Instruction>(B.CreateAnd(
+            Lacks, B.CreateICmpNE(Shadow, Store.getValueOperand()))))
+      Losses.push_back(
+          {Lost, "a pointer to numbers that vary was stored in memory that "
+                 "the shadow structure has no shadow for"});
+  return B.CreateSelect(Lacks, nowhere(), Cell);
+}
+
+/// A place for the shadows of what has none; of the size of any number.
+Value *ShadowPointers::nowhere() {
+  if (!Nowhere) {
+    IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
+    Nowhere = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), 16), nullptr,
+                             "nowhere");
+    Nowhere->setAlignment(Align(16));
+  }
+  return Nowhere;
 }
 
 /// Where a pointer was there is no adjoint yet.
 void ShadowPointers::endPointer(StoreInst &Store) {
   Value *Address = get(Store.getPointerOperand());
   IRBuilder<> B(Store.getNextNode());
+  if (V.mayLackShadow(Store.getPointerOperand()))
+    Address = B.CreateSelect(
+        B.CreateICmpEQ(Address, Store.getPointerOperand()), nowhere(), Address);
   Type *T = Store.getValueOperand()->getType();
   Ours.insert(B.CreateAlignedStore(Constant::getNullValue(T), Address,
                                    alignmentFor(Store)));
@@ -365,14 +419,20 @@ void ShadowPointers::endPointer(StoreInst &Store) {
 /// without a shadow, or bytes, have none. The numbers of the target's shadow
 /// are zero as long as the recto runs.
 void ShadowPointers::mirror(const BulkAccess &Bulk) {
-  if ((Bulk.Pointers.empty() && !V.takesTurns(Bulk.To)) ||
+  if ((Bulk.Pointers.empty() && !V.takesTurns(Bulk.To) &&
+       !V.isMarked(Bulk.To)) ||
       detachesNumbers(*Bulk.Call))
     return;
   Value *To = get(Bulk.To);
   IRBuilder<> B(Bulk.Call->getNextNode());
   auto Mark = [&](Value *Call) { Ours.insert(cast<Instruction>(Call)); };
-  if (!Bulk.From || !V.isShadowed(Bulk.From))
-    return Mark(B.CreateMemSet(To, B.getInt8(0), Bulk.Bytes, MaybeAlign()));
+  if (!Bulk.From || !V.isShadowed(Bulk.From)) {
+    Value *Bytes = Bulk.Bytes;
+    if (V.mayLackShadow(Bulk.To))
+      Bytes = B.CreateSelect(B.CreateICmpEQ(To, Bulk.To),
+                             Constant::getNullValue(Bytes->getType()), Bytes);
+    return Mark(B.CreateMemSet(To, B.getInt8(0), Bytes, MaybeAlign()));
+  }
   for (const Place &Q : V.objects().placesOf(Bulk.From))
     if (V.objects()[Q.Object].hasSibling())
       Mirrored.insert(Q.Object);
@@ -380,6 +440,20 @@ void ShadowPointers::mirror(const BulkAccess &Bulk) {
   B.SetInsertPoint(Bulk.Call->getNextNode());
   Module &M = *F.getParent();
   Value *Bytes = B.CreateZExtOrTrunc(Bulk.Bytes, B.getInt64Ty());
+  if (Bulk.IsMarked) {
+    // Marks tell numbers, whose shadows are zero now, from the rest; memory
+    // without a shadow is its own.
+    if (V.mayLackShadow(Bulk.To))
+      Bytes = B.CreateSelect(B.CreateICmpEQ(To, Bulk.To), B.getInt64(0), Bytes);
+    Value *Lacking = V.mayLackShadow(Bulk.From)
+                         ? B.CreateSelect(B.CreateICmpEQ(From, Bulk.From),
+                                          Bytes, B.getInt64(0))
+                         : B.getInt64(0);
+    Mark(B.CreateMemMove(To, MaybeAlign(), From, MaybeAlign(),
+                         B.CreateSub(Bytes, Lacking)));
+    Mark(B.CreateMemSet(To, B.getInt8(0), Lacking, MaybeAlign()));
+    return;
+  }
   for (const BulkAccess::Field &Each : Bulk.Pointers) {
     auto At = [&](Value *P) {
       return B.CreateConstGEP1_64(B.getInt8Ty(), P, Each.At.Offset);
@@ -410,19 +484,8 @@ void ShadowPointers::reversePointerStore(StoreInst &Store,
   Value *Shadow = get(Store.getValueOperand());
   Value *Cell = get(Pointer);
   IRBuilder<> B(Store.getNextNode());
-  if (V.mayLackShadow(Pointer)) {
-    if (!Nowhere)
-      Nowhere = IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin())
-                    .CreateAlloca(B.getPtrTy(), nullptr, "nowhere");
-    Value *Lacks = B.CreateICmpEQ(Cell, Pointer);
-    Cell = B.CreateSelect(Lacks, Nowhere, Cell);
-    if (Shadow != Store.getValueOperand())
-      if (auto *Lost = dyn_cast<Instruction>(B.CreateAnd(
-              Lacks, B.CreateICmpNE(Shadow, Store.getValueOperand()))))
-        Losses.push_back(
-            {Lost, "a pointer to numbers that vary was stored in memory that "
-                   "the shadow structure has no shadow for"});
-  }
+  if (V.mayLackShadow(Pointer))
+    Cell = cellOrNowhere(B, Store, Shadow, Cell);
   LoadInst *Old = B.CreateAlignedLoad(B.getPtrTy(), Cell, alignmentFor(Store));
   Ours.insert(Old);
   Ours.insert(B.CreateAlignedStore(Shadow, Cell, alignmentFor(Store)));

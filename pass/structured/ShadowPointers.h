@@ -110,6 +110,9 @@ private:
   void noteMoved(llvm::IRBuilderBase &Verso, llvm::StoreInst &Store,
                  llvm::Value *Cell);
   llvm::AllocaInst *listOfMoved();
+  llvm::Value *nowhere();
+  llvm::Value *cellOrNowhere(llvm::IRBuilderBase &B, llvm::StoreInst &Store,
+                             llvm::Value *Shadow, llvm::Value *Cell);
   bool isMirrored(const llvm::Value *P) const;
   void mirror(llvm::StoreInst &Store);
   void endPointer(llvm::StoreInst &Store);

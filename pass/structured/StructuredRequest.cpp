@@ -24,6 +24,7 @@
 #include "structured/GradientFunction.h"
 #include "structured/InvariantLoads.h"
 #include "structured/JoinedPieces.h"
+#include "structured/KindMarks.h"
 #include "structured/LastChoices.h"
 #include "structured/LateReleases.h"
 #include "structured/MappedConstants.h"
@@ -87,7 +88,8 @@ private:
               const Instruction *Cause = nullptr);
   void refuseLosses(const Adjoints &A, const ShadowPointers &P);
   void refuseEarlierPointers(const VariedMemory &V, ShadowPointers &Pointers);
-  void addRuntimeCalls(ShadowPointers &Pointers, const MappedConstants &Mapped);
+  void addRuntimeCalls(ShadowPointers &Pointers, const MappedConstants &Mapped,
+                       const KindMarks &Marks);
   bool readsWatchable(const Objects &O) const;
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
@@ -308,9 +310,10 @@ void StructuredRequest::refuseEarlierPointers(const VariedMemory &V,
 
 /// begin() ... end(), on every way out.
 void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
-                                        const MappedConstants &Mapped) {
+                                        const MappedConstants &Mapped,
+                                        const KindMarks &Marks) {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  if (!UsesArena && !ReadsWatchable && !Mapped.any())
+  if (!UsesArena && !ReadsWatchable && !Mapped.any() && !Marks.any())
     return;
   Value *Where = emitLocation(B, *R.Call);
   if (ReadsWatchable)
@@ -328,6 +331,8 @@ void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
       Pointers.followPointers(B, Mark);
     if (Mapped.any())
       Mapped.end(B);
+    if (Marks.any())
+      Marks.end(B);
     if (Mark)
       callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
   }
@@ -407,6 +412,7 @@ void StructuredRequest::differentiate() {
     if (auto *Call = dyn_cast<CallBase>(&I))
       UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
   MappedConstants Mapped(*W, V, *R.Call);
+  KindMarks Marks(*W, V, *R.Call);
   ShadowPointers Pointers(*W, V, Work.shadows(), Allocate, &Mapped, TLI, S,
                           Refused);
   auto IsOurs = [&](const Instruction &I) { return S.owns(I); };
@@ -422,6 +428,7 @@ void StructuredRequest::differentiate() {
   Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI, IsOurs);
   Adjoints A(V, Pointers, S, Refused);
   A.setInner(R.IsInner);
+  A.setMarks(&Marks);
   if (How.Kept) {
     Gradients.build(*W, V, Memory);
     A.reverseCallsBy([&](CallBase &Call, IRBuilderBase &B) {
@@ -479,7 +486,8 @@ void StructuredRequest::differentiate() {
   useRectoValues(Reversed, A.ofRecto(), LI, TLI);
   Reversed.leaveOutIdleLoops();
   // Calls of members are reversed one by one; the recto notes pages.
-  const bool MayReplay = !How.Kept && !V.mapsConstants() && !V.copiesUntyped();
+  const bool MayReplay = !How.Kept && !V.mapsConstants() &&
+                         !V.copiesUntyped() && !V.marksAny();
   Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
                  MayUndo ? &Undone : nullptr, MayReplay ? &Replayed : nullptr);
@@ -488,7 +496,8 @@ void StructuredRequest::differentiate() {
     return;
   Undone.finish();
   UsesArena |= Kept.usesArena() || Undone.usesArena() ||
-               Gradients.usesArena() || Pointers.movesPointers();
+               Gradients.usesArena() || Pointers.movesPointers() ||
+               Marks.usesArena();
   Recorded = Kept.countKept();
   if (!gainsByDisjointness(Memory))
     Disjoint.Arguments.clear();
@@ -501,6 +510,7 @@ void StructuredRequest::differentiate() {
   Mapped.follow(ProgramAccesses,
                 [&](Instruction &Condition, StringRef Why,
                     const Instruction &At) { failIf(Condition, Why, &At); });
+  Marks.follow(ProgramAccesses);
   // The value may be that of such a call.
   WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);
   Gradients.replaceCalls();
@@ -508,7 +518,7 @@ void StructuredRequest::differentiate() {
                    Kept.originals());
   Replayed.leaveOutRectos();
   Releases.emitWhereExceptionsLeave(*W);
-  addRuntimeCalls(Pointers, Mapped);
+  addRuntimeCalls(Pointers, Mapped, Marks);
   forgetPieces(*W);
   removeUnreachableBlocks(*W);
   S.promote();

@@ -22,6 +22,7 @@
 //                      (DisjointArguments)
 //   Versions           one for disjoint arguments and one for any
 //   ShadowPointers     where adjoints of memory are (MappedConstants)
+//   KindMarks          what bytes are at the moment, where that changes
 //   Reversal           the reversed control flow
 //   Adjoints           the reversed instructions (Choices, CarriedNumbers)
 //   RectoValues        what the recto has computed already

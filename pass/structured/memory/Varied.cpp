@@ -33,6 +33,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
   ObjectUseful.resize(O.size() + 1);
   ObjectShadowed.resize(O.size() + 1);
   ObjectTakesTurns.resize(O.size() + 1);
+  ObjectMarked.resize(O.size() + 1);
   for (Value *V : VariedArguments)
     Varied.insert(V);
   for (unsigned K = 0; K != O.size(); ++K)
@@ -50,6 +51,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
   findShadowed();
   checkPointers();
   checkCells();
+  spreadMarks();
   checkBulk();
   checkMapped();
 }
@@ -604,6 +606,11 @@ void VariedMemory::findUseful(Function &F, bool ReturnIsSeeded) {
 bool VariedMemory::isShadowed(const Value *P) const {
   return any_of(O.placesOf(P),
                 [&](const Place &Q) { return ObjectShadowed.test(Q.Object); });
+}
+
+bool VariedMemory::isMarked(const Value *P) const {
+  return any_of(O.placesOf(P),
+                [&](const Place &Q) { return ObjectMarked.test(Q.Object); });
 }
 
 bool VariedMemory::takesTurns(const Value *P) const {

@@ -56,6 +56,15 @@ struct BulkAccess {
   /// Whether not every byte is known, or pointers go to memory of the caller:
   /// the runtime looks (UntypedCopies.h).
   bool IsUntyped = false;
+  /// Whether the marks of the bytes tell what is moved (KindMarks.h).
+  bool IsMarked = false;
+  /// And whether each of its words is whole numbers or none: few words, which
+  /// need no note. Those in which numbers may be, from its start.
+  bool IsByWords = false;
+  struct Word {
+    uint64_t At, Bytes;
+  };
+  llvm::SmallVector<Word, 4> Words = {};
   /// The numbers that are accessed, where Numbers are all bytes since no others
   /// are seen. If the runtime looks, they are Numbers.
   llvm::SmallVector<Field, 4> Accessed = {};
@@ -92,6 +101,19 @@ public:
   bool mayBeForeign(const llvm::BinaryOperator &Distance) const;
   /// Whether an access through \p P may also meet memory without a shadow.
   bool mayLackShadow(const llvm::Value *P) const;
+  /// Whether bytes of the object that \p P leads to, or may, are marked by what
+  /// they are at the moment (KindMarks.h): no type is true of them always.
+  bool isMarked(const llvm::Value *P) const;
+  bool isMarked(unsigned Object) const { return ObjectMarked.test(Object); }
+  bool marksAny() const { return ObjectMarked.any(); }
+  /// What \p Store moves as an integer from marked memory to marked memory,
+  /// where it may be a number; null if it is another kind of store.
+  llvm::LoadInst *movedWord(const llvm::StoreInst &Store) const {
+    return MovedWords.lookup(&Store);
+  }
+  bool isMovedWord(const llvm::LoadInst &Load) const {
+    return LoadedWords.contains(&Load);
+  }
   /// Whether the runtime looks what some copy moves.
   bool copiesUntyped() const { return CopiesUntyped; }
   /// All bulk accesses of the program.
@@ -110,7 +132,8 @@ public:
   /// Whether what such a store writes may have been computed from the bits of a
   /// number that varies: nobody knows the derivative, if one is asked for.
   bool losesBits(const llvm::StoreInst &Store) const {
-    return Computed.contains(Store.getValueOperand());
+    return Computed.contains(Store.getValueOperand()) ||
+           Losing.contains(&Store);
   }
   /// Whether \p Store, of no pointer, may overwrite a pointer in a sibling,
   /// whose bytes hold a number at another time.
@@ -166,6 +189,19 @@ private:
   void checkGlobals();
   void checkCells();
   void letTakeTurns(unsigned K);
+  bool mayMark(unsigned K) const;
+  /// An object with as many cells has others that are not known.
+  static constexpr unsigned MaxCells = 1024;
+  void spreadMarks();
+  bool checkMarked(BulkAccess &B);
+  bool movesRecords(const BulkAccess &B, uint64_t Extent) const;
+  bool findWords(BulkAccess &B) const;
+  /// How numbers lie to the words of memory.
+  enum class Fit { Never, MayCut, Always };
+  Fit fitWords(const llvm::Value *P, uint64_t Bytes,
+               llvm::SmallVectorImpl<OffsetClass> &Numbers) const;
+  bool moveWord(const llvm::StoreInst &Store);
+  bool storesLength(const llvm::StoreInst &Store);
   void checkBulk();
   bool mayBeUntyped(const BulkAccess &B) const;
   void spreadUntyped();
@@ -192,10 +228,14 @@ private:
   llvm::DenseSet<const llvm::Value *> Computed;
   /// Stores of integers that are Varied or Computed.
   llvm::SetVector<const llvm::StoreInst *> BitStores;
-  llvm::DenseSet<const llvm::StoreInst *> Clearing, OverPointers;
+  llvm::DenseSet<const llvm::StoreInst *> Clearing, OverPointers, Losing;
+  llvm::DenseMap<const llvm::StoreInst *, llvm::LoadInst *> MovedWords;
+  llvm::DenseSet<const llvm::LoadInst *> LoadedWords;
   llvm::SmallSetVector<std::pair<llvm::GlobalVariable *, llvm::Value *>, 4>
       Strangers;
-  llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed, ObjectTakesTurns;
+  llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed, ObjectTakesTurns,
+      ObjectMarked;
+  const llvm::Instruction *Conflict = nullptr; ///< Why something is marked.
   const bool MayMap;
   bool MapsConstants = false, CopiesUntyped = false;
   /// By object: numbers and pointers, those included that copies bring or take.

@@ -45,9 +45,6 @@ bool VariedMemory::haveDistinctTypes(const Instruction &A,
          AliasResult::NoAlias;
 }
 
-/// An object with as many cells has others that are not known.
-static constexpr unsigned MaxCells = 1024;
-
 /// Copies take the types of cells from either side to the other.
 void VariedMemory::findCells() {
   Cells.resize(O.size() + 1);
@@ -148,7 +145,7 @@ void VariedMemory::checkCells() {
           }))
         Here.push_back({C.T, C.Size, C.At, nullptr});
     std::set<std::pair<Type *, OffsetClass>> Fills;
-    bool TakesTurns = false;
+    bool TakesTurns = false, IsMarked = false;
     for (const Accessed &A : Here) {
       if (!isNumber(A.T))
         continue;
@@ -173,13 +170,37 @@ void VariedMemory::checkCells() {
           TakesTurns = true;
           continue;
         }
+        const Instruction *Where = A.I && isNumber(B.T) ? A.I : B.I;
+        if (B.T && mayMark(K)) {
+          if (!Conflict)
+            Conflict = Where;
+          IsMarked = true;
+          TakesTurns |= IsPointer;
+          continue;
+        }
         return Refused.add("memory that holds numbers is accessed as different "
                            "types",
-                           A.I && isNumber(B.T) ? A.I : B.I);
+                           Where);
       }
     }
     if (TakesTurns)
       letTakeTurns(K);
+    // Marks say more than what is cleared, and go with words that are moved.
+    if (!IsMarked && !Fills.empty() && mayMark(K))
+      for (const Access &A : Accesses)
+        if (auto *Store = dyn_cast<StoreInst>(A.I);
+            Store && Varied.contains(Store->getValueOperand()) &&
+            isa<LoadInst, PHINode, SelectInst>(Store->getValueOperand()) &&
+            any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
+              return Q.Object == K && Fills.contains({A.T, Q.At});
+            })) {
+          Conflict = Conflict ? Conflict : Store;
+          IsMarked = true;
+        }
+    if (IsMarked) {
+      ObjectMarked.set(K);
+      continue;
+    }
     // In memory of the user what is not read as a number may be one.
     bool MayHoldMore = !O[K].hasSibling();
     if (Fills.empty() && !MayHoldMore)
@@ -211,8 +232,9 @@ void VariedMemory::letTakeTurns(unsigned K) {
     Places Ps = O.placesOf(A.Pointer);
     if (!Store || none_of(Ps, [&](const Place &Q) { return Q.Object == K; }))
       continue;
+    // What has no shadow is told from it; the caller's has pointers for good.
     if (any_of(Ps, [&](const Place &Q) {
-          return !O[Q.Object].hasSibling() || !ObjectShadowed.test(Q.Object);
+          return ObjectShadowed.test(Q.Object) && !O[Q.Object].hasSibling();
         }))
       return Refused.add("a pointer and a number may be at the same place of "
                          "memory that may have no shadow of its own",
@@ -353,6 +375,12 @@ void VariedMemory::checkBulk() {
     if (Refused || !isShadowed(B.To))
       continue;
     bool Moves = B.From && isShadowed(B.From);
+    if (isMarked(B.To)) {
+      if (!checkMarked(B))
+        Refused.add("it is not clear where the numbers are in what is copied",
+                    B.Call);
+      continue;
+    }
     bool IsClear = fieldsOf(B, B.To) && (!B.From || fieldsOf(B, B.From));
     dropContained(B.Numbers);
     dropContained(B.Pointers);
