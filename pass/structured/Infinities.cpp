@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Infinities.h"
+#include "rules/Overflows.h"
 
 #include "llvm/ADT/Sequence.h"
 #include "llvm/IR/CFG.h"
@@ -153,6 +154,8 @@ bool Infinities::mayBeDropped(Instruction &I) {
 }
 
 bool Infinities::isDropped(Instruction &I, const Operation &Op, unsigned K) {
+  if (isOverflow(&I))
+    return true;
   Operation::Uses Uses = Op.uses(K);
   bool Infinite = Op.mayOverflow(K) || (Uses.Result && mayBeInfinite(&I));
   for (auto [J, X] : enumerate(Op.operands()))
