@@ -102,3 +102,7 @@ DeclaredKind verso::declaredKind(const MDNode &Tag) {
     return DeclaredKind::Pointer;
   return isIntegerName(Name) ? DeclaredKind::Integer : DeclaredKind::Other;
 }
+
+bool verso::isOfAnyType(const Instruction &I) {
+  return accessedType(I).contains("char");
+}

@@ -39,6 +39,10 @@ bool isPointerForCertain(const llvm::Instruction &I);
 enum class DeclaredKind { Float, Double, Pointer, Integer, Other };
 DeclaredKind declaredKind(const llvm::MDNode &Tag);
 
+/// Whether types of C and C++ leave open what \p I loads or stores, as they do
+/// for a union's member.
+bool isOfAnyType(const llvm::Instruction &I);
+
 } // namespace verso
 
 #endif // VERSO_ANALYSIS_ACCESSTYPES_H

@@ -100,6 +100,8 @@ struct Term {
   /// Some of them are missing.
   bool IsCut = false;
   SmallVector<Choice, 1> Choices = {};
+  /// The source's bits tell whether it is a number.
+  bool MayBeInteger = false;
 
   bool isInteger() const { return rounding(Source).X; }
 };
@@ -166,6 +168,43 @@ static Type *realOf(const Value *Source) {
   return T->isIntegerTy(32)   ? Type::getFloatTy(T->getContext())
          : T->isIntegerTy(64) ? Type::getDoubleTy(T->getContext())
                               : T;
+}
+
+/// Whether an address into numbers of type \p Real is computed as one into
+/// numbers: what code without types says of them.
+static bool pointsAmongNumbers(const Value *P, const Type *Real) {
+  for (;; P = cast<GEPOperator>(P)->getPointerOperand()) {
+    auto *GEP = dyn_cast<GEPOperator>(P);
+    if (!GEP)
+      return false;
+    Type *T = GEP->getResultElementType();
+    while (T->isArrayTy() || (T->isStructTy() && T->getStructNumElements()))
+      T = T->isArrayTy() ? T->getArrayElementType()
+                         : T->getStructElementType(0);
+    if (!T->isIntegerTy(8)) // Bytes are steps in anything.
+      return T == Real;
+  }
+}
+
+/// Whether a function of the program says types of accesses, as from -O1 on.
+static bool hasTypes(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return !F.getName().starts_with("__verso_") && !isUntyped(F);
+  });
+}
+
+/// Whether \p Load, of an integer, may load a number: C's types leave it open,
+/// as for a union's member and what was copied by memcpy, or there are none,
+/// and its address is one among numbers.
+static bool mayLoadNumber(const LoadInst &Load) {
+  Type *T = Load.getType();
+  if (!Load.isSimple() || !(T->isIntegerTy(32) || T->isIntegerTy(64)))
+    return false;
+  MDNode *Tag = Load.getMetadata(LLVMContext::MD_tbaa);
+  if (Tag)
+    return isOfAnyType(Load);
+  return pointsAmongNumbers(Load.getPointerOperand(), realOf(&Load)) ||
+         hasTypes(*Load.getModule());
 }
 
 static Linear ofNumber(Value *Source) {
@@ -275,16 +314,21 @@ Linear Linear::of(Value *V, unsigned &Left) {
   const unsigned Bits = V->getType()->getIntegerBitWidth();
   auto Of = [&](Value *Operand) { return of(Operand, Left); };
 
+  Linear L;
   if (match(V, m_BitCast(m_Value(X))))
     return isReal(X->getType()) ? ofNumber(X) : unknown();
-  if (auto *Load = dyn_cast<LoadInst>(V))
-    return loadsNumber(*Load) ? ofNumber(V) : unknown();
+  if (auto *Load = dyn_cast<LoadInst>(V)) {
+    if (!loadsNumber(*Load) && !mayLoadNumber(*Load))
+      return unknown();
+    L = ofNumber(V);
+    L.Terms.front().MayBeInteger = !loadsNumber(*Load);
+    return L;
+  }
   if (rounding(V).X)
     return {{{V, 1, Bits}}};
   if (match(V, m_ZExtOrSExt(m_Value(X))))
     return X->getType()->isIntegerTy(1) ? Linear() : Of(X);
 
-  Linear L;
   if (isChoice(I)) {
     L = ofChoice(*I, Of);
   } else if (match(V, m_Trunc(m_Value(X)))) {
@@ -404,6 +448,7 @@ public:
 
 private:
   Value *signedBinade(Type *T, Value *Bits, unsigned Least);
+  Value *isBitsOfNumber(Value *X);
 
   CastInst &Cast;
   IRBuilder<> B;
@@ -445,6 +490,19 @@ Value *Recogniser::signedBinade(Type *T, Value *Bits, unsigned Least) {
       B.getInt(APInt(N, Least) << Mantissa));
   Value *Power = B.CreateOr(B.CreateAnd(Bits, B.getInt(Sign)), Stored);
   return roundTo(B, Constant::getNullValue(T), Power);
+}
+
+/// Whether the bits of \p X are not those of an integer of less than 23 bits,
+/// or of 52 for a double: those are of subnormal numbers and NaNs.
+Value *Recogniser::isBitsOfNumber(Value *X) {
+  Type *T = X->getType();
+  const unsigned N = T->getPrimitiveSizeInBits(), Mantissa = mantissaBits(T);
+  APInt Exponent = APInt::getBitsSet(N, Mantissa, N - 1);
+  APInt One = APInt::getOneBitSet(N, Mantissa);
+  Value *Stored =
+      B.CreateAnd(B.CreateBitCast(X, B.getIntNTy(N)), B.getInt(Exponent));
+  return B.CreateICmpULT(B.CreateSub(Stored, B.getInt(One)),
+                         B.getInt(Exponent - One));
 }
 
 /// Whether operand \p K of \p I is what it chooses; of two that are equal the
@@ -490,6 +548,8 @@ Value *Recogniser::part(const Term &Of, Value *X) {
   for (const Choice &Each : Of.Choices)
     Partial =
         B.CreateSelect(isChosen(B, Each), Partial, Constant::getNullValue(T));
+  if (Of.MayBeInteger)
+    X = B.CreateSelect(isBitsOfNumber(X), X, Constant::getNullValue(From));
   return B.CreateFPCast(B.CreateFMul(B.CreateFPCast(X, T), Partial), To);
 }
 

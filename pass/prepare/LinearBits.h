@@ -35,6 +35,9 @@
 // if its derivative is asked for: bits that are cut off the mantissa, products
 // of bits.
 //
+// An integer that is loaded where a number may lie is taken for one, and its
+// bits tell at run time: those of integers that are not large have no slope.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_PREPARE_LINEARBITS_H
