@@ -20,6 +20,7 @@
 #include "HugeBlocks.h"
 #include "LoopHints.h"
 #include "Options.h"
+#include "analysis/AccessTypes.h"
 #include "analysis/EarlierPointers.h"
 #include "emit/DirectBase.h"
 #include "emit/Location.h"
@@ -433,6 +434,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   Diagnostics D(M.getContext());
   std::optional<Options> O = readOptions(D);
+  noteTypes(M);
   takeFromRuntime(M);
   applyInactiveMarks(M);
   lowerMatrices(M, FAM);
@@ -456,6 +458,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   bool ForOtherFiles = O && O->AllTwins;
   if (!Requests.empty() || ForOtherFiles)
     Registry.finish(ForOtherFiles);
+  forgetTypes(M);
   forgetUnseenWriters(M);
   forgetOwnGlobals(M);
   releaseRoundings(M);

@@ -186,25 +186,39 @@ static bool pointsAmongNumbers(const Value *P, const Type *Real) {
   }
 }
 
-/// Whether a function of the program says types of accesses, as from -O1 on.
-static bool hasTypes(const Module &M) {
-  return any_of(M, [](const Function &F) {
-    return !F.getName().starts_with("__verso_") && !isUntyped(F);
-  });
+/// Whether \p V is computed with and stored back as an integer, as the state of
+/// a counter or of a random generator.
+static bool isStoredComputed(const Value &V) {
+  SmallVector<const Value *, 8> Work{&V};
+  SmallPtrSet<const Value *, 8> Seen;
+  while (!Work.empty()) {
+    const Value *From = Work.pop_back_val();
+    for (const User *U : From->users()) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      if (Store && Store->getValueOperand() == From && From != &V &&
+          !declaredNumber(*Store))
+        return true;
+      if (U->getType()->isIntegerTy() && !isa<ICmpInst, CallBase>(U) &&
+          Seen.insert(U).second)
+        Work.push_back(U);
+    }
+  }
+  return false;
 }
 
-/// Whether \p Load, of an integer, may load a number: C's types leave it open,
-/// as for a union's member and what was copied by memcpy, or there are none,
-/// and its address is one among numbers.
+/// Whether \p Load, of an integer, may load a number: its address is one among
+/// numbers, whatever its type (`*(int *)&x[i]`), or C's types leave it open, as
+/// for a union's member and what was copied by memcpy.
 static bool mayLoadNumber(const LoadInst &Load) {
   Type *T = Load.getType();
   if (!Load.isSimple() || !(T->isIntegerTy(32) || T->isIntegerTy(64)))
     return false;
-  MDNode *Tag = Load.getMetadata(LLVMContext::MD_tbaa);
-  if (Tag)
-    return isOfAnyType(Load);
-  return pointsAmongNumbers(Load.getPointerOperand(), realOf(&Load)) ||
-         hasTypes(*Load.getModule());
+  const bool IsOpen = Load.hasMetadata(LLVMContext::MD_tbaa)
+                          ? isOfAnyType(Load)
+                          : hasTypes(*Load.getModule());
+  return (IsOpen ||
+          pointsAmongNumbers(Load.getPointerOperand(), realOf(&Load))) &&
+         !isStoredComputed(Load);
 }
 
 static Linear ofNumber(Value *Source) {
@@ -474,7 +488,8 @@ Value *Recogniser::numberOf(Value *Source) {
   IRBuilder<> There(Load);
   LoadInst *Number = There.CreateAlignedLoad(
       realOf(Load), Load->getPointerOperand(), Load->getAlign());
-  Number->copyMetadata(*Load, {LLVMContext::MD_tbaa});
+  if (!isIntegerForCertain(*Load))
+    Number->copyMetadata(*Load, {LLVMContext::MD_tbaa});
   Load->replaceAllUsesWith(There.CreateBitCast(Number, Load->getType()));
   return Number;
 }

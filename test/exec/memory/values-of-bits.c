@@ -3,8 +3,6 @@
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// FLAGS: -fno-strict-aliasing
-//
 //===----------------------------------------------------------------------===//
 //
 // Logarithms by hand of numbers in memory that only integers are loaded from,
@@ -113,6 +111,25 @@ CHECK_NOINLINE static double draw(struct model *m) {
   return sum;
 }
 
+/// A union's integer that is counted, and whose value is used.
+struct counted {
+  uint32_t hash;
+  float weight;
+  union {
+    int32_t i;
+    float f;
+  } count;
+};
+CHECK_NOINLINE static double count_all(struct counted *x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) {
+    x[i].count.i += i;
+    x[i].hash *= 2654435761u;
+    sum += x[i].count.i * (x[i].hash * 0x1p-32) * x[i].weight;
+  }
+  return sum;
+}
+
 enum { N = 3 };
 
 int main() {
@@ -186,6 +203,13 @@ int main() {
     double expected = draw(&copy) - draw(&again);
     __verso_grad((void *)draw, &verso_dup, &m, &dm);
     CHECK_CLOSE(dm.weight[0] + dm.weight[1], expected, 1e-12);
+  }
+  {
+    struct counted c[2] = {{123, 2, {5}}, {77, 3, {-6}}};
+    struct counted dc[2] = {{123, 0, {5}}, {77, 0, {-6}}};
+    __verso_grad((void *)count_all, &verso_dup, c, dc, &verso_const, 2);
+    for (int i = 0; i < 2; ++i)
+      CHECK_CLOSE(dc[i].weight, c[i].count.i * (c[i].hash * 0x1p-32), 1e-6);
   }
   return check_status();
 }
