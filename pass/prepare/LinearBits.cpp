@@ -162,12 +162,15 @@ static bool loadsNumber(const LoadInst &Load) {
   return Load.isSimple() && declaredNumber(Load);
 }
 
+static Type *numberOfSize(const Type &Integer) {
+  LLVMContext &C = Integer.getContext();
+  return Integer.isIntegerTy(32) ? Type::getFloatTy(C) : Type::getDoubleTy(C);
+}
+
 /// The type of the number whose bits \p Source is or has.
 static Type *realOf(const Value *Source) {
   Type *T = Source->getType();
-  return T->isIntegerTy(32)   ? Type::getFloatTy(T->getContext())
-         : T->isIntegerTy(64) ? Type::getDoubleTy(T->getContext())
-                              : T;
+  return T->isIntegerTy() ? numberOfSize(*T) : T;
 }
 
 /// Whether an address into numbers of type \p Real is computed as one into
@@ -206,19 +209,21 @@ static bool isStoredComputed(const Value &V) {
   return false;
 }
 
-/// Whether \p Load, of an integer, may load a number: its address is one among
-/// numbers, whatever its type (`*(int *)&x[i]`), or C's types leave it open, as
-/// for a union's member and what was copied by memcpy.
-static bool mayLoadNumber(const LoadInst &Load) {
-  Type *T = Load.getType();
-  if (!Load.isSimple() || !(T->isIntegerTy(32) || T->isIntegerTy(64)))
+bool verso::mayBeOfNumber(const Instruction &I) {
+  const Type *T = getLoadStoreType(const_cast<Instruction *>(&I));
+  if (I.isVolatile() || I.isAtomic() ||
+      !(T->isIntegerTy(32) || T->isIntegerTy(64)))
     return false;
-  const bool IsOpen = Load.hasMetadata(LLVMContext::MD_tbaa)
-                          ? isOfAnyType(Load)
-                          : hasTypes(*Load.getModule());
-  return (IsOpen ||
-          pointsAmongNumbers(Load.getPointerOperand(), realOf(&Load))) &&
-         !isStoredComputed(Load);
+  const bool IsOpen = I.hasMetadata(LLVMContext::MD_tbaa)
+                          ? isOfAnyType(I)
+                          : hasTypes(*I.getModule());
+  return IsOpen ||
+         pointsAmongNumbers(getLoadStorePointerOperand(&I), numberOfSize(*T));
+}
+
+/// Whether \p Load, of an integer, may load a number that is used by its value.
+static bool mayLoadNumber(const LoadInst &Load) {
+  return mayBeOfNumber(Load) && !isStoredComputed(Load);
 }
 
 static Linear ofNumber(Value *Source) {

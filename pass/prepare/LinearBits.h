@@ -47,6 +47,7 @@
 
 namespace llvm {
 class CastInst;
+class Instruction;
 class Value;
 } // namespace llvm
 
@@ -60,6 +61,12 @@ struct LinearBitsPass : llvm::PassInfoMixin<LinearBitsPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &);
 };
+
+/// Whether \p I, which loads or stores an integer of 32 or 64 bits, may load or
+/// store a number: its address is one among numbers, whatever its type
+/// (`*(int *)&x[i]`), or C's types leave it open, as for a union's member and
+/// what was copied by memcpy.
+bool mayBeOfNumber(const llvm::Instruction &I);
 
 /// Whether \p V is an integer that a number was rounded to.
 bool isRoundedNumber(const llvm::Value *V);
