@@ -20,6 +20,7 @@
 #include "HugeBlocks.h"
 #include "LoopHints.h"
 #include "Options.h"
+#include "analysis/AccessTypes.h"
 #include "analysis/EarlierPointers.h"
 #include "emit/DirectBase.h"
 #include "emit/Location.h"
@@ -436,6 +437,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   Diagnostics D(M.getContext());
   std::optional<Options> O = readOptions(D);
+  noteTypes(M);
   takeFromRuntime(M);
   applyInactiveMarks(M);
   CustomDerivatives Custom(M, D);
@@ -460,6 +462,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   bool ForOtherFiles = O && O->AllTwins;
   if (!Requests.empty() || ForOtherFiles)
     Registry.finish(ForOtherFiles);
+  forgetTypes(M);
   forgetUnseenWriters(M);
   forgetOwnGlobals(M);
   Custom.release();

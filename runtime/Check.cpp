@@ -495,6 +495,9 @@ void verso::compareStructured(const char *Where, const double *Derivatives,
     Scale += fabs(Seed * J->Jv[I]);
   };
   for (size_t I = 0; I != J->Inputs.size(); ++I) {
+    // An integer of the shadow, beside which numbers were looked for.
+    if (isnan(J->Before[I]))
+      continue;
     Scale += fabs(J->V[I] * J->Before[I]);
     AddReverse(I, read(J->Inputs[I].At, J->Inputs[I].Kind) - J->Before[I]);
   }

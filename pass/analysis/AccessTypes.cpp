@@ -84,6 +84,20 @@ bool verso::isUntyped(const Function &F) {
   });
 }
 
+static constexpr char ModuleMark[] = "verso.types";
+
+void verso::noteTypes(Module &M) {
+  if (!all_of(M, isUntyped))
+    M.getOrInsertNamedMetadata(ModuleMark);
+}
+
+void verso::forgetTypes(Module &M) {
+  if (NamedMDNode *Mark = M.getNamedMetadata(ModuleMark))
+    M.eraseNamedMetadata(Mark);
+}
+
+bool verso::hasTypes(const Module &M) { return M.getNamedMetadata(ModuleMark); }
+
 bool verso::isIntegerForCertain(const Instruction &I) {
   return isIntegerName(accessedType(I));
 }
@@ -101,4 +115,8 @@ DeclaredKind verso::declaredKind(const MDNode &Tag) {
   if (isPointerName(Name))
     return DeclaredKind::Pointer;
   return isIntegerName(Name) ? DeclaredKind::Integer : DeclaredKind::Other;
+}
+
+bool verso::isOfAnyType(const Instruction &I) {
+  return accessedType(I).contains("char");
 }

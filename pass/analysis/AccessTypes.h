@@ -27,6 +27,15 @@ void markAsNumber(llvm::LoadInst &Load);
 /// Whether the language, or -O0, says nothing of types: no access has any.
 bool isUntyped(const llvm::Function &F);
 
+/// Notes for hasTypes() whether the program's own functions have types of
+/// accesses; those that Verso adds have.
+void noteTypes(llvm::Module &M);
+void forgetTypes(llvm::Module &M);
+
+/// Whether the program has types of accesses, as from -O1 on: one without a
+/// type may be of anything.
+bool hasTypes(const llvm::Module &M);
+
 /// Whether what \p I loads or stores is an integer of the program, not bytes
 /// of something else: by types of C and C++ and Verso's own. What the names
 /// of others mean is not known.
@@ -38,6 +47,10 @@ bool isPointerForCertain(const llvm::Instruction &I);
 /// The same of the tag of an access, or of a field in !tbaa.struct.
 enum class DeclaredKind { Float, Double, Pointer, Integer, Other };
 DeclaredKind declaredKind(const llvm::MDNode &Tag);
+
+/// Whether types of C and C++ leave open what \p I loads or stores, as they do
+/// for a union's member.
+bool isOfAnyType(const llvm::Instruction &I);
 
 } // namespace verso
 

@@ -8,6 +8,8 @@
 #include "emit/BuilderAfter.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
+#include "rules/Overflows.h"
+#include "rules/Zero.h"
 
 #include "llvm/Analysis/Utils/Local.h"
 #include "llvm/IR/InstIterator.h"
@@ -54,7 +56,11 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
     if (Width != 1)
       Partial =
           B.CreateVectorSplat(cast<VectorType>(T)->getElementCount(), Partial);
-    if (Fuses && Sum && !Op.isSingular(K) && !Op.chooses()) {
+    if (endsOverflow(Op, K)) {
+      Add(emitProduct(B, Dot, Partial));
+      continue;
+    }
+    if (Fuses && Sum && !Op.isSingular(K) && !Op.chooses() && !isOverflow(&I)) {
       Sum = B.CreateIntrinsic(Intrinsic::fmuladd, {T}, {Partial, Dot, Sum});
       continue;
     }

@@ -100,6 +100,8 @@ struct Term {
   /// Some of them are missing.
   bool IsCut = false;
   SmallVector<Choice, 1> Choices = {};
+  /// The source's bits tell whether it is a number.
+  bool MayBeInteger = false;
 
   bool isInteger() const { return rounding(Source).X; }
 };
@@ -160,12 +162,68 @@ static bool loadsNumber(const LoadInst &Load) {
   return Load.isSimple() && declaredNumber(Load);
 }
 
+static Type *numberOfSize(const Type &Integer) {
+  LLVMContext &C = Integer.getContext();
+  return Integer.isIntegerTy(32) ? Type::getFloatTy(C) : Type::getDoubleTy(C);
+}
+
 /// The type of the number whose bits \p Source is or has.
 static Type *realOf(const Value *Source) {
   Type *T = Source->getType();
-  return T->isIntegerTy(32)   ? Type::getFloatTy(T->getContext())
-         : T->isIntegerTy(64) ? Type::getDoubleTy(T->getContext())
-                              : T;
+  return T->isIntegerTy() ? numberOfSize(*T) : T;
+}
+
+/// Whether an address into numbers of type \p Real is computed as one into
+/// numbers: what code without types says of them.
+static bool pointsAmongNumbers(const Value *P, const Type *Real) {
+  for (;; P = cast<GEPOperator>(P)->getPointerOperand()) {
+    auto *GEP = dyn_cast<GEPOperator>(P);
+    if (!GEP)
+      return false;
+    Type *T = GEP->getResultElementType();
+    while (T->isArrayTy() || (T->isStructTy() && T->getStructNumElements()))
+      T = T->isArrayTy() ? T->getArrayElementType()
+                         : T->getStructElementType(0);
+    if (!T->isIntegerTy(8)) // Bytes are steps in anything.
+      return T == Real;
+  }
+}
+
+/// Whether \p V is computed with and stored back as an integer, as the state of
+/// a counter or of a random generator.
+static bool isStoredComputed(const Value &V) {
+  SmallVector<const Value *, 8> Work{&V};
+  SmallPtrSet<const Value *, 8> Seen;
+  while (!Work.empty()) {
+    const Value *From = Work.pop_back_val();
+    for (const User *U : From->users()) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      if (Store && Store->getValueOperand() == From && From != &V &&
+          !declaredNumber(*Store))
+        return true;
+      if (U->getType()->isIntegerTy() && !isa<ICmpInst, CallBase>(U) &&
+          Seen.insert(U).second)
+        Work.push_back(U);
+    }
+  }
+  return false;
+}
+
+bool verso::mayBeOfNumber(const Instruction &I) {
+  const Type *T = getLoadStoreType(const_cast<Instruction *>(&I));
+  if (I.isVolatile() || I.isAtomic() ||
+      !(T->isIntegerTy(32) || T->isIntegerTy(64)))
+    return false;
+  const bool IsOpen = I.hasMetadata(LLVMContext::MD_tbaa)
+                          ? isOfAnyType(I)
+                          : hasTypes(*I.getModule());
+  return IsOpen ||
+         pointsAmongNumbers(getLoadStorePointerOperand(&I), numberOfSize(*T));
+}
+
+/// Whether \p Load, of an integer, may load a number that is used by its value.
+static bool mayLoadNumber(const LoadInst &Load) {
+  return mayBeOfNumber(Load) && !isStoredComputed(Load);
 }
 
 static Linear ofNumber(Value *Source) {
@@ -275,16 +333,21 @@ Linear Linear::of(Value *V, unsigned &Left) {
   const unsigned Bits = V->getType()->getIntegerBitWidth();
   auto Of = [&](Value *Operand) { return of(Operand, Left); };
 
+  Linear L;
   if (match(V, m_BitCast(m_Value(X))))
     return isReal(X->getType()) ? ofNumber(X) : unknown();
-  if (auto *Load = dyn_cast<LoadInst>(V))
-    return loadsNumber(*Load) ? ofNumber(V) : unknown();
+  if (auto *Load = dyn_cast<LoadInst>(V)) {
+    if (!loadsNumber(*Load) && !mayLoadNumber(*Load))
+      return unknown();
+    L = ofNumber(V);
+    L.Terms.front().MayBeInteger = !loadsNumber(*Load);
+    return L;
+  }
   if (rounding(V).X)
     return {{{V, 1, Bits}}};
   if (match(V, m_ZExtOrSExt(m_Value(X))))
     return X->getType()->isIntegerTy(1) ? Linear() : Of(X);
 
-  Linear L;
   if (isChoice(I)) {
     L = ofChoice(*I, Of);
   } else if (match(V, m_Trunc(m_Value(X)))) {
@@ -404,6 +467,7 @@ public:
 
 private:
   Value *signedBinade(Type *T, Value *Bits, unsigned Least);
+  Value *isBitsOfNumber(Value *X);
 
   CastInst &Cast;
   IRBuilder<> B;
@@ -429,7 +493,8 @@ Value *Recogniser::numberOf(Value *Source) {
   IRBuilder<> There(Load);
   LoadInst *Number = There.CreateAlignedLoad(
       realOf(Load), Load->getPointerOperand(), Load->getAlign());
-  Number->copyMetadata(*Load, {LLVMContext::MD_tbaa});
+  if (!isIntegerForCertain(*Load))
+    Number->copyMetadata(*Load, {LLVMContext::MD_tbaa});
   Load->replaceAllUsesWith(There.CreateBitCast(Number, Load->getType()));
   return Number;
 }
@@ -445,6 +510,19 @@ Value *Recogniser::signedBinade(Type *T, Value *Bits, unsigned Least) {
       B.getInt(APInt(N, Least) << Mantissa));
   Value *Power = B.CreateOr(B.CreateAnd(Bits, B.getInt(Sign)), Stored);
   return roundTo(B, Constant::getNullValue(T), Power);
+}
+
+/// Whether the bits of \p X are not those of an integer of less than 23 bits,
+/// or of 52 for a double: those are of subnormal numbers and NaNs.
+Value *Recogniser::isBitsOfNumber(Value *X) {
+  Type *T = X->getType();
+  const unsigned N = T->getPrimitiveSizeInBits(), Mantissa = mantissaBits(T);
+  APInt Exponent = APInt::getBitsSet(N, Mantissa, N - 1);
+  APInt One = APInt::getOneBitSet(N, Mantissa);
+  Value *Stored =
+      B.CreateAnd(B.CreateBitCast(X, B.getIntNTy(N)), B.getInt(Exponent));
+  return B.CreateICmpULT(B.CreateSub(Stored, B.getInt(One)),
+                         B.getInt(Exponent - One));
 }
 
 /// Whether operand \p K of \p I is what it chooses; of two that are equal the
@@ -490,6 +568,8 @@ Value *Recogniser::part(const Term &Of, Value *X) {
   for (const Choice &Each : Of.Choices)
     Partial =
         B.CreateSelect(isChosen(B, Each), Partial, Constant::getNullValue(T));
+  if (Of.MayBeInteger)
+    X = B.CreateSelect(isBitsOfNumber(X), X, Constant::getNullValue(From));
   return B.CreateFPCast(B.CreateFMul(B.CreateFPCast(X, T), Partial), To);
 }
 

@@ -35,6 +35,9 @@
 // if its derivative is asked for: bits that are cut off the mantissa, products
 // of bits.
 //
+// An integer that is loaded where a number may lie is taken for one, and its
+// bits tell at run time: those of integers that are not large have no slope.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_PREPARE_LINEARBITS_H
@@ -44,6 +47,7 @@
 
 namespace llvm {
 class CastInst;
+class Instruction;
 class Value;
 } // namespace llvm
 
@@ -57,6 +61,12 @@ struct LinearBitsPass : llvm::PassInfoMixin<LinearBitsPass> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &);
 };
+
+/// Whether \p I, which loads or stores an integer of 32 or 64 bits, may load or
+/// store a number: its address is one among numbers, whatever its type
+/// (`*(int *)&x[i]`), or C's types leave it open, as for a union's member and
+/// what was copied by memcpy.
+bool mayBeOfNumber(const llvm::Instruction &I);
 
 /// Whether \p V is an integer that a number was rounded to.
 bool isRoundedNumber(const llvm::Value *V);

@@ -30,13 +30,21 @@ using namespace verso;
 static Value *numberOf(Value *Bits, Type *T, IRBuilderBase &B,
                        unsigned Depth = 6);
 
-/// The same for an operation with \p Mask on the number whose bits are \p Of.
-static Value *signChange(BinaryOperator &Op, Value *Of, Value *Mask, Type *T,
-                         IRBuilderBase &B, unsigned Depth) {
+/// Whether \p Op, with \p Mask, leaves all bits but the first alone.
+static bool changesSignOnly(const BinaryOperator &Op, const Value *Mask) {
+  if (!is_contained({Instruction::Xor, Instruction::Or, Instruction::And},
+                    Op.getOpcode()))
+    return false;
   KnownBits Known = computeKnownBits(Mask, Op.getDataLayout());
   APInt AllButSign = APInt::getSignedMaxValue(Known.getBitWidth());
   bool IsAnd = Op.getOpcode() == Instruction::And;
-  if (!AllButSign.isSubsetOf(IsAnd ? Known.One : Known.Zero))
+  return AllButSign.isSubsetOf(IsAnd ? Known.One : Known.Zero);
+}
+
+/// The same for an operation with \p Mask on the number whose bits are \p Of.
+static Value *signChange(BinaryOperator &Op, Value *Of, Value *Mask, Type *T,
+                         IRBuilderBase &B, unsigned Depth) {
+  if (!changesSignOnly(Op, Mask))
     return nullptr;
   Value *X = numberOf(Of, T, B, Depth);
   if (!X)
@@ -66,9 +74,7 @@ static Value *numberOf(Value *Bits, Type *T, IRBuilderBase &B, unsigned Depth) {
                                    Load->getAlign());
   }
   auto *Op = dyn_cast<BinaryOperator>(Bits);
-  if (!Op ||
-      !is_contained({Instruction::Xor, Instruction::Or, Instruction::And},
-                    Op->getOpcode()))
+  if (!Op)
     return nullptr;
   for (unsigned K : {0, 1})
     if (Value *V = signChange(*Op, Op->getOperand(K), Op->getOperand(1 - K), T,
@@ -85,6 +91,56 @@ static Value *asSignChange(BitCastInst &Cast) {
       !Cast.getType()->isFloatingPointTy())
     return nullptr;
   return numberOf(Cast.getOperand(0), Cast.getType(), B);
+}
+
+/// Whether \p Store stores an integer that is a number with another sign: bits
+/// of a number, or what may be one, goes back to where it comes from or to
+/// where another may be.
+static bool storesChangedSign(const StoreInst &Store) {
+  const Value *V = Store.getValueOperand();
+  if (!Store.isSimple() || !isa<BinaryOperator>(V) ||
+      !(V->getType()->isIntegerTy(32) || V->getType()->isIntegerTy(64)))
+    return false;
+  constexpr unsigned MaxSteps = 6;
+  for (unsigned Step = 0; Step != MaxSteps && isa<BinaryOperator>(V); ++Step) {
+    auto &Op = cast<BinaryOperator>(*V);
+    const Value *L = Op.getOperand(0), *R = Op.getOperand(1);
+    if (!changesSignOnly(Op, R))
+      std::swap(L, R);
+    if (!changesSignOnly(Op, R))
+      return false;
+    V = L;
+  }
+  auto *Load = dyn_cast<LoadInst>(V);
+  const bool IsNumber =
+      Load ? Load->isSimple() && mayBeOfNumber(*Load)
+           : match(V, m_BitCast(m_Value())) &&
+                 cast<CastInst>(V)->getSrcTy()->isFloatingPointTy();
+  return IsNumber &&
+         (mayBeOfNumber(Store) ||
+          (Load && Load->getPointerOperand() == Store.getPointerOperand()));
+}
+
+/// Stores numbers where signs are changed in memory:
+///   store (load i64 p) ^ sign, p   =>   store -(load double p), p
+static void storeChangedSigns(Function &F) {
+  SmallVector<StoreInst *, 8> Stores;
+  for (Instruction &I : instructions(F))
+    if (auto *Store = dyn_cast<StoreInst>(&I);
+        Store && storesChangedSign(*Store))
+      Stores.push_back(Store);
+  for (StoreInst *Store : Stores) {
+    Value *Bits = Store->getValueOperand();
+    IRBuilder<> B(Store);
+    Type *T =
+        Bits->getType()->isIntegerTy(32) ? B.getFloatTy() : B.getDoubleTy();
+    Value *Number = numberOf(Bits, T, B);
+    if (!Number)
+      continue;
+    B.CreateAlignedStore(Number, Store->getPointerOperand(), Store->getAlign());
+    Store->eraseFromParent();
+    RecursivelyDeleteTriviallyDeadInstructions(Bits);
+  }
 }
 
 /// Whether \p V, which \p Seen has not met, is chosen from integers that can be
@@ -188,6 +244,7 @@ void verso::normalizeBits(Function &F) {
   recogniseBfloats(F); // Also numbers chosen by what they are, such as NaNs,
   castBeforeChoices(F);
   recogniseBfloats(F); // and one by one.
+  storeChangedSigns(F);
   SmallVector<BitCastInst *, 8> Casts;
   for (Instruction &I : instructions(F))
     if (auto *Cast = dyn_cast<BitCastInst>(&I))

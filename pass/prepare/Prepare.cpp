@@ -28,6 +28,7 @@
 #include "prepare/VectorsOfParts.h"
 #include "rules/KnownCalls.h"
 #include "rules/Operation.h"
+#include "rules/Overflows.h"
 #include "rules/Zero.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -381,5 +382,6 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     separateReturns(F);
   separateInvokes(F);
   removeUnreachableBlocks(F);
+  markOverflows(F, TLI);
   FAM.invalidate(F, PreservedAnalyses::none());
 }

@@ -11,6 +11,7 @@
 
 #include "rules/Operation.h"
 #include "prepare/CustomDerivatives.h"
+#include "rules/Overflows.h"
 #include "rules/RuleTable.h"
 #include "rules/Zero.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -299,7 +300,7 @@ Value *Operation::emitScaled(IRBuilderBase &B, unsigned K, Value *Partial,
   // What is not chosen may be infinite, and its tangent.
   if (chooses())
     return emitProduct(B, Seed, Partial);
-  return isSingular(K) ? emitProduct(B, Partial, Seed)
+  return isSingular(K) || isOverflow(I) ? emitProduct(B, Partial, Seed)
                        : B.CreateFMul(Partial, Seed);
 }
 

@@ -28,6 +28,7 @@
 #include "prepare/VectorsOfParts.h"
 #include "rules/Detached.h"
 #include "rules/Operation.h"
+#include "rules/Overflows.h"
 #include "rules/Zero.h"
 #include "structured/InactiveBodies.h"
 #include "structured/NormalizeMemory.h"
@@ -344,6 +345,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   Last.addPass(LCSSAPass());
   Last.run(F, FAM);
   FAM.invalidate(F, PreservedAnalyses::none());
+  markOverflows(F, &FAM.getResult<TargetLibraryAnalysis>(F));
 }
 
 /// Whether \p I is of the code of an inner request.

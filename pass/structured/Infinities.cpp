@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Infinities.h"
+#include "rules/Overflows.h"
 
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
@@ -35,7 +36,7 @@ bool Infinities::mayBeInfinite(const Value *X) {
 
 bool Infinities::isSingular(const Instruction &I, const Operation &Op,
                             unsigned K) {
-  return Op.isSingular(K) && !values(I).isRegular(Op, K);
+  return Op.isSingular(K) && (isOverflow(&I) || !values(I).isRegular(Op, K));
 }
 
 bool Infinities::mayMiss(const BasicBlock &From, const BasicBlock *Use,
@@ -131,6 +132,8 @@ bool Infinities::mayBeDropped(Instruction &I) {
 }
 
 bool Infinities::isDropped(Instruction &I, const Operation &Op, unsigned K) {
+  if (isOverflow(&I))
+    return true;
   Operation::Uses Uses = Op.uses(K);
   bool Infinite = Op.mayOverflow(K) || (Uses.Result && mayBeInfinite(&I));
   for (auto [J, X] : enumerate(Op.operands()))

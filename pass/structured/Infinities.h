@@ -16,7 +16,7 @@
 // one that overflows (exp), or the partial does (cosh), and the result may be
 // thrown away. FiniteValues says where the pole is out of reach. Elsewhere, as
 // in 1 / (1 + q), what is infinite is the program's result too, or vanishes in
-// it by its value.
+// it by its value (as what overflows does, see rules/Overflows.h).
 //
 // A result may be thrown away if one of its uses is a choice or may not be come
 // to before the result is computed again, or leads to such a result; what is
