@@ -321,6 +321,9 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
   std::string Where = describeLocation(*R.Call);
   Lowered L = lowerStructured(R, Registry.analyses(), O.Check, Refused, Others);
   if (Function *F = L.Called) {
+    openPartials(*F);
+    for (Function *Other : Others)
+      openPartials(*Other);
     auto &Call = *cast<Instruction>(*F->user_begin());
     D.remark(Remark::RequestLowered, Call,
              "gradient of '" + Name + "' by reversed control flow" +

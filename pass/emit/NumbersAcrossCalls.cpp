@@ -75,7 +75,8 @@ static void keepInMemory(PHINode &Phi, Instruction &User, const Loop &L) {
 
 PreservedAnalyses NumbersAcrossCallsPass::run(Function &F,
                                               FunctionAnalysisManager &FAM) {
-  if (!isGenerated(F) || F.hasOptNone() || !keepsNoNumbers(*F.getParent()))
+  if (!isGenerated(F) || !isOrdinary(F) || F.hasOptNone() ||
+      !keepsNoNumbers(*F.getParent()))
     return PreservedAnalyses::all();
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   auto &TTI = FAM.getResult<TargetIRAnalysis>(F);

@@ -23,7 +23,7 @@
 
 namespace verso {
 
-/// At the end of the optimiser, in generated functions for x86-64.
+/// At the end of the optimiser, in structured code for x86-64.
 class NumbersAcrossCallsPass
     : public llvm::PassInfoMixin<NumbersAcrossCallsPass> {
 public:

@@ -21,6 +21,7 @@
 #include "rules/Shielded.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -47,6 +48,7 @@ static constexpr unsigned Instead = 1;
 /// What takes the place of a function without a body.
 static constexpr StringLiteral FrontPrefix = "verso.custom.of.";
 static constexpr StringLiteral GivenPrefix = "verso.given.";
+static constexpr StringLiteral PartialAttribute = "verso-partial";
 
 /// Which of Kinds an array of the program is.
 static std::optional<unsigned> kindInProgram(const GlobalVariable &G) {
@@ -345,29 +347,57 @@ bool verso::isGiven(const CallBase &Call) {
   return F && F->hasLocalLinkage() && F->getName().starts_with(GivenPrefix);
 }
 
+/// A function that calls \p F and is inactive.
+Function *CustomDerivatives::inactive(Function &F, const Twine &Name) {
+  Function *Own = likeButInternal(F, Name);
+  Inactive.push_back(Own);
+  Own->removeFnAttr(Attribute::AlwaysInline);
+  Own->removeFnAttr(Attribute::OptimizeNone);
+  Own->addFnAttr(Attribute::NoInline);
+  Own->addFnAttr("verso_inactive");
+  // Of a function without a body the header says so.
+  if (F.isDeclaration())
+    Own->setOnlyReadsMemory();
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "", Own));
+  returnCall(B, F, *Own);
+  return Own;
+}
+
 void CustomDerivatives::emitByPartials(IRBuilderBase &B, const Custom &C) {
   Function &F = *C.Front;
   Type *T = F.getReturnType();
-  // What f was, as a function that is inactive and writes nothing.
-  Function *Value = likeButInternal(F, F.getName() + ".value");
-  Inactive.push_back(Value);
-  Value->addFnAttr("verso_inactive");
-  Value->addFnAttr(Attribute::NoInline);
-  Value->setOnlyReadsMemory();
-  IRBuilder<> InValue(BasicBlock::Create(M.getContext(), "", Value));
-  returnCall(InValue, *C.Primal, *Value);
-
   Function *By = givenFunction(M, T);
   if (!is_contained(Given, By))
     Given.push_back(By);
-  llvm::Value *Result = passOn(B, *Value, F);
+  Value *Result = passOn(B, *inactive(*C.Primal, F.getName() + ".value"), F);
   unsigned Number = 0;
   for (Argument &A : F.args())
     if (A.getType()->isFloatingPointTy())
-      if (Function *Partial = C.Others[Number++])
+      if (Function *Of = C.Others[Number++]) {
+        Function *Partial = inactive(*Of, Of->getName() + ".partial");
+        Partial->addFnAttr(PartialAttribute);
         Result = B.CreateCall(
             By, {B.CreateFPCast(&A, T), passOn(B, *Partial, F), Result});
+      }
   B.CreateRet(Result);
+}
+
+/// Calls of an inactive function of ours are calls of what it calls.
+static void inlineCalls(ArrayRef<CallBase *> Calls) {
+  for (CallBase *Call : Calls) {
+    InlineFunctionInfo Info;
+    InlineFunction(*Call, Info);
+  }
+}
+
+void verso::openPartials(Function &F) {
+  SmallVector<CallBase *, 4> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      if (const Function *Callee = Call->getCalledFunction();
+          Callee && Callee->hasFnAttribute(PartialAttribute))
+        Calls.push_back(Call);
+  inlineCalls(Calls);
 }
 
 //===----------------------------------------------------------------------===//
@@ -408,13 +438,12 @@ void CustomDerivatives::release() {
     if (F->use_empty())
       F->eraseFromParent();
   }
-  // They are calls of f, and no more.
   for (Function *F : Inactive) {
-    for (User *U : make_early_inc_range(F->users()))
-      if (auto *Call = dyn_cast<CallBase>(U)) {
-        InlineFunctionInfo Info;
-        InlineFunction(*Call, Info);
-      }
+    SmallVector<CallBase *, 8> Calls;
+    for (User *U : F->users())
+      if (auto *Call = dyn_cast<CallBase>(U))
+        Calls.push_back(Call);
+    inlineCalls(Calls);
     if (F->use_empty())
       F->eraseFromParent();
   }

@@ -28,6 +28,8 @@
 //
 // g's own calls of f are f's: it may build on it.
 //
+// f may write memory, as any inactive function; what it leaves is constant.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_PREPARE_CUSTOMDERIVATIVES_H
@@ -73,6 +75,7 @@ private:
   bool isRight(const llvm::GlobalVariable &Array, const Custom &C);
   void setFront(const Custom &C);
   void emitByPartials(llvm::IRBuilderBase &B, const Custom &C);
+  llvm::Function *inactive(llvm::Function &F, const llvm::Twine &Name);
   void restore(const Custom &C);
 
   llvm::Module &M;
@@ -80,6 +83,10 @@ private:
   std::vector<Custom> Customs;
   llvm::SmallVector<llvm::Function *, 4> Inactive, Given;
 };
+
+/// \p F was generated for a request: an outer one sees what partial derivatives
+/// are made of.
+void openPartials(llvm::Function &F);
 
 /// Whether \p Call is of verso.given.
 bool isGiven(const llvm::CallBase &Call);

@@ -636,6 +636,29 @@ static void storeNumbers(Function &F) {
   }
 }
 
+/// Whether the integer \p Load becomes a number by arithmetic that none of the
+/// casts \p Known is about: were it taken for a number, that would be an error.
+static bool becomesNumberOtherwise(const LoadInst &Load,
+                                   const SmallPtrSetImpl<CastInst *> &Known) {
+  constexpr unsigned MaxUsers = 64;
+  SmallPtrSet<const User *, 16> Seen;
+  SmallVector<const Value *, 16> Work{&Load};
+  while (!Work.empty())
+    for (const User *U : Work.pop_back_val()->users()) {
+      auto *Cast = dyn_cast<CastInst>(U);
+      if (Cast && isReal(Cast->getType())) {
+        if (!Known.contains(const_cast<CastInst *>(Cast)))
+          return true;
+      } else if (U->getType()->isIntegerTy() && !isa<LoadInst, ICmpInst>(U) &&
+                 Seen.insert(U).second) {
+        if (Seen.size() == MaxUsers)
+          return true;
+        Work.push_back(U);
+      }
+    }
+  return false;
+}
+
 static bool recognise(Function &F) {
   // What is found may be made of the one before.
   struct Result {
@@ -651,6 +674,19 @@ static bool recognise(Function &F) {
         for (const Term &X : Of.Terms)
           Found.back().Terms.push_back({X.Source, X});
       }
+  for (bool Changed = true; Changed;) {
+    SmallPtrSet<CastInst *, 8> Known;
+    for (const Result &R : Found)
+      Known.insert(cast<CastInst>(R.Cast));
+    erase_if(Found, [&](const Result &R) {
+      return any_of(R.Terms, [&](const auto &Each) {
+        auto *Load = dyn_cast<LoadInst>(Each.second.Source);
+        return Each.second.MayBeInteger && Load &&
+               becomesNumberOtherwise(*Load, Known);
+      });
+    });
+    Changed = Found.size() != Known.size();
+  }
   for (Result &R : Found) {
     if (!R.Cast)
       continue;

@@ -25,8 +25,12 @@ static bool mayOverflow(const Operation &Op, unsigned K) {
   return !Op.isSingular(K) && (Op.mayOverflow(K) || Op.uses(K).Result);
 }
 
+/// What comes to a limit at infinity, too, and powers, whose exponents may be
+/// negative.
 static bool makesZero(const Operation &Op, unsigned K) {
-  return (Op.name() == "fdiv" && K == 1) || mayOverflow(Op, K);
+  return (Op.name() == "fdiv" && K == 1) || mayOverflow(Op, K) ||
+         (Op.name() == "pow" && K == 0) ||
+         is_contained({"atan", "erf", "erfc"}, Op.name());
 }
 
 bool verso::isOverflow(const Value *V) {

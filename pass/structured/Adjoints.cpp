@@ -593,8 +593,19 @@ Adjoints::Multiples Adjoints::multiplesOf(const Choices::Part &Chain) {
   return Result;
 }
 
-/// Whether a zero may meet an infinite partial on its way through a chain.
+/// Whether a zero may meet an infinite partial on its way through a chain, or a
+/// product of partials that overflows.
 bool Adjoints::isTested(const Choices::Part &Chain) {
+  auto IsFactor = [&](Instruction *I) {
+    const Operation *Op = V.operation(I);
+    return Op && any_of(seq<unsigned>(Op->operands().size()), [&](unsigned K) {
+             Operation::Uses Uses = Op->uses(K);
+             return V.isActive(Op->operands()[K]) &&
+                    (Uses.Operands || Uses.Result || Uses.Sibling);
+           });
+  };
+  if (count_if(Chain, IsFactor) > 1)
+    return true;
   return any_of(Chain, [&](Instruction *I) {
     const Operation *Op = V.operation(I);
     return Op && any_of(seq<unsigned>(Op->operands().size()), [&](unsigned K) {

@@ -11,6 +11,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 #include <cmath>
 
@@ -144,7 +145,18 @@ static bool isAwayFromZero(Bounds X) { return X.Low > 0 || X.High < 0; }
 // States
 //===----------------------------------------------------------------------===//
 
-FiniteValues::FiniteValues(Function &F, const VariedMemory &V) : V(V) {
+/// isnan(x) and its like.
+static bool isNaNTest(const Instruction &I) {
+  if (auto *Call = dyn_cast<IntrinsicInst>(&I))
+    return Call->getIntrinsicID() == Intrinsic::is_fpclass;
+  auto *Test = dyn_cast<FCmpInst>(&I);
+  return Test && (Test->getPredicate() == FCmpInst::FCMP_UNO ||
+                  Test->getPredicate() == FCmpInst::FCMP_ORD ||
+                  Test->getOperand(0) == Test->getOperand(1));
+}
+
+FiniteValues::FiniteValues(Function &F, const VariedMemory &V)
+    : V(V), MemoryHasNaNs(any_of(instructions(F), isNaNTest)) {
   auto IsComputed = [&](const Instruction &Each) {
     return Each.getType()->isFloatingPointTy() &&
            (V.operation(&Each) || isa<SelectInst, PHINode>(Each));
@@ -213,6 +225,14 @@ unsigned FiniteValues::ofChoice(const SelectInst &I) const {
   return Of(I.getTrueValue(), true) | Of(I.getFalseValue(), false);
 }
 
+static bool isSmall(const APFloat &C) {
+  constexpr double Largest = 3;
+  APFloat Bound(Largest);
+  bool Loses;
+  Bound.convert(C.getSemantics(), APFloat::rmNearestTiesToEven, &Loses);
+  return C.compare(Bound) != APFloat::cmpGreaterThan && !C.isNaN();
+}
+
 unsigned FiniteValues::ofOperation(const Operation &Op) const {
   StringRef Name = Op.name();
   ArrayRef<Value *> X = Op.operands();
@@ -244,9 +264,10 @@ unsigned FiniteValues::ofOperation(const Operation &Op) const {
     return stateOf(X[0]) | Swapped(stateOf(X[0]));
   if (Name == "sqrt" && boundsOf(X[0], V).Low >= 0)
     return Any;
+  // A small exponent makes no more of what is large than a product does.
   if (Name == "pow" && !Any && boundsOf(X[0], V).Low >= 0)
     if (auto *C = dyn_cast<ConstantFP>(X[1]))
-      return C->isNegative() && !IsRegular(0) ? Plus : None;
+      return !C->isNegative() && isSmall(C->getValueAPF()) ? None : Plus;
   bool IsSource = any_of(seq<unsigned>(X.size()), [&](unsigned K) {
     return (Op.isSingular(K) && !IsRegular(K)) || Op.mayOverflow(K) ||
            Op.uses(K).Result;
@@ -257,6 +278,8 @@ unsigned FiniteValues::ofOperation(const Operation &Op) const {
 }
 
 bool FiniteValues::isRegular(const Operation &Op, unsigned K) const {
+  if (MemoryHasNaNs)
+    return false;
   StringRef Name = Op.name();
   ArrayRef<Value *> X = Op.operands();
   // The partial by what is divided by holds the quotient.

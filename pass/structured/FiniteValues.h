@@ -8,7 +8,9 @@
 // What a function computes is taken to be finite unless it comes from an
 // operation with a pole, from one that overflows where its operands do not
 // look like it (exp), or from an infinite constant. Numbers in memory and
-// arguments are finite, sums and products of what is finite are.
+// arguments are finite, sums and products of what is finite are; where the
+// function tests for NaNs (data that are missing), nothing is known to be away
+// from a pole.
 //
 //   q = y / (1 + x * x)            finite: what it is divided by is at least 1
 //   f = pow(sqrt(s), -0.2)         infinite where s is 0
@@ -45,6 +47,7 @@ private:
   unsigned ofChoice(const llvm::SelectInst &I) const;
 
   const VariedMemory &V;
+  const bool MemoryHasNaNs; ///< The function asks for them.
   llvm::DenseMap<const llvm::Value *, unsigned> States;
 };
 

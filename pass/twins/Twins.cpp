@@ -15,6 +15,7 @@
 #include "forward/ForwardInstrumenter.h"
 #include "forward/LocalObjects.h"
 #include "forward/PageChecks.h"
+#include "prepare/CustomDerivatives.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/OutlineAccesses.h"
 #include "prepare/Prepare.h"
@@ -428,6 +429,7 @@ void Twins::buildOne(const Order &O) {
     placePageChecks(*O.Twin, FAM);
     FAM.invalidate(*O.Twin, PreservedAnalyses::none());
   }
+  openPartials(*O.Twin);
   Built.push_back(O.Twin);
   if (O.Mode.isTaped())
     Taped.insert(O.Twin);

@@ -29,6 +29,22 @@ static bool hasMarks(const Type *T) {
   return T->isFloatTy() || T->isDoubleTy() || T->isX86_FP80Ty();
 }
 
+/// Whether \p Load is stored as it is, and nothing is computed from it.
+static bool isOnlyMoved(const LoadInst &Load) {
+  SmallPtrSet<const Value *, 8> Seen{&Load};
+  SmallVector<const Value *, 8> Work{&Load};
+  while (!Work.empty())
+    for (const User *U : Work.pop_back_val()->users()) {
+      if (isa<PHINode, SelectInst, FreezeInst>(U)) {
+        if (Seen.insert(U).second)
+          Work.push_back(U);
+      } else if (!isa<StoreInst>(U)) {
+        return false;
+      }
+    }
+  return true;
+}
+
 /// Whether object \p K may be marked. Members and outer requests do not know of
 /// the window, and there is one; frames are many.
 bool VariedMemory::mayMark(unsigned K) const {
@@ -74,6 +90,17 @@ void VariedMemory::spreadMarks() {
         !storesLength(*Store))
       return Refused.add("bytes that may be a number are moved as integers",
                          Store);
+    // Two floats in a double, say: the marks of neither are those of one
+    // number.
+    auto *Load = dyn_cast<LoadInst>(A.I);
+    if (Load && A.T->isFloatingPointTy() && isOnlyMoved(*Load) &&
+        any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
+          return any_of(Cells[Q.Object], [&](const Cell &C) {
+            return C.T->isFloatingPointTy() && C.T != A.T &&
+                   C.At.overlaps(C.Size, Q.At, DL.getTypeStoreSize(A.T));
+          });
+        }))
+      return Refused.add("numbers are moved as those of another type", Load);
   }
   for (unsigned K = 0; K != O.size(); ++K)
     if (ObjectMarked.test(K) && !mayMark(K))
