@@ -18,12 +18,12 @@
 #include "prepare/CustomDerivatives.h"
 #include "Diagnostics.h"
 #include "request/EntryPoints.h"
+#include "rules/Given.h"
 #include "rules/Shielded.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -47,7 +47,6 @@ static constexpr unsigned Instead = 1;
 
 /// What takes the place of a function without a body.
 static constexpr StringLiteral FrontPrefix = "verso.custom.of.";
-static constexpr StringLiteral GivenPrefix = "verso.given.";
 static constexpr StringLiteral PartialAttribute = "verso-partial";
 
 /// Which of Kinds an array of the program is.
@@ -325,28 +324,6 @@ void CustomDerivatives::setFront(const Custom &C) {
     emitByPartials(B, C);
 }
 
-/// define internal T @verso.given.T(T %x, T %p, T %r) { ret T %r }
-static Function *givenFunction(Module &M, Type *T) {
-  std::string Name = GivenPrefix.str();
-  raw_string_ostream(Name) << *T;
-  if (Function *Known = M.getFunction(Name))
-    return Known;
-  auto *F = Function::Create(FunctionType::get(T, {T, T, T}, false),
-                             GlobalValue::InternalLinkage, Name, M);
-  F->addFnAttr(Attribute::NoInline);
-  F->addFnAttr(Attribute::NoUnwind);
-  F->addFnAttr(Attribute::WillReturn);
-  F->setDoesNotAccessMemory();
-  IRBuilder<> B(BasicBlock::Create(M.getContext(), "", F));
-  B.CreateRet(F->getArg(2));
-  return F;
-}
-
-bool verso::isGiven(const CallBase &Call) {
-  const Function *F = Call.getCalledFunction();
-  return F && F->hasLocalLinkage() && F->getName().starts_with(GivenPrefix);
-}
-
 /// A function that calls \p F and is inactive.
 Function *CustomDerivatives::inactive(Function &F, const Twine &Name) {
   Function *Own = likeButInternal(F, Name);
@@ -366,9 +343,6 @@ Function *CustomDerivatives::inactive(Function &F, const Twine &Name) {
 void CustomDerivatives::emitByPartials(IRBuilderBase &B, const Custom &C) {
   Function &F = *C.Front;
   Type *T = F.getReturnType();
-  Function *By = givenFunction(M, T);
-  if (!is_contained(Given, By))
-    Given.push_back(By);
   Value *Result = passOn(B, *inactive(*C.Primal, F.getName() + ".value"), F);
   unsigned Number = 0;
   for (Argument &A : F.args())
@@ -376,8 +350,8 @@ void CustomDerivatives::emitByPartials(IRBuilderBase &B, const Custom &C) {
       if (Function *Of = C.Others[Number++]) {
         Function *Partial = inactive(*Of, Of->getName() + ".partial");
         Partial->addFnAttr(PartialAttribute);
-        Result = B.CreateCall(
-            By, {B.CreateFPCast(&A, T), passOn(B, *Partial, F), Result});
+        Result =
+            emitGiven(B, B.CreateFPCast(&A, T), passOn(B, *Partial, F), Result);
       }
   B.CreateRet(Result);
 }
@@ -429,15 +403,7 @@ void CustomDerivatives::restore(const Custom &C) {
 void CustomDerivatives::release() {
   for (const Custom &C : Customs)
     restore(C);
-  for (Function *F : Given) {
-    for (User *U : make_early_inc_range(F->users()))
-      if (auto *Call = dyn_cast<CallInst>(U)) {
-        Call->replaceAllUsesWith(Call->getArgOperand(2));
-        Call->eraseFromParent();
-      }
-    if (F->use_empty())
-      F->eraseFromParent();
-  }
+  lowerGiven(M);
   for (Function *F : Inactive) {
     SmallVector<CallBase *, 8> Calls;
     for (User *U : F->users())

@@ -20,6 +20,7 @@
 //   }
 //
 //   @verso.given(x, p, r)   is r, and its derivative is p dx + dr
+//   (rules/Given.h)
 //
 // A second derivative is that of fx, which has a body. The function that takes
 // f's place is f itself, so that its address leads there too, if f has a body
@@ -57,8 +58,7 @@ class CustomDerivatives {
 public:
   /// Mistakes are reported.
   CustomDerivatives(llvm::Module &M, Diagnostics &D);
-  /// When all requests are lowered: everything is as the program has it, and
-  /// verso.given(x, p, r) is r.
+  /// When all requests are lowered: everything is as the program has it.
   void release();
 
 private:
@@ -81,15 +81,12 @@ private:
   llvm::Module &M;
   Diagnostics &D;
   std::vector<Custom> Customs;
-  llvm::SmallVector<llvm::Function *, 4> Inactive, Given;
+  llvm::SmallVector<llvm::Function *, 4> Inactive;
 };
 
 /// \p F was generated for a request: an outer one sees what partial derivatives
 /// are made of.
 void openPartials(llvm::Function &F);
-
-/// Whether \p Call is of verso.given.
-bool isGiven(const llvm::CallBase &Call);
 
 } // namespace verso
 

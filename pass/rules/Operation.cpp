@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "rules/Operation.h"
-#include "prepare/CustomDerivatives.h"
+#include "rules/Given.h"
 #include "rules/Overflows.h"
 #include "rules/RuleTable.h"
 #include "rules/Zero.h"
@@ -112,7 +112,7 @@ static const Rule WeightedRule = {
       {[](const IRArguments &A) { return A.Operand[0]; },
        [](const FactArguments &A) { return A.Operand[0]; }}}}};
 
-/// Of verso.given(x, p, r): see CustomDerivatives.h. Nobody knows where the
+/// Of verso.given(x, p, r): see Given.h. Nobody knows where the
 /// program's p is infinite.
 static const Rule GivenRule = {
     "given",
