@@ -647,7 +647,10 @@ static bool becomesNumberOtherwise(const LoadInst &Load,
     for (const User *U : Work.pop_back_val()->users()) {
       auto *Cast = dyn_cast<CastInst>(U);
       if (Cast && isReal(Cast->getType())) {
-        if (!Known.contains(const_cast<CastInst *>(Cast)))
+        const Value *Made = Cast->getOperand(0);
+        bool IsMoved = isa<BitCastInst>(Cast) &&
+                       (!isa<BinaryOperator>(Made) || isSignChange(Made));
+        if (!IsMoved && !Known.contains(const_cast<CastInst *>(Cast)))
           return true;
       } else if (U->getType()->isIntegerTy() && !isa<LoadInst, ICmpInst>(U) &&
                  Seen.insert(U).second) {
