@@ -155,8 +155,11 @@ static bool isNaNTest(const Instruction &I) {
                   Test->getOperand(0) == Test->getOperand(1));
 }
 
-FiniteValues::FiniteValues(Function &F, const VariedMemory &V)
-    : V(V), MemoryHasNaNs(any_of(instructions(F), isNaNTest)) {
+bool verso::asksForNaNs(const Function &F) {
+  return any_of(instructions(F), isNaNTest);
+}
+
+void FiniteValues::find(Function &F) {
   auto IsComputed = [&](const Instruction &Each) {
     return Each.getType()->isFloatingPointTy() &&
            (V.operation(&Each) || isa<SelectInst, PHINode>(Each));

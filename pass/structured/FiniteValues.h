@@ -29,9 +29,16 @@
 
 namespace verso {
 
+/// Whether \p F, before it is reversed, tests for NaNs.
+bool asksForNaNs(const llvm::Function &F);
+
 class FiniteValues {
 public:
-  FiniteValues(llvm::Function &F, const VariedMemory &V);
+  /// \p MemoryHasNaNs: see asksForNaNs.
+  FiniteValues(llvm::Function &F, const VariedMemory &V, bool MemoryHasNaNs)
+      : V(V), MemoryHasNaNs(MemoryHasNaNs) {
+    find(F);
+  }
 
   /// Of a number that \p F computes; what is made later is finite.
   bool mayBeInfinite(const llvm::Value *X) const { return stateOf(X) != None; }
@@ -40,6 +47,7 @@ public:
   bool isRegular(const Operation &Op, unsigned K) const;
 
 private:
+  void find(llvm::Function &F);
   enum State : unsigned { None = 0, Plus = 1, Minus = 2, Nan = 4, All = 7 };
   unsigned stateOf(const llvm::Value *X) const;
   unsigned compute(const llvm::Instruction &I) const;
@@ -47,7 +55,7 @@ private:
   unsigned ofChoice(const llvm::SelectInst &I) const;
 
   const VariedMemory &V;
-  const bool MemoryHasNaNs; ///< The function asks for them.
+  const bool MemoryHasNaNs;
   llvm::DenseMap<const llvm::Value *, unsigned> States;
 };
 

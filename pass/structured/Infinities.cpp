@@ -25,7 +25,7 @@ static bool isInfiniteConstant(const Value *X) {
 /// What comes out of memory is taken to be finite.
 const FiniteValues &Infinities::values(const Instruction &I) {
   if (!Values)
-    Values.emplace(*const_cast<Function *>(I.getFunction()), V);
+    Values.emplace(*const_cast<Function *>(I.getFunction()), V, AsksForNaNs);
   return *Values;
 }
 

@@ -35,7 +35,8 @@ namespace verso {
 
 class Infinities {
 public:
-  explicit Infinities(const VariedMemory &V) : V(V) {}
+  explicit Infinities(const VariedMemory &V)
+      : V(V), AsksForNaNs(asksForNaNs(V.function())) {}
 
   /// Whether the partial of \p I by operand \p K may be infinite because of a
   /// factor while nothing comes to \p I.
@@ -53,6 +54,7 @@ private:
                       llvm::ArrayRef<Edge> Uses);
 
   const VariedMemory &V;
+  const bool AsksForNaNs;
   /// What may be infinite and what may be thrown away, of all of the function;
   /// found when it is asked for.
   std::optional<FiniteValues> Values;

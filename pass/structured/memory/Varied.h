@@ -80,6 +80,7 @@ public:
                llvm::ArrayRef<llvm::Value *> VariedArguments,
                bool ReturnIsSeeded, bool MayMap,
                llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
+  const llvm::Function &function() const { return F; }
 
   bool isActive(const llvm::Value *V) const {
     return Varied.contains(V) && Useful.contains(V);
