@@ -198,7 +198,8 @@ void *verso_adjoint_of(const void *memory);
    and what pointers lead to, are constants to it. fx, fy, ... (at most six) are
    its partial derivatives by its first number, its second, and so on: functions
    with f's arguments and result, or 0 where one is zero everywhere. f is then
-   called as it is, with a body or without; the second derivative is that of fx.
+   called as it is; without a body here it may not write what the program reads.
+   The second derivative is that of fx, which may call f.
 
      VERSO_DIFFERENTIATE_AS(f, g);
 
