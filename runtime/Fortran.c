@@ -271,6 +271,26 @@ static _Bool mayOverlap(const Descriptor *A, const Descriptor *B) {
   return FirstA < EndB && FirstB < EndA;
 }
 
+static int allocateFrom(Descriptor *D, const Descriptor *Source,
+                        const char *File) {
+  requirePlain(D, File);
+  allocate(D);
+  copyElements(D, Source);
+  return 0;
+}
+int __verso_body__FortranAAllocatableAllocateSource(
+    Descriptor *D, const Descriptor *Source, _Bool HasStatus,
+    const Descriptor *Message, const char *File, int Line) {
+  return allocateFrom(D, Source, File);
+}
+int __verso_body__FortranAPointerAllocateSource(Descriptor *D,
+                                                const Descriptor *Source,
+                                                _Bool HasStatus,
+                                                const Descriptor *Message,
+                                                const char *File, int Line) {
+  return allocateFrom(D, Source, File);
+}
+
 static _Bool haveEqualShapes(const Descriptor *A, const Descriptor *B) {
   for (int K = 0; K < A->Rank; ++K)
     if (A->Dimensions[K].Extent != B->Dimensions[K].Extent)

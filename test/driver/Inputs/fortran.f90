@@ -45,8 +45,9 @@ contains
     real(c_double) :: p(n), e
     type(particle), allocatable :: s(:)
     real(c_double), pointer :: q(:)
-    real(c_double), allocatable :: grown(:)
+    real(c_double), allocatable :: grown(:), copied(:)
     integer :: i
+    allocate (copied, source=p)
     allocate (s(n))
     do i = 1, n
       s(i)%x = p(i)
@@ -67,6 +68,7 @@ contains
       grown = [grown, grown(i - 1) * p(i)]
     end do
     e = e + squares(q) + first_two(q(1:n:2)) + sum(grown)
+    e = e + sum(copied**3)
     deallocate (q)
     if (e < -1d30) then
       print *, 'small', e

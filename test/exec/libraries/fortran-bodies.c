@@ -37,6 +37,8 @@ void _FortranAMatmulReal8Real8(array *, const array *, const array *,
 double _FortranASumReal8(const array *, const char *, int, int, const array *);
 double _FortranAMaxvalReal8(const array *, const char *, int, int,
                             const array *);
+int _FortranAAllocatableAllocateSource(array *, const array *, _Bool,
+                                       const array *, const char *, int);
 int _FortranAAllocatableDeallocate(array *, _Bool, const array *, const char *,
                                    int);
 
@@ -74,6 +76,16 @@ static double allocated(double *x) {
   return sum * sum * first;
 }
 
+// allocate(a(4), source = x): the product of two elements.
+static double allocated_from(double *x) {
+  array a = {NULL, sizeof *x, 20240719, 1, 28, 2, 0, {{1, 4, 8}}};
+  array whole = vector(x, 4, 1);
+  _FortranAAllocatableAllocateSource(&a, &whole, false, NULL, "f", 1);
+  double product = ((double *)a.base)[1] * ((double *)a.base)[2];
+  _FortranAAllocatableDeallocate(&a, false, NULL, "f", 2);
+  return product;
+}
+
 // The largest element of the square of a 2 x 2 matrix.
 static double largest(double *x) {
   array a = matrix(x, 2, 2), square;
@@ -97,6 +109,13 @@ int main(void) {
   CHECK_EQUAL(e[1], 0);
   CHECK_EQUAL(e[2], 2 * 4 * 4);
   CHECK_EQUAL(e[3], 16);
+
+  double h[4] = {0};
+  __verso_grad(allocated_from, verso_dup, x, h);
+  CHECK_EQUAL(h[0], 0);
+  CHECK_EQUAL(h[1], 3);
+  CHECK_EQUAL(h[2], 2);
+  CHECK_EQUAL(h[3], 0);
 
   double g[4] = {0}; // a = (1 3; 2 4): x1 x2 + x3^2 is largest
   __verso_grad(largest, verso_dup, x, g);
