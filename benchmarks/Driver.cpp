@@ -296,6 +296,7 @@ struct TimedRun {
       V->run();
     State.counters["n"] = (double)N;
     State.counters["tape_bytes"] = V->tapeBytes();
+    State.counters["memory_bytes"] = V->memoryBytes();
     if (!std::strcmp(Maker.Name, "primal")) {
       State.counters["best_tape"] = Kernel.BestTape;
       State.counters["best_adjoint"] = Kernel.BestAdjoint;

@@ -72,6 +72,9 @@ public:
   virtual std::vector<Tangent> tangents() { return {}; }
   /// Bytes of tape that the last run wrote.
   virtual double tapeBytes() { return 0; }
+  /// The same and its work arrays, such as adjoints of local arrays: what
+  /// tapeBytes() means for Verso, whose arena holds both.
+  virtual double memoryBytes() { return tapeBytes(); }
 };
 
 /// The memory of a hand-written adjoint. It stays with the variant, so a run
@@ -95,8 +98,10 @@ public:
   /// Values in memory of the adjoint's own; the largest amount counts.
   void keptElsewhere(size_t Bytes) { Kept = std::max(Kept, Bytes); }
 
-  void rewind() { Next = Kept = 0; }
+  void rewind() { Next = Kept = Taken = 0; }
   size_t bytesKept() const { return Kept; }
+  /// Work arrays included.
+  size_t bytesTaken() const { return std::max(Kept, Taken); }
 
 private:
   struct Piece {
@@ -106,6 +111,7 @@ private:
 
   void *take(size_t Bytes) {
     constexpr size_t Line = 64;
+    Taken += Bytes;
     if (Next == Pieces.size())
       Pieces.push_back({nullptr, 0});
     Piece &P = Pieces[Next++];
@@ -115,7 +121,7 @@ private:
   }
 
   std::vector<Piece> Pieces;
-  size_t Next = 0, Kept = 0;
+  size_t Next = 0, Kept = 0, Taken = 0;
 };
 
 /// The sum of products, in an order that lets it vectorise. For the sums that

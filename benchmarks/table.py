@@ -73,6 +73,12 @@ class Kernel:
         run = self.runs.get(variant, {}).get(n)
         return run and run["tape_bytes"]
 
+    def memory_over_hand(self):
+        """Verso's tape, with adjoints of local arrays, over that by hand."""
+        n = self.sizes()[0]
+        hand = self.runs.get("hand", {}).get(n, {}).get("memory_bytes")
+        return divide(self.tape_bytes("verso", n), hand)
+
     def tape_kilobytes(self, variant):
         size = self.tape_bytes(variant, self.sizes()[0])
         return size / 1e3 if size is not None else None
@@ -174,6 +180,8 @@ def columns(kernels):
         Column("plain / restrict", "Verso",
                lambda k: k.over("verso", "verso_restrict"), True),
         *by_variant("kB of tape", variants, Kernel.tape_kilobytes, False),
+        Column("kB of tape and work arrays", "hand", lambda k: (
+            k.runs["hand"][k.sizes()[0]].get("memory_bytes") or 0) / 1e3),
         Column("B/op", "Verso", lambda k: k.tape_per_operation("verso")),
         Column("2n / n, Verso", "time", lambda k: k.growth(k.time, "verso")),
         Column("2n / n, Verso", "B",
@@ -219,6 +227,8 @@ def judgement(kernels):
     slow = [f"{k.name} ({number(k.over('verso', 'verso_restrict'))})"
             for k in kernels
             if (k.over("verso", "verso_restrict") or 0) > 1.1]
+    large = [f"{k.name} ({number(k.memory_over_hand())})" for k in kernels
+             if (k.memory_over_hand() or 0) > 1.25]
     tangents = [k.ratio("jvp") for k in kernels]
     return "\n\n".join((
         judged("JVP over primal", 2.5, tangents,
@@ -228,6 +238,9 @@ def judgement(kernels):
                missed(kernels, goal_beside_tapes)),
         judged("Verso over adjoints written by hand", 1.0, hands,
                missed(kernels, goal_beside_adjoints)),
+        judged("Verso's memory over that of adjoints by hand, where these "
+               "take any, work arrays included", 1.25,
+               [k.memory_over_hand() for k in kernels], large),
         judged("Verso without restrict over Verso with it, each kernel", 1.1,
                restricts, slow)))
 

@@ -63,6 +63,7 @@ public:
   void clear() override { clearActive(Shadow); }
   std::vector<double> gradient() override { return activeValues(Shadow); }
   double tapeBytes() override { return (double)T.bytesKept(); }
+  double memoryBytes() override { return (double)T.bytesTaken(); }
 
 private:
   Problem P, Shadow;
