@@ -188,6 +188,17 @@ Loop *Residuals::repeats(LoadInst &Load) {
   return Result;
 }
 
+/// Quotients and roots of counted loops in other loops: their column grows with
+/// the product of the counts, and would outgrow the caches.
+bool Residuals::isWorthComputing(const Instruction &I) const {
+  auto *II = dyn_cast<IntrinsicInst>(&I);
+  Loop *L = LI.getLoopFor(I.getParent());
+  return L && L->getParentLoop() && R.isReversed(L) &&
+         R.scalarEvolution().hasLoopInvariantBackedgeTakenCount(L) &&
+         (I.getOpcode() == Instruction::FDiv ||
+          (II && II->getIntrinsicID() == Intrinsic::sqrt));
+}
+
 /// What a value is computed from again, if that is possible and cheap.
 std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
   using Values = SmallVector<Value *, 4>;
@@ -229,8 +240,12 @@ std::optional<SmallVector<Value *, 4>> Residuals::ingredients(Instruction &I) {
     }
     return std::nullopt;
   }
-  if (!isCheap(I))
-    return FromStore();
+  if (!isCheap(I)) {
+    if (auto Again = FromStore())
+      return Again;
+    if (!isWorthComputing(I))
+      return std::nullopt;
+  }
   if (auto *Call = dyn_cast<CallBase>(&I))
     return Values(Call->arg_begin(), Call->arg_end());
   return Values(I.op_begin(), I.op_end());
