@@ -188,15 +188,18 @@ Loop *Residuals::repeats(LoadInst &Load) {
   return Result;
 }
 
-/// Quotients and roots of counted loops in other loops: their column grows with
-/// the product of the counts, and would outgrow the caches.
+/// Quotients and roots in each iteration of counted loops in other loops: their
+/// column grows with the product of the counts, and would outgrow the caches.
+/// Behind a branch nothing hides how long the verso would wait for them.
 bool Residuals::isWorthComputing(const Instruction &I) const {
   auto *II = dyn_cast<IntrinsicInst>(&I);
+  if (I.getOpcode() != Instruction::FDiv &&
+      !(II && II->getIntrinsicID() == Intrinsic::sqrt))
+    return false;
   Loop *L = LI.getLoopFor(I.getParent());
-  return L && L->getParentLoop() && R.isReversed(L) &&
-         R.scalarEvolution().hasLoopInvariantBackedgeTakenCount(L) &&
-         (I.getOpcode() == Instruction::FDiv ||
-          (II && II->getIntrinsicID() == Intrinsic::sqrt));
+  return L && L->getParentLoop() && R.isReversed(L) && L->getLoopLatch() &&
+         R.dominatorTree().dominates(I.getParent(), L->getLoopLatch()) &&
+         R.scalarEvolution().hasLoopInvariantBackedgeTakenCount(L);
 }
 
 /// What a value is computed from again, if that is possible and cheap.
