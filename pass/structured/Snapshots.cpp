@@ -26,8 +26,8 @@ static bool isSmall(const SCEV *Bytes, int64_t Limit) {
   return C && C->getAPInt().abs().ule(uint64_t(Limit));
 }
 
-/// Whether \p A and \p B are about as large. It is no more than a guess of what a
-/// copy costs, so the lower halves are compared: a count `n - 2` and a row's
+/// Whether \p A and \p B are about as large. It is no more than a guess of what
+/// a copy costs, so the lower halves are compared: a count `n - 2` and a row's
 /// length n were extended from `int` one by one.
 static bool areClose(const SCEV *A, const SCEV *B, int64_t Limit,
                      ScalarEvolution &SE) {
