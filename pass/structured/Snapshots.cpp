@@ -26,6 +26,18 @@ static bool isSmall(const SCEV *Bytes, int64_t Limit) {
   return C && C->getAPInt().abs().ule(uint64_t(Limit));
 }
 
+/// Whether \p A and \p B are about as large. It is no more than a guess of what
+/// a copy costs, so the lower halves are compared: a count `n - 2` and a row's
+/// length n were extended from `int` one by one.
+static bool areClose(const SCEV *A, const SCEV *B, int64_t Limit,
+                     ScalarEvolution &SE) {
+  auto Low = [&](const SCEV *S) {
+    return SE.getTruncateOrNoop(S, Type::getInt32Ty(SE.getContext()));
+  };
+  return isSmall(SE.getMinusSCEV(A, B), Limit) ||
+         isSmall(SE.getMinusSCEV(Low(A), Low(B)), Limit);
+}
+
 static bool mayLeave(const Loop &L) {
   return any_of(L.blocks(), [](const BasicBlock *B) {
     return any_of(*B, [](const Instruction &I) {
@@ -83,7 +95,7 @@ bool Snapshots::isDense(const Stream &S) const {
     if (Each.Bytes->isZero())
       continue;
     if (!Extent ? !isSmall(Each.Bytes, Size)
-                : !isSmall(SE.getMinusSCEV(Each.Bytes, Extent), Margin * Size))
+                : !areClose(Each.Bytes, Extent, Margin * Size, SE))
       return false;
     Extent = SE.getMulExpr(
         Each.Bytes,
@@ -184,12 +196,16 @@ Snapshots::groupsOf(ArrayRef<LoadInst *> Loads) const {
     std::optional<Stream> S = streamOf(*Load);
     if (!S || !isDense(*S))
       continue;
-    auto Mine =
-        find_if(Groups, [&](const Group &G) { return isNear(*S, G[0]); });
-    if (Mine == Groups.end())
-      Groups.push_back({*S});
-    else
-      Mine->push_back(*S);
+    // Two that are not near to one another may both be near to a third.
+    Group All{*S};
+    erase_if(Groups, [&](Group &G) {
+      bool IsNear =
+          any_of(G, [&](const Stream &Each) { return isNear(*S, Each); });
+      if (IsNear)
+        append_range(All, G);
+      return IsNear;
+    });
+    Groups.push_back(std::move(All));
   }
   return Groups;
 }

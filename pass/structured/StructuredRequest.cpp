@@ -37,6 +37,7 @@
 #include "structured/TypedMoves.h"
 #include "structured/UndoneStores.h"
 #include "structured/Versions.h"
+#include "structured/memory/ApartNests.h"
 #include "structured/memory/DisjointArguments.h"
 #include "structured/memory/Objects.h"
 #include "structured/memory/Unchanged.h"
@@ -78,6 +79,7 @@ private:
   Function *generate();
   Function *withFasterVersion(Function *General,
                               SmallVectorImpl<Function *> &Others);
+  Function *withApartNests(Function *General);
   bool gainsByDisjointness(const Unchanged &Memory) const;
   void differentiate();
   Value *seedOf(Value *Returned);
@@ -104,6 +106,11 @@ private:
   const RecursionBy How;
   MemberGradients Gradients;
   DisjointArguments Disjoint;
+  /// The numbers of the nests that are there twice.
+  SmallVector<unsigned, 4> ApartAtEntry;
+  /// Of those that would gain by that, and what is recorded in either.
+  SmallVector<unsigned, 4> GainingNests;
+  size_t RecordedInNests = 0;
   /// How many values are recorded, and kept.
   size_t Recorded = 0;
   GradientFunction Work;
@@ -359,12 +366,24 @@ void StructuredRequest::differentiate() {
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
   auto &LI = FAM.getResult<LoopAnalysis>(*W);
   dropScopesOfIterations(*W, LI);
+  std::optional<ApartNests> Nests;
+  // An outer request follows what an inner one does.
+  if (!How.Kept && !R.IsInner) {
+    Nests.emplace(LI, FAM.getResult<ScalarEvolutionAnalysis>(*W),
+                  FAM.getResult<AAManager>(*W), TLI);
+    if (!ApartAtEntry.empty()) {
+      Nests->version(ApartAtEntry, FAM.getResult<DominatorTreeAnalysis>(*W));
+      auto Left = PreservedAnalyses::all();
+      Left.abandon<ScalarEvolutionAnalysis>();
+      FAM.invalidate(*W, Left);
+    }
+  }
   if (Refused.hasChoice() && isLittleBetweenCalls(*W, LI))
     return Refused.add("it is recursive and does little between calls, which a "
                        "tape does faster");
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
   // What members read is not known there.
-  if (!IsFaster && !How.Kept)
+  if (!IsFaster && !How.Kept && ApartAtEntry.empty())
     Disjoint = findDisjointArguments(
         *W, Work.shadows(), FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
   Slots S(*W);
@@ -501,6 +520,12 @@ void StructuredRequest::differentiate() {
   Recorded = Kept.countKept();
   if (!gainsByDisjointness(Memory))
     Disjoint.Arguments.clear();
+  if (Nests) {
+    if (ApartAtEntry.empty())
+      GainingNests = Nests->gaining(Memory, Kept.recorded());
+    RecordedInNests = Nests->countIn(
+        ApartAtEntry.empty() ? GainingNests : ApartAtEntry, Kept.recorded());
+  }
   if (!IsFaster)
     explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
@@ -522,6 +547,8 @@ void StructuredRequest::differentiate() {
   forgetPieces(*W);
   removeUnreachableBlocks(*W);
   S.promote();
+  if (!ApartAtEntry.empty())
+    dropScopesOutsideNests(*W);
 }
 
 /// The function that computes the request; null if it was refused.
@@ -552,6 +579,30 @@ bool StructuredRequest::gainsByDisjointness(const Unchanged &Memory) const {
     const Value *Written = Read ? ArgumentOf(*Write) : nullptr;
     return Written && Written != Read;
   });
+}
+
+/// \p General with two versions of the nests that gain by that.
+Function *StructuredRequest::withApartNests(Function *General) {
+  Refusals None(Refused.hasChoice());
+  StructuredRequest Other(R, FAM, Check, None, {}, How);
+  Other.ApartAtEntry = GainingNests;
+  Other.MayAssume = !Assumed.empty();
+  Other.AsksForWatched = AsksForWatched;
+  Function *Faster = Other.generate();
+  if (!Faster || Other.RecordedInNests >= RecordedInNests) {
+    if (Faster)
+      Faster->eraseFromParent();
+    return General;
+  }
+  Assumed = Other.Assumed;
+  size_t Saved = RecordedInNests - Other.RecordedInNests;
+  Diagnostics(General->getContext())
+      .remark(Remark::ResidualRecorded, *R.Call,
+              Twine(Saved) + (Saved == 1 ? " value is" : " values are") +
+                  " recorded only if pointers in loops overlap");
+  Faster->takeName(General);
+  General->eraseFromParent();
+  return Faster;
 }
 
 /// disjoint(arguments) ? faster(arguments) : general(arguments)
@@ -633,6 +684,8 @@ Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
   Lowered Result;
   if (F && !Disjoint.Arguments.empty())
     F = withFasterVersion(F, Others);
+  else if (F && !GainingNests.empty())
+    F = withApartNests(F);
   if (Disjoint.Test && Disjoint.Test->use_empty())
     Disjoint.Test->eraseFromParent();
   if (F && (!Assumed.empty() || AsksForWatched)) {

@@ -19,7 +19,8 @@
 //   memory/            what is known of it: what pointers point to (Objects),
 //                      what has a derivative (Varied), what is in the verso as
 //                      it was (Unchanged), which arguments are apart
-//                      (DisjointArguments)
+//                      (DisjointArguments), which pointers a nest of loops
+//                      can tell apart when it begins (ApartNests)
 //   Versions           one for disjoint arguments and one for any
 //   ShadowPointers     where adjoints of memory are (MappedConstants)
 //   KindMarks          what bytes are at the moment, where that changes

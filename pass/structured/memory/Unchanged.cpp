@@ -50,11 +50,12 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
     if (I.mayWriteToMemory() && !IsOurs(I) && !isa<NoAliasScopeDeclInst>(I) &&
         !isArrayOfArena(I) && !(Call && isFrame(*Call)))
       Writes.push_back(&I);
-    // A `restrict` that is declared in a loop says nothing across iterations.
-    if (auto *Scope = dyn_cast<NoAliasScopeDeclInst>(&I);
-        Scope && !LI.getLoopFor(I.getParent()))
-      for (const MDOperand &Op : Scope->getScopeList()->operands())
-        ScopesOfWholeFunction.insert(cast<MDNode>(Op));
+    if (auto *Scope = dyn_cast<NoAliasScopeDeclInst>(&I))
+      for (const MDOperand &Op : Scope->getScopeList()->operands()) {
+        auto [It, IsNew] = Declared.insert({cast<MDNode>(Op), I.getParent()});
+        if (!IsNew)
+          It->second = nullptr;
+      }
   }
   findReachable(F);
 }
@@ -94,14 +95,19 @@ bool Unchanged::mayFollow(const Instruction &Write,
 
 /// What types say is left out: it is true of a moment, and memory of a pool
 /// holds numbers now and something else before the verso reads it again. So is
-/// a scope that is not declared for the whole function; LLVM drops declarations
-/// of scopes that tell nothing. To be apart from fewer scopes is always true,
-/// to be in fewer is not.
-AAMDNodes Unchanged::tagsOf(const Instruction &I) const {
+/// a scope that is declared in a loop; it says nothing across the iterations,
+/// only while a loop Within that one is run (ApartNests.h). LLVM drops
+/// declarations of scopes that tell nothing. To be apart from fewer scopes is
+/// always true, to be in fewer is not.
+AAMDNodes Unchanged::tagsOf(const Instruction &I, const Loop *Within) const {
   AAMDNodes Tags = I.getAAMetadata();
   Tags.TBAA = Tags.TBAAStruct = nullptr;
   auto IsKnown = [&](const MDOperand &Op) {
-    return ScopesOfWholeFunction.contains(cast<MDNode>(Op));
+    const BasicBlock *At = Declared.lookup(cast<MDNode>(Op));
+    const Loop *Around = At ? LI.getLoopFor(At) : nullptr;
+    return At &&
+           (!Around || (Within && Around != Within &&
+                        Around->contains(Within) && !Within->contains(At)));
   };
   if (Tags.Scope && !all_of(Tags.Scope->operands(), IsKnown))
     Tags.Scope = nullptr;
@@ -129,19 +135,20 @@ bool Unchanged::mayBeOfLibrary(const Instruction &Access) const {
 }
 
 /// As far as alias analysis knows.
-bool Unchanged::mayMeet(Instruction &Write, const Instruction &Access) {
+bool Unchanged::mayMeet(Instruction &Write, const Instruction &Access,
+                        const Loop *Within) {
   if (FunctionsOfValues.contains(&Write) && !mayBeOfLibrary(Access))
     return false;
   const Value *Pointer = getLoadStorePointerOperand(&Access);
   const DataLayout &DL = Access.getDataLayout();
   const uint64_t Size = DL.getTypeStoreSize(compat::loadStoreType(Access));
   MemoryLocation Loaded =
-      MemoryLocation::getBeforeOrAfter(Pointer, tagsOf(Access));
+      MemoryLocation::getBeforeOrAfter(Pointer, tagsOf(Access, Within));
   const bool Sound = compat::isSoundAcrossIterations(Loaded.Ptr);
   auto MayMeet = [&](const Value *Target) {
-    return !Sound ||
-           AA.alias(Loaded, MemoryLocation::getBeforeOrAfter(
-                                Target, tagsOf(Write))) != AliasResult::NoAlias;
+    return !Sound || AA.alias(Loaded, MemoryLocation::getBeforeOrAfter(
+                                          Target, tagsOf(Write, Within))) !=
+                         AliasResult::NoAlias;
   };
   if (auto *Store = dyn_cast<StoreInst>(&Write)) {
     if (!O.mayOverlap(Pointer, Size, Store->getPointerOperand(),
@@ -251,7 +258,7 @@ bool Unchanged::mayChangeWhatItReads(const CallBase &Call,
 bool Unchanged::isUnchangedWithin(const LoadInst &Load, const Loop &L) {
   return Load.isSimple() && none_of(Writes, [&](Instruction *W) {
            auto *Store = dyn_cast<StoreInst>(W);
-           return L.contains(W->getParent()) && mayMeet(*W, Load) &&
+           return L.contains(W->getParent()) && mayMeet(*W, Load, &L) &&
                   !(Store &&
                     (Later.areApartWithin(Load, *Store, L) ||
                      areSwapped(Load.getPointerOperand(),
@@ -263,7 +270,7 @@ SmallVector<Instruction *, 4> Unchanged::writesIn(const Loop &L,
                                                   const LoadInst &Load) {
   SmallVector<Instruction *, 4> Result;
   for (Instruction *W : Writes)
-    if (L.contains(W->getParent()) && mayMeet(*W, Load))
+    if (L.contains(W->getParent()) && mayMeet(*W, Load, &L))
       Result.push_back(W);
   return Result;
 }

@@ -45,7 +45,9 @@ public:
   const llvm::Instruction *overwriter(const llvm::Instruction &Access);
 
   /// Whether \p Write may come to a byte of \p Access, in any iterations.
-  bool mayMeet(llvm::Instruction &Write, const llvm::Instruction &Access);
+  /// With \p Within: while that loop is run once.
+  bool mayMeet(llvm::Instruction &Write, const llvm::Instruction &Access,
+               const llvm::Loop *Within = nullptr);
   /// The stores that may have overwritten what \p Load read, if nothing else
   /// may; none otherwise.
   llvm::SmallVector<llvm::StoreInst *, 4>
@@ -83,7 +85,8 @@ private:
                  const llvm::Instruction &Access) const;
   bool mayBeOfLibrary(const llvm::Instruction &Access) const;
   bool mayOverwrite(llvm::Instruction &Write, const llvm::Instruction &Access);
-  llvm::AAMDNodes tagsOf(const llvm::Instruction &I) const;
+  llvm::AAMDNodes tagsOf(const llvm::Instruction &I,
+                         const llvm::Loop *Within = nullptr) const;
   void findReachable(llvm::Function &F);
 
   llvm::BatchAAResults AA;
@@ -96,7 +99,8 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Number;
   /// By the block's number, the blocks that may run after it. Empty: all.
   std::vector<llvm::BitVector> After;
-  llvm::SmallPtrSet<const llvm::MDNode *, 8> ScopesOfWholeFunction;
+  /// Where scopes are declared; null if at several places.
+  llvm::DenseMap<const llvm::MDNode *, const llvm::BasicBlock *> Declared;
   llvm::MapVector<const llvm::Instruction *, const llvm::Instruction *> Known;
 };
 

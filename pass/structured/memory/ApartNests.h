@@ -1,0 +1,107 @@
+//===- ApartNests.h - nests whose pointers a check tells apart --*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pointers that are loaded from memory of the caller in the middle of a request
+// (the vectors of a class, which a step swaps) may lead to the same memory, and
+// nothing at the request's entry says more (DisjointArguments). But where a
+// nest of loops begins they are known, and so are the ranges that the nest
+// comes to. Such a nest is there twice: behind a check of the ranges, with
+// alias scopes for what is apart, and as it was.
+//
+//   if (ranges of p and q are apart)
+//     declare scopes;  nest  !alias.scope of p or q, !noalias of the other
+//   else
+//     nest
+//
+// An index that was computed in fewer bits (a neighbour j - 1 + i * n in `int`,
+// of which LLVM has forgotten that it does not wrap around) is one of 64 bits
+// in the first version, for the check says that it is in the range of the
+// others.
+//
+// What a scope says is true of one execution of the nest, from its declaration
+// on: Unchanged believes it within loops of the nest. In the verso accesses are
+// repeated when other executions have declared it anew, so it is taken from
+// them in the end (dropScopesOutsideNests).
+//
+// Before any access is moved: the loops are in simplified form, and the numbers
+// of the nests are those of this function as it is flattened.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_MEMORY_APARTNESTS_H
+#define VERSO_STRUCTURED_MEMORY_APARTNESTS_H
+
+#include "analysis/ArgumentAccesses.h"
+#include "structured/memory/Unchanged.h"
+
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/ValueMap.h"
+
+namespace verso {
+
+class ApartNests {
+public:
+  /// Finds the nests that can be told apart, and changes nothing.
+  ApartNests(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE, llvm::AAResults &AA,
+             const llvm::TargetLibraryInfo *TLI);
+
+  /// The numbers of the nests in which something of \p Recorded is recorded,
+  /// and a load could be repeated, or be one of a copy, if they were told
+  /// apart.
+  llvm::SmallVector<unsigned, 4>
+  gaining(Unchanged &Memory,
+          llvm::ArrayRef<llvm::Instruction *> Recorded) const;
+  /// How many of \p Recorded are in the nests \p Which; their first version.
+  size_t countIn(llvm::ArrayRef<unsigned> Which,
+                 llvm::ArrayRef<llvm::Instruction *> Recorded) const;
+  /// Makes two versions of each of the nests \p Which.
+  void version(llvm::ArrayRef<unsigned> Which, llvm::DominatorTree &DT);
+
+private:
+  /// What is reached by one pointer.
+  struct Group {
+    llvm::Value *Base;
+    llvm::SmallVector<llvm::Instruction *, 8> Members;
+    ArgumentAccesses::Accesses What;
+  };
+  struct Nest {
+    llvm::Loop *L;
+    llvm::SmallVector<Group, 8> Groups;
+    llvm::SmallVector<std::pair<unsigned, unsigned>, 16> Pairs;
+    /// Extensions, and what they are if nothing wraps around.
+    llvm::MapVector<const llvm::SCEV *, const llvm::SCEV *> Wide;
+  };
+  struct Place {
+    unsigned Nest, Group;
+  };
+
+  void find(llvm::Loop &L);
+  bool hasForm(const llvm::Loop &L) const;
+  bool collect(Nest &N);
+  bool add(Nest &N, llvm::Instruction &I);
+  const llvm::SCEV *widened(Nest &N, const llvm::SCEV *S);
+  bool isBounded(const llvm::SCEV *Offset, const llvm::Loop &L);
+  bool areApart(Place P, Place Q) const;
+  llvm::Value *emitTest(const Nest &N);
+  void useWide(const Nest &N);
+  void annotate(const Nest &N) const;
+
+  llvm::LoopInfo &LI;
+  llvm::ScalarEvolution &SE;
+  llvm::BatchAAResults AA;
+  const llvm::TargetLibraryInfo *TLI;
+  llvm::SmallVector<Nest, 4> Nests;
+  llvm::ValueMap<const llvm::Instruction *, Place> Places;
+};
+
+/// Leaves what scopes of nests say to accesses in the nest of their one
+/// declaration.
+void dropScopesOutsideNests(llvm::Function &F);
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_MEMORY_APARTNESTS_H
