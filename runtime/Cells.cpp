@@ -8,6 +8,7 @@
 #include "Cells.h"
 #include "AddressSpace.h"
 #include "Fatal.h"
+#include "Halves.h"
 #include "Images.h"
 #include "Lookup.h"
 #include "LostBits.h"
@@ -237,6 +238,7 @@ static bool areNumbers(const char *P, int64_t Offset) {
 void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
   if (!Offset || !Bytes)
     return;
+  touchHalves(R, P, Offset, Bytes);
   // A granule that is read in part is read.
   uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
   P -= Before;

@@ -43,8 +43,8 @@ double verso::readHalf(const char *At, verso_cell_kind Kind) {
   int Exponent = Bits >> F.MantissaBits & F.most();
   int Mantissa = Bits & (F.one() - 1);
   double X = Exponent == F.most() ? (Mantissa ? NAN : INFINITY)
-             : Exponent ? ldexp(F.one() + Mantissa,
-                                Exponent - F.bias() - F.MantissaBits)
+             : Exponent           ? ldexp(F.one() + Mantissa,
+                                          Exponent - F.bias() - F.MantissaBits)
                         : ldexp(Mantissa, 1 - F.bias() - F.MantissaBits);
   return Bits >> 15 ? -X : X;
 }
@@ -179,11 +179,39 @@ static Pair splitRawLeaf(Request &R, const verso_cell &E, uint32_t Id,
   return Both;
 }
 
+/// What the pieces of a granule, which came byte by byte, say of its halves.
+static Pair pairOfPieces(Request &R, char *Granule, verso_cell_kind Kind) {
+  Pair Both;
+  for (unsigned K : {0, 1}) {
+    const Piece Low = pieceAt(R, Granule + 2 * K),
+                High = pieceAt(R, Granule + 2 * K + 1);
+    if (!Low.Id && !High.Id)
+      continue;
+    Both.Id[K] = VERSO_ID_LOST;
+    if (Low.Id != High.Id || Low.Kind != High.Kind || Low.Index % 2 ||
+        High.Index != Low.Index + 1)
+      continue;
+    if (Low.Kind == VERSO_CELL_HALF || Low.Kind == VERSO_CELL_BFLOAT) {
+      Both.Id[K] = Low.Id;
+      Both.Kind[K] = verso_cell_kind(Low.Kind);
+    } else if (Low.Kind == VERSO_CELL_RAW && !slotOf(R, Low.Id)) {
+      if (const verso_cell *E = verso_find_raw_entry(&R, Low.Id)) {
+        Pair Split = splitRawLeaf(R, *E, Low.Id, Kind ? Kind : onlyKind());
+        Both.Id[K] = Split.Id[Low.Index / 2];
+        Both.Kind[K] = Split.Kind[Low.Index / 2];
+      }
+    }
+  }
+  return Both;
+}
+
 /// What the image of a granule says of its halves. Bits of anything else are
 /// lost, should anybody take them for a number.
 static Pair pairAt(Request &R, char *Granule, verso_cell_kind Kind) {
   uint32_t Word = *imagesAt(R, Granule), Id = R.live(Word);
   auto Same = [&](uint32_t Id) { return Pair{{Id, Id}, {Kind, Kind}}; };
+  if (arePieces(R, Word))
+    return pairOfPieces(R, Granule, Kind);
   if (!Id)
     return R.live(VERSO_IMAGE_PARTNER(Word)) ? Same(VERSO_ID_LOST) : Pair();
   if (Id == VERSO_ID_CONSTANT)
@@ -248,7 +276,7 @@ static uint32_t inspect(Request &R, char *P, uint64_t Bytes) {
 uint32_t verso::loadHalf(Request &R, char *P, int64_t Offset,
                          verso_cell_kind Kind) {
   if (Kind == VERSO_CELL_RAW) {
-    uint32_t What = anyPacked() ? inspectPacked(R, P, uint64_t(Offset)) : 0;
+    uint32_t What = inspectPacked(R, P, uint64_t(Offset));
     return What ? What : inspect(R, P, uint64_t(Offset));
   }
   refuseOdd(R, P);
@@ -263,6 +291,19 @@ uint32_t verso::loadHalf(Request &R, char *P, int64_t Offset,
   uint32_t Leaf = makeLeaf(R, P, P + Offset, Kind);
   setHalf(R, P, Leaf, Kind);
   return Leaf;
+}
+
+void verso::touchHalves(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
+  if (!anyHalves())
+    return;
+  char *End = P + Bytes;
+  for (P -= reinterpret_cast<uint64_t>(P) % 2; P < End; P += 2) {
+    const Half At(P);
+    const uint32_t Id = R.live(*imagesAt(R, At.Granule));
+    const TapeWord *Record = Id ? recordOf(R, Id) : nullptr;
+    if (Record && !Record[At.K])
+      setHalf(R, P, makeLeaf(R, P, P + Offset, onlyKind()), onlyKind());
+  }
 }
 
 /// Tracked memory was overwritten.
@@ -298,33 +339,42 @@ static bool isWhole(const void *P) {
 /// Whether a granule of [P, P + Bytes) holds halves, or bytes that may be.
 static bool mayHoldHalves(Request &R, char *P, uint64_t Bytes) {
   char *End = P + Bytes;
-  for (char *G = Half(P).Granule; G < End; G += GranuleBytes)
-    if (uint32_t Id = R.live(*imagesAt(R, G)))
-      if (recordOf(R, Id) || (!slotOf(R, Id) && verso_find_raw_entry(&R, Id)))
-        return true;
+  for (char *G = Half(P).Granule; G < End; G += GranuleBytes) {
+    const uint32_t Word = *imagesAt(R, G), Id = R.live(Word);
+    if (arePieces(R, Word) ||
+        (Id &&
+         (recordOf(R, Id) || (!slotOf(R, Id) && verso_find_raw_entry(&R, Id)))))
+      return true;
+  }
   return false;
 }
 
-/// Single bytes come to another place in the granule than they had: halves of
-/// which they are part are lost.
-static bool loseHalves(Request &R, const ImageCopy &C) {
-  uint64_t To = reinterpret_cast<uint64_t>(C.To);
-  if ((To - reinterpret_cast<uint64_t>(C.From)) % GranuleBytes == 0 ||
-      !mayHoldHalves(R, C.From, C.Bytes))
+/// Single bytes: pieces, until the others of their number are there. Halves
+/// that come to odd addresses are lost.
+static bool copyBytes(Request &R, const ImageCopy &C) {
+  const bool IsFromHalves = mayHoldHalves(R, C.From, C.Bytes);
+  if (!IsFromHalves && !mayHoldHalves(R, C.To, C.Bytes))
     return false;
-  for (char *At = C.To - To % 2; At < C.To + C.Bytes; At += 2)
-    storeHalf(R, At, C.ToOffset, VERSO_CELL_HALF, VERSO_ID_LOST);
+  uint64_t To = reinterpret_cast<uint64_t>(C.To);
+  if (IsFromHalves && (To - reinterpret_cast<uint64_t>(C.From)) % 2) {
+    for (char *At = C.To - To % 2; At < C.To + C.Bytes; At += 2)
+      storeHalf(R, At, C.ToOffset, VERSO_CELL_HALF, VERSO_ID_LOST);
+    return true;
+  }
+  copyByBytes(R, C);
+  R.makeRoom();
   return true;
 }
 
 bool verso::copyHalves(Request &R, const ImageCopy &C) {
-  if (!anyHalves() ||
-      (isWhole(C.To) && isWhole(C.From) && C.Bytes % GranuleBytes == 0))
+  if (!anyHalves())
+    return false;
+  if (isWhole(C.To) && isWhole(C.From) && C.Bytes % GranuleBytes == 0)
     return false;
   if ((reinterpret_cast<uint64_t>(C.To) | reinterpret_cast<uint64_t>(C.From) |
        C.Bytes) %
       2)
-    return loseHalves(R, C);
+    return copyBytes(R, C);
   if (!mayHoldHalves(R, C.From, C.Bytes) && !mayHoldHalves(R, C.To, C.Bytes))
     return false;
   Vector<Pair> Moved; // Half 0 of each.

@@ -10,6 +10,8 @@
 // copied it goes along like any other. Each store makes a record. Copies and
 // clears of parts of granules take halves out of records and make new ones.
 //
+// Where they are copied byte by byte a granule holds pieces (Pieces.h).
+//
 // A raw leaf turns into two leaves when one of its halves is read, or copied
 // alone. Then the kind has to be known: modules that hold two-byte numbers in
 // memory say which (__verso_register_half).
@@ -37,6 +39,9 @@ void writeHalf(char *At, verso_cell_kind Kind, double X);
 uint32_t loadHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind);
 void storeHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind,
                uint32_t Id);
+
+/// touchRange, where half of a granule has an ID: the other one gets a leaf.
+void touchHalves(Request &R, char *P, int64_t Offset, uint64_t Bytes);
 
 /// copyImages and clearImages, where halves of granules are concerned: false
 /// if none are, and nothing was done. What is copied has its leaves already.

@@ -8,7 +8,6 @@
 #include "PackedNumbers.h"
 #include "Cells.h"
 #include "Fatal.h"
-#include "Pieces.h"
 
 #include <algorithm>
 #include <atomic>
@@ -31,8 +30,12 @@ static uint32_t liveId(const verso_context *C, uint32_t Word) {
   return static_cast<const Request *>(C)->live(Word);
 }
 
-static Piece pieceAt(const Request &R, const char *P) {
+Piece verso::pieceAt(const Request &R, const char *P) {
   return ::pieceAt(&R, P, liveId);
+}
+
+bool verso::arePieces(const Request &R, uint32_t Word) {
+  return piecesOfWord(&R, Word, liveId) != nullptr;
 }
 
 static bool operator==(const Piece &A, const Piece &B) {
@@ -326,7 +329,7 @@ bool verso::settlesPacked(Request &R, char *P, verso_cell_kind Kind,
   bool ArePieces = false, IsAny = Kind == VERSO_CELL_POINTER;
   for (unsigned I = 0; I != Words; ++I) {
     IsAny |= isImage(R, Image[I]);
-    ArePieces |= piecesOfWord(&R, Image[I], liveId) != nullptr;
+    ArePieces |= arePieces(R, Image[I]);
   }
   if (IsAny && !ArePieces)
     return false;
@@ -373,8 +376,7 @@ void verso::storePart(Request &R, char *P, int64_t Offset, uint64_t Bytes,
                       uint32_t Image) {
   bool IsExact = Offset != 0;
   for (uint64_t I = 0; I != Bytes; ++I)
-    IsExact |= piecesOfWord(&R, *imagesAt(R, P + I - inGranule(P + I)),
-                            liveId) != nullptr;
+    IsExact |= arePieces(R, *imagesAt(R, P + I - inGranule(P + I)));
   if (!IsExact) {
     memcpy(verso_image_of(&R, P), &Image, Bytes);
     return;
@@ -419,8 +421,7 @@ static bool holdsImages(const Request &R, const char *P, uint64_t Bytes) {
   return false;
 }
 
-/// Between granules, byte by byte; the two may overlap.
-static void copyByBytes(Request &R, const ImageCopy &C) {
+void verso::copyByBytes(Request &R, const ImageCopy &C) {
   const bool Backwards = C.To > C.From;
   for (uint64_t Done = 0; Done != C.Bytes;) {
     uint64_t Here = std::min(ChunkBytes, C.Bytes - Done);

@@ -22,11 +22,21 @@
 #define VERSO_RUNTIME_PACKEDNUMBERS_H
 
 #include "Images.h"
+#include "Pieces.h"
 
 namespace verso {
 
 void registerPacked();
 bool anyPacked();
+
+/// What the image of the byte at \p P says.
+Piece pieceAt(const Request &R, const char *P);
+
+/// Whether the image \p Word is that of a granule of pieces.
+bool arePieces(const Request &R, uint32_t Word);
+
+/// copyImages, byte by byte; the two may overlap.
+void copyByBytes(Request &R, const ImageCopy &Copy);
 
 /// The ID of the number at \p P, or the handle of the pointer; a first read
 /// makes a leaf where the offset is not zero.

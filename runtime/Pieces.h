@@ -33,6 +33,8 @@ typedef struct {
 
 /// How many bytes of a number of this kind have pieces: as many as its image.
 INLINE uint32_t bytesWithPieces(uint32_t Kind) {
+  if (Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT)
+    return 2;
   return Kind == VERSO_CELL_FLOAT || Kind == VERSO_CELL_RAW ? 4 : 8;
 }
 
@@ -60,14 +62,27 @@ INLINE Piece pieceOfRecord(const UnalignedWord *Record, uint32_t Byte) {
   return makePiece(Record[Byte], Code & 15, Code >> 4);
 }
 
+/// Byte \p Byte of a granule that holds two halves. What is of an unknown kind
+/// is lost.
+INLINE Piece pieceOfHalves(const UnalignedWord *Halves, uint32_t Byte) {
+  uint32_t N = Halves[2] >> VERSO_RECORD_KIND_BITS;
+  uint32_t Id = Halves[Byte / 2], Kind = VERSO_HALVES_KIND(N, Byte / 2);
+  if (Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT)
+    return makePiece(Id, Kind, Byte % 2);
+  return makePiece(Id ? VERSO_ID_LOST : 0, VERSO_CELL_FLOAT, Byte);
+}
+
 /// Byte \p Byte of the raw leaf \p Id, of entry \p Raw: a piece of the number
 /// that was read there, if one was.
 INLINE Piece pieceOfRaw(const Context *C, const Cell *Raw, uint32_t Id,
                         uint32_t Byte) {
   const AdjointBits *Slots = (const AdjointBits *)C->adj;
   const UnalignedWord *Record = piecesOf(C, Id);
+  const UnalignedWord *Halves = halvesOf(C, Id);
   if (Record)
     return pieceOfRecord(Record, Byte);
+  if (Halves)
+    return pieceOfHalves(Halves, Byte);
   uint64_t Own = Slots[Id];
   uint64_t Next = verso_is_raw_leaf_of(Raw, Id + 1) ? Slots[Id + 1] : 0;
   if (Own == VERSO_SETTLED_DOUBLE)
@@ -108,8 +123,9 @@ INLINE Piece pieceAt(const Context *C, const char *P, LiveId *Live) {
   if (Record)
     return resolvedPiece(C, Record, Byte);
   if (Id) {
-    if (halvesOf(C, Id))
-      return makePiece(VERSO_ID_LOST, VERSO_CELL_FLOAT, Byte);
+    const UnalignedWord *Halves = halvesOf(C, Id);
+    if (Halves)
+      return pieceOfHalves(Halves, Byte);
     if (Above == VERSO_IMAGE_PARTNER(Word))
       return makePiece(
           Id, Image[2] == Above ? VERSO_CELL_X86_FP80 : VERSO_CELL_DOUBLE,

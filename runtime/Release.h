@@ -63,19 +63,6 @@ INLINE void releaseHalf(Sink *S, Context *C, const UnalignedWord *Halves,
     moveAdjoint(S, (enum verso_cell_kind)Kind, Id, At);
 }
 
-/// A cell that was stored to or read as a half. If another number was written
-/// over it, the entry of that has it.
-INLINE void releaseHalfCell(Sink *S, Context *C, const Cell *E) {
-  uint32_t K = (uint64_t)E->primal % 4 / 2;
-  uint32_t Id =
-      relative(C, *(const UnalignedWord *)verso_image_of(C, E->primal - 2 * K));
-  const UnalignedWord *Halves = Id ? halvesOf(C, Id) : 0;
-  if (Halves)
-    releaseHalf(S, C, Halves, K, E, E->adjoint);
-  else if (Id == VERSO_ID_CONSTANT)
-    moveAdjoint(S, (enum verso_cell_kind)E->kind, Id, E->adjoint);
-}
-
 /// The cell at \p At, of the byte at \p P, is the one that \p Leaf was made
 /// for.
 INLINE int isOwnLeaf(const Context *C, Piece Leaf, const char *P,
@@ -122,10 +109,11 @@ INLINE int endsLongDouble(Context *C, const char *P) {
          (Next.Kind == VERSO_CELL_X86_FP80 && !Next.Index);
 }
 
-/// The granule at \p I holds pieces of numbers; each number is moved where its
-/// first byte is.
-INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I) {
-  for (uint64_t K = I; K != I + 4; ++K) {
+/// \p Bytes of a granule at \p I, which holds pieces of numbers; each number is
+/// moved where its first byte is.
+INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I,
+                          uint32_t Bytes) {
+  for (uint64_t K = I; K != I + Bytes; ++K) {
     const char *P = E->primal + K;
     char *At = E->adjoint + K;
     Piece Here = pieceAt(C, P, relative);
@@ -146,6 +134,21 @@ INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I) {
         movePointer(S, C, Here.Id, At);
     }
   }
+}
+
+/// A cell that was stored to or read as a half. If another number was written
+/// over it, the entry of that has it.
+INLINE void releaseHalfCell(Sink *S, Context *C, const Cell *E) {
+  uint32_t K = (uint64_t)E->primal % 4 / 2;
+  uint32_t Word = *(const UnalignedWord *)verso_image_of(C, E->primal - 2 * K);
+  uint32_t Id = relative(C, Word);
+  const UnalignedWord *Halves = Id ? halvesOf(C, Id) : 0;
+  if (Halves)
+    releaseHalf(S, C, Halves, K, E, E->adjoint);
+  else if (Id == VERSO_ID_CONSTANT)
+    moveAdjoint(S, (enum verso_cell_kind)E->kind, Id, E->adjoint);
+  else if (piecesOfWord(C, Word, relative))
+    releasePieces(S, C, E, 0, 2);
 }
 
 /// Whether the raw leaf \p Id and the next three were read as a long double.
@@ -258,7 +261,7 @@ INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
   for (uint64_t I = 0, Step; I + 4 <= E->bytes; I += Step) {
     Step = releaseWord(S, C, E, I);
     if (!Step) {
-      releasePieces(S, C, E, I);
+      releasePieces(S, C, E, I, 4);
       Step = 4;
     }
   }

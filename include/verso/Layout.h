@@ -60,8 +60,9 @@
 //                  VERSO_HALVES | distance of the operands from tape_begin.
 //                  If n is VERSO_HALVES_ARE_PIECES: uint32 operand[4], and a
 //                  word of codes, kind | index << 4, for the bytes of a granule
-//                  with pieces of several numbers (packed structs); VERSO_PIECES
-//                  in the place of VERSO_HALVES
+//                  with pieces of several numbers (packed structs, halves that
+//                  are copied byte by byte); VERSO_PIECES in
+//                  the place of VERSO_HALVES
 // The left-hand side of a record is not written: records are numbered. Where
 // an operand of one of the first three may be a direct ID, the header has
 // VERSO_RECORD_MAY_BE_DIRECT too; where the last operand of one of the first

@@ -18,16 +18,45 @@
 using namespace llvm;
 using namespace verso;
 
+static bool holdsPointers(const Type *T) {
+  return T->isPointerTy() || any_of(T->subtypes(), holdsPointers);
+}
+
+/// Whether the language leaves open what \p Load loads as a double and \p Local
+/// gets, a pointer for one. Where it has no types, as at -O0, the alignment
+/// tells (of unaligned vectors, say), or the object.
+static bool mayBePointer(const LoadInst &Load, const AllocaInst &Local) {
+  return Load.getType()->isDoubleTy() &&
+         (Load.hasMetadata(LLVMContext::MD_tbaa)
+              ? isOfAnyType(Load)
+              : Load.getAlign() < Align(8) ||
+                    holdsPointers(Local.getAllocatedType()));
+}
+
 /// Only stored, so that its type means nothing. (The image of two bytes alone
-/// would have no room for an ID.)
+/// would have no room for an ID.) Bytes of the caller's memory that are moved
+/// there have no type in the end.
 static bool isMoved(const LoadInst &Load) {
+  const bool IsLocal =
+      isa<AllocaInst>(getUnderlyingObject(Load.getPointerOperand()));
   return Load.getType()->isFloatingPointTy() &&
          Load.getType()->getPrimitiveSizeInBits() >= 32 && Load.isSimple() &&
-         !Load.use_empty() &&
-         isa<AllocaInst>(getUnderlyingObject(Load.getPointerOperand())) &&
-         all_of(Load.users(), [&](const User *U) {
+         !Load.use_empty() && all_of(Load.users(), [&](const User *U) {
            auto *Store = dyn_cast<StoreInst>(U);
-           return Store && Store->getValueOperand() == &Load;
+           if (!Store || Store->getValueOperand() != &Load)
+             return false;
+           auto *To = dyn_cast<AllocaInst>(
+               getUnderlyingObject(Store->getPointerOperand()));
+           return IsLocal || (To && mayBePointer(Load, *To));
+         });
+}
+
+/// Nothing but a pointer, though loaded as a double.
+static bool isCastToPointer(const LoadInst &Load) {
+  return Load.getType()->isDoubleTy() && Load.isSimple() && !Load.use_empty() &&
+         all_of(Load.users(), [](const User *U) {
+           return isa<BitCastInst>(U) && U->getType()->isIntegerTy(64) &&
+                  !U->use_empty() && all_of(U->users(), IsaPred<IntToPtrInst>);
          });
 }
 
@@ -277,7 +306,8 @@ void verso::chooseAsBits(Function &F) {
 void verso::normalizeMoves(Function &F) {
   SmallVector<LoadInst *, 8> Moves;
   for (Instruction &I : instructions(F))
-    if (auto *Load = dyn_cast<LoadInst>(&I); Load && isMoved(*Load))
+    if (auto *Load = dyn_cast<LoadInst>(&I);
+        Load && (isMoved(*Load) || isCastToPointer(*Load)))
       Moves.push_back(Load);
   for (LoadInst *Load : Moves) {
     IRBuilder<> B(Load);
@@ -285,7 +315,12 @@ void verso::normalizeMoves(Function &F) {
     LoadInst *Bytes = B.CreateAlignedLoad(
         B.getIntNTy(Bits), Load->getPointerOperand(), Load->getAlign());
     for (User *U : make_early_inc_range(Load->users()))
-      cast<StoreInst>(U)->setOperand(0, Bytes);
+      if (auto *Store = dyn_cast<StoreInst>(U)) {
+        Store->setOperand(0, Bytes);
+      } else {
+        U->replaceAllUsesWith(Bytes);
+        cast<Instruction>(U)->eraseFromParent();
+      }
     Load->eraseFromParent();
   }
   movePointersAsBytes(F, /*OnlyCasts=*/false);

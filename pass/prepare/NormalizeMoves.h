@@ -22,7 +22,9 @@ namespace verso {
 
 /// A number that is loaded from a local object only to be stored again may be
 /// anything, two floats in a union for one: it is moved as an integer, which
-/// takes the image of every byte along. So is a pointer of which the language
+/// takes the image of every byte along. So is a double out of other memory that
+/// the language leaves open and a local object gets, or that becomes a pointer
+/// at once. So is a pointer of which the language
 /// does not say that it is one: LLVM moves what a union holds by the type of
 /// any member.
 void normalizeMoves(llvm::Function &F);
