@@ -109,6 +109,15 @@ void InactiveBodies::redirect(Function &Copy) {
   }
 }
 
+/// Whether what \p I does at once is a load, a store, or a change of an integer
+/// (a counter, the level of a log): no number is exchanged.
+static bool isDetachedAtomic(const Instruction &I) {
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    return Update->getType()->isIntegerTy() &&
+           Update->getOperation() != AtomicRMWInst::Xchg;
+  return isa<LoadInst, StoreInst>(I);
+}
+
 void InactiveBodies::detach(Function &Copy) {
   // What goes through local variables alone was detached when it came.
   FunctionPassManager Simplify;
@@ -138,7 +147,7 @@ void InactiveBodies::detach(Function &Copy) {
       if (!M.Known || M.Known->K != KnownCall::Copy)
         continue;
     }
-    if (isa<InvokeInst>(I) || I->isAtomic())
+    if (isa<InvokeInst>(I) || (I->isAtomic() && !isDetachedAtomic(*I)))
       return Refused.add("an inactive function that may overwrite numbers", I);
     B.SetInsertPoint(I->getNextNode());
     B.SetCurrentDebugLocation(I->getDebugLoc());

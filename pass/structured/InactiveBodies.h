@@ -13,8 +13,8 @@
 // their shadows, as on the tape.
 //
 // Refused: calls through pointers, which would be followed into functions that
-// are no copies; variadic functions; functions of the library that move numbers
-// other than by a copy.
+// are no copies; variadic functions; atomic exchanges; functions of the library
+// that move numbers other than by a copy.
 //
 //===----------------------------------------------------------------------===//
 

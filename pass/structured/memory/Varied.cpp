@@ -77,16 +77,16 @@ void VariedMemory::collectCall(CallBase &Call) {
   }
 }
 
-/// Whether integers are added to one, as to a count of references: no bits of
-/// a number are exchanged, and what is added to is no address. (The language
-/// does not allow it to be a number.)
-static bool isCount(const AtomicRMWInst &Update, const Objects &O,
+/// Whether an integer is changed by integers, as a count of references or a set
+/// of flags is: no bits of a number are exchanged, and what is changed is no
+/// address. (The language does not allow it to be a number.)
+static bool changesInteger(const AtomicRMWInst &Update, const Objects &O,
                     const DataLayout &DL) {
-  bool IsSum = Update.getOperation() == AtomicRMWInst::Add ||
-               Update.getOperation() == AtomicRMWInst::Sub;
+  bool IsArithmetic = Update.getType()->isIntegerTy() &&
+                      Update.getOperation() != AtomicRMWInst::Xchg;
   uint64_t Size = DL.getTypeStoreSize(Update.getType());
   uint64_t OfPointer = DL.getPointerSize();
-  return IsSum && O.placesOf(Update.getValOperand()).empty() &&
+  return IsArithmetic && O.placesOf(Update.getValOperand()).empty() &&
          all_of(O.placesOf(Update.getPointerOperand()), [&](const Place &Q) {
            return (O[Q.Object].isLocal() || Size < OfPointer) &&
                   none_of(O[Q.Object].Contents, [&](const Object::Content &C) {
@@ -107,7 +107,7 @@ void VariedMemory::collect(Function &F) {
       if (!T->isSingleValueType() || T->isVectorTy())
         Refused.add("an access of a whole struct or vector", &I);
     } else if (auto *Update = dyn_cast<AtomicRMWInst>(&I);
-               Update && isCount(*Update, O, DL)) {
+               Update && changesInteger(*Update, O, DL)) {
       Type *T = Update->getType();
       Accesses.push_back({&I, Update->getPointerOperand(), T,
                           DL.getTypeStoreSize(T).getFixedValue()});

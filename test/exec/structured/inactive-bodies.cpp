@@ -14,6 +14,7 @@
 
 #include "../check.h"
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -234,6 +235,26 @@ static double in_vector(double *x) {
   return before + v[0] * x[0] + v[1] * x[1] + v[2] * x[2] + v[3] * x[3];
 }
 
+// A counter and a level that other threads may change, and a number that they
+// may read.
+static std::atomic<int> calls, level{2};
+static std::atomic<double> last;
+INACTIVE static void count(double *x, int n) {
+  if (++calls > 1000 || level.load() < 1)
+    std::abort();
+  calls.fetch_or(1, std::memory_order_relaxed);
+  last.store(x[0], std::memory_order_relaxed);
+  for (int i = 0; i < n; ++i)
+    x[i] *= level.load(std::memory_order_relaxed);
+  x[n] = last.load();
+}
+static double counted(double *x) {
+  double t[3] = {x[0] * x[1], x[1], 0};
+  count(t, 1);
+  t[1] *= x[2];
+  return t[0] * x[0] + t[1] * x[1] + t[2] * x[3];
+}
+
 static double inner(double *x) {
   double t[2] = {x[0] * x[1], x[1] * x[2]};
   swap(&t[0], &t[1]);
@@ -283,6 +304,8 @@ int main() {
   CHECK_MODES(recursive, 1, 1.5, 2.5, 14);
   CHECK_MODES(in_place, 18, 10, 6, 5);
   CHECK_MODES(in_vector, 8, 7, 8, 5);
+  CHECK_MODES(counted, 12, 30, 18, 0);
+  CHECK(calls == 9); // Once by each of five requests, and made odd.
   CHECK_MODES(inner_gradient, 30, 0, 24, 18);
   CHECK_MODES(inner_by_tape, 30, 0, 24, 18);
   return check_status();
