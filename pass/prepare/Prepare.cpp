@@ -26,6 +26,7 @@
 #include "prepare/UnrollRecurrences.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/VectorsOfParts.h"
+#include "rules/CutOff.h"
 #include "rules/KnownCalls.h"
 #include "rules/Operation.h"
 #include "rules/Overflows.h"
@@ -383,5 +384,6 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   separateInvokes(F);
   removeUnreachableBlocks(F);
   markOverflows(F, TLI);
+  markCutOffs(F, TLI);
   FAM.invalidate(F, PreservedAnalyses::none());
 }

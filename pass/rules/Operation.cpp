@@ -11,6 +11,7 @@
 
 #include "rules/Operation.h"
 #include "rules/Given.h"
+#include "rules/CutOff.h"
 #include "rules/Overflows.h"
 #include "rules/RuleTable.h"
 #include "rules/Zero.h"
@@ -302,6 +303,14 @@ Value *Operation::emitScaled(IRBuilderBase &B, unsigned K, Value *Partial,
     return emitProduct(B, Seed, Partial);
   return isSingular(K) || isOverflow(I) ? emitProduct(B, Partial, Seed)
                        : B.CreateFMul(Partial, Seed);
+}
+
+Value *Operation::emitCutOff(IRBuilderBase &B, Value *Partial,
+                             Value *Seed) const {
+  if (!isCutOff(I) || isa<Constant>(Partial))
+    return Seed;
+  return B.CreateSelect(emitIsZero(B, Partial),
+                        Constant::getNullValue(Seed->getType()), Seed);
 }
 
 Operation::Uses Operation::uses(unsigned K) const {

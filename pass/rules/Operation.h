@@ -95,6 +95,11 @@ public:
   /// computed in float.
   llvm::Value *emitPartial(llvm::IRBuilderBase &B, unsigned K) const;
 
+  /// \p Seed, an adjoint, before it is multiplied by \p Partial: zero where the
+  /// partial is and this is cut off at a pole (rules/CutOff.h).
+  llvm::Value *emitCutOff(llvm::IRBuilderBase &B, llvm::Value *Partial,
+                          llvm::Value *Seed) const;
+
   /// The table's name: "fadd", "sin" for sinf and llvm.sin too.
   llvm::StringRef name() const;
 

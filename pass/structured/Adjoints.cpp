@@ -14,6 +14,7 @@
 #include "emit/Companion.h"
 #include "emit/Fusing.h"
 #include "emit/Runtime.h"
+#include "rules/CutOff.h"
 #include "rules/Detached.h"
 #include "rules/Zero.h"
 #include "structured/Squares.h"
@@ -478,6 +479,7 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
     }
     if (Partial->getType() != Seed->getType())
       Partial = B.CreateFPCast(Partial, Seed->getType());
+    Seed = Op.emitCutOff(B, Partial, Seed);
     auto *Call = dyn_cast<CallBase>(&I);
     bool Knows = Call && (isProduct(*Call) || isWeighted(*Call));
     if (!Knows && Infinite.isDropped(I, Op, K))
@@ -610,7 +612,7 @@ bool Adjoints::isTested(const Choices::Part &Chain) {
     const Operation *Op = V.operation(I);
     return Op && any_of(seq<unsigned>(Op->operands().size()), [&](unsigned K) {
              return V.isActive(Op->operands()[K]) &&
-                    (Infinite.isSingular(*I, *Op, K) ||
+                    (isCutOff(I) || Infinite.isSingular(*I, *Op, K) ||
                      Infinite.isDropped(*I, *Op, K));
            });
   });

@@ -26,6 +26,7 @@
 #include "prepare/Threads.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/VectorsOfParts.h"
+#include "rules/CutOff.h"
 #include "rules/Detached.h"
 #include "rules/Operation.h"
 #include "rules/Overflows.h"
@@ -346,6 +347,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   Last.run(F, FAM);
   FAM.invalidate(F, PreservedAnalyses::none());
   markOverflows(F, &FAM.getResult<TargetLibraryAnalysis>(F));
+  markCutOffs(F, &FAM.getResult<TargetLibraryAnalysis>(F));
 }
 
 /// Whether \p I is of the code of an inner request.

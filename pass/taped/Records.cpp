@@ -51,6 +51,7 @@ public:
       return Adjoint;
     if (isa<ConstantFP>(Adjoint))
       return B.CreateFMul(Adjoint, Partial);
+    Adjoint = Op.emitCutOff(B, Partial, Adjoint);
     if (IsChosen && !isa<ConstantFP>(Partial))
       return emitProduct(B, Partial, Adjoint);
     return Op.emitScaled(B, K, Partial, Adjoint);
