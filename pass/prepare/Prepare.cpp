@@ -18,6 +18,7 @@
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/NormalizeMoves.h"
+#include "prepare/NumericalLibraries.h"
 #include "prepare/OpenMP.h"
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
@@ -222,20 +223,25 @@ static void copyByvalArguments(Function &F) {
   }
 }
 
-bool verso::hasBodyOfOurs(StringRef Name) {
+static bool isNamedBody(const Function &F) {
   static const StringSet<> Names = {
 #define VERSO_BODY(NAME) NAME,
 #include "rules/KnownCalls.def"
   };
-  return Names.contains(Name);
+  return Names.contains(F.getName());
+}
+
+bool verso::hasBodyOfOurs(const Function &F) {
+  return isNamedBody(F) || isNumericalLibrary(F);
 }
 
 void verso::replaceLibrary(Function &F) {
+  replaceNumericalLibrary(F);
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     if (!Callee || !Callee->isDeclaration() ||
-        !hasBodyOfOurs(Callee->getName()))
+        !isNamedBody(*Callee))
       continue;
     Function *Body = getSupportFunction(
         *F.getParent(), ("__verso_body_" + Callee->getName()).str());

@@ -19,7 +19,7 @@
 //   - verso_is_differentiated() is 1, and what stands behind 0 is gone;
 //   - math functions with pointer results are replaced (NormalizeMath.h), and
 //     library functions that call back or move pointers (VERSO_BODY in
-//     rules/KnownCalls.def).
+//     rules/KnownCalls.def) or are of BLAS (NumericalLibraries.h).
 // The function computes what it computed, bit for bit.
 //
 //===----------------------------------------------------------------------===//
@@ -37,10 +37,10 @@ namespace verso {
 void prepareFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                      bool ForTape);
 
-/// Library functions that call back or move pointers, by bodies that can be
-/// differentiated.
+/// Library functions that call back or move pointers, and BLAS, by bodies that
+/// can be differentiated.
 void replaceLibrary(llvm::Function &F);
-bool hasBodyOfOurs(llvm::StringRef Name);
+bool hasBodyOfOurs(const llvm::Function &F);
 
 /// verso_is_differentiated() is 1: \p F is what a request runs. The
 /// simplifications that follow remove what stands for the other case, which may

@@ -38,7 +38,7 @@ static Function *wrapDeclaration(Function &F, const TargetLibraryInfo &TLI) {
     Arguments.push_back(&A);
   CallInst *Call = B.CreateCall(&F, Arguments);
   if (modelCall(*Call, &TLI).K == CallModel::Unsupported &&
-      !hasBodyOfOurs(F.getName())) {
+      !hasBodyOfOurs(F)) {
     W->eraseFromParent();
     return nullptr;
   }

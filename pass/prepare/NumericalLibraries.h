@@ -1,0 +1,40 @@
+//===- NumericalLibraries.h - calls of BLAS ---------------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In differentiated code a call of a function in rules/NumericalLibraries.def
+// is one of our body, if the function is declared with the type that is written
+// there:
+//
+//   call void @dgemm_(ptr %ta, ..., ptr %ldc, i64 1, i64 1)
+// ->
+//   call void @__verso_body_dgemm_(ptr %ta, ..., ptr %ldc)
+//
+// Fortran's lengths of text may be there or not, and the result of a subroutine
+// may be declared `int` (f2c), which is zero. Other types, functions that are
+// defined here or marked inactive, and integers that are seen to have 64 bits
+// are left alone: the call is then what any call of an unknown function is.
+//
+// That integers have 64 bits behind a pointer whose object nobody sees cannot
+// be told. Bodies that are reached so read the lower half, and write none.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_PREPARE_NUMERICALLIBRARIES_H
+#define VERSO_PREPARE_NUMERICALLIBRARIES_H
+
+#include "llvm/IR/Function.h"
+
+namespace verso {
+
+/// Of the name and the type that are known.
+bool isNumericalLibrary(const llvm::Function &F);
+
+void replaceNumericalLibrary(llvm::Function &F);
+
+} // namespace verso
+
+#endif // VERSO_PREPARE_NUMERICALLIBRARIES_H
