@@ -10,6 +10,7 @@
 #include "structured/Squares.h"
 #include "structured/loops/ApartAtRunTime.h"
 #include "structured/loops/EdgeIterations.h"
+#include "structured/loops/JoinedLatches.h"
 #include "structured/loops/LackingShadows.h"
 #include "structured/loops/PermutedCells.h"
 #include "structured/loops/RowPairs.h"
@@ -525,6 +526,7 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   Loops.addPass(LICMPass(LICMOptions()));
   Simplify.addPass(createFunctionToLoopPassAdaptor(std::move(Loops),
                                                    /*UseMemorySSA=*/true));
+  Simplify.addPass(JoinLatchesPass());
   Simplify.addPass(SimplifyCFGPass());
   Simplify.addPass(LoopSimplifyPass());
   FAM.invalidate(F, Simplify.run(F, FAM));
