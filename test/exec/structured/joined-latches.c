@@ -7,7 +7,8 @@
 //
 // Loops that hand on a number, or two, and begin with a constant: linear and
 // not, chosen at kinks and ties, with a quotient that has no value in the first
-// iteration, with a loop inside, with a way out before the end.
+// iteration, with a loop inside, with a way out before the end, with records of
+// both sides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,6 +81,35 @@ KERNEL(early_end, {
   SUM(120)
 })
 
+/// What is recorded comes before what is handed on next; stores that meet what
+/// is loaded next stay in front of it.
+KERNEL(recorded_sides, {
+  for (size_t t = 0; t < 3; ++t) {
+    double last = 0;
+    for (size_t k = 0; k < 8 * n; ++k) {
+      double l = 0.5 * last + 1;
+      double r = 0.25 * x[k];
+      x[k + 60] = (l * l - r * r) * l;
+      last = x[k];
+    }
+    for (size_t k = 0; k < 8 * n; ++k)
+      x[k] -= 0.1 * x[k + 60];
+  }
+  SUM(120)
+})
+
+KERNEL(stored_before_next, {
+  for (size_t t = 0; t < 3; ++t) {
+    double last = 0.5;
+    for (size_t k = 0; k < 8 * n; ++k) {
+      double l = 0.5 * last + 0.25 * x[k];
+      x[k + 1] = l * l * 0.5;
+      last = x[k + t];
+    }
+  }
+  SUM(120)
+})
+
 int main(void) {
   ALL(half_of_last);
   ALL(two_before);
@@ -87,5 +117,7 @@ int main(void) {
   ALL(quotients);
   ALL(inner_loop);
   ALL(early_end);
+  ALL(recorded_sides);
+  ALL(stored_before_next);
   return check_status();
 }
