@@ -10,7 +10,9 @@
 #include "structured/Squares.h"
 #include "structured/loops/ApartAtRunTime.h"
 #include "structured/loops/EdgeIterations.h"
+#include "structured/loops/JoinedLatches.h"
 #include "structured/loops/LackingShadows.h"
+#include "structured/loops/LateStores.h"
 #include "structured/loops/PermutedCells.h"
 #include "structured/loops/RowPairs.h"
 #include "structured/loops/RunUp.h"
@@ -525,6 +527,7 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   Loops.addPass(LICMPass(LICMOptions()));
   Simplify.addPass(createFunctionToLoopPassAdaptor(std::move(Loops),
                                                    /*UseMemorySSA=*/true));
+  Simplify.addPass(JoinLatchesPass());
   Simplify.addPass(SimplifyCFGPass());
   Simplify.addPass(LoopSimplifyPass());
   FAM.invalidate(F, Simplify.run(F, FAM));
@@ -589,5 +592,10 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
       FAM.getResult<LoopAccessAnalysis>(F).clear();
     }
   if (Changed)
+    FAM.invalidate(F, PreservedAnalyses::none());
+  bool Moved = false;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    Moved |= storeLate(*L, FAM.getResult<AAManager>(F));
+  if (Moved)
     FAM.invalidate(F, PreservedAnalyses::none());
 }
