@@ -34,8 +34,8 @@ static REAL BLAS(dot)(Count N, const REAL *X, Count StepX, const REAL *Y,
   return Sum;
 }
 
-static void BLAS(axpy)(Count N, REAL Alpha, const REAL *restrict X, Count StepX,
-                       REAL *restrict Y, Count StepY) {
+static void BLAS(axpy)(Count N, REAL Alpha, const REAL *X, Count StepX, REAL *Y,
+                       Count StepY) {
   X += firstOf(N, StepX);
   Y += firstOf(N, StepY);
   for (Count I = 0; I < N; ++I)
@@ -80,16 +80,15 @@ static REAL BLAS(asum)(Count N, const REAL *X, Count Step) {
   return Sum;
 }
 
-static void BLAS(copy)(Count N, const REAL *restrict X, Count StepX,
-                       REAL *restrict Y, Count StepY) {
+static void BLAS(copy)(Count N, const REAL *X, Count StepX, REAL *Y,
+                       Count StepY) {
   X += firstOf(N, StepX);
   Y += firstOf(N, StepY);
   for (Count I = 0; I < N; ++I)
     Y[I * StepY] = X[I * StepX];
 }
 
-static void BLAS(swap)(Count N, REAL *restrict X, Count StepX, REAL *restrict Y,
-                       Count StepY) {
+static void BLAS(swap)(Count N, REAL *X, Count StepX, REAL *Y, Count StepY) {
   X += firstOf(N, StepX);
   Y += firstOf(N, StepY);
   for (Count I = 0; I < N; ++I) {
@@ -99,8 +98,8 @@ static void BLAS(swap)(Count N, REAL *restrict X, Count StepX, REAL *restrict Y,
   }
 }
 
-static void BLAS(rot)(Count N, REAL *restrict X, Count StepX, REAL *restrict Y,
-                      Count StepY, REAL C, REAL S) {
+static void BLAS(rot)(Count N, REAL *X, Count StepX, REAL *Y, Count StepY,
+                      REAL C, REAL S) {
   X += firstOf(N, StepX);
   Y += firstOf(N, StepY);
   for (Count I = 0; I < N; ++I) {

@@ -22,15 +22,33 @@ static bool holdsPointers(const Type *T) {
   return T->isPointerTy() || any_of(T->subtypes(), holdsPointers);
 }
 
-/// Whether the language leaves open what \p Load loads as a double and \p Local
-/// gets, a pointer for one. Where it has no types, as at -O0, the alignment
-/// tells (of unaligned vectors, say), or the object.
-static bool mayBePointer(const LoadInst &Load, const AllocaInst &Local) {
-  return Load.getType()->isDoubleTy() &&
-         (Load.hasMetadata(LLVMContext::MD_tbaa)
-              ? isOfAnyType(Load)
-              : Load.getAlign() < Align(8) ||
-                    holdsPointers(Local.getAllocatedType()));
+/// Whether pointers are in \p Local, by its type or by who comes to it.
+static bool holdsPointers(const AllocaInst &Local) {
+  if (holdsPointers(Local.getAllocatedType()))
+    return true;
+  SmallVector<const User *, 16> Work(Local.users());
+  while (!Work.empty()) {
+    const User *U = Work.pop_back_val();
+    if (isa<GetElementPtrInst>(U))
+      append_range(Work, U->users());
+    else if (isa<LoadInst, StoreInst>(U) && getLoadStoreType(U)->isPointerTy())
+      return true;
+  }
+  return false;
+}
+
+/// Whether the language leaves open what \p Load loads as a double and \p Store
+/// stores in \p Local, a pointer for one. Where it has no types, as at -O0, the
+/// alignment tells (of unaligned vectors, say), or the place.
+static bool mayBePointer(const LoadInst &Load, const StoreInst &Store,
+                         const AllocaInst &Local) {
+  if (!Load.getType()->isDoubleTy() || !holdsPointers(Local))
+    return false;
+  if (Load.hasMetadata(LLVMContext::MD_tbaa))
+    return isOfAnyType(Load);
+  auto *Place = dyn_cast<GetElementPtrInst>(Store.getPointerOperand());
+  return Load.getAlign() < Align(8) ||
+         !(Place && Place->getResultElementType()->isDoubleTy());
 }
 
 /// Only stored, so that its type means nothing. (The image of two bytes alone
@@ -47,7 +65,7 @@ static bool isMoved(const LoadInst &Load) {
              return false;
            auto *To = dyn_cast<AllocaInst>(
                getUnderlyingObject(Store->getPointerOperand()));
-           return IsLocal || (To && mayBePointer(Load, *To));
+           return IsLocal || (To && mayBePointer(Load, *Store, *To));
          });
 }
 

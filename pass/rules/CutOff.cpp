@@ -29,6 +29,8 @@ bool verso::isCutOff(const Value *V) {
 /// Whether \p I, which is \p Op if it is an operation, may be a zero that
 /// stands in the program.
 static bool choosesZero(const Instruction &I, const Operation *Op) {
+  if (Op && Op->name() == "fdim")
+    return true;
   if (!isa<PHINode, SelectInst>(I) && !(Op && Op->chooses()))
     return false;
   return I.getType()->isFloatingPointTy() &&

@@ -445,6 +445,8 @@ void StructuredRequest::differentiate() {
   }
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
   Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI, IsOurs);
+  if (Nests && ApartAtEntry.empty())
+    Nests->findRepeatable(Memory);
   Adjoints A(V, Pointers, S, Refused);
   A.setInner(R.IsInner);
   A.setMarks(&Marks);

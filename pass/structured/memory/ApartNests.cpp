@@ -157,7 +157,7 @@ bool ApartNests::collect(Nest &N) {
 /// The outermost nests of which all is known.
 void ApartNests::find(Loop &L) {
   constexpr size_t MaxNests = 16;
-  Nest N{&L, {}, {}, {}};
+  Nest N{&L, {}, {}, {}, {}};
   if (!hasForm(L) || !collect(N)) {
     for (Loop *Inner : L)
       find(*Inner);
@@ -183,30 +183,33 @@ bool ApartNests::areApart(Place P, Place Q) const {
                                                std::minmax(P.Group, Q.Group)));
 }
 
-SmallVector<unsigned, 4>
-ApartNests::gaining(Unchanged &Memory, ArrayRef<Instruction *> Recorded) const {
-  SmallVector<unsigned, 4> Result;
-  for (unsigned N = 0; N != Nests.size(); ++N) {
-    const Loop &L = *Nests[N].L;
-    auto Gains = [&](const LoadInst &Load) {
-      auto Mine = Places.find(&Load);
-      if (Mine == Places.end() || Mine->second.Nest != N ||
-          Memory.isUnchangedWithin(Load, L))
-        return false;
-      return all_of(Memory.writesIn(L, Load), [&](Instruction *W) {
-        auto Its = Places.find(W);
-        auto *Store = dyn_cast<StoreInst>(W);
-        return (Its != Places.end() && areApart(Mine->second, Its->second)) ||
-               (Store && Memory.ranges().areApartWithin(Load, *Store, L));
-      });
+void ApartNests::findRepeatable(Unchanged &Memory) {
+  for (auto [I, Mine] : Places) {
+    auto *Load = dyn_cast<LoadInst>(I);
+    const Loop &L = *Nests[Mine.Nest].L;
+    if (!Load || Memory.isUnchangedWithin(*Load, L))
+      continue;
+    auto IsApart = [&](Instruction *W) {
+      auto Its = Places.find(W);
+      auto *Store = dyn_cast<StoreInst>(W);
+      return (Its != Places.end() && areApart(Mine, Its->second)) ||
+             (Store && Memory.ranges().areApartWithin(*Load, *Store, L));
     };
+    if (all_of(Memory.writesIn(L, *Load), IsApart))
+      Nests[Mine.Nest].Repeatable.insert(Load);
+  }
+}
+
+SmallVector<unsigned, 4>
+ApartNests::gaining(const Unchanged &Memory,
+                    ArrayRef<Instruction *> Recorded) const {
+  SmallVector<unsigned, 4> Result;
+  for (unsigned N = 0; N != Nests.size(); ++N)
     if (countIn({N}, Recorded) &&
         any_of(Memory.known(), [&](const auto &Known) {
-          auto *Load = dyn_cast<LoadInst>(Known.first);
-          return Load && Known.second && Gains(*Load);
+          return Known.second && Nests[N].Repeatable.contains(Known.first);
         }))
       Result.push_back(N);
-  }
   return Result;
 }
 

@@ -38,6 +38,7 @@
 #include "analysis/ArgumentAccesses.h"
 #include "structured/memory/Unchanged.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/ValueMap.h"
 
@@ -49,11 +50,13 @@ public:
   ApartNests(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE, llvm::AAResults &AA,
              const llvm::TargetLibraryInfo *TLI);
 
+  /// Finds the loads that could be repeated, or be of a copy, if their nests
+  /// were told apart. Before anything is emitted: ScalarEvolution is asked.
+  void findRepeatable(Unchanged &Memory);
   /// The numbers of the nests in which something of \p Recorded is recorded,
-  /// and a load could be repeated, or be one of a copy, if they were told
-  /// apart.
+  /// and \p Memory was asked for such a load in vain.
   llvm::SmallVector<unsigned, 4>
-  gaining(Unchanged &Memory,
+  gaining(const Unchanged &Memory,
           llvm::ArrayRef<llvm::Instruction *> Recorded) const;
   /// How many of \p Recorded are in the nests \p Which; their first version.
   size_t countIn(llvm::ArrayRef<unsigned> Which,
@@ -74,6 +77,7 @@ private:
     llvm::SmallVector<std::pair<unsigned, unsigned>, 16> Pairs;
     /// Extensions, and what they are if nothing wraps around.
     llvm::MapVector<const llvm::SCEV *, const llvm::SCEV *> Wide;
+    llvm::DenseSet<const llvm::Instruction *> Repeatable;
   };
   struct Place {
     unsigned Nest, Group;

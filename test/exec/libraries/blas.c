@@ -198,6 +198,11 @@ static double along(double t, const double *x, const double *p) {
   cblas_daxpy(3, t, p, 1, y, 1);
   return cblas_ddot(3, y, 1, y, 1);
 }
+// One vector twice: s = (1 + t)^2 (x, x).
+static double doubled(double t, double *x) {
+  cblas_daxpy(3, t, x, 1, x, 1);
+  return cblas_ddot(3, x, 1, x, 1);
+}
 // What beta = 0 multiplies is not read.
 static double unread(const double *x) {
   double y[2] = {NAN, NAN};
@@ -296,6 +301,11 @@ int main(void) {
   double own[4] = {0};
   __verso_grad(of_its_own, verso_dup, x, own);
   CHECK_EQUAL(own[1], 3);
+
+  double same[3] = {1, 2, 3}, dsame[3] = {0};
+  CHECK_EQUAL(__verso_grad(doubled, verso_out, 1.0, verso_dup, same, dsame),
+              2 * 2 * 14);
+  CHECK_EQUAL(dsame[2], 2 * 4 * 3);
 
   float f[6] = {1, 2, 3, 4, 5, 6}, df[6] = {0};
   __verso_grad_float(single, verso_dup, f, df);

@@ -49,6 +49,27 @@ static double ofNumbers(const double *x, double *out) {
   move(out, x);
   return t[0] * t[1] + out[0] * out[0];
 }
+// Numbers that come to the caller twice are no pointers.
+static void overlapping(const double *x, double *out) {
+  double t[4] = {0};
+  for (int i = 0; i < 3; ++i)
+    move(t + i, x + i);
+  __builtin_memcpy(out, t, sizeof t);
+  move(out + 4, x);
+}
+struct Beside {
+  double v[2];
+  const void *p;
+};
+static void besidePointers(const double *x, double *out) {
+  Beside s;
+  s.p = x;
+  for (int i = 0; i < 2; ++i)
+    s.v[i] = x[i];
+  Beside t = s;
+  __builtin_memcpy(out, t.v, sizeof t.v);
+  __builtin_memcpy(out + 2, s.v, sizeof s.v);
+}
 
 int main() {
   {
@@ -80,6 +101,23 @@ int main() {
     CHECK_EQUAL(dx[1], 1 + 2 + 20);
     CHECK_EQUAL(dout[0], 0);
     CHECK_EQUAL(dout[1], 0);
+  }
+  {
+    double x[4] = {2, 3, 4, 5}, dx[4] = {1, 1, 1, 1};
+    double out[6] = {}, dout[6] = {1, 2, 3, 4, 10, 20};
+    __verso_grad((void *)overlapping, verso_dup, x, dx, verso_dup, out, dout);
+    CHECK_EQUAL(dx[0], 1 + 1 + 10);
+    CHECK_EQUAL(dx[1], 1 + 2 + 20);
+    CHECK_EQUAL(dx[2], 1 + 3);
+    CHECK_EQUAL(dx[3], 1 + 4);
+    __verso_grad((void *)besidePointers, verso_dup, x, dx, verso_dup, out,
+                 dout);
+    CHECK_EQUAL(dx[0], 12);
+    double again[4] = {1, 2, 3, 4};
+    __verso_grad((void *)besidePointers, verso_dup, x, dx, verso_dup, out,
+                 again);
+    CHECK_EQUAL(dx[0], 12 + 4);
+    CHECK_EQUAL(dx[1], 23 + 6);
   }
   return check_status();
 }

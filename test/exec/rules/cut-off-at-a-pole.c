@@ -29,6 +29,7 @@
 MODES(product, return sqrt(fmax(0, x[0]) * y[n]) + x[0];)
 MODES(power, return pow(-fmin(x[0], 0) * y[n] / y[0], 0.3) + x[0];)
 MODES(chosen, return sqrt((x[0] > 0 ? x[0] : 0) * y[n]) + x[0];)
+MODES(difference, return sqrt(fdim(x[0], 0.1) * y[n]) + x[0];)
 MODES(sum,
   double s = x[0];
   for (int i = 0; i < n; ++i)
@@ -64,6 +65,8 @@ int main(void) {
   CHECK_MODES(power, -0.5, 0);
   CHECK_MODES(chosen, -1, 1);
   CHECK_MODES(chosen, 0.5, 0);
+  CHECK_MODES(difference, -1, 1);
+  CHECK_MODES(difference, 0.5, 0);
   CHECK_MODES(sum, -1, 1);
   CHECK_MODES(sum, 0.5, 0);
   return check_status();
