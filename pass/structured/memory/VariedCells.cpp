@@ -264,14 +264,28 @@ bool VariedMemory::fieldsOf(BulkAccess &B, const Value *P) {
   return true;
 }
 
+/// The number of which all of \p Copy is, by the language.
+static std::optional<BulkAccess::Field> declaredNumber(const CallBase &Copy) {
+  auto Declared = copiedNumbers(Copy);
+  if (Declared.size() != 1 || Declared[0].Offset || Declared[0].Bytes)
+    return std::nullopt;
+  LLVMContext &C = Copy.getContext();
+  if (Declared[0].Kind == VERSO_CELL_FLOAT)
+    return BulkAccess::Field{Type::getFloatTy(C), {0, 4}};
+  return BulkAccess::Field{Type::getDoubleTy(C), {0, 8}};
+}
+
 /// What is accessed as something else than numbers, where P points to; false if
-/// in memory of the caller it would be taken for one.
+/// in memory of the caller it would be taken for one. A copy that says what it
+/// moves is believed, before stores that do not (a memset of eight bytes).
 bool VariedMemory::othersOf(const BulkAccess &B, const Value *P,
                             SmallVectorImpl<Cell> &Others) const {
   uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
+  const bool IsDeclared = declaredNumber(*B.Call).has_value();
   for (const Place &Q : O.placesOf(P))
     for (const Access &A : Accesses) {
-      if (isNumber(A.T))
+      if (isNumber(A.T) || (IsDeclared && isa<StoreInst>(A.I) &&
+                            A.T->isIntegerTy() && !isIntegerForCertain(*A.I)))
         continue;
       for (const Place &R : O.placesOf(A.Pointer)) {
         if (R.Object != Q.Object || !R.At.overlaps(A.Size, Q.At, Extent))
@@ -342,17 +356,6 @@ static bool areApart(const BulkAccess &B, const DataLayout &DL) {
                                     DL.getTypeStoreSize(G.T)))
         return false;
   return true;
-}
-
-/// The number of which all of \p Copy is, by the language.
-static std::optional<BulkAccess::Field> declaredNumber(const CallBase &Copy) {
-  auto Declared = copiedNumbers(Copy);
-  if (Declared.size() != 1 || Declared[0].Offset || Declared[0].Bytes)
-    return std::nullopt;
-  LLVMContext &C = Copy.getContext();
-  if (Declared[0].Kind == VERSO_CELL_FLOAT)
-    return BulkAccess::Field{Type::getFloatTy(C), {0, 4}};
-  return BulkAccess::Field{Type::getDoubleTy(C), {0, 8}};
 }
 
 /// Fields that others contain say nothing of their own: p[0] beside p[k].

@@ -20,6 +20,13 @@ CHECK_NOINLINE static double clear(double *x, float *w) {
   return first * x[1];
 }
 
+/// Shifted in place, by a memmove for LLVM, before the first one is cleared.
+CHECK_NOINLINE static void shift(double *y, int n) {
+  for (int i = n - 1; i > 1; --i)
+    y[i] = y[i - 1];
+  memset(y + 1, 0, sizeof *y);
+}
+
 /// sum 3 x^2, but for x[1], of which one copy becomes 1.
 CHECK_NOINLINE static double between(const double *x, int n) {
   double a[8], s = 0;
@@ -53,5 +60,11 @@ int main(void) {
   __verso_grad_void(between, verso_dup, y, dy, verso_const, 8);
   for (int i = 0; i < 8; ++i)
     CHECK_EQUAL(dy[i], i == 1 ? 2 * y[i] + 2 : 6 * y[i]);
+  double ds[4] = {0.5, 0.625, 0.75, 0.875};
+  __verso_grad_void(shift, verso_dup, y, ds, verso_const, 4);
+  CHECK_EQUAL(ds[0], 0.5);
+  CHECK_EQUAL(ds[1], 0.75);
+  CHECK_EQUAL(ds[2], 0.875);
+  CHECK_EQUAL(ds[3], 0);
   return check_status();
 }
