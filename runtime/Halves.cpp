@@ -319,10 +319,13 @@ void verso::storeHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind,
     P -= reinterpret_cast<uint64_t>(P) % 2;
   refuseOdd(R, P);
   if (Offset) {
-    bool IsKnown = Kind == VERSO_CELL_HALF || Kind == VERSO_CELL_BFLOAT;
-    logHalf(R, P, Offset, IsKnown ? Kind : VERSO_CELL_HALF);
-    if (!Id)
+    const verso_cell_kind OfCell =
+        Kind == VERSO_CELL_BFLOAT ? VERSO_CELL_BFLOAT : VERSO_CELL_HALF;
+    logHalf(R, P, Offset, OfCell);
+    if (!Id) {
       Id = VERSO_ID_CONSTANT;
+      Kind = OfCell; // Two bytes of the adjoint are cleared.
+    }
   }
   setHalf(R, P, Id, Kind);
   R.makeRoom();
@@ -402,22 +405,36 @@ bool verso::clearHalves(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
     return false;
   char *End = P + Bytes;
   char *Last = Half(End - 1).Granule;
-  if (!mayHoldHalves(R, P, 1) && !mayHoldHalves(R, Last, 1))
+  const uint64_t Start = reinterpret_cast<uint64_t>(P);
+  // In memory of the user a granule that nobody has read holds two halves, too.
+  const bool AreHalves = Offset && (Start | Bytes) % 2 == 0;
+  if (!AreHalves && !mayHoldHalves(R, P, 1) && !mayHoldHalves(R, Last, 1))
     return false;
   // What is overwritten in part is no number any more.
-  for (char *At = P - reinterpret_cast<uint64_t>(P) % 2; At < End; At += 2) {
-    bool InPart = At < P || At + 2 > End;
-    verso_cell_kind Kind = VERSO_CELL_HALF;
-    Half Here(At);
-    Pair Both = pairAt(R, Here.Granule, VERSO_CELL_FLOAT);
-    if (Both.Kind[Here.K])
-      Kind = Both.Kind[Here.K];
-    if (InPart && !Both.Id[Here.K])
-      continue;
-    if (Offset)
-      storeHalf(R, At, Offset, Kind, InPart ? VERSO_ID_LOST : 0);
-    else
-      setHalf(R, At, InPart ? VERSO_ID_LOST : 0, Kind);
+  auto ClearPart = [&](char *From, char *To) {
+    for (char *At = From; At < To; At += 2) {
+      bool InPart = At < P || At + 2 > End;
+      verso_cell_kind Kind = VERSO_CELL_HALF;
+      Half Here(At);
+      Pair Both = pairAt(R, Here.Granule, VERSO_CELL_FLOAT);
+      if (Both.Kind[Here.K])
+        Kind = Both.Kind[Here.K];
+      if (InPart && !Both.Id[Here.K])
+        continue;
+      if (Offset)
+        storeHalf(R, At, Offset, Kind, InPart ? VERSO_ID_LOST : 0);
+      else
+        setHalf(R, At, InPart ? VERSO_ID_LOST : 0, Kind);
+    }
+  };
+  char *First = P - Start % 2;
+  char *Middle = P + -Start % GranuleBytes, *Behind = Half(End).Granule;
+  if (Middle >= Behind) {
+    ClearPart(First, End);
+  } else {
+    ClearPart(First, Middle);
+    clearImages(R, Middle, uint64_t(Behind - Middle), Offset);
+    ClearPart(Behind, End);
   }
   R.makeRoom();
   return true;
