@@ -26,18 +26,33 @@ bool verso::isCutOff(const Value *V) {
   return I && I->hasMetadata(Mark);
 }
 
-/// Whether \p I, which is \p Op if it is an operation, may be a zero that
-/// stands in the program.
-static bool choosesZero(const Instruction &I, const Operation *Op) {
-  if (Op && Op->name() == "fdim")
-    return true;
-  if (!isa<PHINode, SelectInst>(I) && !(Op && Op->chooses()))
+/// x > 0 ? x : 0, so that it is zero only where the constant is chosen.
+static bool isPartBesideZero(const Instruction &I) {
+  auto *Choice = dyn_cast<SelectInst>(&I);
+  auto *Test = Choice ? dyn_cast<FCmpInst>(Choice->getCondition()) : nullptr;
+  if (!Test)
     return false;
-  return I.getType()->isFloatingPointTy() &&
-         any_of(I.operands(), [](const Use &U) {
-           return U->getType()->isFloatingPointTy() &&
-                  match(U.get(), m_AnyZeroFP());
-         });
+  const bool IsFirst = match(Choice->getFalseValue(), m_AnyZeroFP());
+  const Value *X = IsFirst ? Choice->getTrueValue() : Choice->getFalseValue(),
+              *Zero =
+                  IsFirst ? Choice->getFalseValue() : Choice->getTrueValue();
+  const bool IsOfX =
+      (Test->getOperand(0) == X && match(Test->getOperand(1), m_AnyZeroFP())) ||
+      (Test->getOperand(1) == X && match(Test->getOperand(0), m_AnyZeroFP()));
+  return match(Zero, m_AnyZeroFP()) && IsOfX &&
+         FCmpInst::isFalseWhenEqual(IsFirst ? Test->getPredicate()
+                                            : Test->getInversePredicate());
+}
+
+/// Whether \p I, which is \p Op if it is an operation, is zero only where it is
+/// a zero that stands in the program, or at a kink.
+static bool choosesZero(const Instruction &I, const Operation *Op) {
+  if (!I.getType()->isFloatingPointTy())
+    return false;
+  return isPartBesideZero(I) || (Op && Op->name() == "fdim") ||
+         (Op && Op->chooses() && any_of(Op->operands(), [](const Value *X) {
+            return match(X, m_AnyZeroFP());
+          }));
 }
 
 /// Whether \p Op is zero where its operand \p K is.

@@ -13,8 +13,9 @@
 // absolute values, in registers) and comes to an operation with a pole is
 // marked, and its partials of zero make zero of an infinite adjoint.
 //
-// Not what comes to zero on its own: cbrt(x * x * x) varies at zero. Sums end
-// it, and so does memory.
+// Not what comes to zero on its own: cbrt(x * x * x) varies at zero, and so does
+// what another condition chooses (n > 0 ? x : 0, where x is zero). A choice is a
+// maximum, a minimum, fdim, or x > 0 ? x : 0. Sums end it, and so does memory.
 //
 // The marks are found once a function is prepared; a change of its operations
 // invalidates them.
