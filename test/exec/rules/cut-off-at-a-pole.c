@@ -29,13 +29,6 @@
 MODES(product, return sqrt(fmax(0, x[0]) * y[n]) + x[0];)
 MODES(power, return pow(-fmin(x[0], 0) * y[n] / y[0], 0.3) + x[0];)
 MODES(chosen, return sqrt((x[0] > 0 ? x[0] : 0) * y[n]) + x[0];)
-// Chosen for another reason, a zero varies.
-MODES(given,
-  double m = 0;
-  if (n == 2)
-    m = x[0];
-  return cbrt(m * m * m);
-)
 MODES(difference, return sqrt(fdim(x[0], 0.1) * y[n]) + x[0];)
 MODES(sum,
   double s = x[0];
@@ -74,14 +67,6 @@ int main(void) {
   CHECK_MODES(chosen, 0.5, 0);
   CHECK_MODES(difference, -1, 1);
   CHECK_MODES(difference, 0.5, 0);
-  {
-    double x[2] = {0}, y[3] = {0}, dx[2] = {0}, dy[3] = {0};
-    __verso_grad(given, verso_dup, x, dx, verso_dup, y, dy, 2);
-    CHECK(dx[0] != 0); // 1, or not a number.
-    dx[0] = 0;
-    __verso_grad(given_taped, verso_dup, x, dx, verso_dup, y, dy, 2);
-    CHECK(dx[0] != 0);
-  }
   CHECK_MODES(sum, -1, 1);
   CHECK_MODES(sum, 0.5, 0);
   return check_status();
