@@ -187,7 +187,8 @@ void ApartNests::findRepeatable(Unchanged &Memory) {
   for (auto [I, Mine] : Places) {
     auto *Load = dyn_cast<LoadInst>(I);
     const Loop &L = *Nests[Mine.Nest].L;
-    if (!Load || Memory.isUnchangedWithin(*Load, L))
+    // What was hoisted since is repeated already.
+    if (!Load || !L.contains(Load) || Memory.isUnchangedWithin(*Load, L))
       continue;
     auto IsApart = [&](Instruction *W) {
       auto Its = Places.find(W);
