@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/NormalizeMoves.h"
+#include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "emit/Runtime.h"
 
@@ -31,7 +32,8 @@ static bool holdsPointers(const AllocaInst &Local) {
     const User *U = Work.pop_back_val();
     if (isa<GetElementPtrInst>(U))
       append_range(Work, U->users());
-    else if (isa<LoadInst, StoreInst>(U) && getLoadStoreType(U)->isPointerTy())
+    else if (isa<LoadInst, StoreInst>(U) &&
+             compat::loadStoreType(*cast<Instruction>(U))->isPointerTy())
       return true;
   }
   return false;
