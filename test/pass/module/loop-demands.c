@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Where a generated loop is not transformed as the program's was to be, nobody
-// is warned; a sum that may be added up in any order is vectorised.
+// is warned; a sum that may be added up in any order is vectorised (LLVM 19 has
+// no place for that).
 //
 //===----------------------------------------------------------------------===//
 
 // RUN: %clang_verso -O3 -mavx2 -mfma -fopenmp-simd -Werror -S -emit-llvm %s \
 // RUN:   -mllvm -verso-strategy=structured -fno-discard-value-names -o %t.ll
-// RUN: FileCheck %s --input-file=%t.ll
+// RUN: %if llvm22 %{ FileCheck %s --input-file=%t.ll %}
 // RUN: %clang_verso -O3 -mavx2 -mfma -fopenmp-simd -Werror -S -emit-llvm %s \
 // RUN:   -mllvm -verso-strategy=taped -o %t.taped.ll
 // RUN: %clang_verso -O2 -fopenmp-simd -Werror -S -emit-llvm %s -o %t.O2.ll
