@@ -60,6 +60,14 @@ I32 __verso_holds_number(Ptr Context, Ptr P, Ptr Shadow, I64 Bits) {
                      static_cast<char *>(Shadow), uint64_t(Bits));
 }
 
+I32 __verso_new_handle(Ptr Context) {
+  Request &R = Request::of(Context);
+  R.makeRoom();
+  uint32_t Handle = R.mark(VERSO_RECORD_HANDLE);
+  R.makeRoom();
+  return Handle;
+}
+
 I32 __verso_stores_number(Ptr Context, Ptr P, Ptr Shadow, I64 Bits,
                           I64 ShadowOfBits) {
   return storesNumber(Request::of(Context), static_cast<char *>(P),

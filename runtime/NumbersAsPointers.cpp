@@ -90,9 +90,18 @@ static AdjointBits &slotOf(const Request &R, uint32_t Id) {
   return reinterpret_cast<AdjointBits *>(R.adj)[Id];
 }
 
+/// Of a pointer that was moved as a double, whose ID is its handle; else 0.
+static uint64_t shadowOfHandle(const Request &R, uint64_t Image) {
+  uint32_t Low = uint32_t(Image), Id = R.live(Low);
+  if (Id <= VERSO_ID_LOST || Image >> 32 != VERSO_IMAGE_PARTNER(Low))
+    return 0;
+  uint64_t Shadow = slotOf(R, Id);
+  return isMapped(Shadow) ? Shadow : 0;
+}
+
 uint64_t verso::shadowOfNumber(Request &R, uint64_t Image, uint64_t Bits) {
   if (isAddress(Bits))
-    return 0;
+    return shadowOfHandle(R, Image);
   R.makeRoom();
   uint32_t Id = R.mark(VERSO_RECORD_HANDLE);
   slotOf(R, Id) = Image;

@@ -230,7 +230,9 @@ INLINE uint64_t releaseWord(Sink *S, Context *C, const Cell *E, uint64_t I) {
   uint32_t Id = relative(C, Low);
   if (I == 0) {
     uint32_t Below = *(const UnalignedWord *)(Image - 4);
-    if (relative(C, Below) && Low == VERSO_IMAGE_PARTNER(Below))
+    // Not two copies of a pointer side by side.
+    if (relative(C, Below) && Low == VERSO_IMAGE_PARTNER(Below) &&
+        *(const UnalignedWord *)(Image - 8) != Low)
       return 4; // The entry of the lower half moves the double.
     if (Low == Below && relative(C, VERSO_IMAGE_PARTNER(Low)) &&
         *(const UnalignedWord *)(Image - 8) == VERSO_IMAGE_PARTNER(Low))

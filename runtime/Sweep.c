@@ -35,6 +35,8 @@ void __verso_copy_pointer_images(void *Context, void *To, void *From,
 uint32_t __verso_settle(void *Context, void *Primal, uint32_t Kind);
 uint32_t __verso_holds_number(void *Context, void *Primal, void *Shadow,
                               int64_t Bits);
+uint32_t __verso_new_handle(void *Context);
+int __verso_are_addresses(uint64_t Primal, uint64_t Shadow);
 uint32_t __verso_stores_number(void *Context, void *Primal, void *Shadow,
                                int64_t Bits, int64_t ShadowOfBits);
 int64_t __verso_shadow_of_number(void *Context, int64_t Image, int64_t Bits);
@@ -374,6 +376,12 @@ RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
 #endif
   if (Kind != VERSO_CELL_FLOAT && isLostImage(Low, High))
     return VERSO_ID_LOST;
+  // A pointer that is moved as a double (__verso_address_at).
+  uint32_t Handle = relative(C, High);
+  if (Kind == VERSO_CELL_DOUBLE && Handle > VERSO_ID_LOST &&
+      Low == VERSO_IMAGE_PARTNER(High) &&
+      *(const UnalignedLong *)P - 1 < VERSO_ADDRESS_MASK)
+    return Handle;
   // Behind a word that is no number's may stand a float, not half of a double,
   // or the half of one whose lower half was overwritten.
   if (Shadow == P && !relative(C, Low))
@@ -546,6 +554,49 @@ RARE char *__verso_shadow_at(Context *C, char *P, char *Shadow, char *Value) {
   default:
     return Value;
   }
+}
+
+/// The ID of a double that was loaded from \p P with the bits of an address:
+/// the handle of a pointer that has a shadow, else \p Id, which it has as a
+/// number.
+RARE uint32_t __verso_address_at(Context *C, char *P, char *Shadow, char *Value,
+                                 uint32_t Id) {
+  if (__verso_holds_number(C, P, Shadow == P ? 0 : Shadow, (int64_t)Value))
+    return Id;
+  if (Id > VERSO_ID_LOST && Id < C->next &&
+      __verso_are_addresses((uint64_t)Value,
+                            *(const UnalignedLong *)(C->adj + Id)))
+    return Id; // It has a handle.
+  char *Found = __verso_shadow_at(C, P, Shadow, Value);
+  // A raw leaf that was copied, and was just settled as a double.
+  const Cell *Raw = Id < C->next ? verso_find_raw_entry(C, Id) : 0;
+  if (Raw)
+    Found =
+        *(UnalignedPointer *)(Raw->adjoint + 4 * (uint64_t)(Id - Raw->leaf));
+  if (Found == Value ||
+      !__verso_are_addresses((uint64_t)Value, (uint64_t)Found))
+    return Id;
+  uint32_t Handle = __verso_new_handle(C);
+  *(UnalignedPointer *)(C->adj + Handle) = Found;
+  return Handle;
+}
+
+/// A double with the bits of an address was stored at \p P: if its ID is a
+/// handle, its image is a pointer's, and the shadow structure follows.
+RARE void __verso_store_address(Context *C, char *P, char *Shadow, char *Value,
+                                uint32_t Id) {
+  if (Id <= VERSO_ID_LOST || Id >= C->next || (uint64_t)P % 4)
+    return;
+  char *Found = *(UnalignedPointer *)(C->adj + Id);
+  if (!__verso_are_addresses((uint64_t)Value, (uint64_t)Found))
+    return;
+  // Each store has its own, as those of pointers have.
+  uint32_t Handle = __verso_new_handle(C), Word = Handle + C->base;
+  *(UnalignedPointer *)(C->adj + Handle) = Found;
+  *(UnalignedLong *)verso_image_of(C, P) =
+      (uint64_t)Word << 32 | VERSO_IMAGE_PARTNER(Word);
+  if (Shadow != P)
+    *(UnalignedPointer *)Shadow = Found;
 }
 
 /// The same of one that was cast from an integer with this image.

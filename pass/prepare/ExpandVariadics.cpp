@@ -266,10 +266,16 @@ static std::optional<VariadicCall> matchCall(CallBase &Call,
   return Match;
 }
 
-static constexpr StringLiteral VariableInteger = "verso.variable.integer";
+static constexpr StringLiteral VariableArgument = "verso.variable.argument";
+
+bool verso::isVariableArgument(const Instruction &I) {
+  return I.hasMetadata(VariableArgument);
+}
 
 bool verso::isVariableInteger(const Instruction &I) {
-  return I.hasMetadata(VariableInteger);
+  auto *Store = dyn_cast<StoreInst>(&I);
+  return Store && isVariableArgument(I) &&
+         Store->getValueOperand()->getType()->isIntegerTy();
 }
 
 /// Stores the variable arguments into an area of \p F's frame.
@@ -287,9 +293,9 @@ static Value *fillArea(Function &F, const VariadicCall &V) {
     if (Type *Struct = V.Call->getParamByValType(First + K))
       B.CreateMemCpy(To, A, Argument, V.Call->getParamAlign(First + K),
                      F.getDataLayout().getTypeAllocSize(Struct));
-    else if (StoreInst *Store = B.CreateAlignedStore(Argument, To, A);
-             Argument->getType()->isIntegerTy())
-      Store->setMetadata(VariableInteger, MDNode::get(F.getContext(), {}));
+    else
+      B.CreateAlignedStore(Argument, To, A)
+          ->setMetadata(VariableArgument, MDNode::get(F.getContext(), {}));
   }
   return Area;
 }

@@ -45,6 +45,9 @@ namespace verso {
 /// Expansions are shared by all callers; they are not prepared themselves yet.
 void expandVariadics(llvm::Function &F, const llvm::TargetLibraryInfo *TLI);
 
+/// Whether \p I stores a variable argument, which is read as what it is.
+bool isVariableArgument(const llvm::Instruction &I);
+
 /// Whether \p I stores a variable argument that is an integer: no part of a
 /// number that is larger.
 bool isVariableInteger(const llvm::Instruction &I);

@@ -38,6 +38,11 @@ static unsigned mantissaBits(const Type *T) {
 /// Fewer are the index of a table, or a piece that is moved.
 static constexpr unsigned MinLeft = 16;
 
+/// Larger steps of an integer, as bits of a number, are no mantissa's.
+static double maxStep(const Type *Real) {
+  return std::ldexp(1.0, int(mantissaBits(Real)) - int(MinLeft));
+}
+
 namespace {
 
 /// The number that an integer is rounded from: \c X, or this element of it.
@@ -100,6 +105,8 @@ struct Term {
   /// Some of them are missing.
   bool IsCut = false;
   SmallVector<Choice, 1> Choices = {};
+  /// Integers that the slope is multiplied by when the program runs.
+  SmallVector<Value *, 1> Factors = {};
   /// The source's bits tell whether it is a number.
   bool MayBeInteger = false;
 
@@ -135,6 +142,7 @@ private:
   static Linear ofChoice(Instruction &I, function_ref<Linear(Value *)> Of);
   void add(const Linear &R, double Sign);
   void scale(double Factor, unsigned MoreBits, unsigned Bits);
+  static Linear ofProduct(Linear L, Value *Factor, unsigned Bits);
   void shiftRight(unsigned By);
   void mask(const KnownBits &Mask);
   void limit(unsigned Bits);
@@ -242,7 +250,8 @@ void Linear::add(const Linear &R, double Sign) {
   AddsUnknown |= R.AddsUnknown;
   for (const Term &Y : R.Terms) {
     auto *X = find_if(Terms, [&](const Term &X) {
-      return X.Source == Y.Source && X.Choices == Y.Choices;
+      return X.Source == Y.Source && X.Choices == Y.Choices &&
+             X.Factors == Y.Factors;
     });
     if (X == Terms.end()) {
       Terms.push_back(Y);
@@ -262,6 +271,19 @@ void Linear::scale(double Factor, unsigned MoreBits, unsigned Bits) {
       X.Width += MoreBits;
     }
   limit(Bits);
+}
+
+/// \p L times an integer that the program knows when it runs: of numbers that
+/// are rounded to integers, since multiples of a number's bits overflow.
+Linear Linear::ofProduct(Linear L, Value *Factor, unsigned Bits) {
+  if (L.AddsUnknown ||
+      any_of(L.Terms, [](const Term &X) { return !X.isInteger() || X.IsCut; }))
+    return unknown();
+  for (Term &X : L.Terms) {
+    X.Factors.push_back(Factor);
+    X.Width = Bits;
+  }
+  return L;
 }
 
 void Linear::shiftRight(unsigned By) {
@@ -365,6 +387,14 @@ Linear Linear::of(Value *V, unsigned &Left) {
   } else if (match(V, m_Mul(m_Value(X), m_APInt(C)))) {
     L = Of(X);
     L.scale(double(C->getSExtValue()), C->abs().logBase2() + 1, Bits);
+  } else if (match(V, m_Mul(m_Value(X), m_Value(Y)))) {
+    L = Of(X);
+    Linear R = Of(Y);
+    if (L.Terms.empty())
+      std::swap(X, Y), std::swap(L, R);
+    if (L.Terms.empty() || !R.Terms.empty())
+      return unknown();
+    L = ofProduct(std::move(L), Y, Bits);
   } else if (match(V, m_Shl(m_Value(X), m_APInt(C))) && C->ult(Bits)) {
     L = Of(X);
     L.scale(std::ldexp(1.0, C->getZExtValue()), C->getZExtValue(), Bits);
@@ -419,7 +449,6 @@ Linear Linear::asValue() const {
 Linear Linear::asBits(Type *Real, const Value *V) const {
   Linear L = *this;
   const int Mantissa = mantissaBits(Real);
-  const double MaxStep = std::ldexp(1.0, Mantissa - int(MinLeft));
   const APInt *C = nullptr;
   int Exponent = 0;
   while (isa<TruncInst, ZExtInst, SExtInst>(V))
@@ -434,7 +463,7 @@ Linear Linear::asBits(Type *Real, const Value *V) const {
   const bool IsConversion = Exponent > Mantissa - 12;
   erase_if(L.Terms, [&](const Term &X) {
     return X.isInteger() &&
-           (X.IsCut || IsConversion || std::abs(X.Slope) > MaxStep);
+           (X.IsCut || IsConversion || std::abs(X.Slope) > maxStep(Real));
   });
   return L;
 }
@@ -550,6 +579,17 @@ Value *Recogniser::part(const Term &Of, Value *X) {
   int Exponent = (IsInteger ? 0 : int(mantissaBits(From))) -
                  (IsBits ? int(mantissaBits(To)) : 0);
   Value *Partial = ConstantFP::get(T, std::ldexp(Slope, Exponent));
+  if (!Of.Factors.empty()) {
+    Value *Factor = ConstantFP::get(T, 1);
+    for (Value *Each : Of.Factors)
+      Factor = B.CreateFMul(Factor, B.CreateSIToFP(Each, T));
+    // As in asBits: what has large steps is constant.
+    Value *IsFine =
+        B.CreateFCmpOLE(B.CreateUnaryIntrinsic(Intrinsic::fabs, Factor),
+                        ConstantFP::get(T, maxStep(To) / std::abs(Slope)));
+    Partial = B.CreateSelect(IsFine, B.CreateFMul(Partial, Factor),
+                             Constant::getNullValue(T));
+  }
   if (IsBits)
     Partial = B.CreateFMul(
         Partial,

@@ -15,6 +15,7 @@
 //   float(0x5f3759df - (bits(x) >> 1))       about 1 / sqrt(x)
 //   (float)bits(x)                           about 2^23 * log2(x) + constant
 //   float((int)(2^23 * x + constant))        about 2^x
+//   float(n * (int)(2^20 * x) + constant)    about 2^(n * x / 8)
 //
 // Between two powers of two the bits of x, as an integer b, are linear in x:
 // they grow by one where x grows by ulp(x), its last place. So where integer

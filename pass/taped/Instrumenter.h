@@ -215,6 +215,11 @@ private:
   static llvm::Value *imageOfHalf(llvm::IRBuilderBase &B, llvm::Value *Id);
   static llvm::Value *halfOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
 
+  // MovedAddresses.cpp
+  llvm::Value *orHandle(llvm::LoadInst &I, llvm::Value *Id, Place At);
+  void followAddress(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Id,
+                     Place At);
+
   // PackedNumbers.cpp
   bool mayBePacked(const llvm::Instruction &Access) const;
   static llvm::Value *isPacked(llvm::IRBuilderBase &B, llvm::Value *P);

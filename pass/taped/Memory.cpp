@@ -156,7 +156,7 @@ void Instrumenter::visitLoadInst(LoadInst &I) {
   Place At = placeOf(I.getPointerOperand());
   Type *T = I.getType();
   if (T->isFloatingPointTy())
-    setCompanion(&I, noteIfLost(I, loadReal(I, T, At)));
+    setCompanion(&I, noteIfLost(I, orHandle(I, loadReal(I, T, At), At)));
   else if (T->isPointerTy())
     setCompanion(&I, loadShadow(I, At));
   else if (T->isIntegerTy())
@@ -410,8 +410,10 @@ void Instrumenter::storeReal(StoreInst &I, Type *T, Value *V, Place At) {
   }
   BuilderAfter B(I);
   Value *Id = storableId(B, V);
-  if (!mayBePacked(I))
-    return storeId(B, T, Id, At);
+  if (!mayBePacked(I)) {
+    storeId(B, T, Id, At);
+    return followAddress(B, V, Id, At);
+  }
   if (T->isX86_FP80Ty())
     return storePacked(B, realImage(B, T, Id), Kind, At);
   ifPacked(
@@ -420,6 +422,7 @@ void Instrumenter::storeReal(StoreInst &I, Type *T, Value *V, Place At) {
         storePacked(Then, realImage(Then, T, Id), Kind, At);
       },
       [&](IRBuilder<> &Else) { storeId(Else, T, Id, At); });
+  followAddress(B, V, Id, At);
 }
 
 void Instrumenter::storeId(IRBuilderBase &B, Type *T, Value *Id, Place At) {

@@ -8,6 +8,7 @@
 #include "structured/memory/Varied.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
+#include "prepare/ExpandVariadics.h"
 #include "prepare/LinearBits.h"
 #include "prepare/Rounded.h"
 #include "prepare/UnseenWrites.h"
@@ -445,6 +446,68 @@ void VariedMemory::refuseNumbersInPointers() {
   }
 }
 
+/// Whether \p Stored may be a double as it was loaded.
+static bool mayBeMoved(const Value *Stored) {
+  SmallPtrSet<const Value *, 8> Seen;
+  SmallVector<const Value *, 8> Work{Stored};
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    if (auto *Choice = dyn_cast<SelectInst>(V))
+      Work.append({Choice->getTrueValue(), Choice->getFalseValue()});
+    else if (auto *Phi = dyn_cast<PHINode>(V))
+      append_range(Work, Phi->incoming_values());
+    else if (isa<LoadInst>(V) && V->getType()->isDoubleTy())
+      return true;
+  }
+  return false;
+}
+
+/// The other way round: where a pointer is loaded, and used, from where a
+/// double was stored as it was loaded, or loaded and stored elsewhere, that was
+/// a pointer, whose shadow would not have moved along.
+void VariedMemory::refusePointersInNumbers() {
+  std::vector<SmallVector<const Access *, 4>> Moves(O.size());
+  // Variable arguments are read as what they are.
+  BitVector IsArea(O.size());
+  for (const Access &A : Accesses)
+    if (isVariableArgument(*A.I))
+      for (const Place &P : O.placesOf(A.Pointer))
+        IsArea.set(P.Object);
+  auto IsMove = [](const Access &A) {
+    if (auto *Store = dyn_cast<StoreInst>(A.I))
+      return mayBeMoved(Store->getValueOperand());
+    return isa<LoadInst>(A.I) && A.T && A.T->isDoubleTy() &&
+           any_of(A.I->users(), IsaPred<StoreInst, PHINode, SelectInst>);
+  };
+  for (const Access &A : Accesses)
+    if (IsMove(A))
+      for (const Place &P : O.placesOf(A.Pointer))
+        if (!IsArea.test(P.Object))
+          Moves[P.Object].push_back(&A);
+  for (const Access &Load : Accesses) {
+    if (!isa<LoadInst>(Load.I) || !Load.T || !Load.T->isPointerTy())
+      continue;
+    auto MayBe = [&](const Place &Q) {
+      return any_of(Moves[Q.Object], [&](const Access *Move) {
+        return !haveDistinctTypes(*Move->I, *Load.I) &&
+               any_of(O.placesOf(Move->Pointer), [&](const Place &P) {
+                 return P.Object == Q.Object &&
+                        P.At.overlaps(Move->Size, Q.At, Load.Size);
+               });
+      });
+    };
+    bool IsUsed =
+        leadsSomewhere(*Load.I) || any_of(Load.I->users(), [&](const User *U) {
+          auto *Store = dyn_cast<StoreInst>(U);
+          return Store && Store->getValueOperand() == Load.I;
+        });
+    if (IsUsed && any_of(O.placesOf(Load.Pointer), MayBe))
+      return Refused.add("a pointer may be moved as a number", Load.I);
+  }
+}
+
 void VariedMemory::findVaried(Function &F) {
   for (bool Changed = true; Changed && !Refused;) {
     Changed = false;
@@ -486,6 +549,7 @@ void VariedMemory::findVaried(Function &F) {
     }
   }
   refuseNumbersInPointers();
+  refusePointersInNumbers();
   for (const Access &A : Accesses) {
     auto *Store = dyn_cast<StoreInst>(A.I);
     if (!Store || !Varied.contains(Store->getValueOperand()))

@@ -170,6 +170,7 @@ private:
   void collectCall(llvm::CallBase &Call);
   void findVaried(llvm::Function &F);
   void refuseNumbersInPointers();
+  void refusePointersInNumbers();
   bool becomesVaried(llvm::Instruction &I);
   bool leadsToNoNumber(const llvm::Instruction &Bits) const;
   bool becomesComputed(const llvm::Instruction &I) const;
@@ -189,6 +190,7 @@ private:
   void checkPointers();
   void checkGlobals();
   void checkCells();
+  bool mayEndCopied(unsigned K, const llvm::StoreInst &Store) const;
   void letTakeTurns(unsigned K);
   bool mayMark(unsigned K) const;
   /// An object with as many cells has others that are not known.

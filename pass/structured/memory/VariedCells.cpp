@@ -113,6 +113,41 @@ bool VariedMemory::mayReadNumber(const LoadInst &Load) {
   return It->second = May;
 }
 
+/// Whether a store of an integer says that there is one: zeros of a memset, and
+/// other constants, are stored like one where a number of that size is. A copy
+/// that \p IsDeclared is believed before all that do not say what they are.
+static bool showsInteger(const StoreInst &Store, bool IsDeclared) {
+  const Value *V = Store.getValueOperand();
+  if (!V->getType()->isIntegerTy() || isIntegerForCertain(Store))
+    return true;
+  return !IsDeclared &&
+         !(isa<ConstantInt>(V) && V->getType()->getIntegerBitWidth() >= 32);
+}
+
+/// Whether \p Store may end a number of object \p K that copies bring there, or
+/// take from there, and that nobody accesses.
+bool VariedMemory::mayEndCopied(unsigned K, const StoreInst &Store) const {
+  if (showsInteger(Store, /*IsDeclared=*/false))
+    return false;
+  auto LeadsThere = [&](const Value *P) {
+    return any_of(O.placesOf(P), [&](const Place &Q) { return Q.Object == K; });
+  };
+  uint64_t Size = DL.getTypeStoreSize(Store.getValueOperand()->getType());
+  return any_of(Bulk,
+                [&](const auto &Each) {
+                  return Each.second.From && (LeadsThere(Each.second.To) ||
+                                              LeadsThere(Each.second.From));
+                }) &&
+         none_of(Cells[K], [&](const Cell &C) {
+           return C.T->isPointerTy() &&
+                  any_of(O.placesOf(Store.getPointerOperand()),
+                         [&](const Place &Q) {
+                           return Q.Object == K &&
+                                  C.At.overlaps(C.Size, Q.At, Size);
+                         });
+         });
+}
+
 void VariedMemory::checkCells() {
   if (Refused)
     return;
@@ -203,14 +238,12 @@ void VariedMemory::checkCells() {
     }
     // In memory of the user what is not read as a number may be one.
     bool MayHoldMore = !O[K].hasSibling();
-    if (Fills.empty() && !MayHoldMore)
-      continue;
     for (const Access &A : Accesses)
       if (auto *Store = dyn_cast<StoreInst>(A.I); Store && A.T->isIntegerTy())
         for (const Place &Q : O.placesOf(A.Pointer))
-          if (Q.Object == K &&
-              (Fills.contains({A.T, Q.At}) ||
-               (MayHoldMore && !isIntegerForCertain(*Store)))) {
+          if (Q.Object == K && (Fills.contains({A.T, Q.At}) ||
+                                (MayHoldMore ? !isIntegerForCertain(*Store)
+                                             : mayEndCopied(K, *Store)))) {
             Clearing.insert(Store);
             if (Varied.contains(Store->getValueOperand()))
               Refused.add("bytes that may be a number are moved as integers",
@@ -276,16 +309,15 @@ static std::optional<BulkAccess::Field> declaredNumber(const CallBase &Copy) {
 }
 
 /// What is accessed as something else than numbers, where P points to; false if
-/// in memory of the caller it would be taken for one. A copy that says what it
-/// moves is believed, before stores that do not (a memset of eight bytes).
+/// in memory of the caller it would be taken for one.
 bool VariedMemory::othersOf(const BulkAccess &B, const Value *P,
                             SmallVectorImpl<Cell> &Others) const {
   uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
   const bool IsDeclared = declaredNumber(*B.Call).has_value();
   for (const Place &Q : O.placesOf(P))
     for (const Access &A : Accesses) {
-      if (isNumber(A.T) || (IsDeclared && isa<StoreInst>(A.I) &&
-                            A.T->isIntegerTy() && !isIntegerForCertain(*A.I)))
+      auto *Store = dyn_cast<StoreInst>(A.I);
+      if (isNumber(A.T) || (Store && !showsInteger(*Store, IsDeclared)))
         continue;
       for (const Place &R : O.placesOf(A.Pointer)) {
         if (R.Object != Q.Object || !R.At.overlaps(A.Size, Q.At, Extent))

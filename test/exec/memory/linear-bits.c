@@ -189,6 +189,20 @@ static double fraction(double x) {
   return (float_of((i & 0x7fffff) | 0x3f800000) - 1) * x;
 }
 
+/// An integer times one that only run time knows: of small steps, and of the
+/// exponent's, which have no derivative.
+static int factor(int k) {
+  static volatile int factors[] = {8, 1 << 23};
+  return factors[k];
+}
+static double multiplied_exponential(double x) {
+  int steps = (int)(12102203.2f / 8 * (float)x);
+  return float_of((uint32_t)(factor(0) * steps + 1064866805));
+}
+static double multiplied_exponent(double x) {
+  return float_of((uint32_t)(((int)x + 127) * factor(1))) * x;
+}
+
 typedef double function(double);
 /// How far the points are that differences are taken from, and how close they
 /// are to the derivative: floats are rounded.
@@ -211,6 +225,8 @@ typedef double function(double);
   OF(chosen_exponential, 1e-2, 1e-3)                                           \
   OF(rounded_exponential, 1e-2, 1e-3)                                          \
   OF(vector_exponential, 1e-2, 1e-3)                                           \
+  OF(multiplied_exponential, 1e-2, 1e-3)                                       \
+  OF(multiplied_exponent, 1e-3, 1e-9)                                          \
   OF(exponential, 1e-3, 1e-8)                                                  \
   OF(table_exponential, 1e-3, 1e-7)                                            \
   OF(halves, 1e-3, 1e-8)                                                       \

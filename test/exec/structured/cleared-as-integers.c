@@ -45,6 +45,23 @@ CHECK_NOINLINE static double between(const double *x, int n) {
   return s;
 }
 
+/// Copied without a type before one is cleared on either side.
+CHECK_NOINLINE static void behind(double *x, double *y) {
+  memcpy(y, x, 4 * sizeof *x);
+  memset(x + 1, 0, sizeof *x);
+  memset(y + 2, 0, sizeof *y);
+}
+
+/// The same by way of a local variable, which is cleared between.
+CHECK_NOINLINE static void through(double *x, double *y) {
+  double a[4];
+  memcpy(a, x, sizeof a);
+  memset(a + 1, 0, sizeof *a);
+  memcpy(y, a, sizeof a);
+  memset(a + 2, 0, sizeof *a);
+  memcpy(y + 4, a, sizeof a);
+}
+
 int main(void) {
   double x[] = {3, 5}, dx[] = {7, 11};
   float w[] = {1, 2, 3}, dw[] = {1, 2, 3};
@@ -66,5 +83,21 @@ int main(void) {
   CHECK_EQUAL(ds[1], 0.75);
   CHECK_EQUAL(ds[2], 0.875);
   CHECK_EQUAL(ds[3], 0);
+  double p[4] = {1, 2, 3, 4}, dp[4] = {0, 32, 0, 0}, q[8], dq[8];
+  for (int i = 0; i < 8; ++i)
+    dq[i] = 1 << i;
+  __verso_grad_void(behind, verso_dup, p, dp, verso_dup, q, dq);
+  for (int i = 0; i < 4; ++i) {
+    CHECK_EQUAL(dp[i], i == 2 ? 0 : 1 << i);
+    CHECK_EQUAL(dq[i], 0);
+  }
+  for (int i = 0; i < 8; ++i)
+    dq[i] = i < 4 ? 1 << i : 0;
+  memset(dp, 0, sizeof dp);
+  __verso_grad_void(through, verso_dup, p, dp, verso_dup, q, dq);
+  for (int i = 0; i < 4; ++i)
+    CHECK_EQUAL(dp[i], i == 1 ? 0 : 1 << i);
+  for (int i = 0; i < 8; ++i)
+    CHECK_EQUAL(dq[i], 0);
   return check_status();
 }
