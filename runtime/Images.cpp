@@ -76,8 +76,7 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
     if (!IsPiece)
       logOverwritten(R, C.To, C.Bytes, C.ToOffset);
     for (uint64_t I = 0; I != Granules; ++I)
-      if (!isImage(R, To[I]))
-        To[I] = Constant;
+      To[I] = isImage(R, To[I]) ? wordInTracked(R, To[I]) : Constant;
     writeParts(R, C.To + Granules * GranuleBytes,
                C.Bytes - Granules * GranuleBytes, C.ToOffset);
   }
