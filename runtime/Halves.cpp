@@ -209,7 +209,10 @@ static Pair pairOfPieces(Request &R, char *Granule, verso_cell_kind Kind) {
 /// lost, should anybody take them for a number.
 static Pair pairAt(Request &R, char *Granule, verso_cell_kind Kind) {
   uint32_t Word = *imagesAt(R, Granule), Id = R.live(Word);
-  auto Same = [&](uint32_t Id) { return Pair{{Id, Id}, {Kind, Kind}}; };
+  // Of two bytes each, which is all that is asked of the kind of these.
+  auto Same = [](uint32_t Id) {
+    return Pair{{Id, Id}, {VERSO_CELL_HALF, VERSO_CELL_HALF}};
+  };
   if (arePieces(R, Word))
     return pairOfPieces(R, Granule, Kind);
   if (!Id)
@@ -226,7 +229,9 @@ static Pair pairAt(Request &R, char *Granule, verso_cell_kind Kind) {
 
 static void setHalf(Request &R, char *P, uint32_t Id, verso_cell_kind Kind) {
   Half At(P);
-  Pair Both = pairAt(R, At.Granule, Kind);
+  // The half beside a constant may be of another kind.
+  Pair Both =
+      pairAt(R, At.Granule, Id > VERSO_ID_LOST ? Kind : VERSO_CELL_FLOAT);
   if (Both.Id[At.K] == Id && (!Id || Both.Kind[At.K] == Kind))
     return;
   Both.Id[At.K] = Id;
@@ -308,7 +313,7 @@ void verso::touchHalves(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
 
 uint32_t verso::wordInTracked(Request &R, uint32_t Word) {
   const uint32_t Id = R.live(Word);
-  const TapeWord *Record = Id && anyHalves() ? recordOf(R, Id) : nullptr;
+  const TapeWord *Record = Id ? recordOf(R, Id) : nullptr;
   if (!Record || (Record[0] && Record[1]))
     return Word;
   Pair Both = readRecord(Record);
@@ -384,7 +389,7 @@ static bool holdsOthers(Request &R, char *P, uint64_t Bytes) {
 /// that come to odd addresses are lost.
 static bool copyBytes(Request &R, const ImageCopy &C) {
   const bool IsFromHalves = mayHoldHalves(R, C.From, C.Bytes);
-  // In memory of the user a granule that nobody has read may hold halves.
+  // Memory of the user that nobody has read may hold halves.
   if (!C.ToOffset && !IsFromHalves && !mayHoldHalves(R, C.To, C.Bytes))
     return false;
   uint64_t To = reinterpret_cast<uint64_t>(C.To);
