@@ -385,19 +385,12 @@ static bool holdsOthers(Request &R, char *P, uint64_t Bytes) {
   return false;
 }
 
-/// Single bytes: pieces, until the others of their number are there. Halves
-/// that come to odd addresses are lost.
+/// Single bytes: pieces, until the others of their number are there.
 static bool copyBytes(Request &R, const ImageCopy &C) {
-  const bool IsFromHalves = mayHoldHalves(R, C.From, C.Bytes);
   // Memory of the user that nobody has read may hold halves.
-  if (!C.ToOffset && !IsFromHalves && !mayHoldHalves(R, C.To, C.Bytes))
+  if (!C.ToOffset && !mayHoldHalves(R, C.From, C.Bytes) &&
+      !mayHoldHalves(R, C.To, C.Bytes))
     return false;
-  uint64_t To = reinterpret_cast<uint64_t>(C.To);
-  if (IsFromHalves && (To - reinterpret_cast<uint64_t>(C.From)) % 2) {
-    for (char *At = C.To - To % 2; At < C.To + C.Bytes; At += 2)
-      storeHalf(R, At, C.ToOffset, VERSO_CELL_HALF, VERSO_ID_LOST);
-    return true;
-  }
   copyByBytes(R, C);
   R.makeRoom();
   return true;
