@@ -446,8 +446,7 @@ bool verso::copyHalves(Request &R, const ImageCopy &C) {
 }
 
 bool verso::clearHalves(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
-  if (!anyHalves() || anyPacked() ||
-      (isWhole(P) && Bytes % GranuleBytes == 0))
+  if (!anyHalves() || anyPacked() || (isWhole(P) && Bytes % GranuleBytes == 0))
     return false;
   char *End = P + Bytes;
   char *Last = Half(End - 1).Granule;

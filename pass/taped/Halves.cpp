@@ -272,8 +272,7 @@ Value *Instrumenter::placeOfPart(IRBuilderBase &B, Value *V) {
 /// A half whose bits are those of \p Bits.
 Value *Instrumenter::halfOfBits(Instruction &I, Value *Bits) {
   BuilderAfter B(I);
-  Value *Part =
-      sourceOfPart(Bits).second % 16 ? nullptr : placeOfPart(B, Bits);
+  Value *Part = sourceOfPart(Bits).second % 16 ? nullptr : placeOfPart(B, Bits);
   return Part ? callHalves(B, RuntimeFunction::LoadHalf, {Part, nullptr},
                            cellKind(I.getType()))
               : halfOfImage(B, companion(Bits));
