@@ -147,6 +147,13 @@ static void writePieces(Request &R, char *P, uint64_t Bytes, const Piece *New,
   if (std::equal(New, New + Bytes, At))
     return;
   std::copy(New, New + Bytes, At);
+  if (Offset && anyHalves()) {
+    // What is logged of halves says nothing of their granules.
+    R.makeRoom();
+    R.mark(VERSO_RECORD_HANDLE);
+    R.logCell(
+        {Begin, Begin + Offset, 0, VERSO_CELL_RAW, uint64_t(End - Begin)});
+  }
   writeGranules(R, Begin, End, Now + GranuleBytes, Offset);
   R.makeRoom();
 }

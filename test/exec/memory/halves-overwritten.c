@@ -40,11 +40,33 @@ static void check_overwritten(int to, int from, int n) {
   }
 }
 
+/// Two halves that were written and read one by one are overwritten byte by
+/// byte by two that nobody has read.
+CHECK_NOINLINE static void replaced(number *x) {
+  x[5] = x[4] + 0;
+  for (unsigned i = 0; i < 2 * sizeof *x; ++i)
+    ((char *)(x + 4))[i] = ((char *)(x + 8))[i];
+}
+
+static void check_replaced(void) {
+  _Alignas(4) number x[N], d[N];
+  for (int i = 0; i < N; ++i) {
+    x[i] = (number)(i + 1);
+    d[i] = i < 8 ? x[i] : 0;
+  }
+  __verso_vjp_void((void *)replaced, verso_dup, x, d);
+  for (int i = 0; i < N; ++i)
+    CHECK_EQUAL((double)d[i], i == 8 || i == 9            ? i - 3
+                              : i < 8 && i != 4 && i != 5 ? i + 1
+                                                          : 0);
+}
+
 int main(void) {
   for (int to = 0; to < 5; ++to)
     for (int from = 0; from < 5; ++from)
       for (int n = 1; n < 6; ++n)
         if (to + n <= from || from + n <= to)
           check_overwritten(to, from, n);
+  check_replaced();
   return check_status();
 }
