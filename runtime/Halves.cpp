@@ -10,6 +10,7 @@
 #include "PackedNumbers.h"
 #include "SweepTypes.h"
 
+#include <algorithm>
 #include <atomic>
 #include <math.h>
 
@@ -185,9 +186,8 @@ static Pair pairOfPieces(Request &R, char *Granule, verso_cell_kind Kind) {
   for (unsigned K : {0, 1}) {
     const Piece Low = pieceAt(R, Granule + 2 * K),
                 High = pieceAt(R, Granule + 2 * K + 1);
-    if (!Low.Id && !High.Id)
-      continue;
-    Both.Id[K] = VERSO_ID_LOST;
+    Both.Kind[K] = VERSO_CELL_HALF; // Of two bytes, should it be a constant.
+    Both.Id[K] = Low.Id || High.Id ? VERSO_ID_LOST : VERSO_ID_CONSTANT;
     if (Low.Id != High.Id || Low.Kind != High.Kind || Low.Index % 2 ||
         High.Index != Low.Index + 1)
       continue;
@@ -209,7 +209,10 @@ static Pair pairOfPieces(Request &R, char *Granule, verso_cell_kind Kind) {
 /// lost, should anybody take them for a number.
 static Pair pairAt(Request &R, char *Granule, verso_cell_kind Kind) {
   uint32_t Word = *imagesAt(R, Granule), Id = R.live(Word);
-  auto Same = [&](uint32_t Id) { return Pair{{Id, Id}, {Kind, Kind}}; };
+  // Of two bytes each, which is all that is asked of the kind of these.
+  auto Same = [](uint32_t Id) {
+    return Pair{{Id, Id}, {VERSO_CELL_HALF, VERSO_CELL_HALF}};
+  };
   if (arePieces(R, Word))
     return pairOfPieces(R, Granule, Kind);
   if (!Id)
@@ -226,7 +229,9 @@ static Pair pairAt(Request &R, char *Granule, verso_cell_kind Kind) {
 
 static void setHalf(Request &R, char *P, uint32_t Id, verso_cell_kind Kind) {
   Half At(P);
-  Pair Both = pairAt(R, At.Granule, Kind);
+  // The half beside a constant may be of another kind.
+  Pair Both =
+      pairAt(R, At.Granule, Id > VERSO_ID_LOST ? Kind : VERSO_CELL_FLOAT);
   if (Both.Id[At.K] == Id && (!Id || Both.Kind[At.K] == Kind))
     return;
   Both.Id[At.K] = Id;
@@ -306,6 +311,18 @@ void verso::touchHalves(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
   }
 }
 
+uint32_t verso::wordInTracked(Request &R, uint32_t Word) {
+  const uint32_t Id = R.live(Word);
+  const TapeWord *Record = Id ? recordOf(R, Id) : nullptr;
+  if (!Record || (Record[0] && Record[1]))
+    return Word;
+  Pair Both = readRecord(Record);
+  const unsigned K = Both.Id[0] ? 1 : 0;
+  Both.Id[K] = VERSO_ID_CONSTANT;
+  Both.Kind[K] = Both.Kind[1 - K];
+  return R.absolute(makeRecord(R, Both));
+}
+
 /// Tracked memory was overwritten.
 static void logHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind) {
   R.makeRoom();
@@ -339,69 +356,97 @@ static bool isWhole(const void *P) {
   return reinterpret_cast<uint64_t>(P) % GranuleBytes == 0;
 }
 
-/// Whether a granule of [P, P + Bytes) holds halves, or bytes that may be.
+/// Whether the image of a granule may be that of halves: of bytes, of a raw
+/// leaf, or of a constant.
+static bool mayBeHalves(Request &R, uint32_t Word) {
+  const uint32_t Id = R.live(Word);
+  return arePieces(R, Word) ||
+         (Id && (Id == VERSO_ID_CONSTANT || recordOf(R, Id) ||
+                 (!slotOf(R, Id) && verso_find_raw_entry(&R, Id))));
+}
+
+/// Whether any granule of [P, P + Bytes) has such an image.
 static bool mayHoldHalves(Request &R, char *P, uint64_t Bytes) {
   char *End = P + Bytes;
+  for (char *G = Half(P).Granule; G < End; G += GranuleBytes)
+    if (mayBeHalves(R, *imagesAt(R, G)))
+      return true;
+  return false;
+}
+
+/// Whether any has the image of something else.
+static bool holdsOthers(Request &R, char *P, uint64_t Bytes) {
+  char *End = P + Bytes;
   for (char *G = Half(P).Granule; G < End; G += GranuleBytes) {
-    const uint32_t Word = *imagesAt(R, G), Id = R.live(Word);
-    if (arePieces(R, Word) ||
-        (Id &&
-         (recordOf(R, Id) || (!slotOf(R, Id) && verso_find_raw_entry(&R, Id)))))
+    const uint32_t Word = *imagesAt(R, G);
+    if (isImage(R, Word) && !mayBeHalves(R, Word))
       return true;
   }
   return false;
 }
 
-/// Single bytes: pieces, until the others of their number are there. Halves
-/// that come to odd addresses are lost.
+/// Single bytes: pieces, until the others of their number are there.
 static bool copyBytes(Request &R, const ImageCopy &C) {
-  const bool IsFromHalves = mayHoldHalves(R, C.From, C.Bytes);
-  if (!IsFromHalves && !mayHoldHalves(R, C.To, C.Bytes))
+  // Memory of the user that nobody has read may hold halves.
+  if (!C.ToOffset && !mayHoldHalves(R, C.From, C.Bytes) &&
+      !mayHoldHalves(R, C.To, C.Bytes))
     return false;
-  uint64_t To = reinterpret_cast<uint64_t>(C.To);
-  if (IsFromHalves && (To - reinterpret_cast<uint64_t>(C.From)) % 2) {
-    for (char *At = C.To - To % 2; At < C.To + C.Bytes; At += 2)
-      storeHalf(R, At, C.ToOffset, VERSO_CELL_HALF, VERSO_ID_LOST);
-    return true;
-  }
   copyByBytes(R, C);
   R.makeRoom();
   return true;
 }
 
 bool verso::copyHalves(Request &R, const ImageCopy &C) {
-  if (!anyHalves())
+  if (!anyHalves() || anyPacked())
     return false;
-  if (isWhole(C.To) && isWhole(C.From) && C.Bytes % GranuleBytes == 0)
+  const uint64_t To = reinterpret_cast<uint64_t>(C.To),
+                 Distance = To - reinterpret_cast<uint64_t>(C.From);
+  const bool IsAligned = Distance % GranuleBytes == 0;
+  if (IsAligned && To % GranuleBytes == 0 && C.Bytes % GranuleBytes == 0)
     return false;
-  if ((reinterpret_cast<uint64_t>(C.To) | reinterpret_cast<uint64_t>(C.From) |
-       C.Bytes) %
-      2)
+  if ((To | Distance | C.Bytes) % 2)
     return copyBytes(R, C);
-  if (!mayHoldHalves(R, C.From, C.Bytes) && !mayHoldHalves(R, C.To, C.Bytes))
+  // In memory of the user a granule that nobody has read holds two halves, too.
+  const bool IsOther = !IsAligned && holdsOthers(R, C.From, C.Bytes);
+  if (!(C.ToOffset && !IsOther) && !mayHoldHalves(R, C.From, C.Bytes) &&
+      !mayHoldHalves(R, C.To, C.Bytes))
     return false;
+  if (IsOther) {
+    copyByBytes(R, C);
+    return true;
+  }
+  // Whole granules in the same places go as ever: raw leaves as two halves.
+  const uint64_t Before =
+      IsAligned ? std::min(-To % GranuleBytes, C.Bytes) : C.Bytes;
+  const uint64_t Rest = (C.Bytes - Before) % GranuleBytes;
+  const uint64_t Behind = C.Bytes - Rest;
+  auto Next = [&](uint64_t I) { return I + 2 == Before ? Behind : I + 2; };
   Vector<Pair> Moved; // Half 0 of each.
-  for (uint64_t I = 0; I != C.Bytes; I += 2) {
+  for (uint64_t I = Before ? 0 : Behind; I < C.Bytes; I = Next(I)) {
     Half At(C.From + I);
     Pair Both = pairAt(R, At.Granule, VERSO_CELL_FLOAT);
     Both.Id[0] = Both.Id[At.K];
     Both.Kind[0] = Both.Kind[At.K];
     Moved.push_back(Both);
   }
-  for (uint64_t I = 0; I != C.Bytes; I += 2) {
-    const Pair &New = Moved[I / 2];
+  for (uint64_t I = Before; I < Behind; I += GranuleBytes)
+    pairAt(R, C.From + I, VERSO_CELL_FLOAT);
+  if (Before != Behind)
+    copyImages(R, {C.To + Before, C.From + Before, Behind - Before, C.ToOffset,
+                   /*FromOffset=*/0});
+  const Pair *New = Moved.begin();
+  for (uint64_t I = Before ? 0 : Behind; I < C.Bytes; I = Next(I), ++New)
     if (!C.ToOffset)
-      setHalf(R, C.To + I, New.Id[0], New.Kind[0]);
+      setHalf(R, C.To + I, New->Id[0], New->Kind[0]);
     else
-      storeHalf(R, C.To + I, C.ToOffset, New.Kind[0], New.Id[0]);
-  }
+      storeHalf(R, C.To + I, C.ToOffset, New->Kind[0], New->Id[0]);
   Moved.release();
   R.makeRoom();
   return true;
 }
 
 bool verso::clearHalves(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
-  if (!anyHalves() || (isWhole(P) && Bytes % GranuleBytes == 0))
+  if (!anyHalves() || anyPacked() || (isWhole(P) && Bytes % GranuleBytes == 0))
     return false;
   char *End = P + Bytes;
   char *Last = Half(End - 1).Granule;

@@ -43,6 +43,10 @@ void storeHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind,
 /// touchRange, where half of a granule has an ID: the other one gets a leaf.
 void touchHalves(Request &R, char *P, int64_t Offset, uint64_t Bytes);
 
+/// What \p Word, of a granule that is copied, is in tracked memory: half of a
+/// granule without an ID is a constant there.
+uint32_t wordInTracked(Request &R, uint32_t Word);
+
 /// copyImages and clearImages, where halves of granules are concerned: false
 /// if none are, and nothing was done. What is copied has its leaves already.
 bool copyHalves(Request &R, const ImageCopy &Copy);

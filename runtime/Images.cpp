@@ -75,9 +75,12 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
     uint64_t Granules = IsPiece ? 0 : C.Bytes / GranuleBytes;
     if (!IsPiece)
       logOverwritten(R, C.To, C.Bytes, C.ToOffset);
+    const bool MayBeHalves = anyHalves();
     for (uint64_t I = 0; I != Granules; ++I)
       if (!isImage(R, To[I]))
         To[I] = Constant;
+      else if (MayBeHalves)
+        To[I] = wordInTracked(R, To[I]);
     writeParts(R, C.To + Granules * GranuleBytes,
                C.Bytes - Granules * GranuleBytes, C.ToOffset);
   }

@@ -8,6 +8,7 @@
 #include "PackedNumbers.h"
 #include "Cells.h"
 #include "Fatal.h"
+#include "Halves.h"
 
 #include <algorithm>
 #include <atomic>
@@ -134,8 +135,10 @@ static void writePieces(Request &R, char *P, uint64_t Bytes, const Piece *New,
                         int64_t Offset) {
   char *Begin = P - inGranule(P), *End = P + Bytes;
   End += -reinterpret_cast<uint64_t>(End) % GranuleBytes;
-  if (Offset)
+  if (Offset) {
+    touchHalves(R, Begin, Offset, End - Begin);
     touchUntouched(R, Begin, Offset, End - Begin);
+  }
   Piece Now[ChunkBytes + 4 * GranuleBytes];
   uint64_t Known = End - Begin + 2 * GranuleBytes;
   for (uint64_t I = 0; I != Known; ++I)
@@ -144,6 +147,13 @@ static void writePieces(Request &R, char *P, uint64_t Bytes, const Piece *New,
   if (std::equal(New, New + Bytes, At))
     return;
   std::copy(New, New + Bytes, At);
+  if (Offset && anyHalves()) {
+    // What is logged of halves says nothing of their granules.
+    R.makeRoom();
+    R.mark(VERSO_RECORD_HANDLE);
+    R.logCell(
+        {Begin, Begin + Offset, 0, VERSO_CELL_RAW, uint64_t(End - Begin)});
+  }
   writeGranules(R, Begin, End, Now + GranuleBytes, Offset);
   R.makeRoom();
 }
@@ -323,7 +333,7 @@ bool verso::settlesPacked(Request &R, char *P, verso_cell_kind Kind,
                           uint32_t &Id) {
   ImageWord *Image = imagesAt(R, P);
   const bool IsFloat = Kind == VERSO_CELL_FLOAT;
-  if (!anyPacked())
+  if (!anyPacked() && !anyHalves())
     return false;
   const unsigned Words = IsFloat ? 1 : 2;
   bool ArePieces = false, IsAny = Kind == VERSO_CELL_POINTER;

@@ -232,17 +232,50 @@ static std::pair<Value *, unsigned> sourceOfPart(Value *V) {
   return {X, 0};
 }
 
+/// Whether \p U moves \p V, or takes it for the bits of a half.
+static bool isMoveOrHalf(const User *U, const Value *V) {
+  auto *Store = dyn_cast<StoreInst>(U);
+  return (Store && Store->getValueOperand() == V) ||
+         (isa<BitCastInst>(U) && isHalf(U->getType()));
+}
+
+/// Where an integer that was loaded from part of a granule keeps its image, if
+/// it is used as it is: its own bits have no room for one. (Moves within a
+/// block are memmoves, see keepMovesTogether.)
+void Instrumenter::keepPart(IRBuilderBase &B, LoadInst &I, Place At) {
+  if (!Registry.holdsHalves() || I.getType()->getIntegerBitWidth() >= 32 ||
+      none_of(I.users(), [&](const User *U) { return isMoveOrHalf(U, &I); }))
+    return;
+  Value *Odd = B.CreateAnd(B.CreatePtrToInt(At.Pointer, B.getInt64Ty()), 1);
+  Value *Kept = B.CreateGEP(B.getInt8Ty(), imageSlot(B.getInt32Ty()), Odd);
+  copyImagesOf(B, {Kept, nullptr}, At, I.getType());
+  KeptParts[&I] = Kept;
+}
+
+/// Where the image of \p V is, an integer that is kept or whose bits are other
+/// ones than the same words of a wider integer; null if nowhere.
+Value *Instrumenter::placeOfPart(IRBuilderBase &B, Value *V) {
+  if (Value *Kept = KeptParts.lookup(V))
+    return Kept;
+  auto [X, Shift] = sourceOfPart(V);
+  if (!X || !Registry.holdsHalves() || Registry.isSilent())
+    return nullptr;
+  const unsigned Bits = V->getType()->getIntegerBitWidth(),
+                 Whole = X->getType()->getIntegerBitWidth();
+  if (Bits % 8 || Shift % 8 || Whole % 32 || !(Shift % 32 || Bits % 32))
+    return nullptr;
+  Value *Slot = imageSlot(X->getType());
+  storeImage(B, companion(X), Slot);
+  return B.CreateConstGEP1_32(B.getInt8Ty(), Slot, Shift / 8);
+}
+
 /// A half whose bits are those of \p Bits.
 Value *Instrumenter::halfOfBits(Instruction &I, Value *Bits) {
   BuilderAfter B(I);
-  auto [X, Shift] = sourceOfPart(Bits);
-  if (!X || Shift % 16 || X->getType()->getIntegerBitWidth() % 32)
-    return halfOfImage(B, companion(Bits));
-  Value *Slot = imageSlot(X->getType());
-  storeImage(B, companion(X), Slot);
-  Value *P = B.CreateConstGEP1_32(B.getInt8Ty(), Slot, Shift / 8);
-  return callHalves(B, RuntimeFunction::LoadHalf, {P, nullptr},
-                    cellKind(I.getType()));
+  Value *Part = sourceOfPart(Bits).second % 16 ? nullptr : placeOfPart(B, Bits);
+  return Part ? callHalves(B, RuntimeFunction::LoadHalf, {Part, nullptr},
+                           cellKind(I.getType()))
+              : halfOfImage(B, companion(Bits));
 }
 
 /// The image of a part of a granule, see above; null if \p I is none.

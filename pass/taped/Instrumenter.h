@@ -210,6 +210,8 @@ private:
   llvm::Value *imageOfParts(llvm::IRBuilderBase &B, llvm::LoadInst &I,
                             Place At);
   void storeParts(llvm::IRBuilderBase &B, llvm::Value *Image, Place At);
+  void keepPart(llvm::IRBuilderBase &B, llvm::LoadInst &I, Place At);
+  llvm::Value *placeOfPart(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *halfOfBits(llvm::Instruction &I, llvm::Value *Bits);
   llvm::Value *imageOfPart(llvm::IRBuilderBase &B, llvm::TruncInst &I);
   static llvm::Value *imageOfHalf(llvm::IRBuilderBase &B, llvm::Value *Id);
@@ -269,6 +271,8 @@ private:
   llvm::Instruction *Setup;
   TapeWriter Tape;
   llvm::DenseMap<llvm::Value *, llvm::Value *> CompanionOf;
+  /// Loaded parts of granules: see keepPart.
+  llvm::DenseMap<llvm::Value *, llvm::Value *> KeptParts;
   /// IDs that are those of a record: neither 0 nor direct.
   llvm::SmallPtrSet<llvm::Value *, 32> RecordIds;
   llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 16> Phis;

@@ -363,7 +363,10 @@ Value *Instrumenter::loadBytes(LoadInst &I, Place At) {
   Value *Image = mayPartGranules(I.getType(), I.getAlign())
                      ? imageOfParts(B, I, At)
                      : loadImage(B, I.getType(), At.Pointer);
-  return Registry.isSilent() ? pointersOf(B, Image) : Image;
+  if (Registry.isSilent())
+    return pointersOf(B, Image);
+  keepPart(B, I, At);
+  return Image;
 }
 
 //===----------------------------------------------------------------------===//
@@ -380,7 +383,9 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
     storePointer(I, At);
   else if (T->isIntegerTy() && companion(V) != zeroCompanion(T)) {
     BuilderAfter B(I);
-    if (T->getIntegerBitWidth() % 32 && isComputed(V))
+    if (Value *Part = placeOfPart(B, V))
+      copyImagesOf(B, At, {Part, nullptr}, T);
+    else if (T->getIntegerBitWidth() % 32 && isComputed(V))
       storeComputed(B, companion(V), I.getAlign(), At);
     else
       storeBytes(B, companion(V), I.getAlign(), At);
