@@ -493,6 +493,8 @@ void StructuredRequest::differentiate() {
   };
   Code.Clear = [&](Instruction &X, IRBuilderBase &B) { A.clear(B, &X); };
   Reversed.emit(Code);
+  if (Nests)
+    Nests->tellShadowsApart(A, V, Pointers, Reversed);
   Pointers.checkStrangers();
   Pointers.mirrorStores();
   if (Refused)

@@ -48,14 +48,21 @@ bool ApartNests::hasForm(const Loop &L) const {
          L.isSafeToClone();
 }
 
-/// {a,+,b} in more bits; equal to that in fewer as far as these go.
-static const SCEV *inType(const SCEV *S, Type *T, ScalarEvolution &SE) {
+/// {a,+,b} in more bits; equal to that in fewer as far as these go. What is not
+/// negative where \p L begins is extended as LLVM extends it elsewhere in L, so
+/// that two addresses of a row have a constant difference.
+static const SCEV *inType(const SCEV *S, Type *T, const Loop &L,
+                          ScalarEvolution &SE) {
   auto *E = dyn_cast<SCEVAddRecExpr>(S);
   if (!E)
-    return SE.getSignExtendExpr(S, T);
+    return SE.isLoopInvariant(S, &L) &&
+                   SE.isLoopEntryGuardedByCond(&L, ICmpInst::ICMP_SGE, S,
+                                               SE.getZero(S->getType()))
+               ? SE.getZeroExtendExpr(S, T)
+               : SE.getSignExtendExpr(S, T);
   SmallVector<const SCEV *, 2> Parts;
   for (const SCEV *Part : E->operands())
-    Parts.push_back(inType(Part, T, SE));
+    Parts.push_back(inType(Part, T, L, SE));
   return SE.getAddRecExpr(Parts, E->getLoop(), SCEV::FlagAnyWrap);
 }
 
@@ -80,7 +87,7 @@ const SCEV *ApartNests::widened(Nest &N, const SCEV *S) {
         return Cast;
       const SCEV *&Wide = N.Wide[Cast];
       if (!Wide)
-        Wide = inType(Cast->getOperand(), Cast->getType(), SE);
+        Wide = inType(Cast->getOperand(), Cast->getType(), *N.L, SE);
       return Wide;
     }
     const SCEV *visitSignExtendExpr(const SCEVSignExtendExpr *S) {
@@ -227,7 +234,7 @@ size_t ApartNests::countIn(ArrayRef<unsigned> Which,
 
 /// Whether all that has to be told apart is, before the nest; null if that
 /// cannot be computed.
-Value *ApartNests::emitTest(const Nest &N) {
+Value *ApartNests::emitTest(const Nest &N, Versioned &As) {
   AddressRanges Bounds(SE, N.L->getLoopPreheader()->getTerminator());
   IRBuilder<> &B = Bounds.builder();
   Value *Test = B.getTrue();
@@ -236,6 +243,7 @@ Value *ApartNests::emitTest(const Nest &N) {
     std::optional<Interval> Offsets = ArgumentAccesses::offsets(G.What, Bounds);
     if (!Offsets)
       return nullptr;
+    As.Groups.push_back({G.Base, Offsets->Low, Offsets->High});
     Ranges.push_back(Bounds.addresses(G.Base, *Offsets));
     Test = B.CreateAnd(Test, Bounds.areAddresses(Ranges.back()));
   }
@@ -279,7 +287,13 @@ void ApartNests::useWide(const Nest &N) {
   SE.forgetLoop(N.L);
 }
 
-void ApartNests::annotate(const Nest &N) const {
+static void addScopes(Instruction &I, unsigned Kind,
+                      ArrayRef<Metadata *> More) {
+  I.setMetadata(Kind, MDNode::concatenate(I.getMetadata(Kind),
+                                          MDNode::get(I.getContext(), More)));
+}
+
+void ApartNests::annotate(const Nest &N, Versioned &As) const {
   LLVMContext &C = N.L->getHeader()->getContext();
   MDBuilder MDB(C);
   MDNode *Domain = MDB.createAnonymousAliasScopeDomain(DomainName);
@@ -288,20 +302,17 @@ void ApartNests::annotate(const Nest &N) const {
   for (size_t K = 0; K != N.Groups.size(); ++K) {
     Scopes.push_back(MDB.createAnonymousAliasScope(Domain));
     B.CreateNoAliasScopeDeclaration(MDNode::get(C, {Scopes.back()}));
+    As.Groups[K].Scope = Scopes.back();
   }
-  auto Add = [&](Instruction &I, unsigned Kind, ArrayRef<Metadata *> More) {
-    I.setMetadata(
-        Kind, MDNode::concatenate(I.getMetadata(Kind), MDNode::get(C, More)));
-  };
   for (auto [K, G] : enumerate(N.Groups)) {
     SmallVector<Metadata *, 8> Others;
     for (auto [P, Q] : N.Pairs)
       if (P == K || Q == K)
         Others.push_back(Scopes[P == K ? Q : P]);
     for (Instruction *I : G.Members) {
-      Add(*I, LLVMContext::MD_alias_scope, {Scopes[K]});
+      addScopes(*I, LLVMContext::MD_alias_scope, {Scopes[K]});
       if (!Others.empty())
-        Add(*I, LLVMContext::MD_noalias, Others);
+        addScopes(*I, LLVMContext::MD_noalias, Others);
     }
   }
 }
@@ -310,13 +321,137 @@ void ApartNests::version(ArrayRef<unsigned> Which, DominatorTree &DT) {
   for (unsigned K : Which) {
     const Nest &N = Nests[K];
     formLCSSARecursively(*N.L, DT, &LI, &SE);
-    Value *Test = emitTest(N);
+    Versioned As{N.L, {}};
+    Value *Test = emitTest(N, As);
     if (!Test)
       continue;
     ValueToValueMapTy Map;
     versionLoop(*N.L, Test, ".close", Map, LI, DT, SE);
     useWide(N);
-    annotate(N);
+    annotate(N, As);
+    Twice.push_back(std::move(As));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Shadows
+//===----------------------------------------------------------------------===//
+
+ApartNests::ByGroup ApartNests::reverseOf(const Versioned &Of,
+                                          const Adjoints &A,
+                                          const VariedMemory &V,
+                                          const Reversal &Reversed) const {
+  auto GroupOf = [&](const Instruction &I) -> std::optional<unsigned> {
+    if (MDNode *List = I.getMetadata(LLVMContext::MD_alias_scope))
+      for (auto [K, G] : enumerate(Of.Groups))
+        if (is_contained(List->operands(), G.Scope) && V.isShadowed(G.Base))
+          return K;
+    return std::nullopt;
+  };
+  ByGroup Found;
+  for (const Adjoints::Access &Access : A.accesses()) {
+    const BasicBlock *Recto = Reversed.rectoOf(Access.I->getParent());
+    if (!Recto || !Of.L->contains(Recto))
+      continue;
+    auto By = find_if(*Recto, [&](const Instruction &I) {
+      return getLoadStorePointerOperand(&I) == Access.Pointer && GroupOf(I);
+    });
+    if (By != Recto->end())
+      Found[*GroupOf(*By)].Accesses.push_back(Access.I);
+  }
+  for (const Adjoints::Loss &Loss : A.losses()) {
+    auto *Store = dyn_cast<StoreInst>(Loss.At);
+    auto *Lacks = dyn_cast<ICmpInst>(Loss.Condition);
+    if (!Store || !Lacks || !Of.L->contains(Store) ||
+        Lacks->getPredicate() != ICmpInst::ICMP_EQ ||
+        Lacks->getOperand(1) != Store->getPointerOperand())
+      continue;
+    if (std::optional<unsigned> K = GroupOf(*Store))
+      Found[*K].Fails.push_back(Lacks);
+  }
+  return Found;
+}
+
+/// Adds to the check that a nest begins with. False, and nothing is added, if
+/// not all is known there.
+bool ApartNests::addToTest(const Versioned &Of, const ByGroup &Found,
+                           ShadowPointers &Shadows, Reversal &Reversed) {
+  const DominatorTree &DT = Reversed.dominatorTree();
+  BasicBlock *Check = Of.L->getLoopPreheader()->getSinglePredecessor();
+  auto *Branch = Check ? dyn_cast<BranchInst>(Check->getTerminator()) : nullptr;
+  if (!Branch || !Branch->isConditional() ||
+      Branch->getSuccessor(0) != Of.L->getLoopPreheader())
+    return false;
+  auto IsThere = [&](const Value *V) {
+    auto *I = dyn_cast_or_null<Instruction>(V);
+    return I ? DT.dominates(I, Branch) : V != nullptr;
+  };
+  SmallVector<Value *, 8> From;
+  for (const auto &[K, Group] : Found) {
+    const Reached &G = Of.Groups[K];
+    if (!IsThere(G.Base) || !IsThere(G.Low) || !IsThere(G.High))
+      return false;
+    Value *Shadow = Shadows.get(G.Base);
+    if (!IsThere(Shadow))
+      return false;
+    From.push_back(Shadow);
+  }
+  // What was known when the nests were found is out of date.
+  AddressRanges Bounds(Reversed.scalarEvolution(), Branch);
+  IRBuilder<> &B = Bounds.builder();
+  Value *Old = Branch->getCondition(), *Test = Old;
+  SmallVector<Interval, 8> Ranges;
+  for (auto [Shadow, Each] : zip(From, Found)) {
+    const Reached &G = Of.Groups[Each.first];
+    Interval I = Bounds.addresses(Shadow, {G.Low, G.High});
+    Test = B.CreateAnd(Test, Bounds.areAddresses(I));
+    if (!Each.second.Fails.empty())
+      Test = B.CreateAnd(Test, B.CreateICmpNE(Shadow, G.Base));
+    for (Interval J : Ranges)
+      Test = B.CreateAnd(Test, Bounds.areApart(I, J));
+    Ranges.push_back(I);
+  }
+  // The program's branch, and the one that reverses it.
+  Test = B.CreateFreeze(Test);
+  Old->replaceUsesWithIf(
+      Test, [](const Use &U) { return isa<BranchInst>(U.getUser()); });
+  return true;
+}
+
+void ApartNests::tellShadowsApart(const Adjoints &A, const VariedMemory &V,
+                                  ShadowPointers &Shadows, Reversal &Reversed) {
+  for (Versioned &Of : Twice) {
+    ByGroup Found = reverseOf(Of, A, V, Reversed);
+    // Where its last iteration begins to be reversed.
+    const BasicBlock *Exit = Of.L->getExitBlock();
+    auto Begins = find_if(Reversed.blocks(), [&](const BasicBlock *Verso) {
+      return Exit && Reversed.rectoOf(Verso) == Exit && Verso->getTerminator();
+    });
+    if (Found.size() < 2 || Begins == Reversed.blocks().end() ||
+        !addToTest(Of, Found, Shadows, Reversed))
+      continue;
+    LLVMContext &C = (*Begins)->getContext();
+    MDBuilder MDB(C);
+    MDNode *Domain = MDB.createAnonymousAliasScopeDomain(DomainName);
+    IRBuilder<> B((*Begins)->getTerminator());
+    SmallVector<Metadata *, 8> Scopes;
+    for (size_t K = 0; K != Found.size(); ++K) {
+      Scopes.push_back(MDB.createAnonymousAliasScope(Domain));
+      B.CreateNoAliasScopeDeclaration(MDNode::get(C, {Scopes.back()}));
+    }
+    for (auto [K, Group] : enumerate(Found)) {
+      SmallVector<Metadata *, 8> Others = Scopes;
+      Others.erase(Others.begin() + K);
+      for (Instruction *I : Group.second.Accesses) {
+        addScopes(*I, LLVMContext::MD_alias_scope, {Scopes[K]});
+        addScopes(*I, LLVMContext::MD_noalias, Others);
+      }
+      // Never; others hold on to the comparison.
+      for (ICmpInst *Lacks : Group.second.Fails) {
+        Lacks->setPredicate(ICmpInst::ICMP_NE);
+        Lacks->setOperand(1, Lacks->getOperand(0));
+      }
+    }
   }
 }
 

@@ -27,6 +27,14 @@
 // repeated when other executions have declared it anew, so it is taken from
 // them in the end (dropScopesOutsideNests).
 //
+// Once the verso is there, shadows join the check: the same ranges, from the
+// shadow on, are apart, or the first version does not run. So adjoint accesses
+// have scopes of their own, which are declared where the nest begins to be
+// reversed. Shadows of what is only read are told apart as well, since the
+// verso adds to them; where one array is read by two pointers, the nest as it
+// was runs. So it does where a number that varies would be stored in memory
+// without a shadow, which ends the program: the first version need not ask.
+//
 // Before any access is moved: the loops are in simplified form, and the numbers
 // of the nests are those of this function as it is flattened.
 //
@@ -36,6 +44,8 @@
 #define VERSO_STRUCTURED_MEMORY_APARTNESTS_H
 
 #include "analysis/ArgumentAccesses.h"
+#include "structured/Adjoints.h"
+#include "structured/Reversal.h"
 #include "structured/memory/Unchanged.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -63,6 +73,10 @@ public:
                  llvm::ArrayRef<llvm::Instruction *> Recorded) const;
   /// Makes two versions of each of the nests \p Which.
   void version(llvm::ArrayRef<unsigned> Which, llvm::DominatorTree &DT);
+  /// The shadows that \p A accesses are told apart in nests that have two
+  /// versions. When the verso was emitted, and before anything is recorded.
+  void tellShadowsApart(const Adjoints &A, const VariedMemory &V,
+                        ShadowPointers &Shadows, Reversal &Reversed);
 
 private:
   /// What is reached by one pointer.
@@ -82,6 +96,22 @@ private:
   struct Place {
     unsigned Nest, Group;
   };
+  /// What a nest that is there twice comes to by one pointer, where it begins.
+  struct Reached {
+    llvm::WeakTrackingVH Base, Low, High; ///< In bytes from Base.
+    llvm::Metadata *Scope = nullptr;
+  };
+  struct Versioned {
+    llvm::Loop *L;
+    llvm::SmallVector<Reached, 8> Groups;
+  };
+  /// What the verso does by the shadow of a group's pointer.
+  struct Reverse {
+    llvm::SmallVector<llvm::Instruction *, 8> Accesses;
+    /// Whether there is no shadow, which ends the program.
+    llvm::SmallVector<llvm::ICmpInst *, 2> Fails;
+  };
+  using ByGroup = llvm::MapVector<unsigned, Reverse>;
 
   void find(llvm::Loop &L);
   bool hasForm(const llvm::Loop &L) const;
@@ -90,9 +120,13 @@ private:
   const llvm::SCEV *widened(Nest &N, const llvm::SCEV *S);
   bool isBounded(const llvm::SCEV *Offset, const llvm::Loop &L);
   bool areApart(Place P, Place Q) const;
-  llvm::Value *emitTest(const Nest &N);
+  llvm::Value *emitTest(const Nest &N, Versioned &As);
   void useWide(const Nest &N);
-  void annotate(const Nest &N) const;
+  void annotate(const Nest &N, Versioned &As) const;
+  ByGroup reverseOf(const Versioned &Of, const Adjoints &A,
+                    const VariedMemory &V, const Reversal &Reversed) const;
+  bool addToTest(const Versioned &Of, const ByGroup &Found,
+                 ShadowPointers &Shadows, Reversal &Reversed);
 
   llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
@@ -100,6 +134,7 @@ private:
   const llvm::TargetLibraryInfo *TLI;
   llvm::SmallVector<Nest, 4> Nests;
   llvm::ValueMap<const llvm::Instruction *, Place> Places;
+  llvm::SmallVector<Versioned, 4> Twice;
 };
 
 /// Leaves what scopes of nests say to accesses in the nest of their one
