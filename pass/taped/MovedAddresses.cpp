@@ -10,14 +10,16 @@
 // subnormal number, and what stands beside it: then the ID of the double is the
 // pointer's handle, and where it is stored, the image is a pointer's.
 //
-// Looked at are doubles that are loaded and not only computed with, and those
-// that were not computed where they are stored; and only in modules where
-// pointers are loaded or made of bits at all. Not numbers at addresses that are
-// no multiples of 4.
+// Looked at are doubles that are loaded by accesses which may be of any type (a
+// union's, a vector's, all of -O0) and not only computed with, and those that
+// were not computed where they are stored; and only in modules that have such
+// doubles and load pointers or make them of bits. Not numbers at addresses that
+// are no multiples of 4.
 //
 //===----------------------------------------------------------------------===//
 
 #include "taped/MovedAddresses.h"
+#include "analysis/AccessTypes.h"
 #include "emit/BuilderAfter.h"
 #include "emit/Companion.h"
 #include "taped/Instrumenter.h"
@@ -28,22 +30,31 @@
 using namespace llvm;
 using namespace verso;
 
-bool verso::mayMoveAddresses(const Module &M) {
-  for (const Function &F : M)
-    for (const Instruction &I : instructions(F))
-      if ((isa<IntToPtrInst>(I) ||
-           (isa<LoadInst>(I) && I.getType()->isPointerTy())) &&
-          !I.hasMetadata("verso.inert"))
-        return true;
-  return false;
-}
-
-/// Whether the double that is loaded goes on as it is.
+/// Whether the double that is loaded goes on as it is, and the language leaves
+/// open what it is.
 static bool isMoved(const LoadInst &I) {
-  return I.getType()->isDoubleTy() && any_of(I.users(), [](const User *U) {
+  return I.getType()->isDoubleTy() &&
+         (!I.hasMetadata(LLVMContext::MD_tbaa) || isOfAnyType(I)) &&
+         any_of(I.users(), [](const User *U) {
            return isa<StoreInst, PHINode, SelectInst, CallBase, ReturnInst,
                       InsertValueInst, InsertElementInst, BitCastInst>(U);
          });
+}
+
+bool verso::mayMoveAddresses(const Module &M) {
+  bool HasPointers = false, HasMoves = false;
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F)) {
+      if (I.hasMetadata("verso.inert"))
+        continue;
+      auto *Load = dyn_cast<LoadInst>(&I);
+      HasPointers |=
+          isa<IntToPtrInst>(I) || (Load && I.getType()->isPointerTy());
+      HasMoves |= Load && isMoved(*Load);
+      if (HasPointers && HasMoves)
+        return true;
+    }
+  return false;
 }
 
 /// Whether \p V may be such a double.
@@ -58,9 +69,11 @@ static bool mayBeMoved(const Value *V) {
       Work.append({Choice->getTrueValue(), Choice->getFalseValue()});
     else if (auto *Phi = dyn_cast<PHINode>(Of))
       append_range(Work, Phi->incoming_values());
-    else if (isa<Argument, LoadInst, ExtractValueInst, ExtractElementInst>(
-                 Of) ||
-             (isa<CallBase>(Of) && !isa<IntrinsicInst>(Of)))
+    else if (auto *Load = dyn_cast<LoadInst>(Of)) {
+      if (isMoved(*Load))
+        return true;
+    } else if (isa<Argument, ExtractValueInst, ExtractElementInst>(Of) ||
+               (isa<CallBase>(Of) && !isa<IntrinsicInst>(Of)))
       return true;
   }
   return false;

@@ -19,7 +19,8 @@ class Module;
 
 namespace verso {
 
-/// Whether the program in \p M loads pointers, or makes some of bits.
+/// Whether the program in \p M loads pointers, or makes some of bits, and moves
+/// doubles that may be of any type.
 bool mayMoveAddresses(const llvm::Module &M);
 
 } // namespace verso
