@@ -74,15 +74,18 @@ void verso::markAsNumber(LoadInst &Load) {
                    B.createTBAAStructTagNode(Number, Number, 0));
 }
 
+/// Whether \p I has a type of the program's, not markAsNumber()'s.
+static bool hasType(const Instruction &I) {
+  MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  auto *Type = Tag ? dyn_cast_or_null<MDNode>(Tag->getOperand(0)) : nullptr;
+  auto *Root = Type && Type->getNumOperands() > 1
+                   ? dyn_cast_or_null<MDNode>(Type->getOperand(1))
+                   : nullptr;
+  return Tag && !(Root && nameOf(*Root) == NumberTypes);
+}
+
 bool verso::isUntyped(const Function &F) {
-  return none_of(instructions(F), [](const Instruction &I) {
-    MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-    auto *Type = Tag ? dyn_cast_or_null<MDNode>(Tag->getOperand(0)) : nullptr;
-    auto *Root = Type && Type->getNumOperands() > 1
-                     ? dyn_cast_or_null<MDNode>(Type->getOperand(1))
-                     : nullptr;
-    return Tag && !(Root && nameOf(*Root) == NumberTypes);
-  });
+  return none_of(instructions(F), hasType);
 }
 
 static constexpr char ModuleMark[] = "verso.types";
@@ -120,4 +123,8 @@ DeclaredKind verso::declaredKind(const MDNode &Tag) {
 
 bool verso::isOfAnyType(const Instruction &I) {
   return accessedType(I).contains("char");
+}
+
+bool verso::mayBeOfAnyType(const Instruction &I) {
+  return !hasType(I) || isOfAnyType(I);
 }

@@ -52,6 +52,10 @@ DeclaredKind declaredKind(const llvm::MDNode &Tag);
 /// for a union's member.
 bool isOfAnyType(const llvm::Instruction &I);
 
+/// Whether nobody says what \p I loads or stores: it is of any type, or has none
+/// but what markAsNumber() gave it.
+bool mayBeOfAnyType(const llvm::Instruction &I);
+
 } // namespace verso
 
 #endif // VERSO_ANALYSIS_ACCESSTYPES_H

@@ -33,8 +33,7 @@ using namespace verso;
 /// Whether the double that is loaded goes on as it is, and the language leaves
 /// open what it is.
 static bool isMoved(const LoadInst &I) {
-  return I.getType()->isDoubleTy() &&
-         (!I.hasMetadata(LLVMContext::MD_tbaa) || isOfAnyType(I)) &&
+  return I.getType()->isDoubleTy() && mayBeOfAnyType(I) &&
          any_of(I.users(), [](const User *U) {
            return isa<StoreInst, PHINode, SelectInst, CallBase, ReturnInst,
                       InsertValueInst, InsertElementInst, BitCastInst>(U);
