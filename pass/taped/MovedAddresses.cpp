@@ -44,7 +44,7 @@ bool verso::mayMoveAddresses(const Module &M) {
   bool HasPointers = false, HasMoves = false;
   for (const Function &F : M)
     for (const Instruction &I : instructions(F)) {
-      if (I.hasMetadata("verso.inert"))
+      if (isInert(I))
         continue;
       auto *Load = dyn_cast<LoadInst>(&I);
       HasPointers |=

@@ -84,8 +84,7 @@ public:
   Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D,
         bool Check)
       : M(M), FAM(FAM), D(D), Check(Check), HalfKinds(halvesIn(M)),
-        HoldsPacked(verso::holdsPacked(M)),
-        MovesAddresses(verso::mayMoveAddresses(M)) {}
+        HoldsPacked(verso::holdsPacked(M)) {}
 
   /// The twin of \p F for these varied parameters (a bit each). The call that
   /// needs it is given by setCaller() once it stands.
@@ -143,7 +142,11 @@ public:
   /// Whether it has numbers at any address (taped/PackedNumbers.h).
   bool holdsPacked() const { return HoldsPacked; }
   /// Whether a double may be a pointer (taped/MovedAddresses.h).
-  bool movesAddresses() const { return MovesAddresses; }
+  bool movesAddresses() {
+    if (!MovesAddresses)
+      MovesAddresses = mayMoveAddresses(M);
+    return *MovesAddresses;
+  }
   /// Whether a granule may hold more than one number.
   bool sharesGranules() const { return holdsHalves() || holdsPacked(); }
   const TwinMode &mode() const { return CurrentMode; }
@@ -179,7 +182,8 @@ private:
   Diagnostics &D;
   const bool Check;
   const unsigned HalfKinds;
-  const bool HoldsPacked, MovesAddresses;
+  const bool HoldsPacked;
+  std::optional<bool> MovesAddresses; ///< Asked when the first twin is made.
   std::map<std::tuple<llvm::Function *, std::string, TwinMode>,
            llvm::Function *>
       Known;

@@ -16,6 +16,7 @@
 #include "structured/JoinedPieces.h"
 #include "structured/recursion/Members.h"
 
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -82,7 +83,7 @@ void VariedMemory::collectCall(CallBase &Call) {
 /// of flags is: no bits of a number are exchanged, and what is changed is no
 /// address. (The language does not allow it to be a number.)
 static bool changesInteger(const AtomicRMWInst &Update, const Objects &O,
-                    const DataLayout &DL) {
+                           const DataLayout &DL) {
   bool IsArithmetic = Update.getType()->isIntegerTy() &&
                       Update.getOperation() != AtomicRMWInst::Xchg;
   uint64_t Size = DL.getTypeStoreSize(Update.getType());
@@ -464,9 +465,27 @@ static bool mayBeMoved(const Value *Stored) {
   return false;
 }
 
+/// Whether nobody needs to know where \p Pointer leads but who frees it, now or
+/// in the end (LateReleases).
+static bool isOnlyFreed(const Instruction &Pointer,
+                        const TargetLibraryInfo *TLI) {
+  return all_of(Pointer.users(), [&](const User *U) {
+    auto *Call = dyn_cast<CallBase>(U);
+    if (auto *Store = dyn_cast<StoreInst>(U)) {
+      auto *Local = dyn_cast<AllocaInst>(Store->getPointerOperand());
+      return Local && all_of(Local->users(), [&](const User *Each) {
+               auto *Other = dyn_cast<StoreInst>(Each);
+               return Other && Other->getValueOperand() != Local;
+             });
+    }
+    return isa<ICmpInst>(U) || (Call && getFreedOperand(Call, TLI) == &Pointer);
+  });
+}
+
 /// The other way round: where a pointer is loaded, and used, from where a
 /// double was stored as it was loaded, or loaded and stored elsewhere, that was
-/// a pointer, whose shadow would not have moved along.
+/// a pointer, whose shadow would not have moved along. What is only freed (a
+/// block whose start stands in front of aligned numbers) needs no shadow.
 void VariedMemory::refusePointersInNumbers() {
   std::vector<SmallVector<const Access *, 4>> Moves(O.size());
   // Variable arguments are read as what they are.
@@ -499,10 +518,11 @@ void VariedMemory::refusePointersInNumbers() {
       });
     };
     bool IsUsed =
-        leadsSomewhere(*Load.I) || any_of(Load.I->users(), [&](const User *U) {
-          auto *Store = dyn_cast<StoreInst>(U);
-          return Store && Store->getValueOperand() == Load.I;
-        });
+        !isOnlyFreed(*Load.I, TLI) &&
+        (leadsSomewhere(*Load.I) || any_of(Load.I->users(), [&](const User *U) {
+           auto *Store = dyn_cast<StoreInst>(U);
+           return Store && Store->getValueOperand() == Load.I;
+         }));
     if (IsUsed && any_of(O.placesOf(Load.Pointer), MayBe))
       return Refused.add("a pointer may be moved as a number", Load.I);
   }
