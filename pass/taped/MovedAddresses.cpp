@@ -44,8 +44,6 @@ bool verso::mayMoveAddresses(const Module &M) {
   bool HasPointers = false, HasMoves = false;
   for (const Function &F : M)
     for (const Instruction &I : instructions(F)) {
-      if (isInert(I))
-        continue;
       auto *Load = dyn_cast<LoadInst>(&I);
       HasPointers |=
           isa<IntToPtrInst>(I) || (Load && I.getType()->isPointerTy());

@@ -20,7 +20,8 @@ class Module;
 namespace verso {
 
 /// Whether the program in \p M loads pointers, or makes some of bits, and moves
-/// doubles that may be of any type.
+/// doubles that may be of any type. Asked of the program as it is, before code
+/// of ours stands in it.
 bool mayMoveAddresses(const llvm::Module &M);
 
 } // namespace verso

@@ -84,7 +84,8 @@ public:
   Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D,
         bool Check)
       : M(M), FAM(FAM), D(D), Check(Check), HalfKinds(halvesIn(M)),
-        HoldsPacked(verso::holdsPacked(M)) {}
+        HoldsPacked(verso::holdsPacked(M)),
+        MovesAddresses(verso::mayMoveAddresses(M)) {}
 
   /// The twin of \p F for these varied parameters (a bit each). The call that
   /// needs it is given by setCaller() once it stands.
@@ -142,11 +143,7 @@ public:
   /// Whether it has numbers at any address (taped/PackedNumbers.h).
   bool holdsPacked() const { return HoldsPacked; }
   /// Whether a double may be a pointer (taped/MovedAddresses.h).
-  bool movesAddresses() {
-    if (!MovesAddresses)
-      MovesAddresses = mayMoveAddresses(M);
-    return *MovesAddresses;
-  }
+  bool movesAddresses() const { return MovesAddresses; }
   /// Whether a granule may hold more than one number.
   bool sharesGranules() const { return holdsHalves() || holdsPacked(); }
   const TwinMode &mode() const { return CurrentMode; }
@@ -182,8 +179,7 @@ private:
   Diagnostics &D;
   const bool Check;
   const unsigned HalfKinds;
-  const bool HoldsPacked;
-  std::optional<bool> MovesAddresses; ///< Asked when the first twin is made.
+  const bool HoldsPacked, MovesAddresses;
   std::map<std::tuple<llvm::Function *, std::string, TwinMode>,
            llvm::Function *>
       Known;
