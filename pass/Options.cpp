@@ -33,6 +33,16 @@ static cl::opt<Options::StrategyKind> StrategyOption(
                clEnumValN(Options::Structured, "structured",
                           "by reversed control flow")));
 
+static cl::opt<Options::KernelChoice> KernelsOption(
+    "verso-kernels", cl::cat(Category), cl::init(Options::Automatic),
+    cl::desc("Whether a loop of a taped function that can be reversed by itself "
+             "is one record"),
+    cl::values(clEnumValN(Options::Automatic, "auto",
+                          "where the strategy is auto, and it pays"),
+               clEnumValN(Options::Never, "never", "never"),
+               clEnumValN(Options::Always, "always",
+                          "on all tapes, however little the loop does")));
+
 static cl::opt<bool>
     CheckOption("verso-check", cl::cat(Category), cl::init(false),
                 cl::desc("Check every request by the dot-product test when the "
@@ -55,6 +65,7 @@ static cl::opt<bool>
 /// The list: calls \p Visit(cl::opt, member of Options) for each option.
 template <typename VisitorT> static void forEachOption(VisitorT Visit) {
   Visit(StrategyOption, &Options::Strategy);
+  Visit(KernelsOption, &Options::Kernels);
   Visit(CheckOption, &Options::Check);
   Visit(MergeDirectionsOption, &Options::MergeDirections);
   Visit(AllTwinsOption, &Options::AllTwins);

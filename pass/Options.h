@@ -27,6 +27,13 @@ struct Options {
     Structured, ///< Always reversed control flow; an error where impossible.
   };
   StrategyKind Strategy = Auto;
+  enum KernelChoice {
+    Automatic, ///< Where a request of strategy auto is taped, and it pays.
+    Never,
+    Always, ///< On all tapes, for tests.
+  };
+  /// Whether loops on the tape may be single records (taped/Kernels.h).
+  KernelChoice Kernels = Automatic;
   /// Every request checks itself at run time by the dot-product test.
   bool Check = false;
   /// Loops of forward requests, one a direction, become wide ones.

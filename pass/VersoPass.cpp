@@ -75,6 +75,9 @@
 using namespace llvm;
 using namespace verso;
 
+/// Of operations on numbers: below, a record of its own costs more than theirs.
+static constexpr unsigned LeastWorkOfKernel = 64;
+
 /// Everything that \p F refers to, directly or not.
 static SmallPtrSet<const Function *, 16> reachableFrom(const Function &F) {
   SmallPtrSet<const Function *, 16> Seen{&F};
@@ -308,6 +311,21 @@ static bool canCheckStructured(const Request &R) {
   return true;
 }
 
+/// Whether a request that is taped may have kernels.
+static bool takesKernels(const Options &O) {
+  return !O.Check &&
+         (O.Kernels == Options::Always ||
+          (O.Kernels == Options::Automatic && O.Strategy == Options::Auto));
+}
+
+/// Whether functions are to have any. An outer request would follow what an
+/// inner one does.
+static bool hasKernels(const Options &O, ArrayRef<Request> Requests) {
+  return takesKernels(O) && none_of(Requests, [](const Request &R) {
+           return R.IsInner;
+         });
+}
+
 /// The request's function by reversed control flow; null after an error,
 /// nothing if it is to be taped.
 static std::optional<Function *>
@@ -329,13 +347,15 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
              "gradient of '" + Name + "' by reversed control flow" +
                  (L.Otherwise ? ", and by tape " : "") + L.When.str());
     if (L.Otherwise)
-      Others.push_back(lowerTaped(*L.Otherwise, Registry, /*Check=*/false));
+      Others.push_back(lowerTaped(*L.Otherwise, Registry, /*Check=*/false,
+                                  takesKernels(O)));
     if (ForCopy) {
       OfCopy.Call = ForCopy;
       runInCopy(*ForCopy, Where);
       Registry.analyses().invalidate(*Call.getFunction(),
                                      PreservedAnalyses::none());
-      Others.push_back(lowerTaped(OfCopy, Registry, /*Check=*/true));
+      Others.push_back(lowerTaped(OfCopy, Registry, /*Check=*/true,
+                                  /*TakesKernels=*/false));
     }
     return F;
   }
@@ -419,7 +439,8 @@ static Function *lower(Request &R, const Options &O, Twins &Registry,
       return *F;
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
-  return lowerTaped(R, Registry, O.Check);
+  return lowerTaped(R, Registry, O.Check,
+                    R.Kind != RequestKind::Linearize && takesKernels(Own));
 }
 
 /// Makes \p Functions valid whatever they were; nobody will run them.
@@ -451,6 +472,8 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   if (O && !D.hadError())
     mergeDirections(Requests, O->MergeDirections, FAM, D);
   Twins Registry(M, FAM, D, O && O->Check);
+  if (O && hasKernels(*O, Requests))
+    Registry.takeKernels(O->Kernels == Options::Always ? 0 : LeastWorkOfKernel);
   SmallVector<Function *, 16> Generated;
   for (Request &R : Requests) {
     if (O && O->PrintRequests)
@@ -478,6 +501,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   requireRuntimeVersion(M);
   lowerDetached(M);
   SmallSetVector<Function *, 16> TestedZeros = lowerZeros(M);
+  append_range(Generated, Registry.takeGeneratedOfKernels());
   append_range(Generated, Registry.built());
   if (D.hadError()) {
     makeEmpty(Generated);

@@ -155,6 +155,7 @@ Request *ContextStack::begin(const char *Where, uint64_t Frame) {
     idPool().enter(Self);
   Request &R = Slots[Depth];
   R.start(Depth, Where, Frame);
+  R.setTakesKernels((Frame & VERSO_FRAME_TAKES_KERNELS) && !isBusy());
   checkWrapping(Where, Frame);
   if (!Depth++ && !Watched.empty())
     Watched.makeLeaves(R);

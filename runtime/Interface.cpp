@@ -12,6 +12,7 @@
 #include "Fatal.h"
 #include "Halves.h"
 #include "Images.h"
+#include "Kernels.h"
 #include "KindMarks.h"
 #include "LinearMap.h"
 #include "LostNumbers.h"
@@ -156,6 +157,20 @@ void __verso_copy_pointer_images(Ptr Context, Ptr To, Ptr From, I64 Bytes,
 
 void __verso_clear_images(Ptr Context, Ptr P, I64 Bytes, I64 Offset) {
   clearImages(Request::of(Context), static_cast<char *>(P), Bytes, Offset);
+}
+
+I32 __verso_begin_kernel(Ptr Context, Ptr Kernel, Ptr Arguments,
+                         Ptr Companions, Ptr Rows, I64 Work, I64 Least) {
+  return beginKernel(Request::of(Context),
+                     {*static_cast<const verso_kernel *>(Kernel),
+                      static_cast<const uint64_t *>(Arguments),
+                      static_cast<const int64_t *>(Companions),
+                      static_cast<const verso_kernel_row *>(Rows),
+                      uint64_t(Work), uint64_t(Least)});
+}
+
+void __verso_reverse_kernel(Ptr Context, Ptr End) {
+  reverseKernel(Request::of(Context), static_cast<char *>(End));
 }
 
 Ptr __verso_begin_tangents(Ptr Where, Ptr Frame, I32 Width) {

@@ -60,7 +60,7 @@ void Request::prepareMemory() {
 
 void Request::start(unsigned Depth, const char *W, uint64_t F) {
   Where = W;
-  Frame = F;
+  Frame = F & ~VERSO_FRAME_FLAGS;
   depth = Depth;
   Given.clear();
   Parts.clear();
@@ -218,6 +218,16 @@ uint32_t Request::roomForRun() {
   return Most < MostInRecord ? Most : MostInRecord;
 }
 
+bool Request::hasRoomForRun(uint32_t Count) {
+  constexpr unsigned MostChunks = 4;
+  for (unsigned Chunk = 0; roomForRun() < Count; ++Chunk) {
+    if (Chunk == MostChunks)
+      return false;
+    extendIds();
+  }
+  return true;
+}
+
 uint32_t Request::markRun(uint32_t Count) {
   *reinterpret_cast<TapeWord *>(cursor) =
       VERSO_RECORD_HEADER(Count, VERSO_RECORD_RUN);
@@ -226,6 +236,16 @@ uint32_t Request::markRun(uint32_t Count) {
   next += Count;
   limitTape();
   return Id;
+}
+
+void Request::endKernel(char *End) {
+  *reinterpret_cast<TapeWord *>(End) = uint32_t((End + 4 - cursor) / 4);
+  cursor = End + 4;
+  mark(VERSO_RECORD_HALVES);
+  *reinterpret_cast<TapeWord *>(cursor - 4) =
+      VERSO_RECORD_HEADER(VERSO_HALVES_ARE_KERNEL, VERSO_RECORD_HALVES);
+  makeRoom();
+  limitTape();
 }
 
 bool Request::inOlderRun(uint32_t Id) const {

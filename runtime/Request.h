@@ -42,6 +42,10 @@ public:
   }
 
   void start(unsigned Depth, const char *Where, uint64_t Frame);
+  /// Whether loops may be recorded as a whole: not where an outer request looks
+  /// at what the tape does.
+  void setTakesKernels(bool Takes) { TakesKernels = Takes; }
+  bool takesKernels() const { return TakesKernels; }
   /// After the reverse sweep: adjoints are zero but for gaps.
   void finish();
   /// Instead of finish: nobody knows how far the request came.
@@ -60,8 +64,18 @@ public:
   uint32_t mark(verso_record_kind Kind);
   /// How many IDs markRun may take now: at least 8.
   uint32_t roomForRun();
+  /// Whether it may take \p Count now: IDs may be added for that.
+  bool hasRoomForRun(uint32_t Count);
   /// Appends a record of \p Count raw leaves and returns the first one's ID.
   uint32_t markRun(uint32_t Count);
+  /// How many bytes a record may have that is written all at once.
+  uint64_t bytesLeft() const {
+    return TapeEnd - cursor > 2 * VERSO_TAPE_REDZONE
+               ? uint64_t(TapeEnd - cursor - 2 * VERSO_TAPE_REDZONE)
+               : 0;
+  }
+  /// A kernel's record, which was written from `cursor` up to \p End.
+  void endKernel(char *End);
   void logCell(verso_cell Cell) {
     if (log == log_end)
       logIsFull();
@@ -112,6 +126,7 @@ private:
   char *TapeEnd = nullptr; ///< The limit that the user set, or memory sets.
   size_t LimitInForce = 0; ///< The user's, when the tape was reserved.
   unsigned Chunks = 0;     ///< Taken while running.
+  bool TakesKernels = false;
   Reservation Tape, Adjoints, Log;
 };
 

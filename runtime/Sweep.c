@@ -46,6 +46,7 @@ void __verso_store_packed(void *Context, void *Primal, int64_t Offset,
                           void *Slot, uint32_t Kind);
 void __verso_take_half(void *At, uint32_t Kind, void *Adjoint);
 void __verso_give_half(void *At, uint32_t Kind, void *Adjoint);
+void __verso_reverse_kernel(void *Context, void *End);
 int verso_is_differentiated(void);
 
 //===----------------------------------------------------------------------===//
@@ -213,6 +214,7 @@ INLINE void resolve(Context *C) {
       P = resolveElements(P, In, &Id);
       continue;
     }
+    const char *End = P;
     RecordView R = readRecord(P, Begin);
     P = R.Begin;
     Id -= R.Ids;
@@ -220,7 +222,9 @@ INLINE void resolve(Context *C) {
       resolveRecord(&R, In, Id);
       continue;
     }
-    if (R.Kind == VERSO_RECORD_HALVES)
+    if (R.Kind == VERSO_RECORD_HALVES && R.N == VERSO_HALVES_ARE_KERNEL)
+      __verso_reverse_kernel(C, (void *)End);
+    else if (R.Kind == VERSO_RECORD_HALVES)
       checkHalves(C, Id, P);
     if (R.Kind == VERSO_RECORD_HANDLE || R.Kind == VERSO_RECORD_HALVES)
       In.Adj[Id] = 0;

@@ -97,6 +97,8 @@ INLINE RecordView viewRecord(const char *End, uint32_t Header,
     R.Ids = R.N;
   } else if (R.Kind == VERSO_RECORD_HALVES) {
     R.Begin = End - (R.N == VERSO_HALVES_ARE_PIECES ? 24 : 12);
+    if (R.N == VERSO_HALVES_ARE_KERNEL)
+      R.Begin = End - 4 - 4 * (uint64_t) * (const UnalignedWord *)(End - 8);
   } else if (R.Kind == VERSO_RECORD_BLOCK) {
     R.Begin = End - 4 - 4 * (uint64_t)R.N;
     R.Ids = 0;

@@ -62,7 +62,10 @@
 //                  word of codes, kind | index << 4, for the bytes of a granule
 //                  with pieces of several numbers (packed structs, halves that
 //                  are copied byte by byte); VERSO_PIECES in
-//                  the place of VERSO_HALVES
+//                  the place of VERSO_HALVES.
+//                  If n is VERSO_HALVES_ARE_KERNEL, one run of a kernel
+//                  (verso_kernel): what runtime/Kernels.cpp needs, and
+//                  uint32 words, of all that stands before the header
 // The left-hand side of a record is not written: records are numbered. Where
 // an operand of one of the first three may be a direct ID, the header has
 // VERSO_RECORD_MAY_BE_DIRECT too; where the last operand of one of the first
@@ -76,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 9
+#define VERSO_ABI_VERSION 10
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -84,6 +87,9 @@
 /// bit of the frame that a request begins with is set.
 #define VERSO_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
 #define VERSO_FRAME_MAY_WRAP 1
+/// And where loops may be kernels, this one (verso_kernel).
+#define VERSO_FRAME_TAKES_KERNELS 2
+#define VERSO_FRAME_FLAGS UINT64_C(3)
 
 /// The word beside \p WORD in the image of a double or pointer. Never an ID's
 /// for an ID's; zero, of untouched memory, beside zero.
@@ -242,6 +248,47 @@ enum verso_found_kind {
   VERSO_FOUND_PARTS = 2, ///< Bytes of one, and others.
 };
 
+/// What a kernel's parameter is.
+enum verso_kernel_parameter {
+  VERSO_KERNEL_WORD = 0, ///< An integer, or a pointer that is not followed.
+  VERSO_KERNEL_FLOAT = 1,
+  VERSO_KERNEL_DOUBLE = 2,
+  VERSO_KERNEL_CELLS = 3, ///< A pointer to numbers; to integers if RAW.
+};
+
+/// An access of a kernel's: through which parameter, and to what.
+struct verso_kernel_access {
+  uint32_t parameter;
+  uint32_t kind; ///< VERSO_CELL_FLOAT, DOUBLE, or RAW: an integer.
+  uint32_t bytes;
+  uint32_t is_store;
+};
+
+/// The cells that such an access comes to in one run: those at
+/// first + sum of k[d] * step[d], for all k[d] < count[d].
+#define VERSO_KERNEL_DIMENSIONS 3
+struct verso_kernel_row {
+  int64_t first;
+  struct {
+    int64_t step, count;
+  } dimension[VERSO_KERNEL_DIMENSIONS];
+};
+
+#define VERSO_KERNEL_MOST_PARAMETERS 32
+#define VERSO_KERNEL_MOST_ACCESSES 64
+
+/// A loop of a function that is taped, which can be reversed by itself: all
+/// that it comes to is known where it begins. `reverse` gets 2 * parameters
+/// slots of eight bytes: the arguments, then the shadows of pointers and, for
+/// the adjoints of numbers, as doubles, room.
+struct verso_kernel {
+  void (*reverse)(void *slots);
+  const uint32_t *parameter; ///< verso_kernel_parameter
+  const struct verso_kernel_access *access;
+  uint32_t parameters;
+  uint32_t accesses;
+};
+
 /// An entry of the log of stores that structured code takes back: the cell, and
 /// what was in it before, to be put back in the end.
 struct verso_left {
@@ -313,6 +360,7 @@ struct verso_tangents {
 /// The same of the pieces of a granule, and n of their record.
 #define VERSO_PIECES (UINT64_C(0xfff5) << 48)
 #define VERSO_HALVES_ARE_PIECES 64
+#define VERSO_HALVES_ARE_KERNEL 65
 
 /// Emitted code asks for room once a segment and then writes at most this many
 /// bytes: `limit` lies this far before the end.

@@ -22,9 +22,9 @@ namespace {
 /// Emits the body of a request's function.
 class TapedRequest : RequestFunction {
 public:
-  TapedRequest(Request &R, Twins &Registry, bool Check)
+  TapedRequest(Request &R, Twins &Registry, bool Check, bool TakesKernels)
       : RequestFunction(R, "verso.gradient."), Registry(Registry),
-        M(*F->getParent()), Check(Check) {}
+        M(*F->getParent()), Check(Check), TakesKernels(TakesKernels) {}
 
   Function *lower();
 
@@ -49,7 +49,7 @@ private:
 
   Twins &Registry;
   Module &M;
-  const bool Check;
+  const bool Check, TakesKernels;
   Value *Role = nullptr; ///< What __verso_check_fork said.
   Value *Context = nullptr;
   SmallVector<Value *, 16> Arguments, Companions;
@@ -367,7 +367,11 @@ void TapedRequest::emitComparison(Value *Ids, Value *Primal) {
 Function *TapedRequest::lower() {
   BasicBlock *Copy =
       Check && R.Kind != RequestKind::Linearize ? forkForCheck() : nullptr;
-  Context = callRuntime(B, RuntimeFunction::Begin, {where(), frameAddress(B)});
+  Value *Frame = frameAddress(B);
+  if (TakesKernels)
+    Frame = B.CreateConstGEP1_64(B.getInt8Ty(), Frame,
+                                 VERSO_FRAME_TAKES_KERNELS);
+  Context = callRuntime(B, RuntimeFunction::Begin, {where(), Frame});
   passArguments();
   if (Copy)
     emitCopy(Copy);
@@ -414,6 +418,7 @@ Function *TapedRequest::lower() {
   return F;
 }
 
-Function *verso::lowerTaped(Request &R, Twins &Registry, bool Check) {
-  return TapedRequest(R, Registry, Check).lower();
+Function *verso::lowerTaped(Request &R, Twins &Registry, bool Check,
+                            bool TakesKernels) {
+  return TapedRequest(R, Registry, Check, TakesKernels).lower();
 }

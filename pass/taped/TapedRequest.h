@@ -21,7 +21,9 @@ namespace verso {
 /// and returns that function.
 ///
 /// \p Check: it also compares itself with forward mode (runtime/Check.h).
-llvm::Function *lowerTaped(Request &R, Twins &Registry, bool Check);
+/// \p TakesKernels: loops may be single records (Kernels.h).
+llvm::Function *lowerTaped(Request &R, Twins &Registry, bool Check,
+                           bool TakesKernels);
 
 } // namespace verso
 

@@ -103,7 +103,7 @@ void Twins::fillTable(TwinMode Mode,
     if (!F.isIntrinsic() && !F.isVarArg() && !isRuntimeFunction(F) &&
         (F.isDeclaration() ? !isMarkedInactive(F) : !F.isInterposable()) &&
         !Table.count({&F, Mode.Width}) && IsWanted(F) &&
-        !F.getName().ends_with(".prepared"))
+        !F.getName().ends_with(".prepared") && !isReverseOfKernel(F))
       Candidates.push_back(&F);
   for (Function *F : Candidates) {
     Function *Body = F;

@@ -334,6 +334,9 @@ Function *Twins::prepared(Function &Original, bool ForTape) {
     P->setLinkage(GlobalValue::InternalLinkage);
     P->setComdat(nullptr);
     P->setName(Original.getName() + ".prepared");
+    if (ForTape && TakenKernels && !isGenerated(Original) &&
+        !TakenKernels->isKernel(Original))
+      TakenKernels->extract(*P);
     prepareFunction(*P, FAM, ForTape);
     if (ForTape && !isAccessor(Original))
       outlineAccesses(*P, Original);
@@ -430,9 +433,18 @@ void Twins::buildOne(const Order &O) {
     FAM.invalidate(*O.Twin, PreservedAnalyses::none());
   }
   openPartials(*O.Twin);
+  if (O.Mode.isTaped() && !O.Mode.IsSilent && TakenKernels &&
+      TakenKernels->isKernel(*O.Original))
+    TakenKernels->addChoice(*O.Twin, *O.Original, O.Varied);
   Built.push_back(O.Twin);
   if (O.Mode.isTaped())
     Taped.insert(O.Twin);
+}
+
+void Twins::takeKernels(unsigned LeastWork) {
+  // Their cells are single numbers.
+  if (!sharesGranules() && !MovesAddresses)
+    TakenKernels.emplace(FAM, LeastWork);
 }
 
 void Twins::build() {

@@ -23,6 +23,7 @@
 
 #include "Diagnostics.h"
 #include "taped/Halves.h"
+#include "taped/Kernels.h"
 #include "taped/MovedAddresses.h"
 #include "taped/PackedNumbers.h"
 
@@ -129,6 +130,14 @@ public:
   /// functions, by tape and in one direction. To be called when every request
   /// is lowered.
   void finish(bool ForOtherFiles);
+  /// Loops of functions that are taped may be kernels (taped/Kernels.h), of
+  /// \p LeastWork operations at least.
+  void takeKernels(unsigned LeastWork);
+  /// What was generated for them, since the last call.
+  llvm::SmallVector<llvm::Function *, 8> takeGeneratedOfKernels() {
+    return TakenKernels ? TakenKernels->takeGenerated()
+                        : llvm::SmallVector<llvm::Function *, 8>();
+  }
   /// The functions that were built so far.
   llvm::ArrayRef<llvm::Function *> built() const { return Built; }
   /// Whether \p F is a taped twin that was built.
@@ -180,6 +189,7 @@ private:
   const bool Check;
   const unsigned HalfKinds;
   const bool HoldsPacked, MovesAddresses;
+  std::optional<Kernels> TakenKernels;
   std::map<std::tuple<llvm::Function *, std::string, TwinMode>,
            llvm::Function *>
       Known;
