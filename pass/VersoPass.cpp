@@ -318,14 +318,6 @@ static bool takesKernels(const Options &O) {
           (O.Kernels == Options::Automatic && O.Strategy == Options::Auto));
 }
 
-/// Whether functions are to have any. An outer request would follow what an
-/// inner one does.
-static bool hasKernels(const Options &O, ArrayRef<Request> Requests) {
-  return takesKernels(O) && none_of(Requests, [](const Request &R) {
-           return R.IsInner;
-         });
-}
-
 /// The request's function by reversed control flow; null after an error,
 /// nothing if it is to be taped.
 static std::optional<Function *>
@@ -440,7 +432,9 @@ static Function *lower(Request &R, const Options &O, Twins &Registry,
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
   return lowerTaped(R, Registry, O.Check,
-                    R.Kind != RequestKind::Linearize && takesKernels(Own));
+                    // An outer request follows what the tape does.
+                    R.Kind != RequestKind::Linearize && !R.IsInner &&
+                        takesKernels(Own));
 }
 
 /// Makes \p Functions valid whatever they were; nobody will run them.
@@ -472,7 +466,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   if (O && !D.hadError())
     mergeDirections(Requests, O->MergeDirections, FAM, D);
   Twins Registry(M, FAM, D, O && O->Check);
-  if (O && hasKernels(*O, Requests))
+  if (O && takesKernels(*O))
     Registry.takeKernels(O->Kernels == Options::Always ? 0 : LeastWorkOfKernel);
   SmallVector<Function *, 16> Generated;
   for (Request &R : Requests) {

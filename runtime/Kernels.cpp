@@ -40,6 +40,11 @@ constexpr uint64_t Line = 64;
 
 uint64_t sizeOf(uint32_t Kind) { return Kind == VERSO_CELL_FLOAT ? 4 : 8; }
 
+bool isNumber(const verso_kernel &K, unsigned Parameter) {
+  uint32_t Kind = VERSO_KERNEL_KIND(K.parameter[Parameter]);
+  return Kind == VERSO_KERNEL_FLOAT || Kind == VERSO_KERNEL_DOUBLE;
+}
+
 /// The first address from \p From on that lies in its cache line as \p Like
 /// does: what the program says of alignment holds there, too.
 uint64_t placeLike(uint64_t From, uint64_t Like) {
@@ -97,6 +102,7 @@ public:
 
 private:
   bool findExtents();
+  bool joinCompared(Extent *Own);
   bool addStretch(unsigned Parameter, Extent E);
   bool takeNewIds();
   uint64_t layOut(Head &H);
@@ -203,9 +209,32 @@ bool Recording::findExtents() {
     else
       X = E;
   }
+  return joinCompared(Own);
+}
+
+/// Pointers that are compared lead to one stretch, or nobody knows what the
+/// comparison says of copies. What is between them may not be there.
+bool Recording::joinCompared(Extent *Own) {
+  for (unsigned P = 0; P != K.parameters; ++P) {
+    unsigned First = VERSO_KERNEL_FIRST(K.parameter[P]);
+    if (First == P || !Own[P].High)
+      continue;
+    Extent &X = Own[First];
+    if (!X.High) {
+      X = Own[P];
+    } else if (X.Low > Own[P].High || Own[P].Low > X.High ||
+               X.Kind != Own[P].Kind || X.Offset != Own[P].Offset) {
+      return false;
+    } else {
+      X.include(Own[P]);
+    }
+    Own[P] = {};
+  }
   for (unsigned P = 0; P != K.parameters; ++P)
     if (Own[P].High && !addStretch(P, Own[P]))
       return false;
+  for (unsigned P = 0; P != K.parameters; ++P)
+    StretchOf[P] = StretchOf[VERSO_KERNEL_FIRST(K.parameter[P])];
   return true;
 }
 
@@ -361,8 +390,7 @@ bool Recording::record() {
   H->NumStretches = NumStretches;
   memcpy(H->Arguments, Run.Arguments, K.parameters * sizeof(uint64_t));
   for (unsigned P = 0; P != K.parameters; ++P) {
-    bool IsNumber = K.parameter[P] == VERSO_KERNEL_FLOAT ||
-                    K.parameter[P] == VERSO_KERNEL_DOUBLE;
+    bool IsNumber = isNumber(K, P);
     H->Companions[P] = IsNumber ? uint32_t(Run.Companions[P]) : StretchOf[P];
     Varies |= IsNumber && H->Companions[P] > VERSO_ID_CONSTANT;
   }
@@ -449,7 +477,7 @@ void verso::reverseKernel(Request &R, char *End) {
   for (unsigned Q = 0; Q != K.parameters; ++Q) {
     Slots[Q] = H->Arguments[Q];
     Slots[K.parameters + Q] = 0;
-    if (K.parameter[Q] != VERSO_KERNEL_CELLS || !H->Companions[Q])
+    if (isNumber(K, Q) || !H->Companions[Q])
       continue;
     unsigned I = H->Companions[Q] - 1;
     const Stretch &P = H->stretches()[I];
@@ -460,8 +488,7 @@ void verso::reverseKernel(Request &R, char *End) {
   }
   K.reverse(Slots);
   for (unsigned Q = 0; Q != K.parameters; ++Q)
-    if (K.parameter[Q] == VERSO_KERNEL_FLOAT ||
-        K.parameter[Q] == VERSO_KERNEL_DOUBLE) {
+    if (isNumber(K, Q)) {
       double A;
       memcpy(&A, &Slots[K.parameters + Q], sizeof(A));
       if (H->Companions[Q] && A != 0)

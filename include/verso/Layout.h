@@ -250,11 +250,17 @@ enum verso_found_kind {
 
 /// What a kernel's parameter is.
 enum verso_kernel_parameter {
-  VERSO_KERNEL_WORD = 0, ///< An integer, or a pointer that is not followed.
+  VERSO_KERNEL_WORD = 0, ///< An integer.
   VERSO_KERNEL_FLOAT = 1,
   VERSO_KERNEL_DOUBLE = 2,
   VERSO_KERNEL_CELLS = 3, ///< A pointer to numbers; to integers if RAW.
 };
+/// With it comes the first parameter that it is compared with: where one of them
+/// leads elsewhere, in reverse, the others do so, too.
+#define VERSO_KERNEL_PARAMETER(KIND, FIRST)                                    \
+  ((uint32_t)(KIND) | (uint32_t)(FIRST) << 8)
+#define VERSO_KERNEL_KIND(PARAMETER) ((PARAMETER) & 255)
+#define VERSO_KERNEL_FIRST(PARAMETER) ((PARAMETER) >> 8)
 
 /// An access of a kernel's: through which parameter, and to what.
 struct verso_kernel_access {
@@ -283,7 +289,7 @@ struct verso_kernel_row {
 /// the adjoints of numbers, as doubles, room.
 struct verso_kernel {
   void (*reverse)(void *slots);
-  const uint32_t *parameter; ///< verso_kernel_parameter
+  const uint32_t *parameter; ///< VERSO_KERNEL_PARAMETER
   const struct verso_kernel_access *access;
   uint32_t parameters;
   uint32_t accesses;

@@ -11,6 +11,7 @@
 #include "prepare/CustomDerivatives.h"
 #include "structured/StructuredRequest.h"
 
+#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/DebugInfo.h"
@@ -202,10 +203,37 @@ static Function *emitFootprint(Function &F, FunctionAnalysisManager &FAM) {
 // Its reverse
 //===----------------------------------------------------------------------===//
 
+/// Which pointers \p F compares: of each parameter the first of its class.
+/// Nothing if there are others, or addresses are taken for integers.
+static std::optional<SmallVector<unsigned, 8>>
+comparedIn(Function &F, ScalarEvolution &SE) {
+  IntEqClasses Classes(F.arg_size());
+  for (Instruction &I : instructions(F)) {
+    if (isa<PtrToIntInst>(I))
+      return std::nullopt;
+    auto *Compare = dyn_cast<ICmpInst>(&I);
+    if (!Compare || !Compare->getOperand(0)->getType()->isPointerTy())
+      continue;
+    SmallVector<unsigned, 2> Both;
+    for (Value *P : Compare->operands()) {
+      auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(SE.getSCEV(P)));
+      auto *A = Base ? dyn_cast<Argument>(Base->getValue()) : nullptr;
+      if (!A)
+        return std::nullopt;
+      Both.push_back(A->getArgNo());
+    }
+    Classes.join(Both[0], Both[1]);
+  }
+  SmallVector<unsigned, 8> First;
+  for (unsigned K = 0; K != F.arg_size(); ++K)
+    First.push_back(Classes.findLeader(K));
+  return First;
+}
+
 /// What each parameter is, verso_kernel_parameter; nothing if one of them is
 /// none of these, or two things.
 static std::optional<SmallVector<uint32_t, 8>>
-parametersOf(const Function &F, ArrayRef<KernelAccess> Accesses) {
+parametersOf(Function &F, ArrayRef<KernelAccess> Accesses) {
   SmallVector<uint32_t, 8> Result;
   for (const Argument &A : F.args()) {
     Type *T = A.getType();
@@ -348,10 +376,15 @@ bool Kernels::describe(Function &F) {
   auto Parameters = parametersOf(F, Body.Accesses);
   if (!Parameters)
     return false;
+  auto First = comparedIn(F, FAM.getResult<ScalarEvolutionAnalysis>(F));
+  if (!First)
+    return false;
   Function *Reverse =
       emitReverse(F, *Parameters, Body.Accesses, FAM, Generated);
   if (!Reverse)
     return false;
+  for (unsigned K = 0; K != First->size(); ++K)
+    (*Parameters)[K] = VERSO_KERNEL_PARAMETER((*Parameters)[K], (*First)[K]);
   Function *Footprint = emitFootprint(F, FAM);
   Generated.push_back(Footprint);
   Known[&F] = {Footprint,
@@ -368,6 +401,14 @@ static bool isOfInterest(const LoopFootprint &Nest, unsigned LeastWork) {
     return false;
   auto *Known = dyn_cast<SCEVConstant>(Nest.Work);
   return !Known || Known->getAPInt().uge(std::max(LeastWork, 1u));
+}
+
+/// A call in a function with debug information has a location.
+static void locate(CallInst &Call, DebugLoc Where) {
+  if (DISubprogram *Program = Call.getFunction()->getSubprogram())
+    Call.setDebugLoc(Where ? Where
+                           : DebugLoc(DILocation::get(Call.getContext(), 0, 0,
+                                                      Program)));
 }
 
 /// Tries the outermost loop that has not been tried; false if there is none.
@@ -397,6 +438,7 @@ bool Kernels::extractOne(Function &F) {
   }
   if (!Found)
     return false;
+  DebugLoc Where = Found->getStartLoc();
   CodeExtractor Extractor(Found->getBlocks(), &DT, /*AggregateArgs=*/false,
                           nullptr, nullptr, nullptr, /*AllowVarArgs=*/false,
                           /*AllowAlloca=*/false, nullptr, "kernel");
@@ -409,6 +451,8 @@ bool Kernels::extractOne(Function &F) {
     return true;
   Kernel->addFnAttr(Attribute::NoUnwind);
   auto *Call = dyn_cast<CallInst>(Kernel->user_back());
+  if (Call)
+    locate(*Call, Where);
   if (Call && Kernel->hasOneUse() && Kernel->getReturnType()->isVoidTy() &&
       describe(*Kernel)) {
     Call->setDoesNotThrow();
@@ -478,7 +522,8 @@ void Kernels::addChoice(Function &Twin, Function &F, const BitVector &Varied) {
   }
   SmallVector<Value *, 8> WithRows(Own);
   WithRows.push_back(Rows);
-  Value *Work = inert(B.CreateCall(K.Footprint, WithRows));
+  CallInst *Work = inert(B.CreateCall(K.Footprint, WithRows));
+  locate(*Work, {});
   Value *IsRecorded =
       callRuntime(B, RuntimeFunction::BeginKernel,
                   {Twin.getArg(0), K.Description, Arguments, Companions, Rows,
@@ -486,6 +531,6 @@ void Kernels::addChoice(Function &Twin, Function &F, const BitVector &Varied) {
   BasicBlock *AsItIs = BasicBlock::Create(C, "kernel", &Twin, Taped);
   B.CreateCondBr(B.CreateIsNotNull(IsRecorded), AsItIs, Taped);
   B.SetInsertPoint(AsItIs);
-  B.CreateCall(&F, Own);
+  locate(*B.CreateCall(&F, Own), {});
   B.CreateRetVoid();
 }
