@@ -8,7 +8,8 @@
 // The record of a run, from a multiple of 64 bytes of the tape on:
 //
 //   Head, the arguments, the IDs of those that are numbers
-//   a Stretch for each contiguous part of memory, from the least to the greatest
+//   a Stretch for each contiguous part of memory, from the least to the
+//   greatest
 //     address that the run comes to in it
 //   for each of them a copy, as it was before the run, and the ID of each cell
 //     that is read
@@ -71,7 +72,9 @@ struct Head {
   uint32_t Companions[MostParameters];
 
   Stretch *stretches() { return reinterpret_cast<Stretch *>(this + 1); }
-  char *copy(const Stretch &P) { return reinterpret_cast<char *>(this) + P.Copy; }
+  char *copy(const Stretch &P) {
+    return reinterpret_cast<char *>(this) + P.Copy;
+  }
   uint32_t *ids(const Stretch &P) {
     return reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(this) + P.Ids);
   }
@@ -93,11 +96,33 @@ struct Extent {
   }
 };
 
+/// The cells of an access, or of several loads: rows of rows, in the order of
+/// memory.
+struct Cells {
+  uint64_t First;
+  uint64_t Bytes; ///< Of each.
+  struct {
+    uint64_t Step, Count;
+  } Dimension[VERSO_KERNEL_DIMENSIONS];
+  unsigned Parameter;
+  bool IsStore;
+
+  Cells(const verso_kernel_access &Access, const verso_kernel_row &Row);
+  Cells() = default;
+  bool isDense() const { return Dimension[0].Step == Bytes; }
+  uint64_t count() const {
+    return Dimension[0].Count * Dimension[1].Count * Dimension[2].Count *
+           Dimension[3].Count;
+  }
+  bool include(const Cells &More);
+  /// Calls \p Do for each row, or part of one, that is dense.
+  template <typename FunctionT> void forEachRow(FunctionT Do) const;
+};
+
 /// A run that is about to be recorded.
 class Recording {
 public:
-  Recording(Request &R, const KernelRun &Run)
-      : R(R), Run(Run), K(Run.Kernel) {}
+  Recording(Request &R, const KernelRun &Run) : R(R), Run(Run), K(Run.Kernel) {}
   bool record();
 
 private:
@@ -107,16 +132,14 @@ private:
   bool takeNewIds();
   uint64_t layOut(Head &H);
   bool gatherIds(Head &H);
+  bool gatherRow(char *P, int64_t Offset, uint32_t *Ids, uint64_t Count) const;
   uint32_t idOf(char *P, int64_t Offset, uint32_t Kind);
   void writeImages();
-  template <typename FunctionT>
-  static void forEachCell(const verso_kernel_row &Row, FunctionT Do);
+  void logStores(char *P, int64_t Offset, uint64_t Count, uint64_t Size);
+  void addCells(Cells New);
   bool isRun(unsigned Access) const {
     const auto &D = Run.Rows[Access].dimension;
-    return D[0].count && D[1].count && D[2].count;
-  }
-  unsigned stretchOf(unsigned Access) const {
-    return StretchOf[K.access[Access].parameter] - 1;
+    return D[0].count && D[1].count && D[2].count && D[3].count;
   }
 
   Request &R;
@@ -125,8 +148,11 @@ private:
   Extent Extents[MostParameters]; ///< Of stretches.
   uint32_t First[MostParameters] = {};
   unsigned NumStretches = 0;
+  Cells Reached[VERSO_KERNEL_MOST_ACCESSES];
+  unsigned NumReached = 0;
   unsigned StretchOf[MostParameters] = {}; ///< 1 + index; 0: none.
   uint64_t Visits = 0;
+  uint64_t Loads[MostParameters] = {}; ///< Of a stretch.
 };
 
 } // namespace
@@ -135,16 +161,77 @@ private:
 // What a run comes to
 //===----------------------------------------------------------------------===//
 
-template <typename FunctionT>
-void Recording::forEachCell(const verso_kernel_row &Row, FunctionT Do) {
-  const auto &D = Row.dimension;
-  for (int64_t K2 = 0; K2 != D[2].count; ++K2)
-    for (int64_t K1 = 0; K1 != D[1].count; ++K1) {
-      auto *P = reinterpret_cast<char *>(Row.first + K2 * D[2].step +
-                                         K1 * D[1].step);
-      for (int64_t K0 = 0; K0 != D[0].count; ++K0, P += D[0].step)
-        Do(P);
+Cells::Cells(const verso_kernel_access &Access, const verso_kernel_row &Row)
+    : First(uint64_t(Row.first)), Bytes(Access.bytes),
+      Parameter(Access.parameter), IsStore(Access.is_store) {
+  constexpr unsigned N = VERSO_KERNEL_DIMENSIONS;
+  unsigned Used = 0;
+  for (const auto &D : Row.dimension) {
+    if (D.count == 1 || D.step == 0)
+      continue;
+    uint64_t Count = uint64_t(D.count), Step = uint64_t(D.step);
+    if (D.step < 0) {
+      First += Step * (Count - 1);
+      Step = -Step;
     }
+    unsigned At = Used++;
+    for (; At && Dimension[At - 1].Step > Step; --At)
+      Dimension[At] = Dimension[At - 1];
+    Dimension[At] = {Step, Count};
+  }
+  for (unsigned I = Used; I != N; ++I)
+    Dimension[I] = {Bytes, 1};
+  // Rows that follow one another are one.
+  while (Used > 1 && isDense() &&
+         Dimension[1].Step == Bytes * Dimension[0].Count) {
+    Dimension[0].Count *= Dimension[1].Count;
+    for (unsigned I = 1; I + 1 < N; ++I)
+      Dimension[I] = Dimension[I + 1];
+    Dimension[N - 1] = {Bytes, 1};
+    --Used;
+  }
+}
+
+/// Neighbours of the same cells; false if they are not.
+bool Cells::include(const Cells &More) {
+  if (Parameter != More.Parameter || Bytes != More.Bytes ||
+      IsStore != More.IsStore || !isDense() || !More.isDense())
+    return false;
+  for (unsigned I = 1; I != VERSO_KERNEL_DIMENSIONS; ++I)
+    if (Dimension[I].Count != More.Dimension[I].Count ||
+        (Dimension[I].Count > 1 && Dimension[I].Step != More.Dimension[I].Step))
+      return false;
+  uint64_t End = First + Bytes * Dimension[0].Count,
+           ItsEnd = More.First + Bytes * More.Dimension[0].Count;
+  if (More.First > End || First > ItsEnd || (More.First - First) % Bytes)
+    return false;
+  First = More.First < First ? More.First : First;
+  Dimension[0].Count = ((ItsEnd > End ? ItsEnd : End) - First) / Bytes;
+  return true;
+}
+
+template <typename FunctionT> void Cells::forEachRow(FunctionT Do) const {
+  const auto &D = Dimension;
+  for (uint64_t K3 = 0; K3 != D[3].Count; ++K3)
+    for (uint64_t K2 = 0; K2 != D[2].Count; ++K2)
+      for (uint64_t K1 = 0; K1 != D[1].Count; ++K1) {
+        auto *P = reinterpret_cast<char *>(First + K3 * D[3].Step +
+                                           K2 * D[2].Step + K1 * D[1].Step);
+        if (isDense()) {
+          Do(P, D[0].Count);
+          continue;
+        }
+        for (uint64_t K0 = 0; K0 != D[0].Count; ++K0, P += D[0].Step)
+          Do(P, uint64_t(1));
+      }
+}
+static_assert(VERSO_KERNEL_DIMENSIONS == 4, "count, forEachRow, isRun");
+
+void Recording::addCells(Cells New) {
+  for (unsigned I = 0; I != NumReached; ++I)
+    if (Reached[I].include(New))
+      return;
+  Reached[NumReached++] = New;
 }
 
 /// Parameters that come to the same memory share a stretch. False if they see
@@ -200,6 +287,7 @@ bool Recording::findExtents() {
         (Access.kind != VERSO_CELL_RAW && Distances % Access.bytes))
       return false;
     Visits += Count;
+    addCells({Access, Run.Rows[A]});
     Extent E = {uint64_t(Low), uint64_t(High) + Access.bytes,
                 Run.Companions[Access.parameter], Access.kind,
                 Access.is_store != 0};
@@ -235,6 +323,9 @@ bool Recording::joinCompared(Extent *Own) {
       return false;
   for (unsigned P = 0; P != K.parameters; ++P)
     StretchOf[P] = StretchOf[VERSO_KERNEL_FIRST(K.parameter[P])];
+  for (unsigned I = 0; I != NumReached; ++I)
+    if (!Reached[I].IsStore)
+      Loads[StretchOf[Reached[I].Parameter] - 1] += Reached[I].count();
   return true;
 }
 
@@ -263,8 +354,8 @@ uint32_t Recording::idOf(char *P, int64_t Offset, uint32_t Kind) {
   bool IsUntouched = false;
   if (Kind == VERSO_CELL_DOUBLE) {
     // Of a double the low word is left (Instrumenter::loadReal).
-    Word = *reinterpret_cast<const UnalignedLong *>(Image) *
-           UINT64_C(0x100000001);
+    Word =
+        *reinterpret_cast<const UnalignedLong *>(Image) * UINT64_C(0x100000001);
     IsUntouched = Word < R.base;
     if (uint32_t Id = Word >> 32 ? 0 : R.live(uint32_t(Word)))
       return Id == VERSO_ID_CONSTANT ? 0 : Id;
@@ -282,55 +373,145 @@ uint32_t Recording::idOf(char *P, int64_t Offset, uint32_t Kind) {
   return Id == VERSO_ID_CONSTANT ? 0 : Id;
 }
 
+namespace {
+
+/// What gives IDs to a row of images of doubles.
+struct RowOfImages {
+  const UnalignedLong *Images;
+  uint64_t Count;
+  uint64_t Base, Next, Run;
+  uint64_t Cell, Step; ///< The direct IDs of cells without an image.
+};
+
+struct Seen {
+  uint64_t Strange, Untouched;
+};
+
+} // namespace
+
+INLINE Seen lookUp(const RowOfImages &Row, uint32_t *Ids) {
+  const RowOfImages X = Row;
+  uint64_t Strange = 0, Untouched = 0;
+  for (uint64_t I = 0; I != X.Count; ++I) {
+    // Of a double the low word is left (Instrumenter::loadReal).
+    uint64_t Word = X.Images[I] + (X.Images[I] << 32), Id = Word - X.Base;
+    uint64_t IsLive = Id < X.Next, IsUntouched = Word < X.Base;
+    Strange |= (IsLive | IsUntouched) ^ 1;
+    Strange |= IsLive & uint64_t(Id < X.Run);
+    Untouched |= IsUntouched;
+    Id = Id == VERSO_ID_CONSTANT ? 0 : Id;
+    Ids[I] = uint32_t(IsLive ? Id : X.Cell + I * X.Step);
+  }
+  return {Strange, Untouched};
+}
+
+WIDE Seen lookUpWide(const RowOfImages &Row, uint32_t *Ids) {
+  return lookUp(Row, Ids);
+}
+
+/// The IDs of a dense row of doubles; false if one of them is not plain.
+bool Recording::gatherRow(char *P, int64_t Offset, uint32_t *Ids,
+                          uint64_t Count) const {
+  uint64_t Cell = 0;
+  bool InReach = true;
+  if (Offset) {
+    uint64_t Distance = uint64_t(P + Offset) - uint64_t(R.direct);
+    Cell = Distance / 8;
+    InReach = Distance % 8 == 0 && Cell < VERSO_ID_DIRECT &&
+              Count <= VERSO_ID_DIRECT - Cell;
+    Cell |= VERSO_ID_DIRECT;
+  }
+  RowOfImages Row = {reinterpret_cast<const UnalignedLong *>(imagesAt(R, P)),
+                     Count,
+                     R.base,
+                     R.next,
+                     R.run,
+                     Cell,
+                     Offset ? UINT64_C(1) : 0};
+  Seen S = HAS_WIDE_VECTORS ? lookUpWide(Row, Ids) : lookUp(Row, Ids);
+  return !S.Strange && (InReach || !S.Untouched);
+}
+
 /// The IDs of what is read. Leaves that are made meanwhile go where the record
 /// was to be: then false, and the next time there will be none.
 bool Recording::gatherIds(Head &H) {
   const char *Here = R.cursor;
-  for (unsigned I = 0; I != NumStretches; ++I)
-    if (Stretch &P = H.stretches()[I]; P.isOfNumbers())
-      memset(H.ids(P), 0, P.cells() * sizeof(uint32_t));
-  for (unsigned A = 0; A != K.accesses; ++A) {
-    if (K.access[A].is_store || !isRun(A) || !StretchOf[K.access[A].parameter])
-      continue;
-    const Stretch P = H.stretches()[stretchOf(A)];
+  bool IsDone[MostParameters] = {};
+  for (unsigned I = 0; I != NumStretches; ++I) {
+    Stretch &P = H.stretches()[I];
     if (!P.isOfNumbers())
       continue;
-    const int64_t Offset = Extents[stretchOf(A)].Offset;
-    const uint64_t Size = sizeOf(P.Kind);
-    uint32_t *Ids = H.ids(P);
-    forEachCell(Run.Rows[A], [&](char *Cell) {
-      uint32_t Id = idOf(Cell, Offset, P.Kind);
-      if (R.cursor == Here)
-        Ids[uint64_t(Cell - P.Low) / Size] = Id;
-    });
-    if (R.cursor != Here) // The rest of the IDs may be overwritten.
-      Here = nullptr;
+    // What lies between gets no adjoint, so it does no harm to look at it, too.
+    IsDone[I] = P.Kind == VERSO_CELL_DOUBLE && Loads[I] >= P.cells() / 2 &&
+                gatherRow(P.Low, Extents[I].Offset, H.ids(P), P.cells());
+    if (!IsDone[I])
+      memset(H.ids(P), 0, P.cells() * sizeof(uint32_t));
   }
-  return Here != nullptr;
+  bool MadeLeaves = false;
+  for (unsigned I = 0; I != NumReached; ++I) {
+    const Cells &C = Reached[I];
+    const unsigned S = StretchOf[C.Parameter] - 1;
+    const Extent &E = Extents[S];
+    if (C.IsStore || E.Kind == VERSO_CELL_RAW || IsDone[S])
+      continue;
+    uint32_t *Ids = MadeLeaves ? nullptr : H.ids(H.stretches()[S]);
+    C.forEachRow([&](char *P, uint64_t Count) {
+      uint64_t At = (uint64_t(P) - E.Low) / C.Bytes;
+      if (!MadeLeaves && E.Kind == VERSO_CELL_DOUBLE &&
+          gatherRow(P, E.Offset, Ids + At, Count))
+        return;
+      for (uint64_t K = 0; K != Count; ++K) {
+        uint32_t Id = idOf(P + K * C.Bytes, E.Offset, E.Kind);
+        MadeLeaves |= R.cursor != Here;
+        if (!MadeLeaves)
+          Ids[At + K] = Id;
+      }
+    });
+  }
+  return !MadeLeaves;
+}
+
+/// Cells with a shadow that are touched for the first time.
+void Recording::logStores(char *P, int64_t Offset, uint64_t Count,
+                          uint64_t Size) {
+  const ImageWord *Images = imagesAt(R, P);
+  for (uint64_t I = 0; I != Count;) {
+    uint64_t Begin = I;
+    while (I != Count && !R.live(Images[I * Size / 4]))
+      ++I;
+    if (Begin != I)
+      __verso_log_store(&R, P + Begin * Size, P + Begin * Size + Offset,
+                        (I - Begin) * Size, VERSO_CELL_RAW);
+    while (I != Count && R.live(Images[I * Size / 4]))
+      ++I;
+  }
 }
 
 void Recording::writeImages() {
-  for (unsigned A = 0; A != K.accesses; ++A) {
-    if (!K.access[A].is_store || !isRun(A))
+  for (unsigned A = 0; A != NumReached; ++A) {
+    const Cells &C = Reached[A];
+    if (!C.IsStore)
       continue;
-    const unsigned I = stretchOf(A);
-    const Extent &E = Extents[I];
-    if (E.Kind == VERSO_CELL_RAW) {
-      forEachCell(Run.Rows[A], [&](char *Cell) {
-        clearImages(R, Cell, K.access[A].bytes, E.Offset);
-      });
-      continue;
-    }
-    const uint64_t Size = sizeOf(E.Kind);
-    forEachCell(Run.Rows[A], [&](char *Cell) {
-      ImageWord *Image = imagesAt(R, Cell);
-      if (E.Offset && !R.live(Image[0]))
-        __verso_log_store(&R, Cell, Cell + E.Offset, Size, VERSO_CELL_RAW);
-      uint32_t Id = First[I] + uint32_t((uint64_t(Cell) - E.Low) / Size);
-      if (E.Kind == VERSO_CELL_FLOAT)
-        *Image = R.absolute(Id);
-      else
-        writeNumber(R, Image, Id, VERSO_CELL_DOUBLE);
+    const unsigned S = StretchOf[C.Parameter] - 1;
+    const Extent &E = Extents[S];
+    C.forEachRow([&](char *P, uint64_t Count) {
+      if (E.Kind == VERSO_CELL_RAW)
+        return clearImages(R, P, Count * C.Bytes, E.Offset);
+      if (E.Offset)
+        logStores(P, E.Offset, Count, C.Bytes);
+      ImageWord *Images = imagesAt(R, P);
+      uint32_t Word =
+          R.absolute(First[S]) + uint32_t((uint64_t(P) - E.Low) / C.Bytes);
+      if (E.Kind == VERSO_CELL_FLOAT) {
+        for (uint64_t I = 0; I != Count; ++I)
+          Images[I] = Word + uint32_t(I);
+        return;
+      }
+      auto *Pairs = reinterpret_cast<UnalignedLong *>(Images);
+      for (uint64_t I = 0; I != Count; ++I) {
+        uint32_t Low = Word + uint32_t(I);
+        Pairs[I] = uint64_t(VERSO_IMAGE_PARTNER(Low)) << 32 | Low;
+      }
     });
   }
 }
@@ -346,7 +527,11 @@ uint64_t Recording::layOut(Head &H) {
   for (unsigned I = 0; I != NumStretches; ++I) {
     const Extent &E = Extents[I];
     Stretch &P = H.stretches()[I];
-    P = {reinterpret_cast<char *>(E.Low), E.High - E.Low, 0, 0, First[I],
+    P = {reinterpret_cast<char *>(E.Low),
+         E.High - E.Low,
+         0,
+         0,
+         First[I],
          E.Kind};
     uint64_t Copy = placeLike(At, E.Low);
     P.Copy = Copy - Begin;
@@ -368,8 +553,11 @@ bool Recording::record() {
     Bytes += sizeof(Stretch) + 3 * Own + 3 * Line;
     Cells += Own / sizeOf(Extents[I].Kind);
   }
-  // Where few of the cells between are meant, the tape is shorter.
-  if (Cells > 4 * Visits || Bytes > R.bytesLeft() || !takeNewIds())
+  // Where few of the cells between are meant, the tape is shorter; and faster
+  // where little is done with each.
+  if (Cells > 4 * Visits ||
+      (Run.Least && Run.Work < VERSO_KERNEL_LEAST_WORK_OF_CELL * Cells) ||
+      Bytes > R.bytesLeft() || !takeNewIds())
     return false;
   Head *H = nullptr;
   uint64_t End = 0;
@@ -419,16 +607,30 @@ bool verso::beginKernel(Request &R, const KernelRun &Run) {
 
 namespace {
 
+/// The adjoints of a row of IDs move to \p To; whether there are any.
 template <typename NumberT>
-bool takeAdjoints(Request &R, const Stretch &P, NumberT *Adjoints) {
-  bool Any = false;
-  for (uint64_t I = 0; I != P.cells(); ++I) {
-    double &A = R.adj[P.First + I];
-    Adjoints[I] = NumberT(A);
+INLINE bool take(double *From, NumberT *To, uint64_t Count) {
+  uint64_t Any = 0;
+  for (uint64_t I = 0; I != Count; ++I) {
+    double A = From[I];
+    From[I] = 0;
+    To[I] = NumberT(A);
     Any |= A != 0;
-    A = 0;
   }
-  return Any;
+  return Any != 0;
+}
+
+WIDE bool takeWide(double *From, double *To, uint64_t Count) {
+  return take(From, To, Count);
+}
+
+bool takeAdjoints(Request &R, const Stretch &P, char *To) {
+  double *From = R.adj + P.First;
+  if (P.Kind == VERSO_CELL_FLOAT)
+    return take(From, reinterpret_cast<float *>(To), P.cells());
+  auto *Doubles = reinterpret_cast<double *>(To);
+  return HAS_WIDE_VECTORS ? takeWide(From, Doubles, P.cells())
+                          : take(From, Doubles, P.cells());
 }
 
 void addTo(Request &R, uint32_t Id, double A) {
@@ -438,12 +640,42 @@ void addTo(Request &R, uint32_t Id, double A) {
     R.adj[Id] += A;
 }
 
+/// Adds \p Adjoints to the cells of these IDs. What has none goes to that of
+/// constants.
 template <typename NumberT>
+INLINE void give(double *Adj, double *Direct, const uint32_t *Ids,
+                 const NumberT *Adjoints, uint64_t Count) {
+  for (uint64_t I = 0; I != Count;) {
+    // What a loop wrote in order has IDs in a row.
+    uint32_t Id = Ids[I];
+    uint64_t Here = 1;
+    while (I + Here != Count && Ids[I + Here] == Id + Here)
+      ++Here;
+    double *__restrict To =
+        (Id & VERSO_ID_DIRECT ? Direct : Adj) + (Id & ~VERSO_ID_DIRECT);
+    const NumberT *__restrict From = Adjoints + I;
+    for (uint64_t K = 0; K != Here; ++K)
+      To[K] += From[K];
+    I += Here;
+  }
+}
+
+WIDE void giveWide(double *Adj, double *Direct, const uint32_t *Ids,
+                   const double *Adjoints, uint64_t Count) {
+  give(Adj, Direct, Ids, Adjoints, Count);
+}
+
 void giveAdjoints(Request &R, const Stretch &P, const uint32_t *Ids,
-                  const NumberT *Adjoints) {
-  for (uint64_t I = 0; I != P.cells(); ++I)
-    if (Ids[I] && Adjoints[I] != 0)
-      addTo(R, Ids[I], Adjoints[I]);
+                  const char *From) {
+  auto *Direct = reinterpret_cast<double *>(R.direct);
+  if (P.Kind == VERSO_CELL_FLOAT)
+    return give(R.adj, Direct, Ids, reinterpret_cast<const float *>(From),
+                P.cells());
+  auto *Doubles = reinterpret_cast<const double *>(From);
+  if (HAS_WIDE_VECTORS)
+    giveWide(R.adj, Direct, Ids, Doubles, P.cells());
+  else
+    give(R.adj, Direct, Ids, Doubles, P.cells());
 }
 
 } // namespace
@@ -466,10 +698,8 @@ void verso::reverseKernel(Request &R, char *End) {
     Free += P.Bytes;
     if (!P.First)
       memset(Adjoints[I], 0, P.Bytes);
-    else if (P.Kind == VERSO_CELL_FLOAT)
-      Any |= takeAdjoints(R, P, reinterpret_cast<float *>(Adjoints[I]));
     else
-      Any |= takeAdjoints(R, P, reinterpret_cast<double *>(Adjoints[I]));
+      Any |= takeAdjoints(R, P, Adjoints[I]);
   }
   if (!Any)
     return;
@@ -498,9 +728,6 @@ void verso::reverseKernel(Request &R, char *End) {
     const Stretch &P = H->stretches()[I];
     if (!P.isOfNumbers())
       continue;
-    if (P.Kind == VERSO_CELL_FLOAT)
-      giveAdjoints(R, P, H->ids(P), reinterpret_cast<float *>(Adjoints[I]));
-    else
-      giveAdjoints(R, P, H->ids(P), reinterpret_cast<double *>(Adjoints[I]));
+    giveAdjoints(R, P, H->ids(P), Adjoints[I]);
   }
 }

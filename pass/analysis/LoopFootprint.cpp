@@ -35,6 +35,13 @@ private:
   bool conditionsOf(BasicBlock *Block,
                     SmallVectorImpl<LoopFootprint::Condition> &If);
   bool addAccess(Instruction &I);
+  bool addClear(MemSetInst &Clear);
+  bool addCells(LoopFootprint::Access A, const SCEV *Address,
+                LoopFootprint::Dimension *Inner);
+  void typeClears();
+  bool areNeighbours(const LoopFootprint::Access &A,
+                     const LoopFootprint::Access &B);
+  void estimate(ArrayRef<std::pair<BasicBlock *, unsigned>> Operations);
   bool mayStay(Instruction &I);
 
   Loop &L;
@@ -85,10 +92,10 @@ bool FootprintFinder::conditionsOf(
     auto *Branch = dyn_cast<BranchInst>(Before->getTerminator());
     if (!Branch || !Branch->isConditional())
       return false;
-    bool Then = DT.dominates(BasicBlockEdge(Before, Branch->getSuccessor(0)),
-                             Block);
-    bool Else = DT.dominates(BasicBlockEdge(Before, Branch->getSuccessor(1)),
-                             Block);
+    bool Then =
+        DT.dominates(BasicBlockEdge(Before, Branch->getSuccessor(0)), Block);
+    bool Else =
+        DT.dominates(BasicBlockEdge(Before, Branch->getSuccessor(1)), Block);
     Value *Condition = Branch->getCondition();
     if (Then == Else || !isKnown(SE.getSCEV(Condition)))
       return false;
@@ -104,16 +111,35 @@ bool FootprintFinder::addAccess(Instruction &I) {
   Type *T = getLoadStoreType(&I);
   bool IsNumber = T->isFloatTy() || T->isDoubleTy();
   // Bits of numbers may be moved as integers.
-  bool IsInteger = Load && T->isIntegerTy() && T->getIntegerBitWidth() % 8 == 0 &&
+  bool IsInteger = Load && T->isIntegerTy() &&
+                   T->getIntegerBitWidth() % 8 == 0 &&
                    T->getIntegerBitWidth() <= 64 && isIntegerForCertain(I);
   if (!IsNumber && !IsInteger)
     return false;
   if (IsNumber && getLoadStoreAlignment(&I).value() * 8 <
                       T->getPrimitiveSizeInBits().getFixedValue())
     return false;
-  LoopFootprint::Access A;
-  A.I = &I;
-  const SCEV *S = SE.getSCEV(getLoadStorePointerOperand(&I));
+  return addCells({&I, T, !Load, nullptr, nullptr, {}, {}},
+                  SE.getSCEV(getLoadStorePointerOperand(&I)), nullptr);
+}
+
+/// What type it is of is known when all other accesses are (typeClears).
+bool FootprintFinder::addClear(MemSetInst &Clear) {
+  auto *Value = dyn_cast<ConstantInt>(Clear.getValue());
+  const SCEV *Bytes = SE.getSCEV(Clear.getLength());
+  if (!Value || !Value->isZero() || Clear.isVolatile() || !isKnown(Bytes) ||
+      SE.getTypeSizeInBits(Bytes->getType()) > 64)
+    return false;
+  LoopFootprint::Dimension Inner = {nullptr,
+                                    SE.getNoopOrZeroExtend(Bytes, Int64)};
+  return addCells({&Clear, nullptr, true, nullptr, nullptr, {}, {}},
+                  SE.getSCEV(Clear.getRawDest()), &Inner);
+}
+
+/// \p Inner, if there is any, is the innermost dimension.
+bool FootprintFinder::addCells(LoopFootprint::Access A, const SCEV *Address,
+                               LoopFootprint::Dimension *Inner) {
+  const SCEV *S = Address;
   SmallDenseMap<const Loop *, const SCEV *, 4> Steps;
   while (auto *Rec = dyn_cast<SCEVAddRecExpr>(S)) {
     if (!L.contains(Rec->getLoop()))
@@ -129,22 +155,107 @@ bool FootprintFinder::addAccess(Instruction &I) {
     return false;
   A.First = S;
   A.Base = Base->getValue();
-  BasicBlock *Block = I.getParent();
-  for (const auto &[Inner, Count] : reverse(Counts))
-    if (Inner->contains(Block) && Steps.contains(Inner))
+  if (Inner)
+    A.Dimensions.push_back(*Inner);
+  BasicBlock *Block = A.I->getParent();
+  for (const auto &[Around, Count] : reverse(Counts))
+    if (Around->contains(Block) && Steps.contains(Around))
       A.Dimensions.push_back(
-          {SE.getNoopOrSignExtend(Steps[Inner], Int64), Count});
-  if (A.Dimensions.size() != Steps.size() ||
+          {SE.getNoopOrSignExtend(Steps[Around], Int64), Count});
+  if (A.Dimensions.size() != Steps.size() + (Inner ? 1 : 0) ||
       A.Dimensions.size() > MostDimensions || !conditionsOf(Block, A.If))
     return false;
   Found.Accesses.push_back(std::move(A));
   return true;
 }
 
+/// Zeros are of the type that the nest accesses through the same pointer.
+void FootprintFinder::typeClears() {
+  for (LoopFootprint::Access &Clear : Found.Accesses) {
+    if (Clear.T)
+      continue;
+    for (const LoopFootprint::Access &A : Found.Accesses)
+      if (A.T && A.Base == Clear.Base)
+        Clear.T = A.T;
+    if (!Clear.T || !Clear.T->isFloatingPointTy())
+      return;
+    LoopFootprint::Dimension &Inner = Clear.Dimensions.front();
+    uint64_t Size = Clear.T->isDoubleTy() ? 8 : 4;
+    if (SE.getMinTrailingZeros(Inner.Count) < Log2_64(Size)) {
+      Clear.T = nullptr;
+      return;
+    }
+    Inner.Step = SE.getConstant(Int64, Size);
+    Inner.Count = SE.getUDivExpr(Inner.Count, Inner.Step);
+  }
+}
+
+/// Whether the cells of both are mostly the same: they are some steps apart.
+bool FootprintFinder::areNeighbours(const LoopFootprint::Access &A,
+                                    const LoopFootprint::Access &B) {
+  if (A.Base != B.Base)
+    return false;
+  const SCEV *Distance = SE.getMinusSCEV(A.First, B.First);
+  if (isa<SCEVCouldNotCompute>(Distance))
+    return false;
+  Distance = SE.getNoopOrSignExtend(Distance, Int64);
+  auto IsSteps = [&](const SCEV *S) {
+    auto *Known = dyn_cast<SCEVConstant>(S);
+    if (!Known || Known->isZero() || B.Dimensions.empty())
+      return Known && Known->isZero();
+    auto *Step = dyn_cast<SCEVConstant>(B.Dimensions.front().Step);
+    return Step && Known->getAPInt().srem(Step->getAPInt()).isZero();
+  };
+  if (IsSteps(Distance))
+    return true;
+  return any_of(B.Dimensions, [&](const LoopFootprint::Dimension &D) {
+    const SCEV *Twice = SE.getAddExpr(D.Step, D.Step);
+    return IsSteps(SE.getMinusSCEV(Distance, D.Step)) ||
+           IsSteps(SE.getAddExpr(Distance, D.Step)) ||
+           IsSteps(SE.getMinusSCEV(Distance, Twice)) ||
+           IsSteps(SE.getAddExpr(Distance, Twice));
+  });
+}
+
+void FootprintFinder::estimate(
+    ArrayRef<std::pair<BasicBlock *, unsigned>> Operations) {
+  constexpr double Middling = 32;
+  auto Assumed = [](const SCEV *Count) {
+    auto *Known = dyn_cast<SCEVConstant>(Count);
+    return Known ? Known->getAPInt().roundToDouble() : Middling;
+  };
+  double Work = 0, Cells = 0;
+  for (auto [Block, Number] : Operations) {
+    double Here = Number;
+    for (const auto &[Around, Count] : Counts)
+      if (Around->contains(Block))
+        Here *= Assumed(Count);
+    Work += Here;
+  }
+  SmallVector<std::pair<const LoopFootprint::Access *, double>, 8> Apart;
+  for (const LoopFootprint::Access &A : Found.Accesses) {
+    double Here = 1;
+    for (const LoopFootprint::Dimension &D : A.Dimensions)
+      Here *= Assumed(D.Count);
+    auto It = find_if(Apart, [&](const auto &Other) {
+      return areNeighbours(A, *Other.first);
+    });
+    if (It == Apart.end())
+      Apart.push_back({&A, Here});
+    else
+      It->second = std::max(It->second, Here);
+  }
+  for (const auto &[A, Number] : Apart)
+    Cells += Number;
+  Found.WorkOfCell = Cells ? Work / Cells : 0;
+}
+
 /// Whether \p I may be done again, and has no effect but its value.
 bool FootprintFinder::mayStay(Instruction &I) {
   if (isa<LoadInst, StoreInst>(I))
     return addAccess(I);
+  if (auto *Clear = dyn_cast<MemSetInst>(&I))
+    return addClear(*Clear);
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
     return !I.mayReadOrWriteMemory() && !I.mayThrow() && !isa<AllocaInst>(I);
@@ -157,19 +268,31 @@ bool FootprintFinder::mayStay(Instruction &I) {
                  [](const Use &U) { return U->getType()->isPointerTy(); });
 }
 
+static unsigned operationsOf(const Instruction &I) {
+  if (!I.getType()->isFloatingPointTy() || isa<LoadInst, PHINode>(I))
+    return 0;
+  auto *II = dyn_cast<IntrinsicInst>(&I);
+  return II && (II->getIntrinsicID() == Intrinsic::fmuladd ||
+                II->getIntrinsicID() == Intrinsic::fma)
+             ? 2
+             : 1;
+}
+
 std::optional<LoopFootprint> FootprintFinder::find() {
   if (!countIterations(L))
     return std::nullopt;
   const SCEV *Work = SE.getZero(Int64);
+  SmallVector<std::pair<BasicBlock *, unsigned>, 8> Operations;
   for (BasicBlock *Block : L.blocks()) {
     unsigned Here = 0;
     for (Instruction &I : *Block) {
       if (!mayStay(I))
         return std::nullopt;
-      Here += I.getType()->isFloatingPointTy() && !isa<LoadInst, PHINode>(I);
+      Here += operationsOf(I);
     }
     if (!Here)
       continue;
+    Operations.push_back({Block, Here});
     const SCEV *Product = SE.getConstant(Int64, Here);
     for (const auto &[Inner, Count] : Counts)
       if (Inner->contains(Block))
@@ -177,6 +300,11 @@ std::optional<LoopFootprint> FootprintFinder::find() {
     Work = SE.getAddExpr(Work, Product);
   }
   Found.Work = Work;
+  typeClears();
+  if (any_of(Found.Accesses,
+             [](const LoopFootprint::Access &A) { return !A.T; }))
+    return std::nullopt;
+  estimate(Operations);
   return std::move(Found);
 }
 

@@ -34,7 +34,9 @@ struct LoopFootprint {
   /// A condition, and which of its values it has to have.
   using Condition = std::pair<llvm::Value *, bool>;
   struct Access {
-    llvm::Instruction *I;
+    llvm::Instruction *I; ///< A memset of zeros counts as a store of numbers.
+    llvm::Type *T;
+    bool IsStore;
     llvm::Value *Base; ///< First is at a distance from it.
     const llvm::SCEV *First;
     llvm::SmallVector<Dimension, 3> Dimensions; ///< The innermost loop's first.
@@ -44,14 +46,18 @@ struct LoopFootprint {
   llvm::SmallVector<Access, 8> Accesses;
   /// How many operations on numbers there are, about; of type i64.
   const llvm::SCEV *Work = nullptr;
+  /// The same for each cell that the nest comes to, if loops whose counts
+  /// nobody knows are of a middling length.
+  double WorkOfCell = 0;
 };
 
 /// The footprint of \p L, which has a preheader and one exit, if it is known
 /// there and has no more than \p MostDimensions.
-std::optional<LoopFootprint>
-footprintOf(llvm::Loop &L, unsigned MostDimensions, llvm::ScalarEvolution &SE,
-            const llvm::DominatorTree &DT, const llvm::PostDominatorTree &PDT,
-            const llvm::TargetLibraryInfo *TLI);
+std::optional<LoopFootprint> footprintOf(llvm::Loop &L, unsigned MostDimensions,
+                                         llvm::ScalarEvolution &SE,
+                                         const llvm::DominatorTree &DT,
+                                         const llvm::PostDominatorTree &PDT,
+                                         const llvm::TargetLibraryInfo *TLI);
 
 } // namespace verso
 

@@ -28,6 +28,9 @@
 using namespace llvm;
 using namespace verso;
 
+/// Of operations, where the runtime asks for as many (runtime/Kernels.cpp).
+static constexpr double LeastWorkOfCell = VERSO_KERNEL_LEAST_WORK_OF_CELL;
+
 static constexpr StringLiteral TriedMark = "verso.tried.as.kernel",
                                ReverseMark = "verso-reverse-of-kernel";
 
@@ -93,7 +96,7 @@ static KernelBody bodyOf(Function &F, FunctionAnalysisManager &FAM) {
     return P.has_value();
   };
   for (const LoopFootprint::Access &A : Nest->Accesses)
-    if (!Add(A.Base, getLoadStoreType(A.I), isa<StoreInst>(A.I)))
+    if (!Add(A.Base, A.T, A.IsStore))
       return Body;
   for (Instruction &I : instructions(F)) {
     if (L.contains(&I))
@@ -153,8 +156,8 @@ static Function *emitFootprint(Function &F, FunctionAnalysisManager &FAM) {
       B.SetInsertPoint(At);
       if (V->getType()->isPointerTy())
         V = B.CreatePtrToInt(V, B.getInt64Ty());
-      B.CreateStore(V, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Rows,
-                                                    Field++));
+      B.CreateStore(
+          V, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Rows, Field++));
     };
     auto Expand = [&](const SCEV *S) {
       return Expander.expandCodeFor(S, S->getType(), At->getIterator());
@@ -205,8 +208,8 @@ static Function *emitFootprint(Function &F, FunctionAnalysisManager &FAM) {
 
 /// Which pointers \p F compares: of each parameter the first of its class.
 /// Nothing if there are others, or addresses are taken for integers.
-static std::optional<SmallVector<unsigned, 8>>
-comparedIn(Function &F, ScalarEvolution &SE) {
+static std::optional<SmallVector<unsigned, 8>> comparedIn(Function &F,
+                                                          ScalarEvolution &SE) {
   IntEqClasses Classes(F.arg_size());
   for (Instruction &I : instructions(F)) {
     if (isa<PtrToIntInst>(I))
@@ -240,8 +243,8 @@ parametersOf(Function &F, ArrayRef<KernelAccess> Accesses) {
     Result.push_back(T->isDoubleTy()  ? VERSO_KERNEL_DOUBLE
                      : T->isFloatTy() ? VERSO_KERNEL_FLOAT
                                       : VERSO_KERNEL_WORD);
-    bool IsWord = T->isPointerTy() ||
-                  (T->isIntegerTy() && T->getIntegerBitWidth() <= 64);
+    bool IsWord =
+        T->isPointerTy() || (T->isIntegerTy() && T->getIntegerBitWidth() <= 64);
     if (Result.back() == VERSO_KERNEL_WORD && !IsWord)
       return std::nullopt;
   }
@@ -266,9 +269,9 @@ static Function *emitReverse(Function &F, ArrayRef<uint32_t> Parameters,
   LLVMContext &C = F.getContext();
   Module &M = *F.getParent();
   Type *Ptr = PointerType::getUnqual(C);
-  Function *New =
-      Function::Create(FunctionType::get(Type::getVoidTy(C), {Ptr}, false),
-                       GlobalValue::InternalLinkage, F.getName() + ".reverse", M);
+  Function *New = Function::Create(
+      FunctionType::get(Type::getVoidTy(C), {Ptr}, false),
+      GlobalValue::InternalLinkage, F.getName() + ".reverse", M);
   New->addFnAttr(ReverseMark);
   New->addFnAttr(Attribute::NoUnwind);
   compileLike(*New, F);
@@ -361,11 +364,11 @@ static GlobalVariable *emitDescription(Function &F, Function &Reverse,
   Constant *List = Keep(ConstantDataArray::get(C, Words), ".accesses");
   Constant *Kinds = Keep(ConstantDataArray::get(C, Parameters), ".parameters");
   Type *Int32 = Type::getInt32Ty(C);
-  return Keep(ConstantStruct::getAnon(
-                  {&Reverse, Kinds, List,
-                   ConstantInt::get(Int32, Parameters.size()),
-                   ConstantInt::get(Int32, Accesses.size())}),
-              ".description");
+  return Keep(
+      ConstantStruct::getAnon({&Reverse, Kinds, List,
+                               ConstantInt::get(Int32, Parameters.size()),
+                               ConstantInt::get(Int32, Accesses.size())}),
+      ".description");
 }
 
 /// Whether \p F, a nest, is one of which all is known.
@@ -396,19 +399,22 @@ bool Kernels::describe(Function &F) {
 /// Whether \p L does something with numbers that is worth a record.
 static bool isOfInterest(const LoopFootprint &Nest, unsigned LeastWork) {
   if (none_of(Nest.Accesses, [](const LoopFootprint::Access &A) {
-        return getLoadStoreType(A.I)->isFloatingPointTy();
+        return A.T->isFloatingPointTy();
       }))
     return false;
+  if (!LeastWork) // All that can be kernels are wanted.
+    return true;
   auto *Known = dyn_cast<SCEVConstant>(Nest.Work);
-  return !Known || Known->getAPInt().uge(std::max(LeastWork, 1u));
+  return Nest.WorkOfCell >= LeastWorkOfCell &&
+         (!Known || Known->getAPInt().uge(LeastWork));
 }
 
 /// A call in a function with debug information has a location.
 static void locate(CallInst &Call, DebugLoc Where) {
   if (DISubprogram *Program = Call.getFunction()->getSubprogram())
-    Call.setDebugLoc(Where ? Where
-                           : DebugLoc(DILocation::get(Call.getContext(), 0, 0,
-                                                      Program)));
+    Call.setDebugLoc(
+        Where ? Where
+              : DebugLoc(DILocation::get(Call.getContext(), 0, 0, Program)));
 }
 
 /// Tries the outermost loop that has not been tried; false if there is none.
@@ -421,15 +427,14 @@ bool Kernels::extractOne(Function &F) {
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   Loop *Found = nullptr;
   for (Loop *L : LI.getLoopsInPreorder()) {
-    Instruction *End = L->getLoopLatch() ? L->getLoopLatch()->getTerminator()
-                                         : nullptr;
+    Instruction *End =
+        L->getLoopLatch() ? L->getLoopLatch()->getTerminator() : nullptr;
     if (!End || End->hasMetadata(TriedMark))
       continue;
-    std::optional<LoopFootprint> Nest =
-        footprintOf(*L, VERSO_KERNEL_DIMENSIONS,
-                    FAM.getResult<ScalarEvolutionAnalysis>(F), DT,
-                    FAM.getResult<PostDominatorTreeAnalysis>(F),
-                    &FAM.getResult<TargetLibraryAnalysis>(F));
+    std::optional<LoopFootprint> Nest = footprintOf(
+        *L, VERSO_KERNEL_DIMENSIONS, FAM.getResult<ScalarEvolutionAnalysis>(F),
+        DT, FAM.getResult<PostDominatorTreeAnalysis>(F),
+        &FAM.getResult<TargetLibraryAnalysis>(F));
     End->setMetadata(TriedMark, MDNode::get(F.getContext(), {}));
     if (Nest && isOfInterest(*Nest, LeastWork)) {
       Found = L;
