@@ -467,7 +467,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
     mergeDirections(Requests, O->MergeDirections, FAM, D);
   Twins Registry(M, FAM, D, O && O->Check);
   if (O && takesKernels(*O))
-    Registry.takeKernels(O->Kernels == Options::Always ? 64 : LeastWorkOfKernel);
+    Registry.takeKernels(O->Kernels == Options::Always ? 0 : LeastWorkOfKernel);
   SmallVector<Function *, 16> Generated;
   for (Request &R : Requests) {
     if (O && O->PrintRequests)

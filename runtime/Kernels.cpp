@@ -596,7 +596,8 @@ bool Recording::record() {
 }
 
 bool verso::beginKernel(Request &R, const KernelRun &Run) {
-  if (!R.takesKernels() || Run.Work < Run.Least || anyHalves() || anyPacked())
+  if (!R.takesKernels() || !Run.Work || Run.Work < Run.Least || anyHalves() ||
+      anyPacked())
     return false;
   return Recording(R, Run).record();
 }

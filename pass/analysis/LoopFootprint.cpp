@@ -181,10 +181,8 @@ void FootprintFinder::typeClears() {
       return;
     LoopFootprint::Dimension &Inner = Clear.Dimensions.front();
     uint64_t Size = Clear.T->isDoubleTy() ? 8 : 4;
-    if (SE.getMinTrailingZeros(Inner.Count) < Log2_64(Size)) {
-      Clear.T = nullptr;
-      return;
-    }
+    if (SE.getMinTrailingZeros(Inner.Count) < Log2_64(Size))
+      Found.Multiples.push_back({Inner.Count, Size});
     Inner.Step = SE.getConstant(Int64, Size);
     Inner.Count = SE.getUDivExpr(Inner.Count, Inner.Step);
   }

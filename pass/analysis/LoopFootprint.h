@@ -44,6 +44,8 @@ struct LoopFootprint {
     llvm::SmallVector<Condition, 2> If;
   };
   llvm::SmallVector<Access, 8> Accesses;
+  /// Numbers of bytes that have to be multiples of that, or all this is not so.
+  llvm::SmallVector<std::pair<const llvm::SCEV *, uint64_t>, 2> Multiples;
   /// How many operations on numbers there are, about; of type i64.
   const llvm::SCEV *Work = nullptr;
   /// The same for each cell that the nest comes to, if loops whose counts

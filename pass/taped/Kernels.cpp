@@ -14,6 +14,7 @@
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -145,7 +146,8 @@ static Function *emitFootprint(Function &F, FunctionAnalysisManager &FAM) {
   KernelBody Body = bodyOf(*New, FAM);
   assert(Body.Nest && "the copy of a kernel is one");
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*New);
-  Instruction *At = New->getEntryBlock().getTerminator();
+  Loop &Nest = *FAM.getResult<LoopAnalysis>(*New).getTopLevelLoops().front();
+  Instruction *At = Nest.getLoopPreheader()->getTerminator();
   Value *Work;
   {
     SCEVExpander Expander(SE, "footprint");
@@ -191,6 +193,12 @@ static Function *emitFootprint(Function &F, FunctionAnalysisManager &FAM) {
     for (StoreInst *Store : Body.Results)
       WriteRow(Store->getPointerOperand(), {}, nullptr);
     Work = Expand(Body.Nest->Work);
+    for (auto [Bytes, Size] : Body.Nest->Multiples) {
+      Value *Rest = Expand(Bytes);
+      B.SetInsertPoint(At);
+      Rest = B.CreateURem(Rest, B.getInt64(Size));
+      Work = B.CreateSelect(B.CreateIsNull(Rest), Work, B.getInt64(0));
+    }
     Expander.clear();
   }
   ReturnInst::Create(C, Work, At->getIterator());
@@ -417,6 +425,50 @@ static void locate(CallInst &Call, DebugLoc Where) {
               : DebugLoc(DILocation::get(Call.getContext(), 0, 0, Program)));
 }
 
+/// Arithmetic on integers and addresses, for nothing.
+static bool isCheap(const Instruction &I) {
+  return (isa<GetElementPtrInst>(I) ||
+          (isa<BinaryOperator, CastInst, ICmpInst>(I) &&
+           !I.getType()->isFPOrFPVectorTy() &&
+           none_of(I.operands(),
+                   [](const Use &U) {
+                     return U->getType()->isFPOrFPVectorTy();
+                   }))) &&
+         isSafeToSpeculativelyExecute(&I);
+}
+
+/// \p V, computed anew before \p At if that costs nothing: a kernel should know
+/// how its arguments are related.
+static Value *computedAnew(Value *V, Instruction &At, const DominatorTree &DT,
+                           DenseMap<Value *, Value *> &Known, unsigned Depth) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !isCheap(*I) || Depth > 6)
+    return V;
+  if (Value *Copy = Known.lookup(V))
+    return Copy;
+  Instruction *Copy = I->clone();
+  for (Use &U : Copy->operands())
+    U.set(computedAnew(U.get(), At, DT, Known, Depth + 1));
+  Copy->insertBefore(At.getIterator());
+  return Known[V] = Copy;
+}
+
+/// The blocks of \p L, and one before them that has such arithmetic.
+static SmallVector<BasicBlock *, 16> regionOf(Loop &L, LoopInfo &LI,
+                                              DominatorTree &DT) {
+  BasicBlock *Before = SplitEdge(L.getLoopPreheader(), L.getHeader(), &DT, &LI);
+  DenseMap<Value *, Value *> Known;
+  SmallVector<BasicBlock *, 16> Region{Before};
+  append_range(Region, L.blocks());
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block)
+      for (Use &U : I.operands())
+        if (auto *Op = dyn_cast<Instruction>(U.get());
+            Op && !L.contains(Op) && Op->getParent() != Before)
+          U.set(computedAnew(Op, *Before->getTerminator(), DT, Known, 0));
+  return Region;
+}
+
 /// Tries the outermost loop that has not been tried; false if there is none.
 bool Kernels::extractOne(Function &F) {
   FunctionPassManager Form;
@@ -444,12 +496,15 @@ bool Kernels::extractOne(Function &F) {
   if (!Found)
     return false;
   DebugLoc Where = Found->getStartLoc();
-  CodeExtractor Extractor(Found->getBlocks(), &DT, /*AggregateArgs=*/false,
-                          nullptr, nullptr, nullptr, /*AllowVarArgs=*/false,
+  SmallVector<BasicBlock *, 16> Region = regionOf(*Found, LI, DT);
+  CodeExtractor Extractor(Region, &DT, /*AggregateArgs=*/false, nullptr,
+                          nullptr, nullptr, /*AllowVarArgs=*/false,
                           /*AllowAlloca=*/false, nullptr, "kernel");
   CodeExtractorAnalysisCache Cache(F);
-  if (!Extractor.isEligible())
+  if (!Extractor.isEligible()) {
+    FAM.invalidate(F, PreservedAnalyses::none());
     return true;
+  }
   Function *Kernel = Extractor.extractCodeRegion(Cache);
   FAM.invalidate(F, PreservedAnalyses::none());
   if (!Kernel)
