@@ -445,42 +445,36 @@ bool verso::copyHalves(Request &R, const ImageCopy &C) {
   return true;
 }
 
+/// Less than a granule: whole halves go as halves, other bytes by pieces.
+static void clearPart(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
+  if ((reinterpret_cast<uint64_t>(P) | Bytes) % 2)
+    return clearByBytes(R, P, Bytes, Offset);
+  for (char *At = P; At != P + Bytes; At += 2) {
+    Half Here(At);
+    const Pair Both = pairAt(R, Here.Granule, VERSO_CELL_FLOAT);
+    const verso_cell_kind Kind =
+        Both.Kind[Here.K] ? Both.Kind[Here.K] : VERSO_CELL_HALF;
+    if (Offset)
+      storeHalf(R, At, Offset, Kind, 0);
+    else
+      setHalf(R, At, 0, Kind);
+  }
+}
+
 bool verso::clearHalves(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   if (!anyHalves() || anyPacked() || (isWhole(P) && Bytes % GranuleBytes == 0))
     return false;
-  char *End = P + Bytes;
-  char *Last = Half(End - 1).Granule;
-  const uint64_t Start = reinterpret_cast<uint64_t>(P);
-  // In memory of the user a granule that nobody has read holds two halves, too.
-  const bool AreHalves = Offset && (Start | Bytes) % 2 == 0;
-  if (!AreHalves && !mayHoldHalves(R, P, 1) && !mayHoldHalves(R, Last, 1))
+  // In memory of the user a granule that nobody has read may hold two halves,
+  // too.
+  if (!Offset && !mayHoldHalves(R, P, 1) && !mayHoldHalves(R, P + Bytes - 1, 1))
     return false;
-  // What is overwritten in part is no number any more.
-  auto ClearPart = [&](char *From, char *To) {
-    for (char *At = From; At < To; At += 2) {
-      bool InPart = At < P || At + 2 > End;
-      verso_cell_kind Kind = VERSO_CELL_HALF;
-      Half Here(At);
-      Pair Both = pairAt(R, Here.Granule, VERSO_CELL_FLOAT);
-      if (Both.Kind[Here.K])
-        Kind = Both.Kind[Here.K];
-      if (InPart && !Both.Id[Here.K])
-        continue;
-      if (Offset)
-        storeHalf(R, At, Offset, Kind, InPart ? VERSO_ID_LOST : 0);
-      else
-        setHalf(R, At, InPart ? VERSO_ID_LOST : 0, Kind);
-    }
-  };
-  char *First = P - Start % 2;
-  char *Middle = P + -Start % GranuleBytes, *Behind = Half(End).Granule;
-  if (Middle >= Behind) {
-    ClearPart(First, End);
-  } else {
-    ClearPart(First, Middle);
-    clearImages(R, Middle, uint64_t(Behind - Middle), Offset);
-    ClearPart(Behind, End);
-  }
+  const uint64_t Before =
+      std::min(-reinterpret_cast<uint64_t>(P) % GranuleBytes, Bytes);
+  const uint64_t Rest = (Bytes - Before) % GranuleBytes;
+  const uint64_t Behind = Bytes - Rest;
+  clearPart(R, P, Before, Offset);
+  clearImages(R, P + Before, Behind - Before, Offset);
+  clearPart(R, P + Behind, Rest, Offset);
   R.makeRoom();
   return true;
 }

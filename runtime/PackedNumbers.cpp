@@ -443,6 +443,12 @@ void verso::copyByBytes(Request &R, const ImageCopy &C) {
   }
 }
 
+void verso::clearByBytes(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
+  const Piece Nothing[GranuleBytes] = {};
+  if (Bytes && (Offset || holdsImages(R, P, Bytes)))
+    writePieces(R, P, Bytes, Nothing, Offset);
+}
+
 bool verso::copyPacked(Request &R, const ImageCopy &C) {
   if (!anyPacked() ||
       (!inGranule(C.To) && !inGranule(C.From) && !(C.Bytes % GranuleBytes)))
@@ -475,16 +481,11 @@ bool verso::copyPacked(Request &R, const ImageCopy &C) {
 bool verso::clearPacked(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   if (!anyPacked() || (!inGranule(P) && !(Bytes % GranuleBytes)))
     return false;
-  const Piece Nothing[GranuleBytes] = {};
-  auto ClearPart = [&](char *At, uint64_t Part) {
-    if (Part && (Offset || holdsImages(R, At, Part)))
-      writePieces(R, At, Part, Nothing, Offset);
-  };
   const uint64_t Before =
       std::min(-reinterpret_cast<uint64_t>(P) % GranuleBytes, Bytes);
   const uint64_t Rest = (Bytes - Before) % GranuleBytes;
-  ClearPart(P, Before);
+  clearByBytes(R, P, Before, Offset);
   clearImages(R, P + Before, Bytes - Before - Rest, Offset);
-  ClearPart(P + Bytes - Rest, Rest);
+  clearByBytes(R, P + Bytes - Rest, Rest, Offset);
   return true;
 }

@@ -38,6 +38,10 @@ bool arePieces(const Request &R, uint32_t Word);
 /// copyImages, byte by byte; the two may overlap.
 void copyByBytes(Request &R, const ImageCopy &Copy);
 
+/// clearImages of less than a granule: the bytes beside these stay what they
+/// are.
+void clearByBytes(Request &R, char *P, uint64_t Bytes, int64_t Offset);
+
 /// The ID of the number at \p P, or the handle of the pointer; a first read
 /// makes a leaf where the offset is not zero.
 uint32_t loadPacked(Request &R, char *P, int64_t Offset, verso_cell_kind Kind);
