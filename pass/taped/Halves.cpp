@@ -272,10 +272,12 @@ Value *Instrumenter::placeOfPart(IRBuilderBase &B, Value *V) {
 /// A half whose bits are those of \p Bits.
 Value *Instrumenter::halfOfBits(Instruction &I, Value *Bits) {
   BuilderAfter B(I);
-  Value *Part = sourceOfPart(Bits).second % 16 ? nullptr : placeOfPart(B, Bits);
+  Value *Part = Bits->getType()->isVectorTy() || sourceOfPart(Bits).second % 16
+                    ? nullptr
+                    : placeOfPart(B, Bits);
   return Part ? callHalves(B, RuntimeFunction::LoadHalf, {Part, nullptr},
                            cellKind(I.getType()))
-              : halfOfImage(B, companion(Bits));
+              : halfOfImage(B, imageOf(B, Bits));
 }
 
 /// The image of a part of a granule, see above; null if \p I is none.
