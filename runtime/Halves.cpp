@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Halves.h"
-#include "Fatal.h"
 #include "PackedNumbers.h"
 #include "SweepTypes.h"
 
@@ -227,23 +226,35 @@ static Pair pairAt(Request &R, char *Granule, verso_cell_kind Kind) {
   return Same(VERSO_ID_LOST);
 }
 
-static void setHalf(Request &R, char *P, uint32_t Id, verso_cell_kind Kind) {
+/// Half of a granule that was put together of bytes, beside one that is no
+/// half: those bytes may be a number's at an odd address.
+static bool setHalfByBytes(Request &R, char *P, int64_t Offset, uint32_t Id,
+                           verso_cell_kind Kind, const Pair &Before) {
+  Half At(P);
+  const bool IsLost = Id == VERSO_ID_LOST;
+  if (Before.Id[1 - At.K] != VERSO_ID_LOST ||
+      !arePieces(R, *imagesAt(R, At.Granule)) ||
+      (Kind == VERSO_CELL_RAW && !IsLost))
+    return false;
+  storeByBytes(R, P, Offset, Id, IsLost ? VERSO_CELL_HALF : Kind);
+  return true;
+}
+
+static void setHalf(Request &R, char *P, int64_t Offset, uint32_t Id,
+                    verso_cell_kind Kind) {
   Half At(P);
   // The half beside a constant may be of another kind.
   Pair Both =
       pairAt(R, At.Granule, Id > VERSO_ID_LOST ? Kind : VERSO_CELL_FLOAT);
   if (Both.Id[At.K] == Id && (!Id || Both.Kind[At.K] == Kind))
     return;
+  if (setHalfByBytes(R, P, Offset, Id, Kind, Both))
+    return;
   Both.Id[At.K] = Id;
   Both.Kind[At.K] = Kind;
   uint32_t Word =
       Both.Id[0] || Both.Id[1] ? R.absolute(makeRecord(R, Both)) : 0;
   *imagesAt(R, At.Granule) = Word;
-}
-
-static void refuseOdd(const Request &R, const char *P) {
-  if (reinterpret_cast<uint64_t>(P) % 2)
-    fatal(R.where(), "a two-byte number at an odd address");
 }
 
 /// Whether the number with this ID is of \p Kind. A leaf that was only copied
@@ -284,7 +295,8 @@ uint32_t verso::loadHalf(Request &R, char *P, int64_t Offset,
     uint32_t What = inspectPacked(R, P, uint64_t(Offset));
     return What ? What : inspect(R, P, uint64_t(Offset));
   }
-  refuseOdd(R, P);
+  if (reinterpret_cast<uint64_t>(P) % 2)
+    return loadPacked(R, P, Offset, Kind);
   Half At(P);
   Pair Both = pairAt(R, At.Granule, Kind);
   if (uint32_t Id = Both.Id[At.K])
@@ -294,7 +306,7 @@ uint32_t verso::loadHalf(Request &R, char *P, int64_t Offset,
   if (!Offset)
     return 0;
   uint32_t Leaf = makeLeaf(R, P, P + Offset, Kind);
-  setHalf(R, P, Leaf, Kind);
+  setHalf(R, P, Offset, Leaf, Kind);
   return Leaf;
 }
 
@@ -307,7 +319,7 @@ void verso::touchHalves(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
     const uint32_t Id = R.live(*imagesAt(R, At.Granule));
     const TapeWord *Record = Id ? recordOf(R, Id) : nullptr;
     if (Record && !Record[At.K])
-      setHalf(R, P, makeLeaf(R, P, P + Offset, onlyKind()), onlyKind());
+      setHalf(R, P, Offset, makeLeaf(R, P, P + Offset, onlyKind()), onlyKind());
   }
 }
 
@@ -334,7 +346,8 @@ void verso::storeHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind,
                       uint32_t Id) {
   if (Id == VERSO_ID_LOST) // Of any bytes of it.
     P -= reinterpret_cast<uint64_t>(P) % 2;
-  refuseOdd(R, P);
+  if (reinterpret_cast<uint64_t>(P) % 2)
+    return storeByBytes(R, P, Offset, Id, Kind);
   if (Offset) {
     const verso_cell_kind OfCell =
         Kind == VERSO_CELL_BFLOAT ? VERSO_CELL_BFLOAT : VERSO_CELL_HALF;
@@ -344,7 +357,7 @@ void verso::storeHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind,
       Kind = OfCell; // Two bytes of the adjoint are cleared.
     }
   }
-  setHalf(R, P, Id, Kind);
+  setHalf(R, P, Offset, Id, Kind);
   R.makeRoom();
 }
 
@@ -437,7 +450,7 @@ bool verso::copyHalves(Request &R, const ImageCopy &C) {
   const Pair *New = Moved.begin();
   for (uint64_t I = Before ? 0 : Behind; I < C.Bytes; I = Next(I), ++New)
     if (!C.ToOffset)
-      setHalf(R, C.To + I, New->Id[0], New->Kind[0]);
+      setHalf(R, C.To + I, /*Offset=*/0, New->Id[0], New->Kind[0]);
     else
       storeHalf(R, C.To + I, C.ToOffset, New->Kind[0], New->Id[0]);
   Moved.release();
@@ -457,7 +470,7 @@ static void clearPart(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
     if (Offset)
       storeHalf(R, At, Offset, Kind, 0);
     else
-      setHalf(R, At, 0, Kind);
+      setHalf(R, At, /*Offset=*/0, /*Id=*/0, Kind);
   }
 }
 

@@ -10,7 +10,8 @@
 // copied it goes along like any other. Each store makes a record. Copies and
 // clears of parts of granules take halves out of records and make new ones.
 //
-// Where they are copied byte by byte a granule holds pieces (Pieces.h).
+// Where they are copied byte by byte, or lie at odd addresses, a granule holds
+// pieces (Pieces.h).
 //
 // A raw leaf turns into two leaves when one of its halves is read, or copied
 // alone. Then the kind has to be known: modules that hold two-byte numbers in

@@ -209,7 +209,7 @@ static uint32_t settlePieces(Request &R, const char *P, const Piece *Pieces,
   }
   if (Kind == VERSO_CELL_POINTER)
     return handleOfPointer(R, P, First.Adjoint);
-  if (!Pieces[0].Index && Kind != VERSO_CELL_X86_FP80)
+  if (!Pieces[0].Index && Bytes >= GranuleBytes && Kind != VERSO_CELL_X86_FP80)
     return Kind == VERSO_CELL_FLOAT
                ? Pieces[0].Id
                : settleRawPair(R, Pieces[0].Id, Pieces[GranuleBytes].Id, Kind);
@@ -302,7 +302,7 @@ static uint32_t settleStraddled(Request &R, const char *P,
                                 verso_cell_kind Kind) {
   Piece Pieces[8];
   const unsigned Bytes = bytesWithPieces(Kind);
-  if (!isStraddled(R, P, Bytes, Pieces))
+  if (Bytes < GranuleBytes || !isStraddled(R, P, Bytes, Pieces))
     return 0;
   for (unsigned I = 0; I != Bytes; ++I)
     if (const verso_cell *Raw = verso_find_raw_entry(&R, Pieces[I].Id))
@@ -313,8 +313,10 @@ static uint32_t settleStraddled(Request &R, const char *P,
 uint32_t verso::loadPacked(Request &R, char *P, int64_t Offset,
                            verso_cell_kind Kind) {
   const unsigned Bytes = bytesWithPieces(Kind);
-  if (Offset && Kind != VERSO_CELL_POINTER)
+  if (Offset && Kind != VERSO_CELL_POINTER) {
+    touchHalves(R, P, Offset, Bytes);
     touchUntouched(R, P - inGranule(P), Offset, inGranule(P) + Bytes);
+  }
   Piece Pieces[8];
   for (unsigned I = 0; I != Bytes; ++I)
     Pieces[I] = pieceAt(R, P + I);
@@ -380,6 +382,12 @@ void verso::storePacked(Request &R, char *P, int64_t Offset, const char *Slot,
   for (unsigned I = 0; I != 10; ++I)
     New[I] = makePiece(I < Bytes ? Id : 0, Kind, I);
   writePieces(R, P, Kind == VERSO_CELL_X86_FP80 ? 10 : Bytes, New, Offset);
+}
+
+void verso::storeByBytes(Request &R, char *P, int64_t Offset, uint32_t Id,
+                         verso_cell_kind Kind) {
+  const Piece New[] = {makePiece(Id, Kind, 0), makePiece(Id, Kind, 1)};
+  writePieces(R, P, 2, New, Offset);
 }
 
 void verso::storePart(Request &R, char *P, int64_t Offset, uint64_t Bytes,
