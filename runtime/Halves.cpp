@@ -83,6 +83,19 @@ bool verso::anyHalves() {
   return KindsInUse.load(std::memory_order_relaxed) != 0;
 }
 
+bool verso::mayBeTwoHalves(uint32_t Bits) {
+  unsigned Kinds = KindsInUse.load(std::memory_order_relaxed);
+  for (verso_cell_kind Kind : {VERSO_CELL_HALF, VERSO_CELL_BFLOAT}) {
+    const uint32_t FirstNormal = formatOf(Kind).one();
+    auto MayBeOne = [&](uint32_t Half) {
+      return !(Half & 0x7fff) || (Half & 0x7fff) >= FirstNormal;
+    };
+    if (Kinds >> Kind & 1 && MayBeOne(Bits & 0xffff) && MayBeOne(Bits >> 16))
+      return true;
+  }
+  return false;
+}
+
 /// The one kind in use, or RAW.
 static verso_cell_kind onlyKind() {
   unsigned Kinds = KindsInUse.load(std::memory_order_relaxed);

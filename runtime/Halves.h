@@ -32,6 +32,10 @@ void registerHalf(verso_cell_kind Kind);
 /// Whether any module of the program has.
 bool anyHalves();
 
+/// Whether the program has numbers of two bytes of which two may have these
+/// bits: none of them subnormal, as derivatives hardly ever are.
+bool mayBeTwoHalves(uint32_t Bits);
+
 /// The value of a two-byte number, and the two bytes nearest to \p X.
 double readHalf(const char *At, verso_cell_kind Kind);
 void writeHalf(char *At, verso_cell_kind Kind, double X);

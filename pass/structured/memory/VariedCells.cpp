@@ -457,8 +457,10 @@ void VariedMemory::checkBulk() {
       Refused.add("numbers of unknown type are copied", B.Call);
     if (Moves)
       continue;
-    // All of a local shadow is cleared, but fields of others one by one.
-    if (IsLocal && !mayLackShadow(B.To))
+    // All of the shadow is cleared: what is overwritten is not known by what
+    // comes there, and in memory of the caller not by what is accessed.
+    if (IsLocal ? !mayLackShadow(B.To)
+                : B.Pointers.empty() && !detachesNumbers(*B.Call))
       B.Numbers.clear();
   }
   if (!Refused)
