@@ -240,7 +240,17 @@ void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
   if (!Offset || !Bytes)
     return;
   touchHalves(R, P, Offset, Bytes);
-  // A granule that is read in part is read.
+  if (anyHalves() && !anyPacked()) {
+    if (Bytes >= 2 && reinterpret_cast<uint64_t>(P) % GranuleBytes == 2) {
+      touchHalf(R, P, Offset);
+      P += 2, Bytes -= 2;
+    }
+    if (Bytes >= 2 && reinterpret_cast<uint64_t>(P + Bytes) % GranuleBytes == 2)
+      touchHalf(R, P + (Bytes -= 2), Offset);
+    if (!Bytes)
+      return R.makeRoom();
+  }
+  // A granule that is otherwise read in part is read.
   uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
   P -= Before;
   uint64_t Count = (Before + Bytes + GranuleBytes - 1) / GranuleBytes;

@@ -323,6 +323,11 @@ uint32_t verso::loadHalf(Request &R, char *P, int64_t Offset,
   return Leaf;
 }
 
+void verso::touchHalf(Request &R, char *P, int64_t Offset) {
+  if (!isImage(R, *imagesAt(R, Half(P).Granule)))
+    setHalf(R, P, Offset, makeLeaf(R, P, P + Offset, onlyKind()), onlyKind());
+}
+
 void verso::touchHalves(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
   if (!anyHalves())
     return;

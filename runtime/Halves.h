@@ -45,6 +45,10 @@ uint32_t loadHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind);
 void storeHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind,
                uint32_t Id);
 
+/// A leaf for the two bytes at \p P, if their granule is untouched: the others
+/// in it may be of something else, with another shadow.
+void touchHalf(Request &R, char *P, int64_t Offset);
+
 /// touchRange, where half of a granule has an ID: the other one gets a leaf.
 void touchHalves(Request &R, char *P, int64_t Offset, uint64_t Bytes);
 
