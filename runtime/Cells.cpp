@@ -178,11 +178,12 @@ static char *pointerAround(const Request &R, char *P, int64_t Offset) {
 /// And integers, which the shadow often repeats. Adjoints are hardly ever
 /// subnormal, so a small integer beside itself is none; but it may be the lower
 /// half of a double whose adjoint is the double itself, or a power of two times
-/// it.
+/// it. And a number of two bytes before a zero is no integer.
 bool verso::isIntegerAt(const char *P, int64_t Offset) {
   uint64_t Primal = eightBytesAt(P), Shadow = eightBytesAt(P + Offset);
   uint32_t Repeated = uint32_t(Shadow);
-  if (!Repeated || Repeated >= FirstNormalFloat || Repeated != uint32_t(Primal))
+  if (!Repeated || Repeated >= FirstNormalFloat ||
+      Repeated != uint32_t(Primal) || mayBeTwoHalves(Repeated))
     return false;
   const uint64_t Exponent = UINT64_C(0x7ff) << 52,
                  Mantissa = (UINT64_C(1) << 52) - 1;
@@ -239,7 +240,17 @@ void verso::touchRange(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
   if (!Offset || !Bytes)
     return;
   touchHalves(R, P, Offset, Bytes);
-  // A granule that is read in part is read.
+  if (anyHalves() && !anyPacked()) {
+    if (Bytes >= 2 && reinterpret_cast<uint64_t>(P) % GranuleBytes == 2) {
+      touchHalf(R, P, Offset);
+      P += 2, Bytes -= 2;
+    }
+    if (Bytes >= 2 && reinterpret_cast<uint64_t>(P + Bytes) % GranuleBytes == 2)
+      touchHalf(R, P + (Bytes -= 2), Offset);
+    if (!Bytes)
+      return R.makeRoom();
+  }
+  // A granule that is otherwise read in part is read.
   uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
   P -= Before;
   uint64_t Count = (Before + Bytes + GranuleBytes - 1) / GranuleBytes;

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Halves.h"
-#include "Fatal.h"
 #include "PackedNumbers.h"
 #include "SweepTypes.h"
 
@@ -82,6 +81,19 @@ void verso::registerHalf(verso_cell_kind Kind) {
 
 bool verso::anyHalves() {
   return KindsInUse.load(std::memory_order_relaxed) != 0;
+}
+
+bool verso::mayBeTwoHalves(uint32_t Bits) {
+  unsigned Kinds = KindsInUse.load(std::memory_order_relaxed);
+  for (verso_cell_kind Kind : {VERSO_CELL_HALF, VERSO_CELL_BFLOAT}) {
+    const uint32_t FirstNormal = formatOf(Kind).one();
+    auto MayBeOne = [&](uint32_t Half) {
+      return !(Half & 0x7fff) || (Half & 0x7fff) >= FirstNormal;
+    };
+    if (Kinds >> Kind & 1 && MayBeOne(Bits & 0xffff) && MayBeOne(Bits >> 16))
+      return true;
+  }
+  return false;
 }
 
 /// The one kind in use, or RAW.
@@ -227,23 +239,35 @@ static Pair pairAt(Request &R, char *Granule, verso_cell_kind Kind) {
   return Same(VERSO_ID_LOST);
 }
 
-static void setHalf(Request &R, char *P, uint32_t Id, verso_cell_kind Kind) {
+/// Half of a granule that was put together of bytes, beside one that is no
+/// half: those bytes may be a number's at an odd address.
+static bool setHalfByBytes(Request &R, char *P, int64_t Offset, uint32_t Id,
+                           verso_cell_kind Kind, const Pair &Before) {
+  Half At(P);
+  const bool IsLost = Id == VERSO_ID_LOST;
+  if (Before.Id[1 - At.K] != VERSO_ID_LOST ||
+      !arePieces(R, *imagesAt(R, At.Granule)) ||
+      (Kind == VERSO_CELL_RAW && !IsLost))
+    return false;
+  storeByBytes(R, P, Offset, Id, IsLost ? VERSO_CELL_HALF : Kind);
+  return true;
+}
+
+static void setHalf(Request &R, char *P, int64_t Offset, uint32_t Id,
+                    verso_cell_kind Kind) {
   Half At(P);
   // The half beside a constant may be of another kind.
   Pair Both =
       pairAt(R, At.Granule, Id > VERSO_ID_LOST ? Kind : VERSO_CELL_FLOAT);
   if (Both.Id[At.K] == Id && (!Id || Both.Kind[At.K] == Kind))
     return;
+  if (setHalfByBytes(R, P, Offset, Id, Kind, Both))
+    return;
   Both.Id[At.K] = Id;
   Both.Kind[At.K] = Kind;
   uint32_t Word =
       Both.Id[0] || Both.Id[1] ? R.absolute(makeRecord(R, Both)) : 0;
   *imagesAt(R, At.Granule) = Word;
-}
-
-static void refuseOdd(const Request &R, const char *P) {
-  if (reinterpret_cast<uint64_t>(P) % 2)
-    fatal(R.where(), "a two-byte number at an odd address");
 }
 
 /// Whether the number with this ID is of \p Kind. A leaf that was only copied
@@ -284,7 +308,8 @@ uint32_t verso::loadHalf(Request &R, char *P, int64_t Offset,
     uint32_t What = inspectPacked(R, P, uint64_t(Offset));
     return What ? What : inspect(R, P, uint64_t(Offset));
   }
-  refuseOdd(R, P);
+  if (reinterpret_cast<uint64_t>(P) % 2)
+    return loadPacked(R, P, Offset, Kind);
   Half At(P);
   Pair Both = pairAt(R, At.Granule, Kind);
   if (uint32_t Id = Both.Id[At.K])
@@ -294,8 +319,13 @@ uint32_t verso::loadHalf(Request &R, char *P, int64_t Offset,
   if (!Offset)
     return 0;
   uint32_t Leaf = makeLeaf(R, P, P + Offset, Kind);
-  setHalf(R, P, Leaf, Kind);
+  setHalf(R, P, Offset, Leaf, Kind);
   return Leaf;
+}
+
+void verso::touchHalf(Request &R, char *P, int64_t Offset) {
+  if (!isImage(R, *imagesAt(R, Half(P).Granule)))
+    setHalf(R, P, Offset, makeLeaf(R, P, P + Offset, onlyKind()), onlyKind());
 }
 
 void verso::touchHalves(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
@@ -307,7 +337,7 @@ void verso::touchHalves(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
     const uint32_t Id = R.live(*imagesAt(R, At.Granule));
     const TapeWord *Record = Id ? recordOf(R, Id) : nullptr;
     if (Record && !Record[At.K])
-      setHalf(R, P, makeLeaf(R, P, P + Offset, onlyKind()), onlyKind());
+      setHalf(R, P, Offset, makeLeaf(R, P, P + Offset, onlyKind()), onlyKind());
   }
 }
 
@@ -334,7 +364,8 @@ void verso::storeHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind,
                       uint32_t Id) {
   if (Id == VERSO_ID_LOST) // Of any bytes of it.
     P -= reinterpret_cast<uint64_t>(P) % 2;
-  refuseOdd(R, P);
+  if (reinterpret_cast<uint64_t>(P) % 2)
+    return storeByBytes(R, P, Offset, Id, Kind);
   if (Offset) {
     const verso_cell_kind OfCell =
         Kind == VERSO_CELL_BFLOAT ? VERSO_CELL_BFLOAT : VERSO_CELL_HALF;
@@ -344,7 +375,7 @@ void verso::storeHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind,
       Kind = OfCell; // Two bytes of the adjoint are cleared.
     }
   }
-  setHalf(R, P, Id, Kind);
+  setHalf(R, P, Offset, Id, Kind);
   R.makeRoom();
 }
 
@@ -437,7 +468,7 @@ bool verso::copyHalves(Request &R, const ImageCopy &C) {
   const Pair *New = Moved.begin();
   for (uint64_t I = Before ? 0 : Behind; I < C.Bytes; I = Next(I), ++New)
     if (!C.ToOffset)
-      setHalf(R, C.To + I, New->Id[0], New->Kind[0]);
+      setHalf(R, C.To + I, /*Offset=*/0, New->Id[0], New->Kind[0]);
     else
       storeHalf(R, C.To + I, C.ToOffset, New->Kind[0], New->Id[0]);
   Moved.release();
@@ -445,42 +476,36 @@ bool verso::copyHalves(Request &R, const ImageCopy &C) {
   return true;
 }
 
+/// Less than a granule: whole halves go as halves, other bytes by pieces.
+static void clearPart(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
+  if ((reinterpret_cast<uint64_t>(P) | Bytes) % 2)
+    return clearByBytes(R, P, Bytes, Offset);
+  for (char *At = P; At != P + Bytes; At += 2) {
+    Half Here(At);
+    const Pair Both = pairAt(R, Here.Granule, VERSO_CELL_FLOAT);
+    const verso_cell_kind Kind =
+        Both.Kind[Here.K] ? Both.Kind[Here.K] : VERSO_CELL_HALF;
+    if (Offset)
+      storeHalf(R, At, Offset, Kind, 0);
+    else
+      setHalf(R, At, /*Offset=*/0, /*Id=*/0, Kind);
+  }
+}
+
 bool verso::clearHalves(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   if (!anyHalves() || anyPacked() || (isWhole(P) && Bytes % GranuleBytes == 0))
     return false;
-  char *End = P + Bytes;
-  char *Last = Half(End - 1).Granule;
-  const uint64_t Start = reinterpret_cast<uint64_t>(P);
-  // In memory of the user a granule that nobody has read holds two halves, too.
-  const bool AreHalves = Offset && (Start | Bytes) % 2 == 0;
-  if (!AreHalves && !mayHoldHalves(R, P, 1) && !mayHoldHalves(R, Last, 1))
+  // In memory of the user a granule that nobody has read may hold two halves,
+  // too.
+  if (!Offset && !mayHoldHalves(R, P, 1) && !mayHoldHalves(R, P + Bytes - 1, 1))
     return false;
-  // What is overwritten in part is no number any more.
-  auto ClearPart = [&](char *From, char *To) {
-    for (char *At = From; At < To; At += 2) {
-      bool InPart = At < P || At + 2 > End;
-      verso_cell_kind Kind = VERSO_CELL_HALF;
-      Half Here(At);
-      Pair Both = pairAt(R, Here.Granule, VERSO_CELL_FLOAT);
-      if (Both.Kind[Here.K])
-        Kind = Both.Kind[Here.K];
-      if (InPart && !Both.Id[Here.K])
-        continue;
-      if (Offset)
-        storeHalf(R, At, Offset, Kind, InPart ? VERSO_ID_LOST : 0);
-      else
-        setHalf(R, At, InPart ? VERSO_ID_LOST : 0, Kind);
-    }
-  };
-  char *First = P - Start % 2;
-  char *Middle = P + -Start % GranuleBytes, *Behind = Half(End).Granule;
-  if (Middle >= Behind) {
-    ClearPart(First, End);
-  } else {
-    ClearPart(First, Middle);
-    clearImages(R, Middle, uint64_t(Behind - Middle), Offset);
-    ClearPart(Behind, End);
-  }
+  const uint64_t Before =
+      std::min(-reinterpret_cast<uint64_t>(P) % GranuleBytes, Bytes);
+  const uint64_t Rest = (Bytes - Before) % GranuleBytes;
+  const uint64_t Behind = Bytes - Rest;
+  clearPart(R, P, Before, Offset);
+  clearImages(R, P + Before, Behind - Before, Offset);
+  clearPart(R, P + Behind, Rest, Offset);
   R.makeRoom();
   return true;
 }

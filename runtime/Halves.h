@@ -10,7 +10,8 @@
 // copied it goes along like any other. Each store makes a record. Copies and
 // clears of parts of granules take halves out of records and make new ones.
 //
-// Where they are copied byte by byte a granule holds pieces (Pieces.h).
+// Where they are copied byte by byte, or lie at odd addresses, a granule holds
+// pieces (Pieces.h).
 //
 // A raw leaf turns into two leaves when one of its halves is read, or copied
 // alone. Then the kind has to be known: modules that hold two-byte numbers in
@@ -31,6 +32,10 @@ void registerHalf(verso_cell_kind Kind);
 /// Whether any module of the program has.
 bool anyHalves();
 
+/// Whether the program has numbers of two bytes of which two may have these
+/// bits: none of them subnormal, as derivatives hardly ever are.
+bool mayBeTwoHalves(uint32_t Bits);
+
 /// The value of a two-byte number, and the two bytes nearest to \p X.
 double readHalf(const char *At, verso_cell_kind Kind);
 void writeHalf(char *At, verso_cell_kind Kind, double X);
@@ -39,6 +44,10 @@ void writeHalf(char *At, verso_cell_kind Kind, double X);
 uint32_t loadHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind);
 void storeHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind,
                uint32_t Id);
+
+/// A leaf for the two bytes at \p P, if their granule is untouched: the others
+/// in it may be of something else, with another shadow.
+void touchHalf(Request &R, char *P, int64_t Offset);
 
 /// touchRange, where half of a granule has an ID: the other one gets a leaf.
 void touchHalves(Request &R, char *P, int64_t Offset, uint64_t Bytes);

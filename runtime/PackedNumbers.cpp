@@ -209,7 +209,7 @@ static uint32_t settlePieces(Request &R, const char *P, const Piece *Pieces,
   }
   if (Kind == VERSO_CELL_POINTER)
     return handleOfPointer(R, P, First.Adjoint);
-  if (!Pieces[0].Index && Kind != VERSO_CELL_X86_FP80)
+  if (!Pieces[0].Index && Bytes >= GranuleBytes && Kind != VERSO_CELL_X86_FP80)
     return Kind == VERSO_CELL_FLOAT
                ? Pieces[0].Id
                : settleRawPair(R, Pieces[0].Id, Pieces[GranuleBytes].Id, Kind);
@@ -302,7 +302,7 @@ static uint32_t settleStraddled(Request &R, const char *P,
                                 verso_cell_kind Kind) {
   Piece Pieces[8];
   const unsigned Bytes = bytesWithPieces(Kind);
-  if (!isStraddled(R, P, Bytes, Pieces))
+  if (Bytes < GranuleBytes || !isStraddled(R, P, Bytes, Pieces))
     return 0;
   for (unsigned I = 0; I != Bytes; ++I)
     if (const verso_cell *Raw = verso_find_raw_entry(&R, Pieces[I].Id))
@@ -313,8 +313,10 @@ static uint32_t settleStraddled(Request &R, const char *P,
 uint32_t verso::loadPacked(Request &R, char *P, int64_t Offset,
                            verso_cell_kind Kind) {
   const unsigned Bytes = bytesWithPieces(Kind);
-  if (Offset && Kind != VERSO_CELL_POINTER)
+  if (Offset && Kind != VERSO_CELL_POINTER) {
+    touchHalves(R, P, Offset, Bytes);
     touchUntouched(R, P - inGranule(P), Offset, inGranule(P) + Bytes);
+  }
   Piece Pieces[8];
   for (unsigned I = 0; I != Bytes; ++I)
     Pieces[I] = pieceAt(R, P + I);
@@ -382,6 +384,12 @@ void verso::storePacked(Request &R, char *P, int64_t Offset, const char *Slot,
   writePieces(R, P, Kind == VERSO_CELL_X86_FP80 ? 10 : Bytes, New, Offset);
 }
 
+void verso::storeByBytes(Request &R, char *P, int64_t Offset, uint32_t Id,
+                         verso_cell_kind Kind) {
+  const Piece New[] = {makePiece(Id, Kind, 0), makePiece(Id, Kind, 1)};
+  writePieces(R, P, 2, New, Offset);
+}
+
 void verso::storePart(Request &R, char *P, int64_t Offset, uint64_t Bytes,
                       uint32_t Image) {
   bool IsExact = Offset != 0;
@@ -443,6 +451,12 @@ void verso::copyByBytes(Request &R, const ImageCopy &C) {
   }
 }
 
+void verso::clearByBytes(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
+  const Piece Nothing[GranuleBytes] = {};
+  if (Bytes && (Offset || holdsImages(R, P, Bytes)))
+    writePieces(R, P, Bytes, Nothing, Offset);
+}
+
 bool verso::copyPacked(Request &R, const ImageCopy &C) {
   if (!anyPacked() ||
       (!inGranule(C.To) && !inGranule(C.From) && !(C.Bytes % GranuleBytes)))
@@ -475,16 +489,11 @@ bool verso::copyPacked(Request &R, const ImageCopy &C) {
 bool verso::clearPacked(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   if (!anyPacked() || (!inGranule(P) && !(Bytes % GranuleBytes)))
     return false;
-  const Piece Nothing[GranuleBytes] = {};
-  auto ClearPart = [&](char *At, uint64_t Part) {
-    if (Part && (Offset || holdsImages(R, At, Part)))
-      writePieces(R, At, Part, Nothing, Offset);
-  };
   const uint64_t Before =
       std::min(-reinterpret_cast<uint64_t>(P) % GranuleBytes, Bytes);
   const uint64_t Rest = (Bytes - Before) % GranuleBytes;
-  ClearPart(P, Before);
+  clearByBytes(R, P, Before, Offset);
   clearImages(R, P + Before, Bytes - Before - Rest, Offset);
-  ClearPart(P + Bytes - Rest, Rest);
+  clearByBytes(R, P + Bytes - Rest, Rest, Offset);
   return true;
 }

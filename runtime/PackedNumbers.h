@@ -38,8 +38,12 @@ bool arePieces(const Request &R, uint32_t Word);
 /// copyImages, byte by byte; the two may overlap.
 void copyByBytes(Request &R, const ImageCopy &Copy);
 
-/// The ID of the number at \p P, or the handle of the pointer; a first read
-/// makes a leaf where the offset is not zero.
+/// clearImages of less than a granule: the bytes beside these stay what they
+/// are.
+void clearByBytes(Request &R, char *P, uint64_t Bytes, int64_t Offset);
+
+/// The ID of the number at \p P, of any kind, or the handle of the pointer; a
+/// first read makes a leaf where the offset is not zero.
 uint32_t loadPacked(Request &R, char *P, int64_t Offset, verso_cell_kind Kind);
 
 /// settle, where a granule of the image at \p P, which begins with one, holds
@@ -50,6 +54,10 @@ bool settlesPacked(Request &R, char *P, verso_cell_kind Kind, uint32_t &Id);
 /// A number or pointer was stored at \p P; the image of one at \p Slot is its.
 void storePacked(Request &R, char *P, int64_t Offset, const char *Slot,
                  verso_cell_kind Kind);
+
+/// The same of the number \p Id of two bytes.
+void storeByBytes(Request &R, char *P, int64_t Offset, uint32_t Id,
+                  verso_cell_kind Kind);
 
 /// An integer of less than four bytes was stored, with this image; not 0 in
 /// tracked memory.

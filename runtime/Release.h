@@ -139,6 +139,8 @@ INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I,
 /// A cell that was stored to or read as a half. If another number was written
 /// over it, the entry of that has it.
 INLINE void releaseHalfCell(Sink *S, Context *C, const Cell *E) {
+  if (!E->bytes) // The raw leaves that it is in say what it holds.
+    return;
   uint32_t K = (uint64_t)E->primal % 4 / 2;
   uint32_t Word = *(const UnalignedWord *)verso_image_of(C, E->primal - 2 * K);
   uint32_t Id = relative(C, Word);

@@ -57,9 +57,16 @@ static bool isPointerName(StringRef Name) {
          (Name.size() > 1 && Name[0] == 'p' && isDigit(Name[1]));
 }
 
+/// All that Clang has, of any width: LLVM moves small ones as integers.
+static bool isNumberName(StringRef Name) {
+  return Name.contains_insensitive("float") || Name.contains("double") ||
+         Name == "half" || Name == "__fp16" || Name == "__bf16" ||
+         Name == "__ibm128";
+}
+
 static bool isIntegerName(StringRef Name) {
   return !Name.empty() && !isPointerName(Name) && !Name.contains("char") &&
-         !Name.contains("float") && !Name.contains("double");
+         !isNumberName(Name);
 }
 
 void verso::markAsNumber(LoadInst &Load) {

@@ -163,6 +163,46 @@ Value *Instrumenter::imageByWords(IRBuilderBase &B, BinaryOperator &I,
   return B.CreateSelect(AnyPointer, AsWhole, Image);
 }
 
+// Where a granule may hold two numbers its word tells nothing in parts, and
+// nothing at another place.
+
+/// Whether two images have words in the same place.
+static Value *shareWords(IRBuilderBase &B, Value *L, Value *R) {
+  auto *T = cast<IntegerType>(L->getType());
+  Value *Any = B.getFalse();
+  for (unsigned Shift = 0; Shift < T->getBitWidth(); Shift += 32) {
+    Value *Word = ConstantInt::get(
+        T, APInt::getBitsSet(T->getBitWidth(), Shift,
+                             std::min(Shift + 32, T->getBitWidth())));
+    Any = B.CreateOr(Any, B.CreateAnd(B.CreateIsNotNull(B.CreateAnd(L, Word)),
+                                      B.CreateIsNotNull(B.CreateAnd(R, Word))));
+  }
+  return Any;
+}
+
+/// Whether \p Mask keeps parts of words.
+bool Instrumenter::cutsWords(const APInt &Mask) const {
+  if (!Registry.holdsHalves())
+    return false;
+  for (unsigned Shift = 0; Shift < Mask.getBitWidth(); Shift += 32) {
+    const APInt Word =
+        Mask.extractBits(std::min(32u, Mask.getBitWidth() - Shift), Shift);
+    if (!Word.isZero() && !Word.isAllOnes())
+      return true;
+  }
+  return false;
+}
+
+/// The image of an integer that is extended.
+Value *Instrumenter::widened(IRBuilderBase &B, CastInst &I, Value *Image) {
+  if (!Registry.holdsHalves() || Image->getType()->isVectorTy() ||
+      Image->getType()->getIntegerBitWidth() % 32 == 0 ||
+      I.getType()->getIntegerBitWidth() % 32)
+    return B.CreateZExt(Image, I.getType());
+  return B.CreateSelect(B.CreateIsNotNull(Image), lostImage(B, I.getType()),
+                        Constant::getNullValue(I.getType()));
+}
+
 /// Moves the image as the operation moves the bytes.
 void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
   if (!A.isActive(&I))
@@ -189,13 +229,18 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
       if (isPartlyLost(Part))
         Both = B.CreateSelect(holdsNumber(B, Part), lostImage(B, I.getType()),
                               Both);
+    if (Registry.holdsHalves() && A.isActive(L) && A.isActive(R))
+      Both = B.CreateSelect(shareWords(B, companion(L), companion(R)),
+                            lostImage(B, I.getType()), Both);
     return setCompanion(&I, Both);
   case Instruction::And: {
     if (A.isActive(L) && A.isActive(R))
       return setCompanion(&I, Lost());
     Value *Mask = A.isActive(L) ? R : L;
-    if (isa<ConstantInt>(Mask))
-      return setCompanion(&I, keepsBytes(I) ? B.CreateAnd(Both, Mask) : Lost());
+    if (auto *Bits = dyn_cast<ConstantInt>(Mask))
+      return setCompanion(&I, keepsBytes(I) && !cutsWords(Bits->getValue())
+                                  ? B.CreateAnd(Both, Mask)
+                                  : Lost());
     Value *Kept = B.CreateAnd(Both, Mask);
     Value *AllOrNothing = B.CreateOr(
         B.CreateIsNull(Mask),
@@ -210,8 +255,9 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
     Value *Image = companion(L);
     Image = I.getOpcode() == Instruction::Shl ? B.CreateShl(Image, R)
                                               : B.CreateLShr(Image, R);
+    const unsigned InPlace = Registry.holdsHalves() ? 31 : 7;
     return KeepIf(
-        B.CreateIsNull(B.CreateAnd(R, ConstantInt::get(R->getType(), 7))),
+        B.CreateIsNull(B.CreateAnd(R, ConstantInt::get(R->getType(), InPlace))),
         Image);
   }
   default:

@@ -262,7 +262,9 @@ Value *Instrumenter::placeOfPart(IRBuilderBase &B, Value *V) {
     return nullptr;
   const unsigned Bits = V->getType()->getIntegerBitWidth(),
                  Whole = X->getType()->getIntegerBitWidth();
-  if (Bits % 8 || Shift % 8 || Whole % 32 || !(Shift % 32 || Bits % 32))
+  // Of a granule of which the wider integer has only a part, so has its image.
+  if (Bits % 8 || Shift % 8 || Shift + Bits > Whole / 32 * 32 ||
+      !(Shift % 32 || Bits % 32))
     return nullptr;
   Value *Slot = imageSlot(X->getType());
   storeImage(B, companion(X), Slot);
@@ -272,10 +274,10 @@ Value *Instrumenter::placeOfPart(IRBuilderBase &B, Value *V) {
 /// A half whose bits are those of \p Bits.
 Value *Instrumenter::halfOfBits(Instruction &I, Value *Bits) {
   BuilderAfter B(I);
-  Value *Part = sourceOfPart(Bits).second % 16 ? nullptr : placeOfPart(B, Bits);
+  Value *Part = Bits->getType()->isVectorTy() ? nullptr : placeOfPart(B, Bits);
   return Part ? callHalves(B, RuntimeFunction::LoadHalf, {Part, nullptr},
                            cellKind(I.getType()))
-              : halfOfImage(B, companion(Bits));
+              : halfOfImage(B, imageOf(B, Bits));
 }
 
 /// The image of a part of a granule, see above; null if \p I is none.

@@ -284,7 +284,7 @@ void Instrumenter::visitCastInst(CastInst &I) {
         Bits && isHalf(Bits->getOperand(0)->getType()))
       return fail(I, "two-byte numbers are put together as an integer",
                   "copy them as numbers or by memcpy");
-    return setCompanion(&I, B.CreateZExt(companion(X), I.getType()));
+    return setCompanion(&I, widened(B, I, companion(X)));
   default:
     return visitInstruction(I);
   }

@@ -214,6 +214,9 @@ private:
   llvm::Value *placeOfPart(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *halfOfBits(llvm::Instruction &I, llvm::Value *Bits);
   llvm::Value *imageOfPart(llvm::IRBuilderBase &B, llvm::TruncInst &I);
+  bool cutsWords(const llvm::APInt &Mask) const;
+  llvm::Value *widened(llvm::IRBuilderBase &B, llvm::CastInst &I,
+                       llvm::Value *Image);
   static llvm::Value *imageOfHalf(llvm::IRBuilderBase &B, llvm::Value *Id);
   static llvm::Value *halfOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
 

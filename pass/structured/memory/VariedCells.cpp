@@ -371,8 +371,9 @@ static bool isAllKnown(const BulkAccess &B, ArrayRef<BulkAccess::Field> Others,
 
 Value *verso::countOfField(IRBuilderBase &B, const BulkAccess::Field &F,
                            uint64_t Size, Value *Bytes) {
-  if (!F.At.Step)
-    return B.CreateZExt(B.CreateIsNotNull(Bytes), B.getInt64Ty());
+  if (!F.At.Step) // It may lie behind what a variable length reaches.
+    return B.CreateZExt(B.CreateICmpUGE(Bytes, B.getInt64(F.At.Offset + Size)),
+                        B.getInt64Ty());
   return B.CreateUDiv(
       B.CreateAdd(Bytes, B.getInt64(F.At.Step - F.At.Offset - Size)),
       B.getInt64(F.At.Step));
@@ -457,8 +458,10 @@ void VariedMemory::checkBulk() {
       Refused.add("numbers of unknown type are copied", B.Call);
     if (Moves)
       continue;
-    // All of a local shadow is cleared, but fields of others one by one.
-    if (IsLocal && !mayLackShadow(B.To))
+    // All of the shadow is cleared: what is overwritten is not known by what
+    // comes there, and in memory of the caller not by what is accessed.
+    if (IsLocal ? !mayLackShadow(B.To)
+                : B.Pointers.empty() && !detachesNumbers(*B.Call))
       B.Numbers.clear();
   }
   if (!Refused)

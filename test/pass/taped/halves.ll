@@ -1,6 +1,7 @@
 ; Two-byte numbers in memory: accesses go through the runtime, so do copies and
 ; clears that may take a granule apart; whole granules are copied as ever. The
-; runtime is told of the kind before main.
+; runtime is told of the kind before main. Where one is put together of bytes in
+; a vector, all that is known is whether any of them is a number's.
 
 ; RUN: %opt_verso -verso-strategy=taped -passes=verso -S %s | FileCheck %s
 
@@ -34,9 +35,26 @@ define double @caller(ptr %p) {
   ret double %d
 }
 
+; CHECK-LABEL: define internal { double, i32 } @joined.twin(
+; CHECK: bitcast <2 x i8> %both to half
+; CHECK: select i1 %{{.+}}, i32 0, i32 2
+; CHECK: ret { double, i32 }
+define double @joined(ptr %p) {
+  %local = alloca [4 x half], align 8
+  call void @opaque(ptr %local, ptr %local, ptr %local)
+  %v = load half, ptr %p
+  store half %v, ptr %local
+  %low = load i8, ptr %local
+  %both = insertelement <2 x i8> zeroinitializer, i8 %low, i64 0
+  %w = bitcast <2 x i8> %both to half
+  %d = fpext half %w to double
+  ret double %d
+}
+
 define void @request(ptr %p, ptr %dp) {
   %dup = load i32, ptr @verso_dup
   %r = call double (ptr, ...) @__verso_grad(ptr @caller, i32 %dup, ptr %p, ptr %dp)
+  %s = call double (ptr, ...) @__verso_grad(ptr @joined, i32 %dup, ptr %p, ptr %dp)
   ret void
 }
 
