@@ -44,6 +44,7 @@ class LLVMContext;
 #define VERSO_REMARKS(X)                                                       \
   X(RequestLowered, Passed, "which strategy a request takes")                  \
   X(FellBackToTaped, Missed, "why a request is not structured")                \
+  X(LoopIsKernel, Passed, "a loop of a taped function that is one record")     \
   X(ResidualRecorded, Analysis, "a value that is kept for the reverse sweep")  \
   X(RecursionAsLoop, Analysis, "why calls of recursive functions do not stay") \
   X(DirectionsMerged, Passed, "which loops of requests take wide ones")        \

@@ -339,8 +339,8 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
              "gradient of '" + Name + "' by reversed control flow" +
                  (L.Otherwise ? ", and by tape " : "") + L.When.str());
     if (L.Otherwise)
-      Others.push_back(lowerTaped(*L.Otherwise, Registry, /*Check=*/false,
-                                  takesKernels(O)));
+      Others.push_back(
+          lowerTaped(*L.Otherwise, Registry, /*Check=*/false, takesKernels(O)));
     if (ForCopy) {
       OfCopy.Call = ForCopy;
       runInCopy(*ForCopy, Where);

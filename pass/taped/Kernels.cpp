@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "taped/Kernels.h"
+#include "Diagnostics.h"
 #include "analysis/LoopFootprint.h"
 #include "emit/Runtime.h"
 #include "prepare/CustomDerivatives.h"
@@ -453,9 +454,27 @@ static Value *computedAnew(Value *V, Instruction &At, const DominatorTree &DT,
   return Known[V] = Copy;
 }
 
-/// The blocks of \p L, and one before them that has such arithmetic.
-static SmallVector<BasicBlock *, 16> regionOf(Loop &L, LoopInfo &LI,
-                                              DominatorTree &DT) {
+/// The blocks of \p L, and one before them that has such arithmetic. \p Named:
+/// addresses of global variables, as values that the loop is given.
+static SmallVector<BasicBlock *, 16>
+regionOf(Loop &L, LoopInfo &LI, DominatorTree &DT,
+         SmallVectorImpl<Instruction *> &Named) {
+  Instruction *Start = L.getLoopPreheader()->getTerminator();
+  MapVector<Value *, Instruction *> Addresses;
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block)
+      for (Use &U : I.operands()) {
+        auto *C = dyn_cast<Constant>(U.get());
+        if (!C || !C->getType()->isPointerTy() ||
+            !isa<GlobalVariable>(getUnderlyingObject(C)))
+          continue;
+        Instruction *&Address = Addresses[C];
+        if (!Address)
+          Address = new FreezeInst(C, "", Start->getIterator());
+        U.set(Address);
+      }
+  for (auto &[C, Address] : Addresses)
+    Named.push_back(Address);
   BasicBlock *Before = SplitEdge(L.getLoopPreheader(), L.getHeader(), &DT, &LI);
   DenseMap<Value *, Value *> Known;
   SmallVector<BasicBlock *, 16> Region{Before};
@@ -496,17 +515,22 @@ bool Kernels::extractOne(Function &F) {
   if (!Found)
     return false;
   DebugLoc Where = Found->getStartLoc();
-  SmallVector<BasicBlock *, 16> Region = regionOf(*Found, LI, DT);
+  SmallVector<Instruction *, 4> Named;
+  SmallVector<BasicBlock *, 16> Region = regionOf(*Found, LI, DT, Named);
+  auto NameAgain = [&] {
+    for (Instruction *Address : Named) {
+      Address->replaceAllUsesWith(Address->getOperand(0));
+      Address->eraseFromParent();
+    }
+    FAM.invalidate(F, PreservedAnalyses::none());
+  };
   CodeExtractor Extractor(Region, &DT, /*AggregateArgs=*/false, nullptr,
                           nullptr, nullptr, /*AllowVarArgs=*/false,
                           /*AllowAlloca=*/false, nullptr, "kernel");
   CodeExtractorAnalysisCache Cache(F);
-  if (!Extractor.isEligible()) {
-    FAM.invalidate(F, PreservedAnalyses::none());
-    return true;
-  }
-  Function *Kernel = Extractor.extractCodeRegion(Cache);
-  FAM.invalidate(F, PreservedAnalyses::none());
+  Function *Kernel =
+      Extractor.isEligible() ? Extractor.extractCodeRegion(Cache) : nullptr;
+  NameAgain();
   if (!Kernel)
     return true;
   Kernel->addFnAttr(Attribute::NoUnwind);
@@ -516,6 +540,9 @@ bool Kernels::extractOne(Function &F) {
   if (Call && Kernel->hasOneUse() && Kernel->getReturnType()->isVoidTy() &&
       describe(*Kernel)) {
     Call->setDoesNotThrow();
+    Diagnostics(F.getContext())
+        .remark(Remark::LoopIsKernel, *Call,
+                "one record of the tape for each run of this loop");
     return true;
   }
   InlineFunctionInfo Info;
