@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/LoopFootprint.h"
+#include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 
@@ -25,7 +26,8 @@ public:
                   const TargetLibraryInfo *TLI)
       : L(L), MostDimensions(MostDimensions), SE(SE), DT(DT), PDT(PDT),
         TLI(TLI), Int64(Type::getInt64Ty(L.getHeader()->getContext())),
-        Expander(SE, "footprint"), At(L.getLoopPreheader()->getTerminator()) {}
+        Expander(compat::scevExpander(SE, "footprint")),
+        At(L.getLoopPreheader()->getTerminator()) {}
 
   std::optional<LoopFootprint> find();
 

@@ -7,6 +7,7 @@
 
 #include "taped/Kernels.h"
 #include "Diagnostics.h"
+#include "LLVMCompat.h"
 #include "analysis/LoopFootprint.h"
 #include "emit/Runtime.h"
 #include "prepare/CustomDerivatives.h"
@@ -151,7 +152,7 @@ static Function *emitFootprint(Function &F, FunctionAnalysisManager &FAM) {
   Instruction *At = Nest.getLoopPreheader()->getTerminator();
   Value *Work;
   {
-    SCEVExpander Expander(SE, "footprint");
+    SCEVExpander Expander = compat::scevExpander(SE, "footprint");
     IRBuilder<> B(At);
     Value *Rows = New->getArg(New->arg_size() - 1);
     uint64_t Field = 0;
