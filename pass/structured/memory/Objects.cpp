@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/memory/Objects.h"
+#include "structured/memory/NumberCopies.h"
 #include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
@@ -36,6 +37,34 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
                  const TargetLibraryInfo *TLI,
                  ArrayRef<Value *> LoadedArguments)
     : TLI(TLI), DL(F.getDataLayout()), UsesWholeBlocks(usesWholeBlocks(F)) {
+  build(F, DupArguments, LoadedArguments);
+  if (Copies.empty() || !isComplete())
+    return;
+  NumberCopies = copiesOfNumbers(F, *this, Copies.getArrayRef(), TLI);
+  if (NumberCopies.size() == Copies.size())
+    return;
+  MovesPointers = true;
+  forget();
+  build(F, DupArguments, LoadedArguments);
+}
+
+void Objects::forget() {
+  All.clear();
+  Exceptions.clear();
+  ByBase.clear();
+  Known.clear();
+  ReadsInteger.clear();
+  Divisors.clear();
+  StoredOutside.clear();
+  StoredNumber.clear();
+  Sizes.clear();
+  KnownOutside.reset();
+  Work = 0;
+  IsBuilding = true;
+}
+
+void Objects::build(Function &F, ArrayRef<Value *> DupArguments,
+                    ArrayRef<Value *> LoadedArguments) {
   for (Value *V : LoadedArguments)
     addPlace(V, {objectOf(V, Object::Loaded), {}});
   for (Value *V : DupArguments)
@@ -91,7 +120,33 @@ static bool addOffset(SmallVector<T, N> &All, T New, SameT IsSame, AtT At) {
   return true;
 }
 
+/// What \p P is a multiple of where bytes are copied to it or from it, or a
+/// number of that size is accessed.
+static uint64_t usedAlignment(const Value *P, const DataLayout &DL) {
+  uint64_t Most = 1;
+  for (const User *By : P->users())
+    if (getLoadStorePointerOperand(By) == P) {
+      auto *T = getLoadStoreType(const_cast<User *>(By));
+      Most = std::max(Most,
+                      std::min<uint64_t>(getLoadStoreAlignment(By).value(),
+                                         DL.getTypeStoreSize(T)));
+    } else if (auto *Copy = dyn_cast<MemTransferInst>(By)) {
+      if (Copy->getRawDest() == P)
+        Most = std::max(Most, Copy->getDestAlign().valueOrOne().value());
+      if (Copy->getRawSource() == P)
+        Most = std::max(Most, Copy->getSourceAlign().valueOrOne().value());
+    }
+  return Most;
+}
+
 void Objects::addPlace(const Value *P, Place New) {
+  // How many bytes there are in a vector, from its start to its end, says
+  // nothing of their size; that numbers are accessed behind that does. (Objects
+  // begin where numbers begin.)
+  if (New.At.Step == 1 && isa<Instruction>(P))
+    if (auto A = std::min<uint64_t>(usedAlignment(P, DL), DL.getPointerSize());
+        A > 1)
+      New.At = {0, A};
   Places &Old = Known[P];
   Work += Old.size();
   Changed |= addOffset(
@@ -352,7 +407,12 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
         if (isComplete() && C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
           addContent(P.Object,
                      {C.Cell.moved(Q.At, P.At), C.Target, C.AsInteger});
-      readFrom(&Copy, Q, [&](Place R) { addContent(P.Object, {{0, 1}, R}); });
+      if (All[Q.Object].isLocal() || NumberCopies.contains(&Copy))
+        continue;
+      Copies.insert(&Copy);
+      if (MovesPointers)
+        readFrom(&Copy, Q,
+                 [&](Place R) { addContent(P.Object, {{0, 1}, R}); });
     }
 }
 
