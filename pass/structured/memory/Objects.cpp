@@ -120,17 +120,19 @@ static bool addOffset(SmallVector<T, N> &All, T New, SameT IsSame, AtT At) {
   return true;
 }
 
-/// What \p P is a multiple of where bytes are copied to it or from it, or a
+/// What \p P is a multiple of where arrays are copied to it or from it, or a
 /// number of that size is accessed.
 static uint64_t usedAlignment(const Value *P, const DataLayout &DL) {
   uint64_t Most = 1;
   for (const User *By : P->users())
     if (getLoadStorePointerOperand(By) == P) {
       auto *T = getLoadStoreType(const_cast<User *>(By));
-      Most = std::max(Most,
-                      std::min<uint64_t>(getLoadStoreAlignment(By).value(),
-                                         DL.getTypeStoreSize(T)));
-    } else if (auto *Copy = dyn_cast<MemTransferInst>(By)) {
+      if (T->isFloatingPointTy())
+        Most = std::max(Most,
+                        std::min<uint64_t>(getLoadStoreAlignment(By).value(),
+                                           DL.getTypeStoreSize(T)));
+    } else if (auto *Copy = dyn_cast<MemTransferInst>(By);
+               Copy && !isa<ConstantInt>(Copy->getLength())) {
       if (Copy->getRawDest() == P)
         Most = std::max(Most, Copy->getDestAlign().valueOrOne().value());
       if (Copy->getRawSource() == P)
