@@ -120,31 +120,33 @@ static bool addOffset(SmallVector<T, N> &All, T New, SameT IsSame, AtT At) {
   return true;
 }
 
-/// What \p P is a multiple of where arrays are copied to it or from it, or a
-/// number of that size is accessed.
+/// What \p P is a multiple of where arrays are copied to it or from it, or set,
+/// and where it is no member that is accessed as a number.
 static uint64_t usedAlignment(const Value *P, const DataLayout &DL) {
+  auto *GEP = dyn_cast<GEPOperator>(P);
+  const bool IsMember = GEP && GEP->hasAllConstantIndices();
   uint64_t Most = 1;
-  for (const User *By : P->users())
-    if (getLoadStorePointerOperand(By) == P) {
-      auto *T = getLoadStoreType(const_cast<User *>(By));
-      if (T->isFloatingPointTy())
-        Most = std::max(Most,
-                        std::min<uint64_t>(getLoadStoreAlignment(By).value(),
-                                           DL.getTypeStoreSize(T)));
-    } else if (auto *Copy = dyn_cast<MemTransferInst>(By);
-               Copy && !isa<ConstantInt>(Copy->getLength())) {
-      if (Copy->getRawDest() == P)
-        Most = std::max(Most, Copy->getDestAlign().valueOrOne().value());
-      if (Copy->getRawSource() == P)
-        Most = std::max(Most, Copy->getSourceAlign().valueOrOne().value());
-    }
+  for (const Use &U : P->uses()) {
+    const User *By = U.getUser();
+    if (auto *Bulk = dyn_cast<MemIntrinsic>(By);
+        Bulk && Bulk->isArgOperand(&U) && !isa<ConstantInt>(Bulk->getLength()))
+      Most = std::max(Most, Bulk->getParamAlign(Bulk->getArgOperandNo(&U))
+                                .valueOrOne()
+                                .value());
+    if (IsMember || getLoadStorePointerOperand(By) != P)
+      continue;
+    Type *T = getLoadStoreType(const_cast<User *>(By));
+    uint64_t Size = DL.getTypeStoreSize(T);
+    if (T->isFloatingPointTy())
+      Most = std::max(Most, std::min(getLoadStoreAlignment(By).value(), Size));
+  }
   return Most;
 }
 
 void Objects::addPlace(const Value *P, Place New) {
   // How many bytes there are in a vector, from its start to its end, says
-  // nothing of their size; that numbers are accessed behind that does. (Objects
-  // begin where numbers begin.)
+  // nothing of their size; that an array of numbers is copied from there does.
+  // (Objects begin where numbers begin.)
   if (New.At.Step == 1 && isa<Instruction>(P))
     if (auto A = std::min<uint64_t>(usedAlignment(P, DL), DL.getPointerSize());
         A > 1)
