@@ -50,8 +50,9 @@ public:
   llvm::SmallVector<Cell, 4> at(const llvm::Value *P, uint64_t Bytes) const;
 
 private:
-  /// Enough to know a structure; more say nothing, which is never wrong.
-  static constexpr unsigned MaxCells = 256;
+  /// Enough to know a structure; more say nothing, which is never wrong. (Copies
+  /// within an object move cells on and on.)
+  static constexpr unsigned MaxCells = 64;
   static constexpr unsigned MaxComparisons = 1u << 20;
 
   void joinLoads();

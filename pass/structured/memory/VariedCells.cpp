@@ -385,7 +385,9 @@ static bool isAllKnown(const BulkAccess &B, ArrayRef<BulkAccess::Field> Numbers,
 Value *verso::countOfField(IRBuilderBase &B, const BulkAccess::Field &F,
                            uint64_t Size, Value *Bytes) {
   if (!F.At.Step)
-    return B.CreateZExt(B.CreateIsNotNull(Bytes), B.getInt64Ty());
+    return B.CreateZExt(
+        B.CreateICmpUGE(Bytes, B.getInt64(F.At.Offset + int64_t(Size))),
+        B.getInt64Ty());
   return B.CreateUDiv(
       B.CreateAdd(Bytes, B.getInt64(F.At.Step - F.At.Offset - Size)),
       B.getInt64(F.At.Step));
