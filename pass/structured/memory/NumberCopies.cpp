@@ -11,6 +11,7 @@
 #include "analysis/CopiedNumbers.h"
 #include "structured/memory/CertainCells.h"
 
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;

@@ -127,7 +127,7 @@ static uint64_t usedAlignment(const Value *P, const DataLayout &DL) {
   const bool IsMember = GEP && GEP->hasAllConstantIndices();
   uint64_t Most = 1;
   for (const Use &U : P->uses()) {
-    const User *By = U.getUser();
+    User *By = U.getUser();
     if (auto *Bulk = dyn_cast<MemIntrinsic>(By);
         Bulk && Bulk->isArgOperand(&U) && !isa<ConstantInt>(Bulk->getLength()))
       Most = std::max(Most, Bulk->getParamAlign(Bulk->getArgOperandNo(&U))
@@ -135,7 +135,7 @@ static uint64_t usedAlignment(const Value *P, const DataLayout &DL) {
                                 .value());
     if (IsMember || getLoadStorePointerOperand(By) != P)
       continue;
-    Type *T = getLoadStoreType(const_cast<User *>(By));
+    Type *T = getLoadStoreType(By);
     uint64_t Size = DL.getTypeStoreSize(T);
     if (T->isFloatingPointTy())
       Most = std::max(Most, std::min(getLoadStoreAlignment(By).value(), Size));
