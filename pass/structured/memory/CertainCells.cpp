@@ -8,6 +8,7 @@
 #include "structured/memory/CertainCells.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
 
 #include <map>
 #include <numeric>
@@ -17,7 +18,6 @@ using namespace verso;
 
 CertainCells::CertainCells(const Objects &O) : O(O), Leaders(O.size()) {
   std::iota(Leaders.begin(), Leaders.end(), 0u);
-  Cells.resize(O.size());
   joinLoads();
 }
 
@@ -58,40 +58,79 @@ void CertainCells::joinLoads() {
   }
 }
 
-bool CertainCells::add(unsigned Object, Cell C) {
-  auto &Here = Cells[leader(Object)];
+/// Of what a pointer that is loaded may lead to, only the object that the load
+/// begins: what was stored there, or anywhere else, is of the same type.
+Places CertainCells::placesOf(const Value *P) const {
+  SmallVector<const Value *, 4> Roots;
+  getUnderlyingObjects(P, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
+  Places Ps;
+  for (const Place &Q : O.placesOf(P)) {
+    const Value *Base = O[Q.Object].Base;
+    bool IsOfRoot = any_of(Roots, [&](const Value *Root) {
+      return Root == Base || !isa<LoadInst>(Root) ||
+             none_of(O.placesOf(Root), [&](const Place &R) {
+               return O[R.Object].Base == Root;
+             });
+    });
+    if (IsOfRoot)
+      Ps.push_back({leader(Q.Object), Q.At});
+  }
+  return Ps;
+}
+
+/// Whether all places of \p Inner are among those of \p Outer.
+static bool areWithin(const Places &Inner, const Places &Outer) {
+  return all_of(Inner, [&](const Place &P) {
+    return any_of(Outer, [&](const Place &Q) {
+      return Q.Object == P.Object && Q.At.joined(P.At) == Q.At;
+    });
+  });
+}
+
+bool CertainCells::add(Access A) {
   // Those of a class that is there say nothing new.
-  if (Here.size() == MaxCells || any_of(Here, [&](const Cell &D) {
-        return D.T == C.T && D.At.joined(C.At) == D.At;
+  if (Accesses.size() == MaxAccesses || any_of(Accesses, [&](const Access &B) {
+        return A.T == B.T && areWithin(A.Where, B.Where) &&
+               areWithin(B.Where, A.Where);
       }))
     return false;
-  Here.push_back(C);
+  Accesses.push_back(std::move(A));
   return true;
 }
 
 void CertainCells::addAccess(const Value *P, Type *T, uint64_t Size) {
-  for (const Place &Q : O.placesOf(P))
-    add(Q.Object, {T, Size, Q.At});
+  add({T, Size, placesOf(P)});
+}
+
+void CertainCells::addPointer(const Value *P, uint64_t Size) {
+  Pointers.push_back({nullptr, Size, placesOf(P)});
 }
 
 bool CertainCells::addCopy(const Value *To, const Value *From, uint64_t Bytes) {
   bool Changed = false;
   for (auto [P, Q] : {std::pair(To, From), std::pair(From, To)})
-    for (const Cell &C : at(P, Bytes))
-      for (const Place &There : O.placesOf(Q))
-        Changed |= add(There.Object, {C.T, C.Size, C.At.moved({}, There.At)});
+    for (const Cell &C : at(P, Bytes)) {
+      Places There = placesOf(Q);
+      for (Place &Each : There)
+        Each.At = C.At.moved({}, Each.At);
+      Changed |= add({C.T, C.Size, std::move(There)});
+    }
   return Changed;
 }
 
 SmallVector<CertainCells::Cell, 4> CertainCells::at(const Value *P,
                                                     uint64_t Bytes) const {
-  SmallVector<SmallVector<Cell, 4>, 2> ByPlace;
-  for (const Place &Q : O.placesOf(P)) {
-    ByPlace.emplace_back();
-    for (const Cell &C : Cells[leader(Q.Object)])
-      if (C.At.overlaps(C.Size, Q.At, Bytes))
-        ByPlace.back().push_back({C.T, C.Size, C.At.moved(Q.At, {})});
-  }
+  const Places Ps = placesOf(P);
+  auto LeadsThere = [&](const Place &Q) {
+    return any_of(Ps, [&](const Place &R) { return R.Object == Q.Object; });
+  };
+  SmallVector<SmallVector<Cell, 4>, 2> ByPlace(Ps.size());
+  for (const Access &A : Accesses)
+    if (all_of(A.Where, LeadsThere))
+      for (const Place &Q : A.Where)
+        for (auto [R, Here] : zip(Ps, ByPlace))
+          if (R.Object == Q.Object && Q.At.overlaps(A.Size, R.At, Bytes))
+            Here.push_back({A.T, A.Size, Q.At.moved(R.At, {})});
   SmallVector<Cell, 4> Certain;
   for (const auto &Here : ByPlace)
     for (const Cell &C : Here)
@@ -102,4 +141,14 @@ SmallVector<CertainCells::Cell, 4> CertainCells::at(const Value *P,
           }))
         Certain.push_back(C);
   return Certain;
+}
+
+bool CertainCells::mayHoldPointers(const Value *P, uint64_t Bytes) const {
+  return any_of(placesOf(P), [&](const Place &R) {
+    return any_of(Pointers, [&](const Access &A) {
+      return any_of(A.Where, [&](const Place &Q) {
+        return R.Object == Q.Object && Q.At.overlaps(A.Size, R.At, Bytes);
+      });
+    });
+  });
 }

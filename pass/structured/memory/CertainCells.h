@@ -15,9 +15,9 @@
 //     s->u[i] *= a;             // numbers
 //   s->items[1] = s->items[0];  // of another type, which nobody reads here
 //
-// So a cell is certain only if accesses say so of every object that the pointer
-// may lead to; pointers that were loaded from the same place lead to the same
-// objects. Copies hand certain cells on, to and fro.
+// So a cell is certain only if accesses say so that go by pointers which were
+// loaded from the same place, or are of the same argument, variable or block.
+// Copies hand certain cells on, to and fro.
 //
 // Invalidated as Objects are.
 //
@@ -42,29 +42,38 @@ public:
   };
   /// A value of type \p T is loaded or stored through \p P.
   void addAccess(const llvm::Value *P, llvm::Type *T, uint64_t Size);
+  /// What may be a pointer is.
+  void addPointer(const llvm::Value *P, uint64_t Size);
   /// Cells of one side of a copy are on the other side, too; whether that is
   /// news.
   bool addCopy(const llvm::Value *To, const llvm::Value *From, uint64_t Bytes);
   /// What is there in the first \p Bytes bytes behind \p P, with offsets from
   /// it.
   llvm::SmallVector<Cell, 4> at(const llvm::Value *P, uint64_t Bytes) const;
+  /// Whether there may be a pointer.
+  bool mayHoldPointers(const llvm::Value *P, uint64_t Bytes) const;
 
 private:
   /// Enough to know a structure; more say nothing, which is never wrong. (Copies
   /// within an object move cells on and on.)
-  static constexpr unsigned MaxCells = 64;
+  static constexpr unsigned MaxAccesses = 128;
   static constexpr unsigned MaxComparisons = 1u << 20;
 
+  struct Access {
+    llvm::Type *T;
+    uint64_t Size;
+    Places Where; ///< By leader.
+  };
   void joinLoads();
-  bool add(unsigned Object, Cell C);
+  bool add(Access A);
+  Places placesOf(const llvm::Value *P) const;
   /// The object that stands for \p Object and all that are loaded from the same
   /// place.
   unsigned leader(unsigned Object) const;
 
   const Objects &O;
   mutable std::vector<unsigned> Leaders;
-  /// By leader.
-  std::vector<llvm::SmallVector<Cell, 4>> Cells;
+  std::vector<Access> Accesses, Pointers;
 };
 
 } // namespace verso

@@ -25,28 +25,6 @@ struct Copy {
   uint64_t Bytes;
 };
 
-/// The bytes that may hold a pointer, by object.
-class PointerBytes {
-public:
-  explicit PointerBytes(const Objects &O) : O(O) {}
-  void add(const Value *P, uint64_t Size) {
-    for (const Place &Q : O.placesOf(P))
-      ByObject[Q.Object].push_back({Q.At, Size});
-  }
-  bool meets(const Value *P, uint64_t Bytes) const {
-    return any_of(O.placesOf(P), [&](const Place &Q) {
-      auto It = ByObject.find(Q.Object);
-      return It != ByObject.end() && any_of(It->second, [&](const auto &Each) {
-               return Each.first.overlaps(Each.second, Q.At, Bytes);
-             });
-    });
-  }
-
-private:
-  const Objects &O;
-  DenseMap<unsigned, SmallVector<std::pair<OffsetClass, uint64_t>, 4>> ByObject;
-};
-
 } // namespace
 
 static bool isNumber(const Type *T) {
@@ -73,7 +51,6 @@ verso::copiesOfNumbers(Function &F, const Objects &O,
                        const TargetLibraryInfo *TLI) {
   const DataLayout &DL = F.getDataLayout();
   CertainCells Certain(O);
-  PointerBytes Pointers(O);
   for (Instruction &I : instructions(F)) {
     const Value *P = getLoadStorePointerOperand(&I);
     if (!P)
@@ -83,7 +60,7 @@ verso::copiesOfNumbers(Function &F, const Objects &O,
     if (isNumber(T))
       Certain.addAccess(P, T, Size);
     else if (Size >= DL.getPointerSize() && !isIntegerForCertain(I))
-      Pointers.add(P, Size);
+      Certain.addPointer(P, Size);
   }
   SmallVector<Copy, 8> All;
   for (CallBase *Call : Copies) {
@@ -101,8 +78,8 @@ verso::copiesOfNumbers(Function &F, const Objects &O,
   }
   DenseSet<const CallBase *> Found;
   for (const Copy &C : All)
-    if (!Pointers.meets(C.To, C.Bytes) && !Pointers.meets(C.From, C.Bytes) &&
-        isOfNumbers(C, Certain))
+    if (!Certain.mayHoldPointers(C.To, C.Bytes) &&
+        !Certain.mayHoldPointers(C.From, C.Bytes) && isOfNumbers(C, Certain))
       Found.insert(C.Call);
   return Found;
 }
