@@ -113,7 +113,10 @@ bool CertainCells::addCopy(const Value *To, const Value *From, uint64_t Bytes) {
       Places There = placesOf(Q);
       for (Place &Each : There)
         Each.At = C.At.moved({}, Each.At);
-      Changed |= add({C.T, C.Size, std::move(There)});
+      if (Copied < MaxCopied && add({C.T, C.Size, std::move(There)})) {
+        ++Copied;
+        Changed = true;
+      }
     }
   return Changed;
 }

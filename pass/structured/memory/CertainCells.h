@@ -54,9 +54,9 @@ public:
   bool mayHoldPointers(const llvm::Value *P, uint64_t Bytes) const;
 
 private:
-  /// Enough to know a structure; more say nothing, which is never wrong. (Copies
-  /// within an object move cells on and on.)
-  static constexpr unsigned MaxAccesses = 128;
+  /// More say nothing, which is never wrong. (Copies within an object move
+  /// cells on and on.)
+  static constexpr unsigned MaxAccesses = 1024, MaxCopied = 64;
   static constexpr unsigned MaxComparisons = 1u << 20;
 
   struct Access {
@@ -74,6 +74,7 @@ private:
   const Objects &O;
   mutable std::vector<unsigned> Leaders;
   std::vector<Access> Accesses, Pointers;
+  unsigned Copied = 0;
 };
 
 } // namespace verso
