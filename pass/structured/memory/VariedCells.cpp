@@ -94,8 +94,6 @@ CertainCells VariedMemory::findCertainCells() const {
   for (const Access &A : Accesses)
     if (isNumber(A.T))
       Certain.addAccess(A.Pointer, A.T, A.Size);
-    else if (A.T && A.T->isPointerTy())
-      Certain.addPointer(A.Pointer, A.Size);
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (const auto &[Call, B] : Bulk)
@@ -123,9 +121,6 @@ certainNumbers(const BulkAccess &B, const CertainCells &Cells,
                const Objects &O) {
   SmallVector<BulkAccess::Field, 4> Numbers;
   uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
-  if (Cells.mayHoldPointers(B.To, Extent) ||
-      Cells.mayHoldPointers(B.From, Extent))
-    return Numbers;
   for (const Value *P : {B.To, B.From})
     for (const CertainCells::Cell &C : Cells.at(P, Extent))
       if (BulkAccess::Field New{C.T, C.At}; !is_contained(Numbers, New))
