@@ -16,9 +16,10 @@
 //                      MemberGradients reverses functions by themselves
 //   LastChoices        of running minima the iteration that chose last is
 //                      computed again, so that the loop is not reversed
-//   memory/            what is known of it: what pointers point to (Objects),
-//                      what has a derivative (Varied), what is in the verso as
-//                      it was (Unchanged), which arguments are apart
+//   memory/            what is known of it: what pointers point to (Objects,
+//                      NumberCopies), what has a derivative (Varied,
+//                      CertainCells), what is in the verso as it was
+//                      (Unchanged), which arguments are apart
 //                      (DisjointArguments), which pointers a nest of loops
 //                      can tell apart when it begins (ApartNests)
 //   Versions           one for disjoint arguments and one for any

@@ -8,6 +8,7 @@
 #include "structured/TypedCopies.h"
 #include "analysis/AccessTypes.h"
 #include "emit/Runtime.h"
+#include "structured/memory/CertainCells.h"
 #include "structured/memory/Objects.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -38,6 +39,8 @@ public:
   /// What lies \p Offset bytes behind \p P: joins it into \p Known; false if
   /// accesses say different things.
   bool join(const Value *P, uint64_t Offset, Part &Known) const;
+  /// Whether that is certain (CertainCells.h).
+  bool isCertain(const Value *P, const Part &Known) const;
 
 private:
   struct Cell {
@@ -50,12 +53,13 @@ private:
   const Objects &O;
   const DataLayout &DL;
   DenseMap<unsigned, SmallVector<Cell, 4>> ByObject;
+  CertainCells Certain;
 };
 
 } // namespace
 
 AccessedTypes::AccessedTypes(Function &F, const Objects &O)
-    : O(O), DL(F.getDataLayout()) {
+    : O(O), DL(F.getDataLayout()), Certain(O) {
   for (Instruction &I : instructions(F)) {
     const Value *P = getLoadStorePointerOperand(&I);
     if (!P)
@@ -67,6 +71,8 @@ AccessedTypes::AccessedTypes(Function &F, const Objects &O)
       Tag = I.getMetadata(LLVMContext::MD_tbaa);
     else if (!T->isFloatTy() && !T->isDoubleTy() && !T->isPointerTy())
       T = nullptr;
+    if (T)
+      Certain.addAccess(P, T, Size);
     for (const Place &Q : O.placesOf(P)) {
       auto &Cells = ByObject[Q.Object];
       Cell New{T, Size, Q.At, Tag};
@@ -100,6 +106,15 @@ bool AccessedTypes::join(const Value *P, uint64_t Offset, Part &Known) const {
         return false;
   }
   return true;
+}
+
+bool AccessedTypes::isCertain(const Value *P, const Part &Known) const {
+  const OffsetClass Here{int64_t(Known.Offset), 0};
+  uint64_t Size = DL.getTypeStoreSize(Known.T);
+  return any_of(Certain.at(P, Known.Offset + Size),
+                [&](const CertainCells::Cell &C) {
+                  return C.T == Known.T && C.At.joined(Here) == C.At;
+                });
 }
 
 /// The field of an assignment that starts at \p Offset, and where the next one
@@ -145,19 +160,33 @@ static Part declaredAt(const MDNode &Fields, uint64_t Offset, uint64_t &Next) {
   return Result;
 }
 
-/// All parts of \p Copy; none if they are not known.
-static SmallVector<Part, 8> partsOf(const MemTransferInst &Copy, uint64_t Bytes,
+/// Where \p Bulk, a copy, reads; null if it writes zeros.
+static Value *sourceOf(const MemIntrinsic &Bulk) {
+  auto *Copy = dyn_cast<MemTransferInst>(&Bulk);
+  return Copy ? Copy->getRawSource() : nullptr;
+}
+
+/// All parts of \p Bulk; none if they are not known.
+static SmallVector<Part, 8> partsOf(const MemIntrinsic &Bulk, uint64_t Bytes,
                                     const AccessedTypes &Types) {
-  const DataLayout &DL = Copy.getDataLayout();
-  const MDNode *Fields = Copy.getMetadata(LLVMContext::MD_tbaa_struct);
+  const DataLayout &DL = Bulk.getDataLayout();
+  SmallVector<const Value *, 2> Sides{Bulk.getRawDest()};
+  if (const Value *Source = sourceOf(Bulk))
+    Sides.push_back(Source);
+  const MDNode *Fields = Bulk.getMetadata(LLVMContext::MD_tbaa_struct);
   SmallVector<Part, 8> Parts;
   for (uint64_t Offset = 0; Offset < Bytes;) {
     uint64_t Next = Bytes;
     Part P{Offset, nullptr, nullptr};
     if (Fields)
       P = declaredAt(*Fields, Offset, Next);
-    if (!Types.join(Copy.getRawDest(), Offset, P) ||
-        !Types.join(Copy.getRawSource(), Offset, P))
+    // Accesses that contradict what is declared are of other objects.
+    auto Joins = [&](const Value *Side) { return Types.join(Side, Offset, P); };
+    auto IsCertain = [&](const Value *Side) {
+      return Types.isCertain(Side, P);
+    };
+    if (!P.T &&
+        (!all_of(Sides, Joins) || (P.T && none_of(Sides, IsCertain))))
       return {};
     uint64_t Size = P.T ? DL.getTypeStoreSize(P.T).getFixedValue() : 0;
     if (Offset + Size > Bytes)
@@ -171,8 +200,8 @@ static SmallVector<Part, 8> partsOf(const MemTransferInst &Copy, uint64_t Bytes,
   return Parts;
 }
 
-static void split(MemTransferInst &Copy, ArrayRef<Part> Parts) {
-  IRBuilder<> B(&Copy);
+static void split(MemIntrinsic &Bulk, ArrayRef<Part> Parts) {
+  IRBuilder<> B(&Bulk);
   auto Address = [&](Value *P, uint64_t Offset) {
     return Offset ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), P, Offset) : P;
   };
@@ -181,27 +210,37 @@ static void split(MemTransferInst &Copy, ArrayRef<Part> Parts) {
       I->setMetadata(LLVMContext::MD_tbaa, P.Tag);
     return I;
   };
-  Align From = Copy.getSourceAlign().valueOrOne(),
-        To = Copy.getDestAlign().valueOrOne();
+  Value *Source = sourceOf(Bulk);
+  Align From, To = Bulk.getDestAlign().valueOrOne();
+  if (Source)
+    From = cast<MemTransferInst>(Bulk).getSourceAlign().valueOrOne();
   SmallVector<Value *, 8> Values;
   for (const Part &P : Parts)
     Values.push_back(
-        Tagged(B.CreateAlignedLoad(P.T, Address(Copy.getRawSource(), P.Offset),
-                                   commonAlignment(From, P.Offset)),
-               P));
+        Source ? Tagged(B.CreateAlignedLoad(P.T, Address(Source, P.Offset),
+                                            commonAlignment(From, P.Offset)),
+                        P)
+               : (Value *)Constant::getNullValue(P.T));
   for (auto [V, P] : zip(Values, Parts))
-    Tagged(B.CreateAlignedStore(V, Address(Copy.getRawDest(), P.Offset),
+    Tagged(B.CreateAlignedStore(V, Address(Bulk.getRawDest(), P.Offset),
                                 commonAlignment(To, P.Offset)),
            P);
-  Copy.eraseFromParent();
+  Bulk.eraseFromParent();
+}
+
+/// Whether \p Bulk is a copy, or writes zeros.
+static bool hasParts(const MemIntrinsic &Bulk) {
+  auto *Set = dyn_cast<MemSetInst>(&Bulk);
+  auto *Value = Set ? dyn_cast<ConstantInt>(Set->getValue()) : nullptr;
+  return !Set || (Value && Value->isZero());
 }
 
 void verso::typeCopies(Function &F, ArrayRef<Value *> DupArguments,
                        const TargetLibraryInfo *TLI) {
-  SmallVector<std::pair<MemTransferInst *, uint64_t>, 8> Copies;
+  SmallVector<std::pair<MemIntrinsic *, uint64_t>, 8> Copies;
   for (Instruction &I : instructions(F))
-    if (auto *Copy = dyn_cast<MemTransferInst>(&I);
-        Copy && !Copy->isVolatile() && !isInert(I))
+    if (auto *Copy = dyn_cast<MemIntrinsic>(&I);
+        Copy && hasParts(*Copy) && !Copy->isVolatile() && !isInert(I))
       if (auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
           Bytes && Bytes->getValue().ule(MaxBytes) && !Bytes->isZero())
         Copies.push_back({Copy, Bytes->getZExtValue()});
@@ -211,13 +250,14 @@ void verso::typeCopies(Function &F, ArrayRef<Value *> DupArguments,
   if (!O.isComplete())
     return;
   AccessedTypes Types(F, O);
-  SmallVector<std::pair<MemTransferInst *, SmallVector<Part, 8>>, 8> Known;
+  SmallVector<std::pair<MemIntrinsic *, SmallVector<Part, 8>>, 8> Known;
   for (auto [Copy, Bytes] : Copies)
     if (any_of(O.placesOf(Copy->getRawDest()), [&](const Place &Q) {
           return O[Q.Object].canHaveShadow() && !O[Q.Object].hasSibling();
         }))
       Known.push_back({Copy, partsOf(*Copy, Bytes, Types)});
+  auto IsPointer = [](const Part &P) { return P.T->isPointerTy(); };
   for (auto &[Copy, Parts] : Known)
-    if (!Parts.empty())
+    if (!Parts.empty() && (sourceOf(*Copy) || any_of(Parts, IsPointer)))
       split(*Copy, Parts);
 }

@@ -14,7 +14,8 @@
 //
 // So what a copy brings to a structure of the caller is known one by one:
 // shadow pointers follow, integers are none of our business. No bit changes,
-// but padding stays as it was.
+// but padding stays as it was. So do null pointers that a memset writes (a
+// vector that is moved from).
 //
 //===----------------------------------------------------------------------===//
 

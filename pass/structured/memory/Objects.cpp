@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/memory/Objects.h"
+#include "structured/memory/NumberCopies.h"
 #include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
@@ -36,6 +37,34 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
                  const TargetLibraryInfo *TLI,
                  ArrayRef<Value *> LoadedArguments)
     : TLI(TLI), DL(F.getDataLayout()), UsesWholeBlocks(usesWholeBlocks(F)) {
+  build(F, DupArguments, LoadedArguments);
+  if (Copies.empty() || !isComplete())
+    return;
+  NumberCopies = copiesOfNumbers(F, *this, Copies.getArrayRef(), TLI);
+  if (NumberCopies.size() == Copies.size())
+    return;
+  MovesPointers = true;
+  forget();
+  build(F, DupArguments, LoadedArguments);
+}
+
+void Objects::forget() {
+  All.clear();
+  Exceptions.clear();
+  ByBase.clear();
+  Known.clear();
+  ReadsInteger.clear();
+  Divisors.clear();
+  StoredOutside.clear();
+  StoredNumber.clear();
+  Sizes.clear();
+  KnownOutside.reset();
+  Work = 0;
+  IsBuilding = true;
+}
+
+void Objects::build(Function &F, ArrayRef<Value *> DupArguments,
+                    ArrayRef<Value *> LoadedArguments) {
   for (Value *V : LoadedArguments)
     addPlace(V, {objectOf(V, Object::Loaded), {}});
   for (Value *V : DupArguments)
@@ -91,7 +120,37 @@ static bool addOffset(SmallVector<T, N> &All, T New, SameT IsSame, AtT At) {
   return true;
 }
 
+/// What \p P is a multiple of where arrays are copied to it or from it, or set,
+/// and where it is no member that is accessed as a number.
+static uint64_t usedAlignment(const Value *P, const DataLayout &DL) {
+  auto *GEP = dyn_cast<GEPOperator>(P);
+  const bool IsMember = GEP && GEP->hasAllConstantIndices();
+  uint64_t Most = 1;
+  for (const Use &U : P->uses()) {
+    User *By = U.getUser();
+    if (auto *Bulk = dyn_cast<MemIntrinsic>(By);
+        Bulk && Bulk->isArgOperand(&U) && !isa<ConstantInt>(Bulk->getLength()))
+      Most = std::max(Most, Bulk->getParamAlign(Bulk->getArgOperandNo(&U))
+                                .valueOrOne()
+                                .value());
+    if (IsMember || getLoadStorePointerOperand(By) != P)
+      continue;
+    Type *T = getLoadStoreType(By);
+    uint64_t Size = DL.getTypeStoreSize(T);
+    if (T->isFloatingPointTy())
+      Most = std::max(Most, std::min(getLoadStoreAlignment(By).value(), Size));
+  }
+  return Most;
+}
+
 void Objects::addPlace(const Value *P, Place New) {
+  // How many bytes there are in a vector, from its start to its end, says
+  // nothing of their size; that an array of numbers is copied from there does.
+  // (Objects begin where numbers begin.)
+  if (New.At.Step == 1 && isa<Instruction>(P))
+    if (auto A = std::min<uint64_t>(usedAlignment(P, DL), DL.getPointerSize());
+        A > 1)
+      New.At = {0, A};
   Places &Old = Known[P];
   Work += Old.size();
   Changed |= addOffset(
@@ -352,7 +411,12 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
         if (isComplete() && C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
           addContent(P.Object,
                      {C.Cell.moved(Q.At, P.At), C.Target, C.AsInteger});
-      readFrom(&Copy, Q, [&](Place R) { addContent(P.Object, {{0, 1}, R}); });
+      if (All[Q.Object].isLocal() || NumberCopies.contains(&Copy))
+        continue;
+      Copies.insert(&Copy);
+      if (MovesPointers)
+        readFrom(&Copy, Q,
+                 [&](Place R) { addContent(P.Object, {{0, 1}, R}); });
     }
 }
 

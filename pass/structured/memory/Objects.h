@@ -29,6 +29,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Function.h"
@@ -123,6 +124,9 @@ public:
                   uint64_t QSize) const;
 
 private:
+  void build(llvm::Function &F, llvm::ArrayRef<llvm::Value *> DupArguments,
+             llvm::ArrayRef<llvm::Value *> LoadedArguments);
+  void forget();
   uint64_t roomAt(const llvm::Value *P) const;
   void addPlace(const llvm::Value *P, Place New);
   void addContent(unsigned Object, Object::Content New);
@@ -166,6 +170,11 @@ private:
   };
   std::vector<Stored> StoredOutside;
   llvm::DenseMap<unsigned, unsigned> StoredNumber;
+  /// Copies that may move pointers which nothing here stores: first none, then
+  /// all but those of numbers alone (NumberCopies.h).
+  bool MovesPointers = false;
+  llvm::SmallSetVector<llvm::CallBase *, 4> Copies;
+  llvm::DenseSet<const llvm::CallBase *> NumberCopies;
   /// Of local objects, in bytes.
   mutable llvm::DenseMap<unsigned, uint64_t> Sizes;
   static constexpr uint64_t MaxExtent = uint64_t(1) << 40;

@@ -7,6 +7,8 @@
 
 #include "structured/memory/OffsetClass.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <numeric>
 
 using namespace verso;
@@ -53,4 +55,29 @@ OffsetClass OffsetClass::plus(int64_t Constant, uint64_t AnyMultipleOf) const {
 OffsetClass OffsetClass::moved(OffsetClass From, OffsetClass To) const {
   return normal(Offset - From.Offset + To.Offset,
                 std::gcd(std::gcd(Step, From.Step), To.Step));
+}
+
+bool verso::coverAll(llvm::ArrayRef<std::pair<OffsetClass, uint64_t>> Parts,
+                     uint64_t Bytes) {
+  constexpr uint64_t MaxBytes = 4096;
+  const bool IsLarge = Bytes > MaxBytes;
+  uint64_t Step = 0;
+  if (IsLarge) {
+    Step = 1;
+    for (const auto &[At, Size] : Parts)
+      if (Step > MaxBytes || At.Step > MaxBytes)
+        return false;
+      else if (At.Step)
+        Step = std::lcm(Step, At.Step);
+    if (Parts.empty() || Step > MaxBytes)
+      return false;
+    Bytes = Step;
+  }
+  for (int64_t K = 0; K != int64_t(Bytes); ++K)
+    if (llvm::none_of(Parts, [&](const auto &Part) {
+          const auto &[At, Size] = Part;
+          return (!IsLarge || At.Step) && At.overlaps(Size, {K, Step}, 1);
+        }))
+      return false;
+  return true;
 }

@@ -13,8 +13,11 @@
 #ifndef VERSO_STRUCTURED_MEMORY_OFFSETCLASS_H
 #define VERSO_STRUCTURED_MEMORY_OFFSETCLASS_H
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <compare>
 #include <cstdint>
+#include <utility>
 
 namespace verso {
 
@@ -35,6 +38,12 @@ struct OffsetClass {
   /// Where these bytes are when From is copied to To.
   OffsetClass moved(OffsetClass From, OffsetClass To) const;
 };
+
+/// Whether each of the first \p Bytes bytes is in one of \p Parts, of which
+/// each is a class and a size. Of many bytes that is only known if the parts
+/// repeat themselves.
+bool coverAll(llvm::ArrayRef<std::pair<OffsetClass, uint64_t>> Parts,
+              uint64_t Bytes);
 
 } // namespace verso
 

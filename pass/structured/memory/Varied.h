@@ -27,6 +27,7 @@
 
 #include "rules/Operation.h"
 #include "structured/Refusal.h"
+#include "structured/memory/CertainCells.h"
 #include "structured/memory/Objects.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -65,9 +66,10 @@ struct BulkAccess {
     uint64_t At, Bytes;
   };
   llvm::SmallVector<Word, 4> Words = {};
-  /// The numbers that are accessed, where Numbers are all bytes since no others
-  /// are seen. If the runtime looks, they are Numbers.
-  llvm::SmallVector<Field, 4> Accessed = {};
+  /// The numbers that are certain, where Numbers are more: all bytes since no
+  /// others are seen, or what may only be in other objects. If the runtime
+  /// looks, they are Numbers.
+  std::optional<llvm::SmallVector<Field, 4>> Certain = std::nullopt;
 };
 
 /// How many of field \p F, of \p Size bytes, are in \p Bytes bytes.
@@ -210,6 +212,7 @@ private:
   void spreadUntyped();
   void checkMapped();
   void findCells();
+  CertainCells findCertainCells() const;
   bool fieldsOf(BulkAccess &B, const llvm::Value *P);
   bool othersOf(const BulkAccess &B, const llvm::Value *P,
                 llvm::SmallVectorImpl<Cell> &Others) const;

@@ -89,6 +89,47 @@ void VariedMemory::findCells() {
   }
 }
 
+CertainCells VariedMemory::findCertainCells() const {
+  CertainCells Certain(O);
+  for (const Access &A : Accesses)
+    if (isNumber(A.T))
+      Certain.addAccess(A.Pointer, A.T, A.Size);
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const auto &[Call, B] : Bulk)
+      if (B.From)
+        Changed |=
+            Certain.addCopy(B.To, B.From, O.extentOf(B.Bytes, B.To, B.From));
+  }
+  return Certain;
+}
+
+/// The number of which all of \p Copy is, by the language.
+static std::optional<BulkAccess::Field> declaredNumber(const CallBase &Copy) {
+  auto Declared = copiedNumbers(Copy);
+  if (Declared.size() != 1 || Declared[0].Offset || Declared[0].Bytes)
+    return std::nullopt;
+  LLVMContext &C = Copy.getContext();
+  if (Declared[0].Kind == VERSO_CELL_FLOAT)
+    return BulkAccess::Field{Type::getFloatTy(C), {0, 4}};
+  return BulkAccess::Field{Type::getDoubleTy(C), {0, 8}};
+}
+
+/// The numbers that \p Cells say \p B moves.
+static SmallVector<BulkAccess::Field, 4>
+certainNumbers(const BulkAccess &B, const CertainCells &Cells,
+               const Objects &O) {
+  SmallVector<BulkAccess::Field, 4> Numbers;
+  uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
+  for (const Value *P : {B.To, B.From})
+    for (const CertainCells::Cell &C : Cells.at(P, Extent))
+      if (BulkAccess::Field New{C.T, C.At}; !is_contained(Numbers, New))
+        Numbers.push_back(New);
+  if (std::optional<BulkAccess::Field> All = declaredNumber(*B.Call))
+    Numbers.push_back(*All);
+  return Numbers;
+}
+
 /// Whether the language, which says that it is an integer, may be wrong: copies
 /// bring the bits of numbers into what is declared as integers.
 bool VariedMemory::mayReadNumber(const LoadInst &Load) {
@@ -297,17 +338,6 @@ bool VariedMemory::fieldsOf(BulkAccess &B, const Value *P) {
   return true;
 }
 
-/// The number of which all of \p Copy is, by the language.
-static std::optional<BulkAccess::Field> declaredNumber(const CallBase &Copy) {
-  auto Declared = copiedNumbers(Copy);
-  if (Declared.size() != 1 || Declared[0].Offset || Declared[0].Bytes)
-    return std::nullopt;
-  LLVMContext &C = Copy.getContext();
-  if (Declared[0].Kind == VERSO_CELL_FLOAT)
-    return BulkAccess::Field{Type::getFloatTy(C), {0, 4}};
-  return BulkAccess::Field{Type::getDoubleTy(C), {0, 8}};
-}
-
 /// What is accessed as something else than numbers, where P points to; false if
 /// in memory of the caller it would be taken for one.
 bool VariedMemory::othersOf(const BulkAccess &B, const Value *P,
@@ -342,31 +372,14 @@ asFields(ArrayRef<VariedMemory::Cell> Cells, LLVMContext &C) {
 }
 
 /// Whether every byte is known to be of a number, a pointer or something else.
-static bool isAllKnown(const BulkAccess &B, ArrayRef<BulkAccess::Field> Others,
-                       const Objects &O, const DataLayout &DL) {
-  constexpr uint64_t MaxBytes = 4096;
-  SmallVector<BulkAccess::Field, 8> All(Others);
-  append_range(All, B.Numbers);
-  append_range(All, B.Pointers);
-  uint64_t Bytes = O.extentOf(B.Bytes, B.To, B.From), Step = 0;
-  // All of a large extent is known if it repeats itself.
-  if (Bytes > MaxBytes) {
-    erase_if(All, [](const BulkAccess::Field &F) { return !F.At.Step; });
-    Bytes = Step = All.empty() ? 0 : 1;
-    for (const BulkAccess::Field &F : All)
-      if (Step <= MaxBytes && F.At.Step <= MaxBytes)
-        Bytes = Step = std::lcm(Step, F.At.Step);
-      else
-        return false;
-    if (!Bytes || Bytes > MaxBytes)
-      return false;
-  }
-  for (int64_t K = 0; K != int64_t(Bytes); ++K)
-    if (none_of(All, [&](const BulkAccess::Field &F) {
-          return F.At.overlaps(DL.getTypeStoreSize(F.T), {K, Step}, 1);
-        }))
-      return false;
-  return true;
+static bool isAllKnown(const BulkAccess &B, ArrayRef<BulkAccess::Field> Numbers,
+                       ArrayRef<BulkAccess::Field> Others, const Objects &O,
+                       const DataLayout &DL) {
+  SmallVector<std::pair<OffsetClass, uint64_t>, 8> All;
+  for (auto Fields : {Others, Numbers, ArrayRef(B.Pointers)})
+    for (const BulkAccess::Field &F : Fields)
+      All.push_back({F.At, DL.getTypeStoreSize(F.T)});
+  return coverAll(All, O.extentOf(B.Bytes, B.To, B.From));
 }
 
 Value *verso::countOfField(IRBuilderBase &B, const BulkAccess::Field &F,
@@ -405,8 +418,9 @@ static void dropContained(SmallVectorImpl<BulkAccess::Field> &Fields) {
 }
 
 void VariedMemory::checkBulk() {
-  if (Refused)
+  if (Refused || Bulk.empty())
     return;
+  const CertainCells CertainHere = findCertainCells();
   for (auto &[Call, B] : Bulk) {
     if (Refused || !isShadowed(B.To))
       continue;
@@ -418,11 +432,26 @@ void VariedMemory::checkBulk() {
       continue;
     }
     bool IsClear = fieldsOf(B, B.To) && (!B.From || fieldsOf(B, B.From));
+    SmallVector<BulkAccess::Field, 4> Certain;
+    if (Moves)
+      Certain = certainNumbers(B, CertainHere, O);
+    // What is loaded from the same place twice are two objects.
+    for (const BulkAccess::Field &F : Certain)
+      if (!is_contained(B.Numbers, F))
+        B.Numbers.push_back(F);
     dropContained(B.Numbers);
     dropContained(B.Pointers);
     SmallVector<Cell, 8> Others;
     IsClear = IsClear && areApart(B, DL) && othersOf(B, B.To, Others) &&
               (!B.From || othersOf(B, B.From, Others));
+    bool IsCertain = true;
+    if (Moves) {
+      dropContained(Certain);
+      IsCertain =
+          isAllKnown(B, Certain, asFields(Others, F.getContext()), O, DL);
+      if (!IsCertain)
+        B.Certain = std::move(Certain);
+    }
     // Where one number is and nothing else, more of them are.
     bool IsUniform = Others.empty() && B.Pointers.empty() && !B.Numbers.empty();
     if (IsUniform) {
@@ -430,8 +459,6 @@ void VariedMemory::checkBulk() {
       uint64_t Size = DL.getTypeStoreSize(T);
       for (const BulkAccess::Field &F : B.Numbers)
         IsUniform = IsUniform && F.T == T && F.At.Offset % int64_t(Size) == 0;
-      if (IsUniform && Moves && !isAllKnown(B, {}, O, DL))
-        B.Accessed = B.Numbers;
       if (IsUniform)
         B.Numbers = {{T, {0, Size}}};
     }
@@ -447,14 +474,13 @@ void VariedMemory::checkBulk() {
              Others.empty() && declaredNumber(*B.Call))
       B.Numbers = {*declaredNumber(*B.Call)};
     else if (!IsLocal && Moves &&
-             (IsUniform
-                  ? !B.Accessed.empty()
-                  : !B.Pointers.empty() || !isAllKnown(B, B.Others, O, DL)) &&
+             (!IsCertain || (!IsUniform && !B.Pointers.empty())) &&
              mayBeUntyped(B))
       B.IsUntyped = true;
     else if (!IsLocal && !B.Pointers.empty() && !detachesNumbers(*B.Call))
       Refused.add("a copy writes pointers to memory of the caller", B.Call);
-    else if (!IsLocal && !IsUniform && !isAllKnown(B, B.Others, O, DL))
+    else if (!IsLocal && !IsUniform &&
+             !isAllKnown(B, B.Numbers, B.Others, O, DL))
       Refused.add("numbers of unknown type are copied", B.Call);
     if (Moves)
       continue;
@@ -473,8 +499,12 @@ void VariedMemory::checkBulk() {
 /// of which two may be taken for one; shadow structures of the caller may not
 /// lead to siblings of variables, which do not last.
 bool VariedMemory::mayBeUntyped(const BulkAccess &B) const {
+  BulkAccess Looked = B;
+  if (B.Certain)
+    Looked.Numbers = *B.Certain;
   if (!MayMap || MapsConstants || takesTurns(B.To) || takesTurns(B.From) ||
-      hasTwoByteNumbers(*F.getParent()) || !kindsOfBytes(B, F.getParent()))
+      hasTwoByteNumbers(*F.getParent()) ||
+      !kindsOfBytes(Looked, F.getParent()))
     return false;
   return none_of(O.placesOf(B.From), [&](const Place &Q) {
     return any_of(O[Q.Object].Contents, [&](const Object::Content &C) {
@@ -502,8 +532,8 @@ void VariedMemory::spreadUntyped() {
         Refused.add("numbers of unknown type are copied", B->Call);
   auto LookAt = [](BulkAccess &B) {
     B.IsUntyped = true;
-    if (!B.Accessed.empty())
-      B.Numbers.swap(B.Accessed);
+    if (B.Certain)
+      B.Numbers = *B.Certain;
   };
   for (BulkAccess *B : Work)
     LookAt(*B);

@@ -1,0 +1,156 @@
+//===- CertainCells.cpp - what accesses say of a copy, for certain --------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/memory/CertainCells.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+
+#include <map>
+#include <numeric>
+
+using namespace llvm;
+using namespace verso;
+
+CertainCells::CertainCells(const Objects &O) : O(O), Leaders(O.size()) {
+  std::iota(Leaders.begin(), Leaders.end(), 0u);
+  joinLoads();
+}
+
+unsigned CertainCells::leader(unsigned Object) const {
+  while (Leaders[Object] != Object)
+    Object = Leaders[Object] = Leaders[Leaders[Object]];
+  return Object;
+}
+
+/// The load whose pointers lead to \p Of; null for all other objects, those
+/// among them that stand for pointers which a copy moves.
+static const LoadInst *loadOf(const Object &Of) {
+  return Of.K == Object::Loaded ? dyn_cast_or_null<LoadInst>(Of.Base) : nullptr;
+}
+
+void CertainCells::joinLoads() {
+  unsigned Comparisons = 0;
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    // By what they are loaded from.
+    std::map<unsigned, SmallVector<std::pair<OffsetClass, unsigned>, 4>> Loads;
+    for (unsigned K = 0; K != O.size(); ++K)
+      if (const LoadInst *Load = loadOf(O[K]))
+        for (const Place &Q : O.placesOf(Load->getPointerOperand()))
+          if (O[Q.Object].K != Object::Loaded || loadOf(O[Q.Object]))
+            Loads[leader(Q.Object)].push_back({Q.At, K});
+    for (auto &[From, All] : Loads)
+      for (size_t J = 1; J < All.size(); ++J)
+        for (size_t K = 0; K != J; ++K) {
+          if (++Comparisons > MaxComparisons)
+            return;
+          unsigned A = leader(All[J].second), B = leader(All[K].second);
+          if (A == B || !All[J].first.overlaps(1, All[K].first, 1))
+            continue;
+          Leaders[A] = B;
+          Changed = true;
+        }
+  }
+}
+
+/// Of what a pointer that is loaded may lead to, only the object that the load
+/// begins: what was stored there, or anywhere else, is of the same type.
+Places CertainCells::placesOf(const Value *P) const {
+  SmallVector<const Value *, 4> Roots;
+  getUnderlyingObjects(P, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
+  Places Ps;
+  for (const Place &Q : O.placesOf(P)) {
+    const Value *Base = O[Q.Object].Base;
+    bool IsOfRoot = any_of(Roots, [&](const Value *Root) {
+      return Root == Base || !isa<LoadInst>(Root) ||
+             none_of(O.placesOf(Root),
+                     [&](const Place &R) { return O[R.Object].Base == Root; });
+    });
+    if (IsOfRoot)
+      Ps.push_back({leader(Q.Object), Q.At});
+  }
+  return Ps;
+}
+
+/// Whether all places of \p Inner are among those of \p Outer.
+static bool areWithin(const Places &Inner, const Places &Outer) {
+  return all_of(Inner, [&](const Place &P) {
+    return any_of(Outer, [&](const Place &Q) {
+      return Q.Object == P.Object && Q.At.joined(P.At) == Q.At;
+    });
+  });
+}
+
+bool CertainCells::add(Access A) {
+  // Those of a class that is there say nothing new.
+  if (Accesses.size() == MaxAccesses || any_of(Accesses, [&](const Access &B) {
+        return A.T == B.T && areWithin(A.Where, B.Where) &&
+               areWithin(B.Where, A.Where);
+      }))
+    return false;
+  Accesses.push_back(std::move(A));
+  return true;
+}
+
+void CertainCells::addAccess(const Value *P, Type *T, uint64_t Size) {
+  add({T, Size, placesOf(P)});
+}
+
+void CertainCells::addPointer(const Value *P, uint64_t Size) {
+  Pointers.push_back({nullptr, Size, placesOf(P)});
+}
+
+bool CertainCells::addCopy(const Value *To, const Value *From, uint64_t Bytes) {
+  bool Changed = false;
+  for (auto [P, Q] : {std::pair(To, From), std::pair(From, To)})
+    for (const Cell &C : at(P, Bytes)) {
+      Places There = placesOf(Q);
+      for (Place &Each : There)
+        Each.At = C.At.moved({}, Each.At);
+      if (Copied < MaxCopied && add({C.T, C.Size, std::move(There)})) {
+        ++Copied;
+        Changed = true;
+      }
+    }
+  return Changed;
+}
+
+SmallVector<CertainCells::Cell, 4> CertainCells::at(const Value *P,
+                                                    uint64_t Bytes) const {
+  const Places Ps = placesOf(P);
+  auto LeadsThere = [&](const Place &Q) {
+    return any_of(Ps, [&](const Place &R) { return R.Object == Q.Object; });
+  };
+  SmallVector<SmallVector<Cell, 4>, 2> ByPlace(Ps.size());
+  for (const Access &A : Accesses)
+    if (all_of(A.Where, LeadsThere))
+      for (const Place &Q : A.Where)
+        for (auto [R, Here] : zip(Ps, ByPlace))
+          if (R.Object == Q.Object && Q.At.overlaps(A.Size, R.At, Bytes))
+            Here.push_back({A.T, A.Size, Q.At.moved(R.At, {})});
+  SmallVector<Cell, 4> Certain;
+  for (const auto &Here : ByPlace)
+    for (const Cell &C : Here)
+      if (!is_contained(Certain, C) && all_of(ByPlace, [&](const auto &There) {
+            return any_of(There, [&](const Cell &D) {
+              return D.T == C.T && D.At.joined(C.At) == D.At;
+            });
+          }))
+        Certain.push_back(C);
+  return Certain;
+}
+
+bool CertainCells::mayHoldPointers(const Value *P, uint64_t Bytes) const {
+  return any_of(placesOf(P), [&](const Place &R) {
+    return any_of(Pointers, [&](const Access &A) {
+      return any_of(A.Where, [&](const Place &Q) {
+        return R.Object == Q.Object && Q.At.overlaps(A.Size, R.At, Bytes);
+      });
+    });
+  });
+}

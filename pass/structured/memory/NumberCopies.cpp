@@ -1,0 +1,85 @@
+//===- NumberCopies.cpp - copies that move no pointers --------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/memory/NumberCopies.h"
+#include "analysis/AccessTypes.h"
+#include "analysis/CallModel.h"
+#include "analysis/CopiedNumbers.h"
+#include "structured/memory/CertainCells.h"
+
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+struct Copy {
+  CallBase *Call;
+  const Value *To, *From;
+  uint64_t Bytes;
+};
+
+} // namespace
+
+static bool isNumber(const Type *T) {
+  return T->isFloatTy() || T->isDoubleTy();
+}
+
+static bool isOfNumbers(const Copy &C, const CertainCells &Certain) {
+  SmallVector<std::pair<OffsetClass, uint64_t>, 8> Numbers;
+  for (const CopiedNumbers &N : copiedNumbers(*C.Call)) {
+    uint64_t Size = N.Kind == VERSO_CELL_FLOAT ? 4 : 8;
+    Numbers.push_back(
+        {{int64_t(N.Offset), N.Bytes ? 0 : Size}, N.Bytes ? N.Bytes : Size});
+  }
+  for (const Value *P : {C.To, C.From})
+    for (const CertainCells::Cell &Each : Certain.at(P, C.Bytes))
+      if (!Each.At.Step || Each.At.Step % Each.Size == 0)
+        Numbers.push_back({Each.At, Each.Size});
+  return coverAll(Numbers, C.Bytes);
+}
+
+DenseSet<const CallBase *>
+verso::copiesOfNumbers(Function &F, const Objects &O,
+                       ArrayRef<CallBase *> Copies,
+                       const TargetLibraryInfo *TLI) {
+  const DataLayout &DL = F.getDataLayout();
+  CertainCells Certain(O);
+  for (Instruction &I : instructions(F)) {
+    const Value *P = getLoadStorePointerOperand(&I);
+    if (!P)
+      continue;
+    Type *T = getLoadStoreType(&I);
+    uint64_t Size = DL.getTypeStoreSize(T);
+    if (isNumber(T))
+      Certain.addAccess(P, T, Size);
+    else if (Size >= DL.getPointerSize() && !isIntegerForCertain(I))
+      Certain.addPointer(P, Size);
+  }
+  SmallVector<Copy, 8> All;
+  for (CallBase *Call : Copies) {
+    CallModel M = modelCall(*Call, TLI);
+    const KnownCall &K = *M.Known;
+    Value *To = Call->getArgOperand(K.Destination);
+    Value *From = Call->getArgOperand(K.Source);
+    Value *Bytes = K.Size < 0 ? nullptr : Call->getArgOperand(K.Size);
+    All.push_back({Call, To, From, O.extentOf(Bytes, To, From)});
+  }
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const Copy &C : All)
+      Changed |= Certain.addCopy(C.To, C.From, C.Bytes);
+  }
+  DenseSet<const CallBase *> Found;
+  for (const Copy &C : All)
+    if (!Certain.mayHoldPointers(C.To, C.Bytes) &&
+        !Certain.mayHoldPointers(C.From, C.Bytes) && isOfNumbers(C, Certain))
+      Found.insert(C.Call);
+  return Found;
+}
