@@ -67,7 +67,7 @@ uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
     return VERSO_ID_LOST;
   R.makeRoom();
   uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
-  R.logCell({P, P + Offset, Leaf, uint32_t(Kind), bytesOf(Kind)});
+  R.logCell(P, P + Offset, Leaf, uint32_t(Kind), bytesOf(Kind));
   if (Kind == VERSO_CELL_FLOAT)
     *Image = R.absolute(Leaf);
   else
@@ -100,7 +100,7 @@ static void makeRawLeaves(Request &R, char *P, int64_t Offset, uint64_t Count) {
     if (E)
       E->bytes += N * GranuleBytes;
     else
-      R.logCell({P, P + Offset, Leaf, VERSO_CELL_RAW, N * GranuleBytes});
+      R.logCell(P, P + Offset, Leaf, VERSO_CELL_RAW, N * GranuleBytes);
     ImageWord *Images = imagesAt(R, P);
     uint32_t First = R.absolute(Leaf);
     for (uint32_t I = 0; I != N; ++I)
@@ -344,7 +344,7 @@ static uint32_t joinHalves(Request &R, const verso_cell &E, uint32_t Id,
   char *P = primalOf(E, Id), *Adjoint = adjointOf(E, Id);
   R.makeRoom();
   uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
-  R.logCell({P, Adjoint, Leaf, uint32_t(Kind), bytesOf(Kind)});
+  R.logCell(P, Adjoint, Leaf, uint32_t(Kind), bytesOf(Kind));
   ImageWord *Origin = imagesAt(R, P);
   if (Origin[0] == R.absolute(Id) && isImage(R, Origin[1]))
     writeNumber(R, Origin, Leaf, Kind);

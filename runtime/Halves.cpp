@@ -174,7 +174,7 @@ static uint32_t makeLeaf(Request &R, char *P, char *Adjoint,
                          verso_cell_kind Kind) {
   R.makeRoom();
   uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
-  R.logCell({P, Adjoint, Leaf, uint32_t(Kind), 2});
+  R.logCell(P, Adjoint, Leaf, uint32_t(Kind), 2);
   return Leaf;
 }
 
@@ -357,7 +357,7 @@ uint32_t verso::wordInTracked(Request &R, uint32_t Word) {
 static void logHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind) {
   R.makeRoom();
   R.mark(VERSO_RECORD_HANDLE);
-  R.logCell({P, P + Offset, 0, uint32_t(Kind), 2});
+  R.logCell(P, P + Offset, 0, uint32_t(Kind), 2);
 }
 
 void verso::storeHalf(Request &R, char *P, int64_t Offset, verso_cell_kind Kind,

@@ -22,7 +22,7 @@ static void logOverwritten(Request &R, char *P, uint64_t Bytes,
     return;
   R.makeRoom();
   R.mark(VERSO_RECORD_HANDLE);
-  R.logCell({P, P + Offset, 0, VERSO_CELL_RAW, Bytes});
+  R.logCell(P, P + Offset, 0, VERSO_CELL_RAW, Bytes);
 }
 
 /// Bytes [First, End) of a granule of tracked memory were written, as when a

@@ -39,15 +39,32 @@ static inline int verso_is_raw_leaf_of(const struct verso_cell *Entry,
          Id - Entry->leaf < Entry->bytes / 4;
 }
 
+/// The last entry from \p Low to \p E that has a leaf; \p Low if none has.
+static inline const struct verso_cell *
+verso_entry_with_leaf(const struct verso_cell *Low,
+                      const struct verso_cell *E) {
+  while (E != Low && !E->leaf)
+    E -= E->back < E - Low ? E->back : E - Low;
+  return E;
+}
+
+/// What a new entry behind the last one has for `back`.
+static inline uint32_t verso_way_back(const struct verso_context *Context) {
+  const struct verso_cell *Last = Context->log - 1;
+  if (Context->log == Context->log_begin || Last->leaf)
+    return 1;
+  return Last->back < VERSO_CELL_FARTHEST_BACK ? Last->back + 1
+                                               : VERSO_CELL_FARTHEST_BACK;
+}
+
 /// The raw entry that gave out \p Id, or null. Leaves grow from entry to entry,
 /// but entries without a leaf lie between.
 static inline const struct verso_cell *
 verso_find_raw_entry(const struct verso_context *Context, uint32_t Id) {
   const struct verso_cell *Low = Context->log_begin, *High = Context->log;
   while (Low != High) {
-    const struct verso_cell *Middle = Low + (High - Low) / 2, *E = Middle;
-    while (E != Low && !E->leaf)
-      --E;
+    const struct verso_cell *Middle = Low + (High - Low) / 2,
+                            *E = verso_entry_with_leaf(Low, Middle);
     if (verso_is_raw_leaf_of(E, Id))
       return E;
     if (E->leaf && Id < E->leaf)
@@ -63,9 +80,8 @@ static inline const struct verso_cell *
 verso_find_leaf(const struct verso_context *Context, uint32_t Leaf) {
   const struct verso_cell *Low = Context->log_begin, *High = Context->log;
   while (Low != High) {
-    const struct verso_cell *Middle = Low + (High - Low) / 2, *E = Middle;
-    while (E != Low && !E->leaf)
-      --E;
+    const struct verso_cell *Middle = Low + (High - Low) / 2,
+                            *E = verso_entry_with_leaf(Low, Middle);
     if (E->leaf == Leaf)
       return E;
     if (E->leaf && Leaf < E->leaf)

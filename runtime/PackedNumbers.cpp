@@ -151,8 +151,7 @@ static void writePieces(Request &R, char *P, uint64_t Bytes, const Piece *New,
     // What is logged of halves says nothing of their granules.
     R.makeRoom();
     R.mark(VERSO_RECORD_HANDLE);
-    R.logCell(
-        {Begin, Begin + Offset, 0, VERSO_CELL_RAW, uint64_t(End - Begin)});
+    R.logCell(Begin, Begin + Offset, 0, VERSO_CELL_RAW, uint64_t(End - Begin));
   }
   writeGranules(R, Begin, End, Now + GranuleBytes, Offset);
   R.makeRoom();
@@ -216,7 +215,7 @@ static uint32_t settlePieces(Request &R, const char *P, const Piece *Pieces,
   R.makeRoom();
   uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
   // What the cell holds in the end is known of the raw leaves: no bytes.
-  R.logCell({First.Primal, First.Adjoint, Leaf, uint32_t(Kind), 0});
+  R.logCell(First.Primal, First.Adjoint, Leaf, uint32_t(Kind), 0);
   splitRawLeaves(R, Pieces, Bytes, Leaf, Kind);
   R.makeRoom();
   return Leaf;

@@ -25,6 +25,7 @@
 
 #include "GivenRanges.h"
 #include "Identifiers.h"
+#include "Lookup.h"
 #include "Memory.h"
 #include "PartlyWritten.h"
 #include "Vector.h"
@@ -76,10 +77,12 @@ public:
   }
   /// A kernel's record, which was written from `cursor` up to \p End.
   void endKernel(char *End);
-  void logCell(verso_cell Cell) {
+  void logCell(char *Primal, char *Adjoint, uint32_t Leaf, uint32_t Kind,
+               uint64_t Bytes) {
     if (log == log_end)
       logIsFull();
-    *log++ = Cell;
+    *log = {Primal, Adjoint, Leaf, Kind, Bytes, verso_way_back(this)};
+    ++log;
   }
 
   /// The relative ID of an image word; 0 if it is stale or of another thread.

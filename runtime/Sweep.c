@@ -502,6 +502,7 @@ RARE void __verso_log_store(Context *C, char *P, char *Shadow, uint64_t Bytes,
   C->log->leaf = 0;
   C->log->kind = Kind;
   C->log->bytes = Bytes;
+  C->log->back = verso_way_back(C);
   ++C->log;
 }
 

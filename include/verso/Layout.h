@@ -181,14 +181,17 @@ enum verso_cell_kind {
 };
 
 /// A piece of the user's memory that has a shadow, logged when it is first
-/// touched. `leaf` is 0 when the first touch was a store.
+/// touched. `leaf` is 0 when the first touch was a store; then the last entry
+/// before that has one is at least `back` entries before, so that a search need
+/// not go through all between.
 struct verso_cell {
   char *primal;
   char *adjoint;
   uint32_t leaf;
   uint32_t kind;
-  uint64_t bytes;
+  uint64_t bytes : 40, back : 24;
 };
+#define VERSO_CELL_FARTHEST_BACK ((1 << 24) - 1)
 
 /// One request in flight: of one thread, at one depth of nesting.
 struct verso_context {
@@ -255,8 +258,8 @@ enum verso_kernel_parameter {
   VERSO_KERNEL_DOUBLE = 2,
   VERSO_KERNEL_CELLS = 3, ///< A pointer to numbers; to integers if RAW.
 };
-/// With it comes the first parameter that it is compared with: where one of them
-/// leads elsewhere, in reverse, the others do so, too.
+/// With it comes the first parameter that it is compared with: where one of
+/// them leads elsewhere, in reverse, the others do so, too.
 #define VERSO_KERNEL_PARAMETER(KIND, FIRST)                                    \
   ((uint32_t)(KIND) | (uint32_t)(FIRST) << 8)
 #define VERSO_KERNEL_KIND(PARAMETER) ((PARAMETER) & 255)
