@@ -7,12 +7,12 @@
 //
 // The record of a run, from a multiple of 64 bytes of the tape on:
 //
-//   Head, the arguments, the IDs of those that are numbers
+//   Head: the arguments, the IDs of those that are numbers
 //   a Stretch for each contiguous part of memory, from the least to the
 //   greatest
 //     address that the run comes to in it
 //   for each of them a copy, as it was before the run, and the ID of each cell
-//     that is read
+//     that is read; how many words that all is
 //
 // What its cells hold after the run has consecutive IDs; those that are
 // not stored to keep the ID that they had, and their new one is nobody's. They
@@ -129,6 +129,7 @@ private:
   bool findExtents();
   bool joinCompared(Extent *Own);
   bool addStretch(unsigned Parameter, Extent E);
+  bool varies(Head &H) const;
   bool takeNewIds();
   uint64_t layOut(Head &H);
   bool gatherIds(Head &H);
@@ -527,12 +528,7 @@ uint64_t Recording::layOut(Head &H) {
   for (unsigned I = 0; I != NumStretches; ++I) {
     const Extent &E = Extents[I];
     Stretch &P = H.stretches()[I];
-    P = {reinterpret_cast<char *>(E.Low),
-         E.High - E.Low,
-         0,
-         0,
-         First[I],
-         E.Kind};
+    P = {reinterpret_cast<char *>(E.Low), E.High - E.Low, 0, 0, 0, E.Kind};
     uint64_t Copy = placeLike(At, E.Low);
     P.Copy = Copy - Begin;
     At = (Copy + P.Bytes + 3) & ~UINT64_C(3);
@@ -543,10 +539,28 @@ uint64_t Recording::layOut(Head &H) {
   return At - Begin;
 }
 
+/// Whether any of what \p H says is read has a derivative.
+bool Recording::varies(Head &H) const {
+  for (unsigned P = 0; P != K.parameters; ++P)
+    if (isNumber(K, P) && H.Companions[P] > VERSO_ID_CONSTANT)
+      return true;
+  for (unsigned I = 0; I != NumStretches; ++I) {
+    const Stretch &P = H.stretches()[I];
+    const uint32_t *Ids = H.ids(P);
+    for (uint64_t C = 0; P.isOfNumbers() && C != P.cells(); ++C)
+      if (Ids[C])
+        return true;
+  }
+  return false;
+}
+
 bool Recording::record() {
   if (!findExtents())
     return false;
-  uint64_t Bytes = sizeof(Head) + Line, Cells = 0;
+  // Before the record stand those of the new IDs, a word each and some for
+  // gaps.
+  const uint64_t Before = 4 * (NumStretches + Line);
+  uint64_t Bytes = Before + sizeof(Head) + Line, Cells = 0;
   for (unsigned I = 0; I != NumStretches; ++I) {
     uint64_t Own = Extents[I].High - Extents[I].Low;
     // A copy and IDs; adjoints behind the record, when it is reversed.
@@ -556,41 +570,36 @@ bool Recording::record() {
   // Where few of the cells between are meant, the tape is shorter; and faster
   // where little is done with each.
   if (Cells > 4 * Visits ||
-      (Run.Least && Run.Work < VERSO_KERNEL_LEAST_WORK_OF_CELL * Cells) ||
-      Bytes > R.bytesLeft() || !takeNewIds())
+      (Run.Least && Run.Work < VERSO_KERNEL_LEAST_WORK_OF_CELL * Cells))
     return false;
   Head *H = nullptr;
   uint64_t End = 0;
-  for (unsigned Attempt = 0; Attempt != 2; ++Attempt) {
+  for (unsigned Attempt = 0; !H; ++Attempt) {
     R.makeRoom();
-    if (Bytes > R.bytesLeft())
+    if (Attempt == 2 || Bytes > R.bytesLeft())
       return false;
-    H = reinterpret_cast<Head *>((uint64_t(R.cursor) + Line - 1) & -Line);
+    H = reinterpret_cast<Head *>((uint64_t(R.cursor) + Before + Line - 1) &
+                                 -Line);
     End = layOut(*H);
-    if (gatherIds(*H))
-      break;
-    H = nullptr;
+    if (!gatherIds(*H))
+      H = nullptr;
   }
-  if (!H)
-    return false;
-  bool Varies = false;
   H->Kernel = &K;
   H->NumStretches = NumStretches;
   memcpy(H->Arguments, Run.Arguments, K.parameters * sizeof(uint64_t));
-  for (unsigned P = 0; P != K.parameters; ++P) {
-    bool IsNumber = isNumber(K, P);
-    H->Companions[P] = IsNumber ? uint32_t(Run.Companions[P]) : StretchOf[P];
-    Varies |= IsNumber && H->Companions[P] > VERSO_ID_CONSTANT;
-  }
+  for (unsigned P = 0; P != K.parameters; ++P)
+    H->Companions[P] =
+        isNumber(K, P) ? uint32_t(Run.Companions[P]) : StretchOf[P];
+  if (!varies(*H) || !takeNewIds() || R.cursor > reinterpret_cast<char *>(H))
+    return false;
   for (unsigned I = 0; I != NumStretches; ++I) {
     Stretch &P = H->stretches()[I];
+    P.First = First[I];
     memcpy(H->copy(P), P.Low, P.Bytes);
-    for (uint64_t C = 0; P.isOfNumbers() && !Varies && C != P.cells(); ++C)
-      Varies = H->ids(P)[C] != 0;
   }
-  if (!Varies)
-    return false;
-  R.endKernel(reinterpret_cast<char *>(H) + End);
+  char *Behind = reinterpret_cast<char *>(H) + End;
+  *reinterpret_cast<UnalignedWord *>(Behind) = uint32_t(End / 4);
+  R.endKernel(Behind + 4);
   writeImages();
   return true;
 }
@@ -682,9 +691,8 @@ void giveAdjoints(Request &R, const Stretch &P, const uint32_t *Ids,
 } // namespace
 
 void verso::reverseKernel(Request &R, char *End) {
-  uint64_t Words = reinterpret_cast<const UnalignedWord *>(End)[-2];
-  uint64_t Begin = uint64_t(End) - 4 - 4 * Words;
-  auto *H = reinterpret_cast<Head *>((Begin + Line - 1) & -Line);
+  uint64_t Words = reinterpret_cast<const UnalignedWord *>(End)[-3];
+  auto *H = reinterpret_cast<Head *>(End - 12 - 4 * Words);
   const verso_kernel &K = *H->Kernel;
   // The tape behind the record is not needed any more.
   uint64_t Free = (uint64_t(End) + Line - 1) & -Line;

@@ -35,6 +35,19 @@ static double products(const double *x, const double *y, long n) {
   return sum;
 }
 
+/// A hundred runs over constants.
+static double ofConstants(const double *x, double *z, long n, double a) {
+  double sum = 0;
+  for (long run = 0; run < 100; ++run) {
+    for (long i = 0; i < n; ++i)
+      for (long k = 0; k < n; ++k)
+        for (long j = 0; j < n; ++j)
+          z[i * n + j] = 0.5 * z[i * n + j] + x[i * n + k] * x[k * n + j];
+    sum += a * z[run];
+  }
+  return sum;
+}
+
 int main(void) {
   static double x[Most * Most], y[Most * Most], dx[Most * Most];
   size_t before = 0;
@@ -57,5 +70,9 @@ int main(void) {
 #endif
     before = bytes;
   }
+  static double z[Most * Most];
+  __verso_grad(ofConstants, verso_const, x, verso_const, z, 16L, verso_out,
+               1.0);
+  CHECK(verso_tape_bytes() < 4096);
   return check_status();
 }
