@@ -136,6 +136,7 @@ private:
   bool gatherRow(char *P, int64_t Offset, uint32_t *Ids, uint64_t Count) const;
   uint32_t idOf(char *P, int64_t Offset, uint32_t Kind);
   void writeImages();
+  void writeConstants();
   void logStores(char *P, int64_t Offset, uint64_t Count, uint64_t Size);
   void addCells(Cells New);
   bool isRun(unsigned Access) const {
@@ -517,6 +518,16 @@ void Recording::writeImages() {
   }
 }
 
+/// Nothing that is stored has a derivative: no record.
+void Recording::writeConstants() {
+  for (unsigned A = 0; A != NumReached; ++A)
+    if (const Cells &C = Reached[A]; C.IsStore)
+      C.forEachRow([&](char *P, uint64_t Count) {
+        clearImages(R, P, Count * C.Bytes,
+                    Extents[StretchOf[C.Parameter] - 1].Offset);
+      });
+}
+
 //===----------------------------------------------------------------------===//
 // The record
 //===----------------------------------------------------------------------===//
@@ -590,7 +601,11 @@ bool Recording::record() {
   for (unsigned P = 0; P != K.parameters; ++P)
     H->Companions[P] =
         isNumber(K, P) ? uint32_t(Run.Companions[P]) : StretchOf[P];
-  if (!varies(*H) || !takeNewIds() || R.cursor > reinterpret_cast<char *>(H))
+  if (!varies(*H)) {
+    writeConstants();
+    return true;
+  }
+  if (!takeNewIds() || R.cursor > reinterpret_cast<char *>(H))
     return false;
   for (unsigned I = 0; I != NumStretches; ++I) {
     Stretch &P = H->stretches()[I];

