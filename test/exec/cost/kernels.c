@@ -21,7 +21,10 @@ size_t verso_tape_bytes(void);
 
 enum { Most = 64 };
 
-static double products(const double *x, const double *y, long n) {
+// Checks in a loop may end the program in the middle of it.
+#define UNDISTURBED __attribute__((no_sanitize("undefined")))
+
+UNDISTURBED static double products(const double *x, const double *y, long n) {
   static double z[Most * Most];
   double sum = 0;
   for (long i = 0; i < n * n; ++i)
@@ -36,7 +39,8 @@ static double products(const double *x, const double *y, long n) {
 }
 
 /// A hundred runs over constants, between which the tape has something to do.
-static double ofConstants(const double *x, double *z, long n, double a) {
+UNDISTURBED static double ofConstants(const double *x, double *z, long n,
+                                      double a) {
   double sum = a;
   for (long run = 0; run < 100; ++run) {
     for (long i = 0; i < n; ++i)
