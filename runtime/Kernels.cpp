@@ -497,8 +497,6 @@ void Recording::writeImages() {
     const unsigned S = StretchOf[C.Parameter] - 1;
     const Extent &E = Extents[S];
     C.forEachRow([&](char *P, uint64_t Count) {
-      if (E.Kind == VERSO_CELL_RAW)
-        return clearImages(R, P, Count * C.Bytes, E.Offset);
       if (E.Offset)
         logStores(P, E.Offset, Count, C.Bytes);
       ImageWord *Images = imagesAt(R, P);
@@ -587,7 +585,7 @@ bool Recording::record() {
   uint64_t End = 0;
   for (unsigned Attempt = 0; !H; ++Attempt) {
     R.makeRoom();
-    if (Attempt == 2 || Bytes > R.bytesLeft())
+    if (Attempt == 2 || Bytes > R.bytesLeft() || Bytes > UINT32_MAX)
       return false;
     H = reinterpret_cast<Head *>((uint64_t(R.cursor) + Before + Line - 1) &
                                  -Line);

@@ -76,8 +76,7 @@ void Activity::findVaried(Function &F, const BitVector &VariedArguments) {
   }
 }
 
-/// A constant of the program or of the user's word.
-static bool isConstantObject(const Value &Object) {
+bool verso::isConstantObject(const Value &Object) {
   if (auto *G = dyn_cast<GlobalVariable>(&Object))
     return G->isConstant() || isMarkedInactive(*G);
   return isa<AllocaInst>(Object) && any_of(Object.users(), [](const User *U) {

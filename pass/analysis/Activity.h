@@ -77,6 +77,10 @@ private:
   llvm::DenseSet<const llvm::Value *> Useful;
 };
 
+/// Whether \p Object, a variable, is a constant of the program or by the user's
+/// word.
+bool isConstantObject(const llvm::Value &Object);
+
 /// The pointer that an inttoptr was computed from by integer arithmetic, or
 /// null.
 llvm::Value *pointerBehindInteger(const llvm::Value *Integer);

@@ -171,18 +171,44 @@ bool FootprintFinder::addCells(LoopFootprint::Access A, const SCEV *Address,
   return true;
 }
 
-/// Zeros are of the type that the nest accesses through the same pointer.
+/// Zeros are of the type of the numbers that the nest accesses there: each of
+/// them, or an array that begins where they do.
 void FootprintFinder::typeClears() {
   for (LoopFootprint::Access &Clear : Found.Accesses) {
     if (Clear.T)
       continue;
-    for (const LoopFootprint::Access &A : Found.Accesses)
-      if (A.T && A.Base == Clear.Base)
-        Clear.T = A.T;
-    if (!Clear.T || !Clear.T->isFloatingPointTy())
-      return;
     LoopFootprint::Dimension &Inner = Clear.Dimensions.front();
-    uint64_t Size = Clear.T->isDoubleTy() ? 8 : 4;
+    auto IsAt = [&](const LoopFootprint::Access &A, uint64_t Offset) {
+      if (!A.T || !A.T->isFloatingPointTy() || A.Base != Clear.Base)
+        return false;
+      const SCEV *Distance = SE.getMinusSCEV(A.First, Clear.First);
+      auto *Known = dyn_cast<SCEVConstant>(Distance);
+      return Known && Known->getAPInt() == Offset;
+    };
+    auto IsArray = [&](const LoopFootprint::Access &A) {
+      if (!IsAt(A, 0) || A.Dimensions.empty())
+        return false;
+      auto *Step = dyn_cast<SCEVConstant>(A.Dimensions.front().Step);
+      return Step && Step->getAPInt() == A.T->getPrimitiveSizeInBits() / 8;
+    };
+    const LoopFootprint::Access *Like = find_if(Found.Accesses, IsArray);
+    if (Like == Found.Accesses.end()) {
+      Like = find_if(Found.Accesses, [&](const LoopFootprint::Access &A) {
+        return IsAt(A, 0);
+      });
+      auto *Bytes = dyn_cast<SCEVConstant>(Inner.Count);
+      if (Like == Found.Accesses.end() || !Bytes)
+        return;
+      uint64_t Size = Like->T->getPrimitiveSizeInBits() / 8;
+      for (uint64_t At = Size; At < Bytes->getAPInt().getZExtValue();
+           At += Size)
+        if (none_of(Found.Accesses, [&](const LoopFootprint::Access &A) {
+              return A.T == Like->T && IsAt(A, At);
+            }))
+          return;
+    }
+    Clear.T = Like->T;
+    uint64_t Size = Clear.T->getPrimitiveSizeInBits() / 8;
     if (SE.getMinTrailingZeros(Inner.Count) < Log2_64(Size))
       Found.Multiples.push_back({Inner.Count, Size});
     Inner.Step = SE.getConstant(Int64, Size);

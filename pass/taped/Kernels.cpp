@@ -8,6 +8,7 @@
 #include "taped/Kernels.h"
 #include "Diagnostics.h"
 #include "LLVMCompat.h"
+#include "analysis/Activity.h"
 #include "analysis/LoopFootprint.h"
 #include "emit/Runtime.h"
 #include "prepare/CustomDerivatives.h"
@@ -105,8 +106,11 @@ static KernelBody bodyOf(Function &F, FunctionAnalysisManager &FAM) {
     if (L.contains(&I))
       continue;
     if (auto *Store = dyn_cast<StoreInst>(&I)) {
-      if (!Add(Store->getPointerOperand(), Store->getValueOperand()->getType(),
-               /*IsStore=*/true))
+      Type *T = Store->getValueOperand()->getType();
+      // What else comes out, a pointer or the bits of a number, has a
+      // companion.
+      if (kindOf(T) == VERSO_CELL_RAW ||
+          !Add(Store->getPointerOperand(), T, /*IsStore=*/true))
         return Body;
       Body.Results.push_back(Store);
     } else if (I.mayReadOrWriteMemory() && !I.isDebugOrPseudoInst()) {
@@ -118,7 +122,8 @@ static KernelBody bodyOf(Function &F, FunctionAnalysisManager &FAM) {
   return Body;
 }
 
-/// i64 f.footprint(x..., rows)
+/// i64 f.footprint(x..., rows); null if a copy of \p F does not show what F
+/// did.
 static Function *emitFootprint(Function &F, FunctionAnalysisManager &FAM) {
   SmallVector<Type *, 8> Types(F.getFunctionType()->params());
   LLVMContext &C = F.getContext();
@@ -142,11 +147,17 @@ static Function *emitFootprint(Function &F, FunctionAnalysisManager &FAM) {
   for (Instruction &I : instructions(*New))
     RemapInstruction(&I, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
   stripDebugInfo(*New);
+  // That its loops end, say.
+  New->setAttributes(
+      AttributeList::get(C, AttributeList::FunctionIndex,
+                         AttrBuilder(C, F.getAttributes().getFnAttrs())));
   markGenerated(*New);
-  compileLike(*New, F);
-
   KernelBody Body = bodyOf(*New, FAM);
-  assert(Body.Nest && "the copy of a kernel is one");
+  if (!Body.Nest) {
+    FAM.clear(*New, New->getName());
+    New->eraseFromParent();
+    return nullptr;
+  }
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*New);
   Loop &Nest = *FAM.getResult<LoopAnalysis>(*New).getTopLevelLoops().front();
   Instruction *At = Nest.getLoopPreheader()->getTerminator();
@@ -205,6 +216,7 @@ static Function *emitFootprint(Function &F, FunctionAnalysisManager &FAM) {
   }
   ReturnInst::Create(C, Work, At->getIterator());
   FAM.clear(*New, New->getName());
+  New->removeFnAttr(Attribute::Memory); // It writes the rows.
   for (BasicBlock *Next : successors(At->getParent()))
     Next->removePredecessor(At->getParent());
   At->eraseFromParent();
@@ -392,13 +404,17 @@ bool Kernels::describe(Function &F) {
   auto First = comparedIn(F, FAM.getResult<ScalarEvolutionAnalysis>(F));
   if (!First)
     return false;
+  Function *Footprint = emitFootprint(F, FAM);
+  if (!Footprint)
+    return false;
   Function *Reverse =
       emitReverse(F, *Parameters, Body.Accesses, FAM, Generated);
-  if (!Reverse)
+  if (!Reverse) {
+    Footprint->eraseFromParent();
     return false;
+  }
   for (unsigned K = 0; K != First->size(); ++K)
     (*Parameters)[K] = VERSO_KERNEL_PARAMETER((*Parameters)[K], (*First)[K]);
-  Function *Footprint = emitFootprint(F, FAM);
   Generated.push_back(Footprint);
   Known[&F] = {Footprint,
                emitDescription(F, *Reverse, *Parameters, Body.Accesses),
@@ -406,11 +422,21 @@ bool Kernels::describe(Function &F) {
   return true;
 }
 
+/// Whether it comes to memory that the user says is constant. Where a function
+/// is given its address, nobody knows that.
+static bool isMarkedConstant(const LoopFootprint::Access &A) {
+  const Value *Object = getUnderlyingObject(A.Base);
+  auto *G = dyn_cast<GlobalVariable>(Object);
+  return isConstantObject(*Object) && !(G && G->isConstant());
+}
+
 /// Whether \p L does something with numbers that is worth a record.
 static bool isOfInterest(const LoopFootprint &Nest, unsigned LeastWork) {
   if (none_of(Nest.Accesses, [](const LoopFootprint::Access &A) {
         return A.T->isFloatingPointTy();
       }))
+    return false;
+  if (any_of(Nest.Accesses, isMarkedConstant))
     return false;
   if (!LeastWork) // All that can be kernels are wanted.
     return true;
@@ -591,6 +617,7 @@ void Kernels::addChoice(Function &Twin, Function &F, const BitVector &Varied) {
         V, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Array, At)));
   };
   SmallVector<Value *, 8> Own;
+  Value *HoldsBits = B.getFalse(); // Of a number, in an integer.
   unsigned Companion = Count + 1;
   for (unsigned P = 0; P != Count; ++P) {
     Value *A = Twin.getArg(P + 1), *Beside = B.getInt64(0);
@@ -602,6 +629,8 @@ void Kernels::addChoice(Function &Twin, Function &F, const BitVector &Varied) {
                              B.CreatePtrToInt(A, B.getInt64Ty()));
       else if (A->getType()->isFloatingPointTy())
         Beside = B.CreateZExt(Mine, B.getInt64Ty());
+      else
+        HoldsBits = B.CreateOr(HoldsBits, B.CreateIsNotNull(Mine));
     }
     Put(Companions, P, Beside);
     if (A->getType()->isIntegerTy())
@@ -610,8 +639,9 @@ void Kernels::addChoice(Function &Twin, Function &F, const BitVector &Varied) {
   }
   SmallVector<Value *, 8> WithRows(Own);
   WithRows.push_back(Rows);
-  CallInst *Work = inert(B.CreateCall(K.Footprint, WithRows));
-  locate(*Work, {});
+  CallInst *Footprint = inert(B.CreateCall(K.Footprint, WithRows));
+  locate(*Footprint, {});
+  Value *Work = B.CreateSelect(HoldsBits, B.getInt64(0), Footprint);
   Value *IsRecorded =
       callRuntime(B, RuntimeFunction::BeginKernel,
                   {Twin.getArg(0), K.Description, Arguments, Companions, Rows,

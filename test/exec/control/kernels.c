@@ -30,9 +30,15 @@ typedef struct {
 } Item;
 
 typedef struct {
+  double f[3];
+  long count;
+} Counted;
+
+typedef struct {
   double x[Cells], y[Cells], z[Cells];
   float w[Cells];
   Item items[N];
+  Counted counted[N];
 } World;
 
 /// What was there is read, cleared, added to and read again; a number goes in.
@@ -168,7 +174,37 @@ static double nothing(World *s, double a, int n) {
   return sum;
 }
 
-typedef double Kernel(World *, double, int);
+__attribute__((annotate("verso_inactive"))) static double frozen[Cells];
+
+/// Memory that is marked as constant is, though its address is given to the
+/// kernel.
+static double marked(World *s, double a, int n) {
+  __attribute__((annotate("verso_inactive"))) double local[N];
+  double sum = 0;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k)
+      frozen[k] = s->x[k] * s->x[i];
+  for (int i = 0; i < n; ++i)
+    local[i] = s->y[i];
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k)
+      sum += frozen[k] * s->x[i] + local[k] * a;
+  return sum;
+}
+
+/// Zeros over numbers and integers at once: the integers are none.
+static double cleared(World *s, double a, int n) {
+  double sum = 0;
+  for (int t = 0; t < 2; ++t)
+    for (int i = 0; i < n; ++i) {
+      memset(&s->counted[i], 0, sizeof s->counted[i]);
+      for (int k = 0; k < 3; ++k)
+        s->counted[i].f[k] += a * s->x[i] * s->x[i + k];
+    }
+  for (int i = 0; i < n; ++i)
+    sum += s->counted[i].f[1] * (1 + ++s->counted[i].count);
+  return sum;
+}
 
 static double seedOf(int i) { return ((i * 7 + 3) % 11 - 5) / 7.0; }
 
@@ -235,5 +271,7 @@ int main(void) {
   JUDGE(choices);
   JUDGE(locals);
   JUDGE(nothing);
+  JUDGE(marked);
+  JUDGE(cleared);
   return check_status();
 }
