@@ -4,26 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// The record of a run, from a multiple of 64 bytes of the tape on:
-//
-//   Head: the arguments, the IDs of those that are numbers
-//   a Stretch for each contiguous part of memory, from the least to the
-//   greatest
-//     address that the run comes to in it
-//   for each of them a copy, as it was before the run, and the ID of each cell
-//     that is read; how many words that all is
-//
-// What its cells hold after the run has consecutive IDs; those that are
-// not stored to keep the ID that they had, and their new one is nobody's. They
-// are of a RUN record before this one, which takes their adjoints.
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 #include "Cells.h"
 #include "Halves.h"
 #include "Images.h"
+#include "KernelCells.h"
+#include "KernelRecord.h"
 #include "PackedNumbers.h"
 #include "SweepTypes.h"
 
@@ -33,52 +20,9 @@ extern "C" void __verso_log_store(verso_context *C, char *P, char *Shadow,
                                   uint64_t Bytes, uint32_t Kind);
 
 using namespace verso;
+using namespace verso::kernel;
 
 namespace {
-
-constexpr unsigned MostParameters = VERSO_KERNEL_MOST_PARAMETERS;
-constexpr uint64_t Line = 64;
-
-uint64_t sizeOf(uint32_t Kind) { return Kind == VERSO_CELL_FLOAT ? 4 : 8; }
-
-bool isNumber(const verso_kernel &K, unsigned Parameter) {
-  uint32_t Kind = VERSO_KERNEL_KIND(K.parameter[Parameter]);
-  return Kind == VERSO_KERNEL_FLOAT || Kind == VERSO_KERNEL_DOUBLE;
-}
-
-/// The first address from \p From on that lies in its cache line as \p Like
-/// does: what the program says of alignment holds there, too.
-uint64_t placeLike(uint64_t From, uint64_t Like) {
-  return From + (Like - From) % Line;
-}
-
-struct Stretch {
-  char *Low; ///< In the program's memory.
-  uint64_t Bytes;
-  uint64_t Copy;  ///< Where that is, from the head on.
-  uint64_t Ids;   ///< Likewise; nowhere for integers.
-  uint32_t First; ///< Of the new IDs; 0 if nothing is stored there.
-  uint32_t Kind;
-
-  bool isOfNumbers() const { return Kind != VERSO_CELL_RAW; }
-  uint64_t cells() const { return Bytes / sizeOf(Kind); }
-};
-
-struct Head {
-  const verso_kernel *Kernel;
-  uint64_t NumStretches;
-  uint64_t Arguments[MostParameters];
-  /// Of numbers their IDs; of pointers 1 + the index of a stretch, or 0.
-  uint32_t Companions[MostParameters];
-
-  Stretch *stretches() { return reinterpret_cast<Stretch *>(this + 1); }
-  char *copy(const Stretch &P) {
-    return reinterpret_cast<char *>(this) + P.Copy;
-  }
-  uint32_t *ids(const Stretch &P) {
-    return reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(this) + P.Ids);
-  }
-};
 
 /// What a run comes to through a parameter, or through several that lead to the
 /// same memory.
@@ -94,29 +38,6 @@ struct Extent {
     High = High > E.High ? High : E.High;
     IsWritten |= E.IsWritten;
   }
-};
-
-/// The cells of an access, or of several loads: rows of rows, in the order of
-/// memory.
-struct Cells {
-  uint64_t First;
-  uint64_t Bytes; ///< Of each.
-  struct {
-    uint64_t Step, Count;
-  } Dimension[VERSO_KERNEL_DIMENSIONS];
-  unsigned Parameter;
-  bool IsStore;
-
-  Cells(const verso_kernel_access &Access, const verso_kernel_row &Row);
-  Cells() = default;
-  bool isDense() const { return Dimension[0].Step == Bytes; }
-  uint64_t count() const {
-    return Dimension[0].Count * Dimension[1].Count * Dimension[2].Count *
-           Dimension[3].Count;
-  }
-  bool include(const Cells &More);
-  /// Calls \p Do for each row, or part of one, that is dense.
-  template <typename FunctionT> void forEachRow(FunctionT Do) const;
 };
 
 /// A run that is about to be recorded.
@@ -162,72 +83,6 @@ private:
 //===----------------------------------------------------------------------===//
 // What a run comes to
 //===----------------------------------------------------------------------===//
-
-Cells::Cells(const verso_kernel_access &Access, const verso_kernel_row &Row)
-    : First(uint64_t(Row.first)), Bytes(Access.bytes),
-      Parameter(Access.parameter), IsStore(Access.is_store) {
-  constexpr unsigned N = VERSO_KERNEL_DIMENSIONS;
-  unsigned Used = 0;
-  for (const auto &D : Row.dimension) {
-    if (D.count == 1 || D.step == 0)
-      continue;
-    uint64_t Count = uint64_t(D.count), Step = uint64_t(D.step);
-    if (D.step < 0) {
-      First += Step * (Count - 1);
-      Step = -Step;
-    }
-    unsigned At = Used++;
-    for (; At && Dimension[At - 1].Step > Step; --At)
-      Dimension[At] = Dimension[At - 1];
-    Dimension[At] = {Step, Count};
-  }
-  for (unsigned I = Used; I != N; ++I)
-    Dimension[I] = {Bytes, 1};
-  // Rows that follow one another are one.
-  while (Used > 1 && isDense() &&
-         Dimension[1].Step == Bytes * Dimension[0].Count) {
-    Dimension[0].Count *= Dimension[1].Count;
-    for (unsigned I = 1; I + 1 < N; ++I)
-      Dimension[I] = Dimension[I + 1];
-    Dimension[N - 1] = {Bytes, 1};
-    --Used;
-  }
-}
-
-/// Neighbours of the same cells; false if they are not.
-bool Cells::include(const Cells &More) {
-  if (Parameter != More.Parameter || Bytes != More.Bytes ||
-      IsStore != More.IsStore || !isDense() || !More.isDense())
-    return false;
-  for (unsigned I = 1; I != VERSO_KERNEL_DIMENSIONS; ++I)
-    if (Dimension[I].Count != More.Dimension[I].Count ||
-        (Dimension[I].Count > 1 && Dimension[I].Step != More.Dimension[I].Step))
-      return false;
-  uint64_t End = First + Bytes * Dimension[0].Count,
-           ItsEnd = More.First + Bytes * More.Dimension[0].Count;
-  if (More.First > End || First > ItsEnd || (More.First - First) % Bytes)
-    return false;
-  First = More.First < First ? More.First : First;
-  Dimension[0].Count = ((ItsEnd > End ? ItsEnd : End) - First) / Bytes;
-  return true;
-}
-
-template <typename FunctionT> void Cells::forEachRow(FunctionT Do) const {
-  const auto &D = Dimension;
-  for (uint64_t K3 = 0; K3 != D[3].Count; ++K3)
-    for (uint64_t K2 = 0; K2 != D[2].Count; ++K2)
-      for (uint64_t K1 = 0; K1 != D[1].Count; ++K1) {
-        auto *P = reinterpret_cast<char *>(First + K3 * D[3].Step +
-                                           K2 * D[2].Step + K1 * D[1].Step);
-        if (isDense()) {
-          Do(P, D[0].Count);
-          continue;
-        }
-        for (uint64_t K0 = 0; K0 != D[0].Count; ++K0, P += D[0].Step)
-          Do(P, uint64_t(1));
-      }
-}
-static_assert(VERSO_KERNEL_DIMENSIONS == 4, "count, forEachRow, isRun");
 
 void Recording::addCells(Cells New) {
   for (unsigned I = 0; I != NumReached; ++I)
@@ -349,32 +204,6 @@ bool Recording::takeNewIds() {
   return true;
 }
 
-/// As emitted loads find it.
-uint32_t Recording::idOf(char *P, int64_t Offset, uint32_t Kind) {
-  const ImageWord *Image = imagesAt(R, P);
-  uint64_t Word = Image[0];
-  bool IsUntouched = false;
-  if (Kind == VERSO_CELL_DOUBLE) {
-    // Of a double the low word is left (Instrumenter::loadReal).
-    Word =
-        *reinterpret_cast<const UnalignedLong *>(Image) * UINT64_C(0x100000001);
-    IsUntouched = Word < R.base;
-    if (uint32_t Id = Word >> 32 ? 0 : R.live(uint32_t(Word)))
-      return Id == VERSO_ID_CONSTANT ? 0 : Id;
-    uint64_t Cell = uint64_t(P + Offset) - uint64_t(R.direct);
-    if (IsUntouched && Offset && Cell % 8 == 0 && Cell / 8 < VERSO_ID_DIRECT)
-      return uint32_t(Cell / 8) | VERSO_ID_DIRECT;
-  } else {
-    if (uint32_t Id = R.live(Image[0]))
-      return Id == VERSO_ID_CONSTANT ? 0 : Id;
-    IsUntouched = !R.live(VERSO_IMAGE_PARTNER(Image[0]));
-  }
-  if (IsUntouched && !Offset)
-    return 0;
-  uint32_t Id = firstTouch(R, P, Offset, verso_cell_kind(Kind));
-  return Id == VERSO_ID_CONSTANT ? 0 : Id;
-}
-
 namespace {
 
 /// What gives IDs to a row of images of doubles.
@@ -432,6 +261,22 @@ bool Recording::gatherRow(char *P, int64_t Offset, uint32_t *Ids,
                      Offset ? UINT64_C(1) : 0};
   Seen S = HAS_WIDE_VECTORS ? lookUpWide(Row, Ids) : lookUp(Row, Ids);
   return !S.Strange && (InReach || !S.Untouched);
+}
+
+/// The ID of a cell that is read, as emitted loads find it.
+uint32_t Recording::idOf(char *P, int64_t Offset, uint32_t Kind) {
+  uint32_t Id;
+  if (Kind == VERSO_CELL_DOUBLE) {
+    if (gatherRow(P, Offset, &Id, 1))
+      return Id;
+  } else {
+    const ImageWord Word = *imagesAt(R, P);
+    Id = R.live(Word);
+    if (Id || (!Offset && !R.live(VERSO_IMAGE_PARTNER(Word))))
+      return Id == VERSO_ID_CONSTANT ? 0 : Id;
+  }
+  Id = firstTouch(R, P, Offset, verso_cell_kind(Kind));
+  return Id == VERSO_ID_CONSTANT ? 0 : Id;
 }
 
 /// The IDs of what is read. Leaves that are made meanwhile go where the record
@@ -622,134 +467,4 @@ bool verso::beginKernel(Request &R, const KernelRun &Run) {
       anyPacked())
     return false;
   return Recording(R, Run).record();
-}
-
-//===----------------------------------------------------------------------===//
-// In reverse
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// The adjoints of a row of IDs move to \p To; whether there are any.
-template <typename NumberT>
-INLINE bool take(double *From, NumberT *To, uint64_t Count) {
-  uint64_t Any = 0;
-  for (uint64_t I = 0; I != Count; ++I) {
-    double A = From[I];
-    From[I] = 0;
-    To[I] = NumberT(A);
-    Any |= A != 0;
-  }
-  return Any != 0;
-}
-
-WIDE bool takeWide(double *From, double *To, uint64_t Count) {
-  return take(From, To, Count);
-}
-
-bool takeAdjoints(Request &R, const Stretch &P, char *To) {
-  double *From = R.adj + P.First;
-  if (P.Kind == VERSO_CELL_FLOAT)
-    return take(From, reinterpret_cast<float *>(To), P.cells());
-  auto *Doubles = reinterpret_cast<double *>(To);
-  return HAS_WIDE_VECTORS ? takeWide(From, Doubles, P.cells())
-                          : take(From, Doubles, P.cells());
-}
-
-void addTo(Request &R, uint32_t Id, double A) {
-  if (Id & VERSO_ID_DIRECT)
-    reinterpret_cast<double *>(R.direct)[Id & ~VERSO_ID_DIRECT] += A;
-  else
-    R.adj[Id] += A;
-}
-
-/// Adds \p Adjoints to the cells of these IDs. What has none goes to that of
-/// constants.
-template <typename NumberT>
-INLINE void give(double *Adj, double *Direct, const uint32_t *Ids,
-                 const NumberT *Adjoints, uint64_t Count) {
-  for (uint64_t I = 0; I != Count;) {
-    // What a loop wrote in order has IDs in a row.
-    uint32_t Id = Ids[I];
-    uint64_t Here = 1;
-    while (I + Here != Count && Ids[I + Here] == Id + Here)
-      ++Here;
-    double *__restrict To =
-        (Id & VERSO_ID_DIRECT ? Direct : Adj) + (Id & ~VERSO_ID_DIRECT);
-    const NumberT *__restrict From = Adjoints + I;
-    for (uint64_t K = 0; K != Here; ++K)
-      To[K] += From[K];
-    I += Here;
-  }
-}
-
-WIDE void giveWide(double *Adj, double *Direct, const uint32_t *Ids,
-                   const double *Adjoints, uint64_t Count) {
-  give(Adj, Direct, Ids, Adjoints, Count);
-}
-
-void giveAdjoints(Request &R, const Stretch &P, const uint32_t *Ids,
-                  const char *From) {
-  auto *Direct = reinterpret_cast<double *>(R.direct);
-  if (P.Kind == VERSO_CELL_FLOAT)
-    return give(R.adj, Direct, Ids, reinterpret_cast<const float *>(From),
-                P.cells());
-  auto *Doubles = reinterpret_cast<const double *>(From);
-  if (HAS_WIDE_VECTORS)
-    giveWide(R.adj, Direct, Ids, Doubles, P.cells());
-  else
-    give(R.adj, Direct, Ids, Doubles, P.cells());
-}
-
-} // namespace
-
-void verso::reverseKernel(Request &R, char *End) {
-  uint64_t Words = reinterpret_cast<const UnalignedWord *>(End)[-3];
-  auto *H = reinterpret_cast<Head *>(End - 12 - 4 * Words);
-  const verso_kernel &K = *H->Kernel;
-  // The tape behind the record is not needed any more.
-  uint64_t Free = (uint64_t(End) + Line - 1) & -Line;
-  char *Adjoints[MostParameters];
-  bool Any = false;
-  for (unsigned I = 0; I != H->NumStretches; ++I) {
-    const Stretch &P = H->stretches()[I];
-    if (!P.isOfNumbers())
-      continue;
-    Free = placeLike(Free, uint64_t(P.Low));
-    Adjoints[I] = reinterpret_cast<char *>(Free);
-    Free += P.Bytes;
-    if (!P.First)
-      memset(Adjoints[I], 0, P.Bytes);
-    else
-      Any |= takeAdjoints(R, P, Adjoints[I]);
-  }
-  if (!Any)
-    return;
-  uint64_t Slots[2 * MostParameters];
-  for (unsigned Q = 0; Q != K.parameters; ++Q) {
-    Slots[Q] = H->Arguments[Q];
-    Slots[K.parameters + Q] = 0;
-    if (isNumber(K, Q) || !H->Companions[Q])
-      continue;
-    unsigned I = H->Companions[Q] - 1;
-    const Stretch &P = H->stretches()[I];
-    uint64_t Distance = H->Arguments[Q] - uint64_t(P.Low);
-    Slots[Q] = uint64_t(H->copy(P)) + Distance;
-    if (P.isOfNumbers())
-      Slots[K.parameters + Q] = uint64_t(Adjoints[I]) + Distance;
-  }
-  K.reverse(Slots);
-  for (unsigned Q = 0; Q != K.parameters; ++Q)
-    if (isNumber(K, Q)) {
-      double A;
-      memcpy(&A, &Slots[K.parameters + Q], sizeof(A));
-      if (H->Companions[Q] && A != 0)
-        addTo(R, H->Companions[Q], A);
-    }
-  for (unsigned I = 0; I != H->NumStretches; ++I) {
-    const Stretch &P = H->stretches()[I];
-    if (!P.isOfNumbers())
-      continue;
-    giveAdjoints(R, P, H->ids(P), Adjoints[I]);
-  }
 }

@@ -64,7 +64,7 @@
 //                  are copied byte by byte); VERSO_PIECES in
 //                  the place of VERSO_HALVES.
 //                  If n is VERSO_HALVES_ARE_KERNEL, one run of a kernel
-//                  (verso_kernel): what runtime/Kernels.cpp needs, and
+//                  (verso_kernel): what runtime/KernelRecord.h says, and
 //                  uint32 words, of all that stands before the header
 // The left-hand side of a record is not written: records are numbered. Where
 // an operand of one of the first three may be a direct ID, the header has

@@ -1,5 +1,4 @@
-//===- CertainCells.h - what accesses say of a copy, for certain -*- C++
-//-*-===//
+//===- CertainCells.h - what accesses say of a copy for certain -*- C++ -*-===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/memory/Objects.h"
-#include "structured/memory/NumberCopies.h"
 #include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
@@ -14,6 +13,7 @@
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
 #include "structured/NormalizeMemory.h"
+#include "structured/memory/NumberCopies.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
 
