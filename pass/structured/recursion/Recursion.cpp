@@ -154,8 +154,8 @@ void RecursionMachine::adopt(Member &Each) {
     Each.Parameters.push_back(V);
     A.replaceAllUsesWith(Load);
   }
-  auto [Caller, Frame] = Received(B.getPtrTy(), "caller");
-  Each.Caller = Caller;
+  std::tie(Each.Caller, Each.CallerOnEntry) =
+      Received(B.getPtrTy(), "caller");
   for (BasicBlock &Block : *Each.Copy) {
     auto *R = dyn_cast<ReturnInst>(Block.getTerminator());
     if (!R)
@@ -167,40 +167,17 @@ void RecursionMachine::adopt(Member &Each) {
       if (That.Result && &That != &Each)
         B.CreateStore(PoisonValue::get(That.Result->getAllocatedType()),
                       That.Result);
-    B.CreateStore(Frame, Back);
+    B.CreateStore(Each.CallerOnEntry, Back);
     B.CreateBr(Return);
     R->eraseFromParent();
   }
-  if (Each.Copy->hasPersonalityFn())
-    F->setPersonalityFn(Each.Copy->getPersonalityFn());
+  if (Each.Copy->hasPersonalityFn()) {
+    Constant *Own = Each.Copy->getPersonalityFn();
+    if (F->hasPersonalityFn() && F->getPersonalityFn() != Own)
+      Refused.add("functions of several languages call one another");
+    F->setPersonalityFn(Own);
+  }
   F->splice(F->end(), Each.Copy);
-}
-
-/// An exception would have to run the clean-up of every caller: where nothing
-/// throws, calls need none.
-void RecursionMachine::removeInvokes() {
-  bool Any = false;
-  SmallVector<InvokeInst *, 8> Invokes;
-  // What is never called throws nothing. (Inlined where exceptions are caught,
-  // it would become an invoke without a mark.)
-  for (Instruction &I : instructions(*F))
-    if (auto *Call = dyn_cast<CallBase>(&I); Call && endsChain(*Call))
-      Call->setDoesNotThrow();
-  for (BasicBlock &Block : *F)
-    if (auto *I = dyn_cast<InvokeInst>(Block.getTerminator()); I && callee(*I))
-      Invokes.push_back(I);
-  Any = !Invokes.empty();
-  for (InvokeInst *I : Invokes)
-    changeToCall(I);
-  removeUnreachableBlocks(*F);
-  if (!Any)
-    return;
-  for (Instruction &I : instructions(*F))
-    if (auto *Call = dyn_cast<CallBase>(&I);
-        I.mayThrow(/*IncludePhaseOneUnwind=*/true) && !(Call && callee(*Call)))
-      return Refused.add("an exception may leave '" + sourceName(First) +
-                             "', which is recursive",
-                         &I);
 }
 
 Function *RecursionMachine::build(
@@ -270,7 +247,7 @@ bool RecursionMachine::makesOneCall() const {
 
 /// Frames, and variables instead of values.
 void RecursionMachine::separate() {
-  removeInvokes();
+  handleExceptions();
   for (auto &[G, Each] : Members) {
     if (!Refused)
       allocateLocals(Each);
@@ -283,7 +260,8 @@ void RecursionMachine::separate() {
   DominatorTree Before(*F);
   for (auto &[G, Each] : Members)
     placeFrame(Each, Before);
-  SmallPtrSet<const Value *, 32> Ours{Next, Back, Resumed};
+  SmallPtrSet<const Value *, 32> Ours{Next,   Back,   Resumed,
+                                       Throws, Thrown, Selector};
   for (auto &[G, Each] : Members) {
     compat::insertRange(Ours, Each.Parameters);
     Ours.insert(Each.Caller);

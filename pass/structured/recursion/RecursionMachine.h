@@ -14,6 +14,7 @@
 //   Recursion.cpp         bodies into one function
 //   RecursionFrames.cpp   what lives across calls, and where
 //   RecursionStates.cpp   calls and returns as transitions
+//   RecursionExceptions.cpp   returns by an exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,6 +77,7 @@ private:
     llvm::SmallSetVector<llvm::BasicBlock *, 8> Outer;
     llvm::SmallVector<llvm::AllocaInst *, 8> Parameters;
     llvm::AllocaInst *Caller = nullptr; ///< The caller's frame.
+    llvm::LoadInst *CallerOnEntry = nullptr;
     llvm::AllocaInst *Result = nullptr; ///< Null if there is none.
     llvm::AllocaInst *Frame = nullptr;
     llvm::CallInst *Take = nullptr; ///< The frame's allocation.
@@ -94,7 +96,18 @@ private:
   void separate();
   void connect();
   void adopt(Member &Each);
-  void removeInvokes();
+  void handleExceptions();
+  void returnExceptions(llvm::ArrayRef<llvm::CallBase *> Calls,
+                        llvm::ArrayRef<llvm::InvokeInst *> Invokes);
+  llvm::SmallVector<llvm::Constant *, 2>
+  clausesOf(llvm::ArrayRef<llvm::InvokeInst *> Invokes);
+  llvm::SmallSetVector<llvm::BasicBlock *, 16> blocksOf(Member &Each);
+  llvm::BasicBlock *leave(Member &Each);
+  void raiseWithin(llvm::ArrayRef<llvm::BasicBlock *> Blocks,
+                   llvm::BasicBlock *Leave);
+  llvm::BasicBlock *behindPad(llvm::BasicBlock &Pad);
+  llvm::Value *loadThrown(llvm::IRBuilder<> &B);
+  void throwOutside(llvm::BasicBlock *Outside);
   Member *callee(const llvm::CallBase &Call);
   void findSites(llvm::Function &F, Member &Each);
   bool makesOneCall() const;
@@ -136,6 +149,12 @@ private:
   llvm::AllocaInst *Next = nullptr;    ///< The state to go to.
   llvm::AllocaInst *Back = nullptr;    ///< The frame of a function's caller.
   llvm::AllocaInst *Resumed = nullptr; ///< The frame that goes on after a call.
+  // Of what comes back; null where no exception can.
+  llvm::AllocaInst *Throws = nullptr;   ///< Whether it is an exception.
+  llvm::AllocaInst *Thrown = nullptr;   ///< Its pointer.
+  llvm::AllocaInst *Selector = nullptr; ///< Which clause it fits.
+  bool CatchesWithin = false; ///< Whether a caller may catch it.
+  llvm::DenseMap<llvm::BasicBlock *, llvm::BasicBlock *> BehindPad;
   std::vector<State> States;
   /// Where a state is gone to, and what it needs.
   struct Transition {

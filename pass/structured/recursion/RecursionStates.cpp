@@ -156,14 +156,18 @@ void RecursionMachine::lowerCall(Member &Each, Site &S, CallBase &Call,
     Copies[Callee.Inner] = Down;
     Copies[Return] = After;
     remapInstructionsInBlocks(New, Copies);
+    SmallVector<std::pair<AllocaInst *, AllocaInst *>, 4> Returned;
     if (S.Result)
-      for (BasicBlock *Copy : New)
-        if (is_contained(successors(Copy), After)) {
-          B.SetInsertPoint(Copy->getTerminator());
-          B.CreateStore(
-              B.CreateLoad(S.Result->getAllocatedType(), OwnOf(Callee.Result)),
-              S.Result);
-        }
+      Returned.push_back({OwnOf(Callee.Result), S.Result});
+    for (AllocaInst *V : {Throws, Thrown, Selector})
+      if (AllocaInst *Mine = Own.lookup(V))
+        Returned.push_back({Mine, V});
+    for (BasicBlock *Copy : New)
+      if (is_contained(successors(Copy), After)) {
+        B.SetInsertPoint(Copy->getTerminator());
+        for (auto [From, V] : Returned)
+          B.CreateStore(B.CreateLoad(V->getAllocatedType(), From), V);
+      }
     To = New.front();
   }
   B.SetInsertPoint(Block);
@@ -192,9 +196,11 @@ void RecursionMachine::connectCalls(Member &Each) {
   for (Site &S : Each.Sites) {
     Member &Callee = *callee(*S.Call);
     auto *Resume = BasicBlock::Create(C, "resume", F, S.After);
-    SmallVector<AllocaInst *, 2> Needs{Resumed};
+    SmallVector<AllocaInst *, 8> Needs{Resumed};
     if (Callee.Result)
       Needs.push_back(Callee.Result);
+    if (Throws)
+      Needs.append({Throws, Thrown, Selector});
     unsigned K = addState(Resume, Needs);
     IRBuilder<> B(Resume);
     B.CreateStore(B.CreateLoad(B.getPtrTy(), Resumed), Each.Frame);
@@ -211,7 +217,7 @@ void RecursionMachine::connectCalls(Member &Each) {
   }
 }
 
-/// if (!back) return result; resumed = back; goto back->site
+/// if (!back) return result (or throw); resumed = back; goto back->site
 void RecursionMachine::connectReturns() {
   Return->getTerminator()->eraseFromParent();
   auto *End = BasicBlock::Create(C, "end", F);
@@ -228,8 +234,18 @@ void RecursionMachine::connectReturns() {
   for (auto &[G, Each] : Members)
     if (Each.Result)
       Needs.insert(Each.Result);
+  for (AllocaInst *V : {Throws, Thrown, Selector})
+    if (V)
+      Needs.insert(V);
   go(B, Site, Needs);
   B.SetInsertPoint(End);
+  if (Throws) {
+    auto *Outside = BasicBlock::Create(C, "outside", F);
+    auto *Normal = BasicBlock::Create(C, "normal", F);
+    B.CreateCondBr(B.CreateLoad(B.getInt1Ty(), Throws), Outside, Normal);
+    throwOutside(Outside);
+    B.SetInsertPoint(Normal);
+  }
   if (AllocaInst *Result = Members[&First].Result)
     B.CreateRet(B.CreateLoad(Result->getAllocatedType(), Result));
   else
