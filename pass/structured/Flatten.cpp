@@ -472,7 +472,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     if (Refused)
       return;
     foldDetached(F);
-    if (!Changed && Round)
+    if (!Changed && Round && !Pointers.guessInTheMiddle(F))
       break;
     dropNoise(F);
     openEmptyAssembly(F);
@@ -545,5 +545,5 @@ std::vector<Assumption> verso::flatten(Function &F,
     return {};
   bringIntoForm(F, FAM, Refused);
   Own.refuseUsers(FAM.getResult<TargetLibraryAnalysis>(F), Refused);
-  return Pointers.assumptions().vec();
+  return Pointers.takeAssumptions();
 }

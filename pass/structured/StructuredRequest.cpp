@@ -73,6 +73,7 @@ public:
         Gradients(FAM, R.IsInner, Refused), Work(R, Restricted), W(&Work.get()),
         MayAssume(Refused.hasChoice() && !Check) {}
 
+  ~StructuredRequest() { eraseSurveys(Assumed); }
   Lowered lower(SmallVectorImpl<Function *> &Others);
 
 private:
@@ -598,7 +599,7 @@ Function *StructuredRequest::withApartNests(Function *General) {
       Faster->eraseFromParent();
     return General;
   }
-  Assumed = Other.Assumed;
+  std::swap(Assumed, Other.Assumed);
   size_t Saved = RecordedInNests - Other.RecordedInNests;
   Diagnostics(General->getContext())
       .remark(Remark::ResidualRecorded, *R.Call,
@@ -624,6 +625,7 @@ StructuredRequest::withFasterVersion(Function *General,
     return General;
   }
   append_range(Assumed, Other.Assumed);
+  Other.Assumed.clear();
   size_t Saved = Recorded - Other.Recorded;
   Diagnostics(General->getContext())
       .remark(Remark::ResidualRecorded, *R.Call,
@@ -694,6 +696,9 @@ Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
     Disjoint.Test->eraseFromParent();
   if (F && (!Assumed.empty() || AsksForWatched)) {
     Others.push_back(F);
+    for (const Assumption &A : Assumed)
+      if (A.Survey)
+        Others.push_back(A.Survey);
     F = chooseAtEntry(*F, Result);
   }
   if (F) {

@@ -10,7 +10,9 @@
 #include "analysis/CallModel.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
+#include "structured/Survey.h"
 #include "structured/memory/Objects.h"
+#include "structured/recursion/LikelyTargets.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -143,6 +145,12 @@ originOf(const Value *P, const DataLayout &DL,
 }
 
 Value *Assumption::emit(IRBuilderBase &B, Function &F) const {
+  if (Survey) {
+    SmallVector<Value *, 8> Arguments;
+    for (unsigned K = 0; K != Survey->arg_size(); ++K)
+      Arguments.push_back(F.getArg(K));
+    return B.CreateCall(Survey, Arguments);
+  }
   Value *P = F.getArg(Argument);
   for (auto [K, Offset] : enumerate(Loads))
     P = B.CreateLoad(Word && K + 1 == Loads.size() ? Word->getType()
@@ -154,6 +162,14 @@ Value *Assumption::emit(IRBuilderBase &B, Function &F) const {
   for (Function *Target : Targets)
     Any = B.CreateOr(Any, B.CreateICmpEQ(P, Target));
   return Any;
+}
+
+void verso::eraseSurveys(MutableArrayRef<Assumption> Assumptions) {
+  for (Assumption &A : Assumptions)
+    if (A.Survey && A.Survey->use_empty()) {
+      A.Survey->eraseFromParent();
+      A.Survey = nullptr;
+    }
 }
 
 /// What the caller stores there by its name, if that is all plain.
@@ -425,21 +441,53 @@ bool Targets::extendChains(Function &Part) {
   return Changed;
 }
 
+bool Targets::guessInTheMiddle(Function &Part) {
+  if (&Part != &F || Given.empty())
+    return false;
+  SmallVector<CallBase *, 8> Calls;
+  for (CallBase *Call : callsThroughPointers(
+           F, &FAM.getResult<TargetLibraryAnalysis>(F)))
+    if (!endsChain(*Call))
+      Calls.push_back(Call);
+  if (Calls.empty() || !canBeSurveyed(F, Calls, FAM))
+    return false;
+  LikelyTargets Likely(*F.getParent());
+  bool Changed = false;
+  for (CallBase *Call : Calls)
+    Changed |= extendChain(*Call, Likely.of(*Call));
+  if (Changed)
+    FAM.invalidate(F, PreservedAnalyses::none());
+  return Changed;
+}
+
 bool Targets::endChains(Refusals &Refused) {
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   SmallVector<CallBase *, 8> Calls = callsThroughPointers(F, TLI);
   if (Calls.empty())
     return false;
   Objects O(F, {}, TLI);
+  SmallVector<CallBase *, 8> Guessed;
   for (CallBase *Call : Calls) {
     TargetSet Before = targetsBefore(*Call), All = targetsOf(*Call, O);
     bool IsComplete = !All.empty() && all_of(All, [&](Function *Target) {
       return Before.contains(Target);
     });
-    if (!IsComplete && !assume(*Call)) {
+    if (IsComplete || assume(*Call))
+      continue;
+    if (Before.empty() || Given.empty()) {
       Refused.add("a call through a pointer", Call);
       return false;
     }
+    Guessed.push_back(Call);
+  }
+  if (!Guessed.empty()) {
+    Assumption All;
+    All.Survey = makeSurvey(F, Guessed, FAM);
+    if (!All.Survey) {
+      Refused.add("a call through a pointer", Guessed[0]);
+      return false;
+    }
+    Assumptions.push_back(All);
   }
   for (CallBase *Call : Calls)
     changeToUnreachable(Call);

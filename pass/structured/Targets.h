@@ -22,6 +22,8 @@
 //     have changed it, and always, or where the caller's memory can be read at
 //     any time. Then targets are guessed, and the caller has to make sure of
 //     them: an Assumption.
+//   - The pointer is read in the middle: targets are guessed as well, and the
+//     caller walks the way to such calls first (Survey.h).
 //   - A pointer to a member of a class is two integers. Where they are read
 //     like such pointers, and the caller stores constants there, they are
 //     these: an Assumption as well.
@@ -42,17 +44,21 @@
 
 namespace verso {
 
-/// A pointer to one of some functions, or an integer.
+/// A pointer to one of some functions, or an integer; or what a survey says.
 struct Assumption {
-  unsigned Argument;
+  unsigned Argument = 0;
   /// What was added to a pointer before each load that follows.
   llvm::SmallVector<int64_t, 2> Loads;
   llvm::SmallVector<llvm::Function *, 4> Targets;
   llvm::Constant *Word = nullptr; ///< What was loaded last is this integer.
+  llvm::Function *Survey = nullptr;
 
   /// Whether it holds, in a function with these arguments.
   llvm::Value *emit(llvm::IRBuilderBase &B, llvm::Function &F) const;
 };
+
+/// Those that nobody calls.
+void eraseSurveys(llvm::MutableArrayRef<Assumption> Assumptions);
 
 /// Whether \p Call is the last branch of a chain: it will be proved that it is
 /// never made.
@@ -71,10 +77,16 @@ public:
   /// Adds what is known of the targets of each call in \p Part, which is or
   /// will be a part of F. Returns whether anything changed.
   bool extendChains(llvm::Function &Part);
+  /// When nothing more is known: the same for calls that a survey can be made
+  /// of.
+  bool guessInTheMiddle(llvm::Function &Part);
   /// Makes the last branches of all chains unreachable, or refuses. Returns
   /// whether there were any.
   bool endChains(Refusals &Refused);
-  llvm::ArrayRef<Assumption> assumptions() const { return Assumptions; }
+  /// The caller's from now on, with surveys.
+  std::vector<Assumption> takeAssumptions() { return std::move(Assumptions); }
+  Targets(const Targets &) = delete;
+  ~Targets() { eraseSurveys(Assumptions); }
 
 private:
   llvm::SmallVector<llvm::Function *, 4> guess(const llvm::CallBase &Call,

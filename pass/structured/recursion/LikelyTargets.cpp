@@ -7,6 +7,7 @@
 
 #include "structured/recursion/LikelyTargets.h"
 #include "emit/Runtime.h"
+#include "request/EntryPoints.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -25,7 +26,17 @@ static constexpr StringLiteral LikelyMark = "verso.likely";
 /// distance to the top and the type.
 static constexpr uint64_t FirstVirtual = 2;
 
-LikelyTargets::LikelyTargets(Function &Root) { findIn(Root); }
+LikelyTargets::LikelyTargets(Function &Root) { findIn(&Root); }
+
+LikelyTargets::LikelyTargets(Module &M) {
+  SmallVector<const Value *, 32> Roots;
+  for (const Function &F : M)
+    if (!isGenerated(F))
+      Roots.push_back(&F);
+  for (const GlobalVariable &G : M.globals())
+    Roots.push_back(&G);
+  findIn(Roots);
+}
 
 LikelyTargets::~LikelyTargets() {
   for (Function *D : Made) {
@@ -51,10 +62,15 @@ void LikelyTargets::noteTables(const Constant &Initializer) {
   }
 }
 
-/// All that \p Root names, what that names, and so on.
-void LikelyTargets::findIn(Function &Root) {
-  SmallSetVector<const Value *, 32> Reached;
-  Reached.insert(&Root);
+/// Whether a request names functions there, to differentiate them.
+static bool asksFor(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && classifyEntryPoint(*Callee);
+}
+
+/// All that \p Roots name, what that names, and so on.
+void LikelyTargets::findIn(ArrayRef<const Value *> Roots) {
+  SmallSetVector<const Value *, 32> Reached(Roots.begin(), Roots.end());
   auto Reach = [&](const Value *V) {
     if (isa<GlobalValue, ConstantExpr, ConstantAggregate>(V))
       Reached.insert(V);
@@ -80,7 +96,7 @@ void LikelyTargets::findIn(Function &Root) {
       for (const Use &Op : I.operands()) {
         auto *Call = dyn_cast<CallBase>(&I);
         auto *Target = dyn_cast<Function>(Op->stripPointerCastsAndAliases());
-        if (Target && !(Call && Call->isCallee(&Op)))
+        if (Target && !(Call && (Call->isCallee(&Op) || asksFor(*Call))))
           Named[const_cast<Function *>(Target)];
         Reach(Op);
       }

@@ -36,6 +36,8 @@ class LikelyTargets {
 public:
   /// Of the calls in what \p Root reaches.
   explicit LikelyTargets(llvm::Function &Root);
+  /// Of the program's calls.
+  explicit LikelyTargets(llvm::Module &M);
   LikelyTargets(const LikelyTargets &) = delete;
   ~LikelyTargets();
 
@@ -49,7 +51,7 @@ public:
   }
 
 private:
-  void findIn(llvm::Function &Root);
+  void findIn(llvm::ArrayRef<const llvm::Value *> Roots);
   void noteTables(const llvm::Constant &Initializer);
 
   /// Functions whose address is taken, and the offsets in arrays of pointers at

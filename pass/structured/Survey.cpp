@@ -1,0 +1,322 @@
+//===- Survey.cpp - where calls through pointers lead, asked before -------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/Survey.h"
+#include "analysis/CallModel.h"
+#include "emit/Runtime.h"
+#include "structured/Targets.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace verso;
+
+namespace {
+
+/// What decides whether some calls are come to, and what they call.
+class Slice {
+public:
+  Slice(Function &F, ArrayRef<CallBase *> Calls);
+
+  /// Whether it can be run when F begins.
+  bool isReadableAtEntry(FunctionAnalysisManager &FAM) const;
+  bool contains(const Instruction &I) const { return Needed.contains(&I); }
+  /// Where control flow goes on behind a terminator that decides nothing; null
+  /// for the end.
+  const BasicBlock *after(const BasicBlock &Block) const;
+
+private:
+  void findDeciders();
+  void need(const Instruction &I);
+  void needWayTo(const BasicBlock &Block);
+  bool isPlain(const Instruction &I) const;
+
+  Function &F;
+  SmallPtrSet<const CallBase *, 8> Ends;
+  PostDominatorTree PDT;
+  /// The terminators that decide whether a block is come to.
+  DenseMap<const BasicBlock *, SmallSetVector<const Instruction *, 4>> Deciders;
+  SmallSetVector<const Instruction *, 32> Needed;
+};
+
+} // namespace
+
+Slice::Slice(Function &F, ArrayRef<CallBase *> Calls)
+    : F(F), Ends(Calls.begin(), Calls.end()), PDT(F) {
+  findDeciders();
+  for (CallBase *End : Calls) {
+    needWayTo(*End->getParent());
+    if (auto *Callee = dyn_cast<Instruction>(End->getCalledOperand()))
+      need(*Callee);
+  }
+  for (unsigned K = 0; K != Needed.size(); ++K) {
+    const Instruction &I = *Needed[K];
+    needWayTo(*I.getParent());
+    if (isa<InvokeInst>(I)) // Only where control flow goes.
+      continue;
+    for (const Value *Op : I.operands())
+      if (auto *Other = dyn_cast<Instruction>(Op))
+        need(*Other);
+    if (auto *Phi = dyn_cast<PHINode>(&I))
+      for (const BasicBlock *From : Phi->blocks()) {
+        need(*From->getTerminator());
+        needWayTo(*From);
+      }
+  }
+}
+
+void Slice::need(const Instruction &I) { Needed.insert(&I); }
+
+void Slice::needWayTo(const BasicBlock &Block) {
+  if (auto It = Deciders.find(&Block); It != Deciders.end())
+    for (const Instruction *Terminator : It->second)
+      need(*Terminator);
+}
+
+/// Control dependence: a block that comes after one successor in any case, but
+/// not after the terminator.
+void Slice::findDeciders() {
+  for (BasicBlock &Block : F) {
+    if (Block.getTerminator()->getNumSuccessors() < 2 || !PDT.getNode(&Block))
+      continue;
+    const auto *End = PDT.getNode(&Block)->getIDom();
+    for (BasicBlock *Next : successors(&Block))
+      for (const auto *N = PDT.getNode(Next); N && N != End; N = N->getIDom())
+        if (N->getBlock())
+          Deciders[N->getBlock()].insert(Block.getTerminator());
+  }
+}
+
+const BasicBlock *Slice::after(const BasicBlock &Block) const {
+  const auto *N = PDT.getNode(&Block);
+  return N && N->getIDom() ? N->getIDom()->getBlock() : nullptr;
+}
+
+/// What costs next to nothing and has no effect.
+bool Slice::isPlain(const Instruction &I) const {
+  auto IsReal = [](const Value *V) { return V->getType()->isFPOrFPVectorTy(); };
+  if (IsReal(&I) || any_of(I.operands(), IsReal))
+    return false;
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->isSimple();
+  if (isa<BranchInst, SwitchInst, InvokeInst, PHINode, SelectInst>(I))
+    return true;
+  return !isa<CallBase>(I) && !I.isTerminator() && !I.mayHaveSideEffects() &&
+         !I.mayReadFromMemory() && !isa<AllocaInst>(I) && !I.isEHPad();
+}
+
+/// Whether \p I only writes to memory that did not exist when the function
+/// began: nothing that was there led to it.
+static bool writesFreshMemory(const Instruction &I) {
+  const Value *To = nullptr;
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    To = Store->getPointerOperand();
+  else if (auto *Bulk = dyn_cast<MemIntrinsic>(&I))
+    To = Bulk->getDest();
+  if (!To)
+    return false;
+  SmallVector<const Value *, 4> Roots;
+  getUnderlyingObjects(To, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return all_of(Roots, [](const Value *Root) {
+    return isa<AllocaInst>(Root) || isNoAliasCall(Root);
+  });
+}
+
+/// Whether \p Load reads a table of virtual functions, which nobody writes.
+static bool readsTable(const LoadInst &Load) {
+  auto *Table = dyn_cast<LoadInst>(
+      Load.getPointerOperand()->stripInBoundsConstantOffsets());
+  const MDNode *Tag = Table ? Table->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+  return Tag && Tag->isTBAAVtableAccess();
+}
+
+bool Slice::isReadableAtEntry(FunctionAnalysisManager &FAM) const {
+  constexpr unsigned MostComparisons = 1u << 18;
+  if (!all_of(Needed, [&](const Instruction *I) { return isPlain(*I); }))
+    return false;
+  AAResults &AA = FAM.getResult<AAManager>(F);
+  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+  DominatorTree DT(F);
+  SmallVector<const LoadInst *, 8> Loads;
+  for (const Instruction *I : Needed)
+    if (auto *Load = dyn_cast<LoadInst>(I); Load && !readsTable(*Load))
+      Loads.push_back(Load);
+  unsigned Comparisons = 0;
+  for (const Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (Call && (endsChain(*Call) || Ends.contains(Call)))
+      continue;
+    CallModel M = Call ? modelCall(*Call, TLI) : CallModel{};
+    bool IsKnown = Call && (M.K == CallModel::Operation || M.Known);
+    bool Manages = Call && M.K == CallModel::Library && M.Known &&
+                   (M.Known->K == KnownCall::Allocate ||
+                    M.Known->K == KnownCall::AllocateZeroed ||
+                    M.Known->K == KnownCall::Free);
+    // It may set errno, which no object of the program's is in.
+    bool IsMath = Call && M.K == CallModel::Operation &&
+                  none_of(Call->args(), [](const Value *A) {
+                    return A->getType()->isPtrOrPtrVectorTy();
+                  });
+    bool MayWrite = I.mayWriteToMemory() && !Manages && !IsMath &&
+                    !writesFreshMemory(I);
+    // What ends the program may guard what is read behind it.
+    bool MayEnd = Call && !IsKnown &&
+                  !isGuaranteedToTransferExecutionToSuccessor(&I);
+    if (!MayWrite && !MayEnd)
+      continue;
+    for (const LoadInst *Load : Loads) {
+      if (++Comparisons > MostComparisons)
+        return false;
+      if ((MayEnd ||
+           isModSet(AA.getModRefInfo(&I, MemoryLocation::get(Load)))) &&
+          isPotentiallyReachable(&I, Load, nullptr, &DT))
+        return false;
+    }
+  }
+  return true;
+}
+
+static void endWith(BasicBlock &Block, Instruction *From, bool Answer) {
+  for (BasicBlock *Next : successors(&Block))
+    Next->removePredecessor(&Block, /*KeepOneInputPHIs=*/true);
+  while (&Block.back() != From) {
+    Block.back().replaceAllUsesWith(PoisonValue::get(Block.back().getType()));
+    Block.back().eraseFromParent();
+  }
+  From->replaceAllUsesWith(PoisonValue::get(From->getType()));
+  LLVMContext &C = Block.getContext();
+  From->eraseFromParent();
+  ReturnInst::Create(C, ConstantInt::getBool(C, Answer), &Block);
+}
+
+/// What is not in the slice goes, and control flow past what decides nothing.
+static void reduce(Function &Survey, const Function &F, const Slice &Of,
+                   const ValueToValueMapTy &Copies,
+                   ArrayRef<CallBase *> Ends) {
+  auto CopyOf = [&](const Value *V) { // What is gone has become poison.
+    return dyn_cast_or_null<Instruction>(&*Copies.lookup(V));
+  };
+  SmallPtrSet<const BasicBlock *, 8> Ending;
+  for (CallBase *End : Ends)
+    if (Instruction *Copy = CopyOf(End);
+        Copy && Ending.insert(End->getParent()).second)
+      endWith(*Copy->getParent(), &*Copy->getParent()->getFirstNonPHIIt(),
+              false);
+  for (const BasicBlock &Block : F) {
+    if (Ending.contains(&Block))
+      continue;
+    auto *Copy = cast<BasicBlock>(Copies.lookup(&Block));
+    Instruction *End = Copy->getTerminator();
+    const Instruction *Original = Block.getTerminator();
+    if (Original->getNumSuccessors() == 0) {
+      endWith(*Copy, End, true);
+    } else if (auto *Invoke = dyn_cast<InvokeInst>(End);
+               Invoke && Of.contains(*Original)) {
+      changeToCall(Invoke);
+    } else if (Original->getNumSuccessors() > 1 && !Of.contains(*Original)) {
+      const BasicBlock *After = Of.after(Block);
+      endWith(*Copy, End, true);
+      if (!After)
+        continue;
+      Copy->getTerminator()->eraseFromParent();
+      BranchInst::Create(cast<BasicBlock>(Copies.lookup(After)), Copy);
+    }
+  }
+  for (const Instruction &I : instructions(F)) {
+    if (I.isTerminator() || Of.contains(I) || Ending.contains(I.getParent()))
+      continue;
+    Instruction *Copy = CopyOf(&I);
+    if (!Copy)
+      continue;
+    Copy->replaceAllUsesWith(PoisonValue::get(Copy->getType()));
+    Copy->eraseFromParent();
+  }
+  // What invokes have become.
+  for (Instruction &I : make_early_inc_range(instructions(Survey)))
+    if (isa<CallBase>(I)) {
+      I.replaceAllUsesWith(PoisonValue::get(I.getType()));
+      I.eraseFromParent();
+    }
+  removeUnreachableBlocks(Survey);
+}
+
+namespace {
+
+/// A copy of a function whose calls through pointers are handed nothing. They
+/// are never made, but while they seem to be, what they are handed might be
+/// known to anybody.
+struct HandingNothing {
+  Function *F;
+  SmallVector<CallBase *, 8> Ends;
+  FunctionAnalysisManager &FAM;
+
+  HandingNothing(Function &Original, ArrayRef<CallBase *> Calls,
+                 FunctionAnalysisManager &FAM)
+      : FAM(FAM) {
+    ValueToValueMapTy Copies;
+    F = CloneFunction(&Original, Copies);
+    for (CallBase *Call : Calls) {
+      Ends.push_back(cast<CallBase>(Copies.lookup(Call)));
+      for (Use &Argument : Ends.back()->args())
+        Argument.set(PoisonValue::get(Argument->getType()));
+    }
+  }
+  HandingNothing(const HandingNothing &) = delete;
+  ~HandingNothing() {
+    FAM.clear(*F, F->getName());
+    F->eraseFromParent();
+  }
+};
+
+} // namespace
+
+bool verso::canBeSurveyed(Function &F, ArrayRef<CallBase *> Calls,
+                          FunctionAnalysisManager &FAM) {
+  HandingNothing Copy(F, Calls, FAM);
+  return Slice(*Copy.F, Copy.Ends).isReadableAtEntry(FAM);
+}
+
+Function *verso::makeSurvey(Function &Original, ArrayRef<CallBase *> Calls,
+                            FunctionAnalysisManager &FAM) {
+  HandingNothing Copy(Original, Calls, FAM);
+  Function &F = *Copy.F;
+  Slice Of(F, Copy.Ends);
+  if (!Of.isReadableAtEntry(FAM))
+    return nullptr;
+  LLVMContext &C = F.getContext();
+  auto *Survey = Function::Create(
+      FunctionType::get(Type::getInt1Ty(C), F.getFunctionType()->params(),
+                        /*isVarArg=*/false),
+      GlobalValue::InternalLinkage, Original.getName() + ".survey",
+      F.getParent());
+  ValueToValueMapTy Copies;
+  for (auto [A, B] : zip(F.args(), Survey->args()))
+    Copies[&A] = &B;
+  SmallVector<ReturnInst *, 2> Returns;
+  CloneFunctionInto(Survey, &F, Copies,
+                    CloneFunctionChangeType::LocalChangesOnly, Returns);
+  Survey->setAttributes({});
+  compileLike(*Survey, F);
+  markOrdinary(*Survey);
+  Survey->setPersonalityFn(nullptr);
+  reduce(*Survey, F, Of, Copies, Copy.Ends);
+  stripDebugInfo(*Survey);
+  return Survey;
+}

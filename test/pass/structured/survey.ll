@@ -1,0 +1,102 @@
+; Functions that are read in the middle, out of an array of the caller's, are
+; guessed; before anything is done the request walks past all of them and takes
+; the tape if one is another. The survey has what decides where they are, not the
+; arithmetic, nor branches that both lead there.
+
+; RUN: split-file %s %t
+; RUN: %opt_verso -passes=verso -S %t/array.ll | FileCheck %s
+; RUN: %opt_verso -passes=verso -S -pass-remarks-missed=verso %t/written.ll 2>&1 | FileCheck --check-prefix=WRITTEN %s
+
+; CHECK-LABEL: define internal i1 @verso.gradient.f.survey(
+; CHECK-NOT: {{double|call|fcmp}}
+; CHECK: load ptr, ptr
+; CHECK: icmp eq ptr {{.*}}, @square
+; CHECK: icmp eq ptr {{.*}}, @twice
+; CHECK-NOT: {{double|call|fcmp}}
+; CHECK: phi i1
+; CHECK: }
+
+; CHECK-LABEL: define internal void @verso.gradient.f(
+; CHECK: [[HOLDS:%.*]] = tail call i1 @verso.gradient.f.survey(ptr %0, ptr %1, ptr %2, i64 %3)
+; CHECK: br i1 [[HOLDS]]
+
+; The function may write what it would have to read before.
+; WRITTEN: 'f' is not structured: a call through a pointer
+
+;--- array.ll
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+@taken = global [2 x ptr] [ptr @square, ptr @twice]
+define double @square(double %x) {
+  %y = fmul double %x, %x
+  ret double %y
+}
+define double @twice(double %x) {
+  %y = fadd double %x, %x
+  ret double %y
+}
+define double @f(ptr %x, ptr %functions, i64 %n) {
+entry:
+  %start = load double, ptr %x
+  %none = icmp eq i64 %n, 0
+  br i1 %none, label %end, label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i1, %join ]
+  %z = phi double [ %start, %entry ], [ %z1, %join ]
+  %p = getelementptr ptr, ptr %functions, i64 %i
+  %function = load ptr, ptr %p
+  %y = call double %function(double %z)
+  %big = fcmp ogt double %y, 1.0
+  br i1 %big, label %shrink, label %join
+shrink:
+  %s = fmul double %y, 0.5
+  br label %join
+join:
+  %z1 = phi double [ %y, %loop ], [ %s, %shrink ]
+  %i1 = add i64 %i, 1
+  %more = icmp ult i64 %i1, %n
+  br i1 %more, label %loop, label %end
+end:
+  %r = phi double [ %start, %entry ], [ %z1, %join ]
+  ret double %r
+}
+define void @request(ptr %x, ptr %d, ptr %functions, i64 %n) {
+  %const = load i32, ptr @verso_const
+  call void (ptr, ...) @__verso_grad(ptr @f, ptr %x, ptr %d, i32 %const, ptr %functions, i64 %n)
+  ret void
+}
+@verso_const = external global i32
+declare void @__verso_grad(ptr, ...)
+
+;--- written.ll
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+@taken = global [1 x ptr] [ptr @square]
+define double @square(double %x) {
+  %y = fmul double %x, %x
+  ret double %y
+}
+define double @f(ptr %x, ptr %functions, i64 %n) {
+entry:
+  %start = load double, ptr %x
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i1, %loop ]
+  %z = phi double [ %start, %entry ], [ %y, %loop ]
+  %p = getelementptr ptr, ptr %functions, i64 %i
+  %function = load ptr, ptr %p
+  %y = call double %function(double %z)
+  store double %y, ptr %x
+  %i1 = add i64 %i, 1
+  %more = icmp ult i64 %i1, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret double %y
+}
+define void @request(ptr %x, ptr %d, ptr %functions, i64 %n) {
+  %const = load i32, ptr @verso_const
+  call void (ptr, ...) @__verso_grad(ptr @f, ptr %x, ptr %d, i32 %const, ptr %functions, i64 %n)
+  ret void
+}
+@verso_const = external global i32
+declare void @__verso_grad(ptr, ...)
