@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Survey.h"
+#include "Diagnostics.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "structured/Targets.h"
@@ -35,8 +36,8 @@ class Slice {
 public:
   Slice(Function &F, ArrayRef<CallBase *> Calls);
 
-  /// Whether it can be run when F begins.
-  bool isReadableAtEntry(FunctionAnalysisManager &FAM) const;
+  /// What keeps it from being run when F begins; empty if nothing does.
+  std::string obstacle(FunctionAnalysisManager &FAM) const;
   bool contains(const Instruction &I) const { return Needed.contains(&I); }
   /// Where control flow goes on behind a terminator that decides nothing; null
   /// for the end.
@@ -147,10 +148,15 @@ static bool readsTable(const LoadInst &Load) {
   return Tag && Tag->isTBAAVtableAccess();
 }
 
-bool Slice::isReadableAtEntry(FunctionAnalysisManager &FAM) const {
+static std::string withPlace(const Twine &What, const Instruction &I) {
+  return (What + (I.getDebugLoc() ? " at " + describeLocation(I) : "")).str();
+}
+
+std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
   constexpr unsigned MostComparisons = 1u << 18;
-  if (!all_of(Needed, [&](const Instruction *I) { return isPlain(*I); }))
-    return false;
+  for (const Instruction *I : Needed)
+    if (!isPlain(*I))
+      return withPlace("which one depends on what is computed", *I);
   AAResults &AA = FAM.getResult<AAManager>(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   DominatorTree DT(F);
@@ -183,14 +189,18 @@ bool Slice::isReadableAtEntry(FunctionAnalysisManager &FAM) const {
       continue;
     for (const LoadInst *Load : Loads) {
       if (++Comparisons > MostComparisons)
-        return false;
-      if ((MayEnd ||
-           isModSet(AA.getModRefInfo(&I, MemoryLocation::get(Load)))) &&
-          isPotentiallyReachable(&I, Load, nullptr, &DT))
-        return false;
+        return "the function is too large to look for it beforehand";
+      if ((!MayEnd &&
+           !isModSet(AA.getModRefInfo(&I, MemoryLocation::get(Load)))) ||
+          !isPotentiallyReachable(&I, Load, nullptr, &DT))
+        continue;
+      return withPlace(MayEnd
+                           ? "which is only read if a function before returns"
+                           : "which may be changed before",
+                       I);
     }
   }
-  return true;
+  return "";
 }
 
 static void endWith(BasicBlock &Block, Instruction *From, bool Answer) {
@@ -287,18 +297,20 @@ struct HandingNothing {
 
 } // namespace
 
-bool verso::canBeSurveyed(Function &F, ArrayRef<CallBase *> Calls,
-                          FunctionAnalysisManager &FAM) {
+std::string verso::findObstacle(Function &F, ArrayRef<CallBase *> Calls,
+                                FunctionAnalysisManager &FAM) {
   HandingNothing Copy(F, Calls, FAM);
-  return Slice(*Copy.F, Copy.Ends).isReadableAtEntry(FAM);
+  return Slice(*Copy.F, Copy.Ends).obstacle(FAM);
 }
 
 Function *verso::makeSurvey(Function &Original, ArrayRef<CallBase *> Calls,
-                            FunctionAnalysisManager &FAM) {
+                            FunctionAnalysisManager &FAM,
+                            std::string &Obstacle) {
   HandingNothing Copy(Original, Calls, FAM);
   Function &F = *Copy.F;
   Slice Of(F, Copy.Ends);
-  if (!Of.isReadableAtEntry(FAM))
+  Obstacle = Of.obstacle(FAM);
+  if (!Obstacle.empty())
     return nullptr;
   LLVMContext &C = F.getContext();
   auto *Survey = Function::Create(

@@ -33,16 +33,22 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/PassManager.h"
 
+#include <string>
+
 namespace verso {
 
-/// Whether there is such a slice for these calls through pointers.
-bool canBeSurveyed(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Calls,
-                   llvm::FunctionAnalysisManager &FAM);
+/// Why there is no such slice for these calls through pointers; empty if there
+/// is one.
+std::string findObstacle(llvm::Function &F,
+                         llvm::ArrayRef<llvm::CallBase *> Calls,
+                         llvm::FunctionAnalysisManager &FAM);
 /// A function of the arguments of \p F that says whether none of \p Ends, the
-/// last branches of chains, is come to; null if that cannot be said before.
+/// last branches of chains, is come to; null, and \p Obstacle says why, if that
+/// cannot be said before.
 llvm::Function *makeSurvey(llvm::Function &F,
                            llvm::ArrayRef<llvm::CallBase *> Ends,
-                           llvm::FunctionAnalysisManager &FAM);
+                           llvm::FunctionAnalysisManager &FAM,
+                           std::string &Obstacle);
 
 } // namespace verso
 

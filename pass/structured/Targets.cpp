@@ -441,6 +441,12 @@ bool Targets::extendChains(Function &Part) {
   return Changed;
 }
 
+void Targets::refuse(const CallBase &Call, Refusals &Refused) const {
+  Refused.add("a call through a pointer" +
+                  (Obstacle.empty() ? "" : ", " + Obstacle),
+              &Call);
+}
+
 bool Targets::guessInTheMiddle(Function &Part) {
   if (&Part != &F || Given.empty())
     return false;
@@ -449,7 +455,10 @@ bool Targets::guessInTheMiddle(Function &Part) {
            F, &FAM.getResult<TargetLibraryAnalysis>(F)))
     if (!endsChain(*Call))
       Calls.push_back(Call);
-  if (Calls.empty() || !canBeSurveyed(F, Calls, FAM))
+  if (Calls.empty())
+    return false;
+  Obstacle = findObstacle(F, Calls, FAM);
+  if (!Obstacle.empty())
     return false;
   LikelyTargets Likely(*F.getParent());
   bool Changed = false;
@@ -457,6 +466,8 @@ bool Targets::guessInTheMiddle(Function &Part) {
     Changed |= extendChain(*Call, Likely.of(*Call));
   if (Changed)
     FAM.invalidate(F, PreservedAnalyses::none());
+  else
+    Obstacle = "to one of too many functions, or one of another file";
   return Changed;
 }
 
@@ -475,16 +486,16 @@ bool Targets::endChains(Refusals &Refused) {
     if (IsComplete || assume(*Call))
       continue;
     if (Before.empty() || Given.empty()) {
-      Refused.add("a call through a pointer", Call);
+      refuse(*Call, Refused);
       return false;
     }
     Guessed.push_back(Call);
   }
   if (!Guessed.empty()) {
     Assumption All;
-    All.Survey = makeSurvey(F, Guessed, FAM);
+    All.Survey = makeSurvey(F, Guessed, FAM, Obstacle);
     if (!All.Survey) {
-      Refused.add("a call through a pointer", Guessed[0]);
+      refuse(*Guessed[0], Refused);
       return false;
     }
     Assumptions.push_back(All);

@@ -95,11 +95,13 @@ private:
   bool assumeWord(llvm::LoadInst &Load, bool IsFunction);
   bool isReadFirst(const llvm::LoadInst &Load, bool MayBeReadEarly);
   bool assume(const llvm::CallBase &Call);
+  void refuse(const llvm::CallBase &Call, Refusals &Refused) const;
 
   llvm::Function &F;
   llvm::FunctionAnalysisManager &FAM;
   llvm::ArrayRef<llvm::Value *> Given;
   std::vector<Assumption> Assumptions;
+  std::string Obstacle; ///< Why there is no survey.
 };
 
 } // namespace verso
