@@ -59,6 +59,15 @@ private:
 
 } // namespace
 
+/// Whether \p I asks if memory was to be had. In a survey it always is: what is
+/// read behind that is there in any case.
+static bool asksForSuccess(const Instruction &I) {
+  auto *Compare = dyn_cast<ICmpInst>(&I);
+  return Compare && Compare->isEquality() &&
+         isNoAliasCall(Compare->getOperand(0)->stripPointerCasts()) &&
+         isa<ConstantPointerNull>(Compare->getOperand(1));
+}
+
 Slice::Slice(Function &F, ArrayRef<CallBase *> Calls)
     : F(F), Ends(Calls.begin(), Calls.end()), PDT(F) {
   findDeciders();
@@ -70,7 +79,7 @@ Slice::Slice(Function &F, ArrayRef<CallBase *> Calls)
   for (unsigned K = 0; K != Needed.size(); ++K) {
     const Instruction &I = *Needed[K];
     needWayTo(*I.getParent());
-    if (isa<InvokeInst>(I)) // Only where control flow goes.
+    if (isa<InvokeInst>(I) || asksForSuccess(I)) // Only where it goes on.
       continue;
     for (const Value *Op : I.operands())
       if (auto *Other = dyn_cast<Instruction>(Op))
@@ -140,8 +149,10 @@ static bool writesFreshMemory(const Instruction &I) {
   });
 }
 
-/// Whether \p Load reads a table of virtual functions, which nobody writes.
+/// Whether \p Load reads what nobody writes: a table of virtual functions.
 static bool readsTable(const LoadInst &Load) {
+  if (Load.hasMetadata(LLVMContext::MD_invariant_load))
+    return true;
   auto *Table = dyn_cast<LoadInst>(
       Load.getPointerOperand()->stripInBoundsConstantOffsets());
   const MDNode *Tag = Table ? Table->getMetadata(LLVMContext::MD_tbaa) : nullptr;
@@ -250,12 +261,17 @@ static void reduce(Function &Survey, const Function &F, const Slice &Of,
     }
   }
   for (const Instruction &I : instructions(F)) {
-    if (I.isTerminator() || Of.contains(I) || Ending.contains(I.getParent()))
-      continue;
     Instruction *Copy = CopyOf(&I);
-    if (!Copy)
+    if (!Copy || I.isTerminator() || Ending.contains(I.getParent()))
       continue;
-    Copy->replaceAllUsesWith(PoisonValue::get(Copy->getType()));
+    Value *Known = PoisonValue::get(Copy->getType());
+    if (Of.contains(I) && asksForSuccess(I))
+      Known = ConstantInt::getBool(
+          I.getContext(),
+          cast<ICmpInst>(I).getPredicate() == CmpInst::ICMP_NE);
+    else if (Of.contains(I))
+      continue;
+    Copy->replaceAllUsesWith(Known);
     Copy->eraseFromParent();
   }
   // What invokes have become.
