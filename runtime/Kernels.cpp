@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
-#include "Cells.h"
 #include "Halves.h"
 #include "Images.h"
 #include "KernelCells.h"
@@ -18,6 +17,8 @@
 
 extern "C" void __verso_log_store(verso_context *C, char *P, char *Shadow,
                                   uint64_t Bytes, uint32_t Kind);
+extern "C" uint32_t __verso_id_at(verso_context *C, char *P, char *Shadow,
+                                  uint32_t Kind);
 
 using namespace verso;
 using namespace verso::kernel;
@@ -270,12 +271,11 @@ uint32_t Recording::idOf(char *P, int64_t Offset, uint32_t Kind) {
     if (gatherRow(P, Offset, &Id, 1))
       return Id;
   } else {
-    const ImageWord Word = *imagesAt(R, P);
-    Id = R.live(Word);
-    if (Id || (!Offset && !R.live(VERSO_IMAGE_PARTNER(Word))))
+    Id = R.live(*imagesAt(R, P));
+    if (Id)
       return Id == VERSO_ID_CONSTANT ? 0 : Id;
   }
-  Id = firstTouch(R, P, Offset, verso_cell_kind(Kind));
+  Id = __verso_id_at(&R, P, P + Offset, Kind);
   return Id == VERSO_ID_CONSTANT ? 0 : Id;
 }
 
