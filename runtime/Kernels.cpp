@@ -58,7 +58,7 @@ private:
   bool gatherRow(char *P, int64_t Offset, uint32_t *Ids, uint64_t Count) const;
   uint32_t idOf(char *P, int64_t Offset, uint32_t Kind);
   void writeImages();
-  void writeConstants();
+  void writeConstants(unsigned Least);
   void logStores(char *P, int64_t Offset, uint64_t Count, uint64_t Size);
   void addCells(Cells New);
   bool isRun(unsigned Access) const {
@@ -335,9 +335,11 @@ void Recording::logStores(char *P, int64_t Offset, uint64_t Count,
 }
 
 void Recording::writeImages() {
+  // What else is stored to keeps none of that.
+  writeConstants(VERSO_KERNEL_CLEARS);
   for (unsigned A = 0; A != NumReached; ++A) {
     const Cells &C = Reached[A];
-    if (!C.IsStore)
+    if (C.IsStore != 1)
       continue;
     const unsigned S = StretchOf[C.Parameter] - 1;
     const Extent &E = Extents[S];
@@ -361,10 +363,10 @@ void Recording::writeImages() {
   }
 }
 
-/// Nothing that is stored has a derivative: no record.
-void Recording::writeConstants() {
+/// Stores of this kind or a greater one leave nothing that has a derivative.
+void Recording::writeConstants(unsigned Least) {
   for (unsigned A = 0; A != NumReached; ++A)
-    if (const Cells &C = Reached[A]; C.IsStore)
+    if (const Cells &C = Reached[A]; C.IsStore >= Least)
       C.forEachRow([&](char *P, uint64_t Count) {
         clearImages(R, P, Count * C.Bytes,
                     Extents[StretchOf[C.Parameter] - 1].Offset);
@@ -445,7 +447,7 @@ bool Recording::record() {
     H->Companions[P] =
         isNumber(K, P) ? uint32_t(Run.Companions[P]) : StretchOf[P];
   if (!varies(*H)) {
-    writeConstants();
+    writeConstants(/*Least=*/1); // No record.
     return true;
   }
   if (!takeNewIds() || R.cursor > reinterpret_cast<char *>(H))
