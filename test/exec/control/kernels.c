@@ -19,6 +19,8 @@
 
 #include "../check.h"
 
+#include <stdint.h>
+
 enum { N = 12, Cells = 4 * N * N };
 
 double __verso_jvp(void *, ...);
@@ -235,6 +237,35 @@ static double clearedBeside(World *s, double a, int n) {
   return sum;
 }
 
+__attribute__((noinline)) static void addBits(const float *w, double *z,
+                                              int n) {
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < n; ++i)
+      z[i] += 1e-7 * (float)*(int *)&w[i];
+}
+
+__attribute__((noinline)) static void addSizes(const uint64_t *x, double *y,
+                                               double a, int n) {
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < n; ++i) {
+      uint64_t bits = x[i] & ~((uint64_t)1 << 63);
+      double size;
+      memcpy(&size, &bits, sizeof size);
+      y[i] += a * size * size * size;
+    }
+}
+
+/// Numbers that are loaded as integers: an address among numbers says so, or
+/// what becomes of them.
+static double ofBits(World *s, double a, int n) {
+  double sum = 0;
+  addBits(s->w, s->z, n);
+  addSizes((const uint64_t *)s->x, s->y, a, n);
+  for (int i = 0; i < n; ++i)
+    sum += s->y[i] * i + s->z[i];
+  return sum;
+}
+
 static double seedOf(int i) { return ((i * 7 + 3) % 11 - 5) / 7.0; }
 
 static void fill(World *s, World *t, World *d) {
@@ -277,7 +308,7 @@ typedef struct {
 One __verso_grad_one(void *, ...);
 
 #define HAS_FLOATS(F)                                                          \
-  (F == strides || F == members || F == clearedBeside)
+  (F == strides || F == members || F == clearedBeside || F == ofBits)
 
 /// <seed, J t> = <J' seed, t>, with the seeds of memory in d.
 #define JUDGE(F)                                                               \
@@ -313,5 +344,6 @@ int main(void) {
   JUDGE(marked);
   JUDGE(cleared);
   JUDGE(clearedBeside);
+  JUDGE(ofBits);
   return check_status();
 }
