@@ -26,7 +26,7 @@ struct Cells {
     uint64_t Step, Count;
   } Dimension[VERSO_KERNEL_DIMENSIONS];
   unsigned Parameter;
-  bool IsStore;
+  unsigned IsStore; ///< Or VERSO_KERNEL_CLEARS.
 
   Cells(const verso_kernel_access &Access, const verso_kernel_row &Row);
   Cells() = default;

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
-#include "Cells.h"
 #include "Halves.h"
 #include "Images.h"
 #include "KernelCells.h"
@@ -18,6 +17,8 @@
 
 extern "C" void __verso_log_store(verso_context *C, char *P, char *Shadow,
                                   uint64_t Bytes, uint32_t Kind);
+extern "C" uint32_t __verso_id_at(verso_context *C, char *P, char *Shadow,
+                                  uint32_t Kind);
 
 using namespace verso;
 using namespace verso::kernel;
@@ -57,7 +58,7 @@ private:
   bool gatherRow(char *P, int64_t Offset, uint32_t *Ids, uint64_t Count) const;
   uint32_t idOf(char *P, int64_t Offset, uint32_t Kind);
   void writeImages();
-  void writeConstants();
+  void writeConstants(unsigned Least);
   void logStores(char *P, int64_t Offset, uint64_t Count, uint64_t Size);
   void addCells(Cells New);
   bool isRun(unsigned Access) const {
@@ -270,12 +271,11 @@ uint32_t Recording::idOf(char *P, int64_t Offset, uint32_t Kind) {
     if (gatherRow(P, Offset, &Id, 1))
       return Id;
   } else {
-    const ImageWord Word = *imagesAt(R, P);
-    Id = R.live(Word);
-    if (Id || (!Offset && !R.live(VERSO_IMAGE_PARTNER(Word))))
+    Id = R.live(*imagesAt(R, P));
+    if (Id)
       return Id == VERSO_ID_CONSTANT ? 0 : Id;
   }
-  Id = firstTouch(R, P, Offset, verso_cell_kind(Kind));
+  Id = __verso_id_at(&R, P, P + Offset, Kind);
   return Id == VERSO_ID_CONSTANT ? 0 : Id;
 }
 
@@ -335,9 +335,11 @@ void Recording::logStores(char *P, int64_t Offset, uint64_t Count,
 }
 
 void Recording::writeImages() {
+  // What else is stored to keeps none of that.
+  writeConstants(VERSO_KERNEL_CLEARS);
   for (unsigned A = 0; A != NumReached; ++A) {
     const Cells &C = Reached[A];
-    if (!C.IsStore)
+    if (C.IsStore != 1)
       continue;
     const unsigned S = StretchOf[C.Parameter] - 1;
     const Extent &E = Extents[S];
@@ -361,10 +363,10 @@ void Recording::writeImages() {
   }
 }
 
-/// Nothing that is stored has a derivative: no record.
-void Recording::writeConstants() {
+/// Stores of this kind or a greater one leave nothing that has a derivative.
+void Recording::writeConstants(unsigned Least) {
   for (unsigned A = 0; A != NumReached; ++A)
-    if (const Cells &C = Reached[A]; C.IsStore)
+    if (const Cells &C = Reached[A]; C.IsStore >= Least)
       C.forEachRow([&](char *P, uint64_t Count) {
         clearImages(R, P, Count * C.Bytes,
                     Extents[StretchOf[C.Parameter] - 1].Offset);
@@ -445,7 +447,7 @@ bool Recording::record() {
     H->Companions[P] =
         isNumber(K, P) ? uint32_t(Run.Companions[P]) : StretchOf[P];
   if (!varies(*H)) {
-    writeConstants();
+    writeConstants(/*Least=*/1); // No record.
     return true;
   }
   if (!takeNewIds() || R.cursor > reinterpret_cast<char *>(H))

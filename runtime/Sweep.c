@@ -387,13 +387,16 @@ RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
       *(const UnalignedLong *)P - 1 < VERSO_ADDRESS_MASK)
     return Handle;
   // Behind a word that is no number's may stand a float, not half of a double,
-  // or the half of one whose lower half was overwritten.
-  if (Shadow == P && !relative(C, Low))
-    return Kind != VERSO_CELL_FLOAT &&
-                   (relative(C, High) > VERSO_ID_CONSTANT ||
-                    relative(C, VERSO_IMAGE_PARTNER(High)) > VERSO_ID_CONSTANT)
+  // or the half of one whose lower half was overwritten. And a float may be
+  // read where the upper half of a double is.
+  if (Shadow == P && !relative(C, Low)) {
+    uint32_t Half = Kind == VERSO_CELL_FLOAT ? Low : High;
+    return (Kind != VERSO_CELL_FLOAT &&
+            relative(C, Half) > VERSO_ID_CONSTANT) ||
+                   relative(C, VERSO_IMAGE_PARTNER(Half)) > VERSO_ID_CONSTANT
                ? VERSO_ID_LOST
                : 0;
+  }
   if (Shadow == P && High != VERSO_IMAGE_PARTNER(Low))
     return __verso_settle_claimed(C, P, Kind);
   // Halves that are stale from two requests are untouched all the same.

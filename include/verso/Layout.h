@@ -270,8 +270,10 @@ struct verso_kernel_access {
   uint32_t parameter;
   uint32_t kind; ///< VERSO_CELL_FLOAT, DOUBLE, or RAW: an integer.
   uint32_t bytes;
-  uint32_t is_store;
+  uint32_t is_store; ///< Or VERSO_KERNEL_CLEARS.
 };
+/// A store of zeros, which may reach beyond the numbers: into integers, say.
+#define VERSO_KERNEL_CLEARS 2
 
 /// The cells that such an access comes to in one run: those at
 /// first + sum of k[d] * step[d], for all k[d] < count[d].

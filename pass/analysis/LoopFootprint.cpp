@@ -9,6 +9,7 @@
 #include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
+#include "prepare/LinearBits.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -106,16 +107,37 @@ bool FootprintFinder::conditionsOf(
   return true;
 }
 
+/// Whether the integer that \p Load loads may be the bits of a number whose
+/// derivative is asked for: by its address, or as it becomes one.
+static bool mayLoadBits(const LoadInst &Load) {
+  constexpr unsigned MaxUsers = 64;
+  if (!isIntegerForCertain(Load) || mayBeOfNumber(Load))
+    return true;
+  SmallPtrSet<const User *, 16> Seen;
+  SmallVector<const Value *, 16> Work{&Load};
+  while (!Work.empty())
+    for (const User *U : Work.pop_back_val()->users()) {
+      if (isa<BitCastInst>(U) && U->getType()->isFPOrFPVectorTy())
+        return true;
+      if (!U->getType()->isIntOrIntVectorTy() || isa<ICmpInst, LoadInst>(U) ||
+          !Seen.insert(U).second)
+        continue;
+      if (Seen.size() == MaxUsers)
+        return true;
+      Work.push_back(U);
+    }
+  return false;
+}
+
 bool FootprintFinder::addAccess(Instruction &I) {
   auto *Load = dyn_cast<LoadInst>(&I);
   if (Load ? !Load->isSimple() : !cast<StoreInst>(I).isSimple())
     return false;
   Type *T = getLoadStoreType(&I);
   bool IsNumber = T->isFloatTy() || T->isDoubleTy();
-  // Bits of numbers may be moved as integers.
   bool IsInteger = Load && T->isIntegerTy() &&
                    T->getIntegerBitWidth() % 8 == 0 &&
-                   T->getIntegerBitWidth() <= 64 && isIntegerForCertain(I);
+                   T->getIntegerBitWidth() <= 64 && !mayLoadBits(*Load);
   if (!IsNumber && !IsInteger)
     return false;
   if (IsNumber && getLoadStoreAlignment(&I).value() * 8 <

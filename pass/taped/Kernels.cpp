@@ -53,7 +53,7 @@ struct KernelAccess {
   unsigned Parameter;
   unsigned Kind; ///< verso_cell_kind
   unsigned Bytes;
-  bool IsStore;
+  unsigned IsStore; ///< Or VERSO_KERNEL_CLEARS.
 };
 
 /// What a function that is one nest comes to; it may be a copy of it.
@@ -91,7 +91,7 @@ static KernelBody bodyOf(Function &F, FunctionAnalysisManager &FAM) {
   if (!Nest)
     return Body;
   const DataLayout &DL = F.getDataLayout();
-  auto Add = [&](const Value *Base, Type *T, bool IsStore) {
+  auto Add = [&](const Value *Base, Type *T, unsigned IsStore) {
     std::optional<unsigned> P = parameterOf(Base);
     if (P)
       Body.Accesses.push_back({*P, kindOf(T),
@@ -100,7 +100,8 @@ static KernelBody bodyOf(Function &F, FunctionAnalysisManager &FAM) {
     return P.has_value();
   };
   for (const LoopFootprint::Access &A : Nest->Accesses)
-    if (!Add(A.Base, A.T, A.IsStore))
+    if (!Add(A.Base, A.T,
+             isa<MemSetInst>(A.I) ? VERSO_KERNEL_CLEARS : A.IsStore))
       return Body;
   for (Instruction &I : instructions(F)) {
     if (L.contains(&I))
@@ -110,7 +111,7 @@ static KernelBody bodyOf(Function &F, FunctionAnalysisManager &FAM) {
       // What else comes out, a pointer or the bits of a number, has a
       // companion.
       if (kindOf(T) == VERSO_CELL_RAW ||
-          !Add(Store->getPointerOperand(), T, /*IsStore=*/true))
+          !Add(Store->getPointerOperand(), T, /*IsStore=*/1))
         return Body;
       Body.Results.push_back(Store);
     } else if (I.mayReadOrWriteMemory() && !I.isDebugOrPseudoInst()) {
@@ -381,7 +382,7 @@ static GlobalVariable *emitDescription(Function &F, Function &Reverse,
   };
   SmallVector<uint32_t, 32> Words;
   for (const KernelAccess &A : Accesses)
-    Words.append({A.Parameter, A.Kind, A.Bytes, uint32_t(A.IsStore)});
+    Words.append({A.Parameter, A.Kind, A.Bytes, A.IsStore});
   static_assert(sizeof(verso_kernel_access) == 4 * sizeof(uint32_t));
   Constant *List = Keep(ConstantDataArray::get(C, Words), ".accesses");
   Constant *Kinds = Keep(ConstantDataArray::get(C, Parameters), ".parameters");

@@ -19,6 +19,8 @@
 
 #include "../check.h"
 
+#include <stdint.h>
+
 enum { N = 12, Cells = 4 * N * N };
 
 double __verso_jvp(void *, ...);
@@ -35,10 +37,17 @@ typedef struct {
 } Counted;
 
 typedef struct {
+  double f[3];
+  float g[3];
+  int count;
+} Mixed;
+
+typedef struct {
   double x[Cells], y[Cells], z[Cells];
   float w[Cells];
   Item items[N];
   Counted counted[N];
+  Mixed mixed[N];
 } World;
 
 /// What was there is read, cleared, added to and read again; a number goes in.
@@ -206,6 +215,57 @@ static double cleared(World *s, double a, int n) {
   return sum;
 }
 
+__attribute__((noinline)) static void setNumbers(Mixed *m, const double *x,
+                                                 double a, int n) {
+  for (int i = 0; i < n; ++i) {
+    memset(&m[i], 0, sizeof m[i]);
+    for (int k = 0; k < 3; ++k)
+      m[i].f[k] += a * x[i] * x[i + k];
+  }
+}
+
+/// Zeros over doubles, floats and integers, of which the kernel comes to the
+/// doubles alone.
+static double clearedBeside(World *s, double a, int n) {
+  double sum = 0;
+  setNumbers(s->mixed, s->x, a, n);
+  for (int i = 0; i < n; ++i) {
+    sum += s->mixed[i].g[1] * s->x[i] + s->mixed[i].f[2];
+    s->mixed[i].g[1] += (float)s->y[i];
+    sum += s->mixed[i].g[1] * s->mixed[i].g[1] * (1 + ++s->mixed[i].count);
+  }
+  return sum;
+}
+
+__attribute__((noinline)) static void addBits(const float *w, double *z,
+                                              int n) {
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < n; ++i)
+      z[i] += 1e-7 * (float)*(int *)&w[i];
+}
+
+__attribute__((noinline)) static void addSizes(const uint64_t *x, double *y,
+                                               double a, int n) {
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < n; ++i) {
+      uint64_t bits = x[i] & ~((uint64_t)1 << 63);
+      double size;
+      memcpy(&size, &bits, sizeof size);
+      y[i] += a * size * size * size;
+    }
+}
+
+/// Numbers that are loaded as integers: an address among numbers says so, or
+/// what becomes of them.
+static double ofBits(World *s, double a, int n) {
+  double sum = 0;
+  addBits(s->w, s->z, n);
+  addSizes((const uint64_t *)s->x, s->y, a, n);
+  for (int i = 0; i < n; ++i)
+    sum += s->y[i] * i + s->z[i];
+  return sum;
+}
+
 static double seedOf(int i) { return ((i * 7 + 3) % 11 - 5) / 7.0; }
 
 static void fill(World *s, World *t, World *d) {
@@ -219,6 +279,9 @@ static void fill(World *s, World *t, World *d) {
   }
   for (int i = 0; i < N; ++i) {
     s->items[i] = (Item){0.1 * i, 0.3, i % 3, 0.5f};
+    s->mixed[i] = (Mixed){{0.3, 0.1 * i}, {0.2f, 0.5f}, 3};
+    t->mixed[i] = (Mixed){{seedOf(i)}, {(float)seedOf(i + 1), 1}, 0};
+    d->mixed[i] = (Mixed){{seedOf(2 * i), 1}, {1, (float)seedOf(i)}, 0};
     t->items[i] = (Item){seedOf(i), seedOf(i + 1), 0, (float)seedOf(i + 2)};
     d->items[i] = (Item){seedOf(i + 3), seedOf(i), 0, (float)seedOf(i + 4)};
   }
@@ -232,6 +295,10 @@ static double product(const World *p, const World *q) {
   for (int i = 0; i < N; ++i)
     sum += p->items[i].a * q->items[i].a + p->items[i].b * q->items[i].b +
            (double)p->items[i].c * q->items[i].c;
+  for (int i = 0; i < N; ++i)
+    for (int k = 0; k < 3; ++k)
+      sum += p->mixed[i].f[k] * q->mixed[i].f[k] +
+             (double)p->mixed[i].g[k] * q->mixed[i].g[k];
   return sum;
 }
 
@@ -239,6 +306,9 @@ typedef struct {
   double x;
 } One;
 One __verso_grad_one(void *, ...);
+
+#define HAS_FLOATS(F)                                                          \
+  (F == strides || F == members || F == clearedBeside || F == ofBits)
 
 /// <seed, J t> = <J' seed, t>, with the seeds of memory in d.
 #define JUDGE(F)                                                               \
@@ -255,7 +325,7 @@ One __verso_grad_one(void *, ...);
       fill(&s, &t, &d);                                                        \
       double ga = __verso_grad((void *)F, verso_dup, &s, &d, verso_out, a, n); \
       double right = product(&d, &direction) + ga * da;                        \
-      CHECK_CLOSE(right, left, 1e-5 * (F == strides || F == members) + 1e-11); \
+      CHECK_CLOSE(right, left, 1e-5 * HAS_FLOATS(F) + 1e-11);                  \
       CHECK_CLOSE(memcmp(&after, &s, sizeof s), 0, 0);                         \
     }                                                                          \
   while (0)
@@ -273,5 +343,7 @@ int main(void) {
   JUDGE(nothing);
   JUDGE(marked);
   JUDGE(cleared);
+  JUDGE(clearedBeside);
+  JUDGE(ofBits);
   return check_status();
 }
