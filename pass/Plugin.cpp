@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Requests are lowered after simplification and before vectorisation. A
-// compilation for LTO leaves them to the link, where all bodies are known.
+// compilation for LTO leaves them to the link, where all bodies are known, and
+// all stores in the variables that are no longer of other files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +20,14 @@
 #include "structured/loops/ReversedLoops.h"
 #include "structured/loops/SumOrder.h"
 
+#include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/ElimAvailExtern.h"
+#include "llvm/Transforms/IPO/FunctionAttrs.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/GlobalOpt.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <memory>
 
@@ -57,6 +63,20 @@ static void registerThinLinkAtO0(PassBuilder &PB) {
           (*Analyses)->invalidate(M, verso::VersoPass().run(M, **Analyses));
         }
       });
+}
+
+/// What only the whole program shows: nobody stores in a library's variable for
+/// an error handler, so the library calls none, and does not come back from an
+/// error. Each file alone has been simplified before.
+static void addLinkTimeSimplification(ModulePassManager &MPM) {
+  // Another file may define the markers.
+  MPM.addPass(verso::PreservePass());
+  MPM.addPass(GlobalDCEPass());
+  MPM.addPass(GlobalOptPass());
+  MPM.addPass(createModuleToFunctionPassAdaptor(SimplifyCFGPass()));
+  MPM.addPass(
+      createModuleToPostOrderCGSCCPassAdaptor(PostOrderFunctionAttrsPass()));
+  MPM.addPass(createModuleToFunctionPassAdaptor(SimplifyCFGPass()));
 }
 
 static void registerCallbacks(PassBuilder &PB) {
@@ -111,7 +131,9 @@ static void registerCallbacks(PassBuilder &PB) {
         FPM.addPass(verso::CloseSumsPass());
       });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel) {
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          addLinkTimeSimplification(MPM);
         MPM.addPass(verso::VersoPass());
       });
 }

@@ -9,6 +9,7 @@
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
 #include "emit/TapeRows.h"
+#include "prepare/AtomicAssembly.h"
 #include "prepare/BfloatsByHand.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
@@ -339,6 +340,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   serializeTeams(F);
   guardThreads(F);
   openEmptyAssembly(F);
+  expandAtomicAssembly(F);
   expandProcessorOperations(F);
   loadPartsOfVectors(F);
   scalarizeMaskedAccesses(F);

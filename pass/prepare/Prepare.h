@@ -14,8 +14,8 @@
 //   - direct calls of variadic functions pass their variable arguments in
 //   memory
 //     (ExpandVariadics.h);
-//   - empty assembly hides nothing (EmptyAssembly.h); there are no masked
-//     accesses;
+//   - empty assembly hides nothing (EmptyAssembly.h), that of atomic operations
+//     is LLVM's (AtomicAssembly.h); there are no masked accesses;
 //   - verso_is_differentiated() is 1, and what stands behind 0 is gone;
 //   - math functions with pointer results are replaced (NormalizeMath.h), and
 //     library functions that call back or move pointers (VERSO_BODY in

@@ -11,6 +11,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "prepare/AtomicAssembly.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/LinearBits.h"
@@ -476,6 +477,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
       break;
     dropNoise(F);
     openEmptyAssembly(F);
+    expandAtomicAssembly(F);
     expandProcessorOperations(F);
     loadPartsOfVectors(F);
     scalarizeMaskedAccesses(F);
