@@ -9,6 +9,7 @@
 #include "rules/Shielded.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
@@ -232,6 +233,13 @@ static std::string qualifiedName(StringRef Mangled) {
   for (StringRef Inline : {"::__cxx11::", "::__1::", "::_V2::"})
     for (size_t At; (At = Name.find(Inline)) != std::string::npos;)
       Name.replace(At, Inline.size(), "::");
+  // fmt's is its version: fmt::v9::vformat.
+  StringRef Rest = Name;
+  if (Rest.consume_front("fmt::v")) {
+    Rest = Rest.drop_while(isDigit);
+    if (Rest.starts_with("::"))
+      return "fmt" + Rest.str();
+  }
   return Name;
 }
 
@@ -286,7 +294,9 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
       return inactive();
   }
   std::string Qualified = qualifiedName(Name);
-  if (StringRef(Qualified).starts_with("std::") &&
+  StringRef Library =
+      StringRef(Qualified).take_until([](char C) { return C == ':'; });
+  if (is_contained({"std", "fmt"}, Library) &&
       any_of(T.QualifiedPrefixes, [&](StringRef Prefix) {
         return StringRef(Qualified).starts_with(Prefix);
       }))

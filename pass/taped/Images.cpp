@@ -224,21 +224,24 @@ Value *Instrumenter::companionOfImage(Instruction &I, Value *Image) {
   Type *E = Vector->getElementType();
   unsigned Bits = E->getPrimitiveSizeInBits();
   Value *X = zeroCompanion(T);
+  auto MoveAfter = [](IRBuilderBase &B, Instruction &Last) {
+    B.SetInsertPoint(Last.getParent(),
+                     isa<PHINode>(Last)
+                         ? Last.getParent()->getFirstInsertionPt()
+                         : std::next(Last.getIterator()));
+  };
   for (unsigned K = 0; K != Vector->getNumElements(); ++K) {
     BuilderAfter B(I);
     if (auto *Last = dyn_cast<Instruction>(X))
-      B.SetInsertPoint(Last->getParent(), std::next(Last->getIterator()));
+      MoveAfter(B, *Last);
     else if (auto *First = dyn_cast<Instruction>(Image))
-      B.SetInsertPoint(First->getParent(), std::next(First->getIterator()));
+      MoveAfter(B, *First);
     Value *Part =
         B.CreateTrunc(B.CreateLShr(Image, K * Bits), B.getIntNTy(Bits));
     if (E->isFloatingPointTy())
       Part = realOfImage(*cast<Instruction>(B.CreateFreeze(Part)), E, Part);
     if (auto *Last = dyn_cast<Instruction>(Part))
-      B.SetInsertPoint(Last->getParent(),
-                       isa<PHINode>(Last)
-                           ? Last->getParent()->getFirstInsertionPt()
-                           : std::next(Last->getIterator()));
+      MoveAfter(B, *Last);
     X = B.CreateInsertElement(X, Part, K);
   }
   return X;

@@ -21,19 +21,12 @@ using namespace verso;
 
 namespace {
 
-/// Sums and products of adjoints, in double, that fold 0 and 1.
+/// Sums and products of adjoints, in the type \p Real, that fold 0 and 1.
 class AdjointBuilder {
 public:
-  explicit AdjointBuilder(IRBuilderBase &B) : B(B) {}
+  AdjointBuilder(IRBuilderBase &B, Type *Real) : B(B), Real(Real) {}
 
-  Value *toDouble(Value *V) {
-    Type *T = V->getType();
-    if (T->isDoubleTy())
-      return V;
-    if (T->getPrimitiveSizeInBits() > 64)
-      return B.CreateFPTrunc(V, B.getDoubleTy());
-    return B.CreateFPExt(V, B.getDoubleTy());
-  }
+  Value *toReal(Value *V) { return B.CreateFPCast(V, Real); }
 
   Value *add(Value *Sum, Value *Term) {
     return Sum ? B.CreateFAdd(Sum, Term) : Term;
@@ -59,20 +52,40 @@ public:
 
 private:
   IRBuilderBase &B;
+  Type *Real;
 };
 
 } // namespace
+
+/// What the partials in the cone of \p Root are multiplied in: double, or the
+/// widest number in it. A long double may be beyond the range of doubles, as in
+/// a continued fraction that begins with the root of the smallest number, where
+/// the result's derivative is not.
+static Type *typeOfPartials(const Cones &C, Instruction &Root) {
+  Type *Widest = Type::getDoubleTy(Root.getContext());
+  auto Widen = [&](Type *T) {
+    if (T->isFloatingPointTy() &&
+        T->getPrimitiveSizeInBits() > Widest->getPrimitiveSizeInBits())
+      Widest = T;
+  };
+  for (Instruction *I : C.members(&Root)) {
+    Widen(I->getType());
+    for (Value *X : I->operands())
+      Widen(X->getType());
+  }
+  return Widest;
+}
 
 /// The local reverse sweep: adjoints of the cone's members, the root first,
 /// collected by source.
 Value *Instrumenter::emitContributions(Instruction &Root,
                                        SmallVectorImpl<Contribution> &Terms,
                                        IRBuilderBase &B) {
-  AdjointBuilder Sum(B);
+  AdjointBuilder Sum(B, typeOfPartials(C, Root));
   DenseMap<Value *, Value *> Adjoint;
   SmallPtrSet<Value *, 8> Chosen; // What minima and maxima are computed from.
   MapVector<Value *, Value *> Sources;
-  Constant *One = ConstantFP::get(B.getDoubleTy(), 1);
+  Value *One = Sum.toReal(ConstantFP::get(B.getDoubleTy(), 1));
   Adjoint[&Root] = One;
   for (Instruction *I : C.members(&Root)) {
     Value *Bar = Adjoint.lookup(I);
@@ -89,7 +102,7 @@ Value *Instrumenter::emitContributions(Instruction &Root,
       B.setFastMathFlags(Flags);
       Value *Partial = Shape == Operation::Shape::One
                            ? One
-                           : Sum.toDouble(Op.emitPartial(B, K));
+                           : Sum.toReal(Op.emitPartial(B, K));
       Value *Term = Sum.multiply(Bar, Partial, Op, K, Chosen.contains(I));
       if (Op.chooses() || Chosen.contains(I))
         Chosen.insert(X);
@@ -107,7 +120,8 @@ Value *Instrumenter::emitContributions(Instruction &Root,
   };
   for (auto &[X, Partial] : Sources)
     if (!match(Partial, m_AnyZeroFP()))
-      Terms.push_back({Partial, companion(X), Repeats(X)});
+      Terms.push_back({B.CreateFPCast(Partial, B.getDoubleTy()), companion(X),
+                       Repeats(X)});
   return nullptr;
 }
 
