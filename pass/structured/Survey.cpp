@@ -59,8 +59,8 @@ private:
 
 } // namespace
 
-/// Whether \p I asks if memory was to be had. In a survey it always is: what is
-/// read behind that is there in any case.
+/// Whether \p I asks if memory was to be had. In a survey it always is, as no
+/// call throws: what is read behind that is there in any case.
 static bool asksForSuccess(const Instruction &I) {
   auto *Compare = dyn_cast<ICmpInst>(&I);
   return Compare && Compare->isEquality() &&
@@ -159,6 +159,21 @@ static bool readsTable(const LoadInst &Load) {
   return Tag && Tag->isTBAAVtableAccess();
 }
 
+/// Where control flow goes at \p I, of the slice, if something fails that does
+/// not fail in a survey; null where that is not clear.
+static SmallVector<const BasicBlock *, 2> afterFailure(const Instruction &I) {
+  SmallVector<const BasicBlock *, 2> Result;
+  if (auto *Invoke = dyn_cast<InvokeInst>(&I))
+    Result.push_back(Invoke->getUnwindDest());
+  if (asksForSuccess(I))
+    for (const User *U : I.users()) {
+      auto *Branch = dyn_cast<BranchInst>(U);
+      bool IsNull = cast<ICmpInst>(I).getPredicate() == CmpInst::ICMP_EQ;
+      Result.push_back(Branch ? Branch->getSuccessor(IsNull ? 0 : 1) : nullptr);
+    }
+  return Result;
+}
+
 static std::string withPlace(const Twine &What, const Instruction &I) {
   return (What + (I.getDebugLoc() ? " at " + describeLocation(I) : "")).str();
 }
@@ -168,6 +183,12 @@ std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
   for (const Instruction *I : Needed)
     if (!isPlain(*I))
       return withPlace("which one depends on what is computed", *I);
+  for (const Instruction *I : Needed)
+    for (const BasicBlock *Failed : afterFailure(*I))
+      if (!Failed || any_of(Ends, [&](const CallBase *End) {
+            return isPotentiallyReachable(Failed, End->getParent());
+          }))
+        return withPlace("which is called after a failure as well", *I);
   AAResults &AA = FAM.getResult<AAManager>(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   DominatorTree DT(F);

@@ -155,6 +155,32 @@ CHECK_NOINLINE static double byClosures(const double *x, const Closures *all) {
   return z;
 }
 
+/// Layers that throw, behind which others are called all the same.
+struct Refuses : Layer {
+  void apply(const double *in, double *out, const double *x,
+             int from) const override {
+    out[0] = in[0] * x[from % 4];
+    if (from >= 0)
+      throw 1;
+  }
+};
+CHECK_NOINLINE static double afterExceptions(const double *x,
+                                             const Model *model) {
+  double a[Width] = {x[0], x[1], x[2] * x[3]}, b[Width] = {x[3], x[0], x[1]};
+  double s = 0;
+  for (const auto &layer : *model) {
+    try {
+      layer->apply(a, b, x, 2);
+    } catch (int) {
+      s += b[0] * x[1];
+      continue;
+    }
+    for (int i = 0; i < Width; ++i)
+      a[i] = b[i] + s;
+  }
+  return a[0] + a[1] * a[2];
+}
+
 /// Not guessed: nine functions of one type are too many.
 template <int N> static int numbered(int k) { return k * N % 7; }
 struct Tables {
@@ -194,6 +220,9 @@ int main() {
     check<network>(x, (const Model *)&model);
     check<chosen>(x, (const Model *)&model);
   }
+  model.insert(model.begin() + 2, std::make_unique<Refuses>());
+  model.push_back(std::make_unique<Refuses>());
+  check<afterExceptions>(x, (const Model *)&model);
   Dense dense;
   Tanh tanh;
   Scale scale(1.5);
