@@ -81,7 +81,26 @@ void verso::markAsNumber(LoadInst &Load) {
                    B.createTBAAStructTagNode(Number, Number, 0));
 }
 
-/// Whether \p I has a type of the program's, not markAsNumber()'s.
+/// Of C and C++: what aliases everything.
+static constexpr StringLiteral AnyType = "omnipotent char";
+
+void verso::markAsAnyType(Instruction &I) {
+  MDBuilder B(I.getContext());
+  MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa), *Any = nullptr;
+  if (!Tag)
+    Any = B.createTBAAScalarTypeNode(AnyType, B.createTBAARoot(NumberTypes));
+  // {name, parent, offset} up to the root.
+  for (auto *T = Tag ? dyn_cast_or_null<MDNode>(Tag->getOperand(1)) : nullptr;
+       T && T->getNumOperands() > 1 && !Any;
+       T = dyn_cast_or_null<MDNode>(T->getOperand(1)))
+    if (nameOf(*T) == AnyType)
+      Any = T;
+  if (Any)
+    I.setMetadata(LLVMContext::MD_tbaa, B.createTBAAStructTagNode(Any, Any, 0));
+}
+
+/// Whether \p I has a type of the program's, not markAsNumber()'s or
+/// markAsAnyType()'s.
 static bool hasType(const Instruction &I) {
   MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
   auto *Type = Tag ? dyn_cast_or_null<MDNode>(Tag->getOperand(0)) : nullptr;

@@ -24,6 +24,9 @@ constexpr char FrameTypes[] = "verso frame";
 /// integer what is cast to one.
 void markAsNumber(llvm::LoadInst &Load);
 
+/// Says that nobody knows what \p I loads or stores.
+void markAsAnyType(llvm::Instruction &I);
+
 /// Whether the language, or -O0, says nothing of types: no access has any.
 bool isUntyped(const llvm::Function &F);
 
@@ -53,7 +56,7 @@ DeclaredKind declaredKind(const llvm::MDNode &Tag);
 bool isOfAnyType(const llvm::Instruction &I);
 
 /// Whether nobody says what \p I loads or stores: it is of any type, or has none
-/// but what markAsNumber() gave it.
+/// but what markAsNumber() or markAsAnyType() gave it.
 bool mayBeOfAnyType(const llvm::Instruction &I);
 
 } // namespace verso

@@ -217,16 +217,36 @@ static bool isStoredComputed(const Value &V) {
   return false;
 }
 
-bool verso::mayBeOfNumber(const Instruction &I) {
+/// Whether \p I moves an integer that is as large as a number.
+static bool movesBits(const Instruction &I) {
   const Type *T = getLoadStoreType(const_cast<Instruction *>(&I));
-  if (I.isVolatile() || I.isAtomic() ||
-      !(T->isIntegerTy(32) || T->isIntegerTy(64)))
+  return !I.isVolatile() && !I.isAtomic() &&
+         (T->isIntegerTy(32) || T->isIntegerTy(64));
+}
+
+static bool isAmongNumbers(const Instruction &I) {
+  return pointsAmongNumbers(
+      getLoadStorePointerOperand(&I),
+      numberOfSize(*getLoadStoreType(const_cast<Instruction *>(&I))));
+}
+
+bool verso::openNumbers(Function &F) {
+  bool Changed = false;
+  for (Instruction &I : instructions(F))
+    if (isa<LoadInst, StoreInst>(I) && movesBits(I) && isAmongNumbers(I)) {
+      markAsAnyType(I);
+      Changed = true;
+    }
+  return Changed;
+}
+
+bool verso::mayBeOfNumber(const Instruction &I) {
+  if (!movesBits(I))
     return false;
   const bool IsOpen = I.hasMetadata(LLVMContext::MD_tbaa)
                           ? isOfAnyType(I)
                           : hasTypes(*I.getModule());
-  return IsOpen ||
-         pointsAmongNumbers(getLoadStorePointerOperand(&I), numberOfSize(*T));
+  return IsOpen || isAmongNumbers(I);
 }
 
 /// Whether \p Load, of an integer, may load a number that is used by its value.

@@ -68,6 +68,10 @@ struct LinearBitsPass : llvm::PassInfoMixin<LinearBitsPass> {
 /// (`*(int *)&x[i]`), or C's types leave it open, as for a union's member and
 /// what was copied by memcpy.
 bool mayBeOfNumber(const llvm::Instruction &I);
+/// Loads and stores of integers whose addresses say that numbers are there
+/// (`*(int *)&x[1]`) become such of any type. Before optimisers: later the
+/// address is one of bytes. Returns whether there are any.
+bool openNumbers(llvm::Function &F);
 
 /// Whether \p V is an integer that a number was rounded to.
 bool isRoundedNumber(const llvm::Value *V);

@@ -5,18 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Four things are made to last from the start of the pipeline to the place
+// Five things are made to last from the start of the pipeline to the place
 // where requests are lowered:
 //   - markers that the program defines itself read an external declaration;
 //   - operands that are pieces of one struct carry the attribute
 //     "verso-continues";
 //   - requests in two branches are not merged into one;
+//   - integers that are loaded where addresses say that numbers are may be
+//     such numbers;
 //   - functions that the user marked inactive are neither inlined nor looked
 //     into: an optimiser would see that `stop_gradient(x)` is x.
 //
 //===----------------------------------------------------------------------===//
 
 #include "request/EntryPoints.h"
+#include "prepare/LinearBits.h"
 #include "rules/KnownCalls.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -195,6 +198,8 @@ bool verso::preserveRequests(Module &M) {
   bool Changed = externaliseMarkers(M);
   SmallVector<CallBase *, 8> Forward;
   Changed |= shieldInactiveFunctions(M);
+  for (Function &F : M)
+    Changed |= openNumbers(F);
   for (Function &F : M)
     if (classifyEntryPoint(F))
       for (User *U : F.users())

@@ -36,6 +36,24 @@ CHECK_NOINLINE static double by_pointer(const float *x, int n) {
   return sum;
 }
 
+/// Where no index is left, addresses are of bytes from -O1 on; at -O0 that of
+/// the first element is the array's.
+struct readings {
+  float first, second;
+  double third;
+};
+#define BITS_OF(x) ((double)*(const int32_t *)&(x) * 0x1p-23 - 127)
+CHECK_NOINLINE static double of_members(const struct readings *r) {
+  return BITS_OF(r->first) + 3 * BITS_OF(r->second) +
+         *(const int64_t *)&r->third * 0x1p-52;
+}
+CHECK_NOINLINE static double of_few(const float *x) {
+  double sum = 5 * BITS_OF(x[0]) + BITS_OF(x[1]);
+  for (int i = 0; i < 3; ++i)
+    sum += BITS_OF(x[i]);
+  return sum;
+}
+
 /// Stored before: not the caller's.
 CHECK_NOINLINE static double of_local(const float *x, int n) {
   float y[8];
@@ -157,6 +175,20 @@ int main() {
     CHECK_CLOSE(
         __verso_jvp((void *)of_local, &verso_dup, x, unit, &verso_const, N),
         squares[0] - squares[1] + 2 * squares[2], 1e-6);
+  }
+  {
+    float few[3] = {0.25f, 1.5f, 5}, dfew[3] = {0};
+    __verso_grad((void *)of_few, &verso_dup, few, dfew);
+    CHECK_CLOSE(dfew[0], 6 * 4, 1e-6);
+    CHECK_CLOSE(dfew[1], 2 * 1, 1e-6);
+    CHECK_CLOSE(dfew[2], 0.25, 1e-6);
+    struct readings r = {0.25f, 0.5f, 0.125}, dr = {0}, t = {1, -1, 2};
+    __verso_grad((void *)of_members, &verso_dup, &r, &dr);
+    CHECK_CLOSE(dr.first, 4, 1e-6);
+    CHECK_CLOSE(dr.second, 6, 1e-6);
+    CHECK_CLOSE(dr.third, 8, 1e-12);
+    CHECK_CLOSE(__verso_jvp((void *)of_members, &verso_dup, &r, &t),
+                4 - 6 + 2 * 8, 1e-6);
   }
   {
     float dx[N] = {0};
