@@ -198,6 +198,8 @@ static Function *emitFootprint(Function &F, FunctionAnalysisManager &FAM) {
       for (auto [Condition, Wanted] : A.If) {
         Value *Holds = Expand(SE.getSCEV(Condition));
         B.SetInsertPoint(At);
+        // Where an outer one does not hold, it may be anything.
+        Holds = B.CreateFreeze(Holds);
         if (!Wanted)
           Holds = B.CreateNot(Holds);
         IsMade = IsMade ? B.CreateAnd(IsMade, Holds) : Holds;
