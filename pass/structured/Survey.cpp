@@ -11,8 +11,8 @@
 #include "emit/Runtime.h"
 #include "structured/Targets.h"
 
-#include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -155,7 +155,8 @@ static bool readsTable(const LoadInst &Load) {
     return true;
   auto *Table = dyn_cast<LoadInst>(
       Load.getPointerOperand()->stripInBoundsConstantOffsets());
-  const MDNode *Tag = Table ? Table->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+  const MDNode *Tag =
+      Table ? Table->getMetadata(LLVMContext::MD_tbaa) : nullptr;
   return Tag && Tag->isTBAAVtableAccess();
 }
 
@@ -212,11 +213,11 @@ std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
                   none_of(Call->args(), [](const Value *A) {
                     return A->getType()->isPtrOrPtrVectorTy();
                   });
-    bool MayWrite = I.mayWriteToMemory() && !Manages && !IsMath &&
-                    !writesFreshMemory(I);
+    bool MayWrite =
+        I.mayWriteToMemory() && !Manages && !IsMath && !writesFreshMemory(I);
     // What ends the program may guard what is read behind it.
-    bool MayEnd = Call && !IsKnown &&
-                  !isGuaranteedToTransferExecutionToSuccessor(&I);
+    bool MayEnd =
+        Call && !IsKnown && !isGuaranteedToTransferExecutionToSuccessor(&I);
     if (!MayWrite && !MayEnd)
       continue;
     for (const LoadInst *Load : Loads) {
@@ -250,8 +251,7 @@ static void endWith(BasicBlock &Block, Instruction *From, bool Answer) {
 
 /// What is not in the slice goes, and control flow past what decides nothing.
 static void reduce(Function &Survey, const Function &F, const Slice &Of,
-                   const ValueToValueMapTy &Copies,
-                   ArrayRef<CallBase *> Ends) {
+                   const ValueToValueMapTy &Copies, ArrayRef<CallBase *> Ends) {
   auto CopyOf = [&](const Value *V) { // What is gone has become poison.
     return dyn_cast_or_null<Instruction>(&*Copies.lookup(V));
   };
@@ -288,8 +288,7 @@ static void reduce(Function &Survey, const Function &F, const Slice &Of,
     Value *Known = PoisonValue::get(Copy->getType());
     if (Of.contains(I) && asksForSuccess(I))
       Known = ConstantInt::getBool(
-          I.getContext(),
-          cast<ICmpInst>(I).getPredicate() == CmpInst::ICMP_NE);
+          I.getContext(), cast<ICmpInst>(I).getPredicate() == CmpInst::ICMP_NE);
     else if (Of.contains(I))
       continue;
     Copy->replaceAllUsesWith(Known);

@@ -98,10 +98,9 @@ SmallSetVector<BasicBlock *, 16> RecursionMachine::blocksOf(Member &Each) {
 
 /// {pointer, selector} of the exception that came back.
 Value *RecursionMachine::loadThrown(IRBuilder<> &B) {
-  Value *E = PoisonValue::get(
-      StructType::get(C, {B.getPtrTy(), B.getInt32Ty()}));
-  E = B.CreateInsertValue(
-      E, B.CreateLoad(B.getPtrTy(), Thrown, "thrown"), 0);
+  Value *E =
+      PoisonValue::get(StructType::get(C, {B.getPtrTy(), B.getInt32Ty()}));
+  E = B.CreateInsertValue(E, B.CreateLoad(B.getPtrTy(), Thrown, "thrown"), 0);
   return B.CreateInsertValue(
       E, B.CreateLoad(B.getInt32Ty(), Selector, "selector"), 1);
 }
@@ -148,7 +147,8 @@ void RecursionMachine::throwOutside(BasicBlock *Outside) {
     return;
   }
   // catch (...) { throw; }
-  auto Declare = [&](StringRef Name, Type *Result, ArrayRef<Type *> Parameters) {
+  auto Declare = [&](StringRef Name, Type *Result,
+                     ArrayRef<Type *> Parameters) {
     return M.getOrInsertFunction(Name,
                                  FunctionType::get(Result, Parameters, false));
   };
@@ -254,8 +254,8 @@ void RecursionMachine::raiseWithin(ArrayRef<BasicBlock *> Blocks,
     return;
   auto *Pad = BasicBlock::Create(C, "raised", F);
   IRBuilder<> B(Pad);
-  LandingPadInst *E = B.CreateLandingPad(
-      StructType::get(C, {B.getPtrTy(), B.getInt32Ty()}), 0);
+  LandingPadInst *E =
+      B.CreateLandingPad(StructType::get(C, {B.getPtrTy(), B.getInt32Ty()}), 0);
   B.CreateStore(B.CreateExtractValue(E, 0), Thrown);
   B.CreateStore(B.CreateExtractValue(E, 1), Selector);
   B.CreateBr(Leave);
