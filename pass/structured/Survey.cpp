@@ -193,6 +193,13 @@ std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
   AAResults &AA = FAM.getResult<AAManager>(F);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   DominatorTree DT(F);
+  // Only memory is had as a rule; a pool of the program's may well be empty.
+  for (const Instruction *I : Needed)
+    if (asksForSuccess(*I)) {
+      auto *Call = cast<CallBase>(I->getOperand(0)->stripPointerCasts());
+      if (modelCall(*Call, TLI).K != CallModel::Library)
+        return withPlace("which is called only if a function succeeds", *I);
+    }
   SmallVector<const LoadInst *, 8> Loads;
   for (const Instruction *I : Needed)
     if (auto *Load = dyn_cast<LoadInst>(I); Load && !readsTable(*Load))
