@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// qsort and bsearch move numbers and call the user's code, others move
+// Sorts and searches move numbers and call the user's code, others move
 // pointers; so in a differentiated function they are replaced by these bodies,
 // which are then differentiated like the user's own. Embedded in the plugin as
 // bitcode, together with Sweep.c. And what is done behind calls that write
@@ -17,12 +17,14 @@
 #include <stddef.h>
 
 typedef int Compare(const void *, const void *);
+typedef int CompareWith(const void *, const void *, void *);
 
 void *malloc(size_t);
 void *aligned_alloc(size_t, size_t);
 void free(void *);
 void *memcpy(void *, const void *, size_t);
 void *memmove(void *, const void *, size_t);
+void *memchr(const void *, int, size_t);
 
 void __verso_forget_bytes(void *, size_t);
 int __verso_bytes_differ(void *, void *, size_t);
@@ -39,9 +41,18 @@ void __verso_detach_changed(char *Memory, char *Copy, size_t Bytes,
       __verso_forget_bytes(Memory + I, Size);
 }
 
+/// One of the two is null.
+__attribute__((always_inline)) static inline int
+compareElements(Compare *Order, CompareWith *With, void *Argument,
+                const char *A, const char *B) {
+  return With ? With(A, B, Argument) : Order(A, B);
+}
+
 /// Stable merge sort, bottom up, as glibc's qsort was for decades; the order of
 /// equal elements is unspecified by C.
-void __verso_body_qsort(void *Array, size_t Count, size_t Size, Compare *Less) {
+__attribute__((always_inline)) static inline void
+mergeSort(void *Array, size_t Count, size_t Size, Compare *Order,
+          CompareWith *With, void *Argument) {
   if (Count < 2 || Size == 0)
     return;
   char *From = Array, *Scratch = malloc(Count * Size), *To = Scratch;
@@ -51,8 +62,10 @@ void __verso_body_qsort(void *Array, size_t Count, size_t Size, Compare *Less) {
       size_t End = Middle + Width < Count ? Middle + Width : Count;
       size_t L = Start, R = Middle;
       for (size_t Out = Start; Out < End; ++Out) {
-        int TakeLeft = L < Middle && (R >= End || Less(From + L * Size,
-                                                       From + R * Size) <= 0);
+        int TakeLeft =
+            L < Middle &&
+            (R >= End || compareElements(Order, With, Argument, From + L * Size,
+                                         From + R * Size) <= 0);
         size_t Taken = TakeLeft ? L++ : R++;
         memcpy(To + Out * Size, From + Taken * Size, Size);
       }
@@ -64,6 +77,16 @@ void __verso_body_qsort(void *Array, size_t Count, size_t Size, Compare *Less) {
   if (From != (char *)Array)
     memcpy(Array, From, Count * Size);
   free(Scratch);
+}
+
+void __verso_body_qsort(void *Array, size_t Count, size_t Size,
+                        Compare *Order) {
+  mergeSort(Array, Count, Size, Order, NULL, NULL);
+}
+
+void __verso_body_qsort_r(void *Array, size_t Count, size_t Size,
+                          CompareWith *Order, void *Argument) {
+  mergeSort(Array, Count, Size, NULL, Order, Argument);
 }
 
 /// The block is one that the function itself allocates.
@@ -84,6 +107,34 @@ void *__verso_body_wmemcpy(void *To, const void *From, size_t Count) {
 
 void *__verso_body_wmemmove(void *To, const void *From, size_t Count) {
   return memmove(To, From, 4 * Count);
+}
+
+void *__verso_body_wmempcpy(void *To, const void *From, size_t Count) {
+  return (char *)memcpy(To, From, 4 * Count) + 4 * Count;
+}
+
+/// Copies up to the first \p Last, which is text's end: of numbers nobody knows
+/// where one is.
+void *__verso_body_memccpy(void *To, const void *From, int Last, size_t Bytes) {
+  const char *End = memchr(From, Last, Bytes);
+  size_t Copied = End ? (size_t)(End - (const char *)From) + 1 : Bytes;
+  memcpy(To, From, Copied);
+  return End ? (char *)To + Copied : NULL;
+}
+
+void *__verso_body_lfind(const void *Key, const void *Array, size_t *Count,
+                         size_t Size, Compare *Order) {
+  const char *At = Array;
+  for (size_t I = 0; I < *Count; ++I, At += Size)
+    if (Order(Key, At) == 0)
+      return (void *)At;
+  return NULL;
+}
+
+void *__verso_body_lsearch(const void *Key, void *Array, size_t *Count,
+                           size_t Size, Compare *Order) {
+  void *Found = __verso_body_lfind(Key, Array, Count, Size, Order);
+  return Found ? Found : memcpy((char *)Array + (*Count)++ * Size, Key, Size);
 }
 
 void *__verso_body_bsearch(const void *Key, const void *Array, size_t Count,

@@ -154,8 +154,9 @@ static KnownCall sorts(int Destination, int Count, int Size, int Comparator) {
 }
 
 Tables::Tables() {
-#define VERSO_KNOWN_CALL(NAME, SIGNATURE, WHAT)                                \
-  ByName[NAME] = Entry{WHAT, SIGNATURE};
+#define VERSO_KNOWN_CALL(NAMES, SIGNATURE, WHAT)                               \
+  for (StringRef Name : split(NAMES, ' '))                                     \
+    ByName[Name] = Entry{WHAT, SIGNATURE};
 #define VERSO_INACTIVE_QUALIFIED(PREFIX) QualifiedPrefixes.push_back(PREFIX);
 #define VERSO_TEXT_QUALIFIED(PREFIX)                                           \
   QualifiedPrefixes.push_back(PREFIX);                                         \
