@@ -233,6 +233,14 @@ enum verso_copied_kind {
   VERSO_COPIED_DOUBLE = 4,  ///< Likewise.
 };
 
+/// How a check of rows is to be made (__verso_rows_are_apart): at all; and
+/// whether the program will read all of the first table, or the second.
+enum verso_rows {
+  VERSO_ROWS_ASK = 1,
+  VERSO_ROWS_FIRST_IS_READ = 2,
+  VERSO_ROWS_SECOND_IS_READ = 4
+};
+
 /// What structured code marks a byte of memory as in which numbers and other
 /// things have the same bytes in turn: of a number, which of its bytes it is.
 /// Zero: memory that is not marked.

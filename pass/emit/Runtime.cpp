@@ -54,8 +54,20 @@ CallInst *verso::callRuntime(IRBuilderBase &B, RuntimeFunction Which,
   Signature S = signatureOf(B.getContext(), Which);
   Module *M = B.GetInsertBlock()->getModule();
   FunctionCallee Callee = M->getOrInsertFunction(S.Symbol, S.Type);
-  if (auto *F = dyn_cast<Function>(Callee.getCallee()))
+  if (auto *F = dyn_cast<Function>(Callee.getCallee())) {
     F->addFnAttr(Attribute::NoUnwind);
+    if (Which == RuntimeFunction::RowsAreApart ||
+        Which == RuntimeFunction::RowsAreDistinct) {
+      F->addFnAttr(Attribute::WillReturn);
+      F->setMemoryEffects(MemoryEffects::readOnly());
+    }
+    // What ends the program leaves its memory as it is.
+    if (Which == RuntimeFunction::Fail) {
+      F->addFnAttr(Attribute::Cold);
+      F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly() |
+                          MemoryEffects::argMemOnly(ModRefInfo::Ref));
+    }
+  }
   return inert(B.CreateCall(Callee, Arguments));
 }
 

@@ -370,10 +370,11 @@ void StructuredRequest::differentiate() {
   std::optional<ApartNests> Nests;
   // An outer request follows what an inner one does.
   if (!How.Kept && !R.IsInner) {
-    Nests.emplace(LI, FAM.getResult<ScalarEvolutionAnalysis>(*W),
+    Nests.emplace(LI, FAM.getResult<DominatorTreeAnalysis>(*W),
+                  FAM.getResult<ScalarEvolutionAnalysis>(*W),
                   FAM.getResult<AAManager>(*W), TLI);
     if (!ApartAtEntry.empty()) {
-      Nests->version(ApartAtEntry, FAM.getResult<DominatorTreeAnalysis>(*W));
+      Nests->version(ApartAtEntry);
       auto Left = PreservedAnalyses::all();
       Left.abandon<ScalarEvolutionAnalysis>();
       FAM.invalidate(*W, Left);
@@ -552,8 +553,11 @@ void StructuredRequest::differentiate() {
   forgetPieces(*W);
   removeUnreachableBlocks(*W);
   S.promote();
-  if (!ApartAtEntry.empty())
+  if (!ApartAtEntry.empty()) {
+    Nests->tellTablesApart(*W);
     dropScopesOutsideNests(*W);
+  }
+  dropMarksOfRows(*W);
 }
 
 /// The function that computes the request; null if it was refused.

@@ -8,7 +8,9 @@
 #include "structured/memory/ApartNests.h"
 #include "LLVMCompat.h"
 #include "analysis/CallModel.h"
+#include "emit/Runtime.h"
 #include "emit/VersionLoop.h"
+#include "verso/Layout.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
@@ -17,25 +19,37 @@
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
+#include <numeric>
+
 using namespace llvm;
 using namespace verso;
 
 static constexpr StringLiteral DomainName = "verso.nest";
 
+/// The longest table that is looked through, in bytes.
+static constexpr uint64_t MaxTable = uint64_t(1) << 24;
+
 //===----------------------------------------------------------------------===//
 // Which nests
 //===----------------------------------------------------------------------===//
 
-ApartNests::ApartNests(LoopInfo &LI, ScalarEvolution &SE, AAResults &AA,
-                       const TargetLibraryInfo *TLI)
-    : LI(LI), SE(SE), AA(AA), TLI(TLI) {
+ApartNests::ApartNests(LoopInfo &LI, DominatorTree &DT, ScalarEvolution &SE,
+                       AAResults &AA, const TargetLibraryInfo *TLI)
+    : LI(LI), DT(DT), SE(SE), AA(AA), TLI(TLI) {
   this->AA.enableCrossIterationMode();
   for (Loop *L : LI)
     find(*L);
+  MDBuilder MDB(DT.getRoot()->getContext());
+  MDNode *Domain = MDB.createAnonymousAliasScopeDomain(DomainName);
   for (auto [N, Each] : enumerate(Nests))
-    for (auto [G, Of] : enumerate(Each.Groups))
+    for (auto [G, Of] : enumerate(Each.Groups)) {
       for (Instruction *I : Of.Members)
         Places[I] = {unsigned(N), unsigned(G)};
+      Of.Scope = MDB.createAnonymousAliasScope(Domain);
+      if (Of.Rows)
+        for (LoadInst *Row : Of.Rows->Loads)
+          Row->setMetadata(RowMark, Of.Scope);
+    }
 }
 
 bool ApartNests::hasForm(const Loop &L) const {
@@ -116,12 +130,109 @@ bool ApartNests::isBounded(const SCEV *Offset, const Loop &L) {
   });
 }
 
+ApartNests::Group *ApartNests::groupOf(Nest &N, Value *Base) {
+  auto G = find_if(N.Groups,
+                   [&](const Group &G) { return G.Base == Base && !G.Rows; });
+  if (G != N.Groups.end())
+    return &*G;
+  N.Groups.push_back({Base, {}, {}, std::nullopt, nullptr});
+  return &N.Groups.back();
+}
+
+/// Whether \p I is run in every iteration of every loop of \p In around it.
+bool ApartNests::isAlwaysRun(const Instruction &I, const Loop &In) const {
+  const BasicBlock *Block = I.getParent();
+  for (const Loop *L = LI.getLoopFor(Block);; L = L->getParentLoop()) {
+    if (!DT.dominates(Block, L->getLoopLatch()))
+      return false;
+    if (L == &In)
+      return true;
+    Block = L->getHeader();
+  }
+}
+
+/// \p Base, or the first load of \p N from where it is loaded, if that is one
+/// place: a pointer in a structure, which LLVM has not moved out of the nest.
+/// Null if \p Base is not the same whenever it is used.
+Value *ApartNests::sameInNest(Nest &N, const SCEVUnknown *Base) {
+  if (SE.isLoopInvariant(Base, N.L))
+    return Base->getValue();
+  auto *Load = dyn_cast<LoadInst>(Base->getValue());
+  if (!Load || !N.L->contains(Load) || !Load->isSimple() ||
+      !isAlwaysRun(*Load, *N.L))
+    return nullptr;
+  const SCEV *Cell = SE.getSCEV(Load->getPointerOperand());
+  if (!SE.isLoopInvariant(Cell, N.L))
+    return nullptr;
+  return N.Cells.insert({Cell, Load}).first->second;
+}
+
+/// The rows of which \p Row is the pointer; null if the nest does not load it
+/// from a table that is known where the nest begins.
+ApartNests::Group *ApartNests::groupOfRows(Nest &N, LoadInst &Row) {
+  if (!N.L->contains(&Row) || !Row.isSimple() ||
+      Row.getPointerAddressSpace() != 0)
+    return nullptr;
+  const SCEV *Address = SE.getSCEV(Row.getPointerOperand());
+  auto *Unknown = dyn_cast<SCEVUnknown>(SE.getPointerBase(Address));
+  Value *Base = Unknown ? sameInNest(N, Unknown) : nullptr;
+  if (!Base)
+    return nullptr;
+  const SCEV *Offset = widened(N, SE.removePointerBase(Address));
+  if (!isBounded(Offset, *N.L))
+    return nullptr;
+  // Where all loops are in their first iterations, and from there.
+  APInt First(64, 0);
+  const SCEV *Steps = Offset;
+  if (auto *C = dyn_cast<SCEVConstant>(Offset)) {
+    First = C->getAPInt();
+    Steps = SE.getZero(Offset->getType());
+  } else if (auto *E = dyn_cast<SCEVAddRecExpr>(Offset)) {
+    const SCEV *Start = E;
+    while (auto *Outer = dyn_cast<SCEVAddRecExpr>(Start))
+      Start = Outer->getStart();
+    if (auto *C = dyn_cast<SCEVConstant>(Start))
+      First = C->getAPInt();
+    else if (auto *Sum = dyn_cast<SCEVAddExpr>(Start))
+      if (auto *C = dyn_cast<SCEVConstant>(Sum->getOperand(0)))
+        First = C->getAPInt();
+    Steps = SE.getMinusSCEV(Offset, SE.getConstant(First));
+  }
+  const int64_t Phase = First.getSExtValue();
+  const uint64_t Pointer = sizeof(void *);
+  const bool IsOne = Steps->isZero();
+  uint64_t Stride = IsOne ? 0 : SE.getConstantMultiple(Steps).getZExtValue();
+  if (!IsOne && (Stride < Pointer || !isInt<32>(Stride)))
+    return nullptr;
+  auto Belongs = [&](const Group &G) {
+    if (!G.Rows || G.Base != Base)
+      return false;
+    // One pointer is among those of any stride that come to it.
+    uint64_t Common = std::gcd(Stride, G.Rows->Stride);
+    int64_t Apart = Phase - int64_t(G.Rows->Phase);
+    return Common ? Apart % int64_t(Common) == 0 : Apart == 0;
+  };
+  auto G = find_if(N.Groups, Belongs);
+  if (G == N.Groups.end()) {
+    N.Groups.push_back({Base, {}, {}, Table(), nullptr});
+    G = std::prev(N.Groups.end());
+    G->Rows->Phase = Phase;
+  }
+  G->Rows->Stride = std::gcd(G->Rows->Stride, Stride);
+  G->Rows->Pointers.At.insert(
+      {Offset, SE.getConstant(Type::getInt64Ty(Row.getContext()), Pointer)});
+  G->Rows->Loads.push_back(&Row);
+  G->Rows->IsRead = G->Rows->IsRead && isAlwaysRun(Row, *N.L);
+  return &*G;
+}
+
 /// False if nothing is known of what \p I comes to.
 bool ApartNests::add(Nest &N, Instruction &I) {
   constexpr unsigned MaxGroups = 16, MaxOffsets = 128;
   auto *Load = dyn_cast<LoadInst>(&I);
   auto *Store = dyn_cast<StoreInst>(&I);
-  if (!Load && !Store) {
+  auto *Set = dyn_cast<MemSetInst>(&I);
+  if (!Load && !Store && !Set) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (Call && isa<IntrinsicInst>(Call) &&
         cast<IntrinsicInst>(Call)->isAssumeLikeIntrinsic())
@@ -130,51 +241,72 @@ bool ApartNests::add(Nest &N, Instruction &I) {
            none_of(Call->args(),
                    [](const Use &U) { return U->getType()->isPointerTy(); });
   }
-  if (Load ? !Load->isSimple() : !Store->isSimple())
+  if (Load ? !Load->isSimple()
+      : Store
+          ? !Store->isSimple()
+          : Set->isVolatile() || !Set->getLength()->getType()->isIntegerTy(64))
     return false;
-  const SCEV *Address = SE.getSCEV(getLoadStorePointerOperand(&I));
+  const SCEV *Address =
+      SE.getSCEV(Set ? Set->getRawDest() : getLoadStorePointerOperand(&I));
   auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(Address));
-  if (!Base || !SE.isLoopInvariant(Base, N.L))
+  if (!Base)
     return false;
   const SCEV *Offset = widened(N, SE.removePointerBase(Address));
-  TypeSize Bytes = I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
-  if (Bytes.isScalable() || !isBounded(Offset, *N.L))
+  TypeSize Size =
+      Set ? TypeSize::getFixed(0)
+          : I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
+  if (Size.isScalable())
     return false;
-  auto G = find_if(N.Groups,
-                   [&](const Group &G) { return G.Base == Base->getValue(); });
-  if (G == N.Groups.end()) {
-    N.Groups.push_back({Base->getValue(), {}, {}});
-    G = std::prev(N.Groups.end());
-  }
+  const SCEV *Bytes =
+      Set ? widened(N, SE.getSCEV(Set->getLength()))
+          : SE.getConstant(Type::getInt64Ty(I.getContext()), Size);
+  if (!isBounded(Offset, *N.L) || !isBounded(Bytes, *N.L))
+    return false;
+  auto *Row = dyn_cast<LoadInst>(Base->getValue());
+  Value *Same = sameInNest(N, Base);
+  Group *G = Same ? groupOf(N, Same) : Row ? groupOfRows(N, *Row) : nullptr;
+  if (!G)
+    return false;
   G->Members.push_back(&I);
-  G->What.At.insert(
-      {Offset, SE.getConstant(Type::getInt64Ty(I.getContext()), Bytes)});
-  (Store ? G->What.IsWritten : G->What.IsRead) = true;
+  G->What.At.insert({Offset, Bytes});
+  (Store || Set ? G->What.IsWritten : G->What.IsRead) = true;
   return N.Groups.size() <= MaxGroups && G->What.At.size() <= MaxOffsets;
 }
 
 bool ApartNests::collect(Nest &N) {
+  bool StoresPointers = false;
   for (BasicBlock *Block : N.L->blocks())
-    for (Instruction &I : *Block)
+    for (Instruction &I : *Block) {
       if (I.mayReadOrWriteMemory() && !add(N, I))
         return false;
-  return true;
+      auto *Store = dyn_cast<StoreInst>(&I);
+      StoresPointers |=
+          Store && Store->getValueOperand()->getType()->isPointerTy();
+    }
+  // Shadows of pointers are stored, too: no table may change.
+  return !StoresPointers ||
+         none_of(N.Groups, [](const Group &G) { return G.Rows.has_value(); });
 }
 
 /// The outermost nests of which all is known.
 void ApartNests::find(Loop &L) {
   constexpr size_t MaxNests = 16;
-  Nest N{&L, {}, {}, {}, {}};
+  Nest N{&L, {}, {}, {}, {}, {}};
   if (!hasForm(L) || !collect(N)) {
     for (Loop *Inner : L)
       find(*Inner);
     return;
   }
+  auto IsWithin = [&](const Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    return I && L.contains(I);
+  };
   for (unsigned P = 0; P != N.Groups.size(); ++P)
     for (unsigned Q = 0; Q != P; ++Q) {
       const Group &A = N.Groups[P], &B = N.Groups[Q];
       if ((A.What.IsWritten || B.What.IsWritten) &&
-          (!compat::isSoundAcrossIterations(A.Base) ||
+          (A.Rows || B.Rows || IsWithin(A.Base) || IsWithin(B.Base) ||
+           !compat::isSoundAcrossIterations(A.Base) ||
            AA.alias(MemoryLocation::getBeforeOrAfter(A.Base),
                     MemoryLocation::getBeforeOrAfter(B.Base)) !=
                AliasResult::NoAlias))
@@ -201,7 +333,7 @@ void ApartNests::findRepeatable(Unchanged &Memory) {
       auto Its = Places.find(W);
       auto *Store = dyn_cast<StoreInst>(W);
       return (Its != Places.end() && areApart(Mine, Its->second)) ||
-             (Store && Memory.ranges().areApartWithin(*Load, *Store, L));
+             (Store && Memory.ranges().wouldBeApartWithin(*Load, *Store, L));
     };
     if (all_of(Memory.writesIn(L, *Load), IsApart))
       Nests[Mine.Nest].Repeatable.insert(Load);
@@ -232,20 +364,143 @@ size_t ApartNests::countIn(ArrayRef<unsigned> Which,
 // Two versions
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// Memory that is told apart from other: a range of addresses, or the same
+/// offsets from all pointers of a table.
+struct Span {
+  Interval Range;
+  Value *Table = nullptr, *Bytes = nullptr;
+  uint64_t Stride = 1;
+  bool IsRead = true;
+};
+
+/// A test that is extended step by step.
+class Test {
+public:
+  Test(AddressRanges &Bounds, Value *First)
+      : Bounds(Bounds), B(Bounds.builder()), Result(First) {}
+
+  void add(Value *Condition) { Result = B.CreateAnd(Result, Condition); }
+  Value *result() const { return Result; }
+
+  Span range(Value *Base, Interval Offsets) {
+    Span S{Bounds.addresses(Base, Offsets)};
+    add(Bounds.areAddresses(S.Range));
+    return S;
+  }
+  Span rows(Value *Table, Interval Pointers, uint64_t Stride, bool IsRead,
+            Interval Offsets);
+  void addDistinct(const Span &S);
+  void addApart(ArrayRef<Span> Spans,
+                ArrayRef<std::pair<unsigned, unsigned>> Pairs);
+
+private:
+  Value *in64Bits(Value *V) { return B.CreateTrunc(V, B.getInt64Ty()); }
+
+  AddressRanges &Bounds;
+  IRBuilder<> &B;
+  Value *Result;
+};
+
+} // namespace
+
+Span Test::rows(Value *Table, Interval Pointers, uint64_t Stride, bool IsRead,
+                Interval Offsets) {
+  Value *None = ConstantPointerNull::get(B.getPtrTy());
+  Interval Addresses = Bounds.addresses(Table, Pointers);
+  add(Bounds.areAddresses(Addresses));
+  Value *Bytes = B.CreateSub(Pointers.High, Pointers.Low);
+  add(B.CreateICmpSLE(Bytes, ConstantInt::get(Bytes->getType(), MaxTable)));
+  // Offsets of less than 2^62 bytes.
+  Interval Limited = Bounds.addresses(None, Offsets);
+  add(B.CreateICmpEQ(Limited.Low, Offsets.Low));
+  add(B.CreateICmpEQ(Limited.High, Offsets.High));
+  return {Offsets, B.CreatePtrAdd(Table, in64Bits(Pointers.Low)),
+          in64Bits(Bytes), Stride, IsRead};
+}
+
+void Test::addDistinct(const Span &S) {
+  int Known = S.IsRead ? VERSO_ROWS_FIRST_IS_READ : 0;
+  Value *How =
+      B.CreateSelect(B.CreateFreeze(Result), B.getInt32(VERSO_ROWS_ASK | Known),
+                     B.getInt32(0));
+  Result = B.CreateICmpNE(
+      callRuntime(B, RuntimeFunction::RowsAreDistinct,
+                  {How, S.Table, S.Bytes, B.getInt64(S.Stride),
+                   in64Bits(S.Range.Low), in64Bits(S.Range.High)}),
+      B.getInt32(0));
+}
+
+/// Tables are looked through if all else holds: only then are their bounds
+/// addresses.
+void Test::addApart(ArrayRef<Span> Spans,
+                    ArrayRef<std::pair<unsigned, unsigned>> Pairs) {
+  for (auto [P, Q] : Pairs)
+    if (!Spans[P].Table && !Spans[Q].Table)
+      add(Bounds.areApart(Spans[P].Range, Spans[Q].Range));
+  for (auto [P, Q] : Pairs) {
+    if (!Spans[P].Table && !Spans[Q].Table)
+      continue;
+    int Known = (Spans[P].IsRead ? VERSO_ROWS_FIRST_IS_READ : 0) |
+                (Spans[Q].IsRead ? VERSO_ROWS_SECOND_IS_READ : 0);
+    SmallVector<Value *, 11> Arguments{
+        B.CreateSelect(B.CreateFreeze(Result),
+                       B.getInt32(VERSO_ROWS_ASK | Known), B.getInt32(0))};
+    for (const Span &S : {Spans[P], Spans[Q]}) {
+      Value *None = ConstantPointerNull::get(B.getPtrTy());
+      append_range(Arguments,
+                   std::initializer_list<Value *>{
+                       S.Table ? S.Table : None,
+                       S.Table ? S.Bytes : B.getInt64(0), B.getInt64(S.Stride),
+                       in64Bits(S.Range.Low), in64Bits(S.Range.High)});
+    }
+    Result =
+        B.CreateICmpNE(callRuntime(B, RuntimeFunction::RowsAreApart, Arguments),
+                       B.getInt32(0));
+  }
+}
+
 /// Whether all that has to be told apart is, before the nest; null if that
 /// cannot be computed.
 Value *ApartNests::emitTest(const Nest &N, Versioned &As) {
   AddressRanges Bounds(SE, N.L->getLoopPreheader()->getTerminator());
   IRBuilder<> &B = Bounds.builder();
-  Value *Test = B.getTrue();
-  SmallVector<Interval, 8> Ranges;
+  SCEVExpander Expander = compat::scevExpander(SE, "cell");
+  for (auto [Cell, First] : N.Cells) {
+    if (!Expander.isSafeToExpandAt(Cell, &*B.GetInsertPoint()))
+      return nullptr;
+    Value *At =
+        Expander.expandCodeFor(Cell, Cell->getType(), B.GetInsertPoint());
+    auto *Load = cast<LoadInst>(B.Insert(First->clone()));
+    Load->setOperand(0, At);
+    As.Loaded[First] = Load;
+  }
+  Test T(Bounds, B.getTrue());
+  SmallVector<Span, 8> Spans;
   for (const Group &G : N.Groups) {
     std::optional<Interval> Offsets = ArgumentAccesses::offsets(G.What, Bounds);
     if (!Offsets)
       return nullptr;
-    As.Groups.push_back({G.Base, Offsets->Low, Offsets->High});
-    Ranges.push_back(Bounds.addresses(G.Base, *Offsets));
-    Test = B.CreateAnd(Test, Bounds.areAddresses(Ranges.back()));
+    Value *Loaded = As.Loaded.lookup(G.Base);
+    Value *Base = Loaded ? Loaded : G.Base;
+    As.Groups.push_back({Base, Offsets->Low, Offsets->High});
+    if (!G.Rows) {
+      Spans.push_back(T.range(Base, *Offsets));
+      continue;
+    }
+    auto Pointers = ArgumentAccesses::offsets(G.Rows->Pointers, Bounds);
+    if (!Pointers)
+      return nullptr;
+    const uint64_t Stride = std::max(G.Rows->Stride, sizeof(void *));
+    Spans.push_back(T.rows(Base, *Pointers, Stride, G.Rows->IsRead, *Offsets));
+    Value *Steps = B.CreateSub(
+        Pointers->Low,
+        ConstantInt::getSigned(Pointers->Low->getType(), G.Rows->Phase));
+    T.add(B.CreateIsNull(
+        B.CreateSRem(Steps, ConstantInt::get(Steps->getType(), Stride))));
+    As.Groups.back().Rows = {Pointers->Low, Pointers->High, Stride,
+                             G.Rows->IsRead};
   }
   for (auto [Cast, Wide] : N.Wide) {
     std::optional<Interval> I = Bounds.interval(Wide);
@@ -258,12 +513,14 @@ Value *ApartNests::emitTest(const Nest &N, Versioned &As) {
                            : APInt::getZero(128);
     APInt Most = IsSigned ? APInt::getSignedMaxValue(Bits).sext(128)
                           : APInt::getMaxValue(Bits).zext(128);
-    Test = B.CreateAnd(Test, B.CreateICmpSGE(I->Low, B.getInt(Least)));
-    Test = B.CreateAnd(Test, B.CreateICmpSLE(I->High, B.getInt(Most)));
+    T.add(B.CreateICmpSGE(I->Low, B.getInt(Least)));
+    T.add(B.CreateICmpSLE(I->High, B.getInt(Most)));
   }
-  for (auto [P, Q] : N.Pairs)
-    Test = B.CreateAnd(Test, Bounds.areApart(Ranges[P], Ranges[Q]));
-  return Test;
+  T.addApart(Spans, N.Pairs);
+  for (auto [G, S] : zip(N.Groups, Spans))
+    if (G.Rows && G.What.IsWritten)
+      T.addDistinct(S);
+  return T.result();
 }
 
 /// Replaces extensions by what they are where the test held.
@@ -287,6 +544,23 @@ void ApartNests::useWide(const Nest &N) {
   SE.forgetLoop(N.L);
 }
 
+/// Pointers that are the same in all of the nest are loaded before it.
+void ApartNests::useCells(const Nest &N, const Versioned &As) {
+  for (BasicBlock *Block : N.L->blocks())
+    for (Instruction &I : *Block) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      auto It = Load && Load->getType()->isPointerTy()
+                    ? N.Cells.find(SE.getSCEV(Load->getPointerOperand()))
+                    : N.Cells.end();
+      if (It == N.Cells.end())
+        continue;
+      SE.forgetValue(Load);
+      Load->replaceAllUsesWith(As.Loaded.lookup(It->second));
+    }
+  if (!N.Cells.empty())
+    SE.forgetLoop(N.L);
+}
+
 static void addScopes(Instruction &I, unsigned Kind,
                       ArrayRef<Metadata *> More) {
   I.setMetadata(Kind, MDNode::concatenate(I.getMetadata(Kind),
@@ -295,12 +569,10 @@ static void addScopes(Instruction &I, unsigned Kind,
 
 void ApartNests::annotate(const Nest &N, Versioned &As) const {
   LLVMContext &C = N.L->getHeader()->getContext();
-  MDBuilder MDB(C);
-  MDNode *Domain = MDB.createAnonymousAliasScopeDomain(DomainName);
   SmallVector<Metadata *, 8> Scopes;
   IRBuilder<> B(N.L->getLoopPreheader()->getTerminator());
   for (size_t K = 0; K != N.Groups.size(); ++K) {
-    Scopes.push_back(MDB.createAnonymousAliasScope(Domain));
+    Scopes.push_back(N.Groups[K].Scope);
     B.CreateNoAliasScopeDeclaration(MDNode::get(C, {Scopes.back()}));
     As.Groups[K].Scope = Scopes.back();
   }
@@ -317,16 +589,23 @@ void ApartNests::annotate(const Nest &N, Versioned &As) const {
   }
 }
 
-void ApartNests::version(ArrayRef<unsigned> Which, DominatorTree &DT) {
+void ApartNests::version(ArrayRef<unsigned> Which) {
   for (unsigned K : Which) {
     const Nest &N = Nests[K];
     formLCSSARecursively(*N.L, DT, &LI, &SE);
-    Versioned As{N.L, {}};
+    Versioned As;
+    As.L = N.L;
     Value *Test = emitTest(N, As);
     if (!Test)
       continue;
     ValueToValueMapTy Map;
     versionLoop(*N.L, Test, ".close", Map, LI, DT, SE);
+    for (const Group &G : N.Groups)
+      if (G.Rows)
+        for (LoadInst *Row : G.Rows->Loads)
+          if (auto *Other = dyn_cast_or_null<Instruction>(Map.lookup(Row)))
+            Other->setMetadata(RowMark, nullptr);
+    useCells(N, As);
     useWide(N);
     annotate(N, As);
     Twice.push_back(std::move(As));
@@ -340,6 +619,7 @@ void ApartNests::version(ArrayRef<unsigned> Which, DominatorTree &DT) {
 ApartNests::ByGroup ApartNests::reverseOf(const Versioned &Of,
                                           const Adjoints &A,
                                           const VariedMemory &V,
+                                          ShadowPointers &Shadows,
                                           const Reversal &Reversed) const {
   auto GroupOf = [&](const Instruction &I) -> std::optional<unsigned> {
     if (MDNode *List = I.getMetadata(LLVMContext::MD_alias_scope))
@@ -356,8 +636,18 @@ ApartNests::ByGroup ApartNests::reverseOf(const Versioned &Of,
     auto By = find_if(*Recto, [&](const Instruction &I) {
       return getLoadStorePointerOperand(&I) == Access.Pointer && GroupOf(I);
     });
-    if (By != Recto->end())
-      Found[*GroupOf(*By)].Accesses.push_back(Access.I);
+    if (By == Recto->end())
+      continue;
+    const unsigned K = *GroupOf(*By);
+    Found[K].Accesses.push_back(Access.I);
+    // Each row is asked whether it has a shadow.
+    if (Of.Groups[K].Rows)
+      for (User *U : Access.Pointer->users())
+        if (auto *Lacks = dyn_cast<ICmpInst>(U);
+            Lacks && Lacks->getPredicate() == ICmpInst::ICMP_EQ &&
+            Lacks->getOperand(0) == Shadows.get(Access.Pointer) &&
+            Lacks->getOperand(1) == Access.Pointer)
+          Found[K].Lacks.push_back(Lacks);
   }
   for (const Adjoints::Loss &Loss : A.losses()) {
     auto *Store = dyn_cast<StoreInst>(Loss.At);
@@ -367,14 +657,29 @@ ApartNests::ByGroup ApartNests::reverseOf(const Versioned &Of,
         Lacks->getOperand(1) != Store->getPointerOperand())
       continue;
     if (std::optional<unsigned> K = GroupOf(*Store))
-      Found[*K].Fails.push_back(Lacks);
+      Found[*K].Lacks.push_back(Lacks);
   }
   return Found;
 }
 
+/// What is loaded of a table's shadow, in \p Blocks.
+template <typename Range>
+static SmallVector<LoadInst *, 8> loadsFromTable(Range &&Blocks,
+                                                 const Value *Shadow) {
+  SmallVector<LoadInst *, 8> Loads;
+  for (BasicBlock *Block : Blocks)
+    for (Instruction &I : *Block)
+      if (auto *Load = dyn_cast<LoadInst>(&I);
+          Load && Load->getType()->isPointerTy() &&
+          getUnderlyingObject(Load->getPointerOperand()) ==
+              getUnderlyingObject(Shadow))
+        Loads.push_back(Load);
+  return Loads;
+}
+
 /// Adds to the check that a nest begins with. False, and nothing is added, if
 /// not all is known there.
-bool ApartNests::addToTest(const Versioned &Of, const ByGroup &Found,
+bool ApartNests::addToTest(const Versioned &Of, ByGroup &Found,
                            ShadowPointers &Shadows, Reversal &Reversed) {
   const DominatorTree &DT = Reversed.dominatorTree();
   BasicBlock *Check = Of.L->getLoopPreheader()->getSinglePredecessor();
@@ -389,7 +694,8 @@ bool ApartNests::addToTest(const Versioned &Of, const ByGroup &Found,
   SmallVector<Value *, 8> From;
   for (const auto &[K, Group] : Found) {
     const Reached &G = Of.Groups[K];
-    if (!IsThere(G.Base) || !IsThere(G.Low) || !IsThere(G.High))
+    if (!IsThere(G.Base) || !IsThere(G.Low) || !IsThere(G.High) ||
+        (G.Rows && (!IsThere(G.Rows->Low) || !IsThere(G.Rows->High))))
       return false;
     Value *Shadow = Shadows.get(G.Base);
     if (!IsThere(Shadow))
@@ -399,18 +705,44 @@ bool ApartNests::addToTest(const Versioned &Of, const ByGroup &Found,
   // What was known when the nests were found is out of date.
   AddressRanges Bounds(Reversed.scalarEvolution(), Branch);
   IRBuilder<> &B = Bounds.builder();
-  Value *Old = Branch->getCondition(), *Test = Old;
-  SmallVector<Interval, 8> Ranges;
+  Value *Old = Branch->getCondition();
+  Test T(Bounds, Old);
+  SmallVector<Span, 8> Spans;
+  SmallVector<std::pair<unsigned, unsigned>, 16> Pairs;
+  auto AddSpan = [&](const Span &S, unsigned Others) {
+    for (unsigned K = 0; K != Others; ++K)
+      Pairs.push_back({K, unsigned(Spans.size())});
+    Spans.push_back(S);
+  };
   for (auto [Shadow, Each] : zip(From, Found)) {
     const Reached &G = Of.Groups[Each.first];
-    Interval I = Bounds.addresses(Shadow, {G.Low, G.High});
-    Test = B.CreateAnd(Test, Bounds.areAddresses(I));
-    if (!Each.second.Fails.empty())
-      Test = B.CreateAnd(Test, B.CreateICmpNE(Shadow, G.Base));
-    for (Interval J : Ranges)
-      Test = B.CreateAnd(Test, Bounds.areApart(I, J));
-    Ranges.push_back(I);
+    if (!Each.second.Lacks.empty() && !G.Rows)
+      T.add(B.CreateICmpNE(Shadow, G.Base));
+    AddSpan(G.Rows ? T.rows(Shadow, {G.Rows->Low, G.Rows->High}, G.Rows->Stride,
+                            G.Rows->IsRead, {G.Low, G.High})
+                   : T.range(Shadow, {G.Low, G.High}),
+            Spans.size());
   }
+  for (auto [K, Shadow, Each] : enumerate(From, Found)) {
+    const Reached &G = Of.Groups[Each.first];
+    if (!G.Rows)
+      continue;
+    // The table stays as it is, and every row has a shadow.
+    AddSpan(T.range(Shadow, {G.Rows->Low, G.Rows->High}), Found.size());
+    Pairs.push_back({K, unsigned(Spans.size())});
+    AddSpan(T.rows(G.Base, {G.Rows->Low, G.Rows->High}, G.Rows->Stride,
+                   G.Rows->IsRead, {G.Low, G.High}),
+            0);
+    Each.second.Table = Shadow;
+    for (LoadInst *Load : loadsFromTable(Of.L->blocks(), Shadow))
+      for (User *U : Load->users())
+        if (auto *IsNull = dyn_cast<ICmpInst>(U);
+            IsNull && IsNull->getPredicate() == ICmpInst::ICMP_EQ &&
+            isa<ConstantPointerNull>(IsNull->getOperand(1)))
+          Each.second.Lacks.push_back(IsNull);
+  }
+  T.addApart(Spans, Pairs);
+  Value *Test = T.result();
   // The program's branch, and the one that reverses it.
   Test = B.CreateFreeze(Test);
   Old->replaceUsesWithIf(
@@ -421,7 +753,7 @@ bool ApartNests::addToTest(const Versioned &Of, const ByGroup &Found,
 void ApartNests::tellShadowsApart(const Adjoints &A, const VariedMemory &V,
                                   ShadowPointers &Shadows, Reversal &Reversed) {
   for (Versioned &Of : Twice) {
-    ByGroup Found = reverseOf(Of, A, V, Reversed);
+    ByGroup Found = reverseOf(Of, A, V, Shadows, Reversed);
     // Where its last iteration begins to be reversed.
     const BasicBlock *Exit = Of.L->getExitBlock();
     auto Begins = find_if(Reversed.blocks(), [&](const BasicBlock *Verso) {
@@ -446,13 +778,23 @@ void ApartNests::tellShadowsApart(const Adjoints &A, const VariedMemory &V,
         addScopes(*I, LLVMContext::MD_alias_scope, {Scopes[K]});
         addScopes(*I, LLVMContext::MD_noalias, Others);
       }
+      if (Group.second.Table)
+        Of.Tables.push_back({Group.second.Table, Scopes});
       // Never; others hold on to the comparison.
-      for (ICmpInst *Lacks : Group.second.Fails) {
+      for (ICmpInst *Lacks : Group.second.Lacks) {
         Lacks->setPredicate(ICmpInst::ICMP_NE);
         Lacks->setOperand(1, Lacks->getOperand(0));
       }
     }
   }
+}
+
+void ApartNests::tellTablesApart(Function &F) const {
+  for (const Versioned &Of : Twice)
+    for (const auto &[Table, Scopes] : Of.Tables)
+      if (Table)
+        for (LoadInst *Load : loadsFromTable(make_pointer_range(F), Table))
+          addScopes(*Load, LLVMContext::MD_noalias, Scopes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -467,6 +809,11 @@ static bool isOfNest(const Metadata *Scope) {
     if (auto *Name = dyn_cast<MDString>(Op))
       return Name->getString() == DomainName;
   return false;
+}
+
+void verso::dropMarksOfRows(Function &F) {
+  for (Instruction &I : instructions(F))
+    I.setMetadata(RowMark, nullptr);
 }
 
 void verso::dropScopesOutsideNests(Function &F) {

@@ -22,6 +22,10 @@
 // in the first version, for the check says that it is in the range of the
 // others.
 //
+// So are rows of a matrix that is a table of pointers (double **, a vector of
+// vectors), which the nest loads: the runtime looks through the table. Rows of
+// one table that are apart are marked (RangeTest.h).
+//
 // What a scope says is true of one execution of the nest, from its declaration
 // on: Unchanged believes it within loops of the nest. In the verso accesses are
 // repeated when other executions have declared it anew, so it is taken from
@@ -57,7 +61,8 @@ namespace verso {
 class ApartNests {
 public:
   /// Finds the nests that can be told apart, and changes nothing.
-  ApartNests(llvm::LoopInfo &LI, llvm::ScalarEvolution &SE, llvm::AAResults &AA,
+  ApartNests(llvm::LoopInfo &LI, llvm::DominatorTree &DT,
+             llvm::ScalarEvolution &SE, llvm::AAResults &AA,
              const llvm::TargetLibraryInfo *TLI);
 
   /// Finds the loads that could be repeated, or be of a copy, if their nests
@@ -72,18 +77,31 @@ public:
   size_t countIn(llvm::ArrayRef<unsigned> Which,
                  llvm::ArrayRef<llvm::Instruction *> Recorded) const;
   /// Makes two versions of each of the nests \p Which.
-  void version(llvm::ArrayRef<unsigned> Which, llvm::DominatorTree &DT);
+  void version(llvm::ArrayRef<unsigned> Which);
   /// The shadows that \p A accesses are told apart in nests that have two
   /// versions. When the verso was emitted, and before anything is recorded.
   void tellShadowsApart(const Adjoints &A, const VariedMemory &V,
                         ShadowPointers &Shadows, Reversal &Reversed);
+  /// And the tables that their pointers are loaded from, when all of the verso
+  /// is there.
+  void tellTablesApart(llvm::Function &F) const;
 
 private:
-  /// What is reached by one pointer.
+  /// The pointers that are loaded from a table: every Stride bytes, Phase bytes
+  /// behind a multiple of them.
+  struct Table {
+    uint64_t Stride = 0, Phase = 0;
+    ArgumentAccesses::Accesses Pointers;
+    llvm::SmallVector<llvm::LoadInst *, 4> Loads;
+    bool IsRead = true; ///< All of it, whenever the nest runs.
+  };
+  /// What is reached by one pointer, or by those of a table.
   struct Group {
     llvm::Value *Base;
     llvm::SmallVector<llvm::Instruction *, 8> Members;
     ArgumentAccesses::Accesses What;
+    std::optional<Table> Rows; ///< Base is a table of them.
+    llvm::MDNode *Scope = nullptr;
   };
   struct Nest {
     llvm::Loop *L;
@@ -91,25 +109,45 @@ private:
     llvm::SmallVector<std::pair<unsigned, unsigned>, 16> Pairs;
     /// Extensions, and what they are if nothing wraps around.
     llvm::MapVector<const llvm::SCEV *, const llvm::SCEV *> Wide;
+    /// Where pointers are loaded from that are one in all of the nest, and the
+    /// first load of each, which stands for them.
+    llvm::MapVector<const llvm::SCEV *, llvm::LoadInst *> Cells;
     llvm::DenseSet<const llvm::Instruction *> Repeatable;
   };
   struct Place {
     unsigned Nest, Group;
   };
-  /// What a nest that is there twice comes to by one pointer, where it begins.
+  /// The pointers of a table, in bytes from its beginning.
+  struct Pointers {
+    llvm::WeakTrackingVH Low, High;
+    uint64_t Stride;
+    bool IsRead;
+  };
+  /// What a nest that is there twice comes to by one pointer, or by each of a
+  /// table, where it begins.
   struct Reached {
-    llvm::WeakTrackingVH Base, Low, High; ///< In bytes from Base.
+    llvm::WeakTrackingVH Base, Low, High; ///< In bytes from Base, or a pointer.
+    std::optional<Pointers> Rows;
     llvm::Metadata *Scope = nullptr;
   };
   struct Versioned {
     llvm::Loop *L;
     llvm::SmallVector<Reached, 8> Groups;
+    /// Before the nest, by the first load in it.
+    llvm::SmallDenseMap<const llvm::Value *, llvm::Value *> Loaded;
+    /// Shadows of tables, and what they are apart from in the verso.
+    llvm::SmallVector<
+        std::pair<llvm::WeakTrackingVH, llvm::SmallVector<llvm::Metadata *, 8>>,
+        2>
+        Tables;
   };
   /// What the verso does by the shadow of a group's pointer.
   struct Reverse {
     llvm::SmallVector<llvm::Instruction *, 8> Accesses;
-    /// Whether there is no shadow, which ends the program.
-    llvm::SmallVector<llvm::ICmpInst *, 2> Fails;
+    /// Whether there is no shadow; of a number that is stored this ends the
+    /// program.
+    llvm::SmallVector<llvm::ICmpInst *, 2> Lacks;
+    llvm::Value *Table = nullptr; ///< Of the shadows of rows.
   };
   using ByGroup = llvm::MapVector<unsigned, Reverse>;
 
@@ -117,18 +155,25 @@ private:
   bool hasForm(const llvm::Loop &L) const;
   bool collect(Nest &N);
   bool add(Nest &N, llvm::Instruction &I);
+  llvm::Value *sameInNest(Nest &N, const llvm::SCEVUnknown *Base);
+  Group *groupOf(Nest &N, llvm::Value *Base);
+  Group *groupOfRows(Nest &N, llvm::LoadInst &Row);
+  bool isAlwaysRun(const llvm::Instruction &I, const llvm::Loop &In) const;
   const llvm::SCEV *widened(Nest &N, const llvm::SCEV *S);
   bool isBounded(const llvm::SCEV *Offset, const llvm::Loop &L);
   bool areApart(Place P, Place Q) const;
   llvm::Value *emitTest(const Nest &N, Versioned &As);
   void useWide(const Nest &N);
+  void useCells(const Nest &N, const Versioned &As);
   void annotate(const Nest &N, Versioned &As) const;
   ByGroup reverseOf(const Versioned &Of, const Adjoints &A,
-                    const VariedMemory &V, const Reversal &Reversed) const;
-  bool addToTest(const Versioned &Of, const ByGroup &Found,
-                 ShadowPointers &Shadows, Reversal &Reversed);
+                    const VariedMemory &V, ShadowPointers &Shadows,
+                    const Reversal &Reversed) const;
+  bool addToTest(const Versioned &Of, ByGroup &Found, ShadowPointers &Shadows,
+                 Reversal &Reversed);
 
   llvm::LoopInfo &LI;
+  llvm::DominatorTree &DT;
   llvm::ScalarEvolution &SE;
   llvm::BatchAAResults AA;
   const llvm::TargetLibraryInfo *TLI;
@@ -140,6 +185,7 @@ private:
 /// Leaves what scopes of nests say to accesses in the nest of their one
 /// declaration.
 void dropScopesOutsideNests(llvm::Function &F);
+void dropMarksOfRows(llvm::Function &F);
 
 } // namespace verso
 

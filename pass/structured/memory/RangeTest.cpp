@@ -547,11 +547,11 @@ static bool mayComeInIteration(const Instruction &First, const StoreInst &Store,
 
 namespace {
 
-/// An access and a store from one pointer.
+/// An access and a store from one pointer, or from rows of one table.
 class Pair {
 public:
   Pair(const LoopInfo &LI, ScalarEvolution &SE, const Instruction &First,
-       const StoreInst &Store)
+       const StoreInst &Store, const RangeTest::DeclaredAt &At)
       : LI(LI), SE(SE), OfFirst(LI.getLoopFor(First.getParent())),
         OfStore(LI.getLoopFor(Store.getParent())),
         OnFirst(LI, SE, *First.getParent()),
@@ -566,6 +566,8 @@ public:
     IsKnown = Base && Base == SE.getPointerBase(To) &&
               !(I && LI.getLoopFor(I->getParent()));
     if (!IsKnown)
+      findRows(At);
+    if (!IsKnown)
       return;
     From = SE.removePointerBase(From);
     To = SE.removePointerBase(To);
@@ -577,10 +579,27 @@ public:
         Common.insert(Common.begin(), {L, Order::Any});
   }
 
+  /// Rows are known to be apart while this is run once.
+  void takeRowsAsApartIn(const Loop &L) { RowsFrom = L.getLoopPreheader(); }
+
   explicit operator bool() const { return IsKnown; }
   bool areApart() const {
-    return Difference(LI, SE, OfFirst, OfStore, Common, OnFirst, OnStore)
-        .isApart(To, Written, From, Accessed);
+    auto AreApart = [&](const SCEV *S, int64_t Size, const SCEV *R,
+                        int64_t FirstSize) {
+      return Difference(LI, SE, OfFirst, OfStore, Common, OnFirst, OnStore)
+          .isApart(S, Size, R, FirstSize);
+    };
+    if (!FromRow)
+      return AreApart(To, Written, From, Accessed);
+    constexpr int64_t Pointer = sizeof(void *);
+    return RowsFrom &&
+           all_of(Common,
+                  [&](const auto &Each) {
+                    return !Each.first->contains(RowsFrom) ||
+                           Each.second == Order::Equal;
+                  }) &&
+           (AreApart(ToRow, Pointer, FromRow, Pointer) ||
+            AreApart(To, Written, From, Accessed));
   }
   /// What is not certain of all orders may be certain of each: of the K-th loop
   /// and those in it.
@@ -609,11 +628,36 @@ public:
   Orders Common;
 
 private:
+  /// The place in the table, of one pointer, from where the row is loaded that
+  /// \p Address is in; null if it is in none. Scope is its mark.
+  const SCEV *rowOf(const SCEV *Address, const MDNode *&Scope) const {
+    auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(Address));
+    auto *Row = Base ? dyn_cast<LoadInst>(Base->getValue()) : nullptr;
+    Scope = Row ? Row->getMetadata(RowMark) : nullptr;
+    return Scope ? SE.getSCEV(Row->getPointerOperand()) : nullptr;
+  }
+  void findRows(const RangeTest::DeclaredAt &At) {
+    const MDNode *Mine, *Its;
+    FromRow = rowOf(From, Mine);
+    ToRow = rowOf(To, Its);
+    if (!FromRow || !ToRow || Mine != Its ||
+        SE.getPointerBase(FromRow) != SE.getPointerBase(ToRow)) {
+      FromRow = nullptr;
+      return;
+    }
+    IsKnown = true;
+    FromRow = SE.removePointerBase(FromRow);
+    ToRow = SE.removePointerBase(ToRow);
+    RowsFrom = At(*Mine);
+  }
+
   const LoopInfo &LI;
   ScalarEvolution &SE;
   const Loop *OfFirst, *OfStore;
   const Guards OnFirst, OnStore;
   const SCEV *From, *To;
+  const SCEV *FromRow = nullptr, *ToRow = nullptr; ///< Of accesses to rows.
+  const BasicBlock *RowsFrom = nullptr; ///< Where rows were found apart.
   int64_t Accessed = 0, Written = 0;
   bool IsKnown = false;
 };
@@ -622,7 +666,7 @@ private:
 
 bool RangeTest::isNeverOverwritten(const Instruction &First,
                                    const StoreInst &Store) const {
-  Pair P(LI, SE, First, Store);
+  Pair P(LI, SE, First, Store, At);
   if (!P)
     return false;
   for (size_t K = 0; K != P.Common.size(); ++K) {
@@ -635,15 +679,27 @@ bool RangeTest::isNeverOverwritten(const Instruction &First,
   return !mayComeInIteration(First, Store, Innermost) || P.areApart();
 }
 
-bool RangeTest::areApartWithin(const Instruction &First, const StoreInst &Store,
-                               const Loop &L) const {
-  Pair P(LI, SE, First, Store);
-  if (!P)
-    return false;
+static bool areApartIn(Pair &P, const Loop &L) {
   size_t Outside = 0;
   for (; P.Common[Outside].first != &L; ++Outside)
     P.Common[Outside].second = Order::Equal;
   return P.areApartFrom(Outside);
+}
+
+bool RangeTest::areApartWithin(const Instruction &First, const StoreInst &Store,
+                               const Loop &L) const {
+  Pair P(LI, SE, First, Store, At);
+  return P && areApartIn(P, L);
+}
+
+bool RangeTest::wouldBeApartWithin(const Instruction &First,
+                                   const StoreInst &Store,
+                                   const Loop &L) const {
+  Pair P(LI, SE, First, Store, At);
+  if (!P)
+    return false;
+  P.takeRowsAsApartIn(L);
+  return areApartIn(P, L);
 }
 
 bool RangeTest::covers(const Instruction &Write, const LoadInst &Load) const {

@@ -17,6 +17,10 @@
 // difference least. LLVM's DependenceAnalysis has no answer where a bound
 // depends on an outer loop, or a row's length on a parameter.
 //
+// Rows of a table of pointers that are known to be apart (ApartNests.h) are
+// compared as cells of two indices are: they are apart if their pointers are
+// not loaded from one place, or their offsets are apart.
+//
 // The same bounds tell whether a nest of stores writes all that a load reads.
 //
 // Assumed: addresses of accesses do not wrap around 2^64 on their way, where
@@ -30,12 +34,23 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 
+#include <functional>
+
 namespace verso {
+
+/// The name of the mark that a load of a row's pointer has: a scope, from
+/// whose declaration on, while what is around that is run once, rows whose
+/// pointers have the mark and are loaded from different places are apart.
+inline constexpr llvm::StringLiteral RowMark = "verso.row";
 
 class RangeTest {
 public:
-  RangeTest(const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE)
-      : LI(LI), SE(SE) {}
+  /// Where a scope is declared; null if nowhere, or at several places.
+  using DeclaredAt =
+      std::function<const llvm::BasicBlock *(const llvm::MDNode &)>;
+
+  RangeTest(const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE, DeclaredAt At)
+      : LI(LI), SE(SE), At(std::move(At)) {}
 
   /// \p Access is a load or a store. Never true where it is not certain.
   bool isNeverOverwritten(const llvm::Instruction &Access,
@@ -44,6 +59,11 @@ public:
   /// run once.
   bool areApartWithin(const llvm::Instruction &Access,
                       const llvm::StoreInst &Store, const llvm::Loop &L) const;
+  /// The same, if the scopes of rows that \p L comes to were declared before
+  /// it.
+  bool wouldBeApartWithin(const llvm::Instruction &Access,
+                          const llvm::StoreInst &Store,
+                          const llvm::Loop &L) const;
   /// Whether all bytes of \p Load are among those that \p Write, a store or a
   /// memset, writes in one iteration of the innermost loop around both, if each
   /// loop within it that is around \p Write is run to its end.
@@ -52,6 +72,7 @@ public:
 private:
   const llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
+  DeclaredAt At;
 };
 
 } // namespace verso

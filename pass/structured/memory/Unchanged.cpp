@@ -40,7 +40,10 @@ Unchanged::Unchanged(Function &F, AAResults &AliasAnalysis, const LoopInfo &LI,
                      ScalarEvolution &SE, const Objects &O,
                      const TargetLibraryInfo *TLI,
                      std::function<bool(const Instruction &)> IsOurs)
-    : AA(AliasAnalysis), LI(LI), Later(LI, SE), O(O), TLI(TLI) {
+    : AA(AliasAnalysis), LI(LI),
+      Later(LI, SE,
+            [this](const MDNode &Scope) { return Declared.lookup(&Scope); }),
+      O(O), TLI(TLI) {
   // Two executions of a load and a write are compared, not one.
   AA.enableCrossIterationMode();
   for (Instruction &I : instructions(F)) {

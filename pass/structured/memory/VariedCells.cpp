@@ -470,7 +470,7 @@ void VariedMemory::checkBulk() {
     if (!IsClear && (Moves || !IsLocal))
       Refused.add("it is not clear where the numbers are in what is copied",
                   B.Call);
-    else if (!IsLocal && Moves && B.Numbers.empty() && B.Pointers.empty() &&
+    else if (!IsLocal && B.Numbers.empty() && B.Pointers.empty() &&
              Others.empty() && declaredNumber(*B.Call))
       B.Numbers = {*declaredNumber(*B.Call)};
     else if (!IsLocal && Moves &&

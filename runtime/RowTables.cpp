@@ -1,0 +1,188 @@
+//===- RowTables.cpp - whether the rows of tables are apart ---------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A matrix is often a table of pointers to its rows (double **, a vector of
+// vectors). Whether rows of two tables overlap, or two of one, is asked where a
+// nest of loops begins (pass/structured/memory/ApartNests.h). Addresses are
+// compared in 128 bits: what lies in a table need not be one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interface.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace {
+
+using Address = __int128;
+
+/// From each pointer that lies Stride bytes behind the one before, the bytes
+/// from Low to High. Without a table: the bytes from Low to High of memory.
+struct Rows {
+  const char *Table;
+  int64_t Bytes, Stride, Low, High;
+
+  bool isTable() const { return Table != nullptr; }
+  uint64_t count() const {
+    constexpr int64_t Pointer = sizeof(uint64_t);
+    return Bytes < Pointer ? 0 : uint64_t(Bytes - Pointer) / Stride + 1;
+  }
+  Address start(uint64_t K) const {
+    uint64_t Row;
+    memcpy(&Row, Table + K * Stride, sizeof(Row));
+    return Row;
+  }
+  bool isEmpty() const { return Low >= High || (isTable() && !count()); }
+};
+
+struct Range {
+  Address Low, High;
+  bool meets(const Range &That) const {
+    return Low < That.High && That.Low < High;
+  }
+};
+
+Range allOf(const Rows &R) {
+  if (!R.isTable())
+    return {R.Low, R.High};
+  Address Least = R.start(0), Most = Least;
+  for (uint64_t K = 1, Count = R.count(); K < Count; ++K) {
+    Address Row = R.start(K);
+    Least = Row < Least ? Row : Least;
+    Most = Row > Most ? Row : Most;
+  }
+  return {Least + R.Low, Most + R.High};
+}
+
+/// Whether the pages of the table are there: not every iteration that the
+/// bounds allow need read it.
+bool canBeRead(const Rows &R) {
+  if (!R.isTable() || R.Bytes <= 0)
+    return true;
+  const uintptr_t Page = uintptr_t(sysconf(_SC_PAGESIZE));
+  constexpr size_t Some = 64;
+  unsigned char State[Some];
+  uintptr_t At = uintptr_t(R.Table) & ~(Page - 1);
+  const uintptr_t End = uintptr_t(R.Table) + uintptr_t(R.Bytes);
+  for (; At < End; At += Some * Page) {
+    const size_t Left = End - At;
+    if (mincore(reinterpret_cast<void *>(At),
+                Left < Some * Page ? Left : Some * Page, State))
+      return false;
+  }
+  return true;
+}
+
+/// A null pointer may stand for no row, or for no shadow of one.
+bool hasNull(const Rows &R) {
+  for (uint64_t K = 0, Count = R.isTable() ? R.count() : 0; K < Count; ++K)
+    if (R.start(K) == 0)
+      return true;
+  return false;
+}
+
+/// The pointers of a table in order.
+class SortedRows {
+public:
+  explicit SortedRows(const Rows &Of) : Of(Of), Count(Of.count()) {
+    constexpr uint64_t Few = 256;
+    Starts = Count <= Few ? Inline : static_cast<uint64_t *>(malloc(Count * 8));
+    if (!Starts)
+      return;
+    for (uint64_t K = 0; K < Count; ++K)
+      Starts[K] = uint64_t(Of.start(K));
+    for (uint64_t K = 1; K < Count; ++K)
+      IsSorted = IsSorted && Starts[K - 1] <= Starts[K];
+    if (!IsSorted)
+      qsort(Starts, Count, sizeof(uint64_t), [](const void *A, const void *B) {
+        uint64_t X, Y;
+        memcpy(&X, A, sizeof(X));
+        memcpy(&Y, B, sizeof(Y));
+        return int(X > Y) - int(X < Y);
+      });
+  }
+  ~SortedRows() {
+    if (Starts != Inline)
+      free(Starts);
+  }
+
+  /// Whether no two of them overlap.
+  bool areApart() const {
+    if (!Starts)
+      return false;
+    for (uint64_t K = 1; K < Count; ++K)
+      if (Address(Starts[K]) - Starts[K - 1] < Address(Of.High) - Of.Low)
+        return false;
+    return true;
+  }
+  bool meet(const Range &That) const {
+    if (!Starts)
+      return true;
+    uint64_t First = 0, Last = Count; // The first that ends behind That.Low.
+    while (First < Last) {
+      uint64_t Middle = First + (Last - First) / 2;
+      if (Address(Starts[Middle]) + Of.High > That.Low)
+        Last = Middle;
+      else
+        First = Middle + 1;
+    }
+    return First < Count && Address(Starts[First]) + Of.Low < That.High;
+  }
+
+private:
+  const Rows Of;
+  const uint64_t Count;
+  uint64_t Inline[256];
+  uint64_t *Starts;
+  bool IsSorted = true;
+};
+
+bool areApart(const Rows &A, const Rows &B) {
+  if (hasNull(A) || hasNull(B))
+    return false;
+  if (!allOf(A).meets(allOf(B)))
+    return true;
+  if (!A.isTable())
+    return B.isTable() && areApart(B, A);
+  const SortedRows Sorted(A);
+  if (!B.isTable())
+    return !Sorted.meet({B.Low, B.High});
+  for (uint64_t K = 0, Count = B.count(); K < Count; ++K)
+    if (Sorted.meet({B.start(K) + B.Low, B.start(K) + B.High}))
+      return false;
+  return true;
+}
+
+} // namespace
+
+namespace verso::entry {
+
+I32 __verso_rows_are_apart(I32 How, Ptr Table, I64 Bytes, I64 Stride, I64 Low,
+                           I64 High, Ptr OtherTable, I64 OtherBytes,
+                           I64 OtherStride, I64 OtherLow, I64 OtherHigh) {
+  const Rows A{static_cast<const char *>(Table), Bytes, Stride, Low, High};
+  const Rows B{static_cast<const char *>(OtherTable), OtherBytes, OtherStride,
+               OtherLow, OtherHigh};
+  return (How & VERSO_ROWS_ASK) &&
+         (How & VERSO_ROWS_FIRST_IS_READ || canBeRead(A)) &&
+         (How & VERSO_ROWS_SECOND_IS_READ || canBeRead(B)) &&
+         (A.isEmpty() || B.isEmpty() || areApart(A, B));
+}
+
+I32 __verso_rows_are_distinct(I32 How, Ptr Table, I64 Bytes, I64 Stride,
+                              I64 Low, I64 High) {
+  const Rows R{static_cast<const char *>(Table), Bytes, Stride, Low, High};
+  return (How & VERSO_ROWS_ASK) &&
+         (How & VERSO_ROWS_FIRST_IS_READ || canBeRead(R)) &&
+         (R.isEmpty() || SortedRows(R).areApart());
+}
+
+} // namespace verso::entry
