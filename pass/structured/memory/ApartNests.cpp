@@ -135,7 +135,7 @@ ApartNests::Group *ApartNests::groupOf(Nest &N, Value *Base) {
                    [&](const Group &G) { return G.Base == Base && !G.Rows; });
   if (G != N.Groups.end())
     return &*G;
-  N.Groups.push_back({Base, {}, {}, std::nullopt, nullptr});
+  N.Groups.push_back({Base, {}, {}, std::nullopt, {}, nullptr});
   return &N.Groups.back();
 }
 
@@ -165,6 +165,18 @@ Value *ApartNests::sameInNest(Nest &N, const SCEVUnknown *Base) {
   if (!SE.isLoopInvariant(Cell, N.L))
     return nullptr;
   return N.Cells.insert({Cell, Load}).first->second;
+}
+
+/// Whether each of the places that \p Offset may be is come to: loops of which
+/// each makes as many iterations whenever it is entered.
+bool ApartNests::isExact(const SCEV *Offset, const Loop &In) const {
+  while (auto *E = dyn_cast<SCEVAddRecExpr>(Offset)) {
+    if (!E->isAffine() || !SE.isLoopInvariant(E->getStepRecurrence(SE), &In) ||
+        !SE.isLoopInvariant(SE.getBackedgeTakenCount(E->getLoop()), &In))
+      return false;
+    Offset = E->getStart();
+  }
+  return SE.isLoopInvariant(Offset, &In);
 }
 
 /// The rows of which \p Row is the pointer; null if the nest does not load it
@@ -214,7 +226,7 @@ ApartNests::Group *ApartNests::groupOfRows(Nest &N, LoadInst &Row) {
   };
   auto G = find_if(N.Groups, Belongs);
   if (G == N.Groups.end()) {
-    N.Groups.push_back({Base, {}, {}, Table(), nullptr});
+    N.Groups.push_back({Base, {}, {}, Table(), {}, nullptr});
     G = std::prev(N.Groups.end());
     G->Rows->Phase = Phase;
   }
@@ -222,7 +234,8 @@ ApartNests::Group *ApartNests::groupOfRows(Nest &N, LoadInst &Row) {
   G->Rows->Pointers.At.insert(
       {Offset, SE.getConstant(Type::getInt64Ty(Row.getContext()), Pointer)});
   G->Rows->Loads.push_back(&Row);
-  G->Rows->IsRead = G->Rows->IsRead && isAlwaysRun(Row, *N.L);
+  G->Rows->IsRead =
+      G->Rows->IsRead && isAlwaysRun(Row, *N.L) && isExact(Offset, *N.L);
   return &*G;
 }
 
@@ -269,8 +282,35 @@ bool ApartNests::add(Nest &N, Instruction &I) {
     return false;
   G->Members.push_back(&I);
   G->What.At.insert({Offset, Bytes});
+  if (Store || Set)
+    G->Written.push_back({Offset, Bytes});
   (Store || Set ? G->What.IsWritten : G->What.IsRead) = true;
   return N.Groups.size() <= MaxGroups && G->What.At.size() <= MaxOffsets;
+}
+
+/// Whether the tables and cells of \p N stay as they are, if groups that are to
+/// be told apart are: what is stored through their own pointers is elsewhere.
+bool ApartNests::keepsPointers(const Nest &N) const {
+  auto MayWrite = [&](const Value *Base, const SCEV *Offset) {
+    return any_of(N.Groups, [&](const Group &G) {
+      return G.Base == Base && !G.Rows && any_of(G.Written, [&](const auto &W) {
+               auto *Apart = dyn_cast_or_null<SCEVConstant>(
+                   Offset ? SE.getMinusSCEV(W.first, Offset) : nullptr);
+               auto *Bytes = dyn_cast<SCEVConstant>(W.second);
+               return !Apart || !Bytes ||
+                      (Apart->getAPInt().slt(sizeof(void *)) &&
+                       (Apart->getAPInt() + Bytes->getAPInt()).sgt(0));
+             });
+    });
+  };
+  for (auto [Cell, First] : N.Cells) {
+    auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(Cell));
+    if (!Base || MayWrite(Base->getValue(), SE.removePointerBase(Cell)))
+      return false;
+  }
+  return none_of(N.Groups, [&](const Group &G) {
+    return G.Rows && MayWrite(G.Base, nullptr);
+  });
 }
 
 bool ApartNests::collect(Nest &N) {
@@ -283,9 +323,10 @@ bool ApartNests::collect(Nest &N) {
       StoresPointers |=
           Store && Store->getValueOperand()->getType()->isPointerTy();
     }
-  // Shadows of pointers are stored, too: no table may change.
-  return !StoresPointers ||
-         none_of(N.Groups, [](const Group &G) { return G.Rows.has_value(); });
+  // Shadows of pointers are stored, too.
+  bool HasRows =
+      any_of(N.Groups, [](const Group &G) { return G.Rows.has_value(); });
+  return !(StoresPointers && (HasRows || !N.Cells.empty())) && keepsPointers(N);
 }
 
 /// The outermost nests of which all is known.
@@ -616,6 +657,18 @@ void ApartNests::version(ArrayRef<unsigned> Which) {
 // Shadows
 //===----------------------------------------------------------------------===//
 
+/// Whether \p Row is in a row whose pointer is loaded from \p Table, or that
+/// row if it is not null.
+static bool isOfTable(const Value *Row, const Value *Table) {
+  const Value *Of = getUnderlyingObject(Row);
+  if (auto *Select = dyn_cast<SelectInst>(Of))
+    Of = isa<LoadInst>(Select->getFalseValue()) ? Select->getFalseValue()
+                                                : Select->getTrueValue();
+  auto *Load = dyn_cast<LoadInst>(Of);
+  return Load && getUnderlyingObject(Load->getPointerOperand()) ==
+                     getUnderlyingObject(Table);
+}
+
 ApartNests::ByGroup ApartNests::reverseOf(const Versioned &Of,
                                           const Adjoints &A,
                                           const VariedMemory &V,
@@ -639,6 +692,9 @@ ApartNests::ByGroup ApartNests::reverseOf(const Versioned &Of,
     if (By == Recto->end())
       continue;
     const unsigned K = *GroupOf(*By);
+    if (Of.Groups[K].Rows &&
+        !isOfTable(Shadows.get(Access.Pointer), Shadows.get(Of.Groups[K].Base)))
+      return {};
     Found[K].Accesses.push_back(Access.I);
     // Each row is asked whether it has a shadow.
     if (Of.Groups[K].Rows)

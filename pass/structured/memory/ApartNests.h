@@ -101,6 +101,9 @@ private:
     llvm::SmallVector<llvm::Instruction *, 8> Members;
     ArgumentAccesses::Accesses What;
     std::optional<Table> Rows; ///< Base is a table of them.
+    /// Offsets, and bytes there.
+    llvm::SmallVector<std::pair<const llvm::SCEV *, const llvm::SCEV *>, 4>
+        Written;
     llvm::MDNode *Scope = nullptr;
   };
   struct Nest {
@@ -159,6 +162,8 @@ private:
   Group *groupOf(Nest &N, llvm::Value *Base);
   Group *groupOfRows(Nest &N, llvm::LoadInst &Row);
   bool isAlwaysRun(const llvm::Instruction &I, const llvm::Loop &In) const;
+  bool isExact(const llvm::SCEV *Offset, const llvm::Loop &In) const;
+  bool keepsPointers(const Nest &N) const;
   const llvm::SCEV *widened(Nest &N, const llvm::SCEV *S);
   bool isBounded(const llvm::SCEV *Offset, const llvm::Loop &L);
   bool areApart(Place P, Place Q) const;

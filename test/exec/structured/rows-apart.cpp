@@ -115,6 +115,29 @@ CHECK_NOINLINE static double vectors(const Vectors &a, const Vectors &b,
   return sum;
 }
 
+/// Pointers beside a number that the nest stores, and pointers that it changes.
+struct Model {
+  double scale;
+  double *x, *y;
+  Table rows;
+};
+template <bool Swaps> CHECK_NOINLINE static double modelled(Model *m, int n) {
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j)
+      m->y[j] += m->x[j] * m->scale * m->rows[i][j];
+    m->scale *= .9;
+    if (Swaps) {
+      double *x = m->x;
+      m->x = m->y;
+      m->y = x;
+    }
+  }
+  double sum = m->scale;
+  for (int j = 0; j < n; ++j)
+    sum += m->y[j] * m->y[j] + m->x[j];
+  return sum;
+}
+
 struct Memory {
   double cells[6 * N * N + 8];
   double *rows[3][N];
@@ -208,6 +231,29 @@ static void checkPaired(bool shared) {
   CHECK_CLOSE(reverse, forward, 1e-11);
 }
 
+template <bool Swaps> static void checkModelled(Layout how) {
+  Memory x, shadow, y, tangent;
+  fill(x, 1, 3);
+  fill(y, 1, 3);
+  fill(tangent, 1, 8);
+  for (double &d : shadow.cells)
+    d = 0;
+  for (Memory *m : {&x, &shadow, &y, &tangent})
+    lay(*m, how);
+  Memory before = tangent;
+  auto Of = [](Memory &m, double scale) {
+    return Model{scale, m.rows[1][0], m.rows[1][1], m.rows[0]};
+  };
+  Model a = Of(x, 1.5), da = Of(shadow, 0), b = Of(y, 1.5),
+        tb = Of(tangent, .7);
+  double forward = __verso_jvp((void *)modelled<Swaps>, verso_dup, &b, &tb, N);
+  __verso_grad_void((void *)modelled<Swaps>, verso_dup, &a, &da, N);
+  double reverse = da.scale * .7;
+  for (int k = 0; k < int(sizeof x.cells / sizeof *x.cells); ++k)
+    reverse += shadow.cells[k] * before.cells[k];
+  CHECK_CLOSE(reverse, forward, 1e-11);
+}
+
 static Vectors filled(int n, int m, int salt) {
   Vectors v(n, std::vector<double>(m));
   for (int i = 0; i < n; ++i)
@@ -272,6 +318,10 @@ int main() {
   checkAll<swept>();
   for (Layout how : {Apart, Interleaved, SharedRow})
     check<turned>(how);
+  for (Layout how : {Apart, Interleaved, SameTable}) {
+    checkModelled<false>(how);
+    checkModelled<true>(how);
+  }
   checkPaired(false);
   checkPaired(true);
   checkVectors(5, 5);
