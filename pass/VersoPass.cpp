@@ -42,6 +42,7 @@
 #include "rules/Zero.h"
 #include "structured/OwnGlobals.h"
 #include "structured/StructuredRequest.h"
+#include "structured/loops/LateStores.h"
 #include "structured/loops/ReversedLoops.h"
 #include "structured/loops/SumsAbreast.h"
 #include "taped/TapedRequest.h"
@@ -213,6 +214,7 @@ static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
     FAM.invalidate(*F, Simplify.run(*F, FAM));
     if (deleteDeadMemory(*F, FAM.getResult<TargetLibraryAnalysis>(*F)))
       FAM.invalidate(*F, PreservedAnalyses::none());
+    storeLate(*F, FAM);
   }
   dropUnusedResults(Generated, FAM);
 }

@@ -35,7 +35,7 @@ struct Rows {
     constexpr int64_t Pointer = sizeof(uint64_t);
     return Bytes < Pointer ? 0 : uint64_t(Bytes - Pointer) / Stride + 1;
   }
-  Address start(uint64_t K) const {
+  uint64_t start(uint64_t K) const {
     uint64_t Row;
     memcpy(&Row, Table + K * Stride, sizeof(Row));
     return Row;
@@ -50,16 +50,23 @@ struct Range {
   }
 };
 
-Range allOf(const Rows &R) {
+/// From the first byte of a row to the last; and whether a pointer is null,
+/// which may stand for no row, or for no shadow of one.
+struct Extent {
+  Range Of;
+  bool HasNull;
+};
+
+Extent extentOf(const Rows &R) {
   if (!R.isTable())
-    return {R.Low, R.High};
-  Address Least = R.start(0), Most = Least;
-  for (uint64_t K = 1, Count = R.count(); K < Count; ++K) {
-    Address Row = R.start(K);
+    return {{R.Low, R.High}, false};
+  uint64_t Least = UINT64_MAX, Most = 0;
+  for (uint64_t K = 0, Count = R.count(); K < Count; ++K) {
+    uint64_t Row = R.start(K);
     Least = Row < Least ? Row : Least;
     Most = Row > Most ? Row : Most;
   }
-  return {Least + R.Low, Most + R.High};
+  return {{Address(Least) + R.Low, Address(Most) + R.High}, Least == 0};
 }
 
 /// Whether the pages of the table are there: not every iteration that the
@@ -81,14 +88,6 @@ bool canBeRead(const Rows &R) {
   return true;
 }
 
-/// A null pointer may stand for no row, or for no shadow of one.
-bool hasNull(const Rows &R) {
-  for (uint64_t K = 0, Count = R.isTable() ? R.count() : 0; K < Count; ++K)
-    if (R.start(K) == 0)
-      return true;
-  return false;
-}
-
 /// The pointers of a table in order.
 class SortedRows {
 public:
@@ -98,7 +97,7 @@ public:
     if (!Starts)
       return;
     for (uint64_t K = 0; K < Count; ++K)
-      Starts[K] = uint64_t(Of.start(K));
+      Starts[K] = Of.start(K);
     for (uint64_t K = 1; K < Count; ++K)
       IsSorted = IsSorted && Starts[K - 1] <= Starts[K];
     if (!IsSorted)
@@ -146,9 +145,10 @@ private:
 };
 
 bool areApart(const Rows &A, const Rows &B) {
-  if (hasNull(A) || hasNull(B))
+  const Extent OfA = extentOf(A), OfB = extentOf(B);
+  if (OfA.HasNull || OfB.HasNull)
     return false;
-  if (!allOf(A).meets(allOf(B)))
+  if (!OfA.Of.meets(OfB.Of))
     return true;
   if (!A.isTable())
     return B.isTable() && areApart(B, A);
@@ -156,7 +156,8 @@ bool areApart(const Rows &A, const Rows &B) {
   if (!B.isTable())
     return !Sorted.meet({B.Low, B.High});
   for (uint64_t K = 0, Count = B.count(); K < Count; ++K)
-    if (Sorted.meet({B.start(K) + B.Low, B.start(K) + B.High}))
+    if (const Address Row = B.start(K);
+        Sorted.meet({Row + B.Low, Row + B.High}))
       return false;
   return true;
 }

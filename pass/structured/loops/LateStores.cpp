@@ -48,7 +48,7 @@ static bool mayCrossTo(StoreInst &Store, Instruction &Last, AAResults &AA) {
   }
 }
 
-bool verso::storeLate(Loop &L, AAResults &AA) {
+static bool storeLate(Loop &L, AAResults &AA) {
   BasicBlock &Body = *L.getHeader();
   if (L.getNumBlocks() != 1)
     return false;
@@ -66,4 +66,12 @@ bool verso::storeLate(Loop &L, AAResults &AA) {
     }
   }
   return Changed;
+}
+
+void verso::storeLate(Function &F, FunctionAnalysisManager &FAM) {
+  bool Moved = false;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    Moved |= ::storeLate(*L, FAM.getResult<AAManager>(F));
+  if (Moved)
+    FAM.invalidate(F, PreservedAnalyses::none());
 }

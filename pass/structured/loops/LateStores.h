@@ -20,15 +20,13 @@
 #ifndef VERSO_STRUCTURED_LOOPS_LATESTORES_H
 #define VERSO_STRUCTURED_LOOPS_LATESTORES_H
 
-namespace llvm {
-class AAResults;
-class Loop;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace verso {
 
-/// In loops of one block. Whether any was moved.
-bool storeLate(llvm::Loop &L, llvm::AAResults &AA);
+/// In loops of one block. After simplification, which makes numbers that are
+/// handed on of those that are loaded twice.
+void storeLate(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace verso
 

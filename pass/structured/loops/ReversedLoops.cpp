@@ -12,7 +12,6 @@
 #include "structured/loops/EdgeIterations.h"
 #include "structured/loops/JoinedLatches.h"
 #include "structured/loops/LackingShadows.h"
-#include "structured/loops/LateStores.h"
 #include "structured/loops/PermutedCells.h"
 #include "structured/loops/RowPairs.h"
 #include "structured/loops/RunUp.h"
@@ -592,10 +591,5 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
       FAM.getResult<LoopAccessAnalysis>(F).clear();
     }
   if (Changed)
-    FAM.invalidate(F, PreservedAnalyses::none());
-  bool Moved = false;
-  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
-    Moved |= storeLate(*L, FAM.getResult<AAManager>(F));
-  if (Moved)
     FAM.invalidate(F, PreservedAnalyses::none());
 }
