@@ -56,6 +56,15 @@ static void writeParts(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   }
 }
 
+/// How many of the words that begin at \p P are images.
+static uint64_t countImages(Request &R, char *P, uint64_t Bytes) {
+  const ImageWord *Words = imagesAt(R, P);
+  uint64_t Count = 0;
+  for (uint64_t I = 0; I != Bytes / GranuleBytes; ++I)
+    Count += isImage(R, Words[I]);
+  return Count;
+}
+
 void verso::copyImages(Request &R, const ImageCopy &C) {
   if (!C.Bytes)
     return;
@@ -71,18 +80,32 @@ void verso::copyImages(Request &R, const ImageCopy &C) {
     // but those of pieces of a number.
     const bool IsPiece = reinterpret_cast<uint64_t>(C.To) % GranuleBytes &&
                          C.Bytes % GranuleBytes && C.Bytes < 2 * GranuleBytes;
+    // But what the optimiser took the first byte off (a structure's flag, that
+    // is stored meanwhile) has numbers at whole granules.
+    const uint64_t In = reinterpret_cast<uint64_t>(C.To) % GranuleBytes;
+    uint64_t Head = 0;
+    if (In && !IsPiece && !anyPacked()) {
+      const uint64_t Ahead = std::min(GranuleBytes - In, C.Bytes);
+      if (countImages(R, C.To + Ahead, C.Bytes - Ahead) >=
+          countImages(R, C.To, C.Bytes))
+        Head = Ahead;
+    }
+    if (Head) {
+      writeParts(R, C.To, Head, C.ToOffset);
+      To = imagesAt(R, C.To + Head);
+    }
     uint32_t Constant = R.absolute(VERSO_ID_CONSTANT);
-    uint64_t Granules = IsPiece ? 0 : C.Bytes / GranuleBytes;
+    uint64_t Granules = IsPiece ? 0 : (C.Bytes - Head) / GranuleBytes;
     if (!IsPiece)
-      logOverwritten(R, C.To, C.Bytes, C.ToOffset);
+      logOverwritten(R, C.To + Head, C.Bytes - Head, C.ToOffset);
     const bool MayBeHalves = anyHalves();
     for (uint64_t I = 0; I != Granules; ++I)
       if (!isImage(R, To[I]))
         To[I] = Constant;
       else if (MayBeHalves)
         To[I] = wordInTracked(R, To[I]);
-    writeParts(R, C.To + Granules * GranuleBytes,
-               C.Bytes - Granules * GranuleBytes, C.ToOffset);
+    const uint64_t Whole = Head + Granules * GranuleBytes;
+    writeParts(R, C.To + Whole, C.Bytes - Whole, C.ToOffset);
   }
   R.makeRoom();
 }

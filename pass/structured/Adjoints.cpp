@@ -336,7 +336,9 @@ void Adjoints::reverseField(const BulkAccess &A, const BulkAccess::Field &F,
 void Adjoints::reverseFields(const BulkAccess &A, Value *To, Value *From,
                              Value *Bytes, IRBuilderBase &B) {
   const Objects &O = V.objects();
-  bool MayMeet = From && isa<MemMoveInst>(A.Call) && A.Numbers.size() > 1 &&
+  // What the runtime looks at is one more.
+  bool MayMeet = From && isa<MemMoveInst>(A.Call) && !A.Numbers.empty() &&
+                 A.Numbers.size() + A.IsUntyped > 1 &&
                  any_of(O.placesOf(A.To), [&](const Place &P) {
                    return any_of(O.placesOf(A.From), [&](const Place &Q) {
                      return P.Object == Q.Object || (O[P.Object].isExternal() &&
@@ -349,9 +351,12 @@ void Adjoints::reverseFields(const BulkAccess &A, Value *To, Value *From,
       reverseField(A, F, To, Between, Bytes, B);
     To = Between;
   }
+  if (A.IsUntyped)
+    Shadows.reverseUntyped(A, B);
   for (const BulkAccess::Field &F : A.Numbers)
     reverseField(A, F, To, From, Bytes, B);
-  if (Between)
+  // The runtime's notes, which lie behind it, last as long as the request.
+  if (Between && !A.IsUntyped)
     callRuntime(B, RuntimeFunction::ArenaEnd, {Between});
 }
 
@@ -414,8 +419,6 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   Value *To = Shadows.get(A.To);
   Value *From = Moves ? Shadows.get(A.From) : nullptr;
   Value *Bytes = B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty());
-  if (A.IsUntyped)
-    Shadows.reverseUntyped(A, B);
   // Memory without a shadow is its own: nothing is done there.
   Value *ToLacks = V.mayLackShadow(A.To) ? B.CreateICmpEQ(To, A.To) : nullptr;
   if (ToLacks)

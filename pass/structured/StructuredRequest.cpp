@@ -395,7 +395,7 @@ void StructuredRequest::differentiate() {
   joinPieces(*W, FAM.getResult<AAManager>(*W),
              [&] { return Objects(*W, Dups, TLI); });
   typeMoves(*W, Objects(*W, Dups, TLI));
-  typeCopies(*W, Dups, TLI);
+  typeCopies(*W, Dups, FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
   Objects O(*W, Dups, TLI);
   if (!O.isComplete())
     return Refused.add("too many pointers are stored in memory");

@@ -35,7 +35,7 @@ struct Part {
 /// something else are of no type.
 class AccessedTypes {
 public:
-  AccessedTypes(Function &F, const Objects &O);
+  AccessedTypes(Function &F, const Objects &O, ScalarEvolution &SE);
   /// What lies \p Offset bytes behind \p P: joins it into \p Known; false if
   /// accesses say different things.
   bool join(const Value *P, uint64_t Offset, Part &Known) const;
@@ -58,8 +58,8 @@ private:
 
 } // namespace
 
-AccessedTypes::AccessedTypes(Function &F, const Objects &O)
-    : O(O), DL(F.getDataLayout()), Certain(O) {
+AccessedTypes::AccessedTypes(Function &F, const Objects &O, ScalarEvolution &SE)
+    : O(O), DL(F.getDataLayout()), Certain(O, &SE) {
   for (Instruction &I : instructions(F)) {
     const Value *P = getLoadStorePointerOperand(&I);
     if (!P)
@@ -236,7 +236,7 @@ static bool hasParts(const MemIntrinsic &Bulk) {
 }
 
 void verso::typeCopies(Function &F, ArrayRef<Value *> DupArguments,
-                       const TargetLibraryInfo *TLI) {
+                       ScalarEvolution &SE, const TargetLibraryInfo *TLI) {
   SmallVector<std::pair<MemIntrinsic *, uint64_t>, 8> Copies;
   for (Instruction &I : instructions(F))
     if (auto *Copy = dyn_cast<MemIntrinsic>(&I);
@@ -249,7 +249,7 @@ void verso::typeCopies(Function &F, ArrayRef<Value *> DupArguments,
   Objects O(F, DupArguments, TLI);
   if (!O.isComplete())
     return;
-  AccessedTypes Types(F, O);
+  AccessedTypes Types(F, O, SE);
   SmallVector<std::pair<MemIntrinsic *, SmallVector<Part, 8>>, 8> Known;
   for (auto [Copy, Bytes] : Copies)
     if (any_of(O.placesOf(Copy->getRawDest()), [&](const Place &Q) {

@@ -23,6 +23,7 @@
 #define VERSO_STRUCTURED_TYPEDCOPIES_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Function.h"
 
@@ -30,7 +31,7 @@ namespace verso {
 
 /// \p DupArguments are the pointers of \p F that have shadows.
 void typeCopies(llvm::Function &F, llvm::ArrayRef<llvm::Value *> DupArguments,
-                const llvm::TargetLibraryInfo *TLI);
+                llvm::ScalarEvolution &SE, const llvm::TargetLibraryInfo *TLI);
 
 } // namespace verso
 

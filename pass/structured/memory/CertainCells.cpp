@@ -16,7 +16,8 @@
 using namespace llvm;
 using namespace verso;
 
-CertainCells::CertainCells(const Objects &O) : O(O), Leaders(O.size()) {
+CertainCells::CertainCells(const Objects &O, ScalarEvolution *SE)
+    : O(O), SE(SE), Leaders(O.size()) {
   std::iota(Leaders.begin(), Leaders.end(), 0u);
   joinLoads();
 }
@@ -60,10 +61,40 @@ void CertainCells::joinLoads() {
 
 /// Of what a pointer that is loaded may lead to, only the object that the load
 /// begins: what was stored there, or anywhere else, is of the same type.
-Places CertainCells::placesOf(const Value *P) const {
+CertainCells::Spots CertainCells::spotsOf(const Value *P) const {
   SmallVector<const Value *, 4> Roots;
   getUnderlyingObjects(P, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
-  Places Ps;
+  // How far it is from a pointer of which the offset is known.
+  Places OfBase;
+  std::optional<std::pair<int64_t, int64_t>> Ahead;
+  if (SE) {
+    const SCEV *Address = SE->getSCEV(const_cast<Value *>(P));
+    auto *Base = dyn_cast<SCEVUnknown>(SE->getPointerBase(Address));
+    ConstantRange Steps =
+        Base ? SE->getSignedRange(SE->removePointerBase(Address))
+             : ConstantRange::getFull(64);
+    constexpr int64_t Most = int64_t(1) << 40;
+    if (Base && Steps.getBitWidth() == 64 && !Steps.isEmptySet() &&
+        Steps.getSignedMin().sgt(-Most) && Steps.getSignedMax().slt(Most)) {
+      OfBase = O.placesOf(Base->getValue());
+      Ahead = {Steps.getSignedMin().getSExtValue(),
+               Steps.getSignedMax().getSExtValue()};
+    }
+  }
+  auto RangeOf = [&](const Place &Q) -> decltype(Ahead) {
+    if (!Q.At.Step)
+      return std::pair(Q.At.Offset, Q.At.Offset);
+    decltype(Ahead) Range;
+    for (const Place &R : OfBase) {
+      if (R.Object != Q.Object)
+        continue;
+      if (R.At.Step || Range)
+        return std::nullopt;
+      Range = {R.At.Offset + Ahead->first, R.At.Offset + Ahead->second};
+    }
+    return Range;
+  };
+  Spots Ps;
   for (const Place &Q : O.placesOf(P)) {
     const Value *Base = O[Q.Object].Base;
     bool IsOfRoot = any_of(Roots, [&](const Value *Root) {
@@ -72,18 +103,33 @@ Places CertainCells::placesOf(const Value *P) const {
                      [&](const Place &R) { return O[R.Object].Base == Root; });
     });
     if (IsOfRoot)
-      Ps.push_back({leader(Q.Object), Q.At});
+      Ps.push_back({{leader(Q.Object), Q.At}, RangeOf(Q)});
   }
   return Ps;
 }
 
 /// Whether all places of \p Inner are among those of \p Outer.
-static bool areWithin(const Places &Inner, const Places &Outer) {
-  return all_of(Inner, [&](const Place &P) {
-    return any_of(Outer, [&](const Place &Q) {
-      return Q.Object == P.Object && Q.At.joined(P.At) == Q.At;
+template <typename T>
+static bool areWithin(const SmallVector<T, 2> &Inner,
+                      const SmallVector<T, 2> &Outer) {
+  return all_of(Inner, [&](const T &P) {
+    return any_of(Outer, [&](const T &Q) {
+      return Q.Object == P.Object && Q.Range == P.Range &&
+             Q.At.joined(P.At) == Q.At;
     });
   });
+}
+
+/// Whether \p A, of which one place is \p At, says what is in \p Bytes bytes
+/// at \p Asked.
+bool CertainCells::saysSo(const Access &A, const Spot &At, const Spot &Asked,
+                          uint64_t Bytes) {
+  if (!A.T->isFloatingPointTy())
+    return !At.At.Step && !Asked.At.Step;
+  if (!At.Range || !Asked.Range) // One number is no array.
+    return At.At.Step != 0;
+  return At.Range->first < Asked.Range->second + int64_t(Bytes) &&
+         Asked.Range->first < At.Range->second + int64_t(A.Size);
 }
 
 bool CertainCells::add(Access A) {
@@ -98,20 +144,27 @@ bool CertainCells::add(Access A) {
 }
 
 void CertainCells::addAccess(const Value *P, Type *T, uint64_t Size) {
-  add({T, Size, placesOf(P)});
+  add({T, Size, spotsOf(P)});
 }
 
 void CertainCells::addPointer(const Value *P, uint64_t Size) {
-  Pointers.push_back({nullptr, Size, placesOf(P)});
+  Pointers.push_back({nullptr, Size, spotsOf(P)});
 }
 
 bool CertainCells::addCopy(const Value *To, const Value *From, uint64_t Bytes) {
   bool Changed = false;
   for (auto [P, Q] : {std::pair(To, From), std::pair(From, To)})
     for (const Cell &C : at(P, Bytes)) {
-      Places There = placesOf(Q);
-      for (Place &Each : There)
+      if (!C.T->isFloatingPointTy())
+        continue;
+      Spots There = spotsOf(Q);
+      for (Spot &Each : There) {
         Each.At = C.At.moved({}, Each.At);
+        if (!Each.At.Step)
+          Each.Range = {Each.At.Offset, Each.At.Offset};
+        else if (Each.Range)
+          Each.Range->second += int64_t(Bytes - C.Size);
+      }
       if (Copied < MaxCopied && add({C.T, C.Size, std::move(There)})) {
         ++Copied;
         Changed = true;
@@ -120,19 +173,41 @@ bool CertainCells::addCopy(const Value *To, const Value *From, uint64_t Bytes) {
   return Changed;
 }
 
+/// Adds what \p A, of which one place is \p At, says of \p Bytes bytes at
+/// \p Asked: each element, where a copy goes beyond an array.
+void CertainCells::addCells(const Access &A, const Spot &At, const Spot &Asked,
+                            uint64_t Bytes, SmallVectorImpl<Cell> &Here) {
+  constexpr int64_t MaxElements = 128;
+  constexpr uint64_t AnyLength = uint64_t(1) << 40;
+  if (At.At.Step && At.Range && !Asked.At.Step && Bytes < AnyLength) {
+    const int64_t Step = int64_t(At.At.Step), Start = Asked.At.Offset;
+    auto [First, Last] = *At.Range;
+    First += (((At.At.Offset - First) % Step) + Step) % Step;
+    if ((First > Start || Last + Step < Start + int64_t(Bytes)) &&
+        (Last - First) / Step < MaxElements) {
+      for (int64_t K = First; K <= Last; K += Step)
+        if (K >= Start && K + A.Size <= Start + Bytes)
+          Here.push_back({A.T, A.Size, {K - Start, 0}});
+      return;
+    }
+  }
+  Here.push_back({A.T, A.Size, At.At.moved(Asked.At, {})});
+}
+
 SmallVector<CertainCells::Cell, 4> CertainCells::at(const Value *P,
                                                     uint64_t Bytes) const {
-  const Places Ps = placesOf(P);
+  const Spots Ps = spotsOf(P);
   auto LeadsThere = [&](const Place &Q) {
     return any_of(Ps, [&](const Place &R) { return R.Object == Q.Object; });
   };
   SmallVector<SmallVector<Cell, 4>, 2> ByPlace(Ps.size());
   for (const Access &A : Accesses)
     if (all_of(A.Where, LeadsThere))
-      for (const Place &Q : A.Where)
+      for (const Spot &Q : A.Where)
         for (auto [R, Here] : zip(Ps, ByPlace))
-          if (R.Object == Q.Object && Q.At.overlaps(A.Size, R.At, Bytes))
-            Here.push_back({A.T, A.Size, Q.At.moved(R.At, {})});
+          if (R.Object == Q.Object && Q.At.overlaps(A.Size, R.At, Bytes) &&
+              saysSo(A, Q, R, Bytes))
+            addCells(A, Q, R, Bytes, Here);
   SmallVector<Cell, 4> Certain;
   for (const auto &Here : ByPlace)
     for (const Cell &C : Here)
@@ -146,7 +221,7 @@ SmallVector<CertainCells::Cell, 4> CertainCells::at(const Value *P,
 }
 
 bool CertainCells::mayHoldPointers(const Value *P, uint64_t Bytes) const {
-  return any_of(placesOf(P), [&](const Place &R) {
+  return any_of(spotsOf(P), [&](const Place &R) {
     return any_of(Pointers, [&](const Access &A) {
       return any_of(A.Where, [&](const Place &Q) {
         return R.Object == Q.Object && Q.At.overlaps(A.Size, R.At, Bytes);

@@ -18,6 +18,18 @@
 // loaded from the same place, or are of the same argument, variable or block.
 // Copies hand certain cells on, to and fro.
 //
+// Classes of offsets have no end, but arrays in structures have:
+//
+//   struct { int at[8]; struct Record r[4]; } *s;
+//   s->at[i] = s->at[j];                     // integers, at all multiples of 4
+//   memmove(&s->r[i], &s->r[j], sizeof(struct Record));
+//
+// So an access in an array does not say where integers and pointers are: the
+// runtime looks at what is copied, and so it does where such an access is no
+// evidence of a number, since ranges of indices tell the two apart. Else
+// numbers are believed: where an array ends is not known of an array alone, and
+// somebody has to say what is added to what.
+//
 // Invalidated as Objects are.
 //
 //===----------------------------------------------------------------------===//
@@ -27,11 +39,14 @@
 
 #include "structured/memory/Objects.h"
 
+#include "llvm/Analysis/ScalarEvolution.h"
+
 namespace verso {
 
 class CertainCells {
 public:
-  explicit CertainCells(const Objects &O);
+  /// \p SE tells ranges of indices; without it those of constants are known.
+  explicit CertainCells(const Objects &O, llvm::ScalarEvolution *SE = nullptr);
 
   struct Cell {
     llvm::Type *T;
@@ -43,7 +58,7 @@ public:
   void addAccess(const llvm::Value *P, llvm::Type *T, uint64_t Size);
   /// What may be a pointer is.
   void addPointer(const llvm::Value *P, uint64_t Size);
-  /// Cells of one side of a copy are on the other side, too; whether that is
+  /// Numbers of one side of a copy are on the other side, too; whether that is
   /// news.
   bool addCopy(const llvm::Value *To, const llvm::Value *From, uint64_t Bytes);
   /// What is there in the first \p Bytes bytes behind \p P, with offsets from
@@ -58,19 +73,30 @@ private:
   static constexpr unsigned MaxAccesses = 1024, MaxCopied = 64;
   static constexpr unsigned MaxComparisons = 1u << 20;
 
+  /// Where a pointer may lead, by leader.
+  struct Spot : Place {
+    /// The least and the greatest offset, if they are known.
+    std::optional<std::pair<int64_t, int64_t>> Range;
+  };
+  using Spots = llvm::SmallVector<Spot, 2>;
   struct Access {
     llvm::Type *T;
     uint64_t Size;
-    Places Where; ///< By leader.
+    Spots Where;
   };
   void joinLoads();
   bool add(Access A);
-  Places placesOf(const llvm::Value *P) const;
+  Spots spotsOf(const llvm::Value *P) const;
+  static bool saysSo(const Access &A, const Spot &At, const Spot &Asked,
+                     uint64_t Bytes);
+  static void addCells(const Access &A, const Spot &At, const Spot &Asked,
+                       uint64_t Bytes, llvm::SmallVectorImpl<Cell> &Here);
   /// The object that stands for \p Object and all that are loaded from the same
   /// place.
   unsigned leader(unsigned Object) const;
 
   const Objects &O;
+  llvm::ScalarEvolution *SE;
   mutable std::vector<unsigned> Leaders;
   std::vector<Access> Accesses, Pointers;
   unsigned Copied = 0;

@@ -66,10 +66,20 @@ struct BulkAccess {
     uint64_t At, Bytes;
   };
   llvm::SmallVector<Word, 4> Words = {};
-  /// The numbers that are certain, where Numbers are more: all bytes since no
-  /// others are seen, or what may only be in other objects. If the runtime
-  /// looks, they are Numbers.
-  std::optional<llvm::SmallVector<Field, 4>> Certain = std::nullopt;
+  /// What is certain, where the above is more: all bytes are numbers since no
+  /// others are seen, or what may only be in other objects, or elsewhere in
+  /// this one. If the runtime looks, the above is this.
+  struct CertainFields {
+    llvm::SmallVector<Field, 4> Numbers, Pointers, Others;
+  };
+  std::optional<CertainFields> Certain = std::nullopt;
+  void keepCertain() {
+    if (Certain) {
+      Numbers = Certain->Numbers;
+      Pointers = Certain->Pointers;
+      Others = Certain->Others;
+    }
+  }
 };
 
 /// How many of field \p F, of \p Size bytes, are in \p Bytes bytes.

@@ -90,10 +90,11 @@ void VariedMemory::findCells() {
 }
 
 CertainCells VariedMemory::findCertainCells() const {
-  CertainCells Certain(O);
-  for (const Access &A : Accesses)
-    if (isNumber(A.T))
-      Certain.addAccess(A.Pointer, A.T, A.Size);
+  CertainCells Certain(O, &FAM.getResult<ScalarEvolutionAnalysis>(F));
+  for (bool OfNumbers : {true, false}) // There is room for so many.
+    for (const Access &A : Accesses)
+      if (A.T && isNumber(A.T) == OfNumbers)
+        Certain.addAccess(A.Pointer, A.T, A.Size);
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (const auto &[Call, B] : Bulk)
@@ -123,11 +124,33 @@ certainNumbers(const BulkAccess &B, const CertainCells &Cells,
   uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
   for (const Value *P : {B.To, B.From})
     for (const CertainCells::Cell &C : Cells.at(P, Extent))
-      if (BulkAccess::Field New{C.T, C.At}; !is_contained(Numbers, New))
+      if (BulkAccess::Field New{C.T, C.At};
+          isNumber(C.T) && !is_contained(Numbers, New))
         Numbers.push_back(New);
   if (std::optional<BulkAccess::Field> All = declaredNumber(*B.Call))
     Numbers.push_back(*All);
   return Numbers;
+}
+
+/// Those of \p Fields, of pointers or of something else, of which \p Cells say
+/// that \p B moves them.
+static SmallVector<BulkAccess::Field, 4>
+certainOthers(ArrayRef<BulkAccess::Field> Fields, const BulkAccess &B,
+              const CertainCells &Cells, const Objects &O,
+              const DataLayout &DL) {
+  uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
+  SmallVector<CertainCells::Cell, 8> All;
+  for (const Value *P : {B.To, B.From})
+    append_range(All, Cells.at(P, Extent));
+  SmallVector<BulkAccess::Field, 4> Result;
+  copy_if(Fields, std::back_inserter(Result), [&](const BulkAccess::Field &F) {
+    uint64_t Size = DL.getTypeStoreSize(F.T);
+    return any_of(All, [&](const CertainCells::Cell &C) {
+      return !isNumber(C.T) && C.T->isPointerTy() == F.T->isPointerTy() &&
+             C.Size == Size && C.At.joined(F.At) == C.At;
+    });
+  });
+  return Result;
 }
 
 /// Whether the language, which says that it is an integer, may be wrong: copies
@@ -372,12 +395,11 @@ asFields(ArrayRef<VariedMemory::Cell> Cells, LLVMContext &C) {
 }
 
 /// Whether every byte is known to be of a number, a pointer or something else.
-static bool isAllKnown(const BulkAccess &B, ArrayRef<BulkAccess::Field> Numbers,
-                       ArrayRef<BulkAccess::Field> Others, const Objects &O,
+static bool isAllKnown(const BulkAccess &B, const Objects &O,
                        const DataLayout &DL) {
   SmallVector<std::pair<OffsetClass, uint64_t>, 8> All;
-  for (auto Fields : {Others, Numbers, ArrayRef(B.Pointers)})
-    for (const BulkAccess::Field &F : Fields)
+  for (const auto *Fields : {&B.Others, &B.Numbers, &B.Pointers})
+    for (const BulkAccess::Field &F : *Fields)
       All.push_back({F.At, DL.getTypeStoreSize(F.T)});
   return coverAll(All, O.extentOf(B.Bytes, B.To, B.From));
 }
@@ -444,14 +466,23 @@ void VariedMemory::checkBulk() {
     SmallVector<Cell, 8> Others;
     IsClear = IsClear && areApart(B, DL) && othersOf(B, B.To, Others) &&
               (!B.From || othersOf(B, B.From, Others));
+    B.Others = asFields(Others, F.getContext());
     bool IsCertain = true;
     if (Moves) {
       dropContained(Certain);
-      IsCertain =
-          isAllKnown(B, Certain, asFields(Others, F.getContext()), O, DL);
+      BulkAccess Known = B;
+      Known.Numbers = std::move(Certain);
+      Known.Pointers = certainOthers(B.Pointers, B, CertainHere, O, DL);
+      Known.Others = certainOthers(B.Others, B, CertainHere, O, DL);
+      IsCertain = isAllKnown(Known, O, DL);
       if (!IsCertain)
-        B.Certain = std::move(Certain);
+        B.Certain = {std::move(Known.Numbers), std::move(Known.Pointers),
+                     std::move(Known.Others)};
     }
+    // What is known if the runtime does not look.
+    BulkAccess Seen = B;
+    if (B.Certain)
+      Seen.Others = B.Certain->Others;
     // Where one number is and nothing else, more of them are.
     bool IsUniform = Others.empty() && B.Pointers.empty() && !B.Numbers.empty();
     if (IsUniform) {
@@ -466,7 +497,6 @@ void VariedMemory::checkBulk() {
       return O[Q.Object].hasSibling();
     });
     // Clearing integers and pointers of a local shadow does no harm.
-    B.Others = asFields(Others, F.getContext());
     if (!IsClear && (Moves || !IsLocal))
       Refused.add("it is not clear where the numbers are in what is copied",
                   B.Call);
@@ -479,8 +509,7 @@ void VariedMemory::checkBulk() {
       B.IsUntyped = true;
     else if (!IsLocal && !B.Pointers.empty() && !detachesNumbers(*B.Call))
       Refused.add("a copy writes pointers to memory of the caller", B.Call);
-    else if (!IsLocal && !IsUniform &&
-             !isAllKnown(B, B.Numbers, B.Others, O, DL))
+    else if (!IsLocal && !IsUniform && !isAllKnown(Seen, O, DL))
       Refused.add("numbers of unknown type are copied", B.Call);
     if (Moves)
       continue;
@@ -500,8 +529,7 @@ void VariedMemory::checkBulk() {
 /// lead to siblings of variables, which do not last.
 bool VariedMemory::mayBeUntyped(const BulkAccess &B) const {
   BulkAccess Looked = B;
-  if (B.Certain)
-    Looked.Numbers = *B.Certain;
+  Looked.keepCertain();
   if (!MayMap || MapsConstants || takesTurns(B.To) || takesTurns(B.From) ||
       hasTwoByteNumbers(*F.getParent()) ||
       !kindsOfBytes(Looked, F.getParent()))
@@ -532,8 +560,7 @@ void VariedMemory::spreadUntyped() {
         Refused.add("numbers of unknown type are copied", B->Call);
   auto LookAt = [](BulkAccess &B) {
     B.IsUntyped = true;
-    if (B.Certain)
-      B.Numbers = *B.Certain;
+    B.keepCertain();
   };
   for (BulkAccess *B : Work)
     LookAt(*B);

@@ -1,0 +1,77 @@
+//===- flags-before-numbers.c - copies that begin behind a flag -----------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A structure that begins with a flag is copied and copied back, and the flag is
+// stored meanwhile: the optimiser takes the flag's bytes off the copies, which
+// begin in the middle of a granule then, also on one side alone. What lies
+// behind are numbers all the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../check.h"
+
+typedef struct {
+  char flag;
+  float f;
+  double x[3];
+} Flagged;
+typedef struct {
+  short flag;
+  double x[3];
+} Short;
+
+CHECK_NOINLINE static void stored(Flagged *w) {
+  Flagged copy = *w;
+  copy.flag = 3;
+  *w = copy;
+}
+CHECK_NOINLINE static void storedShort(Short *w) {
+  Short copy = *w;
+  copy.flag = 3;
+  *w = copy;
+}
+/// What is computed meanwhile is overwritten.
+CHECK_NOINLINE static void swapped(Flagged *w, int n) {
+  Flagged copy = *w;
+  w->x[n % 3] *= 2;
+  w->flag = (w->flag + n) & 7;
+  char flag = w->flag;
+  w->flag = copy.flag;
+  copy.flag = flag;
+  *w = copy;
+}
+/// Bytes alone, and a number that is read.
+CHECK_NOINLINE static double byBytes(Flagged *w) {
+  char bytes[sizeof *w - 1];
+  memcpy(bytes, (char *)w + 1, sizeof bytes);
+  w->x[1] = 7;
+  memcpy((char *)w + 1, bytes, sizeof bytes);
+  return w->x[1] * w->x[1];
+}
+
+int main(void) {
+  for (int kind = 0; kind < 3; ++kind) {
+    Flagged w = {1, 2, {3, 4, 5}}, d = {0, 6, {7, 8, kind == 2 ? 0.0 : 9}};
+    if (kind == 0)
+      __verso_grad_void((void *)stored, verso_dup, &w, &d);
+    else if (kind == 1)
+      __verso_grad_void((void *)swapped, verso_dup, &w, &d, verso_const, 5);
+    else
+      __verso_grad_void((void *)byBytes, verso_dup, &w, &d);
+    CHECK_EQUAL(w.flag, kind == 0 ? 3 : kind == 1 ? 6 : 1);
+    CHECK_EQUAL(w.f, 2);
+    CHECK_EQUAL(d.f, 6);
+    CHECK_EQUAL(d.x[0], 7);
+    CHECK_EQUAL(d.x[1], 8 + (kind == 2 ? 8.0 : 0));
+    CHECK_EQUAL(d.x[2], kind == 2 ? 0.0 : 9);
+  }
+  Short w = {1, {3, 4, 5}}, d = {0, {7, 8, 9}};
+  __verso_grad_void((void *)storedShort, verso_dup, &w, &d);
+  for (int i = 0; i < 3; ++i)
+    CHECK_EQUAL(d.x[i], 7.0 + i);
+  return check_status();
+}
