@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// qsort and bsearch move numbers and call the user's code, others move
+// qsort, qsort_r and bsearch move numbers and call the user's code, others move
 // pointers; so in a differentiated function they are replaced by these bodies,
 // which are then differentiated like the user's own. Embedded in the plugin as
 // bitcode, together with Sweep.c. And what is done behind calls that write
@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 typedef int Compare(const void *, const void *);
+typedef int CompareWith(const void *, const void *, void *);
 
 void *malloc(size_t);
 void *aligned_alloc(size_t, size_t);
@@ -40,8 +41,10 @@ void __verso_detach_changed(char *Memory, char *Copy, size_t Bytes,
 }
 
 /// Stable merge sort, bottom up, as glibc's qsort was for decades; the order of
-/// equal elements is unspecified by C.
-void __verso_body_qsort(void *Array, size_t Count, size_t Size, Compare *Less) {
+/// equal elements is unspecified by C. One of the two comparators is null.
+static inline __attribute__((always_inline)) void
+mergeSort(void *Array, size_t Count, size_t Size, Compare *Less,
+          CompareWith *LessWith, void *Context) {
   if (Count < 2 || Size == 0)
     return;
   char *From = Array, *Scratch = malloc(Count * Size), *To = Scratch;
@@ -51,8 +54,10 @@ void __verso_body_qsort(void *Array, size_t Count, size_t Size, Compare *Less) {
       size_t End = Middle + Width < Count ? Middle + Width : Count;
       size_t L = Start, R = Middle;
       for (size_t Out = Start; Out < End; ++Out) {
-        int TakeLeft = L < Middle && (R >= End || Less(From + L * Size,
-                                                       From + R * Size) <= 0);
+        const char *A = From + L * Size, *B = From + R * Size;
+        int TakeLeft = L < Middle &&
+                       (R >= End ||
+                        (LessWith ? LessWith(A, B, Context) : Less(A, B)) <= 0);
         size_t Taken = TakeLeft ? L++ : R++;
         memcpy(To + Out * Size, From + Taken * Size, Size);
       }
@@ -64,6 +69,15 @@ void __verso_body_qsort(void *Array, size_t Count, size_t Size, Compare *Less) {
   if (From != (char *)Array)
     memcpy(Array, From, Count * Size);
   free(Scratch);
+}
+
+void __verso_body_qsort(void *Array, size_t Count, size_t Size, Compare *Less) {
+  mergeSort(Array, Count, Size, Less, NULL, NULL);
+}
+
+void __verso_body_qsort_r(void *Array, size_t Count, size_t Size,
+                          CompareWith *Less, void *Context) {
+  mergeSort(Array, Count, Size, NULL, Less, Context);
 }
 
 /// The block is one that the function itself allocates.
