@@ -25,6 +25,8 @@ void free(void *);
 void *memcpy(void *, const void *, size_t);
 double sqrt(double);
 float sqrtf(float);
+double fmod(double, double);
+float fmodf(float, float);
 void __verso_fail(const char *Reason, const char *Where);
 
 typedef struct {
@@ -544,13 +546,18 @@ void __verso_body__FortranACopyOutAssign(Descriptor *Of, Descriptor *Copy,
 VERSO_REDUCTIONS(double, 8, sqrt, 0x1.fffffffffffffp1023)
 VERSO_REDUCTIONS(float, 4, sqrtf, 0x1.fffffep127f)
 
-void __verso_body__FortranASumDim(Descriptor *Result, const Descriptor *X,
-                                  int Dim, const char *File, int Line,
-                                  const Descriptor *Mask) {
+/// Of an array of one dimension less.
+static void beginAlong(Descriptor *Result, const Descriptor *X, int Dim) {
   begin(Result, X, X->Rank - 1);
   for (int K = 0; K < X->Rank - 1; ++K)
     setBounds(Result, K, 1, X->Dimensions[K < Dim - 1 ? K : K + 1].Extent);
   allocate(Result);
+}
+
+void __verso_body__FortranASumDim(Descriptor *Result, const Descriptor *X,
+                                  int Dim, const char *File, int Line,
+                                  const Descriptor *Mask) {
+  beginAlong(Result, X, Dim);
   if (X->Type == Real8)
     sumDim8(Result, X, Dim - 1, Mask);
   else if (X->Type == Real4)
@@ -558,6 +565,65 @@ void __verso_body__FortranASumDim(Descriptor *Result, const Descriptor *X,
   else
     __verso_fail("SUM of this type along a dimension has no rule", File);
 }
+
+#define VERSO_ALONG(NAME, T, FIRST, NEXT)                                      \
+  static void NAME(Descriptor *Result, const Descriptor *X, int K,             \
+                   const Descriptor *Mask) {                                   \
+    int64_t Inner = 1, Length = X->Dimensions[K].Extent;                       \
+    for (int J = 0; J < K; ++J)                                                \
+      Inner *= X->Dimensions[J].Extent;                                        \
+    const int64_t Count = elementsOf(Result);                                  \
+    const _Bool Whole = isContiguous(X);                                       \
+    for (int64_t I = 0; I < Count; ++I) {                                      \
+      T Value = FIRST;                                                         \
+      for (int64_t L = 0; L < Length; ++L) {                                   \
+        int64_t At = I % Inner + (I / Inner * Length + L) * Inner;             \
+        if (!isTrue(Mask, At))                                                 \
+          continue;                                                            \
+        T Each = *(const T *)elementOf(X, Whole, At);                          \
+        Value = NEXT;                                                          \
+      }                                                                        \
+      ((T *)Result->Base)[I] = Value;                                          \
+    }                                                                          \
+  }
+#define VERSO_DIM(FUNCTION, FIRST8, FIRST4, NEXT)                              \
+  VERSO_ALONG(along##FUNCTION##8, double, FIRST8, NEXT)                        \
+  VERSO_ALONG(along##FUNCTION##4, float, FIRST4, NEXT)                         \
+  void __verso_body__FortranA##FUNCTION##Dim(                                  \
+      Descriptor *Result, const Descriptor *X, int Dim, const char *File,      \
+      int Line, const Descriptor *Mask) {                                      \
+    beginAlong(Result, X, Dim);                                                \
+    if (X->Type == Real8)                                                      \
+      along##FUNCTION##8(Result, X, Dim - 1, Mask);                            \
+    else if (X->Type == Real4)                                                 \
+      along##FUNCTION##4(Result, X, Dim - 1, Mask);                            \
+    else                                                                       \
+      __verso_fail(#FUNCTION " of this type along a dimension has no rule",    \
+                   File);                                                      \
+  }
+VERSO_DIM(Product, 1, 1, Value *Each)
+VERSO_DIM(Maxval, -0x1.fffffffffffffp1023, -0x1.fffffep127f,
+          Each > Value ? Each : Value)
+VERSO_DIM(Minval, 0x1.fffffffffffffp1023, 0x1.fffffep127f,
+          Each < Value ? Each : Value)
+
+//===----------------------------------------------------------------------===//
+// Remainders
+//===----------------------------------------------------------------------===//
+
+/// MOD has the sign of its first argument, MODULO that of its second.
+#define VERSO_REMAINDERS(T, BYTES, REMAINDER)                                  \
+  T __verso_body__FortranAModReal##BYTES(T X, T Y, const char *File,           \
+                                         int Line) {                           \
+    return REMAINDER(X, Y);                                                    \
+  }                                                                            \
+  T __verso_body__FortranAModuloReal##BYTES(T X, T Y, const char *File,        \
+                                            int Line) {                        \
+    T Rest = REMAINDER(X, Y);                                                  \
+    return Rest != 0 && (Rest < 0) != (Y < 0) ? Rest + Y : Rest;               \
+  }
+VERSO_REMAINDERS(double, 8, fmod)
+VERSO_REMAINDERS(float, 4, fmodf)
 
 //===----------------------------------------------------------------------===//
 // Elements that change places
