@@ -315,8 +315,8 @@ void __verso_body__FortranAInitialize(const Descriptor *D, const char *File,
 
 /// What components have allocated, when the variable ends.
 static void emptyDeeper(const DerivedType *T, char *At) {
-  __verso_fail("a Fortran derived type whose components are allocated is nested "
-               "more than three deep; deallocate them",
+  __verso_fail("a Fortran derived type whose components are allocated is "
+               "nested more than three deep; deallocate them",
                0);
 }
 #define VERSO_EMPTY(NAME, NESTED)                                              \

@@ -26,8 +26,8 @@ bool verso::isCutOff(const Value *V) {
   return I && I->hasMetadata(Mark);
 }
 
-/// x > 0 ? x : 0, or x < 0 ? 0 : x (std::max), so that it is zero only where the
-/// constant is chosen, or at the kink.
+/// x > 0 ? x : 0, or x < 0 ? 0 : x (std::max), so that it is zero only where
+/// the constant is chosen, or at the kink.
 static bool isPartBesideZero(const Instruction &I) {
   auto *Choice = dyn_cast<SelectInst>(&I);
   auto *Test = Choice ? dyn_cast<FCmpInst>(Choice->getCondition()) : nullptr;
