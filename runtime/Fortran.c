@@ -25,6 +25,8 @@ void free(void *);
 void *memcpy(void *, const void *, size_t);
 double sqrt(double);
 float sqrtf(float);
+double fmod(double, double);
+float fmodf(float, float);
 void __verso_fail(const char *Reason, const char *Where);
 
 typedef struct {
@@ -42,6 +44,8 @@ typedef struct {
 
 enum Attributes { IsPointer = 1, IsAllocatable = 2 };
 enum Types {
+  Integer4 = 9,
+  Integer8 = 10,
   Real4 = 27,
   Real8 = 28,
   Complex4 = 34,
@@ -150,18 +154,57 @@ static void copyElements(const Descriptor *To, const Descriptor *From) {
 // Allocation
 //===----------------------------------------------------------------------===//
 
-/// What flang knows of a derived type, in so far as it is of interest.
+/// What flang knows of a derived type and of its components, in so far as it is
+/// of interest.
+typedef struct DerivedType DerivedType;
+
 typedef struct {
-  char Before[24 + 24 + 16 + 24 + 8 + 24 + 16 + 48 + 48 + 3 * 64];
+  int8_t Kind;
+  int64_t Number;
+} Constant;
+
+typedef struct {
+  char Name[24];
+  uint8_t Genre, Category, Kind, Rank;
+  int64_t Offset;
+  Constant Length; // Of text.
+  const DerivedType *Type;
+  char AfterType[40 - 8 + 64];
+  const Constant (*Bounds)[2];
+  char AfterBounds[88 - 8];
+  const char *Initial; // Null if it has no value from the start.
+} Component;
+
+enum Genres { IsData = 1, PointsElsewhere = 2, IsAllocated = 3 };
+enum Categories {
+  OfIntegers = 0,
+  OfReals = 2,
+  OfComplex = 3,
+  OfText = 4,
+  OfDerived = 6
+};
+
+struct DerivedType {
+  char Before[24 + 24 + 16 + 24];
+  int64_t Bytes;
+  char AfterBytes[24 + 16 + 48 + 48];
+  const Component *Components;
+  char AfterComponents[24];
+  int64_t ComponentCount;
+  char AfterCount[8 + 16 + 2 * 64];
   int SpecialBits;
   int8_t HasParent, NoInitialization, NoDestruction, NoFinalization,
       NoAssignment;
-} DerivedType;
+};
+
+static const DerivedType *typeOf(const Descriptor *D) {
+  return D->Type == Derived && (D->Extra & 1)
+             ? *(DerivedType *const *)&D->Dimensions[D->Rank]
+             : 0;
+}
 
 static void requirePlain(const Descriptor *D, const char *File) {
-  if (D->Type != Derived || !(D->Extra & 1))
-    return;
-  const DerivedType *T = *(DerivedType *const *)&D->Dimensions[D->Rank];
+  const DerivedType *T = typeOf(D);
   if (T && !(T->NoDestruction && T->NoFinalization))
     __verso_fail("a Fortran derived type with components that are allocated, "
                  "or with a finaliser, is assigned or allocated as a whole; "
@@ -183,6 +226,135 @@ static void allocate(Descriptor *D) {
     Bytes *= D->Dimensions[K].Extent;
   }
   D->Base = malloc(Bytes > 0 ? Bytes : 1);
+}
+
+static int64_t elementBytesOf(const Component *C) {
+  return C->Category == OfDerived   ? C->Type->Bytes
+         : C->Category == OfText    ? C->Kind * C->Length.Number
+         : C->Category == OfComplex ? 2 * C->Kind
+                                    : C->Kind;
+}
+
+static int64_t bytesOf(const Component *C) {
+  if (C->Genre == PointsElsewhere) // Its descriptor.
+    return 24 + C->Rank * sizeof(Dimension) +
+           (C->Category == OfDerived ? 16 : 0);
+  int64_t Bytes = elementBytesOf(C);
+  for (int K = 0; K < C->Rank; ++K)
+    Bytes *= C->Bounds[K][1].Number - C->Bounds[K][0].Number + 1;
+  return Bytes;
+}
+
+/// A component that is allocatable, and not allocated.
+static void establish(const Component *C, Descriptor *D, const char *File) {
+  D->Base = 0;
+  D->ElementBytes = elementBytesOf(C);
+  D->Version = 20240719;
+  D->Rank = C->Rank;
+  D->Attribute = IsAllocatable;
+  D->Extra = C->Category == OfDerived;
+  if (C->Category == OfDerived) {
+    D->Type = Derived;
+    *(const DerivedType **)&D->Dimensions[C->Rank] = C->Type;
+  } else if (C->Category == OfReals && (C->Kind == 8 || C->Kind == 4)) {
+    D->Type = C->Kind == 8 ? Real8 : Real4;
+  } else if (C->Category == OfComplex && (C->Kind == 8 || C->Kind == 4)) {
+    D->Type = C->Kind == 8 ? Complex8 : Complex4;
+  } else if (C->Category == OfIntegers && (C->Kind == 8 || C->Kind == 4)) {
+    D->Type = C->Kind == 8 ? Integer8 : Integer4;
+  } else {
+    __verso_fail("a Fortran derived type with a component that is allocatable "
+                 "and neither of real, complex or integer numbers nor of a "
+                 "derived type has no rule",
+                 File);
+  }
+}
+
+/// Components of derived type, of which a parent is one, have their values from
+/// their own type. By levels, since what recurs is harder to differentiate.
+static void fillDeeper(const DerivedType *T, char *At, const char *File) {
+  __verso_fail("a Fortran derived type whose components have values from the "
+               "start is nested more than three deep, and is allocated",
+               File);
+}
+#define VERSO_FILL(NAME, NESTED)                                               \
+  static void NAME(const DerivedType *T, char *At, const char *File) {         \
+    for (int64_t K = 0; K < T->ComponentCount; ++K) {                          \
+      const Component *C = &T->Components[K];                                  \
+      if (C->Initial) {                                                        \
+        memcpy(At + C->Offset, C->Initial, bytesOf(C));                        \
+      } else if (C->Genre == IsAllocated) {                                    \
+        establish(C, (Descriptor *)(At + C->Offset), File);                    \
+      } else if (C->Genre == IsData && C->Category == OfDerived &&             \
+                 !C->Type->NoInitialization) {                                 \
+        const int64_t Bytes = bytesOf(C);                                      \
+        for (int64_t I = 0; I < Bytes; I += C->Type->Bytes)                    \
+          NESTED(C->Type, At + C->Offset + I, File);                           \
+      }                                                                        \
+    }                                                                          \
+  }
+VERSO_FILL(fillNested, fillDeeper)
+VERSO_FILL(fillInner, fillNested)
+VERSO_FILL(fill, fillInner)
+
+/// The values that components have from the start.
+static void initialize(const Descriptor *D, const char *File) {
+  const DerivedType *T = typeOf(D);
+  if (!T || T->NoInitialization)
+    return;
+  const int64_t Count = elementsOf(D);
+  const _Bool Whole = isContiguous(D);
+  for (int64_t I = 0; I < Count; ++I)
+    fill(T, elementOf(D, Whole, I), File);
+}
+
+void __verso_body__FortranAInitialize(const Descriptor *D, const char *File,
+                                      int Line) {
+  initialize(D, File);
+}
+
+/// What components have allocated, when the variable ends.
+static void emptyDeeper(const DerivedType *T, char *At) {
+  __verso_fail("a Fortran derived type whose components are allocated is "
+               "nested more than three deep; deallocate them",
+               0);
+}
+#define VERSO_EMPTY(NAME, NESTED)                                              \
+  static void NAME(const DerivedType *T, char *At) {                           \
+    for (int64_t K = 0; K < T->ComponentCount; ++K) {                          \
+      const Component *C = &T->Components[K];                                  \
+      const _Bool Nests =                                                      \
+          C->Category == OfDerived && C->Type && !C->Type->NoDestruction;      \
+      if (C->Genre == IsAllocated) {                                           \
+        Descriptor *D = (Descriptor *)(At + C->Offset);                        \
+        if (!D->Base)                                                          \
+          continue;                                                            \
+        if (Nests)                                                             \
+          for (int64_t I = 0, N = elementsOf(D); I < N; ++I)                   \
+            NESTED(C->Type, D->Base + I * (int64_t)D->ElementBytes);           \
+        free(D->Base);                                                         \
+        D->Base = 0;                                                           \
+      } else if (C->Genre == IsData && Nests) {                                \
+        const int64_t Bytes = bytesOf(C);                                      \
+        for (int64_t I = 0; I < Bytes; I += C->Type->Bytes)                    \
+          NESTED(C->Type, At + C->Offset + I);                                 \
+      }                                                                        \
+    }                                                                          \
+  }
+VERSO_EMPTY(emptyNested, emptyDeeper)
+VERSO_EMPTY(emptyInner, emptyNested)
+VERSO_EMPTY(empty, emptyInner)
+
+void __verso_body__FortranADestroy(const Descriptor *D) {
+  const DerivedType *T = typeOf(D);
+  if (!T || T->NoDestruction || !D->Base)
+    return;
+  if (!T->NoFinalization)
+    __verso_fail("a Fortran derived type with a finaliser ends", 0);
+  const int64_t Count = elementsOf(D);
+  const _Bool Whole = isContiguous(D);
+  for (int64_t I = 0; I < Count; ++I)
+    empty(T, elementOf(D, Whole, I));
 }
 
 /// A new array of \p Rank dimensions, whose extents are set next.
@@ -210,6 +382,7 @@ int __verso_body__FortranAAllocatableAllocate(Descriptor *D, int64_t *Stream,
                                               const Descriptor *Source) {
   requirePlain(D, File);
   allocate(D);
+  initialize(D, File);
   return 0;
 }
 int __verso_body__FortranAPointerAllocate(Descriptor *D, _Bool HasStatus,
@@ -218,6 +391,7 @@ int __verso_body__FortranAPointerAllocate(Descriptor *D, _Bool HasStatus,
                                           const Descriptor *Source) {
   requirePlain(D, File);
   allocate(D);
+  initialize(D, File);
   return 0;
 }
 static int release(Descriptor *D, const char *File) {
@@ -235,6 +409,21 @@ int __verso_body__FortranAPointerDeallocate(Descriptor *D, _Bool HasStatus,
                                             const Descriptor *Message,
                                             const char *File, int Line) {
   return release(D, File);
+}
+
+/// No element moves.
+int __verso_body__FortranAMoveAlloc(Descriptor *To, Descriptor *From,
+                                    const DerivedType *Type, _Bool HasStatus,
+                                    const Descriptor *Message, const char *File,
+                                    int Line) {
+  __verso_body__FortranADestroy(To);
+  free(To->Base);
+  To->Base = From->Base;
+  To->ElementBytes = From->ElementBytes;
+  for (int K = 0; K < From->Rank; ++K)
+    To->Dimensions[K] = From->Dimensions[K];
+  From->Base = 0;
+  return 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -544,13 +733,18 @@ void __verso_body__FortranACopyOutAssign(Descriptor *Of, Descriptor *Copy,
 VERSO_REDUCTIONS(double, 8, sqrt, 0x1.fffffffffffffp1023)
 VERSO_REDUCTIONS(float, 4, sqrtf, 0x1.fffffep127f)
 
-void __verso_body__FortranASumDim(Descriptor *Result, const Descriptor *X,
-                                  int Dim, const char *File, int Line,
-                                  const Descriptor *Mask) {
+/// Of an array of one dimension less.
+static void beginAlong(Descriptor *Result, const Descriptor *X, int Dim) {
   begin(Result, X, X->Rank - 1);
   for (int K = 0; K < X->Rank - 1; ++K)
     setBounds(Result, K, 1, X->Dimensions[K < Dim - 1 ? K : K + 1].Extent);
   allocate(Result);
+}
+
+void __verso_body__FortranASumDim(Descriptor *Result, const Descriptor *X,
+                                  int Dim, const char *File, int Line,
+                                  const Descriptor *Mask) {
+  beginAlong(Result, X, Dim);
   if (X->Type == Real8)
     sumDim8(Result, X, Dim - 1, Mask);
   else if (X->Type == Real4)
@@ -558,6 +752,65 @@ void __verso_body__FortranASumDim(Descriptor *Result, const Descriptor *X,
   else
     __verso_fail("SUM of this type along a dimension has no rule", File);
 }
+
+#define VERSO_ALONG(NAME, T, FIRST, NEXT)                                      \
+  static void NAME(Descriptor *Result, const Descriptor *X, int K,             \
+                   const Descriptor *Mask) {                                   \
+    int64_t Inner = 1, Length = X->Dimensions[K].Extent;                       \
+    for (int J = 0; J < K; ++J)                                                \
+      Inner *= X->Dimensions[J].Extent;                                        \
+    const int64_t Count = elementsOf(Result);                                  \
+    const _Bool Whole = isContiguous(X);                                       \
+    for (int64_t I = 0; I < Count; ++I) {                                      \
+      T Value = FIRST;                                                         \
+      for (int64_t L = 0; L < Length; ++L) {                                   \
+        int64_t At = I % Inner + (I / Inner * Length + L) * Inner;             \
+        if (!isTrue(Mask, At))                                                 \
+          continue;                                                            \
+        T Each = *(const T *)elementOf(X, Whole, At);                          \
+        Value = NEXT;                                                          \
+      }                                                                        \
+      ((T *)Result->Base)[I] = Value;                                          \
+    }                                                                          \
+  }
+#define VERSO_DIM(FUNCTION, FIRST8, FIRST4, NEXT)                              \
+  VERSO_ALONG(along##FUNCTION##8, double, FIRST8, NEXT)                        \
+  VERSO_ALONG(along##FUNCTION##4, float, FIRST4, NEXT)                         \
+  void __verso_body__FortranA##FUNCTION##Dim(                                  \
+      Descriptor *Result, const Descriptor *X, int Dim, const char *File,      \
+      int Line, const Descriptor *Mask) {                                      \
+    beginAlong(Result, X, Dim);                                                \
+    if (X->Type == Real8)                                                      \
+      along##FUNCTION##8(Result, X, Dim - 1, Mask);                            \
+    else if (X->Type == Real4)                                                 \
+      along##FUNCTION##4(Result, X, Dim - 1, Mask);                            \
+    else                                                                       \
+      __verso_fail(#FUNCTION " of this type along a dimension has no rule",    \
+                   File);                                                      \
+  }
+VERSO_DIM(Product, 1, 1, Value *Each)
+VERSO_DIM(Maxval, -0x1.fffffffffffffp1023, -0x1.fffffep127f,
+          Each > Value ? Each : Value)
+VERSO_DIM(Minval, 0x1.fffffffffffffp1023, 0x1.fffffep127f,
+          Each < Value ? Each : Value)
+
+//===----------------------------------------------------------------------===//
+// Remainders
+//===----------------------------------------------------------------------===//
+
+/// MOD has the sign of its first argument, MODULO that of its second.
+#define VERSO_REMAINDERS(T, BYTES, REMAINDER)                                  \
+  T __verso_body__FortranAModReal##BYTES(T X, T Y, const char *File,           \
+                                         int Line) {                           \
+    return REMAINDER(X, Y);                                                    \
+  }                                                                            \
+  T __verso_body__FortranAModuloReal##BYTES(T X, T Y, const char *File,        \
+                                            int Line) {                        \
+    T Rest = REMAINDER(X, Y);                                                  \
+    return Rest != 0 && (Rest < 0) != (Y < 0) ? Rest + Y : Rest;               \
+  }
+VERSO_REMAINDERS(double, 8, fmod)
+VERSO_REMAINDERS(float, 4, fmodf)
 
 //===----------------------------------------------------------------------===//
 // Elements that change places

@@ -26,7 +26,8 @@ bool verso::isCutOff(const Value *V) {
   return I && I->hasMetadata(Mark);
 }
 
-/// x > 0 ? x : 0, so that it is zero only where the constant is chosen.
+/// x > 0 ? x : 0, or x < 0 ? 0 : x (std::max), so that it is zero only where
+/// the constant is chosen, or at the kink.
 static bool isPartBesideZero(const Instruction &I) {
   auto *Choice = dyn_cast<SelectInst>(&I);
   auto *Test = Choice ? dyn_cast<FCmpInst>(Choice->getCondition()) : nullptr;
@@ -39,9 +40,18 @@ static bool isPartBesideZero(const Instruction &I) {
   const bool IsOfX =
       (Test->getOperand(0) == X && match(Test->getOperand(1), m_AnyZeroFP())) ||
       (Test->getOperand(1) == X && match(Test->getOperand(0), m_AnyZeroFP()));
-  return match(Zero, m_AnyZeroFP()) && IsOfX &&
-         FCmpInst::isFalseWhenEqual(IsFirst ? Test->getPredicate()
-                                            : Test->getInversePredicate());
+  if (!match(Zero, m_AnyZeroFP()) || !IsOfX)
+    return false;
+  // Not x != 0 ? x : 0 nor a test for NaN, which vary where they are zero.
+  switch (CmpInst::getStrictPredicate(Test->getPredicate())) {
+  case CmpInst::FCMP_OGT:
+  case CmpInst::FCMP_UGT:
+  case CmpInst::FCMP_OLT:
+  case CmpInst::FCMP_ULT:
+    return true;
+  default:
+    return false;
+  }
 }
 
 /// Whether \p I, which is \p Op if it is an operation, is zero only where it is

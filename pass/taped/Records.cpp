@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emit/Companion.h"
+#include "rules/CutOff.h"
 #include "rules/Zero.h"
 #include "taped/Instrumenter.h"
 
@@ -118,10 +119,18 @@ Value *Instrumenter::emitContributions(Instruction &Root,
     const Loop *Home = LoopOf.lookup(X);
     return L && !(Home && L->contains(Home));
   };
-  for (auto &[X, Partial] : Sources)
-    if (!match(Partial, m_AnyZeroFP()))
-      Terms.push_back({B.CreateFPCast(Partial, B.getDoubleTy()), companion(X),
-                       Repeats(X)});
+  const bool MayMeetAPole = isCutOff(&Root);
+  for (auto &[X, Partial] : Sources) {
+    if (match(Partial, m_AnyZeroFP()))
+      continue;
+    Value *Id = companion(X);
+    // What is cut off is constant: the sweep would multiply its zeros by an
+    // infinite adjoint.
+    if (MayMeetAPole && !isa<Constant>(Partial))
+      Id = B.CreateSelect(emitIsZero(B, Partial), zeroCompanion(X->getType()),
+                          Id);
+    Terms.push_back({B.CreateFPCast(Partial, B.getDoubleTy()), Id, Repeats(X)});
+  }
   return nullptr;
 }
 

@@ -92,6 +92,15 @@ uint32_t Twins::kindOf(FunctionType *T, const TwinMode &Mode) {
   return VERSO_TWIN_KIND(Mode.Width, xxh3_64bits(OS.str()) & 0xffff);
 }
 
+/// Whether \p F is a request's function, whose frame tells it from the requests
+/// around it (__verso_begin), or is the twin of one.
+static bool asksForItsFrame(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *Call = dyn_cast<IntrinsicInst>(&I);
+    return Call && Call->getIntrinsicID() == Intrinsic::frameaddress;
+  });
+}
+
 /// What a twin keeps of its original's attributes: how it is compiled, not what
 /// it does to memory, since it writes a tape.
 static AttributeList twinAttributes(const Function &F) {
@@ -135,7 +144,7 @@ Function *Twins::get(Function &F, const BitVector &Varied, TwinMode Mode) {
                           F.getName() + (Mode.isTaped() ? ".twin" : ".tangent"),
                           &M);
   Twin->setAttributes(twinAttributes(F));
-  if (isAccessor(F))
+  if (isAccessor(F) || asksForItsFrame(F))
     Twin->addFnAttr(Attribute::NoInline);
   markGenerated(*Twin);
   Mode.Deferred |= CurrentMode.Deferred;

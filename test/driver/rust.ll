@@ -1,6 +1,7 @@
 ; Memory of Rust's allocator, whose functions rustc makes up with a crate's hash
 ; in their names: taken, taken zeroed, moved to more room and given back, by all
-; strategies. What was taken and does not fit is given back at once.
+; strategies. What was taken and does not fit is given back at once. And the calls of
+; a Mutex that somebody else may hold.
 
 ; RUN: %opt_verso -passes=verso -verso-strategy=structured -verify-each %s -o %t.bc
 ; RUN: %clang -O1 -w %S/Inputs/rust.c %t.bc %verso_libs -o %t
@@ -14,6 +15,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 
 @verso_dup = external global i32
 @verso_const = external global i32
+@lock = global i32 0
 
 ; A vector for one number grows to n: v[i] = x[i] * v[i - 1], and the sum of v and
 ; of w[i] = v[i] * v[i] for even i, which is zero for others.
@@ -117,7 +119,17 @@ sum:
 end:
   %all = shl i64 %capi, 3
   call void @_RNvCsfLfy6EI15iL_7___rustc14___rust_dealloc(ptr allocptr %vi, i64 %all, i64 8)
-  ret double %s1
+  %state = load i32, ptr @lock
+  %free = icmp eq i32 %state, 0
+  br i1 %free, label %held, label %wait
+wait:
+  call void @_RNvMNtNtNtNtCsjrHSEGnQ3l9_3std3sys4sync5mutex5futexNtB2_5Mutex14lock_contended(ptr @lock)
+  br label %held
+held:
+  %calm = call zeroext i1 @_RNvNtNtCsjrHSEGnQ3l9_3std9panicking11panic_count17is_zero_slow_path()
+  %factor = select i1 %calm, double 2.0, double 3.0
+  %result = fmul double %s1, %factor
+  ret double %result
 }
 
 define void @push_gradient(ptr %x, ptr %d, i64 %n) {
@@ -153,6 +165,8 @@ declare void @__verso_grad_void(ptr, ...)
 declare double @__verso_jvp(ptr, ...)
 declare void @_RNvNtCslNYArtu3iFV_5alloc7raw_vec12handle_error(i64, i64) noreturn
 declare void @_RNvCsfLfy6EI15iL_7___rustc35___rust_no_alloc_shim_is_unstable_v2() nounwind
+declare void @_RNvMNtNtNtNtCsjrHSEGnQ3l9_3std3sys4sync5mutex5futexNtB2_5Mutex14lock_contended(ptr)
+declare zeroext i1 @_RNvNtNtCsjrHSEGnQ3l9_3std9panicking11panic_count17is_zero_slow_path()
 declare noalias ptr @_RNvCsfLfy6EI15iL_7___rustc12___rust_alloc(i64, i64 allocalign) nounwind allockind("alloc,uninitialized,aligned") allocsize(0) "alloc-family"="__rust_alloc"
 declare noalias ptr @_RNvCsfLfy6EI15iL_7___rustc19___rust_alloc_zeroed(i64, i64 allocalign) nounwind allockind("alloc,zeroed,aligned") allocsize(0) "alloc-family"="__rust_alloc"
 declare noalias ptr @_RNvCsfLfy6EI15iL_7___rustc14___rust_realloc(ptr allocptr, i64, i64 allocalign, i64) nounwind allockind("realloc,aligned") allocsize(3) "alloc-family"="__rust_alloc"

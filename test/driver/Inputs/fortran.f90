@@ -17,6 +17,20 @@ module functions
     real(8) :: x(3), v(3)
     integer :: id
   end type
+  type part
+    real(8) :: factors(2) = [2d0, 3d0]
+    real(8) :: value
+  end type
+  type whole
+    type(part) :: parts(2)
+    logical :: used = .true.
+    real(8), pointer :: elsewhere(:) => null()
+  end type
+  type owner
+    real(8) :: scale = 4d0
+    real(8), allocatable :: numbers(:)
+    type(part), allocatable :: parts(:)
+  end type
 contains
   function intrinsics(x, n) result(e) bind(C)
     integer(c_int) :: n
@@ -76,6 +90,36 @@ contains
     end if
   end function
 
+  ! Components with values from the start, in what is allocated; components that
+  ! are allocatable, in a variable that ends.
+  function components(p, n) result(e) bind(C)
+    integer(c_int) :: n
+    real(c_double) :: p(n), e
+    type(whole), allocatable :: w(:)
+    type(part), pointer :: one
+    type(owner) :: o
+    real(c_double), allocatable :: more(:)
+    integer :: i
+    allocate (w(n), one)
+    allocate (o%numbers(n), o%parts(n))
+    one%value = p(2)
+    e = one%value * one%factors(2)
+    deallocate (one)
+    do i = 1, n
+      w(i)%parts(2)%value = p(i)
+      o%parts(i)%value = p(i)**2
+      o%numbers(i) = p(i) / 8
+      if (w(i)%used .and. .not. associated(w(i)%elsewhere)) &
+        e = e + i * w(i)%parts(2)%value * w(i)%parts(1)%factors(2)
+      e = e + o%parts(i)%value * o%parts(i)%factors(1)
+    end do
+    allocate (more(2 * n))
+    more = 0
+    more(:n) = o%numbers * o%scale
+    call move_alloc(more, o%numbers)
+    if (.not. allocated(more)) e = e + sum(o%numbers * o%numbers) + size(o%numbers)
+  end function
+
   function squares(q) result(e)
     real(c_double), intent(in) :: q(:)
     real(c_double) :: e
@@ -111,6 +155,10 @@ program main
   dx = 0
   value = gradient(c_funloc(allocations), verso_dup, x, dx, verso_const, 4_c_int)
   call check(allocations, value)
+  x = start()
+  dx = 0
+  value = gradient(c_funloc(components), verso_dup, x, dx, verso_const, 4_c_int)
+  call check(components, value)
 contains
   function start()
     real(c_double) :: start(4)

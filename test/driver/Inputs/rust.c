@@ -27,6 +27,10 @@ void rust_dealloc(void *p, size_t size, size_t align) RUST("14___rust_dealloc");
 void rust_shim(void) RUST("35___rust_no_alloc_shim_is_unstable_v2");
 void rust_fail(void) __asm__(
     "_RNvNtCslNYArtu3iFV_5alloc7raw_vec12handle_error");
+void rust_wait(int *) __asm__("_RNvMNtNtNtNtCsjrHSEGnQ3l9_3std3sys4sync5mutex5"
+                              "futexNtB2_5Mutex14lock_contended");
+_Bool rust_calm(void) __asm__("_RNvNtNtCsjrHSEGnQ3l9_3std9panicking11"
+                              "panic_count17is_zero_slow_path");
 
 /* A size stands before each block, eight bytes further on than malloc's would.
  */
@@ -56,6 +60,8 @@ void *rust_realloc(void *p, size_t old, size_t align, size_t size) {
 }
 void rust_shim(void) {}
 void rust_fail(void) { abort(); }
+void rust_wait(int *lock) { abort(); }
+_Bool rust_calm(void) { return 1; }
 
 enum { N = 19 };
 static int check(double f(const double *, long),

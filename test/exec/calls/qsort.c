@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // qsort moves the numbers; their derivatives move with them. Structs that hold
-// a key and an active value, and bsearch in the sorted array.
+// a key and an active value, and bsearch in the sorted array. qsort_r hands its
+// comparator one pointer more, to a number that varies and decides the order.
 //
 //===----------------------------------------------------------------------===//
 
+#define _GNU_SOURCE
 #include "../check.h"
 
 static int compare_doubles(const void *a, const void *b) {
@@ -45,6 +47,21 @@ CHECK_NOINLINE static double lookup(const double *x, const int *keys, int n,
   return found ? found->value : -x[0];
 }
 
+static int compare_distances(const void *a, const void *b, void *centre) {
+  double c = *(double *)centre;
+  double x = fabs(((const struct entry *)a)->value - c);
+  double y = fabs(((const struct entry *)b)->value - c);
+  return (x > y) - (x < y);
+}
+CHECK_NOINLINE static double nearest(const double *x, int n) {
+  struct entry table[16];
+  double centre = 1.1 * x[0];
+  for (int i = 0; i < n; ++i)
+    table[i] = (struct entry){i, x[i]};
+  qsort_r(table, (size_t)n, sizeof *table, compare_distances, &centre);
+  return 100 * table[0].value + 10 * table[1].value + table[2].value * centre;
+}
+
 int main(void) {
   double x[] = {5, 1, 4, 2, 3}, dx[5] = {0};
   __verso_grad_void(weighted_order, verso_dup, x, dx, 5);
@@ -57,5 +74,11 @@ int main(void) {
   CHECK_EQUAL(dy[0] + dy[1] + dy[2] + dy[4], 0);
   __verso_grad_void(lookup, verso_dup, x, dy, verso_const, keys, 5, 21);
   CHECK_EQUAL(dy[0], -1);
+  double dz[5] = {0}; // From 5.5 on: 5, 4, 3.
+  __verso_grad_void(nearest, verso_dup, x, dz, 5);
+  CHECK_CLOSE(dz[0], 100 + 1.1 * x[4], 1e-12);
+  CHECK_CLOSE(dz[2], 10, 1e-12);
+  CHECK_CLOSE(dz[4], 1.1 * x[0], 1e-12);
+  CHECK_EQUAL(dz[1] + dz[3], 0);
   return check_status();
 }

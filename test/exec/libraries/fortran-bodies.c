@@ -37,6 +37,14 @@ void _FortranAMatmulReal8Real8(array *, const array *, const array *,
 double _FortranASumReal8(const array *, const char *, int, int, const array *);
 double _FortranAMaxvalReal8(const array *, const char *, int, int,
                             const array *);
+void _FortranAMaxvalDim(array *, const array *, int, const char *, int,
+                        const array *);
+void _FortranAMinvalDim(array *, const array *, int, const char *, int,
+                        const array *);
+void _FortranAProductDim(array *, const array *, int, const char *, int,
+                         const array *);
+double _FortranAModReal8(double, double, const char *, int);
+double _FortranAModuloReal8(double, double, const char *, int);
 int _FortranAAllocatableAllocateSource(array *, const array *, _Bool,
                                        const array *, const char *, int);
 int _FortranAAllocatableDeallocate(array *, _Bool, const array *, const char *,
@@ -95,6 +103,23 @@ static double largest(double *x) {
   return most;
 }
 
+// Of (x0 x2; x1 x3) the largest of each column, the least of each row, and the
+// products of the rows.
+static double along(double *x) {
+  array a = matrix(x, 2, 2), most, least, products;
+  _FortranAMaxvalDim(&most, &a, 1, "f", 1, NULL);
+  _FortranAMinvalDim(&least, &a, 2, "f", 2, NULL);
+  _FortranAProductDim(&products, &a, 2, "f", 3, NULL);
+  const double *m = most.base, *l = least.base, *p = products.base;
+  return m[0] * m[1] + 10 * (l[0] + 2 * l[1]) + 100 * (p[0] + 3 * p[1]);
+}
+
+// Of -7.5 and 2: -1.5 with three times 2, and 0.5 with four times 2.
+static double remainders(double x, double y) {
+  return _FortranAModReal8(x, y, "f", 1) +
+         10 * _FortranAModuloReal8(x, y, "f", 2);
+}
+
 int main(void) {
   double x[4] = {1, 2, 3, 4}, d[4] = {0};
   __verso_grad(overlapping, verso_dup, x, d); // 1 1 2 3, then 3 2 1 1
@@ -123,5 +148,14 @@ int main(void) {
   CHECK_EQUAL(g[1], 3);
   CHECK_EQUAL(g[2], 2);
   CHECK_EQUAL(g[3], 8);
+
+  double k[4] = {0};
+  __verso_grad(along, verso_dup, x, k);
+  CHECK_EQUAL(k[0], 10 + 100 * 3);
+  CHECK_EQUAL(k[1], 4 + 20 + 100 * 3 * 4);
+  CHECK_EQUAL(k[2], 100 * 1);
+  CHECK_EQUAL(k[3], 2 + 100 * 3 * 2);
+  CHECK_EQUAL(__verso_grad(remainders, -7.5, verso_const, 2.0), 11);
+  CHECK_EQUAL(__verso_grad(remainders, verso_const, -7.5, 2.0), 3 + 10 * 4);
   return check_status();
 }

@@ -29,6 +29,18 @@
 MODES(product, return sqrt(fmax(0, x[0]) * y[n]) + x[0];)
 MODES(power, return pow(-fmin(x[0], 0) * y[n] / y[0], 0.3) + x[0];)
 MODES(chosen, return sqrt((x[0] > 0 ? x[0] : 0) * y[n]) + x[0];)
+// As std::max(x, 0.0) has it.
+MODES(otherwise, return sqrt((x[0] < 0 ? 0 : x[0]) * y[n]) + x[0];)
+// A product that is used twice, and so has a record of its own.
+MODES(twice,
+  double v = x[0]; double s = x[0];
+  for (int i = 0; i < 3; ++i) {
+    double m = (v < 0 ? 0 : v) * y[n];
+    s *= exp(sqrt(m) * x[1]);
+    v -= 0.1 + x[1] * sqrt(m);
+  }
+  return s;
+)
 MODES(difference, return sqrt(fdim(x[0], 0.1) * y[n]) + x[0];)
 MODES(sum,
   double s = x[0];
@@ -65,6 +77,10 @@ int main(void) {
   CHECK_MODES(power, -0.5, 0);
   CHECK_MODES(chosen, -1, 1);
   CHECK_MODES(chosen, 0.5, 0);
+  CHECK_MODES(otherwise, -1, 1);
+  CHECK_MODES(otherwise, 0.5, 0);
+  CHECK_MODES(twice, -1, 1);
+  CHECK_MODES(twice, 0.7, 0);
   CHECK_MODES(difference, -1, 1);
   CHECK_MODES(difference, 0.5, 0);
   CHECK_MODES(sum, -1, 1);
