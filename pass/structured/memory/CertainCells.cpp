@@ -8,6 +8,7 @@
 #include "structured/memory/CertainCells.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 
 #include <map>
