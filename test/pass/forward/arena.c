@@ -41,8 +41,8 @@ void product(const double *x, const double *v, double *dx, double *h, int n) {
 // CHECK-NOT: memset
 // CHECK: %[[CELL:.+]] = getelementptr {{.*}}ptr %[[COLUMN]],
 // CHECK-NEXT: %[[TANGENT:.+]] = getelementptr {{.*}}ptr %[[TANGENTS]],
-// CHECK-NEXT: store double {{.+}}, ptr %[[CELL]],
-// CHECK-NEXT: store double {{.+}}, ptr %[[TANGENT]],
+// CHECK: store double {{.+}}, ptr %[[CELL]],
+// CHECK: store double {{.+}}, ptr %[[TANGENT]],
 // CHECK: call void @__verso_arena_end(
 // CHECK-NOT: call {{.*}}@__verso_begin_tangents
 // CHECK-NOT: call {{.*}}@__verso_touch_tangents
