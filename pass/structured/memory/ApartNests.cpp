@@ -8,9 +8,8 @@
 #include "structured/memory/ApartNests.h"
 #include "LLVMCompat.h"
 #include "analysis/CallModel.h"
-#include "emit/Runtime.h"
 #include "emit/VersionLoop.h"
-#include "verso/Layout.h"
+#include "structured/memory/ApartSpans.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
@@ -24,11 +23,6 @@
 using namespace llvm;
 using namespace verso;
 
-static constexpr StringLiteral DomainName = "verso.nest";
-
-/// The longest table that is looked through, in bytes.
-static constexpr uint64_t MaxTable = uint64_t(1) << 24;
-
 //===----------------------------------------------------------------------===//
 // Which nests
 //===----------------------------------------------------------------------===//
@@ -40,7 +34,7 @@ ApartNests::ApartNests(LoopInfo &LI, DominatorTree &DT, ScalarEvolution &SE,
   for (Loop *L : LI)
     find(*L);
   MDBuilder MDB(DT.getRoot()->getContext());
-  MDNode *Domain = MDB.createAnonymousAliasScopeDomain(DomainName);
+  MDNode *Domain = MDB.createAnonymousAliasScopeDomain(NestDomain);
   for (auto [N, Each] : enumerate(Nests))
     for (auto [G, Of] : enumerate(Each.Groups)) {
       for (Instruction *I : Of.Members)
@@ -143,7 +137,8 @@ ApartNests::Group *ApartNests::groupOf(Nest &N, Value *Base) {
 bool ApartNests::isAlwaysRun(const Instruction &I, const Loop &In) const {
   const BasicBlock *Block = I.getParent();
   for (const Loop *L = LI.getLoopFor(Block);; L = L->getParentLoop()) {
-    if (!DT.dominates(Block, L->getLoopLatch()))
+    const BasicBlock *Latch = L->getLoopLatch();
+    if (!Latch || !DT.dominates(Block, Latch))
       return false;
     if (L == &In)
       return true;
@@ -405,103 +400,6 @@ size_t ApartNests::countIn(ArrayRef<unsigned> Which,
 // Two versions
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Memory that is told apart from other: a range of addresses, or the same
-/// offsets from all pointers of a table.
-struct Span {
-  Interval Range;
-  Value *Table = nullptr, *Bytes = nullptr;
-  uint64_t Stride = 1;
-  bool IsRead = true;
-};
-
-/// A test that is extended step by step.
-class Test {
-public:
-  Test(AddressRanges &Bounds, Value *First)
-      : Bounds(Bounds), B(Bounds.builder()), Result(First) {}
-
-  void add(Value *Condition) { Result = B.CreateAnd(Result, Condition); }
-  Value *result() const { return Result; }
-
-  Span range(Value *Base, Interval Offsets) {
-    Span S{Bounds.addresses(Base, Offsets)};
-    add(Bounds.areAddresses(S.Range));
-    return S;
-  }
-  Span rows(Value *Table, Interval Pointers, uint64_t Stride, bool IsRead,
-            Interval Offsets);
-  void addDistinct(const Span &S);
-  void addApart(ArrayRef<Span> Spans,
-                ArrayRef<std::pair<unsigned, unsigned>> Pairs);
-
-private:
-  Value *in64Bits(Value *V) { return B.CreateTrunc(V, B.getInt64Ty()); }
-
-  AddressRanges &Bounds;
-  IRBuilder<> &B;
-  Value *Result;
-};
-
-} // namespace
-
-Span Test::rows(Value *Table, Interval Pointers, uint64_t Stride, bool IsRead,
-                Interval Offsets) {
-  Value *None = ConstantPointerNull::get(B.getPtrTy());
-  Interval Addresses = Bounds.addresses(Table, Pointers);
-  add(Bounds.areAddresses(Addresses));
-  Value *Bytes = B.CreateSub(Pointers.High, Pointers.Low);
-  add(B.CreateICmpSLE(Bytes, ConstantInt::get(Bytes->getType(), MaxTable)));
-  // Offsets of less than 2^62 bytes.
-  Interval Limited = Bounds.addresses(None, Offsets);
-  add(B.CreateICmpEQ(Limited.Low, Offsets.Low));
-  add(B.CreateICmpEQ(Limited.High, Offsets.High));
-  return {Offsets, B.CreatePtrAdd(Table, in64Bits(Pointers.Low)),
-          in64Bits(Bytes), Stride, IsRead};
-}
-
-void Test::addDistinct(const Span &S) {
-  int Known = S.IsRead ? VERSO_ROWS_FIRST_IS_READ : 0;
-  Value *How =
-      B.CreateSelect(B.CreateFreeze(Result), B.getInt32(VERSO_ROWS_ASK | Known),
-                     B.getInt32(0));
-  Result = B.CreateICmpNE(
-      callRuntime(B, RuntimeFunction::RowsAreDistinct,
-                  {How, S.Table, S.Bytes, B.getInt64(S.Stride),
-                   in64Bits(S.Range.Low), in64Bits(S.Range.High)}),
-      B.getInt32(0));
-}
-
-/// Tables are looked through if all else holds: only then are their bounds
-/// addresses.
-void Test::addApart(ArrayRef<Span> Spans,
-                    ArrayRef<std::pair<unsigned, unsigned>> Pairs) {
-  for (auto [P, Q] : Pairs)
-    if (!Spans[P].Table && !Spans[Q].Table)
-      add(Bounds.areApart(Spans[P].Range, Spans[Q].Range));
-  for (auto [P, Q] : Pairs) {
-    if (!Spans[P].Table && !Spans[Q].Table)
-      continue;
-    int Known = (Spans[P].IsRead ? VERSO_ROWS_FIRST_IS_READ : 0) |
-                (Spans[Q].IsRead ? VERSO_ROWS_SECOND_IS_READ : 0);
-    SmallVector<Value *, 11> Arguments{
-        B.CreateSelect(B.CreateFreeze(Result),
-                       B.getInt32(VERSO_ROWS_ASK | Known), B.getInt32(0))};
-    for (const Span &S : {Spans[P], Spans[Q]}) {
-      Value *None = ConstantPointerNull::get(B.getPtrTy());
-      append_range(Arguments,
-                   std::initializer_list<Value *>{
-                       S.Table ? S.Table : None,
-                       S.Table ? S.Bytes : B.getInt64(0), B.getInt64(S.Stride),
-                       in64Bits(S.Range.Low), in64Bits(S.Range.High)});
-    }
-    Result =
-        B.CreateICmpNE(callRuntime(B, RuntimeFunction::RowsAreApart, Arguments),
-                       B.getInt32(0));
-  }
-}
-
 /// Whether all that has to be told apart is, before the nest; null if that
 /// cannot be computed.
 Value *ApartNests::emitTest(const Nest &N, Versioned &As) {
@@ -517,7 +415,7 @@ Value *ApartNests::emitTest(const Nest &N, Versioned &As) {
     Load->setOperand(0, At);
     As.Loaded[First] = Load;
   }
-  Test T(Bounds, B.getTrue());
+  ApartTest T(Bounds, B.getTrue());
   SmallVector<Span, 8> Spans;
   for (const Group &G : N.Groups) {
     std::optional<Interval> Offsets = ArgumentAccesses::offsets(G.What, Bounds);
@@ -602,7 +500,7 @@ void ApartNests::useCells(const Nest &N, const Versioned &As) {
     SE.forgetLoop(N.L);
 }
 
-static void addScopes(Instruction &I, unsigned Kind,
+void verso::addScopes(Instruction &I, unsigned Kind,
                       ArrayRef<Metadata *> More) {
   I.setMetadata(Kind, MDNode::concatenate(I.getMetadata(Kind),
                                           MDNode::get(I.getContext(), More)));
@@ -654,206 +552,6 @@ void ApartNests::version(ArrayRef<unsigned> Which) {
 }
 
 //===----------------------------------------------------------------------===//
-// Shadows
-//===----------------------------------------------------------------------===//
-
-/// Whether \p Row is in a row whose pointer is loaded from \p Table, or that
-/// row if it is not null.
-static bool isOfTable(const Value *Row, const Value *Table) {
-  const Value *Of = getUnderlyingObject(Row);
-  if (auto *Select = dyn_cast<SelectInst>(Of))
-    Of = isa<LoadInst>(Select->getFalseValue()) ? Select->getFalseValue()
-                                                : Select->getTrueValue();
-  auto *Load = dyn_cast<LoadInst>(Of);
-  return Load && getUnderlyingObject(Load->getPointerOperand()) ==
-                     getUnderlyingObject(Table);
-}
-
-ApartNests::ByGroup ApartNests::reverseOf(const Versioned &Of,
-                                          const Adjoints &A,
-                                          const VariedMemory &V,
-                                          ShadowPointers &Shadows,
-                                          const Reversal &Reversed) const {
-  auto GroupOf = [&](const Instruction &I) -> std::optional<unsigned> {
-    if (MDNode *List = I.getMetadata(LLVMContext::MD_alias_scope))
-      for (auto [K, G] : enumerate(Of.Groups))
-        if (is_contained(List->operands(), G.Scope) && V.isShadowed(G.Base))
-          return K;
-    return std::nullopt;
-  };
-  ByGroup Found;
-  for (const Adjoints::Access &Access : A.accesses()) {
-    const BasicBlock *Recto = Reversed.rectoOf(Access.I->getParent());
-    if (!Recto || !Of.L->contains(Recto))
-      continue;
-    auto By = find_if(*Recto, [&](const Instruction &I) {
-      return getLoadStorePointerOperand(&I) == Access.Pointer && GroupOf(I);
-    });
-    if (By == Recto->end())
-      continue;
-    const unsigned K = *GroupOf(*By);
-    if (Of.Groups[K].Rows &&
-        !isOfTable(Shadows.get(Access.Pointer), Shadows.get(Of.Groups[K].Base)))
-      return {};
-    Found[K].Accesses.push_back(Access.I);
-    // Each row is asked whether it has a shadow.
-    if (Of.Groups[K].Rows)
-      for (User *U : Access.Pointer->users())
-        if (auto *Lacks = dyn_cast<ICmpInst>(U);
-            Lacks && Lacks->getPredicate() == ICmpInst::ICMP_EQ &&
-            Lacks->getOperand(0) == Shadows.get(Access.Pointer) &&
-            Lacks->getOperand(1) == Access.Pointer)
-          Found[K].Lacks.push_back(Lacks);
-  }
-  for (const Adjoints::Loss &Loss : A.losses()) {
-    auto *Store = dyn_cast<StoreInst>(Loss.At);
-    auto *Lacks = dyn_cast<ICmpInst>(Loss.Condition);
-    if (!Store || !Lacks || !Of.L->contains(Store) ||
-        Lacks->getPredicate() != ICmpInst::ICMP_EQ ||
-        Lacks->getOperand(1) != Store->getPointerOperand())
-      continue;
-    if (std::optional<unsigned> K = GroupOf(*Store))
-      Found[*K].Lacks.push_back(Lacks);
-  }
-  return Found;
-}
-
-/// What is loaded of a table's shadow, in \p Blocks.
-template <typename Range>
-static SmallVector<LoadInst *, 8> loadsFromTable(Range &&Blocks,
-                                                 const Value *Shadow) {
-  SmallVector<LoadInst *, 8> Loads;
-  for (BasicBlock *Block : Blocks)
-    for (Instruction &I : *Block)
-      if (auto *Load = dyn_cast<LoadInst>(&I);
-          Load && Load->getType()->isPointerTy() &&
-          getUnderlyingObject(Load->getPointerOperand()) ==
-              getUnderlyingObject(Shadow))
-        Loads.push_back(Load);
-  return Loads;
-}
-
-/// Adds to the check that a nest begins with. False, and nothing is added, if
-/// not all is known there.
-bool ApartNests::addToTest(const Versioned &Of, ByGroup &Found,
-                           ShadowPointers &Shadows, Reversal &Reversed) {
-  const DominatorTree &DT = Reversed.dominatorTree();
-  BasicBlock *Check = Of.L->getLoopPreheader()->getSinglePredecessor();
-  auto *Branch = Check ? dyn_cast<BranchInst>(Check->getTerminator()) : nullptr;
-  if (!Branch || !Branch->isConditional() ||
-      Branch->getSuccessor(0) != Of.L->getLoopPreheader())
-    return false;
-  auto IsThere = [&](const Value *V) {
-    auto *I = dyn_cast_or_null<Instruction>(V);
-    return I ? DT.dominates(I, Branch) : V != nullptr;
-  };
-  SmallVector<Value *, 8> From;
-  for (const auto &[K, Group] : Found) {
-    const Reached &G = Of.Groups[K];
-    if (!IsThere(G.Base) || !IsThere(G.Low) || !IsThere(G.High) ||
-        (G.Rows && (!IsThere(G.Rows->Low) || !IsThere(G.Rows->High))))
-      return false;
-    Value *Shadow = Shadows.get(G.Base);
-    if (!IsThere(Shadow))
-      return false;
-    From.push_back(Shadow);
-  }
-  // What was known when the nests were found is out of date.
-  AddressRanges Bounds(Reversed.scalarEvolution(), Branch);
-  IRBuilder<> &B = Bounds.builder();
-  Value *Old = Branch->getCondition();
-  Test T(Bounds, Old);
-  SmallVector<Span, 8> Spans;
-  SmallVector<std::pair<unsigned, unsigned>, 16> Pairs;
-  auto AddSpan = [&](const Span &S, unsigned Others) {
-    for (unsigned K = 0; K != Others; ++K)
-      Pairs.push_back({K, unsigned(Spans.size())});
-    Spans.push_back(S);
-  };
-  for (auto [Shadow, Each] : zip(From, Found)) {
-    const Reached &G = Of.Groups[Each.first];
-    if (!Each.second.Lacks.empty() && !G.Rows)
-      T.add(B.CreateICmpNE(Shadow, G.Base));
-    AddSpan(G.Rows ? T.rows(Shadow, {G.Rows->Low, G.Rows->High}, G.Rows->Stride,
-                            G.Rows->IsRead, {G.Low, G.High})
-                   : T.range(Shadow, {G.Low, G.High}),
-            Spans.size());
-  }
-  for (auto [K, Shadow, Each] : enumerate(From, Found)) {
-    const Reached &G = Of.Groups[Each.first];
-    if (!G.Rows)
-      continue;
-    // The table stays as it is, and every row has a shadow.
-    AddSpan(T.range(Shadow, {G.Rows->Low, G.Rows->High}), Found.size());
-    Pairs.push_back({K, unsigned(Spans.size())});
-    AddSpan(T.rows(G.Base, {G.Rows->Low, G.Rows->High}, G.Rows->Stride,
-                   G.Rows->IsRead, {G.Low, G.High}),
-            0);
-    Each.second.Table = Shadow;
-    for (LoadInst *Load : loadsFromTable(Of.L->blocks(), Shadow))
-      for (User *U : Load->users())
-        if (auto *IsNull = dyn_cast<ICmpInst>(U);
-            IsNull && IsNull->getPredicate() == ICmpInst::ICMP_EQ &&
-            isa<ConstantPointerNull>(IsNull->getOperand(1)))
-          Each.second.Lacks.push_back(IsNull);
-  }
-  T.addApart(Spans, Pairs);
-  Value *Test = T.result();
-  // The program's branch, and the one that reverses it.
-  Test = B.CreateFreeze(Test);
-  Old->replaceUsesWithIf(
-      Test, [](const Use &U) { return isa<BranchInst>(U.getUser()); });
-  return true;
-}
-
-void ApartNests::tellShadowsApart(const Adjoints &A, const VariedMemory &V,
-                                  ShadowPointers &Shadows, Reversal &Reversed) {
-  for (Versioned &Of : Twice) {
-    ByGroup Found = reverseOf(Of, A, V, Shadows, Reversed);
-    // Where its last iteration begins to be reversed.
-    const BasicBlock *Exit = Of.L->getExitBlock();
-    auto Begins = find_if(Reversed.blocks(), [&](const BasicBlock *Verso) {
-      return Exit && Reversed.rectoOf(Verso) == Exit && Verso->getTerminator();
-    });
-    if (Found.size() < 2 || Begins == Reversed.blocks().end() ||
-        !addToTest(Of, Found, Shadows, Reversed))
-      continue;
-    LLVMContext &C = (*Begins)->getContext();
-    MDBuilder MDB(C);
-    MDNode *Domain = MDB.createAnonymousAliasScopeDomain(DomainName);
-    IRBuilder<> B((*Begins)->getTerminator());
-    SmallVector<Metadata *, 8> Scopes;
-    for (size_t K = 0; K != Found.size(); ++K) {
-      Scopes.push_back(MDB.createAnonymousAliasScope(Domain));
-      B.CreateNoAliasScopeDeclaration(MDNode::get(C, {Scopes.back()}));
-    }
-    for (auto [K, Group] : enumerate(Found)) {
-      SmallVector<Metadata *, 8> Others = Scopes;
-      Others.erase(Others.begin() + K);
-      for (Instruction *I : Group.second.Accesses) {
-        addScopes(*I, LLVMContext::MD_alias_scope, {Scopes[K]});
-        addScopes(*I, LLVMContext::MD_noalias, Others);
-      }
-      if (Group.second.Table)
-        Of.Tables.push_back({Group.second.Table, Scopes});
-      // Never; others hold on to the comparison.
-      for (ICmpInst *Lacks : Group.second.Lacks) {
-        Lacks->setPredicate(ICmpInst::ICMP_NE);
-        Lacks->setOperand(1, Lacks->getOperand(0));
-      }
-    }
-  }
-}
-
-void ApartNests::tellTablesApart(Function &F) const {
-  for (const Versioned &Of : Twice)
-    for (const auto &[Table, Scopes] : Of.Tables)
-      if (Table)
-        for (LoadInst *Load : loadsFromTable(make_pointer_range(F), Table))
-          addScopes(*Load, LLVMContext::MD_noalias, Scopes);
-}
-
-//===----------------------------------------------------------------------===//
 // What is left of the scopes
 //===----------------------------------------------------------------------===//
 
@@ -863,7 +561,7 @@ static bool isOfNest(const Metadata *Scope) {
     return false;
   for (const MDOperand &Op : Domain->operands())
     if (auto *Name = dyn_cast<MDString>(Op))
-      return Name->getString() == DomainName;
+      return Name->getString() == NestDomain;
   return false;
 }
 

@@ -130,7 +130,7 @@ private:
   /// table, where it begins.
   struct Reached {
     llvm::WeakTrackingVH Base, Low, High; ///< In bytes from Base, or a pointer.
-    std::optional<Pointers> Rows;
+    std::optional<Pointers> Rows = std::nullopt;
     llvm::Metadata *Scope = nullptr;
   };
   struct Versioned {
@@ -186,6 +186,11 @@ private:
   llvm::ValueMap<const llvm::Instruction *, Place> Places;
   llvm::SmallVector<Versioned, 4> Twice;
 };
+
+/// The name of the domains of such scopes.
+inline constexpr llvm::StringLiteral NestDomain = "verso.nest";
+void addScopes(llvm::Instruction &I, unsigned Kind,
+               llvm::ArrayRef<llvm::Metadata *> More);
 
 /// Leaves what scopes of nests say to accesses in the nest of their one
 /// declaration.
