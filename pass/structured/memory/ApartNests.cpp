@@ -166,8 +166,10 @@ Value *ApartNests::sameInNest(Nest &N, const SCEVUnknown *Base) {
 /// each makes as many iterations whenever it is entered.
 bool ApartNests::isExact(const SCEV *Offset, const Loop &In) const {
   while (auto *E = dyn_cast<SCEVAddRecExpr>(Offset)) {
-    if (!E->isAffine() || !SE.isLoopInvariant(E->getStepRecurrence(SE), &In) ||
-        !SE.isLoopInvariant(SE.getBackedgeTakenCount(E->getLoop()), &In))
+    const SCEV *Count = SE.getBackedgeTakenCount(E->getLoop());
+    if (!E->isAffine() || isa<SCEVCouldNotCompute>(Count) ||
+        !SE.isLoopInvariant(Count, &In) ||
+        !SE.isLoopInvariant(E->getStepRecurrence(SE), &In))
       return false;
     Offset = E->getStart();
   }
