@@ -1,4 +1,4 @@
-//===- rows-apart.cpp - rows of tables are told apart before a nest -------===//
+//===- row-tables.cpp - rows of tables are told apart before a nest -------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
