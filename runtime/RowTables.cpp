@@ -25,12 +25,12 @@ namespace {
 using Address = __int128;
 
 /// From each pointer that lies Stride bytes behind the one before, the bytes
-/// from Low to High. Without a table: the bytes from Low to High of memory.
+/// from Low to High. Without a stride: the bytes from Low to High of memory.
 struct Rows {
   const char *Table;
   int64_t Bytes, Stride, Low, High;
 
-  bool isTable() const { return Table != nullptr; }
+  bool isTable() const { return Stride != 0; }
   uint64_t count() const {
     constexpr int64_t Pointer = sizeof(uint64_t);
     return Bytes < Pointer ? 0 : uint64_t(Bytes - Pointer) / Stride + 1;

@@ -9,21 +9,36 @@
 #include "structured/memory/ApartSpans.h"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 using namespace verso;
 
-/// Whether \p Row is in a row whose pointer is loaded from \p Table, or that
-/// row if it is not null.
-static bool isOfTable(const Value *Row, const Value *Table) {
-  const Value *Of = getUnderlyingObject(Row);
+/// The load from \p Table of the pointer to the row that \p Row is in, or that
+/// row if it is not null; null if it is not loaded from there.
+static LoadInst *rowOfTable(Value *Row, const Value *Table) {
+  Value *Of = getUnderlyingObject(Row);
   if (auto *Select = dyn_cast<SelectInst>(Of))
     Of = isa<LoadInst>(Select->getFalseValue()) ? Select->getFalseValue()
                                                 : Select->getTrueValue();
   auto *Load = dyn_cast<LoadInst>(Of);
   return Load && getUnderlyingObject(Load->getPointerOperand()) ==
-                     getUnderlyingObject(Table);
+                     getUnderlyingObject(Table)
+             ? Load
+             : nullptr;
+}
+
+/// \p U if it asks whether \p Shadow is \p Primal; none: whether it is null.
+static void addComparison(SmallVectorImpl<ICmpInst *> &Comparisons, User *U,
+                          const Value *Shadow, const Value *Primal) {
+  auto *Equal = dyn_cast<ICmpInst>(U);
+  if (Equal && Equal->getPredicate() == ICmpInst::ICMP_EQ &&
+      Equal->getOperand(0) == Shadow &&
+      (Primal ? Equal->getOperand(1) == Primal
+              : isa<ConstantPointerNull>(Equal->getOperand(1))) &&
+      !is_contained(Comparisons, Equal))
+    Comparisons.push_back(Equal);
 }
 
 ApartNests::ByGroup ApartNests::reverseOf(const Versioned &Of,
@@ -49,18 +64,18 @@ ApartNests::ByGroup ApartNests::reverseOf(const Versioned &Of,
     if (By == Recto->end())
       continue;
     const unsigned K = *GroupOf(*By);
-    if (Of.Groups[K].Rows &&
-        !isOfTable(Shadows.get(Access.Pointer), Shadows.get(Of.Groups[K].Base)))
-      return {};
-    Found[K].Accesses.push_back(Access.I);
-    // Each row is asked whether it has a shadow.
-    if (Of.Groups[K].Rows)
+    if (Of.Groups[K].Rows) {
+      Value *Shadow = Shadows.get(Access.Pointer);
+      LoadInst *Row = rowOfTable(Shadow, Shadows.get(Of.Groups[K].Base));
+      if (!Row)
+        return {};
+      // Each row is asked whether it has a shadow.
       for (User *U : Access.Pointer->users())
-        if (auto *Lacks = dyn_cast<ICmpInst>(U);
-            Lacks && Lacks->getPredicate() == ICmpInst::ICMP_EQ &&
-            Lacks->getOperand(0) == Shadows.get(Access.Pointer) &&
-            Lacks->getOperand(1) == Access.Pointer)
-          Found[K].Lacks.push_back(Lacks);
+        addComparison(Found[K].Lacks, U, Shadow, Access.Pointer);
+      for (User *U : Row->users())
+        addComparison(Found[K].Lacks, U, Row, nullptr);
+    }
+    Found[K].Accesses.push_back(Access.I);
   }
   for (const Adjoints::Loss &Loss : A.losses()) {
     auto *Store = dyn_cast<StoreInst>(Loss.At);
@@ -73,21 +88,6 @@ ApartNests::ByGroup ApartNests::reverseOf(const Versioned &Of,
       Found[*K].Lacks.push_back(Lacks);
   }
   return Found;
-}
-
-/// What is loaded of a table's shadow, in \p Blocks.
-template <typename Range>
-static SmallVector<LoadInst *, 8> loadsFromTable(Range &&Blocks,
-                                                 const Value *Shadow) {
-  SmallVector<LoadInst *, 8> Loads;
-  for (BasicBlock *Block : Blocks)
-    for (Instruction &I : *Block)
-      if (auto *Load = dyn_cast<LoadInst>(&I);
-          Load && Load->getType()->isPointerTy() &&
-          getUnderlyingObject(Load->getPointerOperand()) ==
-              getUnderlyingObject(Shadow))
-        Loads.push_back(Load);
-  return Loads;
 }
 
 /// Adds to the check that a nest begins with. False, and nothing is added, if
@@ -146,13 +146,12 @@ bool ApartNests::addToTest(const Versioned &Of, ByGroup &Found,
     AddSpan(T.rows(G.Base, {G.Rows->Low, G.Rows->High}, G.Rows->Stride,
                    G.Rows->IsRead, {G.Low, G.High}),
             0);
-    Each.second.Table = Shadow;
-    for (LoadInst *Load : loadsFromTable(Of.L->blocks(), Shadow))
-      for (User *U : Load->users())
-        if (auto *IsNull = dyn_cast<ICmpInst>(U);
-            IsNull && IsNull->getPredicate() == ICmpInst::ICMP_EQ &&
-            isa<ConstantPointerNull>(IsNull->getOperand(1)))
-          Each.second.Lacks.push_back(IsNull);
+    // Of a table of pairs, say, both are known or none is.
+    if (all_of(enumerate(Of.Groups), [&](const auto &Other) {
+          return !Other.value().Rows || Other.value().Base != G.Base ||
+                 Found.count(Other.index());
+        }))
+      Each.second.Table = Shadow;
   }
   T.addApart(Spans, Pairs);
   Value *Test = T.result();
@@ -205,7 +204,10 @@ void ApartNests::tellShadowsApart(const Adjoints &A, const VariedMemory &V,
 void ApartNests::tellTablesApart(Function &F) const {
   for (const Versioned &Of : Twice)
     for (const auto &[Table, Scopes] : Of.Tables)
-      if (Table)
-        for (LoadInst *Load : loadsFromTable(make_pointer_range(F), Table))
+      for (Instruction &I : instructions(F))
+        if (auto *Load = dyn_cast<LoadInst>(&I);
+            Table && Load && Load->getType()->isPointerTy() &&
+            getUnderlyingObject(Load->getPointerOperand()) ==
+                getUnderlyingObject(Table))
           addScopes(*Load, LLVMContext::MD_noalias, Scopes);
 }

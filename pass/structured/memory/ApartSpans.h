@@ -19,11 +19,11 @@
 namespace verso {
 
 /// Memory that is told apart from other: a range of addresses, or the same
-/// offsets from all pointers of a table.
+/// offsets from all pointers of a table, which come every Stride bytes.
 struct Span {
   Interval Range;
   llvm::Value *Table = nullptr, *Bytes = nullptr;
-  uint64_t Stride = 1;
+  uint64_t Stride = 0;
   bool IsRead = true;
 };
 

@@ -85,7 +85,7 @@ TEST_F(RowTables, MemoryAndTable) {
     bool Apart = true;
     for (auto X : A.ranges())
       Apart = Apart && (A.Low == A.High || !meet(X, {Low, High}));
-    EXPECT_EQ(__verso_rows_are_apart(VERSO_ROWS_ASK, nullptr, 0, 1, Low, High,
+    EXPECT_EQ(__verso_rows_are_apart(VERSO_ROWS_ASK, nullptr, 0, 0, Low, High,
                                      A.table(), A.bytes(), A.Stride, A.Low,
                                      A.High),
               int(Apart));
@@ -116,12 +116,16 @@ TEST_F(RowTables, OneTable) {
 TEST_F(RowTables, WhatIsNotAsked) {
   Rows A = make(5, 60), B = A;
   EXPECT_EQ(__verso_rows_are_apart(0, A.table(), A.bytes(), A.Stride, A.Low,
-                                   A.High, nullptr, 0, 1, 0, 8),
+                                   A.High, nullptr, 0, 0, 0, 8),
             0);
   // A null pointer stands for a row that is not there.
   A = {{1000000, 0}, 8, 0, 8};
   B = {{2000000}, 8, 0, 8};
   EXPECT_EQ(ask(A, B), 0);
+  // Nor is a table that is not there memory without a table.
+  EXPECT_EQ(__verso_rows_are_apart(VERSO_ROWS_ASK, nullptr, 8, 8, 0, 8,
+                                   B.table(), 8, 8, 0, 8),
+            0);
   // Nothing is read of a table.
   A.Cells[1] = 3000000;
   EXPECT_EQ(ask(A, B), 1);
