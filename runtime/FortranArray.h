@@ -1,0 +1,177 @@
+//===- FortranArray.h - flang's arrays and their elements -------*- C -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layouts and codes of types are those of ISO_Fortran_binding.h (Fortran 2018,
+// 18.5) as flang has them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RUNTIME_FORTRANARRAY_H
+#define VERSO_RUNTIME_FORTRANARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void *malloc(size_t);
+void free(void *);
+void *memcpy(void *, const void *, size_t);
+void __verso_fail(const char *Reason, const char *Where);
+
+typedef struct {
+  int64_t Lower, Extent, Stride; // The last in bytes.
+} Dimension;
+
+typedef struct {
+  char *Base;
+  size_t ElementBytes;
+  int Version;
+  int8_t Rank, Type, Attribute;
+  uint8_t Extra; // Bit 0: there is an addendum behind the dimensions.
+  Dimension Dimensions[15];
+} Descriptor;
+
+enum Attributes { IsPointer = 1, IsAllocatable = 2 };
+enum Types {
+  Integer4 = 9,
+  Integer8 = 10,
+  Real4 = 27,
+  Real8 = 28,
+  Complex4 = 34,
+  Complex8 = 35,
+  Derived = 42
+};
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static inline int64_t elementsOf(const Descriptor *D) {
+  int64_t Count = 1;
+  for (int K = 0; K < D->Rank; ++K)
+    Count *= D->Dimensions[K].Extent;
+  return Count;
+}
+
+static inline _Bool isContiguous(const Descriptor *D) {
+  int64_t Bytes = D->ElementBytes;
+  for (int K = 0; K < D->Rank; ++K) {
+    if (D->Dimensions[K].Extent != 1 && D->Dimensions[K].Stride != Bytes)
+      return 0;
+    Bytes *= D->Dimensions[K].Extent;
+  }
+  return 1;
+}
+
+/// Element \p I in the order of arrays: the first subscript varies first.
+static inline char *elementOf(const Descriptor *D, _Bool Contiguous,
+                              int64_t I) {
+  if (D->Rank == 0)
+    return D->Base;
+  if (Contiguous)
+    return D->Base + I * (int64_t)D->ElementBytes;
+  int64_t Offset = 0;
+  for (int K = 0; K < D->Rank; ++K) {
+    Offset += I % D->Dimensions[K].Extent * D->Dimensions[K].Stride;
+    I /= D->Dimensions[K].Extent;
+  }
+  return D->Base + Offset;
+}
+
+static inline void copyElement(char *To, const char *From,
+                               const Descriptor *D) {
+  switch (D->Type) {
+  case Real8:
+    *(double *)To = *(const double *)From;
+    return;
+  case Real4:
+    *(float *)To = *(const float *)From;
+    return;
+  case Complex8:
+    ((double *)To)[0] = ((const double *)From)[0];
+    ((double *)To)[1] = ((const double *)From)[1];
+    return;
+  case Complex4:
+    ((float *)To)[0] = ((const float *)From)[0];
+    ((float *)To)[1] = ((const float *)From)[1];
+    return;
+  default:
+    memcpy(To, From, D->ElementBytes);
+  }
+}
+
+/// Whether the logical element \p I of \p Mask, which may be one for all, or
+/// null, is true.
+static inline _Bool isTrue(const Descriptor *Mask, int64_t I) {
+  if (!Mask || !Mask->Base)
+    return 1;
+  const char *At = elementOf(Mask, isContiguous(Mask), I);
+  switch (Mask->ElementBytes) {
+  case 1:
+    return *(const int8_t *)At & 1;
+  case 2:
+    return *(const int16_t *)At & 1;
+  case 4:
+    return *(const int32_t *)At & 1;
+  default:
+    return *(const int64_t *)At & 1;
+  }
+}
+
+static inline int64_t integerOf(const Descriptor *D, int64_t I) {
+  const char *At = elementOf(D, isContiguous(D), I);
+  switch (D->ElementBytes) {
+  case 1:
+    return *(const int8_t *)At;
+  case 2:
+    return *(const int16_t *)At;
+  case 4:
+    return *(const int32_t *)At;
+  default:
+    return *(const int64_t *)At;
+  }
+}
+
+/// Copies all elements, which do not overlap but where they are the same. One
+/// element may stand for all.
+static inline void copyElements(const Descriptor *To, const Descriptor *From) {
+  const int64_t Count = elementsOf(To);
+  const _Bool ToWhole = isContiguous(To), FromWhole = isContiguous(From);
+  for (int64_t I = 0; I < Count; ++I)
+    copyElement(elementOf(To, ToWhole, I), elementOf(From, FromWhole, I), To);
+}
+
+//===----------------------------------------------------------------------===//
+// New arrays
+//===----------------------------------------------------------------------===//
+
+static inline void setBounds(Descriptor *D, int K, int64_t Lower,
+                             int64_t Upper) {
+  Dimension *At = &D->Dimensions[K];
+  At->Lower = Lower;
+  At->Extent = Upper >= Lower ? Upper - Lower + 1 : 0;
+}
+
+/// Of the extents, that lie one behind the other.
+static inline void allocate(Descriptor *D) {
+  int64_t Bytes = D->ElementBytes;
+  for (int K = 0; K < D->Rank; ++K) {
+    D->Dimensions[K].Stride = Bytes;
+    Bytes *= D->Dimensions[K].Extent;
+  }
+  D->Base = malloc(Bytes > 0 ? Bytes : 1);
+}
+
+/// A new array of \p Rank dimensions, whose extents are set next.
+static inline void begin(Descriptor *Result, const Descriptor *Like, int Rank) {
+  Result->ElementBytes = Like->ElementBytes;
+  Result->Version = Like->Version;
+  Result->Rank = Rank;
+  Result->Type = Like->Type;
+  Result->Attribute = IsAllocatable;
+}
+
+#endif // VERSO_RUNTIME_FORTRANARRAY_H

@@ -1,0 +1,389 @@
+//===- FortranIntrinsics.c - Fortran's intrinsic functions of arrays ------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Those that flang does not compute in line: reductions, remainders,
+// rearrangements and the places of extremes. See Fortran.c.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FortranArray.h"
+
+double sqrt(double);
+float sqrtf(float);
+double fmod(double, double);
+float fmodf(float, float);
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Sums are compensated, as those of flang's library are: Kahan, CACM 8 (1965).
+#define VERSO_REDUCTIONS(T, BYTES, ROOT, LARGEST)                              \
+  T __verso_body__FortranASumReal##BYTES(const Descriptor *X,                  \
+                                         const char *File, int Line, int Dim,  \
+                                         const Descriptor *Mask) {             \
+    const int64_t Count = elementsOf(X);                                       \
+    const _Bool Whole = isContiguous(X);                                       \
+    T Sum = 0, Lost = 0;                                                       \
+    for (int64_t I = 0; I < Count; ++I)                                        \
+      if (isTrue(Mask, I)) {                                                   \
+        T Term = *(const T *)elementOf(X, Whole, I) - Lost;                    \
+        T Next = Sum + Term;                                                   \
+        Lost = (Next - Sum) - Term;                                            \
+        Sum = Next;                                                            \
+      }                                                                        \
+    return Sum;                                                                \
+  }                                                                            \
+  T __verso_body__FortranAProductReal##BYTES(                                  \
+      const Descriptor *X, const char *File, int Line, int Dim,                \
+      const Descriptor *Mask) {                                                \
+    const int64_t Count = elementsOf(X);                                       \
+    const _Bool Whole = isContiguous(X);                                       \
+    T Product = 1;                                                             \
+    for (int64_t I = 0; I < Count; ++I)                                        \
+      if (isTrue(Mask, I))                                                     \
+        Product *= *(const T *)elementOf(X, Whole, I);                         \
+    return Product;                                                            \
+  }                                                                            \
+  T __verso_body__FortranAMaxvalReal##BYTES(const Descriptor *X,               \
+                                            const char *File, int Line,        \
+                                            int Dim, const Descriptor *Mask) { \
+    const int64_t Count = elementsOf(X);                                       \
+    const _Bool Whole = isContiguous(X);                                       \
+    T Most = -LARGEST;                                                         \
+    for (int64_t I = 0; I < Count; ++I)                                        \
+      if (isTrue(Mask, I)) {                                                   \
+        T Each = *(const T *)elementOf(X, Whole, I);                           \
+        Most = Each > Most ? Each : Most;                                      \
+      }                                                                        \
+    return Most;                                                               \
+  }                                                                            \
+  T __verso_body__FortranAMinvalReal##BYTES(const Descriptor *X,               \
+                                            const char *File, int Line,        \
+                                            int Dim, const Descriptor *Mask) { \
+    const int64_t Count = elementsOf(X);                                       \
+    const _Bool Whole = isContiguous(X);                                       \
+    T Least = LARGEST;                                                         \
+    for (int64_t I = 0; I < Count; ++I)                                        \
+      if (isTrue(Mask, I)) {                                                   \
+        T Each = *(const T *)elementOf(X, Whole, I);                           \
+        Least = Each < Least ? Each : Least;                                   \
+      }                                                                        \
+    return Least;                                                              \
+  }                                                                            \
+  T __verso_body__FortranANorm2_##BYTES(const Descriptor *X, const char *File, \
+                                        int Line, int Dim) {                   \
+    const int64_t Count = elementsOf(X);                                       \
+    const _Bool Whole = isContiguous(X);                                       \
+    T Largest = 0, Sum = 0;                                                    \
+    for (int64_t I = 0; I < Count; ++I) {                                      \
+      T Each = *(const T *)elementOf(X, Whole, I);                             \
+      Each = Each < 0 ? -Each : Each;                                          \
+      Largest = Each > Largest ? Each : Largest;                               \
+    }                                                                          \
+    if (!(Largest > 0 && Largest <= LARGEST))                                  \
+      return Largest;                                                          \
+    for (int64_t I = 0; I < Count; ++I) {                                      \
+      T Part = *(const T *)elementOf(X, Whole, I) / Largest;                   \
+      Sum += Part * Part;                                                      \
+    }                                                                          \
+    return Largest * ROOT(Sum);                                                \
+  }                                                                            \
+  T __verso_body__FortranADotProductReal##BYTES(                               \
+      const Descriptor *X, const Descriptor *Y, const char *File, int Line) {  \
+    const int64_t Count = X->Dimensions[0].Extent;                             \
+    T Sum = 0;                                                                 \
+    for (int64_t I = 0; I < Count; ++I)                                        \
+      Sum += *(const T *)(X->Base + I * X->Dimensions[0].Stride) *             \
+             *(const T *)(Y->Base + I * Y->Dimensions[0].Stride);              \
+    return Sum;                                                                \
+  }                                                                            \
+  /* A vector is a row on the left and a column on the right. */               \
+  void __verso_body__FortranAMatmulReal##BYTES##Real##BYTES(                   \
+      Descriptor *Result, const Descriptor *X, const Descriptor *Y,            \
+      const char *File, int Line) {                                            \
+    const _Bool Row = X->Rank == 1, Column = Y->Rank == 1;                     \
+    const Dimension One = {1, 1, 0};                                           \
+    const Dimension I = Row ? One : X->Dimensions[0];                          \
+    const Dimension OfX = X->Dimensions[!Row], OfY = Y->Dimensions[0];         \
+    const Dimension J = Column ? One : Y->Dimensions[1];                       \
+    begin(Result, X, 2 - Row - Column);                                        \
+    if (!Row)                                                                  \
+      setBounds(Result, 0, 1, I.Extent);                                       \
+    if (!Column)                                                               \
+      setBounds(Result, !Row, 1, J.Extent);                                    \
+    allocate(Result);                                                          \
+    T *To = (T *)Result->Base;                                                 \
+    for (int64_t B = 0; B < J.Extent; ++B) {                                   \
+      for (int64_t A = 0; A < I.Extent; ++A)                                   \
+        To[A + B * I.Extent] = 0;                                              \
+      for (int64_t K = 0; K < OfX.Extent; ++K) {                               \
+        T Factor = *(const T *)(Y->Base + K * OfY.Stride + B * J.Stride);      \
+        for (int64_t A = 0; A < I.Extent; ++A)                                 \
+          To[A + B * I.Extent] +=                                              \
+              *(const T *)(X->Base + A * I.Stride + K * OfX.Stride) * Factor;  \
+      }                                                                        \
+    }                                                                          \
+  }
+VERSO_REDUCTIONS(double, 8, sqrt, 0x1.fffffffffffffp1023)
+VERSO_REDUCTIONS(float, 4, sqrtf, 0x1.fffffep127f)
+
+/// Of an array of one dimension less.
+static void beginAlong(Descriptor *Result, const Descriptor *X, int Dim) {
+  begin(Result, X, X->Rank - 1);
+  for (int K = 0; K < X->Rank - 1; ++K)
+    setBounds(Result, K, 1, X->Dimensions[K < Dim - 1 ? K : K + 1].Extent);
+  allocate(Result);
+}
+
+/// Each step is of what there is so far, Value, and the next element.
+#define VERSO_ALONG(NAME, T, FIRST, STEP)                                      \
+  static void NAME(Descriptor *Result, const Descriptor *X, int K,             \
+                   const Descriptor *Mask) {                                   \
+    int64_t Inner = 1, Length = X->Dimensions[K].Extent;                       \
+    for (int J = 0; J < K; ++J)                                                \
+      Inner *= X->Dimensions[J].Extent;                                        \
+    const int64_t Count = elementsOf(Result);                                  \
+    const _Bool Whole = isContiguous(X);                                       \
+    for (int64_t I = 0; I < Count; ++I) {                                      \
+      T Value = FIRST, Lost = 0; /* Sums are compensated. */                   \
+      (void)Lost;                                                              \
+      for (int64_t L = 0; L < Length; ++L) {                                   \
+        int64_t At = I % Inner + (I / Inner * Length + L) * Inner;             \
+        if (!isTrue(Mask, At))                                                 \
+          continue;                                                            \
+        T Each = *(const T *)elementOf(X, Whole, At);                          \
+        STEP;                                                                  \
+      }                                                                        \
+      ((T *)Result->Base)[I] = Value;                                          \
+    }                                                                          \
+  }
+#define VERSO_DIM(FUNCTION, FIRST8, FIRST4, STEP)                              \
+  VERSO_ALONG(along##FUNCTION##8, double, FIRST8, STEP)                        \
+  VERSO_ALONG(along##FUNCTION##4, float, FIRST4, STEP)                         \
+  void __verso_body__FortranA##FUNCTION##Dim(                                  \
+      Descriptor *Result, const Descriptor *X, int Dim, const char *File,      \
+      int Line, const Descriptor *Mask) {                                      \
+    beginAlong(Result, X, Dim);                                                \
+    if (X->Type == Real8)                                                      \
+      along##FUNCTION##8(Result, X, Dim - 1, Mask);                            \
+    else if (X->Type == Real4)                                                 \
+      along##FUNCTION##4(Result, X, Dim - 1, Mask);                            \
+    else                                                                       \
+      __verso_fail(#FUNCTION " of this type along a dimension has no rule",    \
+                   File);                                                      \
+  }
+/// As above, Kahan's.
+#define VERSO_SUM_STEP                                                         \
+  __typeof__(Value) Term = Each - Lost;                                        \
+  __typeof__(Value) Next = Value + Term;                                       \
+  Lost = (Next - Value) - Term;                                                \
+  Value = Next
+
+VERSO_DIM(Sum, 0, 0, VERSO_SUM_STEP)
+VERSO_DIM(Product, 1, 1, Value *= Each)
+VERSO_DIM(Maxval, -0x1.fffffffffffffp1023, -0x1.fffffep127f,
+          Value = Each > Value ? Each : Value)
+VERSO_DIM(Minval, 0x1.fffffffffffffp1023, 0x1.fffffep127f,
+          Value = Each < Value ? Each : Value)
+
+//===----------------------------------------------------------------------===//
+// Remainders
+//===----------------------------------------------------------------------===//
+
+/// MOD has the sign of its first argument, MODULO that of its second.
+#define VERSO_REMAINDERS(T, BYTES, REMAINDER)                                  \
+  T __verso_body__FortranAModReal##BYTES(T X, T Y, const char *File,           \
+                                         int Line) {                           \
+    return REMAINDER(X, Y);                                                    \
+  }                                                                            \
+  T __verso_body__FortranAModuloReal##BYTES(T X, T Y, const char *File,        \
+                                            int Line) {                        \
+    T Rest = REMAINDER(X, Y);                                                  \
+    return Rest != 0 && (Rest < 0) != (Y < 0) ? Rest + Y : Rest;               \
+  }
+VERSO_REMAINDERS(double, 8, fmod)
+VERSO_REMAINDERS(float, 4, fmodf)
+
+//===----------------------------------------------------------------------===//
+// Elements that change places
+//===----------------------------------------------------------------------===//
+
+void __verso_body__FortranATranspose(Descriptor *Result, const Descriptor *X,
+                                     const char *File, int Line) {
+  Descriptor Turned;
+  begin(&Turned, X, 2);
+  Turned.Base = X->Base;
+  begin(Result, X, 2);
+  for (int K = 0; K < 2; ++K) {
+    Turned.Dimensions[K] = X->Dimensions[1 - K];
+    setBounds(Result, K, 1, X->Dimensions[1 - K].Extent);
+  }
+  allocate(Result);
+  copyElements(Result, &Turned);
+}
+
+void __verso_body__FortranAReshape(Descriptor *Result, const Descriptor *Source,
+                                   const Descriptor *Shape,
+                                   const Descriptor *Pad,
+                                   const Descriptor *Order, const char *File,
+                                   int Line) {
+  const int Rank = Shape->Dimensions[0].Extent;
+  begin(Result, Source, Rank);
+  for (int K = 0; K < Rank; ++K)
+    setBounds(Result, K, 1, integerOf(Shape, K));
+  allocate(Result);
+  // The result as it is filled: the first of Order varies first.
+  Descriptor Filled;
+  begin(&Filled, Result, Rank);
+  Filled.Base = Result->Base;
+  for (int K = 0; K < Rank; ++K)
+    Filled.Dimensions[K] =
+        Result->Dimensions[Order && Order->Base ? integerOf(Order, K) - 1 : K];
+  const int64_t Count = elementsOf(Result), Given = elementsOf(Source);
+  const _Bool Whole = isContiguous(&Filled), FromWhole = isContiguous(Source);
+  for (int64_t I = 0; I < Count; ++I) {
+    const char *From = I < Given ? elementOf(Source, FromWhole, I)
+                                 : elementOf(Pad, isContiguous(Pad),
+                                             (I - Given) % elementsOf(Pad));
+    copyElement(elementOf(&Filled, Whole, I), From, Result);
+  }
+}
+
+void __verso_body__FortranASpread(Descriptor *Result, const Descriptor *Source,
+                                  int Dim, int64_t Copies, const char *File,
+                                  int Line) {
+  Descriptor Repeated;
+  begin(&Repeated, Source, Source->Rank + 1);
+  Repeated.Base = Source->Base;
+  begin(Result, Source, Source->Rank + 1);
+  for (int K = 0; K < Source->Rank + 1; ++K) {
+    Dimension *D = &Repeated.Dimensions[K];
+    if (K == Dim - 1) {
+      D->Extent = Copies > 0 ? Copies : 0;
+      D->Stride = 0;
+    } else {
+      *D = Source->Dimensions[K < Dim - 1 ? K : K - 1];
+    }
+    setBounds(Result, K, 1, D->Extent);
+  }
+  allocate(Result);
+  copyElements(Result, &Repeated);
+}
+
+void __verso_body__FortranAPack(Descriptor *Result, const Descriptor *Source,
+                                const Descriptor *Mask,
+                                const Descriptor *Vector, const char *File,
+                                int Line) {
+  const int64_t Count = elementsOf(Source);
+  int64_t Taken = 0;
+  for (int64_t I = 0; I < Count; ++I)
+    Taken += isTrue(Mask, I);
+  const _Bool HasVector = Vector && Vector->Base;
+  begin(Result, Source, 1);
+  setBounds(Result, 0, 1, HasVector ? Vector->Dimensions[0].Extent : Taken);
+  allocate(Result);
+  const _Bool Whole = isContiguous(Source);
+  int64_t At = 0;
+  for (int64_t I = 0; I < Count; ++I)
+    if (isTrue(Mask, I))
+      copyElement(elementOf(Result, 1, At++), elementOf(Source, Whole, I),
+                  Result);
+  if (HasVector)
+    for (; At < Vector->Dimensions[0].Extent; ++At)
+      copyElement(elementOf(Result, 1, At), elementOf(Vector, 0, At), Result);
+}
+
+void __verso_body__FortranACshiftVector(Descriptor *Result,
+                                        const Descriptor *Source, int64_t Shift,
+                                        const char *File, int Line) {
+  const int64_t Count = Source->Dimensions[0].Extent;
+  begin(Result, Source, 1);
+  setBounds(Result, 0, 1, Count);
+  allocate(Result);
+  for (int64_t I = 0; I < Count; ++I) {
+    int64_t From = (I + Shift) % Count;
+    copyElement(elementOf(Result, 1, I),
+                elementOf(Source, 0, From < 0 ? From + Count : From), Result);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Places of the largest and the least
+//===----------------------------------------------------------------------===//
+
+static double realOf(const Descriptor *X, const char *At) {
+  return X->Type == Real8 ? *(const double *)At : *(const float *)At;
+}
+
+static void setInteger(const Descriptor *D, int64_t I, int64_t Value) {
+  char *At = D->Base + I * (int64_t)D->ElementBytes;
+  if (D->ElementBytes == 4)
+    *(int32_t *)At = Value;
+  else if (D->ElementBytes == 8)
+    *(int64_t *)At = Value;
+  else if (D->ElementBytes == 2)
+    *(int16_t *)At = Value;
+  else
+    *(int8_t *)At = Value;
+}
+
+/// Subscripts are counted from one; zeros where there is no element.
+static void findPlace(Descriptor *Result, int ResultRank, const Descriptor *X,
+                      int Kind, int Sign, const Descriptor *Mask, _Bool Last,
+                      const char *File) {
+  if (X->Type != Real8 && X->Type != Real4)
+    __verso_fail("the place of a largest or least element of this type has no "
+                 "rule",
+                 File);
+  begin(Result, X, ResultRank);
+  Result->ElementBytes = Kind;
+  Result->Type = Kind == 8 ? 10 : Kind == 4 ? 9 : Kind == 2 ? 8 : 7;
+  if (ResultRank)
+    setBounds(Result, 0, 1, X->Rank);
+  allocate(Result);
+  const int64_t Count = elementsOf(X);
+  const _Bool Whole = isContiguous(X);
+  int64_t Found = -1;
+  double Best = 0;
+  for (int64_t I = 0; I < Count; ++I) {
+    if (!isTrue(Mask, I))
+      continue;
+    double Each = Sign * realOf(X, elementOf(X, Whole, I));
+    if (Found < 0 || Each > Best || (Last && Each == Best)) {
+      Found = I;
+      Best = Each;
+    }
+  }
+  for (int K = 0; K < X->Rank; ++K) {
+    setInteger(Result, K, Found < 0 ? 0 : Found % X->Dimensions[K].Extent + 1);
+    Found = Found < 0 ? Found : Found / X->Dimensions[K].Extent;
+  }
+}
+
+#define VERSO_PLACES(NAME, SIGN)                                               \
+  void __verso_body__FortranA##NAME##Real8(                                    \
+      Descriptor *Result, const Descriptor *X, int Kind, const char *File,     \
+      int Line, const Descriptor *Mask, _Bool Last) {                          \
+    findPlace(Result, 1, X, Kind, SIGN, Mask, Last, File);                     \
+  }                                                                            \
+  void __verso_body__FortranA##NAME##Real4(                                    \
+      Descriptor *Result, const Descriptor *X, int Kind, const char *File,     \
+      int Line, const Descriptor *Mask, _Bool Last) {                          \
+    findPlace(Result, 1, X, Kind, SIGN, Mask, Last, File);                     \
+  }                                                                            \
+  void __verso_body__FortranA##NAME##Dim(                                      \
+      Descriptor *Result, const Descriptor *X, int Kind, int Dim,              \
+      const char *File, int Line, const Descriptor *Mask, _Bool Last) {        \
+    if (X->Rank != 1)                                                          \
+      __verso_fail("the places of largest or least elements along a "          \
+                   "dimension have no rule",                                   \
+                   File);                                                      \
+    findPlace(Result, 0, X, Kind, SIGN, Mask, Last, File);                     \
+  }
+VERSO_PLACES(Maxloc, 1)
+VERSO_PLACES(Minloc, -1)
