@@ -227,7 +227,7 @@ static void copyByvalArguments(Function &F) {
 static bool isNamedBody(const Function &F) {
   static const StringSet<> Names = {
 #define VERSO_BODY(NAME) NAME,
-#include "rules/KnownCalls.def"
+#include "rules/Bodies.def"
   };
   return Names.contains(F.getName());
 }

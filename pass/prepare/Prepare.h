@@ -19,7 +19,7 @@
 //   - verso_is_differentiated() is 1, and what stands behind 0 is gone;
 //   - math functions with pointer results are replaced (NormalizeMath.h), and
 //     library functions that call back or move pointers (VERSO_BODY in
-//     rules/KnownCalls.def) or are of BLAS (NumericalLibraries.h).
+//     rules/Bodies.def) or are of BLAS (NumericalLibraries.h).
 // The function computes what it computed, bit for bit.
 //
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 
 #include "structured/memory/RangeTest.h"
 #include "LLVMCompat.h"
+#include "structured/memory/Polynomial.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
@@ -14,113 +15,18 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <map>
-#include <numeric>
 #include <vector>
 
 using namespace llvm;
 using namespace verso;
 
 //===----------------------------------------------------------------------===//
-// Polynomials
+// The difference of two accesses
 //===----------------------------------------------------------------------===//
 
 namespace {
-
-/// With integer coefficients, of variables that are known by numbers.
-class Polynomial {
-public:
-  using Variables = std::vector<unsigned>; ///< Sorted; a power is repeated.
-
-  Polynomial(int64_t Constant = 0) { add({}, Constant); }
-  static Polynomial variable(unsigned V) {
-    Polynomial P;
-    P.add({V}, 1);
-    return P;
-  }
-
-  /// Whether a coefficient did not fit.
-  bool hasOverflow() const { return Overflow; }
-  const std::map<Variables, int64_t> &terms() const { return Terms; }
-
-  Polynomial operator+(const Polynomial &That) const {
-    Polynomial Sum = *this;
-    Sum.Overflow |= That.Overflow;
-    for (const auto &[V, C] : That.Terms)
-      Sum.add(V, C);
-    return Sum;
-  }
-  Polynomial operator*(const Polynomial &That) const {
-    Polynomial Product;
-    Product.Overflow = Overflow || That.Overflow;
-    for (const auto &[V, C] : Terms)
-      for (const auto &[W, D] : That.Terms) {
-        Variables Both = V;
-        append_range(Both, W);
-        llvm::sort(Both);
-        int64_t CD;
-        Product.Overflow |= MulOverflow(C, D, CD);
-        Product.add(Both, CD);
-      }
-    return Product;
-  }
-  Polynomial operator-(const Polynomial &That) const {
-    return *this + That * Polynomial(-1);
-  }
-
-  /// This as Factor * V + Rest; false if V has a higher power.
-  bool split(unsigned V, Polynomial &Factor, Polynomial &Rest) const {
-    Factor = Rest = Polynomial();
-    Factor.Overflow = Rest.Overflow = Overflow;
-    for (const auto &[W, C] : Terms) {
-      Variables Others = W;
-      auto At = find(Others, V);
-      if (At == Others.end()) {
-        Rest.add(W, C);
-        continue;
-      }
-      Others.erase(At);
-      if (is_contained(Others, V))
-        return false;
-      Factor.add(Others, C);
-    }
-    return true;
-  }
-
-  /// The greatest that divides all coefficients.
-  int64_t divisor() const {
-    int64_t G = 0;
-    for (const auto &[V, C] : Terms)
-      G = std::gcd(G, C);
-    return G;
-  }
-  /// Coefficients divided and rounded to the nearest, but for the constant.
-  Polynomial divided(int64_t By) const {
-    Polynomial P;
-    P.Overflow = Overflow;
-    for (const auto &[V, C] : Terms)
-      if (!V.empty() || C % By == 0)
-        P.add(V, C / By + (std::abs(C % By) * 2 > By ? (C < 0 ? -1 : 1) : 0));
-    return P;
-  }
-
-private:
-  void add(const Variables &V, int64_t C) {
-    int64_t &Old = Terms[V];
-    Overflow |= AddOverflow(Old, C, Old);
-    if (!Old)
-      Terms.erase(V);
-  }
-
-  std::map<Variables, int64_t> Terms;
-  bool Overflow = false;
-};
-
-//===----------------------------------------------------------------------===//
-// The difference of two accesses
-//===----------------------------------------------------------------------===//
 
 /// Of the iterations of a loop, the store's and that of the first access.
 enum class Order { Any, Equal, StoreLater, StoreEarlier };

@@ -32,7 +32,10 @@ CHECK_NOINLINE static double wide(double x, const char *text) {
   mbstate_t state;
   memset(&state, 0, sizeof state);
   const char *from = text;
+  size_t needed = mbsrtowcs(NULL, &from, 0, &state);
   size_t length = mbsrtowcs(line, &from, 32, &state);
+  if (needed != length)
+    return 0;
   wcsncpy(more, line, 31);
   wcscat(more, L"!");
   wchar_t *bang = wcschr(more, L'!'), *end;

@@ -172,6 +172,13 @@ static void fill(Memory &m, double scale, int salt) {
     m.cells[k] = scale * (1 + (k * 37 + salt) % 23) / 23;
 }
 
+static double dot(const Memory &x, const Memory &y) {
+  double sum = 0;
+  for (int k = 0; k < int(sizeof x.cells / sizeof *x.cells); ++k)
+    sum += x.cells[k] * y.cells[k];
+  return sum;
+}
+
 template <double F(Table, Table, Table, int)> static void check(Layout how) {
   Memory x, shadow, y, tangent;
   fill(x, 1, 3);
@@ -192,9 +199,7 @@ template <double F(Table, Table, Table, int)> static void check(Layout how) {
   __verso_grad_void((void *)F, verso_dup, x.rows[0], shadow.rows[0], verso_dup,
                     x.rows[1], shadow.rows[1], verso_dup, x.rows[2],
                     shadow.rows[2], N);
-  double reverse = 0;
-  for (int k = 0; k < int(sizeof x.cells / sizeof *x.cells); ++k)
-    reverse += shadow.cells[k] * before.cells[k];
+  double reverse = dot(shadow, before);
   CHECK_CLOSE(reverse, forward, 1e-11);
 }
 
@@ -248,9 +253,7 @@ template <bool Swaps> static void checkModelled(Layout how) {
         tb = Of(tangent, .7);
   double forward = __verso_jvp((void *)modelled<Swaps>, verso_dup, &b, &tb, N);
   __verso_grad_void((void *)modelled<Swaps>, verso_dup, &a, &da, N);
-  double reverse = da.scale * .7;
-  for (int k = 0; k < int(sizeof x.cells / sizeof *x.cells); ++k)
-    reverse += shadow.cells[k] * before.cells[k];
+  double reverse = da.scale * .7 + dot(shadow, before);
   CHECK_CLOSE(reverse, forward, 1e-11);
 }
 
