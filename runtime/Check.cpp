@@ -32,6 +32,7 @@ struct Peer {
 struct Component {
   char *At;
   uint32_t Kind;
+  uint32_t Id; ///< On the tape.
 };
 
 } // namespace
@@ -113,7 +114,7 @@ static void sendCells(const Vector<LinearMap::Port> &Ports) {
   uint64_t N = Ports.size();
   send(&N);
   for (const LinearMap::Port &P : Ports) {
-    Component C = {P.At, P.Kind};
+    Component C = {P.At, P.Kind, P.Id};
     send(&C);
   }
 }
@@ -216,8 +217,10 @@ void verso::receiveDirection(Tangents &Memory, double *Direction,
     _exit(0); // The process has ended.
   findTangents(Memory, Inputs);
   findTangents(Memory, Outputs);
+  // Zeros may have been written over pointers, too, whose shadows are there now.
   for (const Component &C : Outputs)
-    write(C.At, C.Kind, 0);
+    if (C.Id != VERSO_ID_CONSTANT)
+      write(C.At, C.Kind, 0);
   for (size_t I = 0; I != Inputs.size(); ++I)
     write(Inputs[I].At, Inputs[I].Kind, component(0, I));
   for (uint32_t I = 0; I != Count; ++I)

@@ -116,13 +116,14 @@ static std::optional<BulkAccess::Field> declaredNumber(const CallBase &Copy) {
   return BulkAccess::Field{Type::getDoubleTy(C), {0, 8}};
 }
 
-/// The numbers that \p Cells say \p B moves.
+/// The numbers that \p Cells say are in what \p B writes or reads, where
+/// \p Sides point to.
 static SmallVector<BulkAccess::Field, 4>
-certainNumbers(const BulkAccess &B, const CertainCells &Cells,
-               const Objects &O) {
+certainNumbers(const BulkAccess &B, ArrayRef<const Value *> Sides,
+               const CertainCells &Cells, const Objects &O) {
   SmallVector<BulkAccess::Field, 4> Numbers;
   uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
-  for (const Value *P : {B.To, B.From})
+  for (const Value *P : Sides)
     for (const CertainCells::Cell &C : Cells.at(P, Extent))
       if (BulkAccess::Field New{C.T, C.At};
           isNumber(C.T) && !is_contained(Numbers, New))
@@ -414,6 +415,16 @@ Value *verso::countOfField(IRBuilderBase &B, const BulkAccess::Field &F,
       B.getInt64(F.At.Step));
 }
 
+/// Whether \p Fields leave no byte of \p B out.
+static bool areAll(ArrayRef<BulkAccess::Field> Fields, const BulkAccess &B,
+                   const Objects &O, const DataLayout &DL) {
+  BulkAccess Known = B;
+  Known.Others.clear();
+  Known.Pointers.clear();
+  Known.Numbers.assign(Fields.begin(), Fields.end());
+  return isAllKnown(Known, O, DL);
+}
+
 /// Whether no byte belongs to two fields.
 static bool areApart(const BulkAccess &B, const DataLayout &DL) {
   SmallVector<BulkAccess::Field, 8> All(B.Numbers.begin(), B.Numbers.end());
@@ -453,10 +464,14 @@ void VariedMemory::checkBulk() {
                     B.Call);
       continue;
     }
-    bool IsClear = fieldsOf(B, B.To) && (!B.From || fieldsOf(B, B.From));
     SmallVector<BulkAccess::Field, 4> Certain;
     if (Moves)
-      Certain = certainNumbers(B, CertainHere, O);
+      Certain = certainNumbers(B, {B.To, B.From}, CertainHere, O);
+    // Whatever else the pointer may lead to, numbers alone are cleared there.
+    else if (!takesTurns(B.To) &&
+             areAll(certainNumbers(B, B.To, CertainHere, O), B, O, DL))
+      continue;
+    bool IsClear = fieldsOf(B, B.To) && (!B.From || fieldsOf(B, B.From));
     // What is loaded from the same place twice are two objects.
     for (const BulkAccess::Field &F : Certain)
       if (!is_contained(B.Numbers, F))
