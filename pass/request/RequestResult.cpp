@@ -6,6 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "request/RequestResult.h"
+#include "emit/Location.h"
+#include "emit/Runtime.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace verso;
@@ -94,8 +99,49 @@ Value *verso::packResults(IRBuilderBase &B, ArrayRef<Value *> Results,
   return B.CreateLoad(T, Slot);
 }
 
+/// At the start of \p F, which is called with \p Arguments: if (argument &&
+/// !shadow) fail(). An outer request would lose what it knows of arguments.
+static void refuseNullShadows(const Request &R, Function &F,
+                              ArrayRef<Value *> Arguments) {
+  const SimplifyQuery Query(F.getDataLayout(), R.Call);
+  auto Inside = [&](Value *V) -> Value * {
+    return isa<Constant>(V) ? V
+                            : F.getArg(find(Arguments, V) - Arguments.begin());
+  };
+  for (auto [K, A] : enumerate(R.Arguments)) {
+    SmallVector<Value *, 4> Shadows;
+    if (A.Shadow && A.Primal->getType()->isPointerTy())
+      Shadows.push_back(A.Shadow);
+    append_range(Shadows, A.OtherShadows);
+    for (Value *Shadow : Shadows) {
+      if (!Shadow->getType()->isPointerTy() ||
+          isa<ConstantPointerNull>(A.Primal) || isKnownNonZero(Shadow, Query))
+        continue;
+      BasicBlock::iterator At =
+          F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+      IRBuilder<> B(&*At);
+      Value *IsNull = B.CreateAnd(B.CreateIsNull(Inside(Shadow)),
+                                  B.CreateIsNotNull(Inside(A.Primal)));
+      B.SetInsertPoint(SplitBlockAndInsertIfThen(
+          IsNull, At, /*Unreachable=*/true,
+          MDBuilder(F.getContext()).createUnlikelyBranchWeights()));
+      unsigned Number = K + 1 - (R.SretParameter && *R.SretParameter < K);
+      std::string Reason =
+          "the shadow of parameter " + std::to_string(Number) + " of '" +
+          sourceName(*R.Primal) +
+          "' is a null pointer (give memory that is as large as what the "
+          "argument points to, or mark it verso_const)";
+      callRuntime(B, RuntimeFunction::Fail,
+                  {B.CreateGlobalString(Reason, "verso.reason"),
+                   emitLocation(B, *R.Call)});
+    }
+  }
+}
+
 CallBase &verso::replaceByCall(Request &R, Function *F,
                                ArrayRef<Value *> Arguments) {
+  if (!R.IsInner)
+    refuseNullShadows(R, *F, Arguments);
   CallBase &Old = *R.Call;
   IRBuilder<> B(&Old);
   CallBase *New;

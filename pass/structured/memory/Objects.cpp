@@ -371,24 +371,50 @@ void Objects::visitInteger(Instruction &I) {
       addAll(&I, placesOf(U), 0, IsSame ? 0 : 1);
 }
 
-/// How many bytes there may be from \p P to the end of its object. What the
+/// Of a local object, in bytes; MaxExtent if it is not known. What the
 /// allocator gave beyond them belongs to whoever asks for it.
+uint64_t Objects::sizeOf(unsigned Object) const {
+  auto [It, New] = Sizes.try_emplace(Object, MaxExtent);
+  uint64_t Size;
+  if (const Value *Base = All[Object].Base;
+      New && All[Object].isLocal() &&
+      (isa<AllocaInst>(Base) || !UsesWholeBlocks) &&
+      getObjectSize(Base, Size, DL, TLI))
+    It->second = Size;
+  return It->second;
+}
+
+/// How many bytes there may be from \p P to the end of its object.
 uint64_t Objects::roomAt(const Value *P) const {
   uint64_t Room = 0;
   for (const Place &Q : placesOf(P)) {
-    auto [It, New] = Sizes.try_emplace(Q.Object, MaxExtent);
-    uint64_t Size;
-    if (const Value *Base = All[Q.Object].Base;
-        New && All[Q.Object].isLocal() &&
-        (isa<AllocaInst>(Base) || !UsesWholeBlocks) &&
-        getObjectSize(Base, Size, DL, TLI))
-      It->second = Size;
     // The class of offsets begins with its least that is not negative.
-    bool IsInside = Q.At.Offset >= 0 && It->second != MaxExtent &&
-                    uint64_t(Q.At.Offset) <= It->second;
-    Room = std::max(Room, IsInside ? It->second - Q.At.Offset : MaxExtent);
+    const uint64_t Size = sizeOf(Q.Object);
+    bool IsInside = Q.At.Offset >= 0 && Size != MaxExtent &&
+                    uint64_t(Q.At.Offset) <= Size;
+    Room = std::max(Room, IsInside ? Size - Q.At.Offset : MaxExtent);
   }
   return Room ? Room : MaxExtent;
+}
+
+/// \p P is what \p Base and multiples of \p Step that are not negative come to,
+/// within its object: of few elements each is a place. (The hash tables of
+/// libstdc++ have their first bucket behind all other members.)
+void Objects::addElements(const Value *P, const Places &Base, uint64_t Step) {
+  constexpr uint64_t MaxElements = 3;
+  for (const Place &Q : Base) {
+    const uint64_t Size = sizeOf(Q.Object);
+    const bool IsInside = !Q.At.Step && Q.At.Offset >= 0 && Size != MaxExtent &&
+                          uint64_t(Q.At.Offset) <= Size;
+    // One may point behind the last.
+    uint64_t Elements = IsInside ? (Size - Q.At.Offset) / Step + 1 : 0;
+    if (!IsInside || Elements > MaxElements) {
+      addPlace(P, {Q.Object, Q.At.plus(0, Step)});
+      continue;
+    }
+    for (uint64_t K = 0; K != Elements; ++K)
+      addPlace(P, {Q.Object, Q.At.plus(int64_t(K * Step), 0)});
+  }
 }
 
 uint64_t Objects::extentOf(const Value *Bytes, const Value *To,
@@ -629,8 +655,14 @@ void Objects::visit(Instruction &I) {
       for (auto &[V, Scale] : Variable)
         Step = std::gcd(Step, Scale.abs().getZExtValue() * divisor(V));
     }
-    return addAll(&I, placesOf(GEP->getPointerOperand()),
-                  Constant.getSExtValue(), Step);
+    const int64_t Start = Constant.getSExtValue();
+    Places From = placesOf(GEP->getPointerOperand());
+    if (Step && GEP->isInBounds() && GEP->hasNoUnsignedWrap()) {
+      for (Place &Q : From)
+        Q.At = Q.At.plus(Start, 0);
+      return addElements(&I, From, Step);
+    }
+    return addAll(&I, From, Start, Step);
   }
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
     for (Value *V : Phi->incoming_values())

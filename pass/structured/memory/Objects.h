@@ -127,7 +127,9 @@ private:
   void build(llvm::Function &F, llvm::ArrayRef<llvm::Value *> DupArguments,
              llvm::ArrayRef<llvm::Value *> LoadedArguments);
   void forget();
+  uint64_t sizeOf(unsigned Object) const;
   uint64_t roomAt(const llvm::Value *P) const;
+  void addElements(const llvm::Value *P, const Places &Base, uint64_t Step);
   void addPlace(const llvm::Value *P, Place New);
   void addContent(unsigned Object, Object::Content New);
   void noteStored(unsigned Object, const Object::Content &New);

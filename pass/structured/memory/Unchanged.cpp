@@ -160,7 +160,9 @@ bool Unchanged::mayMeet(Instruction &Write, const Instruction &Access,
     return MayMeet(Store->getPointerOperand());
   }
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Write)) {
-    if (!O.mayOverlap(Pointer, Size, Bulk->getRawDest(), uint64_t(1) << 40))
+    auto *Bytes = dyn_cast<ConstantInt>(Bulk->getLength());
+    if (!O.mayOverlap(Pointer, Size, Bulk->getRawDest(),
+                      Bytes ? Bytes->getZExtValue() : uint64_t(1) << 40))
       return false;
     return MayMeet(Bulk->getRawDest());
   }

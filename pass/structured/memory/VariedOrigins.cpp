@@ -50,13 +50,18 @@ void VariedMemory::checkUnknown() {
   BatchAAResults AA(FAM.getResult<AAManager>(F));
   AA.enableCrossIterationMode();
   SmallVector<std::pair<const Value *, const Instruction *>, 16> Writes;
+  // Nothing that comes from outside leads to memory that nobody outside knows.
+  auto AddWrite = [&](const Value *To, const Instruction *I) {
+    if (!O.isPrivate(To))
+      Writes.push_back({To, I});
+  };
   for (const Access &A : Accesses)
     if (auto *Store = dyn_cast<StoreInst>(A.I);
         Store && Varied.contains(Store->getValueOperand()))
-      Writes.push_back({A.Pointer, A.I});
+      AddWrite(A.Pointer, A.I);
   for (const auto &[Call, B] : Bulk)
     if (B.From && anyVaried(B.From))
-      Writes.push_back({B.To, B.Call});
+      AddWrite(B.To, B.Call);
   for (const Access &A : Accesses)
     if (isa<LoadInst>(A.I) && A.T->isFloatingPointTy() && !Refused &&
         any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
