@@ -34,6 +34,7 @@
 #include "rules/Zero.h"
 #include "structured/InactiveBodies.h"
 #include "structured/NormalizeMemory.h"
+#include "structured/PointersAsIntegers.h"
 #include "structured/OwnGlobals.h"
 #include "structured/Targets.h"
 #include "structured/recursion/Members.h"
@@ -278,6 +279,7 @@ static void simplify(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(InstCombinePass());
   Simplify.addPass(SimplifyCFGPass());
   Simplify.run(F, FAM);
+  movePointersAsPointers(F);
   FAM.invalidate(F, PreservedAnalyses::none());
 }
 
@@ -515,7 +517,7 @@ static void bringIntoForm(Function &F, FunctionAnalysisManager &FAM,
   gatherLocals(F);
   refuseWhatIsLeft(F, FAM, Refused);
   moveArraysIntoArena(F);
-  storePointersAsSuch(F);
+  movePointersAsPointers(F);
   makeStepsOfIntegers(F);
 }
 

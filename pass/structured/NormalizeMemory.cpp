@@ -229,47 +229,6 @@ void verso::moveArraysIntoArena(Function &F) {
   }
 }
 
-/// store (ptrtoint p), q   =>   store p, q
-/// inttoptr(load i64 q)    =>   load ptr q    where that is all of its uses
-void verso::storePointersAsSuch(Function &F) {
-  const DataLayout &DL = F.getDataLayout();
-  Type *Address = DL.getIntPtrType(F.getContext());
-  Type *Pointer = PointerType::getUnqual(F.getContext());
-  for (Instruction &I : make_early_inc_range(instructions(F))) {
-    if (auto *Store = dyn_cast<StoreInst>(&I)) {
-      auto *Cast = dyn_cast<PtrToIntOperator>(Store->getValueOperand());
-      if (Cast && Cast->getType() == Address && Store->isSimple() &&
-          Cast->getPointerOperand()->getType() == Pointer) {
-        Store->setOperand(0, Cast->getPointerOperand());
-        RecursivelyDeleteTriviallyDeadInstructions(Cast);
-      }
-      continue;
-    }
-    auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load || Load->getType() != Address || !Load->isSimple() ||
-        Load->use_empty() || !all_of(Load->users(), [&](const User *U) {
-          return isa<IntToPtrInst>(U) && U->getType() == Pointer;
-        }))
-      continue;
-    IRBuilder<> B(Load);
-    LoadInst *New = B.CreateAlignedLoad(Pointer, Load->getPointerOperand(),
-                                        Load->getAlign());
-    New->copyMetadata(*Load,
-                      {LLVMContext::MD_tbaa, LLVMContext::MD_dbg,
-                       LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
-    New->takeName(Load);
-    SmallVector<Instruction *, 2> Casts;
-    for (User *U : Load->users())
-      Casts.push_back(cast<Instruction>(U));
-    for (Instruction *Cast : Casts)
-      Cast->replaceAllUsesWith(New);
-  }
-  // The casts and what they were made of are dead now.
-  for (Instruction &I : make_early_inc_range(instructions(F)))
-    if (isa<IntToPtrInst>(I))
-      RecursivelyDeleteTriviallyDeadInstructions(&I);
-}
-
 void verso::castPointersLate(Function &F) {
   SmallVector<PtrToIntInst *, 8> Casts;
   for (Instruction &I : instructions(F))

@@ -13,8 +13,6 @@
 //   - arrays of variable length, and local variables in loops: blocks of the
 //     arena, which last as long as the request. So the verso finds them as they
 //     were, and no stack pointer is saved or restored;
-//   - a pointer is stored, and loaded, as a pointer, where an integer is only
-//     its address;
 //   - pointers become integers where these are used: what is kept in the frames
 //     of a recursion are pointers;
 //   - a pointer that goes through an integer and comes back, with other low
@@ -35,9 +33,6 @@ void normalizeMemory(llvm::Function &F, const llvm::TargetLibraryInfo *TLI);
 
 /// At the end, when all calls that the runtime did not get are in sight.
 void moveArraysIntoArena(llvm::Function &F);
-
-/// At the end: simplification moves pointers as integers.
-void storePointersAsSuch(llvm::Function &F);
 
 /// Before values become variables.
 void castPointersLate(llvm::Function &F);

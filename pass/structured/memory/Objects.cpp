@@ -262,6 +262,13 @@ void Objects::addAll(const Value *P, const Places &From, int64_t Constant,
     addPlace(P, {Q.Object, Q.At.plus(Constant, AnyMultipleOf)});
 }
 
+/// Whether \p Memory is a table without any address: characters, say.
+static bool isOfNumbers(const Value *Memory) {
+  auto *G = dyn_cast_or_null<GlobalVariable>(Memory);
+  return G && G->isConstant() && G->hasDefinitiveInitializer() &&
+         isa<ConstantData>(G->getInitializer());
+}
+
 /// What pointers point to that \p Reader reads from external memory: what was
 /// there before, and what was stored in any external memory since. Without a
 /// reader, what integers are addresses of. (VariedMemory refuses that bytes are
@@ -279,6 +286,8 @@ void Objects::readFrom(const Value *Reader, const Place &P,
     break;
   case Object::Constant:
   case Object::Table:
+    if (isOfNumbers(All[P.Object].Base))
+      return;
     Found({objectOf(All[P.Object].Base, All[P.Object].K), {0, 1}});
     break;
   case Object::Global:
@@ -437,7 +446,8 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
         if (isComplete() && C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
           addContent(P.Object,
                      {C.Cell.moved(Q.At, P.At), C.Target, C.AsInteger});
-      if (All[Q.Object].isLocal() || NumberCopies.contains(&Copy))
+      if (All[Q.Object].isLocal() || NumberCopies.contains(&Copy) ||
+          isOfNumbers(All[Q.Object].Base))
         continue;
       Copies.insert(&Copy);
       if (MovesPointers)
