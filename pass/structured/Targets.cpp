@@ -480,9 +480,11 @@ bool Targets::endChains(Refusals &Refused) {
   SmallVector<CallBase *, 8> Guessed;
   for (CallBase *Call : Calls) {
     TargetSet Before = targetsBefore(*Call), All = targetsOf(*Call, O);
-    bool IsComplete = !All.empty() && all_of(All, [&](Function *Target) {
-      return Before.contains(Target);
-    });
+    auto *Pointer = dyn_cast<LoadInst>(Call->getCalledOperand());
+    bool IsComplete = (!All.empty() && all_of(All, [&](Function *Target) {
+                        return Before.contains(Target);
+                      })) ||
+                      (Pointer && O.isComplete() && O.readsNothing(*Pointer));
     if (IsComplete || assume(*Call))
       continue;
     if (Before.empty() || Given.empty()) {

@@ -690,6 +690,33 @@ void Objects::visit(Instruction &I) {
   addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
 }
 
+bool Objects::readsNothing(const LoadInst &Load) const {
+  const Value *From = Load.getPointerOperand();
+  Places Ps = placesOf(From);
+  if (!Load.getType()->isPointerTy() || !placesOf(&Load).empty() ||
+      Ps.empty() ||
+      any_of(Ps, [&](const Place &P) { return !All[P.Object].isLocal(); }))
+    return false;
+  auto Overlaps = [&](const Value *To, Type *T) {
+    return mayOverlap(From, DL.getPointerSize(), To, DL.getTypeStoreSize(T));
+  };
+  // A number may be the bits of a pointer.
+  for (const Instruction &I : instructions(*Load.getFunction())) {
+    if (auto *Store = dyn_cast<StoreInst>(&I)) {
+      const Value *V = Store->getValueOperand();
+      Type *T = V->getType();
+      bool IsKnown = T->isPointerTy() || isIntegerForCertain(I) ||
+                     (isa<Constant>(V) && T->isIntegerTy());
+      if (!IsKnown && Overlaps(Store->getPointerOperand(), T))
+        return false;
+    } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I) &&
+               Overlaps(I.getOperand(0), I.getOperand(1)->getType())) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool Objects::isPrivate(const Value *Pointer) const {
   if (!KnownOutside) {
     KnownOutside.emplace(size());

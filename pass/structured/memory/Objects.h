@@ -104,6 +104,8 @@ public:
   const Object &operator[](unsigned K) const { return All[K]; }
   unsigned size() const { return All.size(); }
   Places placesOf(const llvm::Value *Pointer) const;
+  /// Whether \p Load, of a pointer, reads what is null or was never written.
+  bool readsNothing(const llvm::LoadInst &Load) const;
   /// Whether \p Load may read a pointer that was stored as an integer.
   bool readsInteger(const llvm::LoadInst &Load) const {
     return ReadsInteger.contains(&Load);
