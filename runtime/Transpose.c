@@ -7,8 +7,9 @@
 //
 // The reverse of a memmove of `bytes` bytes of numbers: the adjoint of each
 // number in `to` goes to the one in `from` that it was copied from, and becomes
-// zero. Where the two overlap, a cell is emptied before it is given anything.
-// This is bitcode in the module of whoever needs it, as Sweep.c is.
+// zero; a null `from` takes nothing. Where the two overlap, a cell is emptied
+// before it is given anything. This is bitcode in the module of whoever needs it,
+// as Sweep.c is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,10 @@
   void __verso_transpose_copy_##NAME(REAL *to, REAL *from, uint64_t bytes);    \
   void __verso_transpose_copy_##NAME(REAL *to, REAL *from, uint64_t bytes) {   \
     int64_t n = (int64_t)(bytes / sizeof(REAL));                               \
-    if (to >= from) {                                                          \
+    if (!from) {                                                               \
+      for (int64_t i = 0; i < n; ++i)                                          \
+        to[i] = 0;                                                             \
+    } else if (to >= from) {                                                   \
       for (int64_t i = 0; i < n; ++i) {                                        \
         REAL t = to[i];                                                        \
         to[i] = 0;                                                             \
@@ -41,7 +45,7 @@ VERSO_TRANSPOSE_COPY(long_double, long double)
 VERSO_TRANSPOSE_COPY(half, _Float16)
 
 // The same of one number in each element of an array of structures, where `to`
-// and `from` lead to the first; a null `from` takes nothing.
+// and `from` lead to the first.
 #define VERSO_TRANSPOSE_FIELD(NAME, REAL)                                      \
   void __verso_transpose_field_##NAME(char *to, char *from, uint64_t count,    \
                                       uint64_t stride);                        \

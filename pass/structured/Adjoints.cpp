@@ -321,9 +321,13 @@ void Adjoints::reverseField(const BulkAccess &A, const BulkAccess::Field &F,
         {To, From, Bytes});
     return;
   }
+  // Memory without a shadow is null here, and so is each of its fields.
   auto At = [&](Value *P) -> Value * {
-    return P ? B.CreateConstGEP1_64(B.getInt8Ty(), P, F.At.Offset)
-             : ConstantPointerNull::get(B.getPtrTy());
+    if (!P || !F.At.Offset)
+      return P ? P : ConstantPointerNull::get(B.getPtrTy());
+    return B.CreateSelect(
+        B.CreateIsNull(P), P,
+        B.CreateConstGEP1_64(B.getInt8Ty(), P, F.At.Offset));
   };
   B.CreateCall(
       getSupportFunction(M, ("__verso_transpose_field_" + Suffix).str()),
