@@ -339,16 +339,9 @@ void Adjoints::reverseField(const BulkAccess &A, const BulkAccess::Field &F,
 /// are taken before the first is given.
 void Adjoints::reverseFields(const BulkAccess &A, Value *To, Value *From,
                              Value *Bytes, IRBuilderBase &B) {
-  const Objects &O = V.objects();
   // What the runtime looks at is one more.
-  bool MayMeet = From && isa<MemMoveInst>(A.Call) && !A.Numbers.empty() &&
-                 A.Numbers.size() + A.IsUntyped > 1 &&
-                 any_of(O.placesOf(A.To), [&](const Place &P) {
-                   return any_of(O.placesOf(A.From), [&](const Place &Q) {
-                     return P.Object == Q.Object || (O[P.Object].isExternal() &&
-                                                     O[Q.Object].isExternal());
-                   });
-                 });
+  bool MayMeet = !A.Numbers.empty() && A.Numbers.size() + A.IsUntyped > 1 &&
+                 mayMeetItself(A, V.objects());
   Value *Between = MayMeet ? Shadows.allocate(B, Bytes) : nullptr;
   if (Between) {
     for (const BulkAccess::Field &F : A.Numbers)
