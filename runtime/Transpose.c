@@ -7,8 +7,9 @@
 //
 // The reverse of a memmove of `bytes` bytes of numbers: the adjoint of each
 // number in `to` goes to the one in `from` that it was copied from, and becomes
-// zero. Where the two overlap, a cell is emptied before it is given anything.
-// This is bitcode in the module of whoever needs it, as Sweep.c is.
+// zero; a null `from` takes nothing. Where the two overlap, a cell is emptied
+// before it is given anything. This is bitcode in the module of whoever needs
+// it, as Sweep.c is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,10 @@
   void __verso_transpose_copy_##NAME(REAL *to, REAL *from, uint64_t bytes);    \
   void __verso_transpose_copy_##NAME(REAL *to, REAL *from, uint64_t bytes) {   \
     int64_t n = (int64_t)(bytes / sizeof(REAL));                               \
-    if (to >= from) {                                                          \
+    if (!from) {                                                               \
+      for (int64_t i = 0; i < n; ++i)                                          \
+        to[i] = 0;                                                             \
+    } else if (to >= from) {                                                   \
       for (int64_t i = 0; i < n; ++i) {                                        \
         REAL t = to[i];                                                        \
         to[i] = 0;                                                             \
@@ -41,7 +45,7 @@ VERSO_TRANSPOSE_COPY(long_double, long double)
 VERSO_TRANSPOSE_COPY(half, _Float16)
 
 // The same of one number in each element of an array of structures, where `to`
-// and `from` lead to the first; a null `from` takes nothing.
+// and `from` lead to the first.
 #define VERSO_TRANSPOSE_FIELD(NAME, REAL)                                      \
   void __verso_transpose_field_##NAME(char *to, char *from, uint64_t count,    \
                                       uint64_t stride);                        \
@@ -69,6 +73,52 @@ void __verso_copy_pointers(char *to, char *from, uint64_t count,
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t k = to <= from ? i : count - 1 - i;
     *(void **)(to + k * stride) = *(void **)(from + k * stride);
+  }
+}
+
+// memmove of several pointers in each element, at offset alone or there and at
+// every step bytes from there: what one overwrites may be another, so they are
+// moved in the order of memory.
+struct verso_pointers {
+  uint64_t offset, step;
+};
+void __verso_move_pointers(char *to, char *from, uint64_t bytes,
+                           const struct verso_pointers *all, uint64_t count);
+void __verso_move_pointers(char *to, char *from, uint64_t bytes,
+                           const struct verso_pointers *all, uint64_t count) {
+  const uint64_t none = ~UINT64_C(0);
+  const int up = to <= from;
+  if (bytes < sizeof(void *))
+    return;
+  const uint64_t last = bytes - sizeof(void *);
+  // Nothing before `low` is left, or nothing behind `high`.
+  uint64_t low = 0, high = last;
+  for (;;) {
+    uint64_t next = none;
+    for (uint64_t k = 0; k < count; ++k) {
+      const uint64_t offset = all[k].offset, step = all[k].step;
+      uint64_t at = offset;
+      if (offset > high)
+        continue;
+      if (up && offset < low) {
+        if (!step)
+          continue;
+        at += (low - offset + step - 1) / step * step;
+      } else if (!up && step) {
+        at += (high - offset) / step * step;
+      }
+      if (at <= high && (next == none || (up ? at < next : at > next)))
+        next = at;
+    }
+    if (next == none)
+      return;
+    *(void **)(to + next) = *(void **)(from + next);
+    if (up)
+      low = next + 1;
+    else if (next)
+      high = next - 1;
+    else
+      return;
   }
 }
 

@@ -321,9 +321,13 @@ void Adjoints::reverseField(const BulkAccess &A, const BulkAccess::Field &F,
         {To, From, Bytes});
     return;
   }
+  // Memory without a shadow is null here, and so is each of its fields.
   auto At = [&](Value *P) -> Value * {
-    return P ? B.CreateConstGEP1_64(B.getInt8Ty(), P, F.At.Offset)
-             : ConstantPointerNull::get(B.getPtrTy());
+    if (!P || !F.At.Offset)
+      return P ? P : ConstantPointerNull::get(B.getPtrTy());
+    return B.CreateSelect(
+        B.CreateIsNull(P), P,
+        B.CreateConstGEP1_64(B.getInt8Ty(), P, F.At.Offset));
   };
   B.CreateCall(
       getSupportFunction(M, ("__verso_transpose_field_" + Suffix).str()),
@@ -335,16 +339,9 @@ void Adjoints::reverseField(const BulkAccess &A, const BulkAccess::Field &F,
 /// are taken before the first is given.
 void Adjoints::reverseFields(const BulkAccess &A, Value *To, Value *From,
                              Value *Bytes, IRBuilderBase &B) {
-  const Objects &O = V.objects();
   // What the runtime looks at is one more.
-  bool MayMeet = From && isa<MemMoveInst>(A.Call) && !A.Numbers.empty() &&
-                 A.Numbers.size() + A.IsUntyped > 1 &&
-                 any_of(O.placesOf(A.To), [&](const Place &P) {
-                   return any_of(O.placesOf(A.From), [&](const Place &Q) {
-                     return P.Object == Q.Object || (O[P.Object].isExternal() &&
-                                                     O[Q.Object].isExternal());
-                   });
-                 });
+  bool MayMeet = !A.Numbers.empty() && A.Numbers.size() + A.IsUntyped > 1 &&
+                 mayMeetItself(A, V.objects());
   Value *Between = MayMeet ? Shadows.allocate(B, Bytes) : nullptr;
   if (Between) {
     for (const BulkAccess::Field &F : A.Numbers)

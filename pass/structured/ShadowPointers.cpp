@@ -454,6 +454,21 @@ void ShadowPointers::mirror(const BulkAccess &Bulk) {
     Mark(B.CreateMemSet(To, B.getInt8(0), Lacking, MaybeAlign()));
     return;
   }
+  if (Bulk.Pointers.size() > 1 && mayMeetItself(Bulk, V.objects())) {
+    SmallVector<uint64_t, 8> Fields;
+    for (const BulkAccess::Field &Each : Bulk.Pointers) {
+      Fields.push_back(Each.At.Offset);
+      Fields.push_back(Each.At.Step);
+    }
+    Constant *Table = ConstantDataArray::get(M.getContext(), Fields);
+    auto *All = new GlobalVariable(M, Table->getType(), /*isConstant=*/true,
+                                   GlobalValue::PrivateLinkage, Table,
+                                   "verso.pointers");
+    Mark(B.CreateCall(getSupportFunction(M, "__verso_move_pointers"),
+                      {To, From, Bytes, All,
+                       B.getInt64(Bulk.Pointers.size())}));
+    return;
+  }
   for (const BulkAccess::Field &Each : Bulk.Pointers) {
     auto At = [&](Value *P) {
       return B.CreateConstGEP1_64(B.getInt8Ty(), P, Each.At.Offset);

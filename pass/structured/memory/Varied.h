@@ -86,6 +86,9 @@ struct BulkAccess {
 llvm::Value *countOfField(llvm::IRBuilderBase &B, const BulkAccess::Field &F,
                           uint64_t Size, llvm::Value *Bytes);
 
+/// Whether \p B may copy within one object, from where it copies to.
+bool mayMeetItself(const BulkAccess &B, const Objects &O);
+
 class VariedMemory {
 public:
   VariedMemory(llvm::Function &F, const Objects &O,

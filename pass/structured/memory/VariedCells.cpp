@@ -425,6 +425,16 @@ static bool areAll(ArrayRef<BulkAccess::Field> Fields, const BulkAccess &B,
   return isAllKnown(Known, O, DL);
 }
 
+bool verso::mayMeetItself(const BulkAccess &B, const Objects &O) {
+  return B.From && !isa<MemCpyInst>(B.Call) &&
+         any_of(O.placesOf(B.To), [&](const Place &P) {
+           return any_of(O.placesOf(B.From), [&](const Place &Q) {
+             return P.Object == Q.Object ||
+                    (O[P.Object].isExternal() && O[Q.Object].isExternal());
+           });
+         });
+}
+
 /// Whether no byte belongs to two fields.
 static bool areApart(const BulkAccess &B, const DataLayout &DL) {
   SmallVector<BulkAccess::Field, 8> All(B.Numbers.begin(), B.Numbers.end());

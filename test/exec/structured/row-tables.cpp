@@ -7,12 +7,14 @@
 //
 // Rows of double ** and of vectors of vectors are told apart where a nest
 // begins. Tables that share rows, rows that overlap or are one, tables of which
-// a row is null or never read, rows that a later nest overwrites or exchanges.
-// Compared with forward mode.
+// a row is null, never read or not there, rows that a later nest overwrites or
+// exchanges. Compared with forward mode.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"
+#include <sys/mman.h>
+#include <unistd.h>
 #include <vector>
 
 extern "C" double __verso_jvp(void *, ...);
@@ -315,6 +317,46 @@ static void checkConstantRows() {
     CHECK_EQUAL(x.rows[1][2][j], y.rows[1][2][j]);
 }
 
+/// Rows that are never read, since the table ends before.
+CHECK_NOINLINE static double bounded(Table a, int n, int rows) {
+  for (int i = 1; i < n; ++i)
+    if (i < rows)
+      for (int j = 1; j < N; ++j)
+        a[i][j] = 0.5 * a[i - 1][j] * a[i][j - 1] + a[i][j] * a[i][j];
+  double sum = 0;
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < N; ++j)
+      sum += a[i][j];
+  return sum;
+}
+
+/// Behind the table lies a page that nobody may read.
+static void checkGuardedTable() {
+  const size_t page = sysconf(_SC_PAGESIZE);
+  void *pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(static_cast<char *>(pages) + page, page, PROT_NONE);
+  Table guarded =
+      reinterpret_cast<Table>(static_cast<char *>(pages) + page) - N;
+  Memory x, y, shadow, other;
+  fill(x, 1, 3);
+  y = x;
+  for (double &d : shadow.cells)
+    d = 0;
+  other = shadow;
+  for (Memory *m : {&x, &y, &shadow, &other})
+    lay(*m, Apart);
+  for (int i = 0; i < N; ++i)
+    guarded[i] = x.rows[0][i];
+  __verso_grad_void((void *)bounded, verso_dup, guarded, shadow.rows[0], 1000,
+                    N);
+  __verso_grad_void((void *)bounded, verso_dup, y.rows[0], other.rows[0], N, N);
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j)
+      CHECK_CLOSE(shadow.rows[0][i][j], other.rows[0][i][j], 1e-13);
+  munmap(pages, 2 * page);
+}
+
 int main() {
   checkAll<product>();
   checkAll<factor>();
@@ -333,5 +375,6 @@ int main() {
   checkVectors(1, 1);
   checkVectors(4, 0);
   checkConstantRows();
+  checkGuardedTable();
   return check_status();
 }
