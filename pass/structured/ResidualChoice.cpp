@@ -594,6 +594,7 @@ void Residuals::decide() {
   if (takeSnapshots(Best))
     Best = minimalCut();
   undoStores(Best);
+  findBranches(Best.Values);
   for (Instruction *I : Best.Values)
     record(*I);
   for (LoadInst *Old : Best.Overwritten)

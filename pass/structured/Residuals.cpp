@@ -45,14 +45,15 @@ void Residuals::carryOver(Instruction &I) {
 }
 
 Residuals::Place Residuals::placeOf(Instruction &I) const {
-  return {LI.getLoopFor(I.getParent()), Rows.lookup(&I)};
+  return {LI.getLoopFor(I.getParent()), Rows.lookup(&I), Branches.lookup(&I)};
 }
 
 Residuals::LoopColumns &Residuals::columnsOf(Place P) {
   LoopColumns &C = Columns[P];
   if (C.Total)
     return C;
-  auto [L, Around] = P;
+  auto [L, Around, Branch] = P;
+  C.Branch = Branch;
   Type *I64 = Type::getInt64Ty(F.getContext());
   C.Total = S.create(I64, "total");
   C.Index = S.create(I64, "index");
@@ -104,16 +105,18 @@ void Residuals::sizeRecords(LoopColumns &C) {
 
 Value *Residuals::address(IRBuilderBase &B, Instruction &V) {
   LoopColumns &C = Columns[placeOf(V)];
+  Value *Index = C.Branch && Verso.contains(B.GetInsertBlock())
+                     ? B.CreateSub(Slots::get(B, C.Total), B.getInt64(1))
+                     : Slots::get(B, C.Index);
   if (C.Stride) {
     Value *Record = B.CreateInBoundsPtrAdd(
         Slots::get(B, C.Columns[0].Base),
-        B.CreateMul(Slots::get(B, C.Index), Slots::get(B, C.Stride), "",
+        B.CreateMul(Index, Slots::get(B, C.Stride), "",
                     /*HasNUW=*/true, /*HasNSW=*/true));
     return B.CreateInBoundsPtrAdd(Record, B.getInt64(ColumnOf[&V]));
   }
   const Column &Mine = C.Columns[ColumnOf[&V]];
-  return B.CreateInBoundsGEP(Mine.T, Slots::get(B, Mine.Base),
-                             Slots::get(B, C.Index));
+  return B.CreateInBoundsGEP(Mine.T, Slots::get(B, Mine.Base), Index);
 }
 
 /// store %v, gep %column, %index
@@ -131,6 +134,97 @@ void Residuals::record(Instruction &I) {
   IRBuilder<> B = builderAfter(*Again);
   Value *V = T == I.getType() ? Again : B.CreateZExt(Again, T);
   Accesses.push_back(B.CreateStore(V, address(B, I)));
+}
+
+/// Where the reverse of \p Branch, which has one predecessor, goes on to that of
+/// the predecessor.
+BasicBlock *Residuals::endOfBranch(const BasicBlock &Branch) const {
+  auto It = find_if(R.blocks(), [&](const BasicBlock *B) {
+    return R.edgeTo(B) == &Branch;
+  });
+  return It == R.blocks().end() ? nullptr : *It;
+}
+
+/// Whether it can be counted how often \p Branch is taken, which not every
+/// iteration of its loop does.
+bool Residuals::mayCount(BasicBlock &Branch) const {
+  const Loop *L = LI.getLoopFor(&Branch);
+  const BasicBlock *Before = Branch.getSinglePredecessor();
+  if (!L || !Before || LI.getLoopFor(Before) != L || !L->getLoopLatch() ||
+      (Replayed && Replayed->around(L)) ||
+      R.dominatorTree().dominates(&Branch, L->getLoopLatch()) ||
+      any_of(R.leftOut(), [&](const Reversal::LeftOut &Each) {
+        return Each.L->contains(L);
+      }))
+    return false;
+  return endOfBranch(Branch);
+}
+
+/// Of \p Recorded, what gets columns of a branch.
+void Residuals::findBranches(ArrayRef<Instruction *> Recorded) {
+  constexpr uint64_t LeastBytes = 16;
+  constexpr size_t MostUses = 1 << 16;
+  if (!Handed.empty())
+    return;
+  MapVector<BasicBlock *, SmallVector<Instruction *, 4>> Candidates;
+  SmallPtrSet<Instruction *, 32> InColumn;
+  for (Instruction *I : Recorded) {
+    InColumn.insert(I);
+    if (!isa<InvokeInst>(I) && !Rows.contains(I))
+      Candidates[I->getParent()].push_back(I);
+  }
+  Candidates.remove_if([&](auto &Each) {
+    uint64_t Bytes = 0;
+    for (Instruction *I : Each.second)
+      Bytes += F.getDataLayout().getTypeStoreSize(columnType(I->getType()));
+    return Bytes < LeastBytes || !mayCount(*Each.first);
+  });
+  if (Candidates.empty())
+    return;
+  // Where each is needed, for itself or for what is computed from it.
+  SetVector<std::pair<Instruction *, const BasicBlock *>> Uses;
+  auto Need = [&](Value *V, const BasicBlock *At) {
+    if (Instruction *I = asResidual(V); I && !isCarried(*I))
+      Uses.insert({I, At});
+  };
+  for (BasicBlock *B : R.blocks())
+    for (Instruction &I : *B)
+      for (Use &U : I.operands()) {
+        auto *Phi = dyn_cast<PHINode>(&I);
+        Need(U, Phi ? Phi->getIncomingBlock(U) : B);
+      }
+  for (size_t K = 0; K != Uses.size(); ++K) {
+    if (Uses.size() > MostUses)
+      return;
+    auto [I, At] = Uses[K];
+    if (!InColumn.contains(I))
+      if (auto From = ingredients(*I))
+        for (Value *Op : *From)
+          Need(Op, At);
+  }
+  SmallPtrSet<const Instruction *, 8> Elsewhere;
+  for (auto [I, At] : Uses) {
+    const BasicBlock *Recto = R.edgeTo(At) ? R.edgeTo(At) : R.rectoOf(At);
+    if (!Recto || !R.dominatorTree().dominates(I->getParent(), Recto))
+      Elsewhere.insert(I);
+  }
+  for (auto &[Branch, Values] : Candidates)
+    for (Instruction *I : Values)
+      if (!Elsewhere.contains(I))
+        Branches[I] = Branch;
+}
+
+/// recto:  %index = %total; %total += 1       verso, at its end:  %total -= 1
+void Residuals::countTaken(LoopColumns &C) {
+  IRBuilder<> Start(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Slots::set(Start, C.Total, Start.getInt64(0));
+  IRBuilder<> Up(C.Branch, C.Branch->getFirstInsertionPt());
+  Value *Index = Slots::get(Up, C.Total);
+  Slots::set(Up, C.Index, Index);
+  Slots::set(Up, C.Total, Up.CreateNUWAdd(Index, Up.getInt64(1)));
+  IRBuilder<> Down(endOfBranch(*C.Branch)->getTerminator());
+  Slots::set(Down, C.Total,
+             Down.CreateSub(Slots::get(Down, C.Total), Down.getInt64(1)));
 }
 
 /// recto:  %index = %total; %total += 1       verso:  %index = %total -= 1
@@ -299,7 +393,8 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
     C.Room = Count;
     return;
   }
-  C.RoomAt = &*again(L->getHeader())->getFirstInsertionPt();
+  BasicBlock *Each = C.Branch ? C.Branch : again(L->getHeader());
+  C.RoomAt = &*Each->getFirstInsertionPt();
   C.Room = Entry.getInt64(1);
 }
 
@@ -458,9 +553,12 @@ void Residuals::place() {
   Columns.remove_if(
       [](const auto &Each) { return Each.second.Columns.empty(); });
   for (auto &[Place, C] : Columns)
-    countIterations(Place.first, C);
+    if (C.Branch)
+      countTaken(C);
+    else
+      countIterations(std::get<0>(Place), C);
   for (auto &[Place, C] : Columns)
-    allocate(Place.first, C);
+    allocate(std::get<0>(Place), C);
   for (auto &[Place, C] : Columns)
     if (C.RoomAt)
       makeRoom(C);

@@ -32,6 +32,12 @@
 // entry makes sure of room there; any other at each iteration. A guess at the
 // count of the nest then only saves growing.
 //
+// What is recorded in a branch that not every iteration takes, and needed in
+// the reverse of what the branch leads to alone, has columns of its own, with
+// an element each time that the branch is taken: a pair beyond the cut-off
+// keeps nothing. Their counter stands, while the branch is reversed, behind its
+// element.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_STRUCTURED_RESIDUALS_H
@@ -108,6 +114,8 @@ private:
     /// where they start, known before it.
     llvm::Loop *Repeats = nullptr;
     llvm::Instruction *Start = nullptr;
+    /// Of what is recorded in a branch only: its first block.
+    llvm::BasicBlock *Branch = nullptr;
     /// Where a row is begun, and its length.
     llvm::Instruction *RowAt = nullptr;
     llvm::Value *Length = nullptr;
@@ -168,12 +176,16 @@ private:
   llvm::Value *iterations(llvm::Loop *L);
   void record(llvm::Instruction &I);
   void carryOver(llvm::Instruction &I);
-  /// A loop and, of rows, the one that repeats it.
-  using Place = std::pair<llvm::Loop *, llvm::Loop *>;
+  /// A loop and, of rows, the one that repeats it, or a branch in it.
+  using Place = std::tuple<llvm::Loop *, llvm::Loop *, llvm::BasicBlock *>;
   Place placeOf(llvm::Instruction &I) const;
   LoopColumns &columnsOf(Place P);
   llvm::Loop *repeats(llvm::LoadInst &Load);
   void advance(LoopColumns &C);
+  llvm::BasicBlock *endOfBranch(const llvm::BasicBlock &Branch) const;
+  bool mayCount(llvm::BasicBlock &Branch) const;
+  void findBranches(llvm::ArrayRef<llvm::Instruction *> Recorded);
+  void countTaken(LoopColumns &C);
   void countIterations(llvm::Loop *L, LoopColumns &C);
   void allocate(llvm::Loop *L, LoopColumns &C);
   void makeRoom(LoopColumns &C);
@@ -215,6 +227,8 @@ private:
   HandedBack Handed;
   /// What is recorded in rows, and the loop that repeats it.
   llvm::DenseMap<llvm::Instruction *, llvm::Loop *> Rows;
+  /// What is recorded in branches.
+  llvm::DenseMap<llvm::Instruction *, llvm::BasicBlock *> Branches;
   llvm::SmallVector<llvm::Instruction *, 32> Accesses, Reloads;
   llvm::DenseMap<const llvm::Instruction *, const llvm::Instruction *>
       Originals;
