@@ -217,7 +217,7 @@ void verso::receiveDirection(Tangents &Memory, double *Direction,
     _exit(0); // The process has ended.
   findTangents(Memory, Inputs);
   findTangents(Memory, Outputs);
-  // Zeros may have been written over pointers, too, whose shadows are there now.
+  // Zeros may have been written over pointers, too: their shadows are there.
   for (const Component &C : Outputs)
     if (C.Id != VERSO_ID_CONSTANT)
       write(C.At, C.Kind, 0);

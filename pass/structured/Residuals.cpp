@@ -136,8 +136,8 @@ void Residuals::record(Instruction &I) {
   Accesses.push_back(B.CreateStore(V, address(B, I)));
 }
 
-/// Where the reverse of \p Branch, which has one predecessor, goes on to that of
-/// the predecessor.
+/// Where the reverse of \p Branch, which has one predecessor, goes on to that
+/// of the predecessor.
 BasicBlock *Residuals::endOfBranch(const BasicBlock &Branch) const {
   auto It = find_if(R.blocks(), [&](const BasicBlock *B) {
     return R.edgeTo(B) == &Branch;

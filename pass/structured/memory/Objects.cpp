@@ -36,8 +36,8 @@ using namespace verso;
 Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
                  const TargetLibraryInfo *TLI,
                  ArrayRef<Value *> LoadedArguments)
-    : TLI(TLI), DL(F.getDataLayout()), UsesWholeBlocks(usesWholeBlocks(F)) {
-  build(F, DupArguments, LoadedArguments);
+    : F(F), TLI(TLI), DL(F.getDataLayout()), UsesWholeBlocks(usesWholeBlocks(F)) {
+  build(DupArguments, LoadedArguments);
   if (Copies.empty() || !isComplete())
     return;
   NumberCopies = copiesOfNumbers(F, *this, Copies.getArrayRef(), TLI);
@@ -45,7 +45,7 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
     return;
   MovesPointers = true;
   forget();
-  build(F, DupArguments, LoadedArguments);
+  build(DupArguments, LoadedArguments);
 }
 
 void Objects::forget() {
@@ -63,7 +63,7 @@ void Objects::forget() {
   IsBuilding = true;
 }
 
-void Objects::build(Function &F, ArrayRef<Value *> DupArguments,
+void Objects::build(ArrayRef<Value *> DupArguments,
                     ArrayRef<Value *> LoadedArguments) {
   for (Value *V : LoadedArguments)
     addPlace(V, {objectOf(V, Object::Loaded), {}});
@@ -692,16 +692,14 @@ void Objects::visit(Instruction &I) {
 
 bool Objects::readsNothing(const LoadInst &Load) const {
   const Value *From = Load.getPointerOperand();
-  Places Ps = placesOf(From);
   if (!Load.getType()->isPointerTy() || !placesOf(&Load).empty() ||
-      Ps.empty() ||
-      any_of(Ps, [&](const Place &P) { return !All[P.Object].isLocal(); }))
+      !isPrivate(From))
     return false;
   auto Overlaps = [&](const Value *To, Type *T) {
     return mayOverlap(From, DL.getPointerSize(), To, DL.getTypeStoreSize(T));
   };
   // A number may be the bits of a pointer.
-  for (const Instruction &I : instructions(*Load.getFunction())) {
+  for (const Instruction &I : instructions(F)) {
     if (auto *Store = dyn_cast<StoreInst>(&I)) {
       const Value *V = Store->getValueOperand();
       Type *T = V->getType();
@@ -717,23 +715,45 @@ bool Objects::readsNothing(const LoadInst &Load) const {
   return true;
 }
 
-bool Objects::isPrivate(const Value *Pointer) const {
-  if (!KnownOutside) {
-    KnownOutside.emplace(size());
-    SmallVector<unsigned, 8> Work;
-    for (unsigned K = 0; K != size(); ++K)
-      if (All[K].isExternal())
-        Work.push_back(K);
-    while (!Work.empty())
-      for (const Object::Content &C : All[Work.pop_back_val()].Contents)
-        if (!KnownOutside->test(C.Target.Object)) {
-          KnownOutside->set(C.Target.Object);
-          Work.push_back(C.Target.Object);
-        }
+/// The objects that code may lead to which is not in sight: what was stored
+/// where it looks, or handed to it. Functions of the libraries do not keep what
+/// they are given.
+const BitVector &Objects::knownOutside() const {
+  if (KnownOutside)
+    return *KnownOutside;
+  KnownOutside.emplace(size());
+  SmallVector<unsigned, 8> Work;
+  auto Add = [&](const Place &P) {
+    if (!KnownOutside->test(P.Object)) {
+      KnownOutside->set(P.Object);
+      Work.push_back(P.Object);
+    }
+  };
+  for (const Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<IntrinsicInst>(I) || isInert(I) || callsMember(*Call))
+      continue;
+    CallModel M = modelCall(*Call, TLI);
+    if (M.Known || M.K == CallModel::Operation || M.K == CallModel::Indirect)
+      continue;
+    for (const Use &A : Call->args())
+      if (A->getType()->isPointerTy() &&
+          !Call->doesNotCapture(Call->getArgOperandNo(&A)))
+        for_each(placesOf(A), Add);
   }
+  for (unsigned K = 0; K != size(); ++K)
+    if (All[K].isExternal())
+      Work.push_back(K);
+  while (!Work.empty())
+    for (const Object::Content &C : All[Work.pop_back_val()].Contents)
+      Add(C.Target);
+  return *KnownOutside;
+}
+
+bool Objects::isPrivate(const Value *Pointer) const {
   Places Ps = placesOf(Pointer);
   return !Ps.empty() && all_of(Ps, [&](const Place &P) {
-    return All[P.Object].isLocal() && !KnownOutside->test(P.Object);
+    return All[P.Object].isLocal() && !knownOutside().test(P.Object);
   });
 }
 

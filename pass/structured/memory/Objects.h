@@ -117,7 +117,7 @@ public:
                     const llvm::Value *From) const;
 
   /// Whether \p Pointer leads to local memory only, that nothing in external
-  /// memory leads to.
+  /// memory leads to, and no function that is not in sight was given.
   bool isPrivate(const llvm::Value *Pointer) const;
 
   /// Whether accesses through these pointers may touch the same byte, by what
@@ -126,8 +126,9 @@ public:
                   uint64_t QSize) const;
 
 private:
-  void build(llvm::Function &F, llvm::ArrayRef<llvm::Value *> DupArguments,
+  void build(llvm::ArrayRef<llvm::Value *> DupArguments,
              llvm::ArrayRef<llvm::Value *> LoadedArguments);
+  const llvm::BitVector &knownOutside() const;
   void forget();
   uint64_t sizeOf(unsigned Object) const;
   uint64_t roomAt(const llvm::Value *P) const;
@@ -154,6 +155,7 @@ private:
   void visitDivisor(const llvm::Instruction &I);
   uint64_t divisorOfDistance(const llvm::Value *P, const llvm::Value *Q) const;
 
+  llvm::Function &F;
   const llvm::TargetLibraryInfo *TLI;
   const llvm::DataLayout &DL;
   const bool UsesWholeBlocks;
@@ -182,7 +184,7 @@ private:
   /// Of local objects, in bytes.
   mutable llvm::DenseMap<unsigned, uint64_t> Sizes;
   static constexpr uint64_t MaxExtent = uint64_t(1) << 40;
-  /// The local objects that external memory leads to, once somebody asked.
+  /// knownOutside(), once somebody asked.
   mutable std::optional<llvm::BitVector> KnownOutside;
   /// Comparisons of places so far; some seconds.
   uint64_t Work = 0;
