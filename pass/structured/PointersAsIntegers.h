@@ -1,4 +1,4 @@
-//===- PointersAsIntegers.h - pointers that are moved as integers -*- C++ -*-=//
+//===- PointersAsIntegers.h - pointers moved as integers --------*- C++ -*-===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -10,8 +10,8 @@
 //
 //   GradientFunction   what the request becomes: its arguments and results
 //   Flatten            the call tree as one function in normal form
-//                      (NormalizeMemory, OwnGlobals, JoinedPieces,
-//                      TypedMoves, Targets, InactiveBodies)
+//                      (NormalizeMemory, PointersAsIntegers, OwnGlobals,
+//                      JoinedPieces, TypedMoves, Targets, InactiveBodies)
 //   recursion/         what becomes of circles in it: Recursion makes loops,
 //                      MemberGradients reverses functions by themselves
 //   LastChoices        of running minima the iteration that chose last is
