@@ -96,6 +96,9 @@ CertainCells VariedMemory::findCertainCells() const {
     for (const Access &A : Accesses)
       if (A.T && isNumber(A.T) == OfNumbers)
         Certain.addAccess(A.Pointer, A.T, A.Size);
+  for (const Access &A : Accesses)
+    if (A.T && A.T->isPointerTy())
+      Certain.addPointer(A.Pointer, A.Size);
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (const auto &[Call, B] : Bulk)
@@ -480,6 +483,8 @@ void VariedMemory::checkBulk() {
       Certain = certainNumbers(B, {B.To, B.From}, CertainHere, O);
     // Whatever else the pointer may lead to, numbers alone are cleared there.
     else if (!takesTurns(B.To) &&
+             !CertainHere.mayHoldPointers(
+                 B.To, O.extentOf(B.Bytes, B.To, B.From)) &&
              areAll(certainNumbers(B, B.To, CertainHere, O), B, O, DL))
       continue;
     bool IsClear = fieldsOf(B, B.To) && (!B.From || fieldsOf(B, B.From));
