@@ -1,0 +1,85 @@
+//===- PrivateObjects.cpp - memory that nobody outside leads to -----------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/AccessTypes.h"
+#include "analysis/CallModel.h"
+#include "emit/Runtime.h"
+#include "structured/memory/Objects.h"
+#include "structured/recursion/Members.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// The objects that code may lead to which is not in sight: what was stored
+/// where it looks, or handed to it. Functions of the libraries do not keep what
+/// they are given.
+const BitVector &Objects::knownOutside() const {
+  if (KnownOutside)
+    return *KnownOutside;
+  KnownOutside.emplace(size());
+  SmallVector<unsigned, 8> Work;
+  auto Add = [&](const Place &P) {
+    if (!KnownOutside->test(P.Object)) {
+      KnownOutside->set(P.Object);
+      Work.push_back(P.Object);
+    }
+  };
+  for (const Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<IntrinsicInst>(I) || isInert(I) || callsMember(*Call))
+      continue;
+    CallModel M = modelCall(*Call, TLI);
+    if (M.Known || M.K == CallModel::Operation || M.K == CallModel::Indirect)
+      continue;
+    for (const Use &A : Call->args())
+      if (A->getType()->isPointerTy() &&
+          !Call->doesNotCapture(Call->getArgOperandNo(&A)))
+        for_each(placesOf(A), Add);
+  }
+  for (unsigned K = 0; K != size(); ++K)
+    if (All[K].isExternal())
+      Work.push_back(K);
+  while (!Work.empty())
+    for (const Object::Content &C : All[Work.pop_back_val()].Contents)
+      Add(C.Target);
+  return *KnownOutside;
+}
+
+bool Objects::isPrivate(const Value *Pointer) const {
+  Places Ps = placesOf(Pointer);
+  return !Ps.empty() && all_of(Ps, [&](const Place &P) {
+    return All[P.Object].isLocal() && !knownOutside().test(P.Object);
+  });
+}
+
+bool Objects::readsNothing(const LoadInst &Load) const {
+  const Value *From = Load.getPointerOperand();
+  if (!Load.getType()->isPointerTy() || !placesOf(&Load).empty() ||
+      !isPrivate(From))
+    return false;
+  auto Overlaps = [&](const Value *To, Type *T) {
+    return mayOverlap(From, DL.getPointerSize(), To, DL.getTypeStoreSize(T));
+  };
+  // A number may be the bits of a pointer.
+  for (const Instruction &I : instructions(F)) {
+    if (auto *Store = dyn_cast<StoreInst>(&I)) {
+      const Value *V = Store->getValueOperand();
+      Type *T = V->getType();
+      bool IsKnown = T->isPointerTy() || isIntegerForCertain(I) ||
+                     (isa<Constant>(V) && T->isIntegerTy());
+      if (!IsKnown && Overlaps(Store->getPointerOperand(), T))
+        return false;
+    } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I) &&
+               Overlaps(I.getOperand(0), I.getOperand(1)->getType())) {
+      return false;
+    }
+  }
+  return true;
+}
