@@ -36,7 +36,8 @@ using namespace verso;
 Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
                  const TargetLibraryInfo *TLI,
                  ArrayRef<Value *> LoadedArguments)
-    : F(F), TLI(TLI), DL(F.getDataLayout()), UsesWholeBlocks(usesWholeBlocks(F)) {
+    : F(F), TLI(TLI), DL(F.getDataLayout()),
+      UsesWholeBlocks(usesWholeBlocks(F)) {
   build(DupArguments, LoadedArguments);
   if (Copies.empty() || !isComplete())
     return;
