@@ -22,6 +22,7 @@
 #include "Options.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/EarlierPointers.h"
+#include "analysis/Precision.h"
 #include "emit/DirectBase.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
@@ -348,8 +349,13 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
       runInCopy(*ForCopy, Where);
       Registry.analyses().invalidate(*Call.getFunction(),
                                      PreservedAnalyses::none());
-      Others.push_back(lowerTaped(OfCopy, Registry, /*Check=*/true,
-                                  /*TakesKernels=*/false));
+      Function *InCopy = lowerTaped(OfCopy, Registry, /*Check=*/true,
+                                    /*TakesKernels=*/false);
+      Others.push_back(InCopy);
+      // Nothing comes of it for an outer request.
+      auto &CallInCopy = *cast<CallBase>(*InCopy->user_begin());
+      CallInCopy.setDoesNotReturn();
+      CallInCopy.setDoesNotThrow();
     }
     return F;
   }
@@ -467,6 +473,9 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
   if (O && !D.hadError())
     mergeDirections(Requests, O->MergeDirections, FAM, D);
+  if (O && O->Check)
+    for (Request &R : Requests)
+      R.Precision = precisionOf(*R.Primal);
   Twins Registry(M, FAM, D, O && O->Check);
   if (O && takesKernels(*O))
     Registry.takeKernels(O->Kernels == Options::Always ? 0 : LeastWorkOfKernel);

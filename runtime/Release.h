@@ -81,7 +81,7 @@ INLINE int isPieceOf(Piece Number, Piece Byte) {
 }
 
 /// Whether all bytes of \p Number, which begins at \p P, are there.
-INLINE int isWhole(const Context *C, Piece Number, const char *P) {
+APART int isWhole(const Context *C, Piece Number, const char *P) {
   int All = 1;
   for (uint32_t B = 0; B != bytesWithPieces(Number.Kind); ++B) {
     Piece Byte = pieceAt(C, P + B, relative);
@@ -92,8 +92,8 @@ INLINE int isWhole(const Context *C, Piece Number, const char *P) {
 
 /// A number that begins at \p P was overwritten in part; what went through
 /// arithmetic is of it, too.
-INLINE void loseNumber(Sink *S, Context *C, Piece Number, const char *P,
-                       char *At) {
+APART void loseNumber(Sink *S, Context *C, Piece Number, const char *P,
+                      char *At) {
   for (uint32_t B = 0; B != bytesWithPieces(Number.Kind); ++B) {
     Piece Byte = pieceAt(C, P + B, relative);
     if (isPieceOf(Number, Byte) || Byte.Id == VERSO_ID_LOST)
@@ -103,7 +103,7 @@ INLINE void loseNumber(Sink *S, Context *C, Piece Number, const char *P,
 
 /// Whether the byte at \p P is one of the two of a long double that have no
 /// piece: its first byte moves them.
-INLINE int endsLongDouble(Context *C, const char *P) {
+APART int endsLongDouble(Context *C, const char *P) {
   Piece Low = pieceAt(C, P - 8, relative), Next = pieceAt(C, P - 9, relative);
   return (Low.Kind == VERSO_CELL_X86_FP80 && !Low.Index) ||
          (Next.Kind == VERSO_CELL_X86_FP80 && !Next.Index);
@@ -111,8 +111,8 @@ INLINE int endsLongDouble(Context *C, const char *P) {
 
 /// \p Bytes of a granule at \p I, which holds pieces of numbers; each number is
 /// moved where its first byte is.
-INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I,
-                          uint32_t Bytes) {
+APART void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I,
+                         uint32_t Bytes) {
   for (uint64_t K = I; K != I + Bytes; ++K) {
     const char *P = E->primal + K;
     char *At = E->adjoint + K;
@@ -138,7 +138,7 @@ INLINE void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I,
 
 /// A cell that was stored to or read as a half. If another number was written
 /// over it, the entry of that has it.
-INLINE void releaseHalfCell(Sink *S, Context *C, const Cell *E) {
+APART void releaseHalfCell(Sink *S, Context *C, const Cell *E) {
   if (!E->bytes) // The raw leaves that it is in say what it holds.
     return;
   uint32_t K = (uint64_t)E->primal % 4 / 2;
@@ -160,8 +160,8 @@ INLINE int isSettledLongDouble(const Context *C, uint32_t Id) {
 
 /// The granule at \p I holds \p Id, and the next one \p Next; they are not the
 /// halves of a double. Returns how far to go on; 0 if it holds pieces.
-INLINE uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
-                               uint32_t Id, uint32_t Next) {
+APART uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
+                              uint32_t Id, uint32_t Next) {
   char *At = E->adjoint + I;
   if (!Id) {
     endAdjoint(S, At);
@@ -272,7 +272,7 @@ INLINE void releaseRange(Sink *S, Context *C, const Cell *E) {
 }
 
 /// A cell that was stored to or read as long double.
-INLINE void releaseLongDouble(Sink *S, Context *C, const Cell *E) {
+APART void releaseLongDouble(Sink *S, Context *C, const Cell *E) {
   if (!E->bytes) // The raw leaves that it is in say what it holds.
     return;
   const char *Image = verso_image_of(C, E->primal);

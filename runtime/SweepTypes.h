@@ -16,6 +16,9 @@
 /// (leaveToRuntime in pass/emit/); RARE: on paths that are hardly ever taken.
 #define OUTLINED __attribute__((noinline))
 #define RARE __attribute__((noinline, cold))
+/// Large, and on paths that are taken less: where an outer request
+/// differentiates it, by tape, one copy is enough.
+#define APART static inline __attribute__((noinline))
 
 typedef struct verso_context Context;
 typedef struct verso_cell Cell;

@@ -181,6 +181,8 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
     return modelIntrinsic(Call, *F);
   if (std::optional<KnownCall> K = classifyCall(*F))
     return modelKnown(*F, *K);
+  if (endsProgram(Call, *F))
+    return {CallModel::Inactive, F};
   std::string Name = demangle(F->getName());
   auto *Named = dyn_cast<GlobalValue>(Callee->stripPointerCasts());
   if (!F->isDeclaration() &&
@@ -198,8 +200,6 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
             "cannot differentiate the call of '" + Name +
                 "', which may return twice",
             "return a status or throw an exception in place of a long jump"};
-  if (endsProgram(Call, *F))
-    return {CallModel::Inactive, F};
   return {CallModel::Unsupported, F, std::nullopt,
           "cannot differentiate the call of '" + Name +
               "': it has no body here and no rule",

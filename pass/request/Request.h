@@ -85,6 +85,9 @@ struct Request {
   bool DeliversValue = false;
   /// Whether another request differentiates the function that makes it.
   bool IsInner = false;
+  /// The mantissa's bits of the narrowest numbers that the function computes
+  /// with as the user wrote it (analysis/Precision.h), for -verso-check.
+  unsigned Precision = 53;
   /// The index of Primal's sret parameter.
   std::optional<unsigned> SretParameter;
   /// Where the result goes if it is returned through memory; else null.

@@ -402,7 +402,9 @@ static void adoptGradients(Function &F, Refusals &Refused) {
     } else if (calls(*Call, RuntimeFunction::ArenaBegin) ||
                calls(*Call, RuntimeFunction::ArenaAffords) ||
                calls(*Call, RuntimeFunction::ArenaEnd) ||
-               calls(*Call, RuntimeFunction::RefuseWatched))
+               calls(*Call, RuntimeFunction::RefuseWatched) ||
+               calls(*Call, RuntimeFunction::CheckForkStructured) ||
+               calls(*Call, RuntimeFunction::CheckStructured))
       ReplaceByZero(I);
     else if (growsInPlace(*Call))
       Refused.add("an inner gradient keeps records of a recursion", Call);

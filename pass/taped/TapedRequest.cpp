@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "taped/TapedRequest.h"
-#include "analysis/Precision.h"
 #include "emit/Companion.h"
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
@@ -269,7 +268,7 @@ CallInst *TapedRequest::takeMap(RuntimeFunction Which, Value *Ids,
   SmallVector<Value *, 6> Given{Context, IdArray, B.getInt32(NumArguments),
                                 B.getInt32(Values.size()), ValueArray};
   if (Which == RuntimeFunction::CheckTape)
-    Given.push_back(B.getInt32(precisionOf(*R.Primal)));
+    Given.push_back(B.getInt32(R.Precision));
   return callRuntime(B, Which, Given);
 }
 

@@ -7,6 +7,8 @@
 //
 // exec/cxx/names-and-pointers.cpp says what each is about.
 //
+// REQUIRES: llvm22
+//
 //===----------------------------------------------------------------------===//
 
 // RUN: %clang_verso -O2 -Rpass=verso -c %s -o /dev/null 2>&1 | \
