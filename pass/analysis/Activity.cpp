@@ -139,6 +139,9 @@ bool Activity::becomesVaried(const Instruction &I) const {
       return pointersMayVary() || !I.getType()->isPtrOrPtrVectorTy();
   if (isa<GetElementPtrInst>(I))
     return isVaried(I.getOperand(0));
+  if (isa<SIToFPInst, UIToFPInst>(I))
+    return any_of(numbersInPart(cast<CastInst>(I)),
+                  [&](const Value *V) { return isVaried(V); });
   if (auto *S = dyn_cast<SelectInst>(&I))
     return isVaried(S->getTrueValue()) || isVaried(S->getFalseValue());
   if (isa<PHINode, FreezeInst, BitCastInst, AddrSpaceCastInst, PtrToIntInst,

@@ -8,6 +8,7 @@
 #include "analysis/MovedBytes.h"
 #include "analysis/Activity.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
@@ -191,6 +192,33 @@ static bool losesBits(const Value *V, const Activity &A, bool Lost,
   Lost |= !keepsBytes(*I);
   return any_of(I->operands(),
                 [&](const Use &U) { return losesBits(U, A, Lost, Depth - 1); });
+}
+
+SmallVector<Value *, 2> verso::numbersInPart(const CastInst &I) {
+  SmallVector<Value *, 2> Numbers;
+  if (!isa<SIToFPInst, UIToFPInst>(I) || !I.getType()->isFloatingPointTy())
+    return Numbers;
+  bool IsPart = false;
+  SmallSetVector<Value *, 4> Parts;
+  Parts.insert(I.getOperand(0));
+  for (unsigned N = 0; N != Parts.size(); ++N) {
+    auto *Part = dyn_cast<Instruction>(Parts[N]);
+    if (!Part || !Part->getType()->isIntegerTy())
+      continue;
+    IsPart |= isa<TruncInst>(Part);
+    if (auto *Bits = dyn_cast<BitCastInst>(Part);
+        Bits && Bits->getSrcTy()->isFloatingPointTy())
+      Numbers.push_back(Bits->getOperand(0));
+    else if (isa<CastInst, FreezeInst>(Part))
+      Parts.insert(Part->getOperand(0));
+    else if (isa<SelectInst>(Part))
+      Parts.insert(Part->op_begin() + 1, Part->op_end());
+    else if (Part->isShift() && isa<ConstantInt>(Part->getOperand(1)))
+      Parts.insert(Part->getOperand(0));
+    else if (isa<BinaryOperator>(Part))
+      return {};
+  }
+  return IsPart ? Numbers : SmallVector<Value *, 2>();
 }
 
 bool verso::losesRealBits(const CastInst &I, const Activity &A) {

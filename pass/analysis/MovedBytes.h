@@ -71,6 +71,11 @@ std::optional<KeptWords> keptWords(const llvm::BinaryOperator &I);
 /// does not keep bytes.
 bool losesRealBits(const llvm::CastInst &I, const Activity &A);
 
+/// The numbers of which \p I, from an integer to a number, gives a part by its
+/// value, as where a union's number and its shorter integer are one register: if
+/// there was a number, its bits are lost. Empty if there is more to it.
+llvm::SmallVector<llvm::Value *, 2> numbersInPart(const llvm::CastInst &I);
+
 /// What the bytes of the number that \p I casts from an integer are of, if some
 /// of them are of active values and others are of none; else empty.
 llvm::SmallVector<llvm::Value *, 4> mixedBytes(const llvm::CastInst &I,

@@ -355,7 +355,8 @@ Value *ForwardInstrumenter::castTangent(IRBuilderBase &B, CastInst &I,
 void ForwardInstrumenter::visitCastInst(CastInst &I) {
   Value *X = I.getOperand(0);
   Type *To = I.getType();
-  if (!isValueOfBits(I) && losesRealBits(I, A))
+  SmallVector<Value *, 2> Numbers = numbersInPart(I);
+  if (!isValueOfBits(I) && Numbers.empty() && losesRealBits(I, A))
     return fail(I,
                 "the bits of an active number come back through integer "
                 "arithmetic",
@@ -364,6 +365,18 @@ void ForwardInstrumenter::visitCastInst(CastInst &I) {
   mapLanes(I, [&](IRBuilderBase &B, unsigned K) -> Value * {
     Value *Dot = lanes(B, X)[K];
     switch (I.getOpcode()) {
+    case Instruction::SIToFP:
+    case Instruction::UIToFP: {
+      Value *IsZero = B.getTrue();
+      for (Value *V : Numbers)
+        if (A.isActive(V))
+          IsZero = B.CreateAnd(
+              IsZero, B.CreateFCmpOEQ(
+                          lanes(B, V)[K],
+                          llvm::Constant::getNullValue(V->getType())));
+      return B.CreateSelect(IsZero, llvm::Constant::getNullValue(To),
+                            ConstantFP::getNaN(To));
+    }
     case Instruction::BitCast:
       return castTangent(B, I, Dot, K);
     case Instruction::AddrSpaceCast:

@@ -217,6 +217,23 @@ static bool isStoredComputed(const Value &V) {
   return false;
 }
 
+/// Whether \p X is one of several, of which some were made of integers.
+static bool isChosenOfBits(const Value *X) {
+  constexpr unsigned MaxValues = 16;
+  SmallSetVector<const Value *, 8> Web;
+  Web.insert(X);
+  for (unsigned N = 0; N != Web.size() && N != MaxValues; ++N) {
+    auto *I = dyn_cast<Instruction>(Web[N]);
+    if (isa_and_nonnull<PHINode>(I))
+      Web.insert(I->op_begin(), I->op_end());
+    else if (isa_and_nonnull<SelectInst>(I))
+      Web.insert(I->op_begin() + 1, I->op_end());
+    else if (I != X && isa_and_nonnull<BitCastInst>(I))
+      return true;
+  }
+  return false;
+}
+
 /// Whether \p I moves an integer that is as large as a number.
 static bool movesBits(const Instruction &I) {
   const Type *T = getLoadStoreType(const_cast<Instruction *>(&I));
@@ -614,6 +631,11 @@ Value *Recogniser::part(const Term &Of, Value *X) {
     Partial = B.CreateFMul(
         Partial,
         B.CreateFPCast(signedBinade(To, Cast.getOperand(0), /*Least=*/1), T));
+  // An integer that was rounded to, beside numbers in a union, stays one.
+  if (IsBits && IsInteger)
+    Partial =
+        B.CreateSelect(isBitsOfNumber(B.CreateBitCast(Cast.getOperand(0), To)),
+                       Partial, Constant::getNullValue(T));
   if (!IsInteger) {
     Value *Bits =
         B.CreateBitCast(X, B.getIntNTy(From->getPrimitiveSizeInBits()));
@@ -628,7 +650,7 @@ Value *Recogniser::part(const Term &Of, Value *X) {
   for (const Choice &Each : Of.Choices)
     Partial =
         B.CreateSelect(isChosen(B, Each), Partial, Constant::getNullValue(T));
-  if (Of.MayBeInteger)
+  if (Of.MayBeInteger || isChosenOfBits(X))
     X = B.CreateSelect(isBitsOfNumber(X), X, Constant::getNullValue(From));
   return B.CreateFPCast(B.CreateFMul(B.CreateFPCast(X, T), Partial), To);
 }

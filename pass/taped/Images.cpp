@@ -249,7 +249,8 @@ Value *Instrumenter::companionOfImage(Instruction &I, Value *Image) {
 
 void Instrumenter::visitCastInst(CastInst &I) {
   Value *X = I.getOperand(0);
-  if (!isValueOfBits(I) && losesRealBits(I, A))
+  SmallVector<Value *, 2> Numbers = numbersInPart(I);
+  if (!isValueOfBits(I) && Numbers.empty() && losesRealBits(I, A))
     return fail(I,
                 "the bits of an active number come back through integer "
                 "arithmetic",
@@ -259,6 +260,15 @@ void Instrumenter::visitCastInst(CastInst &I) {
     return;
   BuilderAfter B(I);
   switch (I.getOpcode()) {
+  case Instruction::SIToFP:
+  case Instruction::UIToFP: {
+    Value *Any = B.getFalse();
+    for (Value *V : Numbers)
+      Any = B.CreateOr(Any, holdsNumber(B, V));
+    return setCompanion(
+        &I, noteIfLost(I, B.CreateSelect(Any, B.getInt32(VERSO_ID_LOST),
+                                         B.getInt32(0))));
+  }
   case Instruction::BitCast: {
     if (I.getType()->isPtrOrPtrVectorTy())
       return setCompanion(&I, companion(X));
@@ -267,7 +277,9 @@ void Instrumenter::visitCastInst(CastInst &I) {
     if (Value *Id = idOfParts(B, I))
       return setCompanion(&I, noteIfLost(I, Id));
     Value *Image = imageOf(B, X);
-    return setCompanion(&I, noteIfLost(I, companionOfImage(I, Image)));
+    return setCompanion(
+        &I, noteIfLost(I, orHandle(cast<BitCastInst>(I),
+                                   companionOfImage(I, Image), Image)));
   }
   case Instruction::AddrSpaceCast:
     return setCompanion(&I, companion(X));

@@ -182,6 +182,8 @@ private:
   void moveBytes(llvm::IRBuilderBase &B, llvm::Value *Image, Place At);
   void clearBytes(llvm::IRBuilderBase &B, uint64_t Bytes, Place At,
                   llvm::Align Alignment);
+  std::pair<llvm::Value *, llvm::Value *>
+  handleOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *shadowOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *realOfImage(llvm::Instruction &I, llvm::Type *T,
                            llvm::Value *Image);
@@ -222,6 +224,8 @@ private:
 
   // MovedAddresses.cpp
   llvm::Value *orHandle(llvm::LoadInst &I, llvm::Value *Id, Place At);
+  llvm::Value *orHandle(llvm::BitCastInst &I, llvm::Value *Id,
+                        llvm::Value *Image);
   void followAddress(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Id,
                      Place At);
 

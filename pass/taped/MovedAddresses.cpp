@@ -11,10 +11,10 @@
 // pointer's handle, and where it is stored, the image is a pointer's.
 //
 // Looked at are doubles that are loaded by accesses which may be of any type (a
-// union's, a vector's, all of -O0) and not only computed with, and those that
-// were not computed where they are stored; and only in modules that have such
-// doubles and load pointers or make them of bits. Not numbers at addresses that
-// are no multiples of 4.
+// union's, a vector's, all of -O0) and not only computed with, those that
+// were not computed where they are stored, and those made of an integer's bits;
+// and only in modules that have such doubles and load pointers or make them of
+// bits. Not numbers at addresses that are no multiples of 4.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,22 +40,8 @@ static bool isMoved(const LoadInst &I) {
          });
 }
 
-bool verso::mayMoveAddresses(const Module &M) {
-  bool HasPointers = false, HasMoves = false;
-  for (const Function &F : M)
-    for (const Instruction &I : instructions(F)) {
-      auto *Load = dyn_cast<LoadInst>(&I);
-      HasPointers |=
-          isa<IntToPtrInst>(I) || (Load && I.getType()->isPointerTy());
-      HasMoves |= Load && isMoved(*Load);
-      if (HasPointers && HasMoves)
-        return true;
-    }
-  return false;
-}
-
-/// Whether \p V may be such a double.
-static bool mayBeMoved(const Value *V) {
+/// Whether \p V is chosen among values of which \p Is holds for one.
+static bool anyRoot(const Value *V, function_ref<bool(const Value *)> Is) {
   SmallPtrSet<const Value *, 8> Seen;
   SmallVector<const Value *, 8> Work{V};
   while (!Work.empty()) {
@@ -66,14 +52,43 @@ static bool mayBeMoved(const Value *V) {
       Work.append({Choice->getTrueValue(), Choice->getFalseValue()});
     else if (auto *Phi = dyn_cast<PHINode>(Of))
       append_range(Work, Phi->incoming_values());
-    else if (auto *Load = dyn_cast<LoadInst>(Of)) {
-      if (isMoved(*Load))
-        return true;
-    } else if (isa<Argument, ExtractValueInst, ExtractElementInst>(Of) ||
-               (isa<CallBase>(Of) && !isa<IntrinsicInst>(Of)))
+    else if (Is(Of))
       return true;
   }
   return false;
+}
+
+static bool isOfBits(const Value *V) {
+  auto *Cast = dyn_cast<BitCastInst>(V);
+  return Cast && Cast->getSrcTy()->isIntegerTy(64);
+}
+
+bool verso::mayMoveAddresses(const Module &M) {
+  bool HasPointers = false, HasMoves = false;
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F)) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      auto *Store = dyn_cast<StoreInst>(&I);
+      HasPointers |=
+          isa<IntToPtrInst>(I) || (Load && I.getType()->isPointerTy());
+      HasMoves |= Load && isMoved(*Load);
+      HasMoves |= Store && Store->getValueOperand()->getType()->isDoubleTy() &&
+                  mayBeOfAnyType(I) &&
+                  anyRoot(Store->getValueOperand(), isOfBits);
+      if (HasPointers && HasMoves)
+        return true;
+    }
+  return false;
+}
+
+/// Whether \p V may be such a double.
+static bool mayBeMoved(const Value *V) {
+  return anyRoot(V, [](const Value *Of) {
+    auto *Load = dyn_cast<LoadInst>(Of);
+    return (Load && isMoved(*Load)) || isOfBits(Of) ||
+           isa<Argument, ExtractValueInst, ExtractElementInst>(Of) ||
+           (isa<CallBase>(Of) && !isa<IntrinsicInst>(Of));
+  });
 }
 
 /// 0 < bits of x <= the last address
@@ -96,6 +111,17 @@ Value *Instrumenter::orHandle(LoadInst &I, Value *Id, Place At) {
                         {Tape.context(), At.Pointer, shadowOf(At),
                          Then.CreateIntToPtr(Bits, Then.getPtrTy()), Id});
   });
+}
+
+/// id = image is a pointer's ? its handle : id,  of the bits of an integer
+Value *Instrumenter::orHandle(BitCastInst &I, Value *Id, Value *Image) {
+  auto *Last = dyn_cast<Instruction>(Id);
+  if (!I.getType()->isDoubleTy() || !Image->getType()->isIntegerTy(64) || !Last)
+    return Id;
+  IRBuilder<> B(Last->getParent(), *Last->getInsertionPointAfterDef());
+  B.SetCurrentDebugLocation(I.getDebugLoc());
+  auto [Handle, IsLive] = handleOfImage(B, Image);
+  return B.CreateSelect(IsLive, Handle, Id);
 }
 
 /// if (x may be an address) __verso_store_address(...)

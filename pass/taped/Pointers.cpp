@@ -216,13 +216,19 @@ void Instrumenter::storePointer(StoreInst &I, Place At) {
   verso::emitIf(B, B.CreateNot(Doubtful), /*Unlikely=*/false, Follow);
 }
 
-/// The shadow of a pointer with this image, null if it has none.
-Value *Instrumenter::shadowOfImage(IRBuilderBase &B, Value *Image) {
+/// The handle of a pointer with this image, and whether it has one.
+std::pair<Value *, Value *> Instrumenter::handleOfImage(IRBuilderBase &B,
+                                                        Value *Image) {
   auto [Key, Other] = splitPair(B, Image, /*Swapped=*/true);
   Value *Handle = B.CreateSub(Key, Tape.base());
-  Value *Live = B.CreateAnd(B.CreateICmpULT(Handle, Tape.next(B)),
-                            B.CreateICmpEQ(Other, partner(B, Key)));
-  Handle = B.CreateSelect(Live, Handle, B.getInt32(0));
+  return {Handle, B.CreateAnd(B.CreateICmpULT(Handle, Tape.next(B)),
+                              B.CreateICmpEQ(Other, partner(B, Key)))};
+}
+
+/// The shadow of a pointer with this image, null if it has none.
+Value *Instrumenter::shadowOfImage(IRBuilderBase &B, Value *Image) {
+  auto [Handle, IsLive] = handleOfImage(B, Image);
+  Handle = B.CreateSelect(IsLive, Handle, B.getInt32(0));
   return B.CreateLoad(B.getPtrTy(), slotOf(B, Handle));
 }
 
