@@ -445,6 +445,18 @@ static Function *lower(Request &R, const Options &O, Twins &Registry,
                         takesKernels(Own));
 }
 
+/// At -O0, X86's FastISel takes the register of a double for that of an address
+/// which is made of its bits (LLVM 19 to 22): inttoptr(bitcast x). It does not
+/// see through a freeze.
+static void hideNumbersInAddresses(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (auto *Bits = isa<IntToPtrInst>(I)
+                         ? dyn_cast<BitCastInst>(I.getOperand(0))
+                         : nullptr;
+        Bits && Bits->getSrcTy()->isFloatingPointTy())
+      I.setOperand(0, IRBuilder<>(&I).CreateFreeze(Bits));
+}
+
 /// Makes \p Functions valid whatever they were; nobody will run them.
 static void makeEmpty(ArrayRef<Function *> Functions) {
   for (Function *F : Functions) {
@@ -524,6 +536,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   for (Function *F : Generated) {
     dropUnusedContext(*F, FAM);
     separateHugeBlocks(*F);
+    hideNumbersInAddresses(*F);
   }
   // It is not worth optimising.
   if (DropsUnused)

@@ -51,6 +51,17 @@ static StringRef accessedType(const Instruction &I) {
                         : accessedType(I.getMetadata(LLVMContext::MD_tbaa));
 }
 
+bool verso::isInFrame(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  auto *Accessed = Tag && Tag->getNumOperands() > 2
+                       ? dyn_cast<MDNode>(Tag->getOperand(1))
+                       : nullptr;
+  auto *Root = Accessed && Accessed->getNumOperands() > 1
+                   ? dyn_cast<MDNode>(Accessed->getOperand(1))
+                   : nullptr;
+  return Root && nameOf(*Root) == FrameTypes;
+}
+
 static bool isPointerName(StringRef Name) {
   // "p1 int" is a pointer to int.
   return Name.contains("pointer") ||

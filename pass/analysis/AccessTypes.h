@@ -20,6 +20,9 @@ namespace verso {
 /// The root of the types of Verso's own accesses to frames (`Recursion.h`).
 constexpr char FrameTypes[] = "verso frame";
 
+/// Whether \p I is such an access, of a scalar in a place of its own.
+bool isInFrame(const llvm::Instruction &I);
+
 /// Says that \p Load loads numbers, of code that has no types: LLVM loads as an
 /// integer what is cast to one.
 void markAsNumber(llvm::LoadInst &Load);

@@ -147,7 +147,19 @@ static bool endsProgram(const CallBase &Call, const Function &F) {
          (Call.doesNotThrow() || F.getName().starts_with("_R"));
 }
 
+static constexpr StringLiteral Release = "verso-release";
+
+bool verso::isRelease(const CallBase &Call) {
+  return Call.getAttributes().hasFnAttr(Release);
+}
+
+void verso::markAsRelease(CallBase &Call) {
+  Call.addFnAttr(Attribute::get(Call.getContext(), Release));
+}
+
 CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
+  if (isRelease(Call))
+    return {CallModel::Inactive, Call.getCalledFunction()};
   if (Call.hasMetadata("verso.twin"))
     return {CallModel::Twin};
   if (isInert(Call) || isMappedAddress(Call) || isZeroTest(Call) ||
@@ -181,7 +193,8 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
     return modelIntrinsic(Call, *F);
   if (std::optional<KnownCall> K = classifyCall(*F))
     return modelKnown(*F, *K);
-  if (endsProgram(Call, *F))
+  // What the copy of the process runs, with -verso-check.
+  if (isGenerated(*F) && endsProgram(Call, *F))
     return {CallModel::Inactive, F};
   std::string Name = demangle(F->getName());
   auto *Named = dyn_cast<GlobalValue>(Callee->stripPointerCasts());
@@ -200,6 +213,8 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
             "cannot differentiate the call of '" + Name +
                 "', which may return twice",
             "return a status or throw an exception in place of a long jump"};
+  if (endsProgram(Call, *F))
+    return {CallModel::Inactive, F};
   return {CallModel::Unsupported, F, std::nullopt,
           "cannot differentiate the call of '" + Name +
               "': it has no body here and no rule",

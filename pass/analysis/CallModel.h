@@ -42,6 +42,11 @@ struct CallModel {
   std::string Remedy = {};
 };
 
+/// A call that structured code makes as it is, of a function that does nothing
+/// but release memory (structured/Releasers.h).
+bool isRelease(const llvm::CallBase &Call);
+void markAsRelease(llvm::CallBase &Call);
+
 CallModel modelCall(const llvm::CallBase &Call,
                     const llvm::TargetLibraryInfo *TLI);
 /// The same once calls lead to twins (Twins::rewriteCalls): a call that does

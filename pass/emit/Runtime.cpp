@@ -108,7 +108,7 @@ static void internalizeLinked(Module &M, const StringSet<> &Linked) {
 }
 
 /// Support code comes to images, and to nothing else, through computed
-/// addresses. \p F and what it calls of ours.
+/// addresses. \p F and what it calls, which is ours.
 static void markImageReads(Function &F) {
   if (F.isDeclaration() || isGenerated(F))
     return;
@@ -119,8 +119,7 @@ static void markImageReads(Function &F) {
         isa<IntToPtrInst>(getUnderlyingObject(Load->getPointerOperand())))
       inert(Load);
     else if (auto *Call = dyn_cast<CallBase>(&I);
-             Call && Call->getCalledFunction() &&
-             Call->getCalledFunction()->getName().starts_with("__verso_"))
+             Call && Call->getCalledFunction())
       markImageReads(*Call->getCalledFunction());
 }
 

@@ -36,6 +36,7 @@
 #include "structured/NormalizeMemory.h"
 #include "structured/OwnGlobals.h"
 #include "structured/PointersAsIntegers.h"
+#include "structured/Releasers.h"
 #include "structured/Targets.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
@@ -81,12 +82,19 @@ struct Recursive {
   Recursions Loops;
   Members *Kept;
   Members::Steps Steps;
+  std::optional<Releasers> KeptReleases;
 
   Recursive(Function &F, FunctionAnalysisManager &FAM, RecursionBy How,
             Members::Steps Steps, Refusals &Refused)
       : Who(FAM, How.ThroughPointers ? &Likely.emplace(F) : nullptr),
         Loops(Who, FAM, Refused, Steps.Prepare), Kept(How.Kept),
-        Steps(std::move(Steps)) {}
+        Steps(std::move(Steps)) {
+    if (How.KeepsReleases)
+      KeptReleases.emplace(&FAM.getResult<TargetLibraryAnalysis>(F));
+  }
+  bool keeps(const Function &F) {
+    return KeptReleases && KeptReleases->contains(F);
+  }
   Function *get(Function &F) {
     return Kept ? Kept->get(F, Who, Steps) : Loops.asLoop(F);
   }
@@ -143,7 +151,9 @@ bool Recursive::callDirectly(Function &Part, const Circle &Own) {
   bool Changed = false;
   for (CallBase *Call : Calls) {
     SmallVector<Function *, 4> Targets = Likely->of(*Call);
-    if (any_of(Targets, [&](Function *F) { return Own.contains(F); }))
+    if (any_of(Targets, [&](Function *F) { return Own.contains(F); }) ||
+        (!Targets.empty() &&
+         all_of(Targets, [&](Function *F) { return keeps(*F); })))
       Changed |= extendChain(*Call, Targets);
     else if (any_of(Targets,
                     [&](Function *F) { return Who.isRecursive(*F); })) {
@@ -211,6 +221,10 @@ bool CallTree::inlineAll(const Circle &Except) {
     if (M.K != CallModel::Direct || M.Callee->isVarArg() ||
         Except.contains(M.Callee) || isMember(*M.Callee))
       continue;
+    if (Circular.keeps(*M.Callee)) {
+      markAsRelease(*S.Call);
+      continue;
+    }
     if (!mayInline(S, *M.Callee))
       break;
     Function *Body = M.Callee;
@@ -228,7 +242,7 @@ bool CallTree::inlineAll(const Circle &Except) {
     Size += Body->getInstructionCount();
     Blocks += Body->size();
     if (Size > MaxInstructions && Blocks > MaxBlocks) {
-      Refused.add("the call tree is too large to be one function", S.Call);
+      Refused.addTooLarge(*S.Call);
       break;
     }
     InlineFunctionInfo Info;

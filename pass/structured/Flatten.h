@@ -36,6 +36,8 @@ struct RecursionBy {
   Members *Kept = nullptr;
   /// Whether calls through pointers may make circles (LikelyTargets.h).
   bool ThroughPointers = false;
+  /// Whether calls of functions that only release memory stay (Releasers.h).
+  bool KeepsReleases = false;
 };
 
 /// \p Given are the arguments in the caller; none if it cannot make sure of

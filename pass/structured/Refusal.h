@@ -27,6 +27,7 @@ struct Refusal {
   std::string Why;
   /// "f.c:12:3", or empty.
   std::string Where;
+  bool IsTooLarge = false;
 };
 
 class Refusals {
@@ -38,11 +39,17 @@ public:
   void add(const llvm::Twine &Why, const llvm::Instruction *At = nullptr) {
     if (First)
       return;
-    First = Refusal{Why.str(), ""};
+    First = Refusal{Why.str(), "", false};
     if (const llvm::DILocation *Loc = At ? At->getDebugLoc().get() : nullptr)
       First->Where = (Loc->getFilename() + ":" + llvm::Twine(Loc->getLine()) +
                       ":" + llvm::Twine(Loc->getColumn()))
                          .str();
+  }
+  /// \p At, of a function that would be inlined.
+  void addTooLarge(const llvm::Instruction &At) {
+    bool IsFirst = !First;
+    add("the call tree is too large to be one function", &At);
+    First->IsTooLarge |= IsFirst;
   }
   /// What was refused could be done in another way.
   void forget() { First.reset(); }

@@ -29,6 +29,7 @@
 #include "structured/LateReleases.h"
 #include "structured/MappedConstants.h"
 #include "structured/RectoValues.h"
+#include "structured/Releasers.h"
 #include "structured/Replays.h"
 #include "structured/Residuals.h"
 #include "structured/Reversal.h"
@@ -399,6 +400,10 @@ void StructuredRequest::differentiate() {
   Objects O(*W, Dups, TLI);
   if (!O.isComplete())
     return Refused.add("too many pointers are stored in memory");
+  if (How.KeepsReleases)
+    Releasers(TLI).refuseOtherTargets(*W, O, Refused);
+  if (Refused)
+    return;
   bool IsSeeded = R.Cotangent || W->getReturnType()->isFloatingPointTy();
   // Members, and outer requests, do not know of such windows.
   bool MayMap = !How.Kept && !R.IsInner;
@@ -511,8 +516,8 @@ void StructuredRequest::differentiate() {
   useRectoValues(Reversed, A.ofRecto(), LI, TLI);
   Reversed.leaveOutIdleLoops();
   // Calls of members are reversed one by one; the recto notes pages.
-  const bool MayReplay = !How.Kept && !V.mapsConstants() &&
-                         !V.copiesUntyped() && !V.marksAny();
+  const bool MayReplay =
+      !How.Kept && !V.mapsConstants() && !V.copiesUntyped() && !V.marksAny();
   Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
                  MayUndo ? &Undone : nullptr, MayReplay ? &Replayed : nullptr);
@@ -726,18 +731,27 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
                 What + ": " + Why.Why +
                     (Why.Where.empty() ? "" : " at " + Why.Where));
   };
+  // Where the call tree is too large, functions that only release memory stay
+  // calls.
+  auto Lower = [&](RecursionBy How, Refusals &Own) {
+    Lowered L = StructuredRequest(R, FAM, Check, Own, {}, How).lower(Others);
+    if (L.Called || !Own.first().IsTooLarge)
+      return L;
+    Own.forget();
+    How.KeepsReleases = true;
+    return StructuredRequest(R, FAM, Check, Own, {}, How).lower(Others);
+  };
   // Recursive functions that can be reversed by themselves are.
   if (Circles(FAM).reachesRecursion(*R.Primal)) {
     Refusals Own(Refused.hasChoice());
     Members Kept(FAM, Own);
-    StructuredRequest S(R, FAM, Check, Own, {}, {&Kept});
-    if (Lowered L = S.lower(Others); L.Called) {
+    if (Lowered L = Lower({&Kept}, Own); L.Called) {
       append_range(Others, Kept.eraseUnused());
       return L;
     }
     Explain(Own, "recursive functions are not reversed by themselves");
   }
-  Lowered L = StructuredRequest(R, FAM, Check, Refused).lower(Others);
+  Lowered L = Lower({}, Refused);
   if (L.Called)
     return L;
   // Virtual functions may have been inlined into one another without an end.
@@ -745,7 +759,7 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
   if (!Circles(FAM, &Likely).reachesRecursion(*R.Primal))
     return L;
   Refusals Own(Refused.hasChoice());
-  L = StructuredRequest(R, FAM, Check, Own, {}, {nullptr, true}).lower(Others);
+  L = Lower({nullptr, true}, Own);
   if (L.Called)
     Refused.forget();
   else

@@ -7,10 +7,11 @@
 //
 // Containers compute sizes and ends in bytes, from distances of pointers. What
 // they are multiples of says which fields of an array's elements a pointer may
-// lead to.
+// lead to; so does what they are at least.
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/AccessTypes.h"
 #include "rules/Detached.h"
 #include "structured/memory/Objects.h"
 
@@ -94,6 +95,13 @@ static uint64_t divisorOfAddress(const Value *P, const DataLayout &DL,
   }
 }
 
+static bool addsWithoutWrapping(const Instruction &I) {
+  if (I.getOpcode() == Instruction::Or)
+    return cast<PossiblyDisjointInst>(I).isDisjoint();
+  return I.getOpcode() == Instruction::Add &&
+         (I.hasNoSignedWrap() || I.hasNoUnsignedWrap());
+}
+
 /// A number that the integer is a multiple of, by what is known so far; 0
 /// stands for zero, and for what was not reached yet.
 uint64_t Objects::divisor(const Value *V) const {
@@ -101,6 +109,70 @@ uint64_t Objects::divisor(const Value *V) const {
       C && C->getValue().abs().getActiveBits() <= 32)
     return C->getValue().abs().getZExtValue();
   return isa<Instruction>(V) ? Divisors.lookup(V) : divisorByBits(V, DL);
+}
+
+/// What \p Load may find in a frame of a recursion; none if that is not known.
+std::optional<SmallVector<const Value *, 4>>
+Objects::storedInFrame(const LoadInst &Load) const {
+  SmallVector<const Value *, 4> Stored;
+  if (!isInFrame(Load))
+    return std::nullopt;
+  const Places There = placesOf(Load.getPointerOperand());
+  const uint64_t Size = DL.getTypeStoreSize(Load.getType());
+  for (const StoreInst *Store : FrameStores) {
+    const Value *V = Store->getValueOperand();
+    const uint64_t Bytes = DL.getTypeStoreSize(V->getType());
+    if (none_of(placesOf(Store->getPointerOperand()), [&](const Place &P) {
+          return any_of(There, [&](const Place &Q) {
+            return P.Object == Q.Object && P.At.overlaps(Bytes, Q.At, Size);
+          });
+        }))
+      continue;
+    if (V->getType() != Load.getType())
+      return std::nullopt;
+    Stored.push_back(V);
+  }
+  return Stored;
+}
+
+/// What \p V, which is not negative, is at least: what is counted up from
+/// constants is no less than they are. (LLVM has a loop over an array that is a
+/// member count the bytes from the object's start.)
+uint64_t Objects::least(const Value &Root) const {
+  constexpr unsigned MaxValues = 64;
+  uint64_t Least = ~uint64_t(0);
+  SmallSetVector<const Value *, 16> Web;
+  Web.insert(&Root);
+  for (unsigned N = 0; N != Web.size(); ++N) {
+    const Value *V = Web[N];
+    if (auto *C = dyn_cast<ConstantInt>(V)) {
+      if (C->isNegative() || C->getValue().getActiveBits() > 32)
+        return 0;
+      Least = std::min(Least, C->getZExtValue());
+      continue;
+    }
+    auto *I = dyn_cast<Instruction>(V);
+    auto *Load = dyn_cast_or_null<LoadInst>(I);
+    if (!I || N == MaxValues)
+      return 0;
+    if (auto Stored = Load ? storedInFrame(*Load) : std::nullopt) {
+      Web.insert(Stored->begin(), Stored->end());
+    } else if (isa<PHINode>(I)) {
+      Web.insert(I->op_begin(), I->op_end());
+    } else if (isa<SelectInst>(I)) {
+      Web.insert(I->getOperand(1));
+      Web.insert(I->getOperand(2));
+    } else if (isa<FreezeInst, ZExtInst, SExtInst>(I)) {
+      Web.insert(I->getOperand(0));
+    } else if (auto *C = dyn_cast<ConstantInt>(
+                   I->getOperand(I->getNumOperands() - 1));
+               C && !C->isNegative() && addsWithoutWrapping(*I)) {
+      Web.insert(I->getOperand(0));
+    } else {
+      return 0;
+    }
+  }
+  return Least == ~uint64_t(0) ? 0 : Least;
 }
 
 /// What follows for \p I from the divisors of its operands.
@@ -162,6 +234,15 @@ uint64_t Objects::divisorOf(const Instruction &I) const {
     uint64_t D = 0;
     for (const Use &U : I.operands())
       D = std::gcd(D, divisor(U));
+    return D;
+  }
+  case Instruction::Load: {
+    auto Stored = storedInFrame(cast<LoadInst>(I));
+    if (!Stored)
+      break;
+    uint64_t D = 0;
+    for (const Value *V : *Stored)
+      D = std::gcd(D, divisor(V));
     return D;
   }
   case Instruction::PtrToInt:

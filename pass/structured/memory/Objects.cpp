@@ -56,10 +56,13 @@ void Objects::forget() {
   Known.clear();
   ReadsInteger.clear();
   Divisors.clear();
+  HidesPointers = false;
+  FrameStores.clear();
   StoredOutside.clear();
   StoredNumber.clear();
   Sizes.clear();
   KnownOutside.reset();
+  Reached.clear();
   Work = 0;
   IsBuilding = true;
 }
@@ -74,6 +77,14 @@ void Objects::build(ArrayRef<Value *> DupArguments,
   for (Argument &A : F.args())
     if (A.getType()->isPointerTy() && !Known.contains(&A))
       addPlace(&A, {objectOf(&A, Object::Constant), {}});
+  for (Instruction &I : instructions(F))
+    if (auto *Store = dyn_cast<StoreInst>(&I)) {
+      bool IsPointer = Store->getValueOperand()->getType()->isPointerTy();
+      HidesPointers |= IsPointer && isIntegerForCertain(I);
+      // Where LLVM has joined two of which one is there, nobody says.
+      if (!IsPointer && (isInFrame(I) || mayBeOfAnyType(I)))
+        FrameStores.push_back(Store);
+    }
   do {
     Changed = false;
     for (Instruction &I : instructions(F))
@@ -115,6 +126,12 @@ static bool addOffset(SmallVector<T, N> &All, T New, SameT IsSame, AtT At) {
   }
   if (Apart >= MaxApart)
     At(New) = Whole;
+  // A least that falls would fall on and on.
+  if (any_of(All, [&](T &Each) {
+        return IsSame(Each) && At(Each).HasLeast &&
+               At(Each).Offset > At(New).Offset;
+      }))
+    At(New) = At(New).withoutLeast();
   erase_if(All,
            [&](T &Each) { return IsSame(Each) && holds(At(New), At(Each)); });
   All.push_back(New);
@@ -131,9 +148,9 @@ static uint64_t usedAlignment(const Value *P, const DataLayout &DL) {
     User *By = U.getUser();
     if (auto *Bulk = dyn_cast<MemIntrinsic>(By);
         Bulk && Bulk->isArgOperand(&U) && !isa<ConstantInt>(Bulk->getLength()))
-      Most = std::max(Most, Bulk->getParamAlign(Bulk->getArgOperandNo(&U))
-                                .valueOrOne()
-                                .value());
+      Most = std::max(
+          Most,
+          Bulk->getParamAlign(Bulk->getArgOperandNo(&U)).valueOrOne().value());
     if (IsMember || getLoadStorePointerOperand(By) != P)
       continue;
     Type *T = getLoadStoreType(By);
@@ -345,11 +362,12 @@ void Objects::visitLoad(LoadInst &I) {
   uint64_t Size = DL.getTypeStoreSize(I.getType());
   // The language does not allow it to be part of what was stored as a pointer.
   bool IsInteger = !IsPointer && isIntegerForCertain(I);
+  bool IsNoPointer = IsInteger && !HidesPointers;
   for (const Place &P : placesOf(I.getPointerOperand())) {
     for (const Object::Content &C :
          SmallVector<Object::Content, 2>(All[P.Object].Contents)) {
       if (!C.Cell.overlaps(DL.getPointerSize(), P.At, Size) ||
-          (IsInteger && !C.AsInteger))
+          (IsNoPointer && !C.AsInteger))
         continue;
       addPlace(&I, C.Target);
       if (IsPointer && C.AsInteger)
@@ -400,16 +418,17 @@ uint64_t Objects::roomAt(const Value *P) const {
   for (const Place &Q : placesOf(P)) {
     // The class of offsets begins with its least that is not negative.
     const uint64_t Size = sizeOf(Q.Object);
-    bool IsInside = Q.At.Offset >= 0 && Size != MaxExtent &&
-                    uint64_t(Q.At.Offset) <= Size;
+    bool IsInside =
+        Q.At.Offset >= 0 && Size != MaxExtent && uint64_t(Q.At.Offset) <= Size;
     Room = std::max(Room, IsInside ? Size - Q.At.Offset : MaxExtent);
   }
   return Room ? Room : MaxExtent;
 }
 
 /// \p P is what \p Base and multiples of \p Step that are not negative come to,
-/// within its object: of few elements each is a place. (The hash tables of
-/// libstdc++ have their first bucket behind all other members.)
+/// within its object: of few elements each is a place, of more what is below
+/// them is none. (The hash tables of libstdc++ have their first bucket behind
+/// all other members, a string its characters behind their address.)
 void Objects::addElements(const Value *P, const Places &Base, uint64_t Step) {
   constexpr uint64_t MaxElements = 3;
   for (const Place &Q : Base) {
@@ -419,7 +438,7 @@ void Objects::addElements(const Value *P, const Places &Base, uint64_t Step) {
     // One may point behind the last.
     uint64_t Elements = IsInside ? (Size - Q.At.Offset) / Step + 1 : 0;
     if (!IsInside || Elements > MaxElements) {
-      addPlace(P, {Q.Object, Q.At.plus(0, Step)});
+      addPlace(P, {Q.Object, Q.At.plusUp(Step)});
       continue;
     }
     for (uint64_t K = 0; K != Elements; ++K)
@@ -452,8 +471,7 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
         continue;
       Copies.insert(&Copy);
       if (MovesPointers)
-        readFrom(&Copy, Q,
-                 [&](Place R) { addContent(P.Object, {{0, 1}, R}); });
+        readFrom(&Copy, Q, [&](Place R) { addContent(P.Object, {{0, 1}, R}); });
     }
 }
 
@@ -564,7 +582,7 @@ void Objects::visitCall(CallBase &I) {
 
 /// The few constants that \p V can be; empty if there is no saying.
 static SmallVector<APInt, 4> choicesOf(const Value *V, unsigned Depth = 0) {
-  constexpr unsigned MaxDepth = 4, MaxChoices = 4;
+  constexpr unsigned MaxDepth = 6, MaxChoices = 8;
   using Choices = SmallVector<APInt, 4>;
   if (auto *C = dyn_cast<ConstantInt>(V))
     return {C->getValue()};
@@ -666,9 +684,18 @@ void Objects::visit(Instruction &I) {
       for (auto &[V, Scale] : Variable)
         Step = std::gcd(Step, Scale.abs().getZExtValue() * divisor(V));
     }
-    const int64_t Start = Constant.getSExtValue();
+    int64_t Start = Constant.getSExtValue();
     Places From = placesOf(GEP->getPointerOperand());
-    if (Step && GEP->isInBounds() && GEP->hasNoUnsignedWrap()) {
+    const bool IsUpwards =
+        GEP->isInBounds() &&
+        (GEP->hasNoUnsignedWrap() || all_of(Variable, [&](const auto &Term) {
+           return Term.second.isNonNegative() &&
+                  isKnownNonNegative(Term.first, SimplifyQuery(DL));
+         }));
+    if (Step && IsUpwards) {
+      if (Variable.size() == 1)
+        Start += (Variable.begin()->second * least(*Variable.begin()->first))
+                     .getSExtValue();
       for (Place &Q : From)
         Q.At = Q.At.plus(Start, 0);
       return addElements(&I, From, Step);

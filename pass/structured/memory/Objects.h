@@ -125,10 +125,18 @@ public:
   bool mayOverlap(const llvm::Value *P, uint64_t PSize, const llvm::Value *Q,
                   uint64_t QSize) const;
 
+  /// Whether what \p Call is given leads to memory that \p Pointer points into,
+  /// directly or through pointers there.
+  bool mayLeadTo(const llvm::CallBase &Call, const llvm::Value *Pointer) const;
+  /// The constants with pointers, tables of virtual functions among them, whose
+  /// address the memory that \p Call leads to holds; none if that is not known.
+  std::optional<Places> tablesBehind(const llvm::CallBase &Call) const;
+
 private:
   void build(llvm::ArrayRef<llvm::Value *> DupArguments,
              llvm::ArrayRef<llvm::Value *> LoadedArguments);
   const llvm::BitVector &knownOutside() const;
+  const llvm::BitVector *reachedBy(const llvm::CallBase &Call) const;
   void forget();
   uint64_t sizeOf(unsigned Object) const;
   uint64_t roomAt(const llvm::Value *P) const;
@@ -150,6 +158,9 @@ private:
                     const llvm::Value *From, const llvm::Value *Bytes);
   void readFrom(const llvm::Value *Reader, const Place &P,
                 llvm::function_ref<void(Place)> Found);
+  uint64_t least(const llvm::Value &V) const;
+  std::optional<llvm::SmallVector<const llvm::Value *, 4>>
+  storedInFrame(const llvm::LoadInst &Load) const;
   uint64_t divisor(const llvm::Value *V) const;
   uint64_t divisorOf(const llvm::Instruction &I) const;
   void visitDivisor(const llvm::Instruction &I);
@@ -164,8 +175,12 @@ private:
   llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned> ByBase;
   llvm::DenseMap<const llvm::Value *, Places> Known;
   llvm::DenseSet<const llvm::LoadInst *> ReadsInteger;
+  /// Whether the program stores pointers in its integers.
+  bool HidesPointers = false;
   /// Of integers: what each is a multiple of.
   llvm::DenseMap<const llvm::Value *, uint64_t> Divisors;
+  /// Of integers and numbers, in frames of recursions or nobody knows where.
+  llvm::SmallVector<const llvm::StoreInst *, 8> FrameStores;
   /// What is stored in external memory, once each, and where: in this object,
   /// or in several.
   struct Stored {
@@ -186,6 +201,9 @@ private:
   static constexpr uint64_t MaxExtent = uint64_t(1) << 40;
   /// knownOutside(), once somebody asked.
   mutable std::optional<llvm::BitVector> KnownOutside;
+  /// reachedBy(), of those that somebody asked for.
+  mutable llvm::DenseMap<const llvm::CallBase *, std::optional<llvm::BitVector>>
+      Reached;
   /// Comparisons of places so far; some seconds.
   uint64_t Work = 0;
   static constexpr uint64_t MaxWork = uint64_t(1) << 29;

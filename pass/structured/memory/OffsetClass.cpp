@@ -9,17 +9,29 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace verso;
 
-/// The class with its offset in [0, Step).
+/// The class without a least, its offset in [0, Step).
 static OffsetClass normal(int64_t Offset, uint64_t Step) {
   if (Step) {
     int64_t S = int64_t(Step);
     Offset = ((Offset % S) + S) % S;
   }
-  return {Offset, Step};
+  return {Offset, Step, false};
+}
+
+static OffsetClass withLeast(int64_t Offset, uint64_t Step) {
+  return Step && Offset >= 0 ? OffsetClass{Offset, Step, true}
+                             : normal(Offset, Step);
+}
+
+/// Whether these bytes end where those begin, or before.
+static bool isBelow(OffsetClass At, uint64_t Size, OffsetClass That) {
+  return !At.Step && That.HasLeast && At.Offset < That.Offset &&
+         uint64_t(That.Offset - At.Offset) >= Size;
 }
 
 bool OffsetClass::overlaps(uint64_t Size, OffsetClass That,
@@ -30,7 +42,8 @@ bool OffsetClass::overlaps(uint64_t Size, OffsetClass That,
     return Distance < 0 ? uint64_t(-Distance) < ThatSize
                         : uint64_t(Distance) < Size;
   uint64_t Ahead = normal(Distance, G).Offset;
-  return Ahead < Size || G - Ahead < ThatSize;
+  return (Ahead < Size || G - Ahead < ThatSize) &&
+         !isBelow(*this, Size, That) && !isBelow(That, ThatSize, *this);
 }
 
 bool OffsetClass::isFilledBy(uint64_t Size, OffsetClass That,
@@ -45,11 +58,23 @@ bool OffsetClass::isFilledBy(uint64_t Size, OffsetClass That,
 OffsetClass OffsetClass::joined(OffsetClass That) const {
   uint64_t Distance =
       That.Offset > Offset ? That.Offset - Offset : Offset - That.Offset;
-  return normal(Offset, std::gcd(std::gcd(Step, That.Step), Distance));
+  const uint64_t Both = std::gcd(std::gcd(Step, That.Step), Distance);
+  if ((Step && !HasLeast) || (That.Step && !That.HasLeast))
+    return normal(Offset, Both);
+  return withLeast(std::min(Offset, That.Offset), Both);
 }
 
 OffsetClass OffsetClass::plus(int64_t Constant, uint64_t AnyMultipleOf) const {
+  if (HasLeast && Constant >= 0 && !AnyMultipleOf)
+    return withLeast(Offset + Constant, Step);
   return normal(Offset + Constant, std::gcd(Step, AnyMultipleOf));
+}
+
+OffsetClass OffsetClass::withoutLeast() const { return normal(Offset, Step); }
+
+OffsetClass OffsetClass::plusUp(uint64_t AnyMultipleOf) const {
+  const uint64_t Both = std::gcd(Step, AnyMultipleOf);
+  return Step && !HasLeast ? normal(Offset, Both) : withLeast(Offset, Both);
 }
 
 OffsetClass OffsetClass::moved(OffsetClass From, OffsetClass To) const {
@@ -76,7 +101,8 @@ bool verso::coverAll(llvm::ArrayRef<std::pair<OffsetClass, uint64_t>> Parts,
   for (int64_t K = 0; K != int64_t(Bytes); ++K)
     if (llvm::none_of(Parts, [&](const auto &Part) {
           const auto &[At, Size] = Part;
-          return (!IsLarge || At.Step) && At.overlaps(Size, {K, Step}, 1);
+          return (!IsLarge || (At.Step && !At.HasLeast)) &&
+                 At.overlaps(Size, {K, Step}, 1);
         }))
       return false;
   return true;

@@ -21,10 +21,12 @@
 
 namespace verso {
 
-/// Offsets from the start of an object.
+/// Offsets from the start of an object: Offset + k * Step for all integers k, or
+/// for those that are not negative.
 struct OffsetClass {
   int64_t Offset = 0;
   uint64_t Step = 0;
+  bool HasLeast = false;
 
   auto operator<=>(const OffsetClass &) const = default;
   /// Whether accesses of these sizes may share a byte.
@@ -35,7 +37,11 @@ struct OffsetClass {
   /// The smallest class that holds both.
   OffsetClass joined(OffsetClass That) const;
   OffsetClass plus(int64_t Constant, uint64_t AnyMultipleOf) const;
-  /// Where these bytes are when From is copied to To.
+  OffsetClass withoutLeast() const;
+  /// Of multiples that are not negative.
+  OffsetClass plusUp(uint64_t AnyMultipleOf) const;
+  /// Where these bytes are when From is copied to To; none is known to be the
+  /// least of several.
   OffsetClass moved(OffsetClass From, OffsetClass To) const;
 };
 

@@ -33,7 +33,8 @@ const BitVector &Objects::knownOutside() const {
   };
   for (const Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isa<IntrinsicInst>(I) || isInert(I) || callsMember(*Call))
+    if (!Call || isa<IntrinsicInst>(I) || isInert(I) || callsMember(*Call) ||
+        isRelease(*Call))
       continue;
     CallModel M = modelCall(*Call, TLI);
     if (M.Known || M.K == CallModel::Operation || M.K == CallModel::Indirect)

@@ -172,6 +172,8 @@ bool Unchanged::mayMeet(Instruction &Write, const Instruction &Access,
     return O.mayOverlap(Pointer, Size, Update->getPointerOperand(),
                         DL.getTypeStoreSize(Update->getType()));
   if (auto *Call = dyn_cast<CallBase>(&Write)) {
+    if (isRelease(*Call))
+      return O.mayLeadTo(*Call, Pointer);
     CallModel M = modelCall(*Call, TLI);
     if (M.K == CallModel::Library && M.Known->K == KnownCall::Free &&
         !O.mayOverlap(Pointer, Size, Call->getArgOperand(M.Known->Source),

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LLVMCompat.h"
+#include "structured/memory/OddIndices.h"
 #include "structured/memory/Varied.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -79,6 +80,7 @@ void VariedMemory::checkUnknown() {
 
 /// Pointers whose shadow, or whose memory, cannot be told.
 void VariedMemory::checkPointers() {
+  const OddIndices Odd(F, O);
   for (Instruction &I : instructions(F)) {
     if (auto *Load = dyn_cast<LoadInst>(&I); Load && O.readsInteger(*Load)) {
       if (isShadowed(Load) || any_of(O.placesOf(Load), [&](const Place &Q) {
@@ -89,6 +91,9 @@ void VariedMemory::checkPointers() {
                  return !isa<ICmpInst>(U);
                })) {
       Refused.add("a pointer is made of an integer", &I);
+    } else if (auto *GEP = dyn_cast<GetElementPtrInst>(&I);
+               GEP && Odd.isIn(*GEP)) {
+      Refused.add("a pointer is made of integers that hold addresses", &I);
     }
   }
   auto IsNull = [&](const Value *Root) {
