@@ -125,6 +125,7 @@ bool OddIndices::isIn(const GetElementPtrInst &GEP) const {
       return false;
     if (Foreign.contains(Index) && !pointerDistance(Index))
       return true;
-    return addressesIn(*Index, MaxDepth) != 0;
+    // Of integers out of memory, or chosen, it is not known whether they are.
+    return !addressesIn(*Index, MaxDepth);
   });
 }
