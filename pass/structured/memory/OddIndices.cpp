@@ -107,9 +107,6 @@ static std::optional<int> addressesIn(const Value &V, unsigned Depth) {
     if (C)
       return Of(0);
     break;
-  case Instruction::PHI:
-  case Instruction::Select:
-    break;
   case Instruction::Freeze:
     return Of(0);
   default:
