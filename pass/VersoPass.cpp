@@ -349,13 +349,8 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
       runInCopy(*ForCopy, Where);
       Registry.analyses().invalidate(*Call.getFunction(),
                                      PreservedAnalyses::none());
-      Function *InCopy = lowerTaped(OfCopy, Registry, /*Check=*/true,
-                                    /*TakesKernels=*/false);
-      Others.push_back(InCopy);
-      // Nothing comes of it for an outer request.
-      auto &CallInCopy = *cast<CallBase>(*InCopy->user_begin());
-      CallInCopy.setDoesNotReturn();
-      CallInCopy.setDoesNotThrow();
+      Others.push_back(lowerTaped(OfCopy, Registry, /*Check=*/true,
+                                  /*TakesKernels=*/false));
     }
     return F;
   }

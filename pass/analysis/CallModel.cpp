@@ -193,9 +193,6 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
     return modelIntrinsic(Call, *F);
   if (std::optional<KnownCall> K = classifyCall(*F))
     return modelKnown(*F, *K);
-  // What the copy of the process runs, with -verso-check.
-  if (isGenerated(*F) && endsProgram(Call, *F))
-    return {CallModel::Inactive, F};
   std::string Name = demangle(F->getName());
   auto *Named = dyn_cast<GlobalValue>(Callee->stripPointerCasts());
   if (!F->isDeclaration() &&

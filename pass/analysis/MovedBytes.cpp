@@ -215,7 +215,7 @@ SmallVector<Value *, 2> verso::numbersInPart(const CastInst &I) {
       Parts.insert(Part->op_begin() + 1, Part->op_end());
     else if (Part->isShift() && isa<ConstantInt>(Part->getOperand(1)))
       Parts.insert(Part->getOperand(0));
-    else if (isa<BinaryOperator>(Part))
+    else if (isa<BinaryOperator, PHINode>(Part))
       return {};
   }
   return IsPart ? Numbers : SmallVector<Value *, 2>();

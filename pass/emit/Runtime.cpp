@@ -108,7 +108,7 @@ static void internalizeLinked(Module &M, const StringSet<> &Linked) {
 }
 
 /// Support code comes to images, and to nothing else, through computed
-/// addresses. \p F and what it calls, which is ours.
+/// addresses. \p F and what it calls of ours, which is internal.
 static void markImageReads(Function &F) {
   if (F.isDeclaration() || isGenerated(F))
     return;
@@ -119,7 +119,8 @@ static void markImageReads(Function &F) {
         isa<IntToPtrInst>(getUnderlyingObject(Load->getPointerOperand())))
       inert(Load);
     else if (auto *Call = dyn_cast<CallBase>(&I);
-             Call && Call->getCalledFunction())
+             Call && Call->getCalledFunction() &&
+             Call->getCalledFunction()->hasLocalLinkage())
       markImageReads(*Call->getCalledFunction());
 }
 

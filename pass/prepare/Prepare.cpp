@@ -36,6 +36,7 @@
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -241,8 +242,7 @@ void verso::replaceLibrary(Function &F) {
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    if (!Callee || !Callee->isDeclaration() ||
-        !isNamedBody(*Callee))
+    if (!Callee || !Callee->isDeclaration() || !isNamedBody(*Callee))
       continue;
     Function *Body = getSupportFunction(
         *F.getParent(), ("__verso_body_" + Callee->getName()).str());
@@ -295,6 +295,24 @@ void verso::answerIsDifferentiated(Function &F) {
   }
 }
 
+void verso::dropChecks(Function &F) {
+  SmallVector<CallBase *, 4> Forks;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && (calls(*Call, RuntimeFunction::CheckFork) ||
+                 calls(*Call, RuntimeFunction::CheckForkStructured)))
+      Forks.push_back(Call);
+  if (Forks.empty())
+    return;
+  for (CallBase *Fork : Forks) {
+    replaceAndRecursivelySimplify(Fork, ConstantInt::get(Fork->getType(), 0));
+    Fork->eraseFromParent();
+  }
+  for (BasicBlock &Block : F)
+    ConstantFoldTerminator(&Block, /*DeleteDeadConditions=*/true);
+  removeUnreachableBlocks(F);
+}
+
 /// Paths that only return get a return of their own: what has written nothing
 /// to the tape then need not fetch its position and put it back.
 static void separateReturns(Function &F) {
@@ -337,6 +355,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     removeUnreachableBlocks(F);
   }
   answerIsDifferentiated(F);
+  dropChecks(F);
   serializeTeams(F);
   guardThreads(F);
   openEmptyAssembly(F);

@@ -47,6 +47,10 @@ bool hasBodyOfOurs(const llvm::Function &F);
 /// hold what cannot be differentiated.
 void answerIsDifferentiated(llvm::Function &F);
 
+/// -verso-check is no part of what an outer request differentiates: requests
+/// that are made while one runs are not checked (__verso_check_fork).
+void dropChecks(llvm::Function &F);
+
 } // namespace verso
 
 #endif // VERSO_PREPARE_PREPARE_H

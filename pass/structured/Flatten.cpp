@@ -417,7 +417,6 @@ static void adoptGradients(Function &F, Refusals &Refused) {
                calls(*Call, RuntimeFunction::ArenaAffords) ||
                calls(*Call, RuntimeFunction::ArenaEnd) ||
                calls(*Call, RuntimeFunction::RefuseWatched) ||
-               calls(*Call, RuntimeFunction::CheckForkStructured) ||
                calls(*Call, RuntimeFunction::CheckStructured))
       ReplaceByZero(I);
     else if (growsInPlace(*Call))
@@ -483,6 +482,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     guardThreads(F);
     detachLibraryWrites(F);
     answerIsDifferentiated(F);
+    dropChecks(F);
     expandVariadics(F, TLI);
     if (Own)
       Own->count();

@@ -8,6 +8,7 @@
 #include "structured/Releasers.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
+#include "structured/recursion/LikelyTargets.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -18,8 +19,20 @@
 using namespace llvm;
 using namespace verso;
 
-static bool isOwnVariable(const Value *Pointer) {
-  return isa<AllocaInst>(getUnderlyingObject(Pointer));
+/// Whether \p V names a variable of the program. What libraries declare may be
+/// read as an integer (whether there are threads, say).
+static bool namesVariable(const Value *V) {
+  auto *G = dyn_cast<GlobalVariable>(V);
+  if (G)
+    return !G->isConstant();
+  auto *C = dyn_cast<llvm::Constant>(V);
+  return C && !isa<GlobalValue>(C) && any_of(C->operands(), namesVariable);
+}
+static bool readsOfLibrary(const Instruction &I) {
+  auto *Load = dyn_cast<LoadInst>(&I);
+  auto *G =
+      Load ? dyn_cast<GlobalVariable>(Load->getPointerOperand()) : nullptr;
+  return G && G->isDeclaration() && I.getType()->isIntegerTy();
 }
 
 /// Whether \p Value is what \p At held, counted up or down.
@@ -37,30 +50,14 @@ static bool countsAt(const Value &Value, const llvm::Value *At) {
 /// integer of the program that is set to a constant or counts.
 static bool storesNothingElse(const StoreInst &Store) {
   const Value *V = Store.getValueOperand();
-  if (isOwnVariable(Store.getPointerOperand()))
+  if (isa<AllocaInst>(getUnderlyingObject(Store.getPointerOperand())))
     return true;
-  if (V->getType()->isPointerTy()) {
-    auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(V));
-    return isa<ConstantPointerNull>(V) || (G && G->isConstant());
-  }
+  if (V->getType()->isPointerTy())
+    return isa<ConstantPointerNull>(V) ||
+           isa<GlobalVariable>(getUnderlyingObject(V));
   return V->getType()->isIntegerTy() &&
          (countsAt(*V, Store.getPointerOperand()) ||
           (isa<ConstantInt>(V) && isIntegerForCertain(Store)));
-}
-
-/// Where in an object's table of virtual functions \p Callee is.
-static std::optional<int64_t> slotOf(const Value &Callee,
-                                     const DataLayout &DL) {
-  auto *Load = dyn_cast<LoadInst>(&Callee);
-  if (!Load)
-    return std::nullopt;
-  APInt Offset(DL.getIndexTypeSizeInBits(Load->getType()), 0);
-  const Value *Table =
-      Load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-          DL, Offset, /*AllowNonInbounds=*/true);
-  if (!isa<LoadInst>(Table))
-    return std::nullopt;
-  return Offset.getSExtValue();
 }
 
 bool Releasers::doesOnlyThat(const Instruction &I, Slots &Called,
@@ -68,15 +65,13 @@ bool Releasers::doesOnlyThat(const Instruction &I, Slots &Called,
   auto IsNumber = [](const Value *V) {
     return V->getType()->isFPOrFPVectorTy() || V->getType()->isVectorTy();
   };
-  if (IsNumber(&I) || any_of(I.operands(), IsNumber))
+  if (IsNumber(&I) || any_of(I.operands(), IsNumber) || isa<IntToPtrInst>(I) ||
+      (any_of(I.operands(), namesVariable) && !readsOfLibrary(I)))
     return false;
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return storesNothingElse(*Store);
-  if (auto *Load = dyn_cast<LoadInst>(&I)) {
-    auto *G = dyn_cast<GlobalVariable>(
-        getUnderlyingObject(Load->getPointerOperand()));
-    return !G || G->isConstant() || !Load->getType()->isPointerTy();
-  }
+  if (isa<LoadInst>(I))
+    return true;
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
     return I.getOperand(1)->getType()->isIntegerTy() &&
            isa<ConstantInt>(I.getOperand(isa<AtomicRMWInst>(I) ? 1 : 2));
@@ -90,8 +85,8 @@ bool Releasers::doesOnlyThat(const Instruction &I, Slots &Called,
            Call->doesNotAccessMemory();
   const Function *F = Call->getCalledFunction();
   if (!F) {
-    std::optional<int64_t> Slot =
-        slotOf(*Call->getCalledOperand(), I.getDataLayout());
+    std::optional<uint64_t> Slot =
+        offsetInTable(*Call->getCalledOperand(), I.getDataLayout());
     if (Slot && I.getType()->isVoidTy())
       Called.insert(*Slot);
     return Slot && I.getType()->isVoidTy();
@@ -163,7 +158,7 @@ void Releasers::refuseOtherTargets(const Function &F, const Objects &O,
           return Refuse();
         if (!Target) // What is no function is not called.
           continue;
-        for (int64_t Slot : find(*Target).Called)
+        for (uint64_t Slot : find(*Target).Called)
           Called.insert(Slot);
       }
   }

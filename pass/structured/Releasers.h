@@ -45,7 +45,7 @@ public:
 
 private:
   /// Where in tables of virtual functions what is called is, in bytes.
-  using Slots = llvm::SmallSetVector<int64_t, 2>;
+  using Slots = llvm::SmallSetVector<uint64_t, 2>;
   struct Known {
     bool IsOne = false;
     Slots Called = {};

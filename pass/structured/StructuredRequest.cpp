@@ -732,10 +732,10 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
                     (Why.Where.empty() ? "" : " at " + Why.Where));
   };
   // Where the call tree is too large, functions that only release memory stay
-  // calls.
+  // calls; members, which write nothing, call none.
   auto Lower = [&](RecursionBy How, Refusals &Own) {
     Lowered L = StructuredRequest(R, FAM, Check, Own, {}, How).lower(Others);
-    if (L.Called || !Own.first().IsTooLarge)
+    if (L.Called || How.Kept || !Own || !Own.first().IsTooLarge)
       return L;
     Own.forget();
     How.KeepsReleases = true;

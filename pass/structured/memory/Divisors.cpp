@@ -119,16 +119,20 @@ Objects::storedInFrame(const LoadInst &Load) const {
     return std::nullopt;
   const Places There = placesOf(Load.getPointerOperand());
   const uint64_t Size = DL.getTypeStoreSize(Load.getType());
-  for (const StoreInst *Store : FrameStores) {
-    const Value *V = Store->getValueOperand();
-    const uint64_t Bytes = DL.getTypeStoreSize(V->getType());
-    if (none_of(placesOf(Store->getPointerOperand()), [&](const Place &P) {
+  for (const Instruction *Write : FrameWrites) {
+    auto *Store = dyn_cast<StoreInst>(Write);
+    const Value *V = Store ? Store->getValueOperand() : nullptr;
+    const Value *To = Store ? Store->getPointerOperand()
+                            : cast<AnyMemIntrinsic>(Write)->getRawDest();
+    const uint64_t Bytes =
+        V ? DL.getTypeStoreSize(V->getType()).getFixedValue() : MaxExtent;
+    if (none_of(placesOf(To), [&](const Place &P) {
           return any_of(There, [&](const Place &Q) {
             return P.Object == Q.Object && P.At.overlaps(Bytes, Q.At, Size);
           });
         }))
       continue;
-    if (V->getType() != Load.getType())
+    if (!V || V->getType() != Load.getType())
       return std::nullopt;
     Stored.push_back(V);
   }

@@ -57,7 +57,7 @@ void Objects::forget() {
   ReadsInteger.clear();
   Divisors.clear();
   HidesPointers = false;
-  FrameStores.clear();
+  FrameWrites.clear();
   StoredOutside.clear();
   StoredNumber.clear();
   Sizes.clear();
@@ -78,12 +78,14 @@ void Objects::build(ArrayRef<Value *> DupArguments,
     if (A.getType()->isPointerTy() && !Known.contains(&A))
       addPlace(&A, {objectOf(&A, Object::Constant), {}});
   for (Instruction &I : instructions(F))
-    if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&I)) {
+      FrameWrites.push_back(Bulk);
+    } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
       bool IsPointer = Store->getValueOperand()->getType()->isPointerTy();
       HidesPointers |= IsPointer && isIntegerForCertain(I);
       // Where LLVM has joined two of which one is there, nobody says.
       if (!IsPointer && (isInFrame(I) || mayBeOfAnyType(I)))
-        FrameStores.push_back(Store);
+        FrameWrites.push_back(Store);
     }
   do {
     Changed = false;
@@ -361,8 +363,7 @@ void Objects::visitLoad(LoadInst &I) {
   bool IsPointer = I.getType()->isPointerTy();
   uint64_t Size = DL.getTypeStoreSize(I.getType());
   // The language does not allow it to be part of what was stored as a pointer.
-  bool IsInteger = !IsPointer && isIntegerForCertain(I);
-  bool IsNoPointer = IsInteger && !HidesPointers;
+  bool IsNoPointer = !IsPointer && !HidesPointers && isIntegerForCertain(I);
   for (const Place &P : placesOf(I.getPointerOperand())) {
     for (const Object::Content &C :
          SmallVector<Object::Content, 2>(All[P.Object].Contents)) {
@@ -377,7 +378,7 @@ void Objects::visitLoad(LoadInst &I) {
       addAll(&I, *InTable);
     else if (IsPointer)
       readFrom(&I, P, [&](Place Q) { addPlace(&I, Q); });
-    else if (!IsInteger && !All[P.Object].isLocal())
+    else if (!IsNoPointer && !All[P.Object].isLocal())
       readFrom(nullptr, P, [&](Place Q) { addPlace(&I, Q); });
   }
 }

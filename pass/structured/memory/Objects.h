@@ -179,8 +179,8 @@ private:
   bool HidesPointers = false;
   /// Of integers: what each is a multiple of.
   llvm::DenseMap<const llvm::Value *, uint64_t> Divisors;
-  /// Of integers and numbers, in frames of recursions or nobody knows where.
-  llvm::SmallVector<const llvm::StoreInst *, 8> FrameStores;
+  /// What may write integers and numbers to frames of recursions.
+  llvm::SmallVector<const llvm::Instruction *, 8> FrameWrites;
   /// What is stored in external memory, once each, and where: in this object,
   /// or in several.
   struct Stored {

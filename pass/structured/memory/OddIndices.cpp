@@ -80,49 +80,60 @@ static bool holdsAddress(const Value &V) {
   return false;
 }
 
-/// How many addresses there are in the sum \p V, subtracted ones counted as -1;
-/// none if that cannot be told.
-static std::optional<int> addressesIn(const Value &V, unsigned Depth) {
-  if (isa<PtrToIntOperator>(V))
-    return 1;
-  auto *I = dyn_cast<Instruction>(&V);
-  if (!I || !Depth)
-    return 0;
-  auto Of = [&](unsigned K) {
-    return addressesIn(*I->getOperand(K), Depth - 1);
-  };
-  auto *C = dyn_cast<ConstantInt>(I->getOperand(I->getNumOperands() - 1));
-  switch (I->getOpcode()) {
-  case Instruction::Add:
-  case Instruction::Sub: {
-    std::optional<int> Left = Of(0), Right = Of(1);
-    if (!Left || !Right)
-      return std::nullopt;
-    return I->getOpcode() == Instruction::Add ? *Left + *Right : *Left - *Right;
+/// Whether \p Root, a sum, has a term that is one address combined with another
+/// by their bits; or whether addresses are left over of those that cancel out.
+/// (What comes out of memory or is chosen may be one: that is not told.)
+static bool isOddSum(const Value &Root) {
+  constexpr unsigned MaxTerms = 64;
+  int Addresses = 0;
+  bool AllKnown = true;
+  SmallVector<std::pair<const Value *, int>, 8> Terms{{&Root, 1}};
+  for (unsigned N = 0; N != Terms.size(); ++N) {
+    auto [V, Sign] = Terms[N];
+    if (isa<PtrToIntOperator>(V)) {
+      Addresses += Sign;
+      continue;
+    }
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || N >= MaxTerms) {
+      AllKnown &= isa<ConstantInt>(V);
+      continue;
+    }
+    auto *C = dyn_cast<ConstantInt>(I->getOperand(I->getNumOperands() - 1));
+    switch (I->getOpcode()) {
+    case Instruction::Sub:
+      Terms.push_back({I->getOperand(1), -Sign});
+      Terms.push_back({I->getOperand(0), Sign});
+      break;
+    case Instruction::Add:
+      Terms.push_back({I->getOperand(1), Sign});
+      Terms.push_back({I->getOperand(0), Sign});
+      break;
+    case Instruction::Freeze:
+      Terms.push_back({I->getOperand(0), Sign});
+      break;
+    case Instruction::And: // An address that is aligned, or its low bits.
+      if (C && C->isNegative())
+        Terms.push_back({I->getOperand(0), Sign});
+      break;
+    case Instruction::Or:
+    case Instruction::Xor:
+      if (C)
+        Terms.push_back({I->getOperand(0), Sign});
+      else if (holdsAddress(*I))
+        return true;
+      break;
+    default:
+      AllKnown &= isa<BinaryOperator>(I);
+    }
   }
-  case Instruction::And: // Aligned.
-    return C && C->isNegative() ? Of(0) : 0;
-  case Instruction::Or:
-  case Instruction::Xor:
-    if (C)
-      return Of(0);
-    break;
-  case Instruction::Freeze:
-    return Of(0);
-  default:
-    return 0;
-  }
-  return holdsAddress(V) ? std::nullopt : std::optional<int>(0);
+  return Addresses != 0 && AllKnown;
 }
 
 bool OddIndices::isIn(const GetElementPtrInst &GEP) const {
-  constexpr unsigned MaxDepth = 8;
   return any_of(GEP.indices(), [&](const Use &Index) {
-    if (!isa<Instruction>(Index) || !Index->getType()->isIntegerTy())
-      return false;
-    if (Foreign.contains(Index) && !pointerDistance(Index))
-      return true;
-    // Of integers out of memory, or chosen, it is not known whether they are.
-    return !addressesIn(*Index, MaxDepth);
+    return isa<Instruction>(Index) && Index->getType()->isIntegerTy() &&
+           ((Foreign.contains(Index) && !pointerDistance(Index)) ||
+            isOddSum(*Index));
   });
 }

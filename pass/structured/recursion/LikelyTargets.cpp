@@ -103,10 +103,8 @@ void LikelyTargets::findIn(ArrayRef<const Value *> Roots) {
   }
 }
 
-/// The place in a table that \p Callee is loaded from, if it is loaded as a
-/// virtual function is.
-static std::optional<uint64_t> placeInTable(const Value &Callee,
-                                            const DataLayout &DL) {
+std::optional<uint64_t> verso::offsetInTable(const Value &Callee,
+                                             const DataLayout &DL) {
   auto *Load = dyn_cast<LoadInst>(&Callee);
   if (!Load)
     return std::nullopt;
@@ -116,7 +114,7 @@ static std::optional<uint64_t> placeInTable(const Value &Callee,
           DL, Offset, /*AllowNonInbounds=*/true);
   if (!isa<LoadInst>(Table) || Offset.isNegative())
     return std::nullopt;
-  return FirstVirtual + Offset.getZExtValue() / DL.getPointerSize();
+  return Offset.getZExtValue();
 }
 
 SmallVector<Function *, 4> LikelyTargets::of(const CallBase &Call) const {
@@ -127,8 +125,10 @@ SmallVector<Function *, 4> LikelyTargets::of(const CallBase &Call) const {
         OfType.push_back(F);
     return OfType;
   }
-  std::optional<uint64_t> Place =
-      placeInTable(*Call.getCalledOperand(), Call.getModule()->getDataLayout());
+  const DataLayout &DL = Call.getModule()->getDataLayout();
+  std::optional<uint64_t> Place = offsetInTable(*Call.getCalledOperand(), DL);
+  if (Place)
+    *Place = FirstVirtual + *Place / DL.getPointerSize();
   for (auto &[F, Places] : Named) {
     if (F->isDeclaration() || isGenerated(*F) ||
         F->getFunctionType() != Call.getFunctionType() ||

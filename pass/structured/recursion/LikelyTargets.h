@@ -30,7 +30,14 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstrTypes.h"
 
+#include <optional>
+
 namespace verso {
+
+/// Where in a table of virtual functions, in bytes from the first, \p Callee is
+/// loaded from; none if it is not loaded as one is.
+std::optional<uint64_t> offsetInTable(const llvm::Value &Callee,
+                                      const llvm::DataLayout &DL);
 
 class LikelyTargets {
 public:

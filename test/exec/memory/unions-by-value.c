@@ -59,14 +59,6 @@ typedef union {
   double number;
   const double *at;
 } Where;
-CHECK_NOINLINE static Where outOfLine(const double *x, int i) {
-  Where v;
-  if (i % 2)
-    v.number = x[i] * x[i];
-  else
-    v.at = x + i;
-  return v;
-}
 static Where where(const double *x, int i) {
   Where v;
   if (i % 2)
@@ -74,6 +66,9 @@ static Where where(const double *x, int i) {
   else
     v.at = x + i;
   return v;
+}
+CHECK_NOINLINE static Where outOfLine(const double *x, int i) {
+  return where(x, i);
 }
 #define POINTERS(NAME, OF)                                                     \
   static double NAME##_in_turn(const double *x, int n) {                       \
