@@ -15,8 +15,10 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 static bool holdsPointers(const Type *T) {
@@ -225,21 +227,106 @@ static bool mayBePointer(const Value *Bits) {
   return false;
 }
 
-static bool isChosen(const Instruction &I) {
-  return any_of(I.users(), IsaPred<PHINode, SelectInst, FreezeInst>);
+namespace {
+
+/// What lies in local objects where a union's double may be.
+class OtherMembers {
+public:
+  void add(const Instruction &Access);
+  /// Where a double is loaded or stored.
+  bool mayBeAt(const Instruction &Access) const;
+  bool mayBeFloatAt(const Instruction &Access) const;
+
+private:
+  SmallPtrSet<const Value *, 4> HoldPointers;
+  using Place = std::pair<const Value *, int64_t>;
+  static bool anyIn(ArrayRef<Place> Shorter, const Instruction &Access);
+
+  /// Where what is shorter than a double is.
+  SmallVector<Place, 4> Floats, Integers;
+};
+
+} // namespace
+
+/// The object and the offset in it; null if that varies.
+static std::pair<const Value *, int64_t> placeOf(const Value *Pointer,
+                                                 const DataLayout &DL) {
+  APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  Pointer = Pointer->stripAndAccumulateConstantOffsets(
+      DL, Offset, /*AllowNonInbounds=*/true);
+  return {isa<AllocaInst>(Pointer) ? Pointer : nullptr, Offset.getSExtValue()};
 }
 
-/// Numbers that may be the bits of pointers, as casts from integers; among them
-/// what is loaded from local objects that pointers are stored in.
-static SetVector<Instruction *> castPointers(Function &F) {
+void OtherMembers::add(const Instruction &Access) {
+  const Value *Pointer = getLoadStorePointerOperand(&Access);
+  const Type *T = compat::loadStoreType(Access);
+  if (T->isPointerTy() && isa<StoreInst>(Access))
+    HoldPointers.insert(getUnderlyingObject(Pointer));
+  const bool IsShort = T->isIntegerTy() && T->getIntegerBitWidth() <= 32;
+  if (T->isFloatTy() || IsShort)
+    if (Place P = placeOf(Pointer, Access.getDataLayout()); P.first)
+      (IsShort ? Integers : Floats).push_back(P);
+}
+
+bool OtherMembers::anyIn(ArrayRef<Place> Shorter, const Instruction &Access) {
+  auto [Object, At] =
+      placeOf(getLoadStorePointerOperand(&Access), Access.getDataLayout());
+  return Object && any_of(Shorter, [Object = Object, At = At](const Place &P) {
+           return P.first == Object && P.second >= At && P.second < At + 8;
+         });
+}
+
+bool OtherMembers::mayBeFloatAt(const Instruction &Access) const {
+  return anyIn(Floats, Access);
+}
+
+bool OtherMembers::mayBeAt(const Instruction &Access) const {
+  const Value *Whole = getUnderlyingObject(getLoadStorePointerOperand(&Access));
+  return (isa<AllocaInst>(Whole) && HoldPointers.contains(Whole)) ||
+         anyIn(Floats, Access) || anyIn(Integers, Access);
+}
+
+/// Whether two floats are made of the bits of \p Load.
+static bool isTakenApart(const LoadInst &Load) {
+  auto IsFloat = [](const User *U) {
+    return isa<TruncInst>(U) && any_of(U->users(), [](const User *Float) {
+             return isa<BitCastInst>(Float) && Float->getType()->isFloatTy();
+           });
+  };
+  return any_of(Load.users(), [&](const User *Bits) {
+    return isa<BitCastInst>(Bits) && Bits->getType()->isIntegerTy(64) &&
+           any_of(Bits->users(), [&](const User *U) {
+             return IsFloat(U) ||
+                    (match(U, m_LShr(m_Value(), m_SpecificInt(32))) &&
+                     any_of(U->users(), IsFloat));
+           });
+  });
+}
+
+/// Whether \p Load may load another member than the double, and somebody gets
+/// it as a double who does not compute with it.
+static bool mayBeOther(const LoadInst &Load, const OtherMembers &Others) {
+  if (isTakenApart(Load))
+    return true;
+  const bool MayBe = Others.mayBeAt(Load);
+  return any_of(Load.users(), [&](const User *U) {
+    auto *Store = dyn_cast<StoreInst>(U);
+    if (Store && Store->getValueOperand() == &Load)
+      return MayBe || Others.mayBeAt(*Store);
+    return MayBe && isa<PHINode, SelectInst, FreezeInst>(U);
+  });
+}
+
+/// Numbers that may be the bits of something else, as casts from integers:
+/// pointers, and members of unions.
+static SetVector<Instruction *> castBits(Function &F) {
   Type *T = Type::getDoubleTy(F.getContext());
   SetVector<Instruction *> Casts;
-  SmallPtrSet<const Value *, 4> HoldPointers;
+  OtherMembers Others;
   SmallVector<LoadInst *, 4> Loads;
   for (Instruction &I : instructions(F)) {
-    if (auto *Store = dyn_cast<StoreInst>(&I);
-        Store && Store->getValueOperand()->getType()->isPointerTy())
-      HoldPointers.insert(getUnderlyingObject(Store->getPointerOperand()));
+    if (isa<LoadInst, StoreInst>(I))
+      Others.add(I);
     if (I.getType() != T)
       continue;
     if (auto *Load = dyn_cast<LoadInst>(&I))
@@ -249,9 +336,7 @@ static SetVector<Instruction *> castPointers(Function &F) {
       Casts.insert(&I);
   }
   for (LoadInst *Load : Loads) {
-    const Value *From = getUnderlyingObject(Load->getPointerOperand());
-    if (!isa<AllocaInst>(From) || !HoldPointers.contains(From) ||
-        !Load->isSimple() || !isChosen(*Load))
+    if (!Load->isSimple() || !mayBeOther(*Load, Others))
       continue;
     IRBuilder<> B(Load);
     Value *Bits = B.CreateAlignedLoad(B.getInt64Ty(), Load->getPointerOperand(),
@@ -268,7 +353,7 @@ static SetVector<Instruction *> castPointers(Function &F) {
 void verso::chooseAsBits(Function &F) {
   Type *T = Type::getDoubleTy(F.getContext());
   Type *Bits = Type::getInt64Ty(F.getContext());
-  SetVector<Instruction *> Casts = castPointers(F), Parts;
+  SetVector<Instruction *> Casts = castBits(F), Parts;
   auto AddChoices = [&](Instruction *Of) {
     for (User *U : Of->users())
       if (isa<PHINode, SelectInst, FreezeInst>(U))
@@ -316,11 +401,34 @@ void verso::chooseAsBits(Function &F) {
     I->eraseFromParent();
   for (Instruction *Cast : Casts) {
     for (User *U : make_early_inc_range(Cast->users()))
-      if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->isSimple())
+      if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->isSimple()) {
         Store->setOperand(0, Cast->getOperand(0));
+      } else if (isa<BitCastInst>(U) && U->getType() == Bits) {
+        U->replaceAllUsesWith(Cast->getOperand(0));
+        cast<Instruction>(U)->eraseFromParent();
+      }
     if (Cast->use_empty())
       Cast->eraseFromParent();
   }
+}
+
+const LoadInst *verso::findFloatsMovedAsDouble(Function &F) {
+  OtherMembers Others;
+  for (Instruction &I : instructions(F))
+    if (isa<LoadInst, StoreInst>(I))
+      Others.add(I);
+  for (Instruction &I : instructions(F)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !Load->getType()->isDoubleTy())
+      continue;
+    if (isTakenApart(*Load) || any_of(Load->users(), [&](const User *U) {
+          auto *Store = dyn_cast<StoreInst>(U);
+          return Store && Store->getValueOperand() == Load &&
+                 (Others.mayBeFloatAt(*Load) || Others.mayBeFloatAt(*Store));
+        }))
+      return Load;
+  }
+  return nullptr;
 }
 
 void verso::normalizeMoves(Function &F) {

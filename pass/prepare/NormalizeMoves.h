@@ -16,6 +16,7 @@
 
 namespace llvm {
 class Function;
+class LoadInst;
 } // namespace llvm
 
 namespace verso {
@@ -29,13 +30,18 @@ namespace verso {
 /// any member.
 void normalizeMoves(llvm::Function &F);
 
-/// Numbers that are chosen, where one may be the bits of a pointer, are chosen
-/// as integers: an ID has no room for a shadow.
+/// Numbers that are chosen, where one may be the bits of a pointer or of a
+/// union's shorter member, are chosen as integers: an ID has no room for a
+/// shadow, nor for what is not its number's.
 void chooseAsBits(llvm::Function &F);
 
 /// The pointers alone; with \p OnlyCasts those of which some are cast from the
 /// bits of a number.
 void movePointersAsBytes(llvm::Function &F, bool OnlyCasts);
+
+/// A double that is loaded and moved, but may be two floats of a union; null if
+/// there is none.
+const llvm::LoadInst *findFloatsMovedAsDouble(llvm::Function &F);
 
 } // namespace verso
 

@@ -14,6 +14,7 @@
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/HoistLoads.h"
+#include "prepare/JoinedHalves.h"
 #include "prepare/LinearBits.h"
 #include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
@@ -378,6 +379,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     Simplify.addPass(SimplifyCFGPass());
     Simplify.run(F, FAM);
   }
+  joinHalves(F);
   joinPartsOfNumbers(F);
   FAM.invalidate(F, PreservedAnalyses::none());
   FunctionPassManager Scalarize;

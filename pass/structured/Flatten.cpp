@@ -14,6 +14,7 @@
 #include "prepare/AtomicAssembly.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
+#include "prepare/JoinedHalves.h"
 #include "prepare/LinearBits.h"
 #include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
@@ -335,6 +336,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
     Fix.run(F, FAM);
     FAM.invalidate(F, PreservedAnalyses::none());
   }
+  joinHalves(F);
   joinPartsOfNumbers(F);
   FunctionPassManager Loops;
   Loops.addPass(ScalarizeVectorsPass());
@@ -462,6 +464,8 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
     if (M.K == CallModel::Direct)
       return Refused.add("a call that cannot be inlined", &I);
   }
+  if (const LoadInst *Load = findFloatsMovedAsDouble(F))
+    return Refused.add("two floats may be moved as a double", Load);
   if (isIrreducible(F, FAM))
     Refused.add("its control flow cannot be made reducible");
 }

@@ -8,6 +8,7 @@
 // Clocks, locks of many kinds and expressions of text between numbers.
 //
 // HEAVY: the library's headers
+// UNCHECKED: it compares with forward mode itself
 //
 //===----------------------------------------------------------------------===//
 

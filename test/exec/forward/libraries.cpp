@@ -12,6 +12,7 @@
 // REQUIRES: eigen
 // FLAGS: -isystem /usr/include/eigen3
 // HEAVY: Eigen and Boost
+// UNCHECKED: it compares with forward mode itself, and a check takes minutes
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,6 +15,7 @@
 // Sanitizers leave too few windows for forward requests inside others.
 // REQUIRES: unsanitized
 // HEAVY: tapes of tapes
+// LEVELS: O0 O1 O2g
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,6 +12,7 @@
 // REQUIRES: eigen
 // FLAGS: -isystem /usr/include/eigen3
 // HEAVY: Eigen
+// UNCHECKED: forward/libraries.cpp compares the modes, and a check takes minutes
 //
 //===----------------------------------------------------------------------===//
 

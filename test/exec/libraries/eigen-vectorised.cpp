@@ -13,6 +13,7 @@
 // REQUIRES: avx2
 // FLAGS: -isystem /usr/include/eigen3 -mavx2 -mfma
 // HEAVY: Eigen
+// UNCHECKED: forward/libraries.cpp compares the modes, and a check takes minutes
 //
 //===----------------------------------------------------------------------===//
 
