@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Analysis.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -37,8 +38,8 @@ struct Piece {
            std::tie(P.Shift, P.From, P.Width, P.Of);
   }
   APInt mask() const {
-    const unsigned Bits = Of->getType()->getIntegerBitWidth();
-    return APInt::getBitsSet(Bits, From, From + Width);
+    return APInt::getBitsSet(Of->getType()->getPrimitiveSizeInBits(), From,
+                             From + Width);
   }
 };
 /// In the order of their bits.
@@ -47,7 +48,12 @@ using Pieces = SmallVector<Piece, 2>;
 } // namespace
 
 static uint64_t bitsOf(const Value *V) {
-  return V->getType()->getIntegerBitWidth();
+  return V->getType()->getPrimitiveSizeInBits();
+}
+
+static bool isNumberOrInteger(const Value &V) {
+  const Type *T = V.getType();
+  return T->isIntegerTy() || T->isFloatTy() || T->isDoubleTy();
 }
 
 /// The value that the bits of \p P, shifted and put together, come from.
@@ -56,7 +62,8 @@ static Piece originOf(Piece P, const DataLayout &DL) {
     Value *V, *W;
     uint64_t Shift;
     const APInt *Mask;
-    if (match(P.Of, m_Trunc(m_Value(V)))) {
+    if (match(P.Of, m_Trunc(m_Value(V))) ||
+        (match(P.Of, m_BitCast(m_Value(V))) && isNumberOrInteger(*V))) {
       P.Of = V;
     } else if (match(P.Of, m_ZExt(m_Value(V))) &&
                P.From + P.Width <= bitsOf(V)) {
@@ -140,6 +147,7 @@ public:
 
 private:
   Value *wholeOf(const Pieces &P) const;
+  Instruction *lastOfLoads(const Pieces &P) const;
   static Instruction *choice(const Pieces &P);
   Pieces operand(const Pieces &P, unsigned K) const;
 
@@ -159,8 +167,33 @@ Value *Joiner::wholeOf(const Pieces &P) const {
       return nullptr;
     End += Part.Width;
   }
-  return P[0].Of->getType() == Word && End == Word->getBitWidth() ? P[0].Of
-                                                                  : nullptr;
+  const uint64_t Bits = Word->getBitWidth();
+  return bitsOf(P[0].Of) == Bits && End == Bits ? P[0].Of : nullptr;
+}
+
+/// If \p P are all of a word in memory, loaded piece by piece with no write
+/// between them, the last of the loads; else null.
+Instruction *Joiner::lastOfLoads(const Pieces &P) const {
+  auto *First = dyn_cast<LoadInst>(P[0].Of);
+  if (!First || DL.isBigEndian())
+    return nullptr;
+  uint64_t End = 0;
+  Instruction *Last = First, *Begin = First;
+  for (const Piece &Part : P) {
+    auto *Load = dyn_cast<LoadInst>(Part.Of);
+    if (!Load || !Load->isSimple() || Load->getParent() != First->getParent() ||
+        Part.From != 0 || Part.Width != bitsOf(Load) || Part.Shift != End ||
+        Load->getPointerOperand()->getPointerOffsetFrom(
+            First->getPointerOperand(), DL) != int64_t(End / 8))
+      return nullptr;
+    End += Part.Width;
+    Last = Last->comesBefore(Load) ? Load : Last;
+    Begin = Load->comesBefore(Begin) ? Load : Begin;
+  }
+  const bool IsRead =
+      none_of(make_range(Begin->getIterator(), Last->getIterator()),
+              [](const Instruction &I) { return I.mayWriteToMemory(); });
+  return IsRead && End == Word->getBitWidth() ? Last : nullptr;
 }
 
 /// The first of \p P, if all are chosen together: phis of one block, or selects
@@ -199,7 +232,7 @@ bool Joiner::findsWhole(const Pieces &P) const {
     const Pieces At = Reached[N];
     if (N == MaxReached)
       return false;
-    if (wholeOf(At)) {
+    if (wholeOf(At) || lastOfLoads(At)) {
       AnyWhole = true;
       continue;
     }
@@ -217,13 +250,19 @@ bool Joiner::findsWhole(const Pieces &P) const {
 
 Value *Joiner::join(const Pieces &P, Instruction *Where) {
   if (Value *Whole = wholeOf(P))
-    return Whole;
-  Instruction *Choice = choice(P);
+    return IRBuilder<>(Where).CreateBitCast(Whole, Word);
+  Instruction *Choice = choice(P), *LastLoad = lastOfLoads(P);
   auto *Phi = dyn_cast_or_null<PHINode>(Choice);
-  Value *&Known = Joined[{P, Phi ? nullptr : Where}];
+  Value *&Known = Joined[{P, Phi || LastLoad ? nullptr : Where}];
   if (Known)
     return Known;
   IRBuilder<> B(Where);
+  if (LastLoad) {
+    auto *First = cast<LoadInst>(P[0].Of);
+    B.SetInsertPoint(LastLoad);
+    return Known = B.CreateAlignedLoad(Word, First->getPointerOperand(),
+                                       First->getAlign());
+  }
   if (Phi) {
     B.SetInsertPoint(&Phi->getParent()->front());
     PHINode *Chosen = B.CreatePHI(Word, Phi->getNumIncomingValues());
@@ -246,7 +285,7 @@ Value *Joiner::join(const Pieces &P, Instruction *Where) {
   for (const Piece &Part : P) {
     if (isa<UndefValue>(Part.Of)) // Poison is one.
       continue;
-    Value *V = Part.Of;
+    Value *V = B.CreateBitCast(Part.Of, B.getIntNTy(bitsOf(Part.Of)));
     if (Part.From)
       V = B.CreateLShr(V, Part.From);
     if (Part.From + Part.Width != bitsOf(Part.Of))
@@ -257,12 +296,13 @@ Value *Joiner::join(const Pieces &P, Instruction *Where) {
   return Known;
 }
 
-void verso::joinHalves(Function &F) {
+PreservedAnalyses JoinHalvesPass::run(Function &F, FunctionAnalysisManager &) {
   const DataLayout &DL = F.getDataLayout();
   SmallVector<WeakTrackingVH, 8> Words;
   for (Instruction &I : instructions(F))
     if (I.getOpcode() == Instruction::Or && I.getType()->isIntegerTy())
       Words.push_back(&I);
+  bool Changed = false;
   for (WeakTrackingVH &Handle : Words) {
     auto *I = dyn_cast_or_null<Instruction>(Handle);
     const Pieces P = I ? piecesOf(I, DL) : Pieces();
@@ -273,5 +313,9 @@ void verso::joinHalves(Function &F) {
       continue;
     I->replaceAllUsesWith(J.join(P, I));
     RecursivelyDeleteTriviallyDeadInstructions(I);
+    Changed = true;
   }
+  PreservedAnalyses Kept = PreservedAnalyses::none();
+  Kept.preserveSet<CFGAnalyses>();
+  return Changed ? Kept : PreservedAnalyses::all();
 }

@@ -15,21 +15,24 @@
 //     =>   phi i64 [zext (bits of a float)], [%p]
 //
 // A piece of a pointer has no shadow, and a piece of a double no derivative:
-// the whole of one is chosen here.
+// the whole of one is chosen here. And what is loaded piece by piece and put
+// together is loaded as a whole.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_PREPARE_JOINEDHALVES_H
 #define VERSO_PREPARE_JOINEDHALVES_H
 
-namespace llvm {
-class Function;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace verso {
 
-/// Changes no bit but of what is poison.
-void joinHalves(llvm::Function &F);
+/// Changes no bit but of what is poison. Before LinearBits.h, which would take
+/// a piece for a float.
+struct JoinHalvesPass : llvm::PassInfoMixin<JoinHalvesPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
 
 } // namespace verso
 

@@ -37,7 +37,8 @@
 // of bits.
 //
 // An integer that is loaded where a number may lie is taken for one, and its
-// bits tell at run time: those of integers that are not large have no slope.
+// bits tell at run time: those of integers that are not large have no slope. A
+// result that is no normal number is an integer, too.
 //
 //===----------------------------------------------------------------------===//
 

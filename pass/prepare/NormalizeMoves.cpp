@@ -233,8 +233,9 @@ namespace {
 class OtherMembers {
 public:
   void add(const Instruction &Access);
-  /// Where a double is loaded or stored.
+  /// Where a double is loaded or stored: any; what is shorter; a float.
   bool mayBeAt(const Instruction &Access) const;
+  bool mayBeShorterAt(const Instruction &Access) const;
   bool mayBeFloatAt(const Instruction &Access) const;
 
 private:
@@ -280,10 +281,14 @@ bool OtherMembers::mayBeFloatAt(const Instruction &Access) const {
   return anyIn(Floats, Access);
 }
 
+bool OtherMembers::mayBeShorterAt(const Instruction &Access) const {
+  return anyIn(Floats, Access) || anyIn(Integers, Access);
+}
+
 bool OtherMembers::mayBeAt(const Instruction &Access) const {
   const Value *Whole = getUnderlyingObject(getLoadStorePointerOperand(&Access));
   return (isa<AllocaInst>(Whole) && HoldPointers.contains(Whole)) ||
-         anyIn(Floats, Access) || anyIn(Integers, Access);
+         mayBeShorterAt(Access);
 }
 
 /// Whether two floats are made of the bits of \p Load.
@@ -304,17 +309,23 @@ static bool isTakenApart(const LoadInst &Load) {
 }
 
 /// Whether \p Load may load another member than the double, and somebody gets
-/// it as a double who does not compute with it.
+/// it as a double who does not compute with it. (What is only stored is moved
+/// in normalizeMoves, or is a number.)
 static bool mayBeOther(const LoadInst &Load, const OtherMembers &Others) {
   if (isTakenApart(Load))
     return true;
   const bool MayBe = Others.mayBeAt(Load);
-  return any_of(Load.users(), [&](const User *U) {
+  bool IsUsed = false, IsMoved = false;
+  for (const User *U : Load.users()) {
     auto *Store = dyn_cast<StoreInst>(U);
-    if (Store && Store->getValueOperand() == &Load)
-      return MayBe || Others.mayBeAt(*Store);
-    return MayBe && isa<PHINode, SelectInst, FreezeInst>(U);
-  });
+    if (Store && Store->getValueOperand() == &Load) {
+      IsMoved |= MayBe || Others.mayBeShorterAt(*Store);
+      continue;
+    }
+    IsUsed = true;
+    IsMoved |= MayBe && isa<PHINode, SelectInst, FreezeInst>(U);
+  }
+  return IsMoved && IsUsed;
 }
 
 /// Numbers that may be the bits of something else, as casts from integers:

@@ -374,12 +374,12 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     FunctionPassManager Simplify;
     Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
     Simplify.addPass(EarlyCSEPass());
+    Simplify.addPass(JoinHalvesPass());
     Simplify.addPass(LinearBitsPass());
     Simplify.addPass(InstCombinePass());
     Simplify.addPass(SimplifyCFGPass());
     Simplify.run(F, FAM);
   }
-  joinHalves(F);
   joinPartsOfNumbers(F);
   FAM.invalidate(F, PreservedAnalyses::none());
   FunctionPassManager Scalarize;

@@ -290,6 +290,7 @@ static void simplify(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager Simplify;
   Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
   Simplify.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  Simplify.addPass(JoinHalvesPass());
   Simplify.addPass(LinearBitsPass());
   Simplify.addPass(InstCombinePass());
   Simplify.addPass(SimplifyCFGPass());
@@ -336,7 +337,6 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
     Fix.run(F, FAM);
     FAM.invalidate(F, PreservedAnalyses::none());
   }
-  joinHalves(F);
   joinPartsOfNumbers(F);
   FunctionPassManager Loops;
   Loops.addPass(ScalarizeVectorsPass());

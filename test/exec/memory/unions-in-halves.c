@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../forward/forward.h"
+#include <stdlib.h>
 
 #define MEMBERS(SHORT)                                                         \
   typedef union {                                                              \
@@ -109,6 +110,56 @@ static double tagged(const double *x, int n) {
   return s;
 }
 
+typedef struct {
+  int tag;
+  union {
+    long integer;
+    struct {
+      float a;
+      int b;
+    } mixed;
+    const double *at;
+    double number;
+  } is;
+} Mixed;
+CHECK_NOINLINE static Mixed mixedOf(const double *x, int i) {
+  Mixed v;
+  v.tag = i % 4;
+  if (v.tag == 0)
+    v.is.integer = -i - 1;
+  else if (v.tag == 1) {
+    v.is.mixed.a = (float)x[i];
+    v.is.mixed.b = -i;
+  } else if (v.tag == 2)
+    v.is.at = x + i;
+  else
+    v.is.number = x[i] * x[i];
+  return v;
+}
+CHECK_NOINLINE static double valueOf(const Mixed *at, double y) {
+  Mixed v = *at;
+  switch (v.tag) {
+  case 0:
+    return v.is.integer * y;
+  case 1:
+    return v.is.mixed.a * y;
+  case 2:
+    return *v.is.at * y;
+  default:
+    return v.is.number * y;
+  }
+}
+static double mixed(const double *x, int n) {
+  Mixed *all = malloc(n * sizeof *all);
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    all[i] = mixedOf(x, i);
+  for (int i = 0; i < n; ++i)
+    s = s * 0.9 + valueOf(&all[i], x[n - 1 - i]);
+  free(all);
+  return s;
+}
+
 // No integer is another one within a step of the differences, which are exact
 // to what a float of 14 is.
 #define CHECK_FUNCTION(F)                                                      \
@@ -143,5 +194,6 @@ int main(void) {
   CHECK_FUNCTION(float_chosen);
   CHECK_FUNCTION(int_chosen);
   CHECK_FUNCTION(tagged);
+  CHECK_FUNCTION(mixed);
   return check_status();
 }
