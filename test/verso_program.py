@@ -13,8 +13,9 @@
 # dot-product test as well. A request that works prints nothing, so any output of
 # the compiler, and any output of a program that succeeds, is a failure too.
 #
-# Which of these are run: DEFAULT_RUNS, of a heavy program HEAVY_RUNS, with
-# --param matrix=full FULL_RUNS, else what --param levels and strategies say.
+# Which of these are run: DEFAULT_RUNS, of a heavy program HEAVY_RUNS and one of
+# IN_TURN, by its name, with --param matrix=full FULL_RUNS, else what --param
+# levels and strategies say.
 #
 # A program may say, each on a line of a comment of its own:
 #   FLAGS: <options>     more options for the compiler
@@ -29,6 +30,7 @@
 
 import os
 import shlex
+import zlib
 
 import lit.Test
 import lit.formats.base
@@ -40,8 +42,9 @@ DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
 STRATEGIES = ["auto", "taped", "structured"]
 # Levels that are also run taped where no strategies are asked for.
 TAPED_LEVELS = ["O0", "O3"]
-HEAVY_RUNS = ["O0", "O1", "O2g-checked", "O3-taped"]
-DEFAULT_RUNS = HEAVY_RUNS + ["O0-taped", "O3"]
+HEAVY_RUNS = ["O0", "O2g-checked"]
+IN_TURN = ["O1", "O3-taped"]
+DEFAULT_RUNS = HEAVY_RUNS + IN_TURN + ["O0-taped", "O3"]
 FULL_RUNS = DEFAULT_RUNS + ["O2g"]
 
 
@@ -58,14 +61,14 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         for test in super().getTestsForPath(suite, path_in_suite, lit_config,
                                             config):
             directives = read_directives(test.getSourcePath())
-            for run in self.runs(directives):
+            for run in self.runs(path_in_suite[-1], directives):
                 test = lit.Test.Test(suite, path_in_suite + (run,), config)
                 # What takes long comes first, also where no times are known.
                 if directives["HEAVY"] and not test.previous_elapsed:
                     test.previous_elapsed = 1000
                 yield test
 
-    def runs(self, directives):
+    def runs(self, program, directives):
         """The names of the tests that a program is: a level each, and what is
         not as by default there."""
         own = directives["LEVELS"]
@@ -73,8 +76,11 @@ class VersoProgram(lit.formats.base.FileBasedTest):
             runs = FULL_RUNS
         elif self.levels or self.strategies or self.toolchain.checked:
             return self.chosen_runs(own)
+        elif directives["HEAVY"]:
+            turn = zlib.crc32(program.encode()) % len(IN_TURN)
+            runs = HEAVY_RUNS + [IN_TURN[turn]]
         else:
-            runs = HEAVY_RUNS if directives["HEAVY"] else DEFAULT_RUNS
+            runs = DEFAULT_RUNS
         if directives["UNCHECKED"] or self.toolchain.sanitize:
             runs = [run.replace("-checked", "") for run in runs]
         if own:

@@ -10,6 +10,7 @@
 #include "analysis/AccessTypes.h"
 #include "emit/Runtime.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -239,12 +240,12 @@ public:
   bool mayBeFloatAt(const Instruction &Access) const;
 
 private:
-  SmallPtrSet<const Value *, 4> HoldPointers;
-  using Place = std::pair<const Value *, int64_t>;
-  static bool anyIn(ArrayRef<Place> Shorter, const Instruction &Access);
+  /// An object, and four bytes of it.
+  using Granules = DenseSet<std::pair<const Value *, int64_t>>;
+  static bool anyIn(const Granules &Shorter, const Instruction &Double);
 
-  /// Where what is shorter than a double is.
-  SmallVector<Place, 4> Floats, Integers;
+  SmallPtrSet<const Value *, 4> HoldPointers;
+  Granules Floats, Integers;
 };
 
 } // namespace
@@ -264,17 +265,16 @@ void OtherMembers::add(const Instruction &Access) {
   if (T->isPointerTy() && isa<StoreInst>(Access))
     HoldPointers.insert(getUnderlyingObject(Pointer));
   const bool IsShort = T->isIntegerTy() && T->getIntegerBitWidth() <= 32;
-  if (T->isFloatTy() || IsShort)
-    if (Place P = placeOf(Pointer, Access.getDataLayout()); P.first)
-      (IsShort ? Integers : Floats).push_back(P);
+  if (auto [Object, At] = placeOf(Pointer, Access.getDataLayout());
+      Object && (T->isFloatTy() || IsShort))
+    (IsShort ? Integers : Floats).insert({Object, At >> 2});
 }
 
-bool OtherMembers::anyIn(ArrayRef<Place> Shorter, const Instruction &Access) {
+bool OtherMembers::anyIn(const Granules &Shorter, const Instruction &Double) {
   auto [Object, At] =
-      placeOf(getLoadStorePointerOperand(&Access), Access.getDataLayout());
-  return Object && any_of(Shorter, [Object = Object, At = At](const Place &P) {
-           return P.first == Object && P.second >= At && P.second < At + 8;
-         });
+      placeOf(getLoadStorePointerOperand(&Double), Double.getDataLayout());
+  return Object && (Shorter.contains({Object, At >> 2}) ||
+                    Shorter.contains({Object, (At + 4) >> 2}));
 }
 
 bool OtherMembers::mayBeFloatAt(const Instruction &Access) const {
