@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/JoinedHalves.h"
+#include "analysis/AccessTypes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -58,7 +59,8 @@ static bool isNumberOrInteger(const Value &V) {
 
 /// The value that the bits of \p P, shifted and put together, come from.
 static Piece originOf(Piece P, const DataLayout &DL) {
-  for (;;) {
+  constexpr unsigned MaxSteps = 32;
+  for (unsigned Step = 0; Step != MaxSteps; ++Step) {
     Value *V, *W;
     uint64_t Shift;
     const APInt *Mask;
@@ -86,24 +88,35 @@ static Piece originOf(Piece P, const DataLayout &DL) {
                MaskedValueIsZero(W, P.mask(), SimplifyQuery(DL))) {
       P.Of = V;
     } else {
-      return P;
+      break;
     }
   }
+  return P;
 }
 
 /// What \p V, a word, has of another value; nothing if that is all of it.
 static std::optional<Piece> pieceIn(Value *V) {
-  Value *Of = V;
+  // What does not match has been bound in part.
+  Value *Of = nullptr;
   uint64_t Shift = 0;
   unsigned From = 0, Width = 0;
-  const APInt *Mask;
-  match(V, m_Shl(m_Value(Of), m_ConstantInt(Shift)));
-  if (match(Of, m_ZExt(m_Value(Of))))
-    return Piece{Of, 0, std::min(bitsOf(Of), bitsOf(V) - Shift), Shift};
-  if (Shift)
-    return Piece{Of, 0, bitsOf(V) - Shift, Shift};
-  if (match(V, m_LShr(m_Value(Of), m_ConstantInt(Shift))) && Shift)
-    return Piece{Of, Shift, bitsOf(V) - Shift, 0};
+  const APInt *Mask = nullptr;
+  const uint64_t Bits = bitsOf(V);
+  if (match(V, m_ZExt(m_Value(Of))))
+    return Piece{Of, 0, bitsOf(Of), 0};
+  if (match(V, m_Shl(m_Value(Of), m_ConstantInt(Shift)))) {
+    if (Shift == 0 || Shift >= Bits)
+      return std::nullopt;
+    Value *Short = nullptr;
+    if (match(Of, m_ZExt(m_Value(Short))))
+      return Piece{Short, 0, std::min(bitsOf(Short), Bits - Shift), Shift};
+    return Piece{Of, 0, Bits - Shift, Shift};
+  }
+  if (match(V, m_LShr(m_Value(Of), m_ConstantInt(Shift)))) {
+    if (Shift == 0 || Shift >= Bits)
+      return std::nullopt;
+    return Piece{Of, Shift, Bits - Shift, 0};
+  }
   if (match(V, m_And(m_Value(Of), m_APInt(Mask))) &&
       Mask->isShiftedMask(From, Width))
     return Piece{Of, From, Width, From};
@@ -112,10 +125,12 @@ static std::optional<Piece> pieceIn(Value *V) {
 
 /// What the word \p V is put together from; nothing if it is not.
 static Pieces piecesOf(Value *V, const DataLayout &DL) {
-  constexpr unsigned MaxPieces = 8;
+  constexpr unsigned MaxPieces = 8, MaxTerms = 2 * MaxPieces;
   SmallVector<Value *, 4> Left{V};
   Pieces All;
-  while (!Left.empty()) {
+  for (unsigned Terms = 0; !Left.empty(); ++Terms) {
+    if (Terms == MaxTerms)
+      return {};
     Value *Term = Left.pop_back_val(), *A, *B;
     if (match(Term, m_Or(m_Value(A), m_Value(B)))) {
       Left.append({A, B});
@@ -172,7 +187,8 @@ Value *Joiner::wholeOf(const Pieces &P) const {
 }
 
 /// If \p P are all of a word in memory, loaded piece by piece with no write
-/// between them, the last of the loads; else null.
+/// between them, the last of the loads; else null. Also where the language says
+/// what the pieces are: integers in halves are no number's, as a whole either.
 Instruction *Joiner::lastOfLoads(const Pieces &P) const {
   auto *First = dyn_cast<LoadInst>(P[0].Of);
   if (!First || DL.isBigEndian())
@@ -181,8 +197,9 @@ Instruction *Joiner::lastOfLoads(const Pieces &P) const {
   Instruction *Last = First, *Begin = First;
   for (const Piece &Part : P) {
     auto *Load = dyn_cast<LoadInst>(Part.Of);
-    if (!Load || !Load->isSimple() || Load->getParent() != First->getParent() ||
-        Part.From != 0 || Part.Width != bitsOf(Load) || Part.Shift != End ||
+    if (!Load || !Load->isSimple() || !mayBeOfAnyType(*Load) ||
+        Load->getParent() != First->getParent() || Part.From != 0 ||
+        Part.Width != bitsOf(Load) || Part.Shift != End ||
         Load->getPointerOperand()->getPointerOffsetFrom(
             First->getPointerOperand(), DL) != int64_t(End / 8))
       return nullptr;

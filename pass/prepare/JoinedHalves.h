@@ -16,7 +16,7 @@
 //
 // A piece of a pointer has no shadow, and a piece of a double no derivative:
 // the whole of one is chosen here. And what is loaded piece by piece and put
-// together is loaded as a whole.
+// together is loaded as a whole, where the language leaves open what it is.
 //
 //===----------------------------------------------------------------------===//
 
