@@ -13,8 +13,9 @@
 # dot-product test as well. A request that works prints nothing, so any output of
 # the compiler, and any output of a program that succeeds, is a failure too.
 #
-# Which of these are run: DEFAULT_RUNS, of a heavy program HEAVY_RUNS and one of
-# IN_TURN, by its name, with --param matrix=full FULL_RUNS, else what --param
+# Which of these are run: ALWAYS and one of IN_TURN, by the program's name, of a
+# heavy program one of HEAVY_IN_TURN; where the program names its levels, all
+# DEFAULT_RUNS of these; with --param matrix=full FULL_RUNS, else what --param
 # levels and strategies say.
 #
 # A program may say, each on a line of a comment of its own:
@@ -42,9 +43,10 @@ DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
 STRATEGIES = ["auto", "taped", "structured"]
 # Levels that are also run taped where no strategies are asked for.
 TAPED_LEVELS = ["O0", "O3"]
-HEAVY_RUNS = ["O0", "O2g-checked"]
-IN_TURN = ["O1", "O3-taped"]
-DEFAULT_RUNS = HEAVY_RUNS + IN_TURN + ["O0-taped", "O3"]
+ALWAYS = ["O0", "O2g-checked"]
+IN_TURN = [["O1", "O3-taped"], ["O3", "O0-taped"]]
+HEAVY_IN_TURN = [["O1"], ["O3-taped"]]
+DEFAULT_RUNS = ALWAYS + sum(IN_TURN, [])
 FULL_RUNS = DEFAULT_RUNS + ["O2g"]
 
 
@@ -76,11 +78,11 @@ class VersoProgram(lit.formats.base.FileBasedTest):
             runs = FULL_RUNS
         elif self.levels or self.strategies or self.toolchain.checked:
             return self.chosen_runs(own)
-        elif directives["HEAVY"]:
-            turn = zlib.crc32(program.encode()) % len(IN_TURN)
-            runs = HEAVY_RUNS + [IN_TURN[turn]]
-        else:
+        elif own and not directives["HEAVY"]:
             runs = DEFAULT_RUNS
+        else:
+            turns = HEAVY_IN_TURN if directives["HEAVY"] else IN_TURN
+            runs = ALWAYS + turns[zlib.crc32(program.encode()) % len(turns)]
         if directives["UNCHECKED"] or self.toolchain.sanitize:
             runs = [run.replace("-checked", "") for run in runs]
         if own:
