@@ -33,6 +33,7 @@
 #include "rules/Operation.h"
 #include "rules/Overflows.h"
 #include "rules/Zero.h"
+#include "structured/FilledArrays.h"
 #include "structured/InactiveBodies.h"
 #include "structured/NormalizeMemory.h"
 #include "structured/OwnGlobals.h"
@@ -51,6 +52,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
@@ -515,6 +517,12 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     if (Circular.callDirectly(F, Except))
       FAM.invalidate(F, PreservedAnalyses::none());
     Pointers.extendChains(F);
+  }
+  if (Own && Own->any()) {
+    // What the variables held before, where it is overwritten unread.
+    dropFilledStores(F, FAM);
+    DSEPass().run(F, FAM);
+    simplify(F, FAM);
   }
   dropNoise(F);
 }

@@ -7,15 +7,20 @@
 
 #include "structured/OwnGlobals.h"
 #include "emit/Runtime.h"
+#include "structured/memory/OffsetClass.h"
 #include "structured/recursion/Recursion.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+#include <set>
 
 using namespace llvm;
 using namespace verso;
@@ -77,61 +82,83 @@ public:
 
   bool isAccessedByNameOnly(const GlobalVariable &G) {
     return any_of(All, [](const Leaf &L) { return L.T->isPointerTy(); }) &&
-           visit(G, 0);
+           visit(G, {});
   }
 
 private:
-  /// Offsets that are not known.
-  static constexpr int64_t Any = -1;
-
-  bool visit(const Value &Address, int64_t Offset) {
+  bool visit(const Value &Address, OffsetClass At) {
     constexpr unsigned MaxAddresses = 4096;
-    if (!Seen.insert({&Address, Offset}).second)
+    if (isa<PHINode, SelectInst, LoadInst>(Address)) {
+      auto [Known, IsNew] = Chosen.try_emplace(&Address, At);
+      At = Known->second = Known->second.joined(At);
+    }
+    if (!Seen.insert({&Address, At}).second)
       return true;
     return Seen.size() < MaxAddresses &&
-           all_of(Address.uses(), [&](auto &U) { return visitUse(U, Offset); });
+           all_of(Address.uses(), [&](auto &U) { return visitUse(U, At); });
   }
 
-  bool isLeaf(Type *T, int64_t Offset) const {
-    auto IsSame = [&](const Leaf &L) { return L.T == T; };
-    if (Offset == Any)
-      return all_of(All, IsSame);
-    return any_of(All, [&](const Leaf &L) {
-      return IsSame(L) && L.Offset == uint64_t(Offset);
-    });
+  /// Whether an access of a \p T there is of leaves of this type, each as a
+  /// whole.
+  bool isLeaf(Type *T, OffsetClass At) const {
+    uint64_t Size = DL.getTypeStoreSize(T);
+    bool Any = false;
+    for (const Leaf &L : All) {
+      OffsetClass Own{int64_t(L.Offset)};
+      if (!Own.overlaps(DL.getTypeStoreSize(L.T), At, Size))
+        continue;
+      if (L.T != T || At.joined(Own).withoutLeast() != At.withoutLeast())
+        return false;
+      Any = true;
+    }
+    return Any;
   }
 
-  bool visitUse(const Use &U, int64_t Offset) {
+  bool visitUse(const Use &U, OffsetClass At) {
     const User *By = U.getUser();
     if (auto *GEP = dyn_cast<GEPOperator>(By)) {
-      APInt Step(DL.getIndexTypeSizeInBits(GEP->getType()), 0);
-      bool IsKnown = Offset != Any && GEP->accumulateConstantOffset(DL, Step) &&
-                     Offset + Step.getSExtValue() >= 0;
-      return U.getOperandNo() == 0 &&
-             visit(*GEP, IsKnown ? Offset + Step.getSExtValue() : Any);
+      SmallMapVector<Value *, APInt, 4> Variable;
+      unsigned Bits = DL.getIndexTypeSizeInBits(GEP->getType());
+      APInt Constant(Bits, 0);
+      if (U.getOperandNo() != 0 ||
+          !GEP->collectOffset(DL, Bits, Variable, Constant))
+        return false;
+      At = At.plus(Constant.getSExtValue(), 0);
+      for (auto &[Index, Scale] : Variable)
+        At = At.plus(0, Scale.abs().getZExtValue());
+      return visit(*GEP, At);
     }
     if (auto *Load = dyn_cast<LoadInst>(By))
-      return Load->isSimple() && isLeaf(Load->getType(), Offset);
-    if (auto *Store = dyn_cast<StoreInst>(By))
-      return U.getOperandNo() == StoreInst::getPointerOperandIndex() &&
-             Store->isSimple() &&
-             isLeaf(Store->getValueOperand()->getType(), Offset);
+      return Load->isSimple() && isLeaf(Load->getType(), At);
+    if (auto *Store = dyn_cast<StoreInst>(By)) {
+      if (U.getOperandNo() == StoreInst::getPointerOperandIndex())
+        return Store->isSimple() &&
+               isLeaf(Store->getValueOperand()->getType(), At);
+      // At -O0, in a local variable of the program's.
+      auto *Local = dyn_cast<AllocaInst>(Store->getPointerOperand());
+      return Local && isAllocaPromotable(Local) &&
+             all_of(Local->users(), [&](const User *V) {
+               return !isa<LoadInst>(V) || visit(*V, At);
+             });
+    }
     if (auto *Bulk = dyn_cast<MemIntrinsic>(By))
       return !Bulk->isVolatile();
     if (isa<PHINode, SelectInst>(By))
-      return visit(*By, Any);
+      return visit(*By, At);
     if (auto *Call = dyn_cast<CallBase>(By)) {
       const Function *Callee = Call->getCalledFunction();
       return Callee && Callee->hasExactDefinition() && Call->isArgOperand(&U) &&
              Call->getArgOperandNo(&U) < Callee->arg_size() &&
-             visit(*Callee->getArg(Call->getArgOperandNo(&U)), Offset);
+             visit(*Callee->getArg(Call->getArgOperandNo(&U)), At);
     }
     return isa<ICmpInst>(By);
   }
 
   const DataLayout &DL;
   const Leaves All;
-  SmallSet<std::pair<const Value *, int64_t>, 16> Seen;
+  /// Of pointers that are chosen: all offsets so far.
+  DenseMap<const Value *, OffsetClass> Chosen;
+  std::set<std::pair<const Value *, OffsetClass>> Seen;
 };
 
 } // namespace

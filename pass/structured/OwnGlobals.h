@@ -48,6 +48,7 @@ public:
 
   /// To be called when everything that can be has been inlined.
   void makeLocal(const llvm::TargetLibraryInfo &TLI, Refusals &Refused);
+  bool any() const { return !All.empty(); }
   /// To be called before more is inlined.
   void count();
   /// Whether what is called in the end leaves the variables alone.

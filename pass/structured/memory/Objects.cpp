@@ -163,7 +163,26 @@ static uint64_t usedAlignment(const Value *P, const DataLayout &DL) {
   return Most;
 }
 
+/// Whether \p V is an integer that may be a part of an address, but not all of
+/// it.
+static bool isShort(const Value &V, const DataLayout &DL) {
+  return V.getType()->isIntegerTy() &&
+         V.getType()->getIntegerBitWidth() < DL.getPointerSizeInBits();
+}
+
+/// Of all addresses that the program takes to pieces there is one place.
+Place Objects::piecesOf(Place P) {
+  bool IsUsers = All[P.Object].K == Object::Unknown && !All[P.Object].Base;
+  return {IsUsers ? P.Object : objectOf(&F, Object::Unknown), {0, 1}};
+}
+
+bool Objects::isPieces(Place P) const {
+  return All[P.Object].K == Object::Unknown && All[P.Object].Base == &F;
+}
+
 void Objects::addPlace(const Value *P, Place New) {
+  if (isShort(*P, DL))
+    New = piecesOf(New);
   // How many bytes there are in a vector, from its start to its end, says
   // nothing of their size; that an array of numbers is copied from there does.
   // (Objects begin where numbers begin.)
@@ -363,7 +382,8 @@ void Objects::visitLoad(LoadInst &I) {
   bool IsPointer = I.getType()->isPointerTy();
   uint64_t Size = DL.getTypeStoreSize(I.getType());
   // The language does not allow it to be part of what was stored as a pointer.
-  bool IsNoPointer = !IsPointer && !HidesPointers && isIntegerForCertain(I);
+  bool IsNoPointer = !IsPointer && (isShort(I, DL) || !HidesPointers) &&
+                     isIntegerForCertain(I);
   for (const Place &P : placesOf(I.getPointerOperand())) {
     for (const Object::Content &C :
          SmallVector<Object::Content, 2>(All[P.Object].Contents)) {
@@ -377,7 +397,11 @@ void Objects::visitLoad(LoadInst &I) {
     if (std::optional<Places> InTable = readTable(I, P))
       addAll(&I, *InTable);
     else if (IsPointer)
-      readFrom(&I, P, [&](Place Q) { addPlace(&I, Q); });
+      readFrom(&I, P, [&](Place Q) {
+        addPlace(&I, Q);
+        if (isPieces(Q))
+          ReadsInteger.insert(&I);
+      });
     else if (!IsNoPointer && !All[P.Object].isLocal())
       readFrom(nullptr, P, [&](Place Q) { addPlace(&I, Q); });
   }

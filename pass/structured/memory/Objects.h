@@ -59,7 +59,8 @@ struct Object {
     Text,     ///< Characters of the library's: no numbers, no pointers.
     Global,   ///< A variable global of known size, by its name.
     Unknown,  ///< Nothing is known. Without a base: what integers of the user
-              ///< may be addresses of.
+              ///< may be addresses of; with the function for a base: addresses
+              ///< in pieces.
   };
   Kind K;
   llvm::Value *Base = nullptr;
@@ -141,6 +142,8 @@ private:
   uint64_t sizeOf(unsigned Object) const;
   uint64_t roomAt(const llvm::Value *P) const;
   void addElements(const llvm::Value *P, const Places &Base, uint64_t Step);
+  Place piecesOf(Place P);
+  bool isPieces(Place P) const;
   void addPlace(const llvm::Value *P, Place New);
   void addContent(unsigned Object, Object::Content New);
   void noteStored(unsigned Object, const Object::Content &New);

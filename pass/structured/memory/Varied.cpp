@@ -52,6 +52,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
     checkGlobals();
   findShadowed();
   checkPointers();
+  checkKept();
   checkCells();
   spreadMarks();
   checkBulk();

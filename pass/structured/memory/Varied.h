@@ -224,6 +224,7 @@ private:
   bool mayBeUntyped(const BulkAccess &B) const;
   void spreadUntyped();
   void checkMapped();
+  void checkKept();
   void findCells();
   CertainCells findCertainCells() const;
   bool fieldsOf(BulkAccess &B, const llvm::Value *P);

@@ -78,6 +78,32 @@ void VariedMemory::checkUnknown() {
     }
 }
 
+/// The shadow of a pointer is found beside it; where there is no shadow, one
+/// that the function has stored there itself would be lost.
+void VariedMemory::checkKept() {
+  const uint64_t Size = DL.getPointerSize();
+  auto HasNoShadow = [&](const Place &Q) {
+    return O[Q.Object].K == Object::Constant ||
+           O[Q.Object].K == Object::Unknown;
+  };
+  // Arguments that do not vary may lead to the same memory.
+  auto MayHold = [&](const Place &Q) {
+    for (unsigned K = 0; K != O.size(); ++K)
+      if (K == Q.Object || (isBehindConstant(Q) && isBehindConstant({K, {}})))
+        for (const Object::Content &C : O[K].Contents)
+          if (ObjectShadowed.test(C.Target.Object) &&
+              (K != Q.Object || C.Cell.overlaps(Size, Q.At, Size)))
+            return true;
+    return false;
+  };
+  for (const Access &A : Accesses)
+    if (isa<LoadInst>(A.I) && A.T->isPointerTy() && isShadowed(A.I) &&
+        !isMapped(A.I) && any_of(O.placesOf(A.Pointer), [&](const Place &Q) {
+          return HasNoShadow(Q) && MayHold(Q);
+        }))
+      Refused.add("a pointer is kept in memory that does not vary", A.I);
+}
+
 /// Pointers whose shadow, or whose memory, cannot be told.
 void VariedMemory::checkPointers() {
   const OddIndices Odd(F, O);
