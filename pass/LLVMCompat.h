@@ -16,6 +16,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Instructions.h"
@@ -50,6 +51,32 @@ inline void setTargetTriple(llvm::Module &M, const llvm::Triple &Target) {
   M.setTargetTriple(Target.str());
 #endif
 }
+
+/// What the types of accesses alone say; of all functions.
+class TypeBasedAliases {
+public:
+  explicit TypeBasedAliases(const llvm::TargetLibraryInfo &TLI) : All(TLI) {
+    All.addAAResult(ByType);
+  }
+  /// Whether accesses with these !tbaa tags may be of the same memory.
+  bool mayBeSame(llvm::MDNode *A, llvm::MDNode *B) {
+    auto Access = [](llvm::MDNode *Tag) {
+      llvm::AAMDNodes Nodes;
+      Nodes.TBAA = Tag;
+      return llvm::MemoryLocation(
+          nullptr, llvm::LocationSize::beforeOrAfterPointer(), Nodes);
+    };
+    return !All.isNoAlias(Access(A), Access(B));
+  }
+
+private:
+#if LLVM_VERSION_MAJOR >= 21
+  llvm::TypeBasedAAResult ByType{/*UsingTypeSanitizer=*/false};
+#else
+  llvm::TypeBasedAAResult ByType;
+#endif
+  llvm::AAResults All;
+};
 
 /// Whether LLVM has all that the rule table names; LLVM 19 has no llvm.atan2 or
 /// llvm.sincos.

@@ -147,6 +147,18 @@ bool verso::isPointerForCertain(const Instruction &I) {
   return isPointerName(accessedType(I));
 }
 
+MDNode *verso::accessTag(const Instruction &I) {
+  StringRef Name = accessedType(I);
+  if (Name.empty() || Name.contains("char"))
+    return nullptr;
+  auto *Type = cast<MDNode>(I.getMetadata(LLVMContext::MD_tbaa)->getOperand(1));
+  return MDBuilder(I.getContext()).createTBAAStructTagNode(Type, Type, 0);
+}
+
+bool verso::isVirtualTable(const Instruction &I) {
+  return accessedType(I) == "vtable pointer";
+}
+
 DeclaredKind verso::declaredKind(const MDNode &Tag) {
   StringRef Name = accessedType(&Tag);
   if (Name == "float")

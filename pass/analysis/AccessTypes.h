@@ -50,6 +50,13 @@ bool isIntegerForCertain(const llvm::Instruction &I);
 /// Whether it is a pointer, by types of C and C++.
 bool isPointerForCertain(const llvm::Instruction &I);
 
+/// The !tbaa tag of what \p I accesses, wherever that is a member; null if it
+/// may be anything.
+llvm::MDNode *accessTag(const llvm::Instruction &I);
+
+/// Whether it is of the pointer to a C++ object's table of virtual functions.
+bool isVirtualTable(const llvm::Instruction &I);
+
 /// The same of the tag of an access, or of a field in !tbaa.struct.
 enum class DeclaredKind { Float, Double, Pointer, Integer, Other };
 DeclaredKind declaredKind(const llvm::MDNode &Tag);
@@ -58,8 +65,8 @@ DeclaredKind declaredKind(const llvm::MDNode &Tag);
 /// for a union's member.
 bool isOfAnyType(const llvm::Instruction &I);
 
-/// Whether nobody says what \p I loads or stores: it is of any type, or has none
-/// but what markAsNumber() or markAsAnyType() gave it.
+/// Whether nobody says what \p I loads or stores: it is of any type, or has
+/// none but what markAsNumber() or markAsAnyType() gave it.
 bool mayBeOfAnyType(const llvm::Instruction &I);
 
 } // namespace verso

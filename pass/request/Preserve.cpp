@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Five things are made to last from the start of the pipeline to the place
+// Six things are made to last from the start of the pipeline to the place
 // where requests are lowered:
 //   - markers that the program defines itself read an external declaration;
 //   - operands that are pieces of one struct carry the attribute
@@ -14,14 +14,19 @@
 //   - integers that are loaded where addresses say that numbers are may be
 //     such numbers;
 //   - functions that the user marked inactive are neither inlined nor looked
-//     into: an optimiser would see that `stop_gradient(x)` is x.
+//     into: an optimiser would see that `stop_gradient(x)` is x;
+//   - functions that change a string are not inlined where a request may come:
+//     its characters may lie in the string itself, and nobody could say of a
+//     store to one of them that it leaves the rest of an array of records
+//     alone.
 //
 //===----------------------------------------------------------------------===//
 
-#include "request/EntryPoints.h"
 #include "prepare/LinearBits.h"
+#include "request/EntryPoints.h"
 #include "rules/KnownCalls.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -30,6 +35,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -192,12 +198,64 @@ void verso::allowUnrolling(Loop &L) {
                                              {NotYetUnrolled, Unroll}, {}));
 }
 
+/// What may be called through pointers, as requests do, and all that this
+/// names.
+static DenseSet<const Function *> reachedThroughPointers(Module &M) {
+  DenseSet<const Function *> Reached;
+  SmallVector<const Function *, 16> Work;
+  auto Add = [&](const Function &F) {
+    if (!F.isDeclaration() && Reached.insert(&F).second)
+      Work.push_back(&F);
+  };
+  for (Function &F : M)
+    if (F.hasAddressTaken())
+      Add(F);
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val()))
+      for (const Use &U : I.operands())
+        if (auto *F = dyn_cast<Function>(U->stripPointerCasts()))
+          Add(*F);
+  return Reached;
+}
+
+/// Whether \p F may change the string that is its first argument; not, whether
+/// somebody may through the reference that it returns.
+static bool changesText(const Function &F) {
+  Type *Result = F.getReturnType();
+  bool IsAccess =
+      Result->isPointerTy() && F.getAttributes().getRetDereferenceableBytes() <
+                                   F.getDataLayout().getPointerSize();
+  return isOfText(F) && !IsAccess && !F.getName().starts_with("_ZNK");
+}
+
+static bool keepTextCalls(Module &M) {
+  SmallVector<const Function *, 8> Texts;
+  for (Function &F : M)
+    if (!F.isDeclaration() && changesText(F))
+      Texts.push_back(&F);
+  if (Texts.empty())
+    return false;
+  DenseSet<const Function *> Reached = reachedThroughPointers(M);
+  bool Changed = false;
+  for (const Function *F : Texts)
+    for (const User *U : F->users())
+      if (auto *Call = dyn_cast<CallBase>(U);
+          Call && Call->getCalledFunction() == F &&
+          Reached.contains(Call->getFunction()) &&
+          !isOfText(*Call->getFunction())) {
+        const_cast<CallBase *>(Call)->setIsNoInline();
+        Changed = true;
+      }
+  return Changed;
+}
+
 bool verso::preserveRequests(Module &M) {
   if (!hasRequests(M))
     return false;
   bool Changed = externaliseMarkers(M);
   SmallVector<CallBase *, 8> Forward;
   Changed |= shieldInactiveFunctions(M);
+  Changed |= keepTextCalls(M);
   for (Function &F : M)
     Changed |= openNumbers(F);
   for (Function &F : M)

@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/FilledArrays.h"
+#include "LLVMCompat.h"
 #include "structured/memory/OffsetClass.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -52,7 +53,7 @@ private:
 
   void visitUse(Use &U, Instruction &By, OffsetClass At) {
     if (auto *GEP = dyn_cast<GEPOperator>(&By)) {
-      SmallMapVector<Value *, APInt, 4> Variable;
+      compat::VariableOffsets Variable;
       unsigned Bits = DL.getIndexTypeSizeInBits(GEP->getType());
       APInt Constant(Bits, 0);
       if (!GEP->collectOffset(DL, Bits, Variable, Constant))

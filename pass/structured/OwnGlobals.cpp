@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/OwnGlobals.h"
+#include "LLVMCompat.h"
 #include "emit/Runtime.h"
 #include "structured/memory/OffsetClass.h"
 #include "structured/recursion/Recursion.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -117,7 +117,7 @@ private:
   bool visitUse(const Use &U, OffsetClass At) {
     const User *By = U.getUser();
     if (auto *GEP = dyn_cast<GEPOperator>(By)) {
-      SmallMapVector<Value *, APInt, 4> Variable;
+      compat::VariableOffsets Variable;
       unsigned Bits = DL.getIndexTypeSizeInBits(GEP->getType());
       APInt Constant(Bits, 0);
       if (U.getOperandNo() != 0 ||

@@ -55,6 +55,7 @@ void Objects::forget() {
   ByBase.clear();
   Known.clear();
   ReadsInteger.clear();
+  MayBeSame.clear();
   Divisors.clear();
   HidesPointers = false;
   FrameWrites.clear();
@@ -64,6 +65,10 @@ void Objects::forget() {
   KnownOutside.reset();
   Reached.clear();
   Work = 0;
+  Time = 1;
+  OutsideChangedAt = 0;
+  ChangedAt.clear();
+  VisitedAt.clear();
   IsBuilding = true;
 }
 
@@ -90,8 +95,10 @@ void Objects::build(ArrayRef<Value *> DupArguments,
   do {
     Changed = false;
     for (Instruction &I : instructions(F))
-      if (isComplete())
+      if (isComplete() && !isSettled(I)) {
+        VisitedAt[&I] = Time;
         visit(I);
+      }
   } while (Changed && isComplete());
   IsBuilding = false;
   // Constants are objects when they are asked for: all that may be are now.
@@ -192,9 +199,12 @@ void Objects::addPlace(const Value *P, Place New) {
       New.At = {0, A};
   Places &Old = Known[P];
   Work += Old.size();
-  Changed |= addOffset(
-      Old, New, [&](const Place &Q) { return Q.Object == New.Object; },
-      [](auto &Q) -> auto & { return Q.At; });
+  if (addOffset(
+          Old, New, [&](const Place &Q) { return Q.Object == New.Object; },
+          [](auto &Q) -> auto & { return Q.At; })) {
+    Changed = true;
+    ChangedAt[P] = ++Time;
+  }
 }
 
 /// Keeps the list of what is stored in external memory.
@@ -217,7 +227,8 @@ void Objects::addContent(unsigned K, Object::Content New) {
   // object, all lead to all.
   constexpr unsigned MaxCells = 32;
   auto LeadsThere = [&](const Object::Content &C) {
-    return C.Target.Object == New.Target.Object && C.AsInteger == New.AsInteger;
+    return C.Target.Object == New.Target.Object &&
+           C.AsInteger == New.AsInteger && C.Type == New.Type;
   };
   unsigned Cells = 0;
   for (const Object::Content &C : Contents)
@@ -234,13 +245,17 @@ void Objects::addContent(unsigned K, Object::Content New) {
       }
     erase_if(Contents, LeadsThere);
   }
-  Changed |= addOffset(
-      Contents, New,
-      [&](const Object::Content &C) {
-        return C.Cell == New.Cell && C.Target.Object == New.Target.Object &&
-               C.AsInteger == New.AsInteger;
-      },
-      [](auto &C) -> auto & { return C.Target.At; });
+  if (!addOffset(
+          Contents, New,
+          [&](const Object::Content &C) {
+            return C.Cell == New.Cell && LeadsThere(C);
+          },
+          [](auto &C) -> auto & { return C.Target.At; }))
+    return;
+  Changed = true;
+  All[K].ChangedAt = ++Time;
+  if (All[K].isExternal())
+    OutsideChangedAt = Time;
 }
 
 /// Null, or an address where nothing is, as empty vectors of Rust have.
@@ -378,9 +393,21 @@ std::optional<Places> Objects::readTable(const LoadInst &I, Place P) const {
   return Result;
 }
 
+/// Whether what was stored as one type may be read as the other.
+bool Objects::mayBeSame(MDNode *Stored, MDNode *Read) {
+  if (!Stored || !Read || Stored == Read || !TLI)
+    return true;
+  auto [It, IsNew] = MayBeSame.try_emplace({Stored, Read}, true);
+  if (IsNew)
+    It->second = compat::TypeBasedAliases(*TLI).mayBeSame(Stored, Read);
+  return It->second;
+}
+
 void Objects::visitLoad(LoadInst &I) {
   bool IsPointer = I.getType()->isPointerTy();
   uint64_t Size = DL.getTypeStoreSize(I.getType());
+  MDNode *const Type = accessTag(I);
+  const bool IsTable = isVirtualTable(I);
   // The language does not allow it to be part of what was stored as a pointer.
   bool IsNoPointer = !IsPointer && (isShort(I, DL) || !HidesPointers) &&
                      isIntegerForCertain(I);
@@ -388,7 +415,11 @@ void Objects::visitLoad(LoadInst &I) {
     for (const Object::Content &C :
          SmallVector<Object::Content, 2>(All[P.Object].Contents)) {
       if (!C.Cell.overlaps(DL.getPointerSize(), P.At, Size) ||
-          (IsNoPointer && !C.AsInteger))
+          (IsNoPointer && !C.AsInteger) || !mayBeSame(C.Type, Type))
+        continue;
+      // Tables of virtual functions are constants.
+      if (IsTable && (All[C.Target.Object].isLocal() ||
+                      All[C.Target.Object].K == Object::Text))
         continue;
       addPlace(&I, C.Target);
       if (IsPointer && C.AsInteger)
@@ -490,7 +521,7 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
            SmallVector<Object::Content, 2>(All[Q.Object].Contents))
         if (isComplete() && C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
           addContent(P.Object,
-                     {C.Cell.moved(Q.At, P.At), C.Target, C.AsInteger});
+                     {C.Cell.moved(Q.At, P.At), C.Target, C.AsInteger, C.Type});
       if (All[Q.Object].isLocal() || NumberCopies.contains(&Copy) ||
           isOfNumbers(All[Q.Object].Base))
         continue;
@@ -664,6 +695,27 @@ static SmallVector<APInt, 4> choicesOf(const Value *V, unsigned Depth = 0) {
   return IsKnown && Result.size() <= MaxChoices ? Result : Choices();
 }
 
+/// Whether a visit would find what the last one did. (Of integers and indices
+/// more counts than their operands.)
+bool Objects::isSettled(const Instruction &I) const {
+  const uint64_t Last = VisitedAt.lookup(&I);
+  auto *GEP = dyn_cast<GetElementPtrInst>(&I);
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Last || I.getType()->isIntegerTy() ||
+      (GEP && !GEP->hasAllConstantIndices()) || (Call && catches(*Call)))
+    return false;
+  const bool Reads = Call || isa<LoadInst>(I);
+  return none_of(I.operands(), [&](const Use &U) {
+    return ChangedAt.lookup(U) > Last ||
+           (Reads && U->getType()->isPointerTy() &&
+            any_of(placesOf(U), [&](const Place &Q) {
+              const Object &O = All[Q.Object];
+              return O.ChangedAt > Last ||
+                     (O.isExternal() && OutsideChangedAt > Last);
+            }));
+  });
+}
+
 void Objects::visit(Instruction &I) {
   if (I.getType()->isIntegerTy())
     visitDivisor(I);
@@ -671,9 +723,11 @@ void Objects::visit(Instruction &I) {
     return visitCall(*Call);
   if (auto *Store = dyn_cast<StoreInst>(&I)) {
     const Value *V = Store->getValueOperand();
+    const bool AsInteger = V->getType()->isIntegerTy();
+    MDNode *const Type = accessTag(*Store);
     for (const Place &Q : placesOf(V))
       for (const Place &P : placesOf(Store->getPointerOperand()))
-        addContent(P.Object, {P.At, Q, V->getType()->isIntegerTy()});
+        addContent(P.Object, {P.At, Q, AsInteger, Type});
     return;
   }
   if (I.getType()->isIntegerTy() && !I.getType()->isIntegerTy(1))

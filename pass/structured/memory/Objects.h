@@ -69,8 +69,13 @@ struct Object {
     OffsetClass Cell;
     Place Target;
     bool AsInteger = false;
+    /// What the language says that the cell holds then (!tbaa); null if it may
+    /// be anything.
+    llvm::MDNode *Type = nullptr;
   };
   llvm::SmallVector<Content, 2> Contents = {};
+  /// When these became more; see Objects::isSettled().
+  uint64_t ChangedAt = 0;
 
   bool isLocal() const { return K == Alloca || K == Heap; }
   /// Memory of the caller: two of these may be the same.
@@ -146,10 +151,12 @@ private:
   bool isPieces(Place P) const;
   void addPlace(const llvm::Value *P, Place New);
   void addContent(unsigned Object, Object::Content New);
+  bool mayBeSame(llvm::MDNode *Stored, llvm::MDNode *Read);
   void noteStored(unsigned Object, const Object::Content &New);
   void addAll(const llvm::Value *P, const Places &From, int64_t Constant = 0,
               uint64_t AnyMultipleOf = 0);
   unsigned objectOf(const llvm::Value *Base, Object::Kind K);
+  bool isSettled(const llvm::Instruction &I) const;
   void visit(llvm::Instruction &I);
   void visitLoad(llvm::LoadInst &I);
   std::optional<Places> readTable(const llvm::LoadInst &I, Place P) const;
@@ -178,6 +185,8 @@ private:
   llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned> ByBase;
   llvm::DenseMap<const llvm::Value *, Places> Known;
   llvm::DenseSet<const llvm::LoadInst *> ReadsInteger;
+  /// Whether accesses of two types may be of the same memory.
+  llvm::DenseMap<std::pair<llvm::MDNode *, llvm::MDNode *>, bool> MayBeSame;
   /// Whether the program stores pointers in its integers.
   bool HidesPointers = false;
   /// Of integers: what each is a multiple of.
@@ -211,6 +220,10 @@ private:
   uint64_t Work = 0;
   static constexpr uint64_t MaxWork = uint64_t(1) << 29;
   bool Changed = false, IsBuilding = true;
+  /// Counts what was found. When it was that places of a value became more,
+  /// contents of external memory did, and an instruction was visited.
+  uint64_t Time = 1, OutsideChangedAt = 0;
+  llvm::DenseMap<const llvm::Value *, uint64_t> ChangedAt, VisitedAt;
 };
 
 } // namespace verso

@@ -65,6 +65,11 @@ bool Objects::readsNothing(const LoadInst &Load) const {
   if (!Load.getType()->isPointerTy() || !placesOf(&Load).empty() ||
       !isPrivate(From))
     return false;
+  // One of another type, say.
+  for (const Place &P : placesOf(From))
+    for (const Object::Content &C : All[P.Object].Contents)
+      if (C.Cell.overlaps(DL.getPointerSize(), P.At, DL.getPointerSize()))
+        return false;
   auto Overlaps = [&](const Value *To, Type *T) {
     return mayOverlap(From, DL.getPointerSize(), To, DL.getTypeStoreSize(T));
   };
