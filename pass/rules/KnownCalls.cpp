@@ -264,6 +264,44 @@ static bool isPanicOfRust(const Function &F, StringRef Name) {
   return Path.starts_with("core::") || Path.starts_with("alloc::");
 }
 
+/// Whether a function of the library is made of the program's types: of an
+/// iterator, say, that computes with numbers when it is read.
+static bool namesProgram(StringRef Mangled) {
+  constexpr StringLiteral Librarys[] = {
+      "std",  "__gnu_cxx", "abi",      "cxx11",   "char",     "wchar_t",
+      "bool", "short",     "int",      "long",    "unsigned", "signed",
+      "void", "float",     "double",   "const",   "char8_t",  "char16_t",
+      "true", "false",     "char32_t", "volatile"};
+  const std::string Name = demangle(Mangled);
+  for (size_t K = 0; K < Name.size();) {
+    if (Name[K] == '\'' || Name[K] == '{')
+      return true; // A lambda.
+    if (isDigit(Name[K])) {
+      while (K < Name.size() && isAlnum(Name[K]))
+        ++K;
+      continue;
+    }
+    if (!isAlpha(Name[K]) && Name[K] != '_') {
+      ++K;
+      continue;
+    }
+    const size_t Begin = K;
+    while (K < Name.size() && (isAlnum(Name[K]) || Name[K] == '_'))
+      ++K;
+    bool IsMember =
+        Begin > 1 && (Name[Begin - 1] == ':' || Name[Begin - 1] == '~');
+    if (!IsMember && !is_contained(Librarys, Name.substr(Begin, K - Begin)))
+      return true;
+  }
+  return false;
+}
+
+static bool hasTextPrefix(StringRef Qualified) {
+  return any_of(tables().TextPrefixes, [&](StringRef Prefix) {
+    return Qualified.starts_with(Prefix);
+  });
+}
+
 std::optional<KnownCall> verso::classifyCall(const Function &F) {
   const Tables &T = tables();
   StringRef Name = F.isIntrinsic() ? Intrinsic::getBaseName(F.getIntrinsicID())
@@ -298,9 +336,11 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
   StringRef Library =
       StringRef(Qualified).take_until([](char C) { return C == ':'; });
   if (is_contained({"std", "fmt"}, Library) &&
-      any_of(T.QualifiedPrefixes, [&](StringRef Prefix) {
-        return StringRef(Qualified).starts_with(Prefix);
-      }))
+      any_of(T.QualifiedPrefixes,
+             [&](StringRef Prefix) {
+               return StringRef(Qualified).starts_with(Prefix);
+             }) &&
+      (!hasTextPrefix(Qualified) || !namesProgram(Name)))
     return inactive();
   return std::nullopt;
 }
@@ -309,10 +349,7 @@ bool verso::isOfText(const Function &F) {
   StringRef Name = F.getName();
   if (!Name.contains("basic_string"))
     return false;
-  std::string Qualified = qualifiedName(Name);
-  return any_of(tables().TextPrefixes, [&](StringRef Prefix) {
-    return StringRef(Qualified).starts_with(Prefix);
-  });
+  return hasTextPrefix(qualifiedName(Name)) && !namesProgram(Name);
 }
 
 bool verso::isInactiveIntrinsic(Intrinsic::ID Which) {

@@ -520,6 +520,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
   }
   if (Own && Own->any()) {
     // What the variables held before, where it is overwritten unread.
+    FAM.invalidate(F, PreservedAnalyses::none());
     dropFilledStores(F, FAM);
     DSEPass().run(F, FAM);
     simplify(F, FAM);
