@@ -55,12 +55,6 @@ SmallVector<BasicBlock *, 0> verso::cutHugeBlocks(Function &F, unsigned Huge,
   return Pieces;
 }
 
-void verso::joinBlocks(ArrayRef<BasicBlock *> Pieces) {
-  // From the start, as a join moves the second block.
-  for (BasicBlock *Piece : reverse(Pieces))
-    MergeBlockIntoPredecessor(Piece);
-}
-
 void verso::separateHugeBlocks(Function &F) {
   // Few programs have such blocks but those that were generated.
   constexpr unsigned Huge = 4000, MaxSize = 500;

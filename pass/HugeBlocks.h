@@ -26,9 +26,6 @@ namespace verso {
 llvm::SmallVector<llvm::BasicBlock *, 0>
 cutHugeBlocks(llvm::Function &F, unsigned Huge, unsigned MaxSize);
 
-/// Makes one block again of what cutHugeBlocks cut.
-void joinBlocks(llvm::ArrayRef<llvm::BasicBlock *> Pieces);
-
 /// Cuts huge blocks so that nothing joins them again: between two pieces stands
 /// an empty assembly, which is nothing in the object file. For code that nobody
 /// differentiates any more. Such a function is not vectorised.

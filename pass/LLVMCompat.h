@@ -176,11 +176,12 @@ void withContext(ThreadSafeContext &Context, Callback Do) {
 }
 
 inline llvm::SCEVExpander scevExpander(llvm::ScalarEvolution &SE,
-                                       const char *Name) {
+                                       const char *Name,
+                                       bool PreserveLCSSA = true) {
 #if LLVM_VERSION_MAJOR >= 22
-  return llvm::SCEVExpander(SE, Name);
+  return llvm::SCEVExpander(SE, Name, PreserveLCSSA);
 #else
-  return llvm::SCEVExpander(SE, SE.getDataLayout(), Name);
+  return llvm::SCEVExpander(SE, SE.getDataLayout(), Name, PreserveLCSSA);
 #endif
 }
 

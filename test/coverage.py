@@ -20,6 +20,7 @@ do not count as structured, and are named in the totals.
 
 import argparse
 import collections
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -126,9 +127,11 @@ def main():
     parser.add_argument("--limit", type=int, default=600)
     options = parser.parse_args()
     options.plugin = os.path.abspath(options.plugin)
+    sources = list(determinism.programs(options.only))
     programs = []
-    for name, path in determinism.programs(options.only):
-        remarks = remarks_of(options, path)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        said = pool.map(lambda source: remarks_of(options, source[1]), sources)
+    for (name, path), remarks in zip(sources, said):
         if remarks is None:
             print("does not compile: " + name, flush=True)
             continue

@@ -61,6 +61,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/BreakCriticalEdges.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
@@ -335,6 +336,9 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   if (isIrreducible(F, FAM)) {
     FunctionPassManager Fix;
     Fix.addPass(LowerSwitchPass());
+    // Of a block with an edge that is redirected and one that is not, LLVM takes
+    // both out of the phis; and it takes every terminator for a branch.
+    Fix.addPass(BreakCriticalEdgesPass());
     Fix.addPass(FixIrreduciblePass());
     Fix.run(F, FAM);
     FAM.invalidate(F, PreservedAnalyses::none());

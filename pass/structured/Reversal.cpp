@@ -21,7 +21,7 @@ using namespace verso;
 Reversal::Reversal(Function &F, LoopInfo &LI, DominatorTree &DT,
                    ScalarEvolution &SE, Slots &S, Refusals &Refused)
     : F(F), LI(LI), DT(DT), SE(SE), S(S), Refused(Refused),
-      Expander(compat::scevExpander(SE, "trips")) {
+      Expander(compat::scevExpander(SE, "trips", /*PreserveLCSSA=*/false)) {
   findReversible();
 }
 

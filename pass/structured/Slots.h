@@ -14,13 +14,12 @@
 #ifndef VERSO_STRUCTURED_SLOTS_H
 #define VERSO_STRUCTURED_SLOTS_H
 
-#include "HugeBlocks.h"
+#include "emit/Variables.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 namespace verso {
 
@@ -41,11 +40,8 @@ public:
   }
   /// All variables become values.
   void promote() {
-    // Each promotion looks for the first access in every block.
-    auto Pieces = cutHugeBlocks(F, /*Huge=*/4000, /*MaxSize=*/1000);
     llvm::DominatorTree DT(F);
-    llvm::PromoteMemToReg(All.getArrayRef(), DT);
-    joinBlocks(Pieces);
+    promoteVariables(All.getArrayRef(), DT);
     All.clear();
   }
 

@@ -127,9 +127,15 @@ void Instrumenter::detachNumbers(IRBuilderBase &B, Place At, Value *Bytes) {
 }
 
 void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
-  if (A.isActive(&I) && K.returnsArgument() >= 0)
-    setCompanion(&I, companion(I.getArgOperand(K.returnsArgument())));
   BuilderAfter B(I);
+  if (A.isActive(&I) && K.returnsArgument() >= 0) {
+    // null, or as far into the shadow as it is into the memory
+    Value *Into = I.getArgOperand(K.returnsArgument());
+    Value *Distance = B.CreateSub(B.CreatePtrToInt(&I, B.getInt64Ty()),
+                                  B.CreatePtrToInt(Into, B.getInt64Ty()));
+    setCompanion(&I, B.CreateSelect(B.CreateIsNull(&I), &I,
+                                    B.CreatePtrAdd(companion(Into), Distance)));
+  }
   Value *Bytes = K.K == KnownCall::WritesBytes ? bytesWritten(B, I, K)
                                                : bytesOfCall(B, I, K);
   auto Arg = [&](int N) { return I.getArgOperand(N); };

@@ -8,12 +8,12 @@
 #include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "emit/Runtime.h"
+#include "emit/Variables.h"
 #include "structured/recursion/RecursionMachine.h"
 
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
 using namespace verso;
@@ -279,7 +279,7 @@ void RecursionMachine::finish() {
     if (auto *A = dyn_cast<AllocaInst>(&I))
       All.push_back(A);
   DominatorTree DT(*F);
-  PromoteMemToReg(All, DT);
+  promoteVariables(All, DT);
 }
 
 void RecursionMachine::connect() {
