@@ -42,6 +42,21 @@ bool verso::keepsBytes(const Instruction &I) {
   }
 }
 
+bool verso::keepsAddress(const APInt &Mask) {
+  constexpr unsigned Lowest = 24, Highest = 48;
+  return Mask.getBitWidth() == 64 &&
+         Mask.extractBits(Highest - Lowest, Lowest).isAllOnes();
+}
+
+Value *verso::keptInPart(Value *V, const APInt *&Mask) {
+  using namespace PatternMatch;
+  Value *X;
+  return match(V, m_And(m_Value(X), m_APInt(Mask))) &&
+                 keepsBytes(*cast<Instruction>(V))
+             ? X
+             : nullptr;
+}
+
 /// Whether \p Is is true of \p V or of what it is moved from.
 static bool anyBehind(const Value *V,
                       function_ref<bool(const Instruction &)> Is) {

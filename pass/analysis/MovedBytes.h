@@ -33,6 +33,14 @@ class Activity;
 /// Whether \p I moves whole bytes of its operands, as far as constants tell.
 bool keepsBytes(const llvm::Instruction &I);
 
+/// Whether \p Mask, of whole bytes, may be that of an address without its tags
+/// or its place in a block: it keeps what is between its lowest and its highest
+/// bytes, which is never done to put something together of parts.
+bool keepsAddress(const llvm::APInt &Mask);
+
+/// The X of `X & Mask` if that moves whole bytes; else null.
+llvm::Value *keptInPart(llvm::Value *V, const llvm::APInt *&Mask);
+
 /// Whether the integer \p V was, or may have been, computed by an operation
 /// that does not keep bytes.
 bool isComputed(const llvm::Value *V);
@@ -72,8 +80,8 @@ std::optional<KeptWords> keptWords(const llvm::BinaryOperator &I);
 bool losesRealBits(const llvm::CastInst &I, const Activity &A);
 
 /// The numbers of which \p I, from an integer to a number, gives a part by its
-/// value, as where a union's number and its shorter integer are one register: if
-/// there was a number, its bits are lost. Empty if there is more to it.
+/// value, as where a union's number and its shorter integer are one register:
+/// if there was a number, its bits are lost. Empty if there is more to it.
 llvm::SmallVector<llvm::Value *, 2> numbersInPart(const llvm::CastInst &I);
 
 /// What the bytes of the number that \p I casts from an integer are of, if some

@@ -557,22 +557,39 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
                                  lostTangent(I.getType()));
         return Sum;
       };
+      auto ByBytes = [&](Value *V) -> Value * {
+        const APInt *Mask = nullptr;
+        Value *X = keptInPart(V, Mask);
+        return X && A.isActive(X) ? B.CreateAnd(lanes(B, X)[K], *Mask)
+                                  : lanes(B, V)[K];
+      };
       if (Both)
-        return UnlessLost(B.CreateOr(Bits, lanes(B, R)[K]));
-      // A small constant may be the tag of a pointer.
-      auto *C = dyn_cast<ConstantInt>(Active == L ? R : L);
-      if (!I.getType()->isIntegerTy(64) || !C || C->getValue().uge(4096))
+        return UnlessLost(B.CreateOr(ByBytes(L), ByBytes(R)));
+      // A small integer may be the tag of a pointer.
+      Value *Tag = Active == L ? R : L;
+      auto *C = dyn_cast<ConstantInt>(Tag);
+      if (!I.getType()->isIntegerTy(64) || (C && C->getValue().uge(4096)))
         return UnlessLost(Bits);
-      Value *IsPointer = B.CreateIsNull(B.CreateLShr(Bits, 47));
-      return B.CreateSelect(IsPointer, Arithmetic(), Bits);
+      Value *IsTagged = B.CreateIsNull(
+          B.CreateOr(B.CreateLShr(Bits, 47), B.CreateLShr(Tag, 12)));
+      return B.CreateSelect(IsTagged, Arithmetic(), UnlessLost(Bits));
     }
     case Instruction::And: {
       if (Both)
         return Arithmetic();
       Value *Mask = Active == L ? R : L;
       Value *Kept = B.CreateAnd(Bits, Mask);
-      if (isa<ConstantInt>(Mask))
-        return keepsBytes(I) ? Kept : Arithmetic();
+      if (auto *C = dyn_cast<ConstantInt>(Mask)) {
+        if (!keepsBytes(I))
+          return Arithmetic();
+        // Highest bits were never in the shadow's address.
+        APInt Low = ~C->getValue() & APInt::getLowBitsSet(64, 24);
+        if (!keepsAddress(C->getValue()) || Low.isZero())
+          return Kept;
+        return B.CreateSelect(looksLikePointer(B, Bits),
+                              B.CreateSub(Bits, B.CreateAnd(Active, Low)),
+                              Kept);
+      }
       Value *AllOrNothing = B.CreateOr(
           B.CreateIsNull(Mask),
           B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));

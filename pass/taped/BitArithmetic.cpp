@@ -13,13 +13,22 @@
 // together of such parts, or of bytes of which some are nobody's, is LOST; in
 // memory the runtime knows a double all of whose bytes are lost (LostBits.h).
 //
+// A pointer whose bits are computed with leads as far from its shadow as
+// before: tags are or-ed to it, and masked or shifted out. That is told from
+// putting pointers together of their bytes by the other operand, which has no
+// image, and by the mask, which keeps what an address has between its lowest
+// and its highest bytes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
 #include "taped/Instrumenter.h"
 
+#include "llvm/IR/PatternMatch.h"
+
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 Instrumenter::Image64 Instrumenter::classify(IRBuilderBase &B, Value *Image) {
@@ -163,6 +172,38 @@ Value *Instrumenter::imageByWords(IRBuilderBase &B, BinaryOperator &I,
   return B.CreateSelect(AnyPointer, AsWhole, Image);
 }
 
+/// \p Image, or where \p Operand holds a pointer, that of the pointer that \p I
+/// makes of it.
+Value *Instrumenter::orMovedPointer(IRBuilderBase &B, Instruction &I,
+                                    Value *Operand, Value *Image) {
+  if (!I.getType()->isIntegerTy(64) || !Registry.pointersTracked() ||
+      !A.isActive(Operand))
+    return Image;
+  Value *Of = companion(Operand);
+  Value *IsPointer = classify(B, Of).Pointer;
+  Value *Moved = arithmeticImage(B, I, Operand, Of);
+  return B.CreateSelect(IsPointer, Moved, Image);
+}
+
+/// The image of \p V, byte by byte.
+Value *Instrumenter::imageByBytes(IRBuilderBase &B, Value *V) {
+  const APInt *Mask = nullptr;
+  Value *X = keptInPart(V, Mask);
+  return X && A.isActive(X) && !cutsWords(*Mask)
+             ? B.CreateAnd(companion(X), *Mask)
+             : companion(V);
+}
+
+/// An address without the tag in its highest bits: x << tag >> tag.
+static Value *withoutHighBits(const BinaryOperator &I) {
+  Value *X;
+  const APInt *Up, *Down;
+  return match(&I, m_Shr(m_Shl(m_Value(X), m_APInt(Up)), m_APInt(Down))) &&
+                 *Up == *Down && Up->ule(16)
+             ? X
+             : nullptr;
+}
+
 // Where a granule may hold two numbers its word tells nothing in parts, and
 // nothing at another place.
 
@@ -209,18 +250,14 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
     return;
   BuilderAfter B(I);
   Value *L = I.getOperand(0), *R = I.getOperand(1);
-  Value *Both = A.isActive(L) && A.isActive(R)
-                    ? B.CreateOr(companion(L), companion(R))
-                    : companion(A.isActive(L) ? L : R);
+  const bool OfTwo = A.isActive(L) && A.isActive(R);
+  Value *Both = OfTwo ? B.CreateOr(imageByBytes(B, L), imageByBytes(B, R))
+                      : companion(A.isActive(L) ? L : R);
   auto Lost = [&] {
     return imageByWords(
         B, I,
-        A.isActive(L) && A.isActive(R)
-            ? arithmeticImage(B, I)
-            : arithmeticImage(B, I, A.isActive(L) ? L : R, Both));
-  };
-  auto KeepIf = [&](Value *Keeps, Value *Image) {
-    setCompanion(&I, B.CreateSelect(Keeps, Image, Lost()));
+        OfTwo ? arithmeticImage(B, I)
+              : arithmeticImage(B, I, A.isActive(L) ? L : R, Both));
   };
   switch (I.getOpcode()) {
   case Instruction::Or:
@@ -229,23 +266,32 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
       if (isPartlyLost(Part))
         Both = B.CreateSelect(holdsNumber(B, Part), lostImage(B, I.getType()),
                               Both);
-    if (Registry.holdsHalves() && A.isActive(L) && A.isActive(R))
+    if (Registry.holdsHalves() && OfTwo)
       Both = B.CreateSelect(shareWords(B, companion(L), companion(R)),
                             lostImage(B, I.getType()), Both);
+    for (auto [Tagged, Tag] : {std::pair(L, R), std::pair(R, L)}) {
+      Value *Moved = orMovedPointer(B, I, Tagged, Both);
+      Both = OfTwo ? B.CreateSelect(B.CreateIsNull(companion(Tag)), Moved, Both)
+                   : Moved;
+    }
     return setCompanion(&I, Both);
   case Instruction::And: {
-    if (A.isActive(L) && A.isActive(R))
+    if (OfTwo)
       return setCompanion(&I, Lost());
     Value *Mask = A.isActive(L) ? R : L;
-    if (auto *Bits = dyn_cast<ConstantInt>(Mask))
-      return setCompanion(&I, keepsBytes(I) && !cutsWords(Bits->getValue())
-                                  ? B.CreateAnd(Both, Mask)
-                                  : Lost());
+    if (auto *Bits = dyn_cast<ConstantInt>(Mask)) {
+      if (!keepsBytes(I) || cutsWords(Bits->getValue()))
+        return setCompanion(&I, Lost());
+      Value *Image = B.CreateAnd(Both, Mask);
+      return setCompanion(&I, keepsAddress(Bits->getValue())
+                                  ? orMovedPointer(B, I, L, Image)
+                                  : Image);
+    }
     Value *Kept = B.CreateAnd(Both, Mask);
     Value *AllOrNothing = B.CreateOr(
         B.CreateIsNull(Mask),
         B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));
-    return KeepIf(AllOrNothing, Kept);
+    return setCompanion(&I, B.CreateSelect(AllOrNothing, Kept, Lost()));
   }
   case Instruction::Shl:
   case Instruction::LShr:
@@ -256,9 +302,12 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
     Image = I.getOpcode() == Instruction::Shl ? B.CreateShl(Image, R)
                                               : B.CreateLShr(Image, R);
     const unsigned InPlace = Registry.holdsHalves() ? 31 : 7;
-    return KeepIf(
+    Image = B.CreateSelect(
         B.CreateIsNull(B.CreateAnd(R, ConstantInt::get(R->getType(), InPlace))),
-        Image);
+        Image, Lost());
+    if (Value *Tagged = withoutHighBits(I))
+      Image = orMovedPointer(B, I, Tagged, Image);
+    return setCompanion(&I, Image);
   }
   default:
     return setCompanion(&I, Lost());

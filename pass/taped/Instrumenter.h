@@ -250,6 +250,9 @@ private:
   llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::Instruction &I,
                                llvm::Value *Operand, llvm::Value *Image);
   llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::BinaryOperator &I);
+  llvm::Value *orMovedPointer(llvm::IRBuilderBase &B, llvm::Instruction &I,
+                              llvm::Value *Operand, llvm::Value *Image);
+  llvm::Value *imageByBytes(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *imageByWords(llvm::IRBuilderBase &B, llvm::BinaryOperator &I,
                             llvm::Value *AsWhole);
 

@@ -55,6 +55,14 @@ static bool isNumbers(const Type *T) {
   return T->isFloatingPointTy();
 }
 
+/// Whether memory is accessed by way of an integer: who calls \p F does not see
+/// that it hands over an address.
+static bool makesPointers(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    return isa<IntToPtrInst>(I) && !all_of(I.users(), IsaPred<ICmpInst>);
+  });
+}
+
 /// A copy whose calls are still those of the original.
 Function *Members::copy(Function &F) {
   auto Fits = [&](const Argument &A) {
@@ -65,7 +73,8 @@ Function *Members::copy(Function &F) {
   };
   if (F.isVarArg() || F.hasFnAttribute(Attribute::StrictFP) ||
       F.hasFnAttribute(Attribute::Naked) || F.isPresplitCoroutine() ||
-      !all_of(F.args(), Fits) || !isNumbers(F.getReturnType())) {
+      !all_of(F.args(), Fits) || !isNumbers(F.getReturnType()) ||
+      makesPointers(F)) {
     Refused.add("'" + sourceName(F) + "' is recursive, and not over values");
     return nullptr;
   }

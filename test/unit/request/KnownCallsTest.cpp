@@ -88,7 +88,8 @@ TEST(KnownCallsTest, CxxByQualifiedName) {
         "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
         "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm",
         "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
-        "_ZNSt3__15mutex4lockEv", "_ZNSt6chrono3_V212steady_clock3nowEv"})
+        "_ZNSt3__15mutex4lockEv", "_ZNSt6chrono3_V212steady_clock3nowEv",
+        "_ZNSt3pmr15memory_resourceD2Ev"}) // Base of the program's own.
     EXPECT_EQ(classify(("declare void @" + Inactive + "(ptr)").str())->K,
               KnownCall::Inactive)
         << Inactive.str();
@@ -97,6 +98,15 @@ TEST(KnownCallsTest, CxxByQualifiedName) {
       classify("declare void @_ZNSt6vectorIdSaIdEE9push_backERKd(ptr, ptr)"));
   EXPECT_FALSE(classify("declare void @_ZN4mine3std5mutex4lockEv(ptr)"));
   EXPECT_FALSE(classify("declare double @_ZSt3sind(double)"));
+}
+
+TEST(KnownCallsTest, RustByPath) {
+  // <str>::to_uppercase
+  const std::string Upper = "_RNvMs3_NtCslNYArtu3iFV_5alloc3stre12to_uppercase";
+  EXPECT_EQ(classify("declare void @" + Upper + "(ptr, ptr, i64)")->K,
+            KnownCall::Inactive);
+  EXPECT_FALSE(classify("declare double @" + Upper + "(ptr, i64)"));
+  EXPECT_FALSE(classify("declare void @" + Upper + "(double)"));
 }
 
 TEST(KnownCallsTest, ExactNamesComeBeforeQualifiedOnes) {
