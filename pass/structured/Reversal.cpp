@@ -13,6 +13,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -84,20 +85,60 @@ void Reversal::findReversible() {
 // Trip counts
 //===----------------------------------------------------------------------===//
 
-static Value *expandAsI64(SCEVExpander &Expander, ScalarEvolution &SE,
-                          const SCEV *Count, Loop &L) {
+/// Values of loops that code outside of them uses are brought into LCSSA form
+/// by hand: LLVM would do that to all uses, and those in the verso, which is
+/// not connected yet, mean the value of an iteration.
+Value *Reversal::expand(const SCEV *E, Instruction *At) {
+  auto *User = new FreezeInst(Expander.expandCodeFor(E, E->getType(), At), "",
+                              At->getIterator());
+  SmallSetVector<Instruction *, 8> Work, Open;
+  Work.insert(User);
+  for (unsigned K = 0; K != Work.size(); ++K)
+    for (Use &U : Work[K]->operands()) {
+      auto *V = dyn_cast<Instruction>(U);
+      if (!V)
+        continue;
+      auto *Phi = dyn_cast<PHINode>(Work[K]);
+      BasicBlock *UsedIn =
+          Phi ? Phi->getIncomingBlock(U) : Work[K]->getParent();
+      Loop *L = LI.getLoopFor(V->getParent());
+      if (L && !L->contains(UsedIn))
+        Open.insert(V);
+      else if (Expander.isInsertedInstruction(V))
+        Work.insert(V);
+    }
+  SmallVector<std::pair<Use *, Instruction *>, 8> InVerso;
+  for (Instruction *V : Open)
+    for (Use &U : V->uses())
+      if (Level.contains(cast<Instruction>(U.getUser())->getParent()))
+        InVerso.push_back({&U, V});
+  for (auto [U, V] : InVerso)
+    U->set(PoisonValue::get(V->getType()));
+  SmallVector<Instruction *, 8> ToClose(Open.begin(), Open.end());
+  formLCSSAForInstructions(ToClose, DT, LI, &SE);
+  for (auto [U, V] : InVerso)
+    U->set(V);
+  Value *Expanded = User->getOperand(0);
+  User->eraseFromParent();
+  return Expanded;
+}
+
+Value *Reversal::expandBefore(Loop &L, const SCEV *Count) {
   Instruction *At = L.getLoopPreheader()->getTerminator();
   if (isa<SCEVCouldNotCompute>(Count) || !SE.isLoopInvariant(Count, &L) ||
       !Count->getType()->isIntegerTy() ||
-      SE.getTypeSizeInBits(Count->getType()) > 64 ||
-      !Expander.isSafeToExpandAt(Count, At))
+      SE.getTypeSizeInBits(Count->getType()) > 64 || !canExpand(Count, At))
     return nullptr;
-  Type *I64 = Type::getInt64Ty(At->getContext());
-  return Expander.expandCodeFor(SE.getNoopOrZeroExtend(Count, I64), I64, At);
+  return expandAsI64(Count, At);
+}
+
+Value *Reversal::expandAsI64(const SCEV *Count, Instruction *At) {
+  return expand(
+      SE.getNoopOrZeroExtend(Count, Type::getInt64Ty(At->getContext())), At);
 }
 
 Value *Reversal::backedges(Loop *L) {
-  return expandAsI64(Expander, SE, SE.getBackedgeTakenCount(L), *L);
+  return expandBefore(*L, SE.getBackedgeTakenCount(L));
 }
 
 /// Counts are valid only where their loop is entered: so an inner loop has to
@@ -113,16 +154,14 @@ Value *Reversal::iterationsOfNest(Loop *L, const Loop *Repeats,
     Loop *Around = M->getParentLoop();
     if (isa<SCEVCouldNotCompute>(Count) || !SE.isLoopInvariant(Count, Root) ||
         !Count->getType()->isIntegerTy() ||
-        SE.getTypeSizeInBits(Count->getType()) > 64 ||
-        !Expander.isSafeToExpandAt(Count, At) ||
+        SE.getTypeSizeInBits(Count->getType()) > 64 || !canExpand(Count, At) ||
         (Around &&
          (Around->getExitingBlock() != Around->getLoopLatch() ||
           !DT.dominates(M->getLoopPreheader(), Around->getLoopLatch()))))
       return nullptr;
     if (M != L && Repeats && Repeats->contains(M))
       continue;
-    Value *N = Expander.expandCodeFor(
-        SE.getNoopOrZeroExtend(Count, B.getInt64Ty()), B.getInt64Ty(), At);
+    Value *N = expandAsI64(Count, At);
     B.SetInsertPoint(At);
     Total = B.CreateMul(Total, B.CreateAdd(N, B.getInt64(1)));
   }
@@ -171,11 +210,9 @@ Value *Reversal::likelyIterationsOfNest(Loop *L, const Loop *Repeats,
         SE.getTypeSizeInBits(Count->getType()) > 64)
       return nullptr;
     Count = LargestInNest(SE, *Root).visit(Count);
-    if (!SE.isLoopInvariant(Count, Root) ||
-        !Expander.isSafeToExpandAt(Count, At))
+    if (!SE.isLoopInvariant(Count, Root) || !canExpand(Count, At))
       return nullptr;
-    Value *N = Expander.expandCodeFor(
-        SE.getNoopOrZeroExtend(Count, B.getInt64Ty()), B.getInt64Ty(), At);
+    Value *N = expandAsI64(Count, At);
     B.SetInsertPoint(At);
     Total = B.CreateMul(Total, B.CreateAdd(N, B.getInt64(1)));
   }
@@ -232,7 +269,7 @@ Value *Reversal::exitCount(Loop *L, BasicBlock &Exit, BasicBlock &Exiting) {
                 LI.getLoopFor(&Exit) == L->getParentLoop() &&
                 Exit.getUniquePredecessor();
   if (Direct)
-    if (Value *V = expandAsI64(Expander, SE, SE.getExitCount(L, &Exiting), *L))
+    if (Value *V = expandBefore(*L, SE.getExitCount(L, &Exiting)))
       return V;
   PHINode *Counter = counter(L);
   for (PHINode &Phi : Exit.phis())

@@ -93,6 +93,13 @@ public:
   const llvm::BasicBlock *edgeTo(const llvm::BasicBlock *Verso) const {
     return EdgeTo.lookup(Verso);
   }
+  /// Whether expand can compute \p E.
+  bool canExpand(const llvm::SCEV *E, const llvm::Instruction *At) {
+    return Expander.isSafeToExpandAt(E, At);
+  }
+  /// \p E as a value of the recto at \p At, while the verso already uses values
+  /// of the recto and is not connected yet.
+  llvm::Value *expand(const llvm::SCEV *E, llvm::Instruction *At);
   /// Blocks of the verso in the order in which they were made.
   llvm::ArrayRef<llvm::BasicBlock *> blocks() const { return Blocks; }
   /// The verso's number of the iteration, from 0, of a loop.
@@ -151,6 +158,8 @@ public:
   llvm::PHINode *counter(llvm::Loop *L);
 
 private:
+  llvm::Value *expandAsI64(const llvm::SCEV *Count, llvm::Instruction *At);
+  llvm::Value *expandBefore(llvm::Loop &L, const llvm::SCEV *Count);
   struct ReversedLoop {
     llvm::BasicBlock *Header = nullptr;
     llvm::AllocaInst *Iteration = nullptr;

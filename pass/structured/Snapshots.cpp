@@ -6,14 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Snapshots.h"
-#include "LLVMCompat.h"
 #include "emit/Runtime.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace verso;
@@ -129,7 +127,6 @@ bool Snapshots::take(const Group &G) {
   const Stream &S = G[0];
   Instruction *At = S.Nest->getLoopPreheader()->getTerminator();
   Type *I64 = Type::getInt64Ty(At->getContext());
-  SCEVExpander Expander = compat::scevExpander(SE, "snapshot");
   // From the first byte that S reads first.
   const SCEV *Zero = SE.getZero(I64), *Lowest = Zero, *Highest = Zero;
   for (const Stream &Each : G) {
@@ -151,13 +148,11 @@ bool Snapshots::take(const Group &G) {
   for (const Stream &Each : G)
     All.push_back(SE.getMinusSCEV(Each.First, S.First));
   if (any_of(All, [&](const SCEV *E) {
-        return !SE.isLoopInvariant(E, S.Nest) ||
-               !Expander.isSafeToExpandAt(E, At);
+        return !SE.isLoopInvariant(E, S.Nest) || !R.canExpand(E, At);
       }))
     return false;
-  auto Emit = [&](const SCEV *E) { return Expander.expandCodeFor(E, I64, At); };
-  Value *Start =
-      Expander.expandCodeFor(S.First, S.Load->getPointerOperandType(), At);
+  auto Emit = [&](const SCEV *E) { return R.expand(E, At); };
+  Value *Start = Emit(S.First);
   Value *Low = Emit(Lowest), *N = Emit(Bytes);
   SmallVector<Value *, 2> Steps;
   for (const Step &Each : S.Steps)
