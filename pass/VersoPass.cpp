@@ -201,7 +201,11 @@ static FunctionPassManager simplificationOfTape() {
 /// The ordinary optimiser over what was generated.
 static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
                      FunctionAnalysisManager &FAM) {
-  PassBuilder PB;
+  // Nearly all of a flattened function stands in one loop, and all that is known
+  // of that would be looked for again for each small loop that is unrolled.
+  PipelineTuningOptions Tuning;
+  Tuning.ForgetAllSCEVInLoopUnroll = true;
+  PassBuilder PB(/*TM=*/nullptr, Tuning);
   FunctionPassManager Ordinary = PB.buildFunctionSimplificationPipeline(
       OptimizationLevel::O2, ThinOrFullLTOPhase::None);
   FunctionPassManager OfTape = simplificationOfTape();
