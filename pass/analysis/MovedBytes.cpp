@@ -21,8 +21,11 @@ using namespace verso;
 
 bool verso::keepsBytes(const Instruction &I) {
   const ConstantInt *C = nullptr;
-  if (auto *B = dyn_cast<BinaryOperator>(&I))
+  if (auto *B = dyn_cast<BinaryOperator>(&I)) {
     C = dyn_cast<ConstantInt>(B->getOperand(1));
+    if (!C && B->isCommutative())
+      C = dyn_cast<ConstantInt>(B->getOperand(0));
+  }
   switch (I.getOpcode()) {
   case Instruction::Or:
     return true;
@@ -51,7 +54,7 @@ bool verso::keepsAddress(const APInt &Mask) {
 Value *verso::keptInPart(Value *V, const APInt *&Mask) {
   using namespace PatternMatch;
   Value *X;
-  return match(V, m_And(m_Value(X), m_APInt(Mask))) &&
+  return match(V, m_c_And(m_Value(X), m_APInt(Mask))) &&
                  keepsBytes(*cast<Instruction>(V))
              ? X
              : nullptr;

@@ -570,8 +570,9 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
       auto *C = dyn_cast<ConstantInt>(Tag);
       if (!I.getType()->isIntegerTy(64) || (C && C->getValue().uge(4096)))
         return UnlessLost(Bits);
-      Value *IsTagged = B.CreateIsNull(
-          B.CreateOr(B.CreateLShr(Bits, 47), B.CreateLShr(Tag, 12)));
+      Value *IsTagged = B.CreateAnd(
+          B.CreateIsNull(B.CreateLShr(Bits, 47)),
+          B.CreateICmpULT(B.CreateSub(Tag, B.getInt64(1)), B.getInt64(4095)));
       return B.CreateSelect(IsTagged, Arithmetic(), UnlessLost(Bits));
     }
     case Instruction::And: {
@@ -582,10 +583,10 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
       if (auto *C = dyn_cast<ConstantInt>(Mask)) {
         if (!keepsBytes(I))
           return Arithmetic();
+        if (!keepsAddress(C->getValue()))
+          return Kept;
         // Highest bits were never in the shadow's address.
         APInt Low = ~C->getValue() & APInt::getLowBitsSet(64, 24);
-        if (!keepsAddress(C->getValue()) || Low.isZero())
-          return Kept;
         return B.CreateSelect(looksLikePointer(B, Bits),
                               B.CreateSub(Bits, B.CreateAnd(Active, Low)),
                               Kept);

@@ -283,9 +283,10 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
       if (!keepsBytes(I) || cutsWords(Bits->getValue()))
         return setCompanion(&I, Lost());
       Value *Image = B.CreateAnd(Both, Mask);
-      return setCompanion(&I, keepsAddress(Bits->getValue())
-                                  ? orMovedPointer(B, I, L, Image)
-                                  : Image);
+      return setCompanion(&I,
+                          keepsAddress(Bits->getValue())
+                              ? orMovedPointer(B, I, Mask == R ? L : R, Image)
+                              : Image);
     }
     Value *Kept = B.CreateAnd(Both, Mask);
     Value *AllOrNothing = B.CreateOr(

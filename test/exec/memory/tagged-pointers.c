@@ -67,10 +67,10 @@ CHECK_NOINLINE static double lists(double *x) {
 CHECK_NOINLINE static double in_array(double *x) {
   ref kinds[N];
   for (int i = 0; i < N; i++)
-    kinds[i] = (ref)(x + i) | (ref)(i + 1);
+    kinds[i] = (ref)(i + 1) | (ref)(x + i);
   double total = 1;
   for (volatile int i = 0; i < N; i++)
-    total += total * *(double *)(kinds[i] & ~(ref)7) * (kinds[i] & 7);
+    total += total * *(double *)(~(ref)7 & kinds[i]) * (7 & kinds[i]);
   return total;
 }
 CHECK_NOINLINE static double highest(ref t) {
