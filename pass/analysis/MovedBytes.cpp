@@ -54,7 +54,8 @@ bool verso::keepsAddress(const APInt &Mask) {
 Value *verso::keptInPart(Value *V, const APInt *&Mask) {
   using namespace PatternMatch;
   Value *X;
-  return match(V, m_c_And(m_Value(X), m_APInt(Mask))) &&
+  return V->getType()->isIntegerTy() &&
+                 match(V, m_c_And(m_Value(X), m_APInt(Mask))) &&
                  keepsBytes(*cast<Instruction>(V))
              ? X
              : nullptr;

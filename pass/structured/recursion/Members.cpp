@@ -55,14 +55,6 @@ static bool isNumbers(const Type *T) {
   return T->isFloatingPointTy();
 }
 
-/// Whether memory is accessed by way of an integer: who calls \p F does not see
-/// that it hands over an address.
-static bool makesPointers(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    return isa<IntToPtrInst>(I) && !all_of(I.users(), IsaPred<ICmpInst>);
-  });
-}
-
 /// A copy whose calls are still those of the original.
 Function *Members::copy(Function &F) {
   auto Fits = [&](const Argument &A) {
@@ -73,8 +65,7 @@ Function *Members::copy(Function &F) {
   };
   if (F.isVarArg() || F.hasFnAttribute(Attribute::StrictFP) ||
       F.hasFnAttribute(Attribute::Naked) || F.isPresplitCoroutine() ||
-      !all_of(F.args(), Fits) || !isNumbers(F.getReturnType()) ||
-      makesPointers(F)) {
+      !all_of(F.args(), Fits) || !isNumbers(F.getReturnType())) {
     Refused.add("'" + sourceName(F) + "' is recursive, and not over values");
     return nullptr;
   }
@@ -256,6 +247,9 @@ void Members::check(Function &F) {
                 isa<BranchInst, SwitchInst, ReturnInst, UnreachableInst>(I));
     // An integer may be bytes of a number; it stays an integer.
     if (isa<BitCastInst>(I) && I.getType()->isFPOrFPVectorTy())
+      IsPure = false;
+    // Who calls does not see that an integer is an address.
+    if (isa<IntToPtrInst>(I) && !all_of(I.users(), IsaPred<ICmpInst>))
       IsPure = false;
     if (!IsPure || NamesVariable(I))
       return Refused.add("'" + sourceName(F) +
