@@ -10,6 +10,7 @@
 #include "analysis/CallModel.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -76,17 +77,27 @@ static bool changesNothing(const Instruction &I) {
 struct CalleeWrites::Scan {
   Writes Found;
   SmallVector<std::pair<const CallBase *, const Function *>, 8> Calls;
+  SmallPtrSet<const Value *, 32> Seen; ///< Addresses whose objects are found.
 
+  /// Many stores go to places of one web of phis, which is walked once.
   void add(const Value *P) {
-    SmallVector<const Value *, 4> Objects;
-    getUnderlyingObjects(P, Objects, nullptr, /*MaxLookup=*/0);
-    for (const Value *Object : Objects)
-      if (auto *Parameter = dyn_cast<Argument>(Object))
+    SmallVector<const Value *, 8> Work{P};
+    while (!Work.empty()) {
+      const Value *Object =
+          getUnderlyingObject(Work.pop_back_val(), /*MaxLookup=*/0);
+      if (!Seen.insert(Object).second)
+        continue;
+      if (auto *Choice = dyn_cast<SelectInst>(Object))
+        Work.append({Choice->getTrueValue(), Choice->getFalseValue()});
+      else if (auto *Phi = dyn_cast<PHINode>(Object))
+        append_range(Work, Phi->incoming_values());
+      else if (auto *Parameter = dyn_cast<Argument>(Object))
         Found.Through.set(Parameter->getArgNo());
       else if (isOfFunction(Object))
         Found.Own |= !isa<Constant>(Object);
       else
         Found.Anywhere = true;
+    }
   }
 
   void add(const Instruction &I, const TargetLibraryInfo *TLI) {
