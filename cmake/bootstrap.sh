@@ -141,7 +141,10 @@ main() {
   build) make_target "$@" ;;
   demo) run_program lotka_volterra_demo "$@" ;;
   bench) run_program verso_benchmarks "$@" ;;
-  test) make_target && ctest --test-dir "$build" --output-on-failure "$@" ;;
+  test)
+    make_target && ctest --test-dir "$build" --parallel "$jobs" \
+      --output-on-failure "$@"
+    ;;
   esac
 }
 

@@ -14,9 +14,9 @@
 # the compiler, and any output of a program that succeeds, is a failure too.
 #
 # Which of these are run: ALWAYS and one of IN_TURN, by the program's name, of a
-# heavy program one of HEAVY_IN_TURN; where the program names its levels, all
-# DEFAULT_RUNS of these; with --param matrix=full FULL_RUNS, else what --param
-# levels and strategies say.
+# heavy program HEAVY_ALWAYS and one of HEAVY_IN_TURN; where the program names its
+# levels, all DEFAULT_RUNS of these; with --param matrix=full FULL_RUNS, else what
+# --param levels and strategies say.
 #
 # A program may say, each on a line of a comment of its own:
 #   FLAGS: <options>     more options for the compiler
@@ -25,7 +25,7 @@
 #   STRATEGY: <strategy> another one than auto
 #   REQUIRES: <feature>  a feature of lit.cfg.py, else the test is unsupported
 #   UNCHECKED: <reason>  why -verso-check has nothing to say of this program
-#   HEAVY: <reason>      why it takes clang long, so that it is run less often
+#   HEAVY: <reason>      why it takes clang long, so that it is run at two levels
 #
 #===------------------------------------------------------------------------===//
 
@@ -45,7 +45,8 @@ STRATEGIES = ["auto", "taped", "structured"]
 TAPED_LEVELS = ["O0", "O3"]
 ALWAYS = ["O0", "O2g-checked"]
 IN_TURN = [["O1", "O3-taped"], ["O3", "O0-taped"]]
-HEAVY_IN_TURN = [["O1"], ["O3-taped"]]
+HEAVY_ALWAYS = ["O2g-checked"]
+HEAVY_IN_TURN = [["O0"], ["O1"], ["O3-taped"]]
 DEFAULT_RUNS = ALWAYS + sum(IN_TURN, [])
 FULL_RUNS = DEFAULT_RUNS + ["O2g"]
 
@@ -81,8 +82,9 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         elif own and not directives["HEAVY"]:
             runs = DEFAULT_RUNS
         else:
-            turns = HEAVY_IN_TURN if directives["HEAVY"] else IN_TURN
-            runs = ALWAYS + turns[zlib.crc32(program.encode()) % len(turns)]
+            always, turns = ((HEAVY_ALWAYS, HEAVY_IN_TURN) if directives["HEAVY"]
+                             else (ALWAYS, IN_TURN))
+            runs = always + turns[zlib.crc32(program.encode()) % len(turns)]
         if directives["UNCHECKED"] or self.toolchain.sanitize:
             runs = [run.replace("-checked", "") for run in runs]
         if own:

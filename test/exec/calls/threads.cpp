@@ -10,6 +10,8 @@
 // std::thread, std::async, promises and POSIX threads: what they are handed,
 // what they give back, locks, and exceptions.
 //
+// HEAVY: the standard library
+//
 //===----------------------------------------------------------------------===//
 
 #include "check.h"

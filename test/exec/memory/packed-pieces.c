@@ -9,6 +9,8 @@
 // numbers that are read out of a byte buffer as numbers, as integers and byte
 // by byte, in either order; and requests within requests over packed structs.
 //
+// HEAVY: functions that are copied many times
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"

@@ -11,6 +11,8 @@
 // pointer; pointers keep their shadows, with tags or none, and integers in
 // pointers are nobody's derivative.
 //
+// HEAVY: functions that are copied many times
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"
