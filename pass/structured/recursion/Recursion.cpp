@@ -140,6 +140,43 @@ void RecursionMachine::copy(Function &G, Member &Each) {
   }
 }
 
+/// A structure of one pointer, a lambda that captures one variable say, is
+/// handed on as an integer. One that is only handed on, or made a pointer
+/// again, is kept as one: the analyses would not know whose it is.
+void RecursionMachine::findAddresses() {
+  // What a use hands on to one of the functions.
+  auto ReceivedAs = [&](const Use &U) -> const Argument * {
+    auto *Call = dyn_cast<CallBase>(U.getUser());
+    Member *To = Call && Call->isArgOperand(&U) ? callee(*Call) : nullptr;
+    unsigned K = To ? Call->getArgOperandNo(&U) : 0;
+    return To && K < To->Copy->arg_size() ? To->Copy->getArg(K) : nullptr;
+  };
+  Type *Word = DL.getIntPtrType(C);
+  SmallPtrSet<const Argument *, 8> May;
+  for (auto &[G, Each] : Members)
+    for (Argument &A : Each.Copy->args())
+      if (A.getType() == Word)
+        May.insert(&A);
+  for (bool Changed = true; Changed;)
+    Changed = May.remove_if([&](const Argument *A) {
+      return !all_of(A->uses(), [&](const Use &U) {
+        return (isa<IntToPtrInst>(U.getUser()) &&
+                U.getUser()->getType()->isPointerTy()) ||
+               May.contains(ReceivedAs(U));
+      });
+    });
+  // Somebody has to say that it is one.
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const Argument *A : May)
+      if (any_of(A->uses(), [&](const Use &U) {
+            return isa<IntToPtrInst>(U.getUser()) ||
+                   Addresses.contains(ReceivedAs(U));
+          }))
+        Changed |= Addresses.insert(A).second;
+  }
+}
+
 /// Moves the body of a copy into the function in the making: arguments and
 /// result become variables.
 void RecursionMachine::adopt(Member &Each) {
@@ -150,9 +187,14 @@ void RecursionMachine::adopt(Member &Each) {
     return std::pair(V, B.CreateLoad(T, V, Name));
   };
   for (Argument &A : Each.Copy->args()) {
-    auto [V, Load] = Received(A.getType(), A.getName());
+    bool IsAddress = Addresses.contains(&A);
+    auto [V, Load] =
+        Received(IsAddress ? B.getPtrTy() : A.getType(), A.getName());
     Each.Parameters.push_back(V);
-    A.replaceAllUsesWith(Load);
+    for (User *U : A.users())
+      if (IsAddress && isa<IntToPtrInst>(U))
+        U->replaceAllUsesWith(Load);
+    A.replaceAllUsesWith(B.CreateBitOrPointerCast(Load, A.getType()));
   }
   std::tie(Each.Caller, Each.CallerOnEntry) =
       Received(B.getPtrTy(), "caller");
@@ -199,8 +241,10 @@ Function *RecursionMachine::build(
       moveArraysIntoArena(*Each.Copy);
     }
   }
-  if (!Refused)
+  if (!Refused) {
+    findAddresses();
     join();
+  }
   for (auto &[G, Each] : Members)
     if (Each.Copy) {
       FAM.clear(*Each.Copy, Each.Copy->getName());

@@ -26,6 +26,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -92,6 +93,7 @@ private:
   };
 
   void copy(llvm::Function &F, Member &Each);
+  void findAddresses();
   void join();
   void separate();
   void connect();
@@ -143,6 +145,8 @@ private:
   llvm::LLVMContext &C;
   const llvm::DataLayout &DL;
   llvm::MapVector<llvm::Function *, Member> Members;
+  /// Integers among the parameters that are pointers.
+  llvm::SmallPtrSet<const llvm::Argument *, 4> Addresses;
   llvm::Function *F = nullptr;
   llvm::BasicBlock *Entry = nullptr, *Again = nullptr, *Dispatch = nullptr,
                    *Return = nullptr;

@@ -172,7 +172,8 @@ void RecursionMachine::lowerCall(Member &Each, Site &S, CallBase &Call,
   }
   B.SetInsertPoint(Block);
   for (auto [V, A] : zip(Callee.Parameters, Arguments))
-    B.CreateStore(A, Callee.Inner ? OwnOf(V) : V);
+    B.CreateStore(B.CreateBitOrPointerCast(A, V->getAllocatedType()),
+                  Callee.Inner ? OwnOf(V) : V);
   Value *Frame = B.CreateLoad(B.getPtrTy(), Each.Frame);
   B.CreateStore(Frame, Callee.Inner ? OwnOf(Callee.Caller) : Callee.Caller);
   B.CreateBr(To);
@@ -305,7 +306,7 @@ void RecursionMachine::connect() {
   IRBuilder<> B(Entry);
   Member &Each = Members[&First];
   for (auto [V, A] : zip(Each.Parameters, F->args()))
-    B.CreateStore(&A, V);
+    B.CreateStore(B.CreateBitOrPointerCast(&A, V->getAllocatedType()), V);
   B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), Each.Caller);
   unsigned Head =
       find_if(States, [&](State &S) { return S.Block == Each.Head; }) -
