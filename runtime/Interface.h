@@ -86,6 +86,13 @@ VERSO_EXPORT void __verso_end_thread(unsigned long Thread);
 // (pass/prepare/OpenMP.h), end the program.
 VERSO_EXPORT void __verso_check_thread_local(const char *Where);
 VERSO_EXPORT void __verso_check_wait(const char *Where);
+VERSO_EXPORT void __verso_wait_for_semaphore(void *Semaphore,
+                                             const char *Where);
+VERSO_EXPORT void __verso_wait_for_word(const int *Word, int Expected,
+                                        const char *Where);
+// Wakes threads that nobody differentiates.
+VERSO_EXPORT void __verso_wake_word(const int *Word, int Operation,
+                                    int Threads);
 VERSO_EXPORT void __verso_check_team(int Threads, const char *Where);
 // The tangents of a block of the heap (pass/forward/LocalObjects.h): zeros.
 VERSO_EXPORT void *__verso_new_tangents(size_t Bytes);

@@ -16,6 +16,10 @@
 
 #include <atomic>
 
+#include <semaphore.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 /// How many threads, one within the other, this one runs.
 static thread_local unsigned Depth;
 
@@ -45,6 +49,21 @@ void __verso_check_thread_local(const char *Where) {
 void __verso_check_wait(const char *Where) {
   verso::fatal(Where, "a differentiated function waits for another thread: "
                       "threads that it starts run one after another");
+}
+
+void __verso_wait_for_semaphore(void *Semaphore, const char *Where) {
+  if (sem_trywait(static_cast<sem_t *>(Semaphore)))
+    __verso_check_wait(Where);
+}
+
+/// As the kernel does: it waits while the word is what it was.
+void __verso_wait_for_word(const int *Word, int Expected, const char *Where) {
+  if (__atomic_load_n(Word, __ATOMIC_SEQ_CST) == Expected)
+    __verso_check_wait(Where);
+}
+
+void __verso_wake_word(const int *Word, int Operation, int Threads) {
+  syscall(SYS_futex, Word, Operation, Threads, nullptr, nullptr, ~0);
 }
 
 void __verso_check_team(int Threads, const char *Where) {

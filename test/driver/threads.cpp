@@ -12,15 +12,19 @@
 //===----------------------------------------------------------------------===//
 
 // REQUIRES: openmp
-// RUN: %clangxx_verso -O0 -g -fopenmp %s -o %t %verso_libs
+// RUN: %clangxx_verso -std=c++20 -O0 -g -fopenmp %s -o %t %verso_libs
 // RUN: not %t local 2>&1 | FileCheck %s --check-prefix=LOCAL
 // RUN: not %t wait 2>&1 | FileCheck %s --check-prefix=WAIT
+// RUN: not %t latch 2>&1 | FileCheck %s --check-prefix=LATCH
+// RUN: not %t semaphore 2>&1 | FileCheck %s --check-prefix=SEMAPHORE
 // RUN: not %t foreign 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // RUN: not %t team 2>&1 | FileCheck %s --check-prefix=TEAM
 // RUN: %t none
-// RUN: %clangxx_verso -O2 -g -fopenmp %s -o %t %verso_libs
+// RUN: %clangxx_verso -std=c++20 -O2 -g -fopenmp %s -o %t %verso_libs
 // RUN: not %t local 2>&1 | FileCheck %s --check-prefix=LOCAL
 // RUN: not %t wait 2>&1 | FileCheck %s --check-prefix=WAIT
+// RUN: not %t latch 2>&1 | FileCheck %s --check-prefix=LATCH
+// RUN: not %t semaphore 2>&1 | FileCheck %s --check-prefix=SEMAPHORE
 // RUN: not %t foreign 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // RUN: not %t team 2>&1 | FileCheck %s --check-prefix=TEAM
 // RUN: %t none
@@ -29,8 +33,11 @@
 
 #include <condition_variable>
 #include <cstring>
+#include <latch>
 #include <mutex>
 #include <thread>
+
+#include <semaphore.h>
 
 thread_local double Sum;
 
@@ -74,6 +81,32 @@ static double wait(const double *x) {
   return y;
 }
 
+static double latch(const double *x) {
+  std::latch done(2);
+  double y = 0;
+  std::jthread first([&] {
+    y = x[0];
+    done.count_down();
+  });
+  // LATCH: error: {{.*}}: a differentiated function waits for another thread
+  done.wait();
+  return y;
+}
+
+static double semaphore(const double *x) {
+  sem_t ready;
+  sem_init(&ready, 0, 0);
+  double y = 0;
+  std::thread first([&] {
+    // SEMAPHORE: error: {{.*}}threads.cpp:[[#@LINE+1]]:{{.*}}: a differentiated function waits
+    sem_wait(&ready);
+    y = x[0];
+  });
+  sem_post(&ready);
+  first.join();
+  return y;
+}
+
 // FOREIGN: error: {{.*}}waits for a thread that it did not start
 static double foreign(std::thread *t, const double *x) {
   t->join();
@@ -96,6 +129,10 @@ int main(int, char **arguments) {
     __verso_grad((void *)local, verso_dup, x, dx);
   if (!strcmp(which, "wait"))
     __verso_grad((void *)wait, verso_dup, x, dx);
+  if (!strcmp(which, "latch"))
+    __verso_grad((void *)latch, verso_dup, x, dx);
+  if (!strcmp(which, "semaphore"))
+    __verso_grad((void *)semaphore, verso_dup, x, dx);
   if (!strcmp(which, "foreign")) {
     std::thread t([] {});
     __verso_grad((void *)foreign, verso_const, &t, verso_dup, x, dx);

@@ -196,8 +196,7 @@ void RecursionMachine::adopt(Member &Each) {
         U->replaceAllUsesWith(Load);
     A.replaceAllUsesWith(B.CreateBitOrPointerCast(Load, A.getType()));
   }
-  std::tie(Each.Caller, Each.CallerOnEntry) =
-      Received(B.getPtrTy(), "caller");
+  std::tie(Each.Caller, Each.CallerOnEntry) = Received(B.getPtrTy(), "caller");
   for (BasicBlock &Block : *Each.Copy) {
     auto *R = dyn_cast<ReturnInst>(Block.getTerminator());
     if (!R)
@@ -305,7 +304,7 @@ void RecursionMachine::separate() {
   for (auto &[G, Each] : Members)
     placeFrame(Each, Before);
   SmallPtrSet<const Value *, 32> Ours{Next,   Back,   Resumed,
-                                       Throws, Thrown, Selector};
+                                      Throws, Thrown, Selector};
   for (auto &[G, Each] : Members) {
     compat::insertRange(Ours, Each.Parameters);
     Ours.insert(Each.Caller);
