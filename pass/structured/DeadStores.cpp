@@ -105,8 +105,8 @@ private:
         markRead(Copy->getRawSource());
       else if (const Instruction *Original = Reloads.lookup(Copy))
         markRead(getLoadStorePointerOperand(Original));
-    } else if (auto *Update = dyn_cast<AtomicRMWInst>(&I)) {
-      markRead(Update->getPointerOperand());
+    } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
+      markRead(MemoryLocation::get(&I).Ptr);
     } else if (auto *Call = dyn_cast<CallBase>(&I)) {
       if (mayRead(*Call))
         for (Value *A : Call->args())

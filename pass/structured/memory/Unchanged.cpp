@@ -167,10 +167,9 @@ bool Unchanged::mayMeet(Instruction &Write, const Instruction &Access,
     return MayMeet(Bulk->getRawDest());
   }
   // Other threads that a count makes wait do not know memory of the request.
-  if (auto *Update = dyn_cast<AtomicRMWInst>(&Write);
-      Update && O.isPrivate(Pointer))
-    return O.mayOverlap(Pointer, Size, Update->getPointerOperand(),
-                        DL.getTypeStoreSize(Update->getType()));
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(Write) && O.isPrivate(Pointer))
+    return O.mayOverlap(Pointer, Size, MemoryLocation::get(&Write).Ptr,
+                        DL.getTypeStoreSize(Write.getOperand(1)->getType()));
   if (auto *Call = dyn_cast<CallBase>(&Write)) {
     if (isRelease(*Call))
       return O.mayLeadTo(*Call, Pointer);

@@ -80,17 +80,35 @@ void VariedMemory::collectCall(CallBase &Call) {
   }
 }
 
+/// What an atomic operation makes of an integer, if that is no bits of a
+/// number: the result of arithmetic, or a constant.
+static const Value *computedInteger(const Instruction &I) {
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    return Update->getType()->isIntegerTy() &&
+                   Update->getOperation() != AtomicRMWInst::Xchg
+               ? Update->getValOperand()
+               : nullptr;
+  const Value *New = cast<AtomicCmpXchgInst>(I).getNewValOperand();
+  auto *Sum = dyn_cast<BinaryOperator>(New);
+  bool IsSum = Sum && (Sum->getOpcode() == Instruction::Add ||
+                       Sum->getOpcode() == Instruction::Sub);
+  return isa<ConstantInt>(New) || (IsSum && New->getType()->isIntegerTy())
+             ? New
+             : nullptr;
+}
+
 /// Whether an integer is changed by integers, as a count of references or a set
 /// of flags is: no bits of a number are exchanged, and what is changed is no
 /// address. (The language does not allow it to be a number.)
-static bool changesInteger(const AtomicRMWInst &Update, const Objects &O,
+static bool changesInteger(const Instruction &I, const Objects &O,
                            const DataLayout &DL) {
-  bool IsArithmetic = Update.getType()->isIntegerTy() &&
-                      Update.getOperation() != AtomicRMWInst::Xchg;
-  uint64_t Size = DL.getTypeStoreSize(Update.getType());
+  const Value *New = computedInteger(I);
+  if (!New)
+    return false;
+  uint64_t Size = DL.getTypeStoreSize(New->getType());
   uint64_t OfPointer = DL.getPointerSize();
-  return IsArithmetic && O.placesOf(Update.getValOperand()).empty() &&
-         all_of(O.placesOf(Update.getPointerOperand()), [&](const Place &Q) {
+  return O.placesOf(New).empty() &&
+         all_of(O.placesOf(MemoryLocation::get(&I).Ptr), [&](const Place &Q) {
            return (O[Q.Object].isLocal() || Size < OfPointer) &&
                   none_of(O[Q.Object].Contents, [&](const Object::Content &C) {
                     return C.Cell.overlaps(OfPointer, Q.At, Size);
@@ -109,13 +127,15 @@ void VariedMemory::collect(Function &F) {
       Accesses.push_back({&I, P, T, DL.getTypeStoreSize(T).getFixedValue()});
       if (!T->isSingleValueType() || T->isVectorTy())
         Refused.add("an access of a whole struct or vector", &I);
-    } else if (auto *Update = dyn_cast<AtomicRMWInst>(&I);
-               Update && changesInteger(*Update, O, DL)) {
-      Type *T = Update->getType();
-      Accesses.push_back({&I, Update->getPointerOperand(), T,
-                          DL.getTypeStoreSize(T).getFixedValue()});
     } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
-      Refused.add("an atomic operation", &I);
+      if (changesInteger(I, O, DL)) {
+        Type *T = I.getOperand(1)->getType();
+        Accesses.push_back({&I,
+                            const_cast<Value *>(MemoryLocation::get(&I).Ptr), T,
+                            DL.getTypeStoreSize(T).getFixedValue()});
+      } else {
+        Refused.add("an atomic operation", &I);
+      }
     } else if (isa<VAArgInst>(I)) {
       Refused.add("variable arguments", &I);
     } else if (auto *Call = dyn_cast<CallBase>(&I)) {
