@@ -42,6 +42,9 @@ packages=(cmake ninja-build g++ python3 valgrind libgtest-dev libbenchmark-dev
   libeigen3-dev libboost-dev libnlopt-dev libnlopt-cxx-dev libadolc-dev
   zlib1g-dev libzstd-dev)
 
+# What some tests need, where there is a package of it: Fortran.
+optional_packages=("flang-$llvm")
+
 say() { printf 'bootstrap: %s\n' "$*" >&2; }
 die() {
   say "$*"
@@ -96,6 +99,17 @@ install_packages() {
     die "apt-get could not install: ${wanted[*]}"
 }
 
+install_optional_packages() {
+  command -v dpkg-query >/dev/null || return 0
+  local package
+  for package in $(missing "${optional_packages[@]}"); do
+    has_candidate "$package" || continue
+    say "installing $package"
+    apt install -y --no-install-recommends "$package" ||
+      say "could not install $package: what needs it is not tested"
+  done
+}
+
 configure() {
   local bin=/usr/lib/llvm-$llvm/bin
   local arguments=(-S "$root" -B "$build" -G Ninja
@@ -136,6 +150,7 @@ main() {
   esac
   install_packages
   [ "$command" != deps ] || return 0
+  [ "$command" != test ] || install_optional_packages
   configure
   case $command in
   build) make_target "$@" ;;
