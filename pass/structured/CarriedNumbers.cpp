@@ -27,7 +27,7 @@ bool CarriedNumbers::isMember(
   return V.isActive(&I) && Computes && !I.isTerminator() && !isOpaque(I) &&
          all_of(I.users(), [&](const User *U) {
            return Members.contains(U) ||
-                  (!isa<StoreInst, ReturnInst>(U) && !V.isActive(U));
+                  (!isa<StoreInst, ReturnInst>(U) && !V.handsBack(U));
          });
 }
 

@@ -26,7 +26,7 @@ bool Choices::mayBeDropped(const Value &X, unsigned &Steps) const {
     auto *I = cast<Instruction>(U);
     if (isa<StoreInst, ReturnInst>(I) || !Steps--)
       return false;
-    if (!V.isActive(I))
+    if (!V.handsBack(I))
       continue;
     IsUsed = true;
     if (isChoice(*I))
@@ -79,7 +79,7 @@ Choices::Part Choices::partOf(Instruction &Result) const {
            (V.operation(&I) || (Load && Load->isSimple())) &&
            all_of(I.users(), [&](const User *U) {
              return Members.contains(U) ||
-                    (!isa<StoreInst, ReturnInst>(U) && !V.isActive(U));
+                    (!isa<StoreInst, ReturnInst>(U) && !V.handsBack(U));
            });
   };
   unsigned Far = 1000;
@@ -107,7 +107,7 @@ SmallVector<Choices::Part, 1> Choices::parts(BasicBlock &Block) const {
     bool IsDropped = all_of(I.users(), [&](const User *U) {
       if (isa<StoreInst, ReturnInst>(U))
         return false;
-      if (!V.isActive(U))
+      if (!V.handsBack(U))
         return true;
       IsUsed = true;
       return isChoice(*cast<Instruction>(U));

@@ -88,7 +88,7 @@ bool Infinities::isUseMissed(Instruction &I) {
     // What the verso computes from it is none of the program's.
     if (auto *Store = dyn_cast<StoreInst>(By); Store && !isSum(*Store))
       return true;
-    if (isa<StoreInst>(By) || !V.isActive(By))
+    if (isa<StoreInst>(By) || !V.handsBack(By))
       continue;
     const Operation *Op = V.operation(By);
     if (isa<SelectInst>(By) || (Op && Op->chooses()))
@@ -121,9 +121,13 @@ bool Infinities::mayBeDropped(Instruction &I) {
       if (!Dropped->insert(User).second)
         continue;
       // What is passed to a call or read from memory is another number.
-      if (!V.operation(User) && isa<CallBase, LoadInst>(User))
+      const Operation *Known = V.operation(User);
+      if (!Known && isa<CallBase, LoadInst>(User))
         continue;
-      for (Value *Op : User->operands())
+      SmallVector<Value *, 4> Operands(User->operands());
+      if (Known)
+        Operands.assign(Known->operands().begin(), Known->operands().end());
+      for (Value *Op : Operands)
         if (auto *X = dyn_cast<Instruction>(Op); X && V.isActive(X))
           Work.push_back(X);
     }

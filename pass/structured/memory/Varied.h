@@ -100,6 +100,14 @@ public:
   bool isActive(const llvm::Value *V) const {
     return Varied.contains(V) && Useful.contains(V);
   }
+  /// Whether an adjoint may come from \p U to its operands: that of a call with
+  /// two results comes from those who take them apart.
+  bool handsBack(const llvm::User *U) const {
+    return isActive(U) ||
+           (llvm::isa<llvm::CallBase>(U) && U->getType()->isStructTy() &&
+            llvm::any_of(U->users(),
+                         [&](auto *Each) { return isActive(Each); }));
+  }
   /// The rule of \p I, or null.
   const Operation *operation(const llvm::Instruction *I) const {
     auto It = Operations.find(I);
