@@ -238,8 +238,39 @@ static void castElements(Function &F) {
   }
 }
 
+/// (zext x) * 0x100000001   =>   zext x | zext x << 32
+/// InstCombine makes such products of several copies of x side by side, of one
+/// float that is stored twice say.
+static void takeCopiesApart(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    const APInt *Factor = nullptr;
+    Value *Wide = nullptr, *X = nullptr;
+    if (!I.getType()->isIntegerTy() ||
+        !match(&I, m_Mul(m_CombineAnd(m_Value(Wide), m_ZExt(m_Value(X))),
+                         m_APInt(Factor))) ||
+        Factor->popcount() < 2)
+      continue;
+    const unsigned Width = X->getType()->getScalarSizeInBits();
+    SmallVector<unsigned, 4> Places;
+    for (APInt Left = *Factor; !Left.isZero(); Left.clearBit(Places.back()))
+      Places.push_back(Left.countr_zero());
+    bool Overlap = Places.back() + Width > Factor->getBitWidth();
+    for (unsigned K = 1; K != Places.size(); ++K)
+      Overlap |= Places[K - 1] + Width > Places[K];
+    if (Overlap)
+      continue;
+    IRBuilder<> B(&I);
+    Value *Copies = B.CreateShl(Wide, Places.front());
+    for (unsigned At : drop_begin(Places))
+      Copies = B.CreateOr(Copies, B.CreateShl(Wide, At));
+    I.replaceAllUsesWith(Copies);
+    I.eraseFromParent();
+  }
+}
+
 void verso::normalizeBits(Function &F) {
   spellOutIntegerIntrinsics(F);
+  takeCopiesApart(F);
   castElements(F);
   recogniseBfloats(F); // Also numbers chosen by what they are, such as NaNs,
   castBeforeChoices(F);

@@ -38,6 +38,7 @@ enum class Construct {
   DispatchBegin, ///< dispatch_init: the bounds of a loop
   DispatchNext,  ///< dispatch_next: some of its iterations, if there are any
   Alone,         ///< 1: this thread does it
+  TeamSize,      ///< 1: how many threads a region would have
   End,           ///< nothing, for a team of one
   NewTask,
   Task,
@@ -88,6 +89,8 @@ Construct classify(StringRef Name) {
       {"omp_taskyield", C::End},
       {"taskgroup", C::End},
       {"end_taskgroup", C::End}};
+  if (Name == "omp_get_max_threads" || Name == "omp_get_max_threads_")
+    return C::TeamSize;
   return Name.consume_front("__kmpc_") ? Known.lookup(Name) : C::None;
 }
 
@@ -348,6 +351,9 @@ void Serializer::run() {
       break;
     case Construct::Alone:
       checkTeam(*Call);
+      remove(*Call, 1);
+      break;
+    case Construct::TeamSize:
       remove(*Call, 1);
       break;
     case Construct::End:

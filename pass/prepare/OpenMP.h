@@ -16,6 +16,7 @@
 //                                           last = 1; stride = all iterations
 //   __kmpc_dispatch_next(...)               all iterations, once
 //   __kmpc_single, __kmpc_reduce, ...       1
+//   omp_get_max_threads()                   1
 //   __kmpc_omp_task(..., task)              the task's function, now
 //
 //===----------------------------------------------------------------------===//

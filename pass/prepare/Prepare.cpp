@@ -16,6 +16,7 @@
 #include "prepare/HoistLoads.h"
 #include "prepare/JoinedHalves.h"
 #include "prepare/LinearBits.h"
+#include "prepare/MagicRounding.h"
 #include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
@@ -401,6 +402,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   accessElementsApart(F);
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
+  detachMagicRoundings(F);
   normalizeMoves(F);
   if (ForTape)
     chooseAsBits(F);

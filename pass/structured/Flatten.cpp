@@ -16,6 +16,7 @@
 #include "prepare/ExpandVariadics.h"
 #include "prepare/JoinedHalves.h"
 #include "prepare/LinearBits.h"
+#include "prepare/MagicRounding.h"
 #include "prepare/MaskedAccesses.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/NormalizeMath.h"
@@ -360,6 +361,7 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   accessElementsApart(F);
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
+  detachMagicRoundings(F);
   movePointersAsBytes(F, /*OnlyCasts=*/true);
   normalizeMath(F, &FAM.getResult<TargetLibraryAnalysis>(F));
   separateInvokes(F);

@@ -49,7 +49,8 @@ SmallVector<Instruction *, 4> OneWalk::activeUsers(Value *X) const {
   SmallVector<Instruction *, 4> Result;
   for (User *U : X->users()) {
     auto *I = cast<Instruction>(U);
-    if ((isa<ReturnInst>(I) || isActive(I)) && !is_contained(Result, I))
+    if ((isa<ReturnInst>(I) || isActive(I) || V.handsBack(I)) &&
+        !is_contained(Result, I))
       Result.push_back(I);
   }
   return Result;
@@ -214,7 +215,7 @@ Value *OneWalk::known(Value *X, Instruction *Before, unsigned Depth) {
   Value *Sum = nullptr;
   for (Instruction *U : Users) {
     if (isa<PHINode>(U) || U->getParent() != Users[0]->getParent() ||
-        Calls.count(dyn_cast<CallBase>(U)))
+        (isa<CallBase>(U) && !V.operation(U)))
       return nullptr;
     Value *Part = Seed;
     if (!isa<ReturnInst>(U)) {

@@ -16,6 +16,7 @@
 #include "check.h"
 
 #include <omp.h>
+#include <vector>
 #include <verso/verso.h>
 
 enum { N = 37 };
@@ -140,6 +141,22 @@ CHECK_NOINLINE static double nested(const double *x, double *y) {
   return s;
 }
 
+// Chunks for as many threads as a region would have.
+CHECK_NOINLINE static double chunks(const double *x, double *y) {
+  int threads = omp_get_max_threads(), size = (N + threads - 1) / threads;
+  std::vector<double> sums(threads);
+#pragma omp parallel
+  {
+    int k = omp_get_thread_num();
+    for (int i = k * size; i < N && i < (k + 1) * size; ++i)
+      sums[k] += x[i] * x[i] * y[i];
+  }
+  double s = 0;
+  for (double each : sums)
+    s += each;
+  return s;
+}
+
 typedef double function(const double *, double *);
 
 template <function f> static double start(double *x, double *y) {
@@ -181,6 +198,7 @@ int main() {
   check<byHand>();
   check<privates>();
   check<nested>();
+  check<chunks>();
   // A gradient of its own in each thread.
   double sums[4] = {0}, alone[4];
   for (int k = 0; k < 8; ++k) {

@@ -1,0 +1,65 @@
+//===- MagicRounding.cpp - numbers rounded by adding a large one ----------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/MagicRounding.h"
+#include "rules/Detached.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace verso;
+
+/// The constant of a sum with one, or of a difference; null if \p V is neither.
+/// The sum may be fused with a product.
+static const APFloat *constantOf(const Value *V, const Value *&Other,
+                                 bool &IsDifference) {
+  const APFloat *C = nullptr;
+  IsDifference = match(V, m_FSub(m_Value(Other), m_APFloat(C)));
+  if (IsDifference || match(V, m_c_FAdd(m_Value(Other), m_APFloat(C))))
+    return C;
+  auto IsFused = m_CombineOr(
+      m_Intrinsic<Intrinsic::fma>(m_Value(), m_Value(), m_APFloat(C)),
+      m_Intrinsic<Intrinsic::fmuladd>(m_Value(), m_Value(), m_APFloat(C)));
+  return match(V, IsFused) ? C : nullptr;
+}
+
+/// Whether the last place of \p C, and of what is near it, is 1.
+static bool roundsToInteger(const APFloat &C) {
+  return C.isFiniteNonZero() &&
+         ilogb(C) == int(APFloat::semanticsPrecision(C.getSemantics())) - 1;
+}
+
+static bool isMagicRounding(const Instruction &I) {
+  const Value *Sum = nullptr, *X = nullptr;
+  bool TakesBack = false, TakesAway = false;
+  const APFloat *Second = constantOf(&I, Sum, TakesBack);
+  const APFloat *First =
+      Second && Sum ? constantOf(Sum, X, TakesAway) : nullptr;
+  if (!First || !roundsToInteger(*First))
+    return false;
+  APFloat Both = *First;
+  if (TakesBack == TakesAway) // Else one undoes the other with the same.
+    Both.changeSign();
+  return Both.bitwiseIsEqual(*Second);
+}
+
+void verso::detachMagicRoundings(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (!isMagicRounding(I) || I.use_empty())
+      continue;
+    auto *Only = I.hasOneUse() ? dyn_cast<CallBase>(I.user_back()) : nullptr;
+    if (Only && isDetachedValue(*Only))
+      continue;
+    IRBuilder<> B(I.getNextNode());
+    Value *Rounded = emitDetached(B, &I);
+    I.replaceUsesWithIf(Rounded,
+                        [&](Use &U) { return U.getUser() != Rounded; });
+  }
+}

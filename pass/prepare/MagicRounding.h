@@ -1,0 +1,31 @@
+//===- MagicRounding.h - numbers rounded by adding a large one --*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where there is no instruction for it, a number is rounded to an integer by
+// adding one whose last place is 1, and subtracting it again:
+//
+//   (x + 0x1.8p52) - 0x1.8p52   =>   detached(...), as of rint(x)
+//
+// Its derivative is zero, as that of every rounding, not one, as that of the
+// sum: sines and exponentials of vectors reduce their argument so.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_PREPARE_MAGICROUNDING_H
+#define VERSO_PREPARE_MAGICROUNDING_H
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace verso {
+
+void detachMagicRoundings(llvm::Function &F);
+
+} // namespace verso
+
+#endif // VERSO_PREPARE_MAGICROUNDING_H

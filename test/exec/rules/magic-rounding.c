@@ -1,0 +1,80 @@
+//===- magic-rounding.c - numbers rounded by adding a large one ----------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// (x + C) - C with C = 1.5 * 2^52, or 2^23 for floats, is an integer: its
+// derivative is zero, in every spelling, in scalars and in vectors. A sum with
+// another constant is a sum.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../check.h"
+
+double __verso_jvp(void *, ...);
+
+typedef double pair __attribute__((vector_size(16)));
+
+static const double Magic = 0x1.8p52;
+
+CHECK_NOINLINE static double difference(double x) {
+  double k = (4 * x + Magic) - Magic;
+  return (4 * x - k) * (4 * x - k);
+}
+CHECK_NOINLINE static double sum(double x) {
+  double k = -0x1.4p52 + (0x1.4p52 + 4 * x);
+  return (4 * x - k) * (4 * x - k);
+}
+CHECK_NOINLINE static double turned(double x) {
+  double k = (4 * x - Magic) + Magic;
+  return (4 * x - k) * (4 * x - k);
+}
+CHECK_NOINLINE static double of_floats(double x) {
+  float y = (float)x * 4, k = (y + 0x1.8p23f) - 0x1.8p23f;
+  return (y - k) * (y - k);
+}
+CHECK_NOINLINE static double in_vectors(double x) {
+  pair v = {4 * x, 4 * x + 0}, magic = {Magic, Magic};
+  pair k = (v + magic) - magic, rest = v - k;
+  return 0.5 * (rest[0] * rest[0] + rest[1] * rest[1]);
+}
+/// A sine as libraries for vectors compute it: the quadrant is in the bits.
+CHECK_NOINLINE static double sine(double x) {
+  double shifted = x * (2 / M_PI) + Magic, k = shifted - Magic;
+  long quadrant;
+  memcpy(&quadrant, &shifted, sizeof quadrant);
+  double r = x - k * (M_PI / 2), r2 = r * r;
+  double s = r * (1 + r2 * (-1. / 6 + r2 * (1. / 120 + r2 * (-1. / 5040 +
+                                                             r2 / 362880))));
+  double c = 1 + r2 * (-0.5 + r2 * (1. / 24 + r2 * (-1. / 720 + r2 / 40320)));
+  double y = quadrant & 1 ? c : s;
+  return quadrant & 2 ? -y : y;
+}
+/// Not an integer: 2^50 leaves two places of a fraction, 2 is a number.
+CHECK_NOINLINE static double sums(double x) {
+  return ((x + 2) - 2) * ((x + 0x1p20) - 0x1p20) * ((x + Magic) - 0x1p52 > 0);
+}
+
+#define CHECK_DERIVATIVE(F, X, EXPECTED, TOLERANCE)                            \
+  do {                                                                         \
+    double of_reverse = __verso_grad((void *)F, X);                            \
+    CHECK_CLOSE(of_reverse, EXPECTED, TOLERANCE);                              \
+    double of_forward = __verso_jvp((void *)F, verso_dup, X, 1.0);             \
+    CHECK_CLOSE(of_forward, EXPECTED, TOLERANCE);                              \
+  } while (0)
+
+int main(void) {
+  for (int i = -7; i < 8; i++) {
+    double x = 0.3 * i + 0.01, rounded = 8 * (4 * x - rint(4 * x));
+    CHECK_DERIVATIVE(difference, x, rounded, 1e-13);
+    CHECK_DERIVATIVE(sum, x, rounded, 1e-13);
+    CHECK_DERIVATIVE(turned, x, rounded, 1e-13);
+    CHECK_DERIVATIVE(of_floats, x, rounded, 1e-5);
+    CHECK_DERIVATIVE(in_vectors, x, rounded, 1e-13);
+    CHECK_DERIVATIVE(sine, x, cos(x), 1e-4);
+    CHECK_DERIVATIVE(sums, x, 2 * x, 1e-8);
+  }
+  return check_status();
+}
