@@ -217,12 +217,27 @@ void __verso_body__FortranAPointerSetBounds(Descriptor *D, int K, int64_t Lower,
                                             int64_t Upper) {
   setBounds(D, K, Lower, Upper);
 }
-/// The status is 0: where there is no memory the program ends.
+
+/// What `stat=` gives, as flang's library does; without it the program ends.
+/// There is none for a lack of memory: there the program ends in any case.
+enum Status { Done = 0, IsNotAllocated = 11, IsAlreadyAllocated = 12 };
+
+static int fail(enum Status S, _Bool HasStatus, const char *File) {
+  if (!HasStatus)
+    __verso_fail(S == IsNotAllocated
+                     ? "what is deallocated is not allocated (Fortran)"
+                     : "what is allocated is allocated already (Fortran)",
+                 File);
+  return S;
+}
+
 int __verso_body__FortranAAllocatableAllocate(Descriptor *D, int64_t *Stream,
                                               _Bool HasStatus,
                                               const Descriptor *Message,
                                               const char *File, int Line,
                                               const Descriptor *Source) {
+  if (D->Base)
+    return fail(IsAlreadyAllocated, HasStatus, File);
   requirePlain(D, File);
   allocate(D);
   initialize(D, File);
@@ -237,7 +252,9 @@ int __verso_body__FortranAPointerAllocate(Descriptor *D, _Bool HasStatus,
   initialize(D, File);
   return 0;
 }
-static int release(Descriptor *D, const char *File) {
+static int release(Descriptor *D, _Bool HasStatus, const char *File) {
+  if (!D->Base)
+    return fail(IsNotAllocated, HasStatus, File);
   requirePlain(D, File);
   free(D->Base);
   D->Base = 0;
@@ -246,12 +263,12 @@ static int release(Descriptor *D, const char *File) {
 int __verso_body__FortranAAllocatableDeallocate(Descriptor *D, _Bool HasStatus,
                                                 const Descriptor *Message,
                                                 const char *File, int Line) {
-  return release(D, File);
+  return release(D, HasStatus, File);
 }
 int __verso_body__FortranAPointerDeallocate(Descriptor *D, _Bool HasStatus,
                                             const Descriptor *Message,
                                             const char *File, int Line) {
-  return release(D, File);
+  return release(D, HasStatus, File);
 }
 
 /// No element moves.
@@ -313,6 +330,8 @@ static int allocateFrom(Descriptor *D, const Descriptor *Source,
 int __verso_body__FortranAAllocatableAllocateSource(
     Descriptor *D, const Descriptor *Source, _Bool HasStatus,
     const Descriptor *Message, const char *File, int Line) {
+  if (D->Base)
+    return fail(IsAlreadyAllocated, HasStatus, File);
   return allocateFrom(D, Source, File);
 }
 int __verso_body__FortranAPointerAllocateSource(Descriptor *D,
@@ -330,20 +349,26 @@ static _Bool haveEqualShapes(const Descriptor *A, const Descriptor *B) {
   return 1;
 }
 
-void __verso_body__FortranAAssign(Descriptor *To, const Descriptor *From,
-                                  const char *File, int Line) {
+static void assign(Descriptor *To, const Descriptor *From, _Bool HasLength,
+                   const char *File) {
+  // Read first, it is known to the optimiser: what follows writes beside it.
+  const int8_t Type = From->Type;
   requirePlain(To, File);
   char *Before = 0;
-  _Bool IsFresh = !To->Base;
+  _Bool IsOfLength = HasLength || !characterBytes(To) ||
+                     To->ElementBytes == From->ElementBytes;
   if (To->Attribute == IsAllocatable &&
-      (IsFresh || (From->Rank && !haveEqualShapes(To, From)))) {
+      (!To->Base || !IsOfLength ||
+       (From->Rank && !haveEqualShapes(To, From)))) {
     Before = To->Base; // What is assigned may lie there.
     for (int K = 0; K < To->Rank; ++K) {
       if (!From->Rank)
         continue;
-      To->Dimensions[K].Lower = IsFresh ? From->Dimensions[K].Lower : 1;
+      To->Dimensions[K].Lower = From->Dimensions[K].Lower;
       To->Dimensions[K].Extent = From->Dimensions[K].Extent;
     }
+    if (!IsOfLength)
+      To->ElementBytes = From->ElementBytes;
     allocate(To);
   } else if (elementsOf(To) > 0 && mayOverlap(To, From)) {
     Descriptor Copy;
@@ -351,13 +376,25 @@ void __verso_body__FortranAAssign(Descriptor *To, const Descriptor *From,
     for (int K = 0; K < From->Rank; ++K)
       setBounds(&Copy, K, 1, From->Dimensions[K].Extent);
     allocate(&Copy);
-    copyElements(&Copy, From);
-    copyElements(To, &Copy);
+    copyElementsAs(Type, &Copy, From);
+    copyElementsAs(Type, To, &Copy);
     free(Copy.Base);
     return;
   }
-  copyElements(To, From);
+  copyElementsAs(Type, To, From);
   free(Before);
+}
+
+void __verso_body__FortranAAssign(Descriptor *To, const Descriptor *From,
+                                  const char *File, int Line) {
+  assign(To, From, /*HasLength=*/0, File);
+}
+/// To an allocatable text that keeps its length.
+void __verso_body__FortranAAssignExplicitLengthCharacter(Descriptor *To,
+                                                         const Descriptor *From,
+                                                         const char *File,
+                                                         int Line) {
+  assign(To, From, /*HasLength=*/1, File);
 }
 
 /// [a, b, ...]: a vector to which elements are added. It is allocated if its

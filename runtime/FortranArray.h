@@ -36,13 +36,18 @@ typedef struct {
 
 enum Attributes { IsPointer = 1, IsAllocatable = 2 };
 enum Types {
+  Integer1 = 7,
+  Integer2 = 8,
   Integer4 = 9,
   Integer8 = 10,
   Real4 = 27,
   Real8 = 28,
   Complex4 = 34,
   Complex8 = 35,
-  Derived = 42
+  Text1 = 40,
+  Derived = 42,
+  Text2 = 43,
+  Text4 = 44
 };
 
 //===----------------------------------------------------------------------===//
@@ -81,9 +86,9 @@ static inline char *elementOf(const Descriptor *D, _Bool Contiguous,
   return D->Base + Offset;
 }
 
-static inline void copyElement(char *To, const char *From,
-                               const Descriptor *D) {
-  switch (D->Type) {
+static inline void copyAs(int8_t Type, size_t Bytes, char *To,
+                          const char *From) {
+  switch (Type) {
   case Real8:
     *(double *)To = *(const double *)From;
     return;
@@ -99,8 +104,13 @@ static inline void copyElement(char *To, const char *From,
     ((float *)To)[1] = ((const float *)From)[1];
     return;
   default:
-    memcpy(To, From, D->ElementBytes);
+    memcpy(To, From, Bytes);
   }
+}
+
+static inline void copyElement(char *To, const char *From,
+                               const Descriptor *D) {
+  copyAs(D->Type, D->ElementBytes, To, From);
 }
 
 /// Whether the logical element \p I of \p Mask, which may be one for all, or
@@ -135,13 +145,40 @@ static inline int64_t integerOf(const Descriptor *D, int64_t I) {
   }
 }
 
-/// Copies all elements, which do not overlap but where they are the same. One
-/// element may stand for all.
-static inline void copyElements(const Descriptor *To, const Descriptor *From) {
+/// The bytes of a character; 0 if the elements are no text.
+static inline int64_t characterBytes(const Descriptor *D) {
+  return D->Type == Text1 ? 1 : D->Type == Text2 ? 2 : D->Type == Text4 ? 4 : 0;
+}
+
+/// Of another length: what does not fit is cut off, blanks are added.
+static inline void copyTexts(const Descriptor *To, const Descriptor *From) {
+  const int64_t Count = elementsOf(To), Bytes = characterBytes(To);
+  const int64_t ToBytes = To->ElementBytes, FromBytes = From->ElementBytes;
+  const int64_t Common = ToBytes < FromBytes ? ToBytes : FromBytes;
+  const _Bool ToWhole = isContiguous(To), FromWhole = isContiguous(From);
+  for (int64_t I = 0; I < Count; ++I) {
+    char *At = elementOf(To, ToWhole, I);
+    memcpy(At, elementOf(From, FromWhole, I), Common);
+    for (int64_t K = Common; K < ToBytes; ++K)
+      At[K] = K % Bytes ? 0 : ' ';
+  }
+}
+
+static inline void copyElementsAs(int8_t Type, const Descriptor *To,
+                                  const Descriptor *From) {
+  if (characterBytes(To) && To->ElementBytes != From->ElementBytes)
+    return copyTexts(To, From);
   const int64_t Count = elementsOf(To);
   const _Bool ToWhole = isContiguous(To), FromWhole = isContiguous(From);
   for (int64_t I = 0; I < Count; ++I)
-    copyElement(elementOf(To, ToWhole, I), elementOf(From, FromWhole, I), To);
+    copyAs(Type, To->ElementBytes, elementOf(To, ToWhole, I),
+           elementOf(From, FromWhole, I));
+}
+
+/// Copies all elements, which do not overlap but where they are the same. One
+/// element may stand for all.
+static inline void copyElements(const Descriptor *To, const Descriptor *From) {
+  copyElementsAs(From->Type, To, From);
 }
 
 //===----------------------------------------------------------------------===//

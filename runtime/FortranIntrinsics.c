@@ -17,6 +17,27 @@ float sqrtf(float);
 double fmod(double, double);
 float fmodf(float, float);
 
+/// A number of any type that is neither complex nor longer than 8 bytes.
+static double realOf(const Descriptor *X, const char *At) {
+  switch (X->Type) {
+  case Real8:
+    return *(const double *)At;
+  case Real4:
+    return *(const float *)At;
+  case Integer1:
+    return *(const int8_t *)At;
+  case Integer2:
+    return *(const int16_t *)At;
+  case Integer4:
+    return *(const int32_t *)At;
+  case Integer8:
+    return *(const int64_t *)At;
+  default:
+    __verso_fail("numbers of this type have no rule (Fortran)", 0);
+    return 0;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
@@ -97,9 +118,14 @@ float fmodf(float, float);
       const Descriptor *X, const Descriptor *Y, const char *File, int Line) {  \
     const int64_t Count = X->Dimensions[0].Extent;                             \
     T Sum = 0;                                                                 \
-    for (int64_t I = 0; I < Count; ++I)                                        \
-      Sum += *(const T *)(X->Base + I * X->Dimensions[0].Stride) *             \
-             *(const T *)(Y->Base + I * Y->Dimensions[0].Stride);              \
+    if (X->Type == Real##BYTES && Y->Type == Real##BYTES)                      \
+      for (int64_t I = 0; I < Count; ++I)                                      \
+        Sum += *(const T *)(X->Base + I * X->Dimensions[0].Stride) *           \
+               *(const T *)(Y->Base + I * Y->Dimensions[0].Stride);            \
+    else                                                                       \
+      for (int64_t I = 0; I < Count; ++I)                                      \
+        Sum += (T)realOf(X, X->Base + I * X->Dimensions[0].Stride) *           \
+               (T)realOf(Y, Y->Base + I * Y->Dimensions[0].Stride);            \
     return Sum;                                                                \
   }                                                                            \
   /* A vector is a row on the left and a column on the right. */               \
@@ -315,10 +341,6 @@ void __verso_body__FortranACshiftVector(Descriptor *Result,
 //===----------------------------------------------------------------------===//
 // Places of the largest and the least
 //===----------------------------------------------------------------------===//
-
-static double realOf(const Descriptor *X, const char *At) {
-  return X->Type == Real8 ? *(const double *)At : *(const float *)At;
-}
 
 static void setInteger(const Descriptor *D, int64_t I, int64_t Value) {
   char *At = D->Base + I * (int64_t)D->ElementBytes;
