@@ -209,9 +209,11 @@ void __verso_body__FortranADestroy(const Descriptor *D) {
     empty(T, elementOf(D, Whole, I));
 }
 
+/// Of what is allocated already, `allocate` is about to fail.
 void __verso_body__FortranAAllocatableSetBounds(Descriptor *D, int K,
                                                 int64_t Lower, int64_t Upper) {
-  setBounds(D, K, Lower, Upper);
+  if (!D->Base)
+    setBounds(D, K, Lower, Upper);
 }
 void __verso_body__FortranAPointerSetBounds(Descriptor *D, int K, int64_t Lower,
                                             int64_t Upper) {

@@ -239,7 +239,8 @@ bool verso::hasBodyOfOurs(const Function &F) {
   return isNamedBody(F) || isNumericalLibrary(F);
 }
 
-void verso::replaceLibrary(Function &F) {
+bool verso::replaceLibrary(Function &F) {
+  bool AnyAsks = false;
   replaceNumericalLibrary(F);
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
@@ -254,8 +255,10 @@ void verso::replaceLibrary(Function &F) {
     // from being inlined.
     if (Body->hasPersonalityFn() && F.hasPersonalityFn())
       Body->setPersonalityFn(F.getPersonalityFn());
+    AnyAsks |= Callee->getName().starts_with("_Fortran");
     Call->setCalledFunction(Body);
   }
+  return AnyAsks;
 }
 
 /// A call that returns several reals at once is used element by element only,

@@ -38,8 +38,9 @@ void prepareFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                      bool ForTape);
 
 /// Library functions that call back or move pointers, and BLAS, by bodies that
-/// can be differentiated.
-void replaceLibrary(llvm::Function &F);
+/// can be differentiated. Returns whether any asks arrays for type and shape, as
+/// Fortran's do.
+bool replaceLibrary(llvm::Function &F);
 bool hasBodyOfOurs(const llvm::Function &F);
 
 /// verso_is_differentiated() is 1: \p F is what a request runs. The

@@ -58,6 +58,7 @@
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -478,6 +479,20 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
     Refused.add("its control flow cannot be made reducible");
 }
 
+/// Fortran's bodies ask arrays for type and rank: what they are told is known as
+/// a rule, and loops over so many dimensions are short.
+static void foldAnswers(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Unroll;
+  Unroll.addPass(LoopSimplifyPass());
+  Unroll.addPass(LCSSAPass());
+  Unroll.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass()));
+  simplify(F, FAM);
+  for (unsigned Round = 0; Round != 2; ++Round) {
+    Unroll.run(F, FAM);
+    simplify(F, FAM);
+  }
+}
+
 /// Inlines and simplifies. Simplification turns calls through pointers into
 /// direct ones, and so does what is known of their targets; the expansion of a
 /// variadic function may call another.
@@ -486,10 +501,11 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
                               const Circle &Except, Targets &Pointers,
                               OwnGlobals *Own, Refusals &Refused) {
   constexpr unsigned MaxRounds = 12;
+  bool AsksForTypes = false;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
     guardUnseenWrites(F);
-    replaceLibrary(F);
+    AsksForTypes |= replaceLibrary(F);
     serializeTeams(F);
     guardThreads(F);
     detachLibraryWrites(F);
@@ -524,6 +540,8 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
       FAM.invalidate(F, PreservedAnalyses::none());
     Pointers.extendChains(F);
   }
+  if (AsksForTypes)
+    foldAnswers(F, FAM);
   if (Own && Own->any()) {
     // What the variables held before, where it is overwritten unread.
     FAM.invalidate(F, PreservedAnalyses::none());

@@ -131,6 +131,45 @@ contains
     real(c_double) :: e
     e = q(1) * q(2)
   end function
+
+  ! Bounds after an assignment, lengths of texts, what stat= says.
+  function assignments(x, n) result(e) bind(C)
+    integer(c_int) :: n
+    real(c_double) :: x(n), e
+    real(c_double), allocatable :: a(:), history(:)
+    real(4) :: short(n)
+    character(:), allocatable :: text
+    character(2) :: two(2)
+    character(6) :: six(2)
+    integer :: k, failed, again
+    allocate(a(n + 3), history(0:1))
+    history = x(1)
+    do k = 2, n
+      a = history
+      deallocate(history)
+      allocate(history(0:k))
+      history(0:k - 1) = a(0:k - 1)
+      history(k) = x(k) * history(k - 1)
+    end do
+    a = history
+    e = sum(a * a) * (1 + lbound(a, 1)) + a(0) * a(n)
+    text = 'ab'
+    e = e + x(2) * len(text)
+    text = text // 'cde'
+    if (text == 'abcde') e = e + x(3)**2 * len(text)
+    six = ['abcdef', 'ghijkl']
+    two = six
+    if (two(2) == 'gh') e = e + x(4)**2
+    six = two
+    if (six(1) == 'ab    ') e = e + x(1)**3
+    allocate(a(2), stat=failed)
+    if (failed /= 0) e = e + sum(a)
+    deallocate(history, stat=failed)
+    deallocate(history, stat=again)
+    if (failed == 0 .and. again /= 0) e = e + x(1) * x(4)
+    short = [(k, k=1, n)]
+    e = e + dot_product(short, x) + dot_product(x, [(k * k, k=1, n)])
+  end function
 end module
 
 program main
@@ -159,6 +198,10 @@ program main
   dx = 0
   value = gradient(c_funloc(components), verso_dup, x, dx, verso_const, 4_c_int)
   call check(components, value)
+  x = start()
+  dx = 0
+  value = gradient(c_funloc(assignments), verso_dup, x, dx, verso_const, 4_c_int)
+  call check(assignments, value)
 contains
   function start()
     real(c_double) :: start(4)
