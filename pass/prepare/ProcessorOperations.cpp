@@ -20,6 +20,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
+#include <numeric>
+
 using namespace llvm;
 
 namespace {
@@ -48,6 +50,9 @@ private:
   Value *round(Value *X, uint64_t How);
   Value *dotProduct(uint64_t How);
   Value *maskOf(Value *SignedMask);
+  Value *gather();
+  Value *permutation(StringRef Op);
+  Value *insertion(uint64_t How);
   Value *conversion(StringRef Name);
   Value *toHalves();
   unsigned count() const { return V->getNumElements(); }
@@ -171,6 +176,66 @@ Value *Emitter::maskOf(Value *SignedMask) {
                          Constant::getNullValue(Bits));
 }
 
+/// What lies at base + index * scale, where the mask's sign is set, else what
+/// the first operand has. Where there are fewer indices than elements, zeros.
+Value *Emitter::gather() {
+  auto *Indices = dyn_cast<FixedVectorType>(arg(2)->getType());
+  auto Scale = immediate(4);
+  if (!V || !Indices || !Scale || arg(3)->getType() != T)
+    return nullptr;
+  const unsigned N = std::min(count(), Indices->getNumElements());
+  auto First = [&](Value *X) {
+    SmallVector<int, 8> Mask(N);
+    std::iota(Mask.begin(), Mask.end(), 0);
+    return B.CreateShuffleVector(X, Mask);
+  };
+  Value *Offsets = B.CreateMul(
+      B.CreateSExt(First(arg(2)), FixedVectorType::get(B.getInt64Ty(), N)),
+      B.CreateVectorSplat(N, B.getInt64(*Scale)));
+  Value *Places = B.CreateGEP(B.getInt8Ty(), arg(1), Offsets);
+  Value *Found =
+      B.CreateMaskedGather(FixedVectorType::get(V->getElementType(), N), Places,
+                           Align(1), First(maskOf(arg(3))), First(arg(0)));
+  SmallVector<int, 8> Mask;
+  for (unsigned K = 0; K != count(); ++K)
+    Mask.push_back(K < N ? K : N);
+  return B.CreateShuffleVector(Found, Constant::getNullValue(Found->getType()),
+                               Mask);
+}
+
+/// Elements that variables choose, from all or from the same 128 bits.
+Value *Emitter::permutation(StringRef Op) {
+  auto *Indices = dyn_cast<FixedVectorType>(arg(1)->getType());
+  if (!V || arg(0)->getType() != T || !Indices ||
+      Indices->getNumElements() != count())
+    return nullptr;
+  const bool IsOfLane = Op == "vpermilvar";
+  const unsigned Range = IsOfLane ? perLane() : count();
+  Value *Result = PoisonValue::get(T);
+  for (unsigned K = 0; K != count(); ++K) {
+    Value *Index = B.CreateExtractElement(arg(1), K);
+    if (IsOfLane && Range == 2) // Bit 1 of it.
+      Index = B.CreateLShr(Index, 1);
+    Index = B.CreateAnd(Index, Range - 1);
+    if (IsOfLane)
+      Index = B.CreateAdd(
+          Index, ConstantInt::get(Index->getType(), K / Range * Range));
+    Result =
+        B.CreateInsertElement(Result, B.CreateExtractElement(arg(0), Index), K);
+  }
+  return Result;
+}
+
+/// insertps: one element of the second operand, and zeros.
+Value *Emitter::insertion(uint64_t How) {
+  SmallVector<int, 4> Mask{0, 1, 2, 3};
+  Mask[How >> 4 & 3] = 4 + (How >> 6 & 3);
+  Value *X = B.CreateShuffleVector(arg(0), arg(1), Mask);
+  for (unsigned K = 0; K != 4; ++K)
+    Mask[K] = How >> K & 1 ? 4 + K : K;
+  return B.CreateShuffleVector(X, Constant::getNullValue(T), Mask);
+}
+
 /// Between float and double; of what is left the first half, and zeros, or
 /// what the first operand has.
 Value *Emitter::conversion(StringRef Name) {
@@ -224,8 +289,17 @@ Value *Emitter::intrinsic(StringRef Name) {
     Value *Data = arg(2);
     return B.CreateMaskedStore(Data, arg(0), Align(1), maskOf(arg(1)));
   }
+  if (Op == "gather" && Call.arg_size() == 5)
+    return gather();
+  if ((Op == "permps" || Op == "permd" || Op == "vpermilvar") &&
+      Words[0] != "avx512" && Call.arg_size() == 2)
+    return permutation(Op);
+  if (Op == "ldu" && V) // Any address will do.
+    return B.CreateAlignedLoad(T, arg(0), Align(1));
   if (!V || !T->isFPOrFPVectorTy())
     return nullptr;
+  if (auto How = Op == "insertps" ? immediate(2) : std::nullopt)
+    return insertion(*How);
   if (Op == "maskload")
     return B.CreateMaskedLoad(T, arg(0), Align(1), maskOf(arg(1)),
                               Constant::getNullValue(T));
