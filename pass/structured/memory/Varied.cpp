@@ -81,20 +81,19 @@ void VariedMemory::collectCall(CallBase &Call) {
 }
 
 /// What an atomic operation makes of an integer, if that is no bits of a
-/// number: the result of arithmetic, or a constant.
+/// number: the result of arithmetic. (A constant that is exchanged may be one.)
 static const Value *computedInteger(const Instruction &I) {
   if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
     return Update->getType()->isIntegerTy() &&
                    Update->getOperation() != AtomicRMWInst::Xchg
                ? Update->getValOperand()
                : nullptr;
-  const Value *New = cast<AtomicCmpXchgInst>(I).getNewValOperand();
-  auto *Sum = dyn_cast<BinaryOperator>(New);
-  bool IsSum = Sum && (Sum->getOpcode() == Instruction::Add ||
-                       Sum->getOpcode() == Instruction::Sub);
-  return isa<ConstantInt>(New) || (IsSum && New->getType()->isIntegerTy())
-             ? New
-             : nullptr;
+  auto *Sum =
+      dyn_cast<BinaryOperator>(cast<AtomicCmpXchgInst>(I).getNewValOperand());
+  bool IsSum = Sum && Sum->getType()->isIntegerTy() &&
+               (Sum->getOpcode() == Instruction::Add ||
+                Sum->getOpcode() == Instruction::Sub);
+  return IsSum ? Sum : nullptr;
 }
 
 /// Whether an integer is changed by integers, as a count of references or a set
