@@ -57,9 +57,10 @@ void verso::detachMagicRoundings(Function &F) {
     auto *Only = I.hasOneUse() ? dyn_cast<CallBase>(I.user_back()) : nullptr;
     if (Only && isDetachedValue(*Only))
       continue;
+    SmallVector<Use *, 4> Uses(make_pointer_range(I.uses()));
     IRBuilder<> B(I.getNextNode());
     Value *Rounded = emitDetached(B, &I);
-    I.replaceUsesWithIf(Rounded,
-                        [&](Use &U) { return U.getUser() != Rounded; });
+    for (Use *U : Uses)
+      U->set(Rounded);
   }
 }
