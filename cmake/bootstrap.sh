@@ -42,8 +42,9 @@ packages=(cmake ninja-build g++ python3 valgrind libgtest-dev libbenchmark-dev
   libeigen3-dev libboost-dev libnlopt-dev libnlopt-cxx-dev libadolc-dev
   zlib1g-dev libzstd-dev)
 
-# What some tests need, where there is a package of it: Fortran.
-optional_packages=("flang-$llvm")
+# What some tests need, where there is a package of it: Fortran, of LLVM 22.
+optional_packages=()
+[ "$llvm" != 22 ] || optional_packages=("flang-$llvm")
 
 say() { printf 'bootstrap: %s\n' "$*" >&2; }
 die() {

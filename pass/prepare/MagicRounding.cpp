@@ -30,10 +30,15 @@ static const APFloat *constantOf(const Value *V, const Value *&Other,
   return match(V, IsFused) ? C : nullptr;
 }
 
-/// Whether the last place of \p C, and of what is near it, is 1.
+/// Whether \p C is 2^52 or 1.5 * 2^52, of a double: the last place of what is
+/// near it is 1. Other such numbers may be a distance that a program adds and
+/// takes away again (10,000,000 in floats, a false northing).
 static bool roundsToInteger(const APFloat &C) {
-  return C.isFiniteNonZero() &&
-         ilogb(C) == int(APFloat::semanticsPrecision(C.getSemantics())) - 1;
+  const int Last = APFloat::semanticsPrecision(C.getSemantics()) - 1;
+  if (!C.isFiniteNonZero() || ilogb(C) != Last)
+    return false;
+  APFloat Leading = scalbn(abs(C), -Last, APFloat::rmNearestTiesToEven);
+  return Leading.isExactlyValue(1.0) || Leading.isExactlyValue(1.5);
 }
 
 static bool isMagicRounding(const Instruction &I) {

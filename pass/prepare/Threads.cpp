@@ -53,7 +53,8 @@ static std::optional<uint64_t> futexOperation(const CallBase &Call) {
   };
   const ConstantInt *Number = Constant(0), *Operation = Constant(2);
   if (Call.arg_size() < 4 || !Number || Number->getZExtValue() != Futex ||
-      !Operation)
+      !Operation || !Call.getArgOperand(1)->getType()->isPointerTy() ||
+      !Call.getArgOperand(3)->getType()->isIntegerTy())
     return std::nullopt;
   return Operation->getZExtValue() & ~Flags;
 }

@@ -161,7 +161,7 @@ void RecursionMachine::findAddresses() {
     Changed = May.remove_if([&](const Argument *A) {
       return !all_of(A->uses(), [&](const Use &U) {
         return (isa<IntToPtrInst>(U.getUser()) &&
-                U.getUser()->getType()->isPointerTy()) ||
+                U.getUser()->getType() == PointerType::getUnqual(C)) ||
                May.contains(ReceivedAs(U));
       });
     });

@@ -24,7 +24,7 @@ CHECK_NOINLINE static double difference(double x) {
   return (4 * x - k) * (4 * x - k);
 }
 CHECK_NOINLINE static double sum(double x) {
-  double k = -0x1.4p52 + (0x1.4p52 + 4 * x);
+  double k = -0x1.8p52 + (0x1.8p52 + 4 * x);
   return (4 * x - k) * (4 * x - k);
 }
 CHECK_NOINLINE static double turned(double x) {
@@ -52,6 +52,15 @@ CHECK_NOINLINE static double sine(double x) {
   double y = quadrant & 1 ? c : s;
   return quadrant & 2 ? -y : y;
 }
+CHECK_NOINLINE static double above(double x) { // For positive numbers.
+  double y = x * x * 4, k = (y + 0x1p52) - 0x1p52;
+  return (y - k) * (y - k);
+}
+/// A distance that is added and taken away again is none, though it rounds.
+CHECK_NOINLINE static double northing(double x) {
+  float y = (float)x * 4096;
+  return (y + 1e7f) - 1e7f;
+}
 /// Not an integer: 2^50 leaves two places of a fraction, 2 is a number.
 CHECK_NOINLINE static double sums(double x) {
   return ((x + 2) - 2) * ((x + 0x1p20) - 0x1p20) * ((x + Magic) - 0x1p52 > 0);
@@ -74,6 +83,9 @@ int main(void) {
     CHECK_DERIVATIVE(of_floats, x, rounded, 1e-5);
     CHECK_DERIVATIVE(in_vectors, x, rounded, 1e-13);
     CHECK_DERIVATIVE(sine, x, cos(x), 1e-4);
+    CHECK_DERIVATIVE(northing, x, 4096, 1e-12);
+    double y = 4 * x * x;
+    CHECK_DERIVATIVE(above, x, 16 * x * (y - rint(y)), 1e-12);
     CHECK_DERIVATIVE(sums, x, 2 * x, 1e-8);
   }
   return check_status();
