@@ -368,14 +368,21 @@ bool MathCall::normalizeComplexMove(StringRef Stem, StringRef Suffix) {
   return true;
 }
 
-/// Uses of the pair as a whole get a pair made from its elements.
+/// Uses of the pair as a whole get a pair made from its elements. The elements
+/// are taken beside the call: LLVM sinks that out of loops, and then the pair
+/// as a whole would come out of them (LCSSA).
 bool MathCall::splitResults() {
+  SmallVector<ExtractValueInst *, 2> Sunk;
   SmallVector<Use *, 4> Whole;
   for (Use &U : Call.uses())
-    if (!isa<ExtractValueInst>(U.getUser()))
+    if (auto *Element = dyn_cast<ExtractValueInst>(U.getUser()); !Element)
       Whole.push_back(&U);
+    else if (Element->getParent() != Call.getParent())
+      Sunk.push_back(Element);
+  for (ExtractValueInst *Element : Sunk)
+    Element->moveAfter(&Call);
   if (Whole.empty())
-    return false;
+    return !Sunk.empty();
   B.SetInsertPoint(Call.getNextNode());
   B.SetCurrentDebugLocation(Call.getDebugLoc());
   Value *First = B.CreateExtractValue(&Call, 0);

@@ -52,6 +52,7 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
     checkGlobals();
   findShadowed();
   checkPointers();
+  checkPairs();
   checkKept();
   checkCells();
   spreadMarks();

@@ -211,6 +211,7 @@ private:
   bool mayBeVaried(const Object &Unknown) const;
   void checkUnknown();
   void checkPointers();
+  void checkPairs();
   void checkGlobals();
   void checkCells();
   bool mayEndCopied(unsigned K, const llvm::StoreInst &Store) const;

@@ -104,6 +104,18 @@ void VariedMemory::checkKept() {
       Refused.add("a pointer is kept in memory that does not vary", A.I);
 }
 
+/// The rules of functions with two results are of their elements.
+void VariedMemory::checkPairs() {
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (Call && Operation::isTwoResultCall(*Call, TLI) &&
+        any_of(Call->users(), [&](const User *U) {
+          return !isa<ExtractValueInst>(U) && isActive(U);
+        }))
+      Refused.add("a function with two results is used as a whole", Call);
+  }
+}
+
 /// Pointers whose shadow, or whose memory, cannot be told.
 void VariedMemory::checkPointers() {
   const OddIndices Odd(F, O);

@@ -11,11 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../check.h"
+#include "../derivative.h"
 
 #include <stdint.h>
-
-double __verso_jvp(void *, ...);
 
 static uint32_t bits(float x) {
   uint32_t b;
@@ -69,14 +67,6 @@ CHECK_NOINLINE static double doubles(double x) {
   memcpy(a, &both, sizeof both);
   return a[0] * 3 + a[1] * a[1];
 }
-
-#define CHECK_DERIVATIVE(F, X, EXPECTED, TOLERANCE)                            \
-  do {                                                                         \
-    double of_reverse = __verso_grad((void *)F, X);                            \
-    CHECK_CLOSE(of_reverse, EXPECTED, TOLERANCE);                              \
-    double of_forward = __verso_jvp((void *)F, verso_dup, X, 1.0);             \
-    CHECK_CLOSE(of_forward, EXPECTED, TOLERANCE);                              \
-  } while (0)
 
 int main(void) {
   for (int i = 1; i < 6; i++) {

@@ -11,9 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../check.h"
-
-double __verso_jvp(void *, ...);
+#include "../derivative.h"
 
 typedef double pair __attribute__((vector_size(16)));
 
@@ -65,14 +63,6 @@ CHECK_NOINLINE static double northing(double x) {
 CHECK_NOINLINE static double sums(double x) {
   return ((x + 2) - 2) * ((x + 0x1p20) - 0x1p20) * ((x + Magic) - 0x1p52 > 0);
 }
-
-#define CHECK_DERIVATIVE(F, X, EXPECTED, TOLERANCE)                            \
-  do {                                                                         \
-    double of_reverse = __verso_grad((void *)F, X);                            \
-    CHECK_CLOSE(of_reverse, EXPECTED, TOLERANCE);                              \
-    double of_forward = __verso_jvp((void *)F, verso_dup, X, 1.0);             \
-    CHECK_CLOSE(of_forward, EXPECTED, TOLERANCE);                              \
-  } while (0)
 
 int main(void) {
   for (int i = -7; i < 8; i++) {

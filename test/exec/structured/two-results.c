@@ -7,13 +7,15 @@
 //
 // What goes into a function with two results (modf, frexp, remquo, complex
 // functions and quotients) beside products that a loop hands on, beside a
-// choice of something long, and in recursion that stays recursion. Its adjoint
-// comes from those who take the two apart.
+// choice of something long, in recursion that stays recursion, and where only
+// what the last iteration gives goes out of a loop. Its adjoint comes from those
+// who take the two apart.
 //
 // STRATEGY: structured
 //
 //===----------------------------------------------------------------------===//
 
+#define _GNU_SOURCE
 #include "../check.h"
 
 #include <complex.h>
@@ -83,6 +85,22 @@ CHECK_NOINLINE static double down(const double *x, int from, int to,
 }
 CHECK_NOINLINE static double recursive(double *x) { return down(x, 0, N, 0.9); }
 
+/// What the last iteration leaves goes out of the loop, whether any is run.
+CHECK_NOINLINE static double left(const double *x, int n) {
+  double a = 0.3, b = x[0], c = 1, d = 0;
+  int exponent, quotient, sign;
+  for (int i = 0; i < n; i++) {
+    a = frexp(x[i] * 3, &exponent);
+    b = remquo(x[i] * 3, 0.7, &quotient);
+    c = lgamma_r(x[i] * 3, &sign) * 2;
+    d = modf(x[i] * 3, &(double){0});
+  }
+  return a * a + b + c * d;
+}
+CHECK_NOINLINE static double left_after_some(double *x) {
+  return left(x, 3) + 2 * left(x, N) + left(x, 0);
+}
+
 #define CHECK_FUNCTION(F)                                                      \
   do {                                                                         \
     double d[N] = {0};                                                         \
@@ -98,6 +116,7 @@ int main(void) {
   CHECK_FUNCTION(phases);
   CHECK_FUNCTION(beside_choice);
   CHECK_FUNCTION(recursive);
+  CHECK_FUNCTION(left_after_some);
   x[0] = -0.71;
   CHECK_FUNCTION(beside_choice);
   return check_status();
