@@ -19,7 +19,7 @@ char *Arena::begin(const char *W) {
   if (!Memory.data() || (IsEmpty && LimitInForce != tapeLimit())) {
     LimitInForce = tapeLimit();
     // What is kept has shadows, for requests around this one.
-    shadowMap().images(0, Where);
+    shadowMap().prepare(Where);
     Memory.release();
     if (LimitInForce)
       Memory.reserve(rounded(LimitInForce), "tape", Where);

@@ -10,6 +10,7 @@
 #include "Fatal.h"
 #include "Flags.h"
 #include "Halves.h"
+#include "Mutex.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -129,7 +130,7 @@ static bool forkCopy(const char *Where) {
   int Down[2], Up[2];
   if (pipe2(Down, O_CLOEXEC) || pipe2(Up, O_CLOEXEC))
     fatal(Where, "-verso-check: no pipe (error %d)", errno);
-  pid_t Copy = fork();
+  pid_t Copy = forkUnlocked();
   if (Copy < 0)
     fatal(Where, "-verso-check: no copy of the process (error %d)", errno);
   close(Copy ? Down[0] : Down[1]);
@@ -139,6 +140,7 @@ static bool forkCopy(const char *Where) {
     return true;
   int Nowhere = open("/dev/null", O_WRONLY);
   dup2(Nowhere, 1);
+  ContextStack::ofThread().keepOwnWindows();
   return false;
 }
 

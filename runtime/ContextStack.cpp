@@ -59,6 +59,8 @@ ContextStack *ContextStack::create() {
 
 void ContextStack::destroy(void *Pointer) {
   auto *Stack = static_cast<ContextStack *>(Pointer);
+  while (Stack->Depth)
+    Stack->dropInnermost();
   idPool().quit(Stack->Self);
   for (Request &R : Stack->Slots)
     R.release();
@@ -117,10 +119,9 @@ static void checkWrapping(const char *Where, uint64_t Frame) {
 /// what requests around it keep there.
 WindowSet ContextStack::dataWindows() const {
   WindowSet Data = 1;
-  if (!Watched.empty())
-    Data |= shadowMap().adjointsOf(Data);
+  Data |= Watched.windows();
   for (unsigned K = 0; K != Depth; ++K)
-    Data |= shadowMap().imagesOf(Data, K);
+    Data |= Data << Slots[K].imageWindow();
   for (unsigned K = 0; K != ForwardDepth; ++K)
     Data |= Forward[K].reach();
   return Data;
@@ -131,7 +132,7 @@ Tangents *ContextStack::beginTangents(const char *Where, uint64_t Frame,
   dropAbandoned(Frame);
   if (ForwardDepth == ShadowMap::MaxDepth)
     fatal(Where, "requests are nested more than %u deep", ShadowMap::MaxDepth);
-  shadowMap().images(0, Where); // There is a map from now on.
+  shadowMap().prepare(Where);
   checkWrapping(Where, Frame);
   Tangents &T = Forward[ForwardDepth];
   T.start(Width, dataWindows(), Where, Frame);
@@ -167,6 +168,12 @@ void ContextStack::forget(char *Memory, uint64_t Bytes) {
     clearImages(Slots[I], Memory, Bytes, /*Offset=*/0);
   for (unsigned I = 0; I != ForwardDepth; ++I)
     Forward[I].clear(reinterpret_cast<uint64_t>(Memory), Bytes);
+}
+
+void ContextStack::keepOwnWindows() const {
+  imageWindows().freeAll();
+  for (unsigned K = 0; K != Depth; ++K)
+    Slots[K].holdWindow();
 }
 
 void ContextStack::end(Request &R) {

@@ -50,6 +50,8 @@ public:
   Arena Kept;
   /// No request in flight knows what this memory holds.
   void forget(char *Memory, uint64_t Bytes);
+  /// In a copy of the process: the other threads are gone.
+  void keepOwnWindows() const;
 
 private:
   static ContextStack *create();

@@ -8,7 +8,7 @@
 #include "Identifiers.h"
 #include "Flags.h"
 #include "Fatal.h"
-#include "ShadowMap.h"
+#include "ImageWindows.h"
 
 #include <time.h>
 
@@ -82,7 +82,7 @@ void IdPool::considerRestart(Participant &P) {
       const uint32_t Quarter = EndOfIds / 4, Last = EndOfIds - ChunkIds;
       Restarting.store(true, std::memory_order_seq_cst);
       if (quiet(P, /*Wait=*/Now >= 3 * Quarter)) {
-        shadowMap().dropImages();
+        imageWindows().drop();
         Counter.store(FirstId, std::memory_order_relaxed);
         Epoch.fetch_add(1, std::memory_order_relaxed);
         RestartAt.store(2 * Quarter, std::memory_order_relaxed);

@@ -9,6 +9,7 @@
 #define VERSO_RUNTIME_MUTEX_H
 
 #include <pthread.h>
+#include <unistd.h>
 
 namespace verso {
 
@@ -22,11 +23,33 @@ private:
   pthread_mutex_t M = PTHREAD_MUTEX_INITIALIZER;
 };
 
+/// Read by whoever holds a mutex, written by whoever forks: a copy of the
+/// process finds no mutex held by a thread that it has not. Prefers readers, so
+/// mutexes may be nested.
+inline constinit pthread_rwlock_t ForkLock = PTHREAD_RWLOCK_INITIALIZER;
+
+/// fork() while no mutex is held.
+inline pid_t forkUnlocked() {
+  pthread_rwlock_wrlock(&ForkLock);
+  pid_t Copy = fork();
+  if (Copy)
+    pthread_rwlock_unlock(&ForkLock);
+  else // The thread has another number now, and the lock would not know it.
+    ForkLock = PTHREAD_RWLOCK_INITIALIZER;
+  return Copy;
+}
+
 /// Holds a mutex for as long as it lives.
 class Guard {
 public:
-  explicit Guard(Mutex &M) : M(M) { M.lock(); }
-  ~Guard() { M.unlock(); }
+  explicit Guard(Mutex &M) : M(M) {
+    pthread_rwlock_rdlock(&ForkLock);
+    M.lock();
+  }
+  ~Guard() {
+    M.unlock();
+    pthread_rwlock_unlock(&ForkLock);
+  }
   Guard(const Guard &) = delete;
   Guard &operator=(const Guard &) = delete;
 

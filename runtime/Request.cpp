@@ -7,7 +7,6 @@
 
 #include "Request.h"
 #include "Fatal.h"
-#include "ShadowMap.h"
 
 using namespace verso;
 
@@ -42,7 +41,6 @@ void Request::reserveTape() {
 }
 
 void Request::prepareMemory() {
-  delta = shadowMap().images(depth, Where);
   if (!tape_begin || LimitInForce != tapeLimit())
     reserveTape();
   if (log_begin)
@@ -64,6 +62,8 @@ void Request::start(unsigned Depth, const char *W, uint64_t F) {
   depth = Depth;
   Given.clear();
   Parts.clear();
+  Images = imageWindows().take(depth, Images, Where);
+  delta = shadowMap().distance(Images.Index);
   prepareMemory();
   if (Ids.Epoch != idPool().epoch() || Ids.left() < MinimumIds + 2) {
     IdChunk New = idPool().take(IdPool::ChunkIds, MinimumIds + 2);
@@ -90,8 +90,8 @@ void Request::start(unsigned Depth, const char *W, uint64_t F) {
                  "ones");
 }
 
-/// Images of other threads may have been taken for IDs in a gap, and so may
-/// have collected adjoints that nobody resolves.
+/// What requests of other threads left in the window may have been taken for
+/// IDs in a gap, and so may have collected adjoints that nobody resolves.
 void Request::finish() {
   Ids.Next = absolute(next);
   for (size_t I = 0; I != OlderRuns.size(); ++I) {
@@ -99,6 +99,7 @@ void Request::finish() {
     discard(adj + OlderRuns[I].End,
             sizeof(double) * (GapEnd - OlderRuns[I].End));
   }
+  imageWindows().giveBack(depth, Images);
 }
 
 /// `next` may have been in a register. So no ID of the chunk is used again, and
@@ -106,6 +107,7 @@ void Request::finish() {
 void Request::abandon() {
   discard(adj, sizeof(double) * (Ids.End - base));
   Ids.Next = Ids.End;
+  imageWindows().giveBack(depth, Images);
 }
 
 void Request::release() {

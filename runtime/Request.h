@@ -25,6 +25,7 @@
 
 #include "GivenRanges.h"
 #include "Identifiers.h"
+#include "ImageWindows.h"
 #include "Lookup.h"
 #include "Memory.h"
 #include "PartlyWritten.h"
@@ -85,7 +86,7 @@ public:
     ++log;
   }
 
-  /// The relative ID of an image word; 0 if it is stale or of another thread.
+  /// The relative ID of an image word; 0 if it is stale.
   uint32_t live(uint32_t Word) const {
     uint32_t Id = Word - base;
     if (Id >= next)
@@ -100,6 +101,8 @@ public:
            size_t(log - log_begin) * sizeof(verso_cell);
   }
   const char *where() const { return Where; }
+  unsigned imageWindow() const { return Images.Index; }
+  void holdWindow() const { imageWindows().hold(depth, Images); }
   uint64_t frame() const { return Frame; }
 
 private:
@@ -130,6 +133,7 @@ private:
   size_t LimitInForce = 0; ///< The user's, when the tape was reserved.
   unsigned Chunks = 0;     ///< Taken while running.
   bool TakesKernels = false;
+  ImageWindow Images;
   Reservation Tape, Adjoints, Log;
 };
 

@@ -88,10 +88,10 @@ bool ShadowMap::open(WindowSet Windows) {
   return true;
 }
 
-int64_t ShadowMap::openFixed(unsigned I, const char *Where) {
+unsigned ShadowMap::openFixed(unsigned I, const char *Where) {
   Guard G(M);
-  if (int64_t D = FixedDelta[I].load(std::memory_order_relaxed))
-    return D;
+  if (unsigned Window = Fixed[I].load(std::memory_order_relaxed))
+    return Window;
   if (!Growth)
     plan(Where);
   unsigned Index = findRoom(1);
@@ -102,9 +102,19 @@ int64_t ShadowMap::openFixed(unsigned I, const char *Where) {
           "or vm.overcommit_memory=2)?",
           (unsigned long long)(Growth >> 30), errno);
   InUse |= WindowSet(1) << Index;
-  FixedIndex[I] = Index;
-  FixedDelta[I].store(distance(Index), std::memory_order_release);
-  return distance(Index);
+  Fixed[I].store(Index, std::memory_order_release);
+  return Index;
+}
+
+unsigned ShadowMap::openForThreads() {
+  Guard G(M);
+  // Three quarters are left to forward requests, which may need many at once.
+  unsigned Index = OfThreads < Count / 4 ? findRoom(1) : 0;
+  if (!Index)
+    return 0;
+  ++OfThreads;
+  InUse |= WindowSet(1) << Index;
+  return Index;
 }
 
 int64_t ShadowMap::takeTangents(WindowSet Data, WindowSet &Taken,
@@ -157,9 +167,7 @@ bool ShadowMap::reserve(int64_t Delta) {
   return true;
 }
 
-void ShadowMap::dropImages() {
-  for (unsigned I = 0; I != MaxDepth; ++I)
-    if (int64_t D = FixedDelta[I].load(std::memory_order_acquire))
-      for (const Range &R : Space.Data)
-        madvise(pointer((R + D).Begin), R.bytes(), MADV_DONTNEED);
+void ShadowMap::drop(unsigned Window) {
+  for (const Range &R : Space.Data)
+    madvise(pointer((R + distance(Window)).Begin), R.bytes(), MADV_DONTNEED);
 }

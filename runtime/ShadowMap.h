@@ -14,9 +14,8 @@
 // first window is asked for, the spacing is chosen then, and a window is
 // reserved, without memory behind it, when it is first asked for.
 //
-//   images    one window for each depth of nesting of reverse mode, shared by
-//             all threads, since IDs are unique in the process
-//   adjoints  one window for watched memory
+//   images    a window for each reverse request that runs (ImageWindows.h)
+//   adjoints  a window for watched memory, more where threads watch the same
 //   tangents  windows that a forward request has for itself as long as it runs
 //
 // What is mapped later lies inside the learnt ranges, since these include the
@@ -46,21 +45,19 @@ public:
   /// How deep requests may be nested.
   static constexpr unsigned MaxDepth = 4;
 
-  /// The delta of the images of requests at \p Depth; \p Where names the
-  /// request in an error.
-  int64_t images(unsigned Depth, const char *Where) {
+  /// Learns the address space, if nobody did. \p Where names the request in an
+  /// error, here and below.
+  void prepare(const char *Where) { images(0, Where); }
+
+  /// The window that images at \p Depth and adjoints of watched memory are in
+  /// first.
+  unsigned images(unsigned Depth, const char *Where) {
     return fixed(Depth, Where);
   }
-  /// The distance from watched memory to its adjoints.
-  int64_t adjoints(const char *Where) { return fixed(MaxDepth, Where); }
-
-  /// The windows at the distances images(Depth) and adjoints(), once opened.
-  WindowSet imagesOf(WindowSet Data, unsigned Depth) const {
-    return Data << FixedIndex[Depth];
-  }
-  WindowSet adjointsOf(WindowSet Data) const {
-    return imagesOf(Data, MaxDepth);
-  }
+  unsigned adjoints(const char *Where) { return fixed(MaxDepth, Where); }
+  /// One more window for what threads do at once, which is not closed again; 0
+  /// where the others would become too few.
+  unsigned openForThreads();
 
   /// A window for the tangents of everything in the windows \p Data, for the
   /// caller alone: returns its distance and adds what has to be given back to
@@ -71,8 +68,8 @@ public:
   void giveBack(WindowSet Taken);
   int64_t distance(unsigned Window) const { return Window * Spacing; }
 
-  /// Gives the memory of all images back: they read as zero.
-  void dropImages();
+  /// Gives the memory of a window back: it reads as zero.
+  void drop(unsigned Window);
 
   /// Whether \p R has a shadow. Only after a window was asked for.
   bool covers(Range R) const { return Space.Data.contains(R); }
@@ -86,26 +83,26 @@ public:
 private:
   static constexpr unsigned FixedWindows = MaxDepth + 1;
 
-  int64_t fixed(unsigned I, const char *Where) {
-    int64_t D = FixedDelta[I].load(std::memory_order_acquire);
-    return __builtin_expect(D != 0, 1) ? D : openFixed(I, Where);
+  unsigned fixed(unsigned I, const char *Where) {
+    unsigned Window = Fixed[I].load(std::memory_order_acquire);
+    return __builtin_expect(Window != 0, 1) ? Window : openFixed(I, Where);
   }
-  int64_t openFixed(unsigned I, const char *Where);
+  unsigned openFixed(unsigned I, const char *Where);
   void plan(const char *Where);
   unsigned findRoom(WindowSet Data);
   bool open(WindowSet Windows);
   bool reserve(int64_t Delta);
 
-  std::atomic<int64_t> FixedDelta[FixedWindows] = {};
-  unsigned FixedIndex[FixedWindows] = {};
+  std::atomic<unsigned> Fixed[FixedWindows] = {}; ///< 0 until opened.
   AddressSpace Space;
   uint64_t Growth = 0;
   int64_t Spacing = 0;
   bool Wraps = false;
-  unsigned Count = 0;   ///< Windows 1 to Count exist.
-  WindowSet Opened = 0; ///< Reserved.
-  WindowSet InUse = 1;  ///< Not to be given to a forward request.
-  WindowSet Lent = 0;   ///< In use by forward requests.
+  unsigned Count = 0;     ///< Windows 1 to Count exist.
+  unsigned OfThreads = 0; ///< Opened for threads.
+  WindowSet Opened = 0;   ///< Reserved.
+  WindowSet InUse = 1;    ///< Not to be given to a forward request.
+  WindowSet Lent = 0;     ///< In use by forward requests.
   Mutex M;
 };
 

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The ranges that a thread watches. When an outermost request starts, every
-// granule of them becomes a raw leaf whose adjoint lies in the adjoint window,
-// which was cleared. The ranges of one thread may overlap; two threads that run
-// requests at the same time must not watch the same memory.
+// granule of them becomes a raw leaf whose adjoint lies in a window of
+// adjoints, which was cleared. Ranges may overlap: those of one thread share
+// the adjoints, and where another thread watches the same memory, each has a
+// window for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 
 #include "AddressSpace.h"
 #include "Request.h"
+#include "ShadowMap.h"
 
 namespace verso {
 
@@ -26,17 +28,33 @@ public:
   /// Ends the watching of ranges that start at \p Memory.
   void unwatch(void *Memory);
   /// Where the adjoint of watched memory is; null for other memory.
+  void *adjointOf(const void *Memory) const;
   /// The watched address whose adjoint is at \p Adjoint; 0 if there is none.
   uint64_t watchedAt(const void *Adjoint) const;
-  void *adjointOf(const void *Memory) const;
 
   bool empty() const { return Ranges.empty(); }
+  /// Those that adjoints are in.
+  WindowSet windows() const;
   void makeLeaves(Request &R) const;
-  void release() { Ranges.release(); }
+  /// At the end of the thread.
+  void release();
 
 private:
-  Vector<Range> Ranges;
-  int64_t Delta = 0;
+  struct Watched {
+    Range Of;
+    unsigned Window; ///< Of its adjoints.
+
+    Range adjoints() const;
+  };
+
+  /// Whether adjoints of \p R in \p Window would be those of another thread.
+  bool isTaken(Range R, unsigned Window) const;
+  unsigned findWindow(Range R) const;
+  void unlink();
+
+  /// Changed by the thread itself, under the mutex of all lists.
+  Vector<Watched> Ranges;
+  WatchList *Following = nullptr; ///< The next one that is not empty.
 };
 
 } // namespace verso

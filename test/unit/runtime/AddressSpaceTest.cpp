@@ -11,14 +11,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddressSpace.h"
-#include "ShadowMap.h"
+#include "ImageWindows.h"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace verso;
 
@@ -122,7 +124,7 @@ TEST(Plan, LowExecutable) {
 TEST(ShadowMap, ReachesEverythingOfThisProcess) {
   static int Global;
   int Local = 0;
-  ASSERT_NE(shadowMap().images(0, "test"), 0);
+  shadowMap().prepare("test");
   EXPECT_TRUE(reachable(&Global));
   EXPECT_TRUE(reachable(&Local));
   EXPECT_TRUE(reachable(sbrk(0)));
@@ -137,7 +139,7 @@ TEST(ShadowMap, ReachesEverythingOfThisProcess) {
 }
 
 TEST(ShadowMap, ReachesLaterMappings) {
-  ASSERT_NE(shadowMap().images(0, "test"), 0);
+  shadowMap().prepare("test");
   for (uint64_t Bytes : {GiB, 200 * GiB}) {
     void *P = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -149,16 +151,56 @@ TEST(ShadowMap, ReachesLaterMappings) {
 
 TEST(ShadowMap, WindowsAreApart) {
   int X = 0;
-  auto Cell = [&X](int64_t Delta) {
-    return reinterpret_cast<int *>(verso_displaced(address(&X), Delta));
+  auto Cell = [&X](unsigned Window) {
+    return reinterpret_cast<int *>(
+        verso_displaced(address(&X), shadowMap().distance(Window)));
   };
-  for (unsigned I = 0; I != ShadowMap::MaxDepth; ++I)
-    *Cell(shadowMap().images(I, "test")) = int(I) + 1;
-  *Cell(shadowMap().adjoints("test")) = 77;
-  for (unsigned I = 0; I != ShadowMap::MaxDepth; ++I)
-    EXPECT_EQ(*Cell(shadowMap().images(I, "test")), int(I) + 1);
-  shadowMap().dropImages();
-  for (unsigned I = 0; I != ShadowMap::MaxDepth; ++I)
-    EXPECT_EQ(*Cell(shadowMap().images(I, "test")), 0);
-  EXPECT_EQ(*Cell(shadowMap().adjoints("test")), 77);
+  ImageWindow Taken[ShadowMap::MaxDepth], SecondOfDepth[ShadowMap::MaxDepth];
+  for (unsigned I = 0; I != ShadowMap::MaxDepth; ++I) {
+    Taken[I] = imageWindows().take(I, {}, "test");
+    SecondOfDepth[I] = imageWindows().take(I, {}, "test");
+    *Cell(Taken[I].Index) = int(I) + 1;
+    *Cell(SecondOfDepth[I].Index) = -int(I);
+  }
+  unsigned Adjoints = shadowMap().adjoints("test");
+  *Cell(Adjoints) = 77;
+  for (unsigned I = 0; I != ShadowMap::MaxDepth; ++I) {
+    EXPECT_EQ(*Cell(Taken[I].Index), int(I) + 1);
+    EXPECT_EQ(*Cell(SecondOfDepth[I].Index), -int(I));
+  }
+  imageWindows().drop();
+  for (unsigned I = 0; I != ShadowMap::MaxDepth; ++I) {
+    EXPECT_EQ(*Cell(Taken[I].Index), 0);
+    EXPECT_EQ(*Cell(SecondOfDepth[I].Index), 0);
+    imageWindows().giveBack(I, Taken[I]);
+    imageWindows().giveBack(I, SecondOfDepth[I]);
+  }
+  EXPECT_EQ(*Cell(Adjoints), 77);
+}
+
+// More threads than there are windows take turns; no two have the same one.
+TEST(ImageWindows, AreHeldByOneThread) {
+  std::atomic<int> Holders[64] = {};
+  std::atomic<int> Shared = 0, Strange = 0;
+  auto Work = [&] {
+    ImageWindow Mine;
+    for (int I = 0; I != 2000; ++I) {
+      Mine = imageWindows().take(0, Mine, "test");
+      if (Mine.Index < 1 || Mine.Index > 63) {
+        ++Strange;
+        continue;
+      }
+      Shared += Holders[Mine.Index]++ != 0;
+      std::this_thread::yield();
+      --Holders[Mine.Index];
+      imageWindows().giveBack(0, Mine);
+    }
+  };
+  std::vector<std::thread> Threads;
+  for (int I = 0; I != 20; ++I)
+    Threads.emplace_back(Work);
+  for (std::thread &T : Threads)
+    T.join();
+  EXPECT_EQ(Shared, 0);
+  EXPECT_EQ(Strange, 0);
 }

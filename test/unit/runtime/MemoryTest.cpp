@@ -24,7 +24,7 @@ constexpr size_t GiB = size_t(1) << 30;
 // take several times what has shadows, and the program would end.
 TEST(Reservation, ThreadsThatReserveAtOnceShare) {
   const unsigned Count = 100;
-  shadowMap().images(0, "test");
+  shadowMap().prepare("test");
   std::atomic<unsigned> Waiting = Count, Small = 0, Uncovered = 0;
   auto Work = [&] {
     Reservation Mine[3];
@@ -50,7 +50,7 @@ TEST(Reservation, ThreadsThatReserveAtOnceShare) {
 }
 
 TEST(Reservation, AloneTakesWhatItAsksFor) {
-  shadowMap().images(0, "test");
+  shadowMap().prepare("test");
   Reservation R;
   R.reserveShare(GiB + 1, "tape", "test");
   EXPECT_EQ(R.bytes(), GiB + PageBytes);
