@@ -196,31 +196,54 @@ std::optional<KeptWords> verso::keptWords(const BinaryOperator &I) {
   return Words;
 }
 
+/// Whether what \p I gives is used, at most, where the program goes on one of
+/// several ways from \p Home, or chosen beside something else: as where a tag
+/// tells what the bits are of.
+static bool isConditional(const Instruction &I, const BasicBlock &Home,
+                          unsigned Depth = 8) {
+  if (I.getParent() != &Home)
+    return true;
+  if (I.use_empty() || !Depth || !isSafeToSpeculativelyExecute(&I))
+    return false;
+  return all_of(I.uses(), [&](const Use &U) {
+    auto *By = cast<Instruction>(U.getUser());
+    return (isa<SelectInst>(By) && U.getOperandNo() != 0) ||
+           isConditional(*By, Home, Depth - 1);
+  });
+}
+
 /// Whether the bits of an active real number went into V, through an operation
-/// that does not keep its bytes if Lost is set on the way.
-static bool losesBits(const Value *V, const Activity &A, bool Lost,
-                      unsigned Depth) {
+/// that does not keep its bytes if Lost is set on the way. Only if \p To, where
+/// they went, is used for certain: else it shows at run time whether the
+/// number was one.
+static bool losesBits(const Value *V, const CastInst &To, const Activity &A,
+                      bool Lost, unsigned Depth) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || Depth == 0 || !V->getType()->isIntOrIntVectorTy())
     return false;
   if (auto *Cast = dyn_cast<BitCastInst>(I))
     return Lost && Cast->getSrcTy()->isFPOrFPVectorTy() &&
-           A.isVaried(Cast->getOperand(0));
+           A.isVaried(Cast->getOperand(0)) &&
+           !isConditional(To, *Cast->getParent());
   if (!isa<BinaryOperator, CastInst, SelectInst>(I))
     return false;
   Lost |= !keepsBytes(*I);
-  return any_of(I->operands(),
-                [&](const Use &U) { return losesBits(U, A, Lost, Depth - 1); });
+  return any_of(I->operands(), [&](const Use &U) {
+    return losesBits(U, To, A, Lost, Depth - 1);
+  });
 }
 
 SmallVector<Value *, 2> verso::numbersInPart(const CastInst &I) {
   SmallVector<Value *, 2> Numbers;
   if (!isa<SIToFPInst, UIToFPInst>(I) || !I.getType()->isFloatingPointTy())
     return Numbers;
-  bool IsPart = false;
+  constexpr unsigned MostParts = 32;
+  bool IsPart = false, IsComputed = false;
   SmallSetVector<Value *, 4> Parts;
   Parts.insert(I.getOperand(0));
   for (unsigned N = 0; N != Parts.size(); ++N) {
+    if (N == MostParts)
+      return {};
     auto *Part = dyn_cast<Instruction>(Parts[N]);
     if (!Part || !Part->getType()->isIntegerTy())
       continue;
@@ -234,10 +257,18 @@ SmallVector<Value *, 2> verso::numbersInPart(const CastInst &I) {
       Parts.insert(Part->op_begin() + 1, Part->op_end());
     else if (Part->isShift() && isa<ConstantInt>(Part->getOperand(1)))
       Parts.insert(Part->getOperand(0));
-    else if (isa<BinaryOperator, PHINode>(Part))
-      return {};
+    else if (isa<BinaryOperator, PHINode>(Part)) {
+      IsComputed = true;
+      Parts.insert(Part->op_begin(), Part->op_end());
+    }
   }
-  return IsPart ? Numbers : SmallVector<Value *, 2>();
+  // What is computed for certain is an error of the compiler.
+  if (IsComputed && any_of(Parts, [&](const Value *Part) {
+        auto *Bits = dyn_cast<BitCastInst>(Part);
+        return Bits && !isConditional(I, *Bits->getParent());
+      }))
+    return {};
+  return IsPart || IsComputed ? Numbers : SmallVector<Value *, 2>();
 }
 
 bool verso::losesRealBits(const CastInst &I, const Activity &A) {
@@ -245,7 +276,7 @@ bool verso::losesRealBits(const CastInst &I, const Activity &A) {
   if (!I.getType()->isFPOrFPVectorTy() || !X->getType()->isIntOrIntVectorTy())
     return false;
   // The value of an integer is no move of bytes.
-  return losesBits(X, A, /*Lost=*/!isa<BitCastInst>(I), /*Depth=*/8);
+  return losesBits(X, I, A, /*Lost=*/!isa<BitCastInst>(I), /*Depth=*/8);
 }
 
 /// The bytes of the integer \p V that may be moved from active values, a bit

@@ -76,12 +76,14 @@ std::optional<KeptWords> keptWords(const llvm::BinaryOperator &I);
 
 /// Whether \p I turns an integer back into a real number, by its bits or by its
 /// value, that has bits of an active one which went through an operation that
-/// does not keep bytes.
+/// does not keep bytes, and is used for certain where the number is one.
 bool losesRealBits(const llvm::CastInst &I, const Activity &A);
 
 /// The numbers of which \p I, from an integer to a number, gives a part by its
-/// value, as where a union's number and its shorter integer are one register:
-/// if there was a number, its bits are lost. Empty if there is more to it.
+/// value, as where a union's number and its shorter integer are one register,
+/// or what is computed of their bits where a tag says that they are an
+/// integer's: if there was a number, its bits are lost. Empty if there is more
+/// to it.
 llvm::SmallVector<llvm::Value *, 2> numbersInPart(const llvm::CastInst &I);
 
 /// What the bytes of the number that \p I casts from an integer are of, if some
