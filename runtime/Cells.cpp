@@ -13,10 +13,10 @@
 #include "Lookup.h"
 #include "LostBits.h"
 #include "PackedNumbers.h"
+#include "Pages.h"
 #include "SweepTypes.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 using namespace verso;
 
@@ -134,12 +134,6 @@ static uint32_t settlePointer(Request &R, const char *P, const char *Adjoint) {
   else
     Image[0] = Image[1] = 0;
   return Handle;
-}
-
-bool verso::isMapped(uint64_t Address) {
-  unsigned char Resident;
-  return Address >= UserBegin && Address < UserEnd &&
-         !mincore(reinterpret_cast<void *>(Address & -PageBytes), 1, &Resident);
 }
 
 uint64_t verso::eightBytesAt(const char *P) {

@@ -45,9 +45,6 @@ uint32_t settleRawPair(Request &R, uint32_t Low, uint32_t High,
 /// if there is none. No image is written.
 uint32_t handleOfPointer(Request &R, const char *P, const char *Adjoint);
 
-/// Whether a page is mapped at \p Address.
-bool isMapped(uint64_t Address);
-
 /// Whether untyped eight bytes are those of a pointer, and those of its shadow
 /// beside them: adjoints are no pointers.
 bool arePointers(uint64_t Primal, uint64_t Shadow);

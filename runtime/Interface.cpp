@@ -18,6 +18,7 @@
 #include "LostNumbers.h"
 #include "NumbersAsPointers.h"
 #include "PackedNumbers.h"
+#include "Pages.h"
 #include "Sparsity.h"
 #include "Twins.h"
 #include "UntypedCopies.h"

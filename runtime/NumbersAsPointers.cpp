@@ -9,8 +9,7 @@
 #include "AddressSpace.h"
 #include "Cells.h"
 #include "Images.h"
-
-#include <sys/mman.h>
+#include "Pages.h"
 
 using namespace verso;
 
@@ -24,15 +23,9 @@ static bool isAddress(uint64_t Bits) {
   return Bits && Bits <= AddressBits && isMapped(Bits);
 }
 
-/// Whether something is in memory at the address in \p Bits, which may have
-/// tags. (Most of what is only reserved is ours.)
-static bool isResident(uint64_t Bits) {
-  uint64_t Address = Bits & AddressBits;
-  unsigned char Resident = 0;
-  return Address >= UserBegin && Address < UserEnd &&
-         !mincore(reinterpret_cast<void *>(Address & -PageBytes), 1,
-                  &Resident) &&
-         Resident & 1;
+/// Whether memory is in use at the address in \p Bits, which may have tags.
+static bool isTaggedAddress(uint64_t Bits) {
+  return isResident(Bits & AddressBits);
 }
 
 /// A float beside a zero, not a small integer nor a low address.
@@ -49,7 +42,7 @@ static bool isNumberBeside(uint64_t Bits, uint64_t Beside) {
   if (Bits <= AddressBits || isMark(Bits))
     return false;
   bool SameTag = !((Bits ^ Beside) & ~AddressBits);
-  return !(SameTag && isResident(Bits) && isResident(Beside));
+  return !(SameTag && isTaggedAddress(Bits) && isTaggedAddress(Beside));
 }
 
 uint32_t verso::holdsNumber(const Request &R, char *P, const char *Shadow,
@@ -80,7 +73,7 @@ bool verso::storesNumber(const Request &R, char *P, const char *Shadow,
     return ShadowOfBits >= VERSO_NUMBER_AS_SHADOW;
   if (Bits <= AddressBits)
     return isFloat(Bits) && !isMapped(Beside);
-  return !isMark(Bits) && !(isResident(Bits) && isResident(Beside));
+  return !isMark(Bits) && !(isTaggedAddress(Bits) && isTaggedAddress(Beside));
 }
 
 /// Adjoints that hold bits of something else.

@@ -13,12 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interface.h"
+#include "Pages.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 namespace {
 
@@ -69,26 +68,11 @@ Extent extentOf(const Rows &R) {
   return {{Address(Least) + R.Low, Address(Most) + R.High}, Least == 0};
 }
 
-/// Whether all pages of the table can be read: not every iteration that the
-/// bounds allow need read it. The kernel is asked for a byte of each; where it
-/// gives none to anybody, the nest runs as it was.
+/// Whether the table can be read: not every iteration that the bounds allow need
+/// read it. Where it cannot, the nest runs as it was.
 bool canBeRead(const Rows &R) {
-  if (!R.isTable() || R.Bytes <= 0)
-    return true;
-  const uintptr_t Page = uintptr_t(sysconf(_SC_PAGESIZE));
-  constexpr size_t Some = 64;
-  char Bytes[Some];
-  iovec From[Some];
-  const iovec To = {Bytes, Some};
-  uintptr_t At = uintptr_t(R.Table);
-  for (const uintptr_t End = At + uintptr_t(R.Bytes); At < End;) {
-    size_t Count = 0;
-    for (; Count != Some && At < End; At = (At | (Page - 1)) + 1)
-      From[Count++] = {reinterpret_cast<void *>(At), 1};
-    if (process_vm_readv(getpid(), &To, 1, From, Count, 0) != ssize_t(Count))
-      return false;
-  }
-  return true;
+  return !R.isTable() || R.Bytes <= 0 ||
+         verso::canBeRead(R.Table, size_t(R.Bytes));
 }
 
 /// The pointers of a table in order.
