@@ -27,6 +27,7 @@
 #include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "emit/Unwinding.h"
 #include "forward/DeadMemory.h"
 #include "forward/DirectionLoops.h"
 #include "forward/ForwardRequest.h"
@@ -536,6 +537,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
     dropUnusedContext(*F, FAM);
     separateHugeBlocks(*F);
     hideNumbersInAddresses(*F);
+    endLeftRequests(*F);
   }
   // It is not worth optimising.
   if (DropsUnused)

@@ -10,12 +10,13 @@
 #include "Fatal.h"
 #include "Flags.h"
 #include "Halves.h"
-#include "Mutex.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,7 +131,7 @@ static bool forkCopy(const char *Where) {
   int Down[2], Up[2];
   if (pipe2(Down, O_CLOEXEC) || pipe2(Up, O_CLOEXEC))
     fatal(Where, "-verso-check: no pipe (error %d)", errno);
-  pid_t Copy = forkUnlocked();
+  pid_t Copy = fork();
   if (Copy < 0)
     fatal(Where, "-verso-check: no copy of the process (error %d)", errno);
   close(Copy ? Down[0] : Down[1]);
@@ -138,9 +139,10 @@ static bool forkCopy(const char *Where) {
   Other = Copy ? Peer{Up[0], Down[1], Copy} : Peer{Down[0], Up[1], 0};
   if (Copy)
     return true;
+  // Nobody speaks to it any more where an exception left the request.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   int Nowhere = open("/dev/null", O_WRONLY);
   dup2(Nowhere, 1);
-  ContextStack::ofThread().keepOwnWindows();
   return false;
 }
 

@@ -46,6 +46,7 @@ ContextStack *ContextStack::create() {
     if (pthread_key_create(&AtThreadEnd, destroy))
       fatal(nullptr, "no thread-specific key is left");
     stayLoaded();
+    pthread_atfork(lockForFork, unlockAfterFork, stayAlone);
   });
   void *Memory = calloc(1, sizeof(ContextStack));
   if (!Memory)
@@ -85,8 +86,8 @@ void ContextStack::learnStack() {
   pthread_attr_destroy(&Attributes);
 }
 
-/// Whether the frame \p Recorded is gone when \p Frame starts a request. A
-/// frame outside the known stack is on a coroutine's.
+/// Whether the frame \p Recorded is gone when \p Frame is left or starts a
+/// request. A frame outside the known stack is on a coroutine's.
 bool ContextStack::isOver(uint64_t Recorded, uint64_t Frame) const {
   bool MineOwn = Stack.contains({Recorded, Recorded});
   return MineOwn == Stack.contains({Frame, Frame}) && Recorded <= Frame;
@@ -170,10 +171,13 @@ void ContextStack::forget(char *Memory, uint64_t Bytes) {
     Forward[I].clear(reinterpret_cast<uint64_t>(Memory), Bytes);
 }
 
-void ContextStack::keepOwnWindows() const {
+/// In a copy of the process, whose other threads are gone.
+void ContextStack::stayAlone() {
+  resetAfterFork();
+  idPool().keepOnly(Current ? &Current->Self : nullptr);
   imageWindows().freeAll();
-  for (unsigned K = 0; K != Depth; ++K)
-    Slots[K].holdWindow();
+  for (unsigned K = 0; Current && K != Current->Depth; ++K)
+    Current->Slots[K].holdWindow();
 }
 
 void ContextStack::end(Request &R) {

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Requests of a thread are nested: the innermost one has the lowest frame. A
-// request that an exception or a longjmp left is noticed when the thread starts
-// its next request, from a frame that is not below the recorded one, and
-// dropped. Frames of different stacks (coroutines) cannot be compared, and such
-// requests count as alive.
+// request that an exception leaves is dropped on its way; one that a longjmp
+// left, when the thread starts its next request, from a frame that is not below
+// the recorded one. Frames of different stacks (coroutines) cannot be compared,
+// and such requests count as alive.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,10 @@ public:
   Request *begin(const char *Where, uint64_t Frame);
   void end(Request &R);
 
+  /// Ends the requests whose frames are gone when the one at \p Frame is left,
+  /// or starts a request.
+  void dropAbandoned(uint64_t Frame);
+
   Tangents *beginTangents(const char *Where, uint64_t Frame, unsigned Width);
   void end(Tangents &T);
 
@@ -50,17 +54,15 @@ public:
   Arena Kept;
   /// No request in flight knows what this memory holds.
   void forget(char *Memory, uint64_t Bytes);
-  /// In a copy of the process: the other threads are gone.
-  void keepOwnWindows() const;
 
 private:
   static ContextStack *create();
   static void destroy(void *Stack);
   void learnStack();
+  static void stayAlone();
   void dropInnermost();
   void dropInnermostTangents();
   bool isOver(uint64_t Recorded, uint64_t Frame) const;
-  void dropAbandoned(uint64_t Frame);
   WindowSet dataWindows() const;
 
   Request Slots[ShadowMap::MaxDepth];

@@ -33,6 +33,12 @@ void IdPool::quit(Participant &P) {
   *Link = P.Following;
 }
 
+void IdPool::keepOnly(Participant *P) {
+  First = P;
+  if (P)
+    P->Following = nullptr;
+}
+
 IdChunk IdPool::take(uint32_t Count, uint32_t Minimum) {
   uint32_t Begin = Counter.load(std::memory_order_relaxed);
   for (;;) {

@@ -54,6 +54,8 @@ public:
 
   void join(Participant &P);
   void quit(Participant &P);
+  /// In a copy of the process: the threads of all others are gone.
+  void keepOnly(Participant *P);
 
   /// Brackets the outermost requests of a thread.
   void enter(Participant &P) {

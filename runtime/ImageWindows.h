@@ -10,10 +10,11 @@
 // thread meets the IDs of a request that runs in another. What older requests
 // left in a window is stale, since IDs are unique in the process.
 //
-// The first window of each depth of nesting is always there; the others are
+// The first window of each depth of nesting is always there; some others are
 // opened when threads need them at once. A request for which there is none
 // waits until another one ends. Whoever waits at one depth holds windows of
-// lower depths alone, so nobody waits in a circle.
+// lower depths alone; but the others may wait for something that this thread
+// has locked. So where none is given back, one more is opened for one request.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,9 @@ namespace verso {
 /// A window that a request holds.
 struct ImageWindow {
   unsigned Index = 0; ///< Among the shadow map's; 0 if none was taken yet.
-  unsigned Slot = 0;  ///< Among those of its depth.
+  unsigned Slot = 0;  ///< Among those of its depth, or ForOneRequest.
+
+  static constexpr unsigned ForOneRequest = ~0u;
 };
 
 class ImageWindows {
@@ -38,13 +41,19 @@ public:
   /// had last at this depth, whose memory is warm. \p Where names the request
   /// in an error.
   ImageWindow take(unsigned Depth, ImageWindow Before, const char *Where) {
-    if (__builtin_expect(Before.Index && makeBusy(Slots[Depth][Before.Slot]),
+    if (__builtin_expect(Before.Index &&
+                             Before.Slot != ImageWindow::ForOneRequest &&
+                             makeBusy(Slots[Depth][Before.Slot]),
                          1))
       return Before;
     return find(Depth, Where);
   }
   void giveBack(unsigned Depth, ImageWindow Window) {
-    Slots[Depth][Window.Slot].Busy.store(false, std::memory_order_release);
+    if (__builtin_expect(Window.Slot == ImageWindow::ForOneRequest, 0))
+      shadowMap().close(Window.Index);
+    else
+      Slots[Depth][Window.Slot].Busy.store(false, std::memory_order_release);
+    GivenBack.fetch_add(1, std::memory_order_relaxed);
   }
 
   /// Gives the memory of all images back: they read as zero.
@@ -53,7 +62,8 @@ public:
   /// free, but what its own thread then says that it holds.
   void freeAll();
   void hold(unsigned Depth, ImageWindow Window) {
-    Slots[Depth][Window.Slot].Busy.store(true, std::memory_order_relaxed);
+    if (Window.Slot != ImageWindow::ForOneRequest)
+      Slots[Depth][Window.Slot].Busy.store(true, std::memory_order_relaxed);
   }
 
 private:
@@ -73,6 +83,7 @@ private:
   unsigned open(unsigned Depth, unsigned Slot, const char *Where);
 
   Slot Slots[ShadowMap::MaxDepth][MostOfDepth];
+  std::atomic<uint64_t> GivenBack = 0;
 };
 
 ImageWindows &imageWindows();

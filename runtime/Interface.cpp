@@ -46,6 +46,10 @@ void __verso_end(Ptr Context) {
   ContextStack::ofThread().end(Request::of(Context));
 }
 
+void __verso_unwind(Ptr Frame) {
+  ContextStack::ofThread().dropAbandoned(reinterpret_cast<uint64_t>(Frame));
+}
+
 void __verso_grow(Ptr Context) { Request::of(Context).grow(); }
 
 I32 __verso_first_touch(Ptr Context, Ptr P, I64 Offset, I32 Kind) {

@@ -9,7 +9,6 @@
 #define VERSO_RUNTIME_MUTEX_H
 
 #include <pthread.h>
-#include <unistd.h>
 
 namespace verso {
 
@@ -28,16 +27,10 @@ private:
 /// mutexes may be nested.
 inline constinit pthread_rwlock_t ForkLock = PTHREAD_RWLOCK_INITIALIZER;
 
-/// fork() while no mutex is held.
-inline pid_t forkUnlocked() {
-  pthread_rwlock_wrlock(&ForkLock);
-  pid_t Copy = fork();
-  if (Copy)
-    pthread_rwlock_unlock(&ForkLock);
-  else // The thread has another number now, and the lock would not know it.
-    ForkLock = PTHREAD_RWLOCK_INITIALIZER;
-  return Copy;
-}
+inline void lockForFork() { pthread_rwlock_wrlock(&ForkLock); }
+inline void unlockAfterFork() { pthread_rwlock_unlock(&ForkLock); }
+/// In the copy: its thread has another number, and the lock would not know it.
+inline void resetAfterFork() { ForkLock = PTHREAD_RWLOCK_INITIALIZER; }
 
 /// Holds a mutex for as long as it lives.
 class Guard {

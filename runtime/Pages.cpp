@@ -21,17 +21,17 @@ namespace {
 class PageTable {
 public:
   bool has(uint64_t Page) const {
-    return Entries[index(Page)].load(std::memory_order_relaxed) == Page;
+    return Entries[index(Page)].load(std::memory_order_relaxed) == (Page | 1);
   }
   void add(uint64_t Page) {
-    Entries[index(Page)].store(Page, std::memory_order_relaxed);
+    Entries[index(Page)].store(Page | 1, std::memory_order_relaxed);
   }
 
 private:
   static constexpr unsigned Count = 1024;
   static unsigned index(uint64_t Page) { return Page / PageBytes % Count; }
 
-  std::atomic<uint64_t> Entries[Count] = {};
+  std::atomic<uint64_t> Entries[Count] = {}; ///< Zero is no page.
 };
 
 } // namespace

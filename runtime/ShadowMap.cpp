@@ -108,13 +108,28 @@ unsigned ShadowMap::openFixed(unsigned I, const char *Where) {
 
 unsigned ShadowMap::openForThreads() {
   Guard G(M);
-  // Three quarters are left to forward requests, which may need many at once.
-  unsigned Index = OfThreads < Count / 4 ? findRoom(1) : 0;
+  // Most are left to forward requests: nested ones need many at once.
+  unsigned Index = OfThreads < Count / 8 ? findRoom(1) : 0;
   if (!Index)
     return 0;
   ++OfThreads;
   InUse |= WindowSet(1) << Index;
   return Index;
+}
+
+unsigned ShadowMap::open() {
+  Guard G(M);
+  // Half of them are left.
+  unsigned Index = inUse() <= Count / 2 ? findRoom(1) : 0;
+  WindowSet Taken = Index ? WindowSet(1) << Index : 0;
+  InUse |= Taken;
+  Lent |= Taken;
+  return Index;
+}
+
+void ShadowMap::close(unsigned Window) {
+  drop(Window);
+  giveBack(WindowSet(1) << Window);
 }
 
 int64_t ShadowMap::takeTangents(WindowSet Data, WindowSet &Taken,
@@ -123,6 +138,12 @@ int64_t ShadowMap::takeTangents(WindowSet Data, WindowSet &Taken,
   for (unsigned I = 0; I != FixedWindows; ++I)
     fixed(I, Where);
   Guard G(M);
+  // What is nested in requests that run comes before another outermost one.
+  const bool IsOutermost = Data == 1;
+  if (IsOutermost && Lent & ~Taken && inUse() > 2 * Count / 3) {
+    OfOthers = true;
+    return 0;
+  }
   unsigned Index = findRoom(Data);
   // What this request or one around it holds is not going to be given back.
   OfOthers = !Index && (Lent & ~(Taken | Data));

@@ -58,6 +58,9 @@ public:
   /// One more window for what threads do at once, which is not closed again; 0
   /// where the others would become too few.
   unsigned openForThreads();
+  /// One that is closed again; 0 if there is none. Reads as zero.
+  unsigned open();
+  void close(unsigned Window);
 
   /// A window for the tangents of everything in the windows \p Data, for the
   /// caller alone: returns its distance and adds what has to be given back to
@@ -90,6 +93,7 @@ private:
   unsigned openFixed(unsigned I, const char *Where);
   void plan(const char *Where);
   unsigned findRoom(WindowSet Data);
+  unsigned inUse() const { return unsigned(__builtin_popcountll(InUse)); }
   bool open(WindowSet Windows);
   bool reserve(int64_t Delta);
 
@@ -102,7 +106,7 @@ private:
   unsigned OfThreads = 0; ///< Opened for threads.
   WindowSet Opened = 0;   ///< Reserved.
   WindowSet InUse = 1;    ///< Not to be given to a forward request.
-  WindowSet Lent = 0;     ///< In use by forward requests.
+  WindowSet Lent = 0;     ///< In use for a time.
   Mutex M;
 };
 

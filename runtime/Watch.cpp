@@ -40,6 +40,8 @@ unsigned WatchList::findWindow(Range R) const {
       return Window;
   unsigned Window = shadowMap().openForThreads();
   if (!Window)
+    Window = shadowMap().open();
+  if (!Window)
     fatal("verso_watch",
           "%zu threads watch this memory at once, and there is no room for the "
           "adjoints of one more",

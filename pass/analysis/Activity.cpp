@@ -31,11 +31,19 @@ Activity::Activity(Function &F, const BitVector &VariedArguments, Scope Around,
   findUseful(F);
 }
 
+/// The numbers that are lost in \p I if it takes the value of an integer.
+static SmallVector<Value *, 2> lostIn(const Instruction &I) {
+  return isa<SIToFPInst, UIToFPInst>(I) ? numbersInPart(cast<CastInst>(I))
+                                        : SmallVector<Value *, 2>();
+}
+
 void Activity::matchOperations(Function &F, const TargetLibraryInfo *TLI) {
-  for (Instruction &I : instructions(F))
-    if (!isInert(I))
-      if (std::optional<Operation> Op = Operation::match(I, TLI))
-        Operations.try_emplace(&I, std::move(*Op));
+  for (Instruction &I : instructions(F)) {
+    if (isInert(I) || !lostIn(I).empty())
+      continue;
+    if (std::optional<Operation> Op = Operation::match(I, TLI))
+      Operations.try_emplace(&I, std::move(*Op));
+  }
 }
 
 bool Activity::mayVary(Type *T) const {
@@ -108,6 +116,8 @@ static bool touchesBytes(const Instruction &I) {
 bool Activity::becomesVaried(const Instruction &I) const {
   if (hasSibling(I))
     return true;
+  if (isa<SIToFPInst, UIToFPInst>(I))
+    return any_of(lostIn(I), [&](const Value *V) { return isVaried(V); });
   if (const Operation *Op = operation(&I)) {
     for (unsigned K = 0, E = Op->operands().size(); K != E; ++K)
       if (Op->shape(K) != Operation::Shape::Zero && isVaried(Op->operands()[K]))
@@ -139,9 +149,6 @@ bool Activity::becomesVaried(const Instruction &I) const {
       return pointersMayVary() || !I.getType()->isPtrOrPtrVectorTy();
   if (isa<GetElementPtrInst>(I))
     return isVaried(I.getOperand(0));
-  if (isa<SIToFPInst, UIToFPInst>(I))
-    return any_of(numbersInPart(cast<CastInst>(I)),
-                  [&](const Value *V) { return isVaried(V); });
   if (auto *S = dyn_cast<SelectInst>(&I))
     return isVaried(S->getTrueValue()) || isVaried(S->getFalseValue());
   if (isa<PHINode, FreezeInst, BitCastInst, AddrSpaceCastInst, PtrToIntInst,
@@ -175,6 +182,8 @@ void Activity::addRoots(const Instruction &I,
 
 void Activity::addOperands(const Instruction &I,
                            SmallVectorImpl<const Value *> &Needed) const {
+  if (isa<SIToFPInst, UIToFPInst>(I))
+    return append_range(Needed, lostIn(I));
   if (const Operation *Op = operation(&I)) {
     for (unsigned K = 0, E = Op->operands().size(); K != E; ++K)
       if (Op->shape(K) != Operation::Shape::Zero)

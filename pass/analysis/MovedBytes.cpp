@@ -7,6 +7,7 @@
 
 #include "analysis/MovedBytes.h"
 #include "analysis/Activity.h"
+#include "prepare/LinearBits.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -212,71 +213,96 @@ static bool isConditional(const Instruction &I, const BasicBlock &Home,
   });
 }
 
-/// Whether the bits of an active real number went into V, through an operation
-/// that does not keep its bytes if Lost is set on the way. Only if \p To, where
-/// they went, is used for certain: else it shows at run time whether the
-/// number was one.
-static bool losesBits(const Value *V, const CastInst &To, const Activity &A,
-                      bool Lost, unsigned Depth) {
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || Depth == 0 || !V->getType()->isIntOrIntVectorTy())
-    return false;
-  if (auto *Cast = dyn_cast<BitCastInst>(I))
-    return Lost && Cast->getSrcTy()->isFPOrFPVectorTy() &&
-           A.isVaried(Cast->getOperand(0)) &&
-           !isConditional(To, *Cast->getParent());
-  if (!isa<BinaryOperator, CastInst, SelectInst>(I))
-    return false;
-  Lost |= !keepsBytes(*I);
-  return any_of(I->operands(), [&](const Use &U) {
-    return losesBits(U, To, A, Lost, Depth - 1);
-  });
-}
+namespace {
 
-SmallVector<Value *, 2> verso::numbersInPart(const CastInst &I) {
-  SmallVector<Value *, 2> Numbers;
-  if (!isa<SIToFPInst, UIToFPInst>(I) || !I.getType()->isFloatingPointTy())
-    return Numbers;
-  constexpr unsigned MostParts = 32;
-  bool IsPart = false, IsComputed = false;
-  SmallSetVector<Value *, 4> Parts;
-  Parts.insert(I.getOperand(0));
-  for (unsigned N = 0; N != Parts.size(); ++N) {
-    if (N == MostParts)
-      return {};
-    auto *Part = dyn_cast<Instruction>(Parts[N]);
-    if (!Part || !Part->getType()->isIntegerTy())
-      continue;
-    IsPart |= isa<TruncInst>(Part);
+/// The integers that \p To, a cast to a number, makes its value of, each as it
+/// comes there: as bytes of it, or lost by an operation that does not keep
+/// bytes.
+class BitsOf {
+public:
+  explicit BitsOf(const CastInst &To) : To(To) {
+    // The value of an integer is no move of bytes.
+    add(To.getOperand(0), /*IsLost=*/!isa<BitCastInst>(To));
+    // So far, for the time that it takes.
+    constexpr unsigned MostParts = 1000;
+    for (unsigned K = 0; K != Parts.size() && K != MostParts; ++K)
+      visit(Parts[K].getPointer(), Parts[K].getInt());
+  }
+
+  /// Numbers whose bits are lost.
+  SmallSetVector<BitCastInst *, 4> Lost;
+  bool IsPart = false;     ///< Of some the higher bytes are left out.
+  bool IsComputed = false; ///< By more than casts, choices and constant shifts.
+
+  /// Whether it is used for certain where the bits of \p Number are some.
+  bool isCertain(const BitCastInst *Number) const {
+    return !isConditional(To, *Number->getParent());
+  }
+
+private:
+  const CastInst &To;
+  SmallSetVector<PointerIntPair<Value *, 1, bool>, 8> Parts;
+
+  void add(Value *V, bool IsLost) {
+    if (V->getType()->isIntOrIntVectorTy())
+      Parts.insert({V, IsLost});
+  }
+
+  void visit(Value *V, bool IsLost) {
+    auto *Part = dyn_cast<Instruction>(V);
+    if (!Part)
+      return;
     if (auto *Bits = dyn_cast<BitCastInst>(Part);
-        Bits && Bits->getSrcTy()->isFloatingPointTy())
-      Numbers.push_back(Bits->getOperand(0));
-    else if (isa<CastInst, FreezeInst>(Part))
-      Parts.insert(Part->getOperand(0));
-    else if (isa<SelectInst>(Part))
-      Parts.insert(Part->op_begin() + 1, Part->op_end());
-    else if (Part->isShift() && isa<ConstantInt>(Part->getOperand(1)))
-      Parts.insert(Part->getOperand(0));
-    else if (isa<BinaryOperator, PHINode>(Part)) {
-      IsComputed = true;
-      Parts.insert(Part->op_begin(), Part->op_end());
+        Bits && Bits->getSrcTy()->isFPOrFPVectorTy()) {
+      if (IsLost)
+        Lost.insert(Bits);
+      return;
+    }
+    IsPart |= isa<TruncInst>(Part);
+    IsComputed |= isa<BinaryOperator, PHINode>(Part) &&
+                  !(Part->isShift() && isa<ConstantInt>(Part->getOperand(1)));
+    if (auto *Choice = dyn_cast<SelectInst>(Part)) {
+      add(Choice->getTrueValue(), IsLost);
+      add(Choice->getFalseValue(), IsLost);
+    } else if (isa<BinaryOperator, CastInst, FreezeInst, PHINode>(Part)) {
+      IsLost |= isa<BinaryOperator, CastInst>(Part) && !keepsBytes(*Part);
+      for (Value *Operand : Part->operands())
+        add(Operand, IsLost);
     }
   }
-  // What is computed for certain is an error of the compiler.
-  if (IsComputed && any_of(Parts, [&](const Value *Part) {
-        auto *Bits = dyn_cast<BitCastInst>(Part);
-        return Bits && !isConditional(I, *Bits->getParent());
-      }))
+};
+
+bool isToNumber(const CastInst &I) {
+  return I.getType()->isFPOrFPVectorTy() &&
+         I.getOperand(0)->getType()->isIntOrIntVectorTy();
+}
+
+} // namespace
+
+SmallVector<Value *, 2> verso::numbersInPart(const CastInst &I) {
+  if (!isToNumber(I) || !I.getType()->isFloatingPointTy() || isValueOfBits(I))
     return {};
-  return IsPart || IsComputed ? Numbers : SmallVector<Value *, 2>();
+  BitsOf Bits(I);
+  // What is computed for certain is an error of the compiler.
+  if (Bits.IsComputed &&
+      any_of(Bits.Lost, [&](auto *Number) { return Bits.isCertain(Number); }))
+    return {};
+  if (!Bits.IsComputed && (!Bits.IsPart || isa<BitCastInst>(I)))
+    return {};
+  SmallVector<Value *, 2> Numbers;
+  for (BitCastInst *Number : Bits.Lost)
+    if (!Number->getSrcTy()->isVectorTy())
+      Numbers.push_back(Number->getOperand(0));
+  return Numbers;
 }
 
 bool verso::losesRealBits(const CastInst &I, const Activity &A) {
-  const Value *X = I.getOperand(0);
-  if (!I.getType()->isFPOrFPVectorTy() || !X->getType()->isIntOrIntVectorTy())
+  if (!isToNumber(I))
     return false;
-  // The value of an integer is no move of bytes.
-  return losesBits(X, I, A, /*Lost=*/!isa<BitCastInst>(I), /*Depth=*/8);
+  BitsOf Bits(I);
+  return any_of(Bits.Lost, [&](auto *Number) {
+    return A.isVaried(Number->getOperand(0)) && Bits.isCertain(Number);
+  });
 }
 
 /// The bytes of the integer \p V that may be moved from active values, a bit

@@ -362,23 +362,24 @@ void ForwardInstrumenter::visitCastInst(CastInst &I) {
                 "arithmetic",
                 "write it with floating-point operations (copysign, ldexp, "
                 "...)");
+  // Nobody knows the tangent of what is made of lost numbers that have one.
+  auto IfNoneIsLost = [&](IRBuilderBase &B, Value *Dot, unsigned K) {
+    for (Value *V : Numbers)
+      if (A.isActive(V))
+        Dot = B.CreateSelect(
+            B.CreateFCmpOEQ(lanes(B, V)[K],
+                            llvm::Constant::getNullValue(V->getType())),
+            Dot, ConstantFP::getNaN(To));
+    return Dot;
+  };
   mapLanes(I, [&](IRBuilderBase &B, unsigned K) -> Value * {
     Value *Dot = lanes(B, X)[K];
     switch (I.getOpcode()) {
     case Instruction::SIToFP:
-    case Instruction::UIToFP: {
-      Value *IsZero = B.getTrue();
-      for (Value *V : Numbers)
-        if (A.isActive(V))
-          IsZero = B.CreateAnd(
-              IsZero, B.CreateFCmpOEQ(
-                          lanes(B, V)[K],
-                          llvm::Constant::getNullValue(V->getType())));
-      return B.CreateSelect(IsZero, llvm::Constant::getNullValue(To),
-                            ConstantFP::getNaN(To));
-    }
+    case Instruction::UIToFP:
+      return IfNoneIsLost(B, llvm::Constant::getNullValue(To), K);
     case Instruction::BitCast:
-      return castTangent(B, I, Dot, K);
+      return IfNoneIsLost(B, castTangent(B, I, Dot, K), K);
     case Instruction::AddrSpaceCast:
       return Dot;
     case Instruction::PtrToInt:
