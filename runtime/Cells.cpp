@@ -140,6 +140,7 @@ uint64_t verso::eightBytesAt(const char *P) {
   uint64_t Left = -reinterpret_cast<uint64_t>(P) % PageBytes;
   if (!Left || Left >= sizeof(uint64_t))
     return *reinterpret_cast<const UnalignedLong *>(P);
+  Left = Left < GranuleBytes ? GranuleBytes : Left;
   uint64_t Bits = 0;
   for (uint64_t K = 0; K != Left; ++K)
     Bits |= uint64_t(static_cast<unsigned char>(P[K])) << (8 * K);

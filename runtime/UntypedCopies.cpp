@@ -109,7 +109,8 @@ static void classify(const UntypedCopy &C, F OnFollowed, E OnEnded,
       } else if (Each.Bytes == 4 && isIntegerAt(From, FromShadow - From)) {
         OnFollowed(At, 4);
         OnSkipped(At, 4);
-      } else if (Each.Bytes == 4 && isIntegerAt(To, ToShadow - To)) {
+      } else if (Each.Bytes == 4 && reinterpret_cast<uint64_t>(To) % 4 == 0 &&
+                 isIntegerAt(To, ToShadow - To)) {
         OnEnded(At, 4);
       }
     }

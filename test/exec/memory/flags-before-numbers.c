@@ -64,23 +64,33 @@ static void setFlagged(Flagged *w, char flag, float f, double x, double y,
   w->x[2] = z;
 }
 
-int main(void) {
+static void checkFlagged(Flagged *w, Flagged *d) {
   for (int kind = 0; kind < 3; ++kind) {
-    Flagged w, d;
-    setFlagged(&w, 1, 2, 3, 4, 5);
-    setFlagged(&d, 0, 6, 7, 8, kind == 2 ? 0.0 : 9);
+    setFlagged(w, 1, 2, 3, 4, 5);
+    setFlagged(d, 0, 6, 7, 8, kind == 2 ? 0.0 : 9);
     if (kind == 0)
-      __verso_grad_void((void *)stored, verso_dup, &w, &d);
+      __verso_grad_void((void *)stored, verso_dup, w, d);
     else if (kind == 1)
-      __verso_grad_void((void *)swapped, verso_dup, &w, &d, verso_const, 5);
+      __verso_grad_void((void *)swapped, verso_dup, w, d, verso_const, 5);
     else
-      __verso_grad_void((void *)byBytes, verso_dup, &w, &d);
-    CHECK_EQUAL(w.flag, kind == 0 ? 3 : kind == 1 ? 6 : 1);
-    CHECK_EQUAL(w.f, 2);
-    CHECK_EQUAL(d.f, 6);
-    CHECK_EQUAL(d.x[0], 7);
-    CHECK_EQUAL(d.x[1], 8 + (kind == 2 ? 8.0 : 0));
-    CHECK_EQUAL(d.x[2], kind == 2 ? 0.0 : 9);
+      __verso_grad_void((void *)byBytes, verso_dup, w, d);
+    CHECK_EQUAL(w->flag, kind == 0 ? 3 : kind == 1 ? 6 : 1);
+    CHECK_EQUAL(w->f, 2);
+    CHECK_EQUAL(d->f, 6);
+    CHECK_EQUAL(d->x[0], 7);
+    CHECK_EQUAL(d->x[1], 8 + (kind == 2 ? 8.0 : 0));
+    CHECK_EQUAL(d->x[2], kind == 2 ? 0.0 : 9);
+  }
+}
+
+int main(void) {
+  // Wherever a page ends in them.
+  enum { Page = 4096 };
+  static _Alignas(Page) char ofPrimal[2 * Page], ofShadow[2 * Page];
+  for (int before = 0; before <= 40; before += 8) {
+    Flagged w, d;
+    checkFlagged((Flagged *)(ofPrimal + Page - before), &d);
+    checkFlagged(&w, (Flagged *)(ofShadow + Page - before));
   }
   Short w, d;
   memset(&w, 0, sizeof w);
