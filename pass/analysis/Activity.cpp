@@ -31,10 +31,12 @@ Activity::Activity(Function &F, const BitVector &VariedArguments, Scope Around,
   findUseful(F);
 }
 
-/// The numbers that are lost in \p I if it takes the value of an integer.
+/// The numbers that are lost in \p I if it takes the value of an integer that
+/// is computed of their bits.
 static SmallVector<Value *, 2> lostIn(const Instruction &I) {
-  return isa<SIToFPInst, UIToFPInst>(I) ? numbersInPart(cast<CastInst>(I))
-                                        : SmallVector<Value *, 2>();
+  if (!isa<SIToFPInst, UIToFPInst>(I) || isOfPartAlone(cast<CastInst>(I)))
+    return {};
+  return numbersInPart(cast<CastInst>(I));
 }
 
 void Activity::matchOperations(Function &F, const TargetLibraryInfo *TLI) {

@@ -296,6 +296,10 @@ SmallVector<Value *, 2> verso::numbersInPart(const CastInst &I) {
   return Numbers;
 }
 
+bool verso::isOfPartAlone(const CastInst &I) {
+  return isToNumber(I) && !BitsOf(I).IsComputed;
+}
+
 bool verso::losesRealBits(const CastInst &I, const Activity &A) {
   if (!isToNumber(I))
     return false;

@@ -86,6 +86,11 @@ bool losesRealBits(const llvm::CastInst &I, const Activity &A);
 /// to it.
 llvm::SmallVector<llvm::Value *, 2> numbersInPart(const llvm::CastInst &I);
 
+/// Whether nothing is computed of the integer that \p I casts to a number: it is
+/// the value of a part, as a rule of an integer beside bytes of a number, whose
+/// derivative says nothing.
+bool isOfPartAlone(const llvm::CastInst &I);
+
 /// What the bytes of the number that \p I casts from an integer are of, if some
 /// of them are of active values and others are of none; else empty.
 llvm::SmallVector<llvm::Value *, 4> mixedBytes(const llvm::CastInst &I,
