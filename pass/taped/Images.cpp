@@ -265,10 +265,8 @@ void Instrumenter::visitCastInst(CastInst &I) {
     Value *Any = B.getFalse();
     for (Value *V : Numbers)
       if (A.isActive(V) && !Registry.isSilent())
-        // A register that an integer was put into, over a part of a number, is
-        // LOST as a number.
         Any = B.CreateOr(Any, B.CreateICmpUGT(companion(V),
-                                              B.getInt32(VERSO_ID_LOST)));
+                                              B.getInt32(VERSO_ID_CONSTANT)));
     return setCompanion(
         &I, noteIfLost(I, B.CreateSelect(Any, B.getInt32(VERSO_ID_LOST),
                                          B.getInt32(0))));
