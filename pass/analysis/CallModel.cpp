@@ -9,6 +9,7 @@
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "prepare/ProcessorOperations.h"
 #include "prepare/UnseenWrites.h"
 #include "rules/Detached.h"
 #include "rules/Operation.h"
@@ -64,7 +65,7 @@ static CallModel modelIntrinsic(const CallBase &Call, Function &F) {
     return {CallModel::Inactive};
   if (std::optional<KnownCall> K = classifyCall(F))
     return modelKnown(F, *K);
-  if (!touchesReals(Call) || comparesOnProcessor(Call, F))
+  if (!touchesReals(Call) || comparesOnProcessor(Call, F) || isEstimate(Call))
     return {CallModel::Inactive};
   return {CallModel::Unsupported, &F, std::nullopt,
           "cannot differentiate the intrinsic '" + F.getName().str() + "'",

@@ -7,6 +7,7 @@
 
 #include "analysis/MovedBytes.h"
 #include "analysis/Activity.h"
+#include "analysis/Unavoidable.h"
 #include "prepare/LinearBits.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -234,9 +235,11 @@ public:
   bool IsPart = false;     ///< Of some the higher bytes are left out.
   bool IsComputed = false; ///< By more than casts, choices and constant shifts.
 
-  /// Whether it is used for certain where the bits of \p Number are some.
+  /// Whether it is used for certain where the bits of \p Number are some, in
+  /// every run of the request.
   bool isCertain(const BitCastInst *Number) const {
-    return !isConditional(To, *Number->getParent());
+    const BasicBlock &Home = *Number->getParent();
+    return !isConditional(To, Home) && isUnavoidable(Home);
   }
 
 private:

@@ -76,7 +76,8 @@ std::optional<KeptWords> keptWords(const llvm::BinaryOperator &I);
 
 /// Whether \p I turns an integer back into a real number, by its bits or by its
 /// value, that has bits of an active one which went through an operation that
-/// does not keep bytes, and is used for certain where the number is one.
+/// does not keep bytes, and is used where the number is one in every run of the
+/// request.
 bool losesRealBits(const llvm::CastInst &I, const Activity &A);
 
 /// The numbers of which \p I, from an integer to a number, gives a part by its
@@ -86,9 +87,9 @@ bool losesRealBits(const llvm::CastInst &I, const Activity &A);
 /// to it.
 llvm::SmallVector<llvm::Value *, 2> numbersInPart(const llvm::CastInst &I);
 
-/// Whether nothing is computed of the integer that \p I casts to a number: it is
-/// the value of a part, as a rule of an integer beside bytes of a number, whose
-/// derivative says nothing.
+/// Whether nothing is computed of the integer that \p I casts to a number: it
+/// is the value of a part, as a rule of an integer beside bytes of a number,
+/// whose derivative says nothing.
 bool isOfPartAlone(const llvm::CastInst &I);
 
 /// What the bytes of the number that \p I casts from an integer are of, if some

@@ -577,8 +577,21 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
       return B.CreateSelect(IsTagged, Arithmetic(), UnlessLost(Bits));
     }
     case Instruction::And: {
-      if (Both)
-        return Arithmetic();
+      auto AllOrNothing = [&](Value *Mask) {
+        return B.CreateOr(
+            B.CreateIsNull(Mask),
+            B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));
+      };
+      if (Both) {
+        // A mask of a blend that comes out of memory.
+        Value *Others = lanes(B, R)[K], *Result = Arithmetic();
+        for (auto [Mask, MaskBits, Kept] :
+             {std::tuple(L, Bits, Others), std::tuple(R, Others, Bits)})
+          Result = B.CreateSelect(
+              B.CreateAnd(B.CreateIsNull(MaskBits), AllOrNothing(Mask)),
+              B.CreateAnd(Kept, Mask), Result);
+        return Result;
+      }
       Value *Mask = Active == L ? R : L;
       Value *Kept = B.CreateAnd(Bits, Mask);
       if (auto *C = dyn_cast<ConstantInt>(Mask)) {
@@ -592,10 +605,7 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
                               B.CreateSub(Bits, B.CreateAnd(Active, Low)),
                               Kept);
       }
-      Value *AllOrNothing = B.CreateOr(
-          B.CreateIsNull(Mask),
-          B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));
-      return B.CreateSelect(AllOrNothing, Kept, Arithmetic());
+      return B.CreateSelect(AllOrNothing(Mask), Kept, Arithmetic());
     }
     case Instruction::Shl:
     case Instruction::LShr:

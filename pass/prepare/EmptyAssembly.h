@@ -7,7 +7,8 @@
 //
 // Benchmarks and careful numerical code hide values from the optimiser by
 // assembly without a text, `asm("" : "+x"(v))`, whose outputs are its inputs.
-// In the clone that is differentiated these are replaced by the inputs.
+// In the clone that is differentiated these are replaced by the inputs; outputs
+// in memory (`"+g,x"`, Eigen's barrier in its rounding) are stores of them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -55,6 +55,15 @@ static bool isMagicRounding(const Instruction &I) {
   return Both.bitwiseIsEqual(*Second);
 }
 
+bool verso::holdsMagicNumber(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    return any_of(I.operands(), [](const Use &U) {
+      const APFloat *C = nullptr;
+      return match(U.get(), m_APFloat(C)) && roundsToInteger(*C);
+    });
+  });
+}
+
 void verso::detachMagicRoundings(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     if (!isMagicRounding(I) || I.use_empty())

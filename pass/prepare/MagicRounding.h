@@ -26,6 +26,9 @@ namespace verso {
 
 void detachMagicRoundings(llvm::Function &F);
 
+/// Whether \p F has a constant that numbers are rounded by.
+bool holdsMagicNumber(const llvm::Function &F);
+
 } // namespace verso
 
 #endif // VERSO_PREPARE_MAGICROUNDING_H

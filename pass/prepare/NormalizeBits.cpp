@@ -88,9 +88,32 @@ static Value *numberOf(Value *Bits, Type *T, IRBuilderBase &B, unsigned Depth) {
 static Value *asSignChange(BitCastInst &Cast) {
   IRBuilder<> B(&Cast);
   if (!isa<BinaryOperator>(Cast.getOperand(0)) ||
-      !Cast.getType()->isFloatingPointTy())
+      !Cast.getType()->isFPOrFPVectorTy() ||
+      Cast.getType()->getScalarSizeInBits() !=
+          Cast.getSrcTy()->getScalarSizeInBits())
     return nullptr;
   return numberOf(Cast.getOperand(0), Cast.getType(), B);
+}
+
+/// Returns whether there were any.
+static bool spellSignChanges(Function &F) {
+  SmallVector<BitCastInst *, 8> Casts;
+  for (Instruction &I : instructions(F))
+    if (auto *Cast = dyn_cast<BitCastInst>(&I))
+      Casts.push_back(Cast);
+  bool Changed = false;
+  for (BitCastInst *Cast : Casts)
+    if (Value *V = asSignChange(*Cast)) {
+      Cast->replaceAllUsesWith(V);
+      RecursivelyDeleteTriviallyDeadInstructions(Cast);
+      Changed = true;
+    }
+  return Changed;
+}
+
+PreservedAnalyses SignChangesPass::run(Function &F, FunctionAnalysisManager &) {
+  return spellSignChanges(F) ? PreservedAnalyses::none()
+                             : PreservedAnalyses::all();
 }
 
 /// Whether \p Store stores an integer that is a number with another sign: bits
@@ -238,6 +261,37 @@ static void castElements(Function &F) {
   }
 }
 
+/// bitcast(vector of integers x, y)   =>   vector of bitcast(x), bitcast(y)
+/// as the scalarizer leaves it where a whole vector is returned or passed.
+static void castBuiltVectors(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Cast = dyn_cast<BitCastInst>(&I);
+    auto *To = Cast ? dyn_cast<FixedVectorType>(Cast->getType()) : nullptr;
+    auto *From = To ? dyn_cast<FixedVectorType>(Cast->getSrcTy()) : nullptr;
+    if (!From || !To->getElementType()->isFloatingPointTy() ||
+        From->getNumElements() != To->getNumElements())
+      continue;
+    SmallVector<Value *, 8> Elements(From->getNumElements(), nullptr);
+    for (auto *Last = dyn_cast<InsertElementInst>(Cast->getOperand(0)); Last;
+         Last = dyn_cast<InsertElementInst>(Last->getOperand(0))) {
+      auto *Index = dyn_cast<ConstantInt>(Last->getOperand(2));
+      if (!Index || Index->getValue().uge(Elements.size()))
+        break;
+      Value *&Element = Elements[Index->getZExtValue()];
+      Element = Element ? Element : Last->getOperand(1);
+    }
+    if (is_contained(Elements, nullptr))
+      continue;
+    IRBuilder<> B(Cast);
+    Value *Whole = PoisonValue::get(To);
+    for (auto [K, Element] : enumerate(Elements))
+      Whole = B.CreateInsertElement(
+          Whole, B.CreateBitCast(Element, To->getElementType()), K);
+    Cast->replaceAllUsesWith(Whole);
+    Cast->eraseFromParent();
+  }
+}
+
 /// (zext x) * 0x100000001   =>   zext x | zext x << 32
 /// InstCombine makes such products of several copies of x side by side, of one
 /// float that is stored twice say.
@@ -272,19 +326,12 @@ void verso::normalizeBits(Function &F) {
   spellOutIntegerIntrinsics(F);
   takeCopiesApart(F);
   castElements(F);
+  castBuiltVectors(F);
   recogniseBfloats(F); // Also numbers chosen by what they are, such as NaNs,
   castBeforeChoices(F);
   recogniseBfloats(F); // and one by one.
   storeChangedSigns(F);
-  SmallVector<BitCastInst *, 8> Casts;
-  for (Instruction &I : instructions(F))
-    if (auto *Cast = dyn_cast<BitCastInst>(&I))
-      Casts.push_back(Cast);
-  for (BitCastInst *Cast : Casts)
-    if (Value *V = asSignChange(*Cast)) {
-      Cast->replaceAllUsesWith(V);
-      RecursivelyDeleteTriviallyDeadInstructions(Cast);
-    }
+  spellSignChanges(F);
   recogniseLinearBits(F);
 }
 

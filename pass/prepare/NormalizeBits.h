@@ -22,13 +22,18 @@
 #ifndef VERSO_PREPARE_NORMALIZEBITS_H
 #define VERSO_PREPARE_NORMALIZEBITS_H
 
-namespace llvm {
-class Function;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace verso {
 
 void normalizeBits(llvm::Function &F);
+
+/// Signs alone, of vectors too, before LLVM stores as integers what is computed
+/// of bits and cast: without types nothing else tells that it is a number.
+struct SignChangesPass : llvm::PassInfoMixin<SignChangesPass> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
 
 /// Replaces indirect branches by switches over numbers given to the blocks
 /// whose address is taken; a clone could not refer to its own blocks otherwise.

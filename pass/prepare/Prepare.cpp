@@ -179,34 +179,80 @@ static bool passesBfloats(const Function &Callee) {
          passesBfloatsByHand(Callee);
 }
 
+/// Whether \p Call can be inlined into a clone that holds it.
+static bool mayBeInlined(const CallBase &Call) {
+  Function *Callee = Call.getCalledFunction();
+  return Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
+         !isMarkedInactive(*Callee) && !classifyCall(*Callee) &&
+         !isInert(Call) && isInlineViable(*Callee).isSuccess();
+}
+
+/// Inlines the calls of \p F that \p IsWanted, until it has grown by
+/// \p MaxGrowth instructions; returns by how many it has. Those that come with
+/// their bodies are for the next round.
+static unsigned inlineRound(Function &F,
+                            function_ref<bool(const CallBase &)> IsWanted,
+                            unsigned MaxGrowth) {
+  SmallVector<CallBase *, 16> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && mayBeInlined(*Call) && IsWanted(*Call))
+      Calls.push_back(Call);
+  unsigned Grown = 0;
+  for (CallBase *Call : Calls) {
+    unsigned Size = Call->getCalledFunction()->getInstructionCount();
+    if (Grown + Size > MaxGrowth)
+      break;
+    InlineFunctionInfo Info;
+    if (InlineFunction(*Call, Info, /*MergeAttributes=*/true).isSuccess())
+      Grown += Size;
+  }
+  return Grown;
+}
+
+/// Whether \p F is not large, and so is all that it calls, \p Depth calls deep:
+/// a few operations of vectors, through variables in memory.
+static bool isShallow(const Function &F, unsigned Depth) {
+  constexpr unsigned MaxCallee = 200;
+  return F.hasFnAttribute(Attribute::OptimizeNone) &&
+         F.getInstructionCount() <= MaxCallee &&
+         all_of(instructions(F), [&](const Instruction &I) {
+           auto *Call = dyn_cast<CallBase>(&I);
+           return !Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm() ||
+                  (Depth && Call->getCalledFunction() &&
+                   isShallow(*Call->getCalledFunction(), Depth - 1));
+         });
+}
+
 static void inlineCallees(Function &F, bool ForTape, bool Unoptimised) {
   constexpr unsigned MaxRounds = 6, MaxGrowth = 4000;
   unsigned Grown = 0;
+  auto IsWanted = [&](const CallBase &Call) {
+    const Function &Callee = *Call.getCalledFunction();
+    return (Unoptimised && isSmall(Callee)) || passesBfloats(Callee) ||
+           (ForTape ? passesPointerAsDouble(Call, Callee)
+                    : takesLocal(Call, Callee) || isInnerGradient(Callee));
+  };
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
-    SmallVector<CallBase *, 16> Calls;
-    for (Instruction &I : instructions(F)) {
-      auto *Call = dyn_cast<CallBase>(&I);
-      Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
-          ((Unoptimised && isSmall(*Callee)) || passesBfloats(*Callee) ||
-           (ForTape
-                ? passesPointerAsDouble(*Call, *Callee)
-                : takesLocal(*Call, *Callee) || isInnerGradient(*Callee))) &&
-          !isMarkedInactive(*Callee) && !classifyCall(*Callee) && !isInert(I) &&
-          isInlineViable(*Callee).isSuccess())
-        Calls.push_back(Call);
-    }
-    if (Calls.empty())
-      return;
-    for (CallBase *Call : Calls) {
-      unsigned Size = Call->getCalledFunction()->getInstructionCount();
-      if (Grown + Size > MaxGrowth)
-        return;
-      InlineFunctionInfo Info;
-      if (InlineFunction(*Call, Info, /*MergeAttributes=*/true).isSuccess())
-        Grown += Size;
-    }
+    unsigned Now = inlineRound(F, IsWanted, MaxGrowth - Grown);
+    if (Now == 0)
+      break;
+    Grown += Now;
   }
+  // The sum and the difference that round a number are functions of their own
+  // in C++, as are masks of vectors and what they choose; nothing tells what
+  // they are but all together.
+  constexpr unsigned MaxDepth = 3;
+  const bool Rounds = holdsMagicNumber(F);
+  if (Unoptimised)
+    for (unsigned Depth = MaxDepth; Depth--;)
+      inlineRound(
+          F,
+          [&](const CallBase &Call) {
+            return (Rounds || Call.getType()->isVectorTy()) &&
+                   isShallow(*Call.getCalledFunction(), Depth);
+          },
+          std::numeric_limits<unsigned>::max());
 }
 
 /// A byval argument is a copy that the call makes. Made explicit, it is an
@@ -379,6 +425,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
     Simplify.addPass(EarlyCSEPass());
     Simplify.addPass(JoinHalvesPass());
+    Simplify.addPass(SignChangesPass());
     Simplify.addPass(LinearBitsPass());
     Simplify.addPass(InstCombinePass());
     Simplify.addPass(SimplifyCFGPass());

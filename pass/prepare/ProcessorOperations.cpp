@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/ProcessorOperations.h"
+#include "prepare/Rounded.h"
+#include "rules/Detached.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -23,6 +25,7 @@
 #include <numeric>
 
 using namespace llvm;
+using namespace verso;
 
 namespace {
 
@@ -43,6 +46,7 @@ public:
 private:
   Value *arg(unsigned K) const { return Call.getArgOperand(K); }
   std::optional<uint64_t> immediate(unsigned K) const;
+  Value *estimate(bool IsOfRoot, bool IsScalar);
   Value *arithmetic(StringRef Name, ArrayRef<Value *> X);
   Value *fused(StringRef Name, ArrayRef<Value *> X);
   Value *alternate(Value *Even, Value *Odd);
@@ -70,6 +74,34 @@ private:
 std::optional<uint64_t> Emitter::immediate(unsigned K) const {
   auto *C = dyn_cast<ConstantInt>(arg(K));
   return C ? std::optional(C->getZExtValue()) : std::nullopt;
+}
+
+/// Some bits of 1 / x, or of 1 / sqrt(x): the derivative is that of the
+/// function itself, of which libraries make it by a step of Newton's method.
+Value *Emitter::estimate(bool IsOfRoot, bool IsScalar) {
+  SmallVector<Value *, 3> Detached(Call.args());
+  for (Value *&X : Detached)
+    X = emitDetached(B, X);
+  Value *Bits = B.CreateCall(Call.getCalledFunction(), Detached);
+  Type *E = T->getScalarType();
+  Value *Result = arg(0);
+  for (unsigned K = 0; K != (IsScalar ? 1 : count()); ++K) {
+    Value *X = B.CreateExtractElement(arg(0), K);
+    if (IsOfRoot)
+      X = B.CreateUnaryIntrinsic(Intrinsic::sqrt, X);
+    Value *Each = B.CreateBitCast(B.CreateExtractElement(Bits, K),
+                                  B.getIntNTy(E->getScalarSizeInBits()));
+    Each = roundTo(B, B.CreateFDiv(ConstantFP::get(E, 1), X), Each);
+    Result = B.CreateInsertElement(Result, Each, K);
+  }
+  if (Call.arg_size() != 3)
+    return Result;
+  auto *Chosen = FixedVectorType::get(B.getInt1Ty(),
+                                      arg(2)->getType()->getIntegerBitWidth());
+  SmallVector<int, 16> First(count());
+  std::iota(First.begin(), First.end(), 0);
+  Value *Mask = B.CreateShuffleVector(B.CreateBitCast(arg(2), Chosen), First);
+  return B.CreateSelect(Mask, Result, arg(1));
 }
 
 /// min and max choose the second operand if the two are equal, or one is NaN.
@@ -300,6 +332,14 @@ Value *Emitter::intrinsic(StringRef Name) {
     return nullptr;
   if (auto How = Op == "insertps" ? immediate(2) : std::nullopt)
     return insertion(*How);
+  const bool IsScalar = Type == "ss" || Type == "sd";
+  // With 14 or 28 bits there is a mask: what is not chosen is the second's.
+  const bool HasBits = Op.consume_back("14") || Op.consume_back("28");
+  if ((Op == "rcp" || Op == "rsqrt") && Call.arg_size() == (HasBits ? 3 : 1) &&
+      !(HasBits && IsScalar))
+    return estimate(Op == "rsqrt", IsScalar);
+  if (HasBits)
+    return nullptr;
   if (Op == "maskload")
     return B.CreateMaskedLoad(T, arg(0), Align(1), maskOf(arg(1)),
                               Constant::getNullValue(T));
@@ -314,7 +354,6 @@ Value *Emitter::intrinsic(StringRef Name) {
     --Count;
   }
   SmallVector<Value *, 4> X(Call.arg_begin(), Call.arg_begin() + Count);
-  bool IsScalar = Type == "ss" || Type == "sd";
   if (!IsScalar && Type != "ps" && Type != "pd")
     return nullptr;
   Value *Result = nullptr;
@@ -415,6 +454,21 @@ Value *Emitter::assembly(const InlineAsm &Asm) {
   if (WritesOnly)
     X = X.drop_front();
   return AllKnown(X) ? arithmetic(Name, X) : nullptr;
+}
+
+bool verso::isEstimate(const CallBase &Call) {
+  const Function *F = Call.getCalledFunction();
+  SmallVector<StringRef, 5> Words;
+  StringRef Name = F ? F->getName() : "";
+  Name.split(Words, '.');
+  if (!Name.starts_with("llvm.x86.") || Words.size() < 5)
+    return false;
+  StringRef Op = Words[3];
+  // With 14 or 28 bits there is a mask: what is not chosen is the second's.
+  const bool HasMask = Op.consume_back("14") || Op.consume_back("28");
+  return (Op == "rcp" || Op == "rsqrt") &&
+         Call.arg_size() == (HasMask ? 3 : 1) &&
+         (Words[4].starts_with("p") || (Words[4] == "ss" && !HasMask));
 }
 
 void verso::expandProcessorOperations(Function &F) {

@@ -17,6 +17,7 @@
 #define VERSO_PREPARE_PROCESSOROPERATIONS_H
 
 namespace llvm {
+class CallBase;
 class Function;
 } // namespace llvm
 
@@ -24,6 +25,10 @@ namespace verso {
 
 /// To be called before vectors, and masked accesses, are taken apart.
 void expandProcessorOperations(llvm::Function &F);
+
+/// Whether \p Call gives some bits of reciprocals or of reciprocal roots: once
+/// expanded, the bits alone.
+bool isEstimate(const llvm::CallBase &Call);
 
 } // namespace verso
 

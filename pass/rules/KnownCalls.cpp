@@ -302,6 +302,15 @@ static bool hasTextPrefix(StringRef Qualified) {
   });
 }
 
+/// Whether \p Qualified begins so; where that is a function's name and not a
+/// class's or a namespace's, it goes on to the end of the name at most
+/// (std::unexpected, not what std::unexpected<E> has).
+static bool isNamed(StringRef Qualified, StringRef Prefix) {
+  return Qualified.consume_front(Prefix) &&
+         (Prefix.ends_with("::") || Prefix.contains('<') ||
+          !Qualified.contains("::"));
+}
+
 std::optional<KnownCall> verso::classifyCall(const Function &F) {
   const Tables &T = tables();
   StringRef Name = F.isIntrinsic() ? Intrinsic::getBaseName(F.getIntrinsicID())
@@ -337,9 +346,7 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
       StringRef(Qualified).take_until([](char C) { return C == ':'; });
   if (is_contained({"std", "fmt"}, Library) &&
       any_of(T.QualifiedPrefixes,
-             [&](StringRef Prefix) {
-               return StringRef(Qualified).starts_with(Prefix);
-             }) &&
+             [&](StringRef Prefix) { return isNamed(Qualified, Prefix); }) &&
       (!hasTextPrefix(Qualified) || !namesProgram(Name)))
     return inactive();
   return std::nullopt;

@@ -276,8 +276,20 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
     }
     return setCompanion(&I, Both);
   case Instruction::And: {
-    if (OfTwo)
-      return setCompanion(&I, Lost());
+    auto AllOrNothing = [&](Value *Mask) {
+      return B.CreateOr(
+          B.CreateIsNull(Mask),
+          B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));
+    };
+    if (OfTwo) {
+      // A mask of a blend that comes out of memory.
+      Value *Image = Lost();
+      for (auto [Of, Mask] : {std::pair(L, R), std::pair(R, L)})
+        Image = B.CreateSelect(
+            B.CreateAnd(B.CreateIsNull(companion(Mask)), AllOrNothing(Mask)),
+            B.CreateAnd(companion(Of), Mask), Image);
+      return setCompanion(&I, Image);
+    }
     Value *Mask = A.isActive(L) ? R : L;
     if (auto *Bits = dyn_cast<ConstantInt>(Mask)) {
       if (!keepsBytes(I) || cutsWords(Bits->getValue()))
@@ -289,10 +301,7 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
                               : Image);
     }
     Value *Kept = B.CreateAnd(Both, Mask);
-    Value *AllOrNothing = B.CreateOr(
-        B.CreateIsNull(Mask),
-        B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));
-    return setCompanion(&I, B.CreateSelect(AllOrNothing, Kept, Lost()));
+    return setCompanion(&I, B.CreateSelect(AllOrNothing(Mask), Kept, Lost()));
   }
   case Instruction::Shl:
   case Instruction::LShr:

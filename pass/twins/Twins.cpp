@@ -8,6 +8,7 @@
 #include "twins/Twins.h"
 #include "HugeBlocks.h"
 #include "analysis/CallModel.h"
+#include "analysis/Unavoidable.h"
 #include "emit/Companion.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
@@ -423,6 +424,12 @@ void Twins::buildOne(const Order &O) {
                   FreshMemory::Beginning{/*Everywhere=*/true, {}},
                   FAM.getResult<AAManager>(*O.Twin), &TLI);
   }
+  SmallVector<const Instruction *, 4> Chain = callChain();
+  if (O.Mode.Deferred ||
+      (!Chain.empty() && !all_of(drop_end(Chain), [](auto *Call) {
+        return isUnavoidable(*Call->getParent());
+      })))
+    markAvoidable(*O.Twin);
   rewriteCalls(*O.Twin, Varied, Fresh ? &*Fresh : nullptr);
   Activity A(*O.Twin, Varied, {pointersTracked(), isSilent()}, &TLI,
              Fresh && !O.Mode.isTaped() ? &*Fresh : nullptr);

@@ -38,6 +38,15 @@ CHECK_NOINLINE static double in_vectors(double x) {
   pair k = (v + magic) - magic, rest = v - k;
   return 0.5 * (rest[0] * rest[0] + rest[1] * rest[1]);
 }
+/// What keeps optimisers from taking the number away again, in memory.
+CHECK_NOINLINE static double behind_assembly(double x) {
+  pair v = {4 * x, 4 * x}, magic = {Magic, Magic}, k = v + magic;
+  __asm__("" : "+g,x"(k));
+  double s = 4 * x + Magic;
+  __asm__("" : "+m"(s));
+  v -= k - magic;
+  return v[0] * v[1] + 0 * s;
+}
 /// A sine as libraries for vectors compute it: the quadrant is in the bits.
 CHECK_NOINLINE static double sine(double x) {
   double shifted = x * (2 / M_PI) + Magic, k = shifted - Magic;
@@ -72,6 +81,7 @@ int main(void) {
     CHECK_DERIVATIVE(turned, x, rounded, 1e-13);
     CHECK_DERIVATIVE(of_floats, x, rounded, 1e-5);
     CHECK_DERIVATIVE(in_vectors, x, rounded, 1e-13);
+    CHECK_DERIVATIVE(behind_assembly, x, rounded, 1e-13);
     CHECK_DERIVATIVE(sine, x, cos(x), 1e-4);
     CHECK_DERIVATIVE(northing, x, 4096, 1e-12);
     double y = 4 * x * x;
