@@ -223,23 +223,76 @@ Value *ShadowPointers::ofConstant(Constant &C) {
   return B.CreateGEP(B.getInt8Ty(), Base, B.getInt(Offset));
 }
 
+/// The bytes of the exception \p E; none if they are not constant.
+static std::optional<uint64_t> bytesOfException(const Value *E) {
+  auto *Made = dyn_cast<CallBase>(E);
+  auto *Bytes = Made && allocatesException(*Made)
+                    ? dyn_cast<ConstantInt>(Made->getArgOperand(0))
+                    : nullptr;
+  return Bytes ? std::optional(Bytes->getZExtValue()) : std::nullopt;
+}
+
+/// Whether \p Throw throws a pointer: handlers get it, not the exception.
+static bool throwsPointer(const CallBase &Throw) {
+  const Value *Type = Throw.getArgOperand(1)->stripPointerCasts();
+  return Type->getName().starts_with("_ZTIP");
+}
+
+/// Throws of the function whose exceptions have shadows. An exception that is
+/// kept (exception_ptr) may be caught when its throw has made another one.
+SmallVector<CallBase *, 4> ShadowPointers::throws() {
+  SmallVector<CallBase *, 4> Calls;
+  CallBase *Keeps = nullptr;
+  bool AnyShadowed = false;
+  for (Instruction &I : instructions(F)) {
+    auto *Each = dyn_cast<CallBase>(&I);
+    if (!Each)
+      continue;
+    AnyShadowed |= allocatesException(*Each) && V.isShadowed(Each);
+    if (throwsKept(*Each))
+      Keeps = Each;
+    Value *Exception = thrownBy(*Each);
+    if (!Exception)
+      continue;
+    const bool IsPointer =
+        throwsPointer(*Each) && any_of(Exception->users(), [&](User *U) {
+          auto *Store = dyn_cast<StoreInst>(U);
+          return Store && Store->getValueOperand()->getType()->isPointerTy() &&
+                 V.isShadowed(Store->getValueOperand());
+        });
+    if (IsPointer)
+      Refused.add("a pointer into numbers is thrown", Each);
+    if (!V.isShadowed(Exception))
+      continue;
+    Calls.push_back(Each);
+    if (!bytesOfException(Exception))
+      Refused.add("an exception whose size is not told", Each);
+  }
+  if (Keeps && AnyShadowed)
+    Refused.add("an exception with numbers may be kept and thrown later",
+                Keeps);
+  return Calls;
+}
+
 /// Every __cxa_throw notes the exception and its shadow. Which of them a
-/// handler got, if any, the addresses tell; no throw has two exceptions in
-/// flight.
+/// handler got, or got a base of, if any, the addresses tell; no throw has two
+/// exceptions in flight.
 Value *ShadowPointers::ofCaught(CallBase &Call) {
+  auto IsWithin = [&](IRBuilderBase &B, Value *P, Value *From, uint64_t Bytes) {
+    Type *I64 = B.getInt64Ty();
+    return B.CreateICmpULT(
+        B.CreateSub(B.CreatePtrToInt(P, I64), B.CreatePtrToInt(From, I64)),
+        B.getInt64(Bytes));
+  };
   if (!KnowsThrows) {
     KnowsThrows = true;
-    SmallVector<CallBase *, 4> Calls;
-    for (Instruction &I : instructions(F))
-      if (auto *Each = dyn_cast<CallBase>(&I))
-        if (Value *Exception = thrownBy(*Each);
-            Exception && V.isShadowed(Exception))
-          Calls.push_back(Each);
+    SmallVector<CallBase *, 4> Calls = throws();
     Constant *Null =
         ConstantPointerNull::get(PointerType::getUnqual(F.getContext()));
     for (size_t K = 0; K != Calls.size(); ++K) {
       Throws.push_back({S.create(Null->getType(), "thrown"),
-                        S.create(Null->getType(), "thrown.shadow")});
+                        S.create(Null->getType(), "thrown.shadow"),
+                        bytesOfException(thrownBy(*Calls[K])).value_or(1)});
       IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
       Slots::set(Entry, Throws[K].Exception, Null);
       Slots::set(Entry, Throws[K].Shadow, Null);
@@ -251,8 +304,9 @@ Value *ShadowPointers::ofCaught(CallBase &Call) {
       // Another that was at this address is gone.
       for (const Thrown &T : Throws) {
         Value *Old = Slots::get(B, T.Exception);
-        Slots::set(B, T.Exception,
-                   B.CreateSelect(B.CreateICmpEQ(Old, Exception), Null, Old));
+        Value *IsGone = B.CreateOr(IsWithin(B, Old, Exception, Throws[K].Bytes),
+                                   IsWithin(B, Exception, Old, T.Bytes));
+        Slots::set(B, T.Exception, B.CreateSelect(IsGone, Null, Old));
       }
       Slots::set(B, Throws[K].Exception, Exception);
       Slots::set(B, Throws[K].Shadow, Shadow);
@@ -265,7 +319,10 @@ Value *ShadowPointers::ofCaught(CallBase &Call) {
     Value *Its = Slots::get(B, T.Shadow);
     Ours.insert(cast<Instruction>(Exception));
     Ours.insert(cast<Instruction>(Its));
-    Shadow = B.CreateSelect(B.CreateICmpEQ(&Call, Exception), Its, Shadow);
+    Value *Distance = B.CreateSub(B.CreatePtrToInt(&Call, B.getInt64Ty()),
+                                  B.CreatePtrToInt(Exception, B.getInt64Ty()));
+    Shadow = B.CreateSelect(IsWithin(B, &Call, Exception, T.Bytes),
+                            B.CreatePtrAdd(Its, Distance), Shadow);
   }
   return Shadow;
 }
@@ -307,8 +364,8 @@ Value *ShadowPointers::ofCall(CallBase &Call) {
   if (isOfText(*Call.getCalledFunction()) && Call.arg_size()) {
     // The string itself, or characters outside of it (Objects::visitText).
     Value *Text = Call.getArgOperand(0);
-    bool IsString = Call.getRetDereferenceableBytes() >=
-                    F.getDataLayout().getPointerSize();
+    bool IsString =
+        Call.getRetDereferenceableBytes() >= F.getDataLayout().getPointerSize();
     if (!IsString || !Text->getType()->isPointerTy()) {
       Refused.add("a library function returns a pointer into numbers", &Call);
       return &Call;
@@ -396,8 +453,8 @@ Value *ShadowPointers::cellOrNowhere(IRBuilderBase &B, StoreInst &Store,
 Value *ShadowPointers::nowhere() {
   if (!Nowhere) {
     IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
-    Nowhere = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), 16), nullptr,
-                             "nowhere");
+    Nowhere =
+        B.CreateAlloca(ArrayType::get(B.getInt8Ty(), 16), nullptr, "nowhere");
     Nowhere->setAlignment(Align(16));
   }
   return Nowhere;
@@ -408,8 +465,8 @@ void ShadowPointers::endPointer(StoreInst &Store) {
   Value *Address = get(Store.getPointerOperand());
   IRBuilder<> B(Store.getNextNode());
   if (V.mayLackShadow(Store.getPointerOperand()))
-    Address = B.CreateSelect(
-        B.CreateICmpEQ(Address, Store.getPointerOperand()), nowhere(), Address);
+    Address = B.CreateSelect(B.CreateICmpEQ(Address, Store.getPointerOperand()),
+                             nowhere(), Address);
   Type *T = Store.getValueOperand()->getType();
   Ours.insert(B.CreateAlignedStore(Constant::getNullValue(T), Address,
                                    alignmentFor(Store)));
@@ -464,9 +521,9 @@ void ShadowPointers::mirror(const BulkAccess &Bulk) {
     auto *All = new GlobalVariable(M, Table->getType(), /*isConstant=*/true,
                                    GlobalValue::PrivateLinkage, Table,
                                    "verso.pointers");
-    Mark(B.CreateCall(getSupportFunction(M, "__verso_move_pointers"),
-                      {To, From, Bytes, All,
-                       B.getInt64(Bulk.Pointers.size())}));
+    Mark(
+        B.CreateCall(getSupportFunction(M, "__verso_move_pointers"),
+                     {To, From, Bytes, All, B.getInt64(Bulk.Pointers.size())}));
     return;
   }
   for (const BulkAccess::Field &Each : Bulk.Pointers) {

@@ -104,6 +104,7 @@ private:
   llvm::Value *ofFrame(llvm::Value *Pointer);
   llvm::Value *ofAlloca(llvm::AllocaInst &A);
   llvm::Value *ofConstant(llvm::Constant &C);
+  llvm::SmallVector<llvm::CallBase *, 4> throws();
   llvm::Value *ofCaught(llvm::CallBase &Call);
   llvm::Value *ofCall(llvm::CallBase &Call);
   llvm::Value *ofLoad(llvm::LoadInst &Load);
@@ -129,6 +130,7 @@ private:
   /// For each throw: the exception and its shadow, once it was thrown.
   struct Thrown {
     llvm::AllocaInst *Exception, *Shadow;
+    uint64_t Bytes;
   };
   llvm::SmallVector<Thrown, 2> Throws;
   bool KnowsThrows = false;

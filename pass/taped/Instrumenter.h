@@ -172,6 +172,7 @@ private:
   void touchBytes(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes,
                   llvm::ArrayRef<CopiedNumbers> Known);
   llvm::Value *loadBytes(llvm::LoadInst &I, Place At);
+  llvm::Value *imageBefore(llvm::Instruction &I, llvm::Type *T, Place At);
   llvm::Value *pointersOf(llvm::IRBuilderBase &B, llvm::Value *Image);
   void storeReal(llvm::StoreInst &I, llvm::Type *T, llvm::Value *V, Place At);
   void storeId(llvm::IRBuilderBase &B, llvm::Type *T, llvm::Value *Id,

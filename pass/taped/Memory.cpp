@@ -542,18 +542,26 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At,
 // share, requests of several threads must not work on the same cells.
 //===----------------------------------------------------------------------===//
 
+/// The image of the integer that \p I, an update, is about to find.
+Value *Instrumenter::imageBefore(Instruction &I, Type *T, Place At) {
+  IRBuilder<> B(&I);
+  touchBytes(B, At, B.getInt64(T->getIntegerBitWidth() / 8), {});
+  return loadImage(B, T, At.Pointer);
+}
+
 void Instrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
   Place At = placeOf(I.getPointerOperand());
   Type *T = I.getType();
   Value *V = I.getValOperand();
   if (!T->isFloatingPointTy()) {
+    const bool IsExchange = I.getOperation() == AtomicRMWInst::Xchg &&
+                            T->isIntegerTy() &&
+                            T->getIntegerBitWidth() % 32 == 0;
+    if (IsExchange && A.isActive(&I))
+      setCompanion(&I, imageBefore(I, T, At));
     BuilderAfter B(I);
-    if (I.getOperation() == AtomicRMWInst::Xchg && T->isIntegerTy() &&
-        A.isActive(V)) {
-      setCompanion(&I, loadImage(B, T, At.Pointer));
-      storeBytes(B, companion(V), I.getAlign(), At);
-      return;
-    }
+    if (IsExchange && A.isActive(V))
+      return storeBytes(B, companion(V), I.getAlign(), At);
     if (T->isPointerTy() && Registry.pointersTracked())
       return visitInstruction(I);
     clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At, I.getAlign());
@@ -606,8 +614,8 @@ void Instrumenter::visitAtomicCmpXchgInst(AtomicCmpXchgInst &I) {
   Type *T = New->getType();
   if (!T->isIntegerTy())
     return visitInstruction(I);
+  Value *Image = imageBefore(I, T, At);
   BuilderAfter B(I);
-  Value *Image = loadImage(B, T, At.Pointer);
   Value *Result = zeroCompanion(I.getType());
   setCompanion(&I, B.CreateInsertValue(Result, Image, 0));
   Value *Success = B.CreateExtractValue(&I, 1);

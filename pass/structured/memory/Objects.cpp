@@ -545,6 +545,17 @@ Value *verso::thrownBy(const CallBase &Call) {
   return isNamed(Call, "__cxa_throw") ? Call.getArgOperand(0) : nullptr;
 }
 
+bool verso::allocatesException(const CallBase &Call) {
+  return isNamed(Call, "__cxa_allocate_exception");
+}
+
+bool verso::throwsKept(const CallBase &Call) {
+  return isNamed(
+             Call,
+             "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE") ||
+         isNamed(Call, "_ZSt17rethrow_exceptionSt13exception_ptr");
+}
+
 /// A library function or one that differentiation does not look into may write
 /// pointers where \p To points to. (What it writes to the caller's memory is
 /// the caller's, like all that its pointers point to.)
@@ -595,9 +606,15 @@ void Objects::visitCall(CallBase &I) {
       II && II->getIntrinsicID() == Intrinsic::threadlocal_address)
     return addAll(&I, placesOf(II->getArgOperand(0)));
   if (catches(I)) {
-    // One of ours, or one from elsewhere, which does not vary.
-    for (const CallBase *E : Exceptions)
-      addAll(&I, placesOf(E));
+    // One of ours, or a base of it, or the pointer that was thrown; or one from
+    // elsewhere, which does not vary.
+    for (const CallBase *E : Exceptions) {
+      addAll(&I, placesOf(E), 0, 1);
+      for (const Place &P : Places(placesOf(E)))
+        for (const Object::Content &C :
+             decltype(Object::Contents)(All[P.Object].Contents))
+          addPlace(&I, {C.Target.Object, {0, 1}});
+    }
     return addPlace(&I, {objectOf(&I, Object::Constant), {0, 1}});
   }
   if (callsMember(I))
@@ -622,8 +639,7 @@ void Objects::visitCall(CallBase &I) {
                    K.Size < 0 ? nullptr : I.getArgOperand(K.Size));
     } else if (K.K == KnownCall::Allocate || K.K == KnownCall::AllocateZeroed) {
       addPlace(&I, {objectOf(&I, Object::Heap), {}});
-      if (isNamed(I, "__cxa_allocate_exception") &&
-          !is_contained(Exceptions, &I))
+      if (allocatesException(I) && !is_contained(Exceptions, &I))
         Exceptions.push_back(&I);
       return;
     }

@@ -92,6 +92,10 @@ bool catches(const llvm::CallBase &Call);
 
 /// The exception that \p Call throws; null if it throws none.
 llvm::Value *thrownBy(const llvm::CallBase &Call);
+/// Whether \p Call makes room for an exception.
+bool allocatesException(const llvm::CallBase &Call);
+/// Whether \p Call throws an exception that the program kept.
+bool throwsKept(const llvm::CallBase &Call);
 
 class Objects {
 public:
