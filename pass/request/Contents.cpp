@@ -85,11 +85,13 @@ public:
   void followUses(Value *V, uint64_t Bit);
   /// What \p V is made of; its lowest bit is bit \p Bit of the integer.
   void followOperands(Value *V, uint64_t Bit);
+  /// The same where the integer is element \p K of the structure \p V.
+  void followElement(Value *V, unsigned K);
   StructType *structType() const;
 
 private:
   void add(uint64_t Bit, Type *T);
-  void addMemory(Value *Pointer);
+  void addMemory(Value *Pointer, uint64_t Offset = 0);
   void addTypeAt(Type *T, uint64_t Offset, uint64_t Start);
 
   const DataLayout &DL;
@@ -130,9 +132,9 @@ void CarriedReals::addTypeAt(Type *T, uint64_t Offset, uint64_t Start) {
   }
 }
 
-/// The integer is stored to, or loaded from, \p Pointer.
-void CarriedReals::addMemory(Value *Pointer) {
-  APInt Start(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+/// The integer is stored to, or loaded from, \p Offset bytes behind \p Pointer.
+void CarriedReals::addMemory(Value *Pointer, uint64_t Offset) {
+  APInt Start(DL.getIndexTypeSizeInBits(Pointer->getType()), Offset);
   auto *Slot = dyn_cast<AllocaInst>(Pointer->stripAndAccumulateConstantOffsets(
       DL, Start, /*AllowNonInbounds=*/true));
   if (!Slot)
@@ -189,6 +191,27 @@ void CarriedReals::followOperands(Value *V, uint64_t Bit) {
   }
 }
 
+void CarriedReals::followElement(Value *V, unsigned K) {
+  if (!isa<Instruction>(V) || !Seen.insert(V).second)
+    return;
+  if (auto *Insert = dyn_cast<InsertValueInst>(V)) {
+    if (Insert->getIndices() == ArrayRef(K))
+      followOperands(Insert->getInsertedValueOperand(), 0);
+    else
+      followElement(Insert->getAggregateOperand(), K);
+  } else if (auto *Load = dyn_cast<LoadInst>(V)) {
+    const StructLayout *Layout =
+        DL.getStructLayout(cast<StructType>(Load->getType()));
+    addMemory(Load->getPointerOperand(), Layout->getElementOffset(K));
+  } else if (auto *Select = dyn_cast<SelectInst>(V)) {
+    followElement(Select->getTrueValue(), K);
+    followElement(Select->getFalseValue(), K);
+  } else if (isa<PHINode, FreezeInst>(V)) {
+    for (Value *From : cast<Instruction>(V)->operands())
+      followElement(From, K);
+  }
+}
+
 /// The numbers with bytes between them. Each lies at its natural alignment, so
 /// offsets are those of the struct type without our doing.
 StructType *CarriedReals::structType() const {
@@ -236,13 +259,48 @@ StructType *verso::carriedStruct(Argument &A) {
   return Reals.structType();
 }
 
-StructType *verso::carriedByReturn(Function &F) {
-  auto *T = dyn_cast<IntegerType>(F.getReturnType());
-  if (!T || T->getBitWidth() % 8 != 0)
+/// What integer \p T, which \p F returns, carries, as \p Follow finds from a
+/// returned value.
+static StructType *
+carriedByReturns(Function &F, Type *T,
+                 function_ref<void(CarriedReals &, Value *)> Follow) {
+  auto *Whole = dyn_cast<IntegerType>(T);
+  if (!Whole || Whole->getBitWidth() % 8 != 0)
     return nullptr;
-  CarriedReals Reals(F.getParent()->getDataLayout(), T);
+  CarriedReals Reals(F.getParent()->getDataLayout(), Whole);
   for (BasicBlock &BB : F)
     if (auto *Return = dyn_cast<ReturnInst>(BB.getTerminator()))
-      Reals.followOperands(Return->getReturnValue(), 0);
+      Follow(Reals, Return->getReturnValue());
   return Reals.structType();
+}
+
+StructType *verso::carriedByReturn(Function &F) {
+  auto *Whole = dyn_cast<StructType>(F.getReturnType());
+  if (!Whole)
+    return carriedByReturns(F, F.getReturnType(),
+                            [](CarriedReals &Reals, Value *Returned) {
+                              Reals.followOperands(Returned, 0);
+                            });
+  // In two registers.
+  SmallVector<Type *, 8> Elements;
+  bool Any = false;
+  for (auto [Element, T] : enumerate(Whole->elements())) {
+    StructType *Carried =
+        carriedByReturns(F, T, [&](CarriedReals &Reals, Value *Returned) {
+          Reals.followElement(Returned, Element);
+        });
+    Any |= Carried != nullptr;
+    if (Carried)
+      append_range(Elements, Carried->elements());
+    else
+      Elements.push_back(T);
+  }
+  if (!Any)
+    return nullptr;
+  const DataLayout &DL = F.getParent()->getDataLayout();
+  auto Apart = [&] { return StructType::get(F.getContext(), Elements); };
+  // What is left of the last register.
+  while (DL.getTypeAllocSize(Apart()) < DL.getTypeAllocSize(Whole))
+    Elements.push_back(Type::getInt32Ty(F.getContext()));
+  return Apart();
 }

@@ -48,7 +48,8 @@ unsigned countReals(llvm::Type *T);
 /// real number in it; else null.
 llvm::StructType *carriedStruct(llvm::Argument &A);
 
-/// The same of the integer that \p F returns.
+/// The same of what \p F returns: of an integer, or of a structure of
+/// registers, the scalars of both.
 llvm::StructType *carriedByReturn(llvm::Function &F);
 
 } // namespace verso

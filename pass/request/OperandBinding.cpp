@@ -198,8 +198,15 @@ Value *RequestParser::packPieces(unsigned Pieces, Type *To) {
     return Pieces == 1 ? convert(Op, To) : nullptr;
   }
   if (Struct->getNumElements() != Pieces) {
-    Next += Pieces;
-    return nullptr;
+    // Registers, of which an integer carries several.
+    SmallVector<Type *, 2> Types;
+    for (unsigned K = 0; K != Pieces; ++K)
+      Types.push_back(Operands[Next + K].V->getType());
+    auto *Registers = StructType::get(B.getContext(), Types);
+    Value *Whole = PoisonValue::get(Registers);
+    for (unsigned K = 0; K != Pieces; ++K, ++Next)
+      Whole = B.CreateInsertValue(Whole, Operands[Next].V, K);
+    return throughMemory(Whole, To);
   }
   Value *Whole = PoisonValue::get(To);
   for (unsigned K = 0; K != Pieces; ++K, ++Next) {

@@ -211,13 +211,14 @@ bool RequestParser::checkReturn() {
 }
 
 /// Whether packed, which holds integers where the ABI packed numbers, is as
-/// large as the numbers are.
+/// large as the numbers are, but for the end of its last register.
 static bool isPackedFormOf(const DataLayout &DL, Type *Packed,
                            ArrayRef<Type *> Scalars) {
   if (Scalars.size() < 2 || !contentsOf(Packed).Other)
     return false;
   auto *Loose = StructType::get(Packed->getContext(), Scalars);
-  return DL.getTypeAllocSize(Loose) == DL.getTypeAllocSize(Packed);
+  return alignTo(DL.getTypeAllocSize(Loose), DL.getABITypeAlign(Packed)) ==
+         DL.getTypeAllocSize(Packed);
 }
 
 /// What is returned must fit the declared result, if anybody reads that.
