@@ -35,6 +35,7 @@
 #include "prepare/Coroutines.h"
 #include "prepare/CustomDerivatives.h"
 #include "prepare/ExpandVariadics.h"
+#include "prepare/InactiveVariables.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/Rounded.h"
 #include "prepare/UnseenWrites.h"
@@ -478,6 +479,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   noteTypes(M);
   takeFromRuntime(M);
   applyInactiveMarks(M);
+  detachInactiveVariables(M);
   CustomDerivatives Custom(M, D);
   lowerMatrices(M, FAM);
   noteUnseenWriters(M);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Six things are made to last from the start of the pipeline to the place
+// Seven things are made to last from the start of the pipeline to the place
 // where requests are lowered:
 //   - markers that the program defines itself read an external declaration;
 //   - operands that are pieces of one struct carry the attribute
@@ -15,6 +15,7 @@
 //     such numbers;
 //   - functions that the user marked inactive are neither inlined nor looked
 //     into: an optimiser would see that `stop_gradient(x)` is x;
+//   - variables that the user marked inactive are read as constants;
 //   - functions that change a string are not inlined where a request may come:
 //     its characters may lie in the string itself, and nobody could say of a
 //     store to one of them that it leaves the rest of an array of records
@@ -22,6 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "prepare/InactiveVariables.h"
 #include "prepare/LinearBits.h"
 #include "request/EntryPoints.h"
 #include "rules/KnownCalls.h"
@@ -255,6 +257,7 @@ bool verso::preserveRequests(Module &M) {
   bool Changed = externaliseMarkers(M);
   SmallVector<CallBase *, 8> Forward;
   Changed |= shieldInactiveFunctions(M);
+  Changed |= detachInactiveVariables(M);
   Changed |= keepTextCalls(M);
   for (Function &F : M)
     Changed |= openNumbers(F);

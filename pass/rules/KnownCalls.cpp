@@ -344,7 +344,7 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
   std::string Qualified = qualifiedName(Name);
   StringRef Library =
       StringRef(Qualified).take_until([](char C) { return C == ':'; });
-  if (is_contained({"std", "fmt"}, Library) &&
+  if (is_contained({"std", "fmt", "__gnu_debug"}, Library) &&
       any_of(T.QualifiedPrefixes,
              [&](StringRef Prefix) { return isNamed(Qualified, Prefix); }) &&
       (!hasTextPrefix(Qualified) || !namesProgram(Name)))
