@@ -69,8 +69,9 @@ extern int verso_dup_n;
    then followed by k tangents. */
 extern int verso_width;
 
-/* Marks a function, a global or a local variable as one that carries no
-   derivative. */
+/* Marks a function, a global, a local variable or a parameter as one that
+   carries no derivative: what is read from such a variable by its name is
+   constant. Not members, nor what is read through a pointer to it elsewhere. */
 #define VERSO_INACTIVE __attribute__((annotate("verso_inactive")))
 
 /* How gradients of a function are computed, whatever -verso-strategy says of

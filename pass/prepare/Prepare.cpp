@@ -449,7 +449,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     Scalarize.addPass(InstCombinePass());
   }
   Scalarize.run(F, FAM);
-  accessElementsApart(F);
+  accessElementsApart(F, /*AlsoIntegers=*/true);
   FAM.invalidate(F, PreservedAnalyses::none());
   normalizeBits(F);
   detachMagicRoundings(F);

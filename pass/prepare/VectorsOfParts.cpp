@@ -367,9 +367,11 @@ static void storeElements(StoreInst &Whole) {
   RecursivelyDeleteTriviallyDeadInstructions(V);
 }
 
-void verso::accessElementsApart(Function &F) {
-  auto IsOfNumbers = [](const Type *T) {
-    return isa<FixedVectorType>(T) && T->isFPOrFPVectorTy();
+void verso::accessElementsApart(Function &F, bool AlsoIntegers) {
+  auto IsOfNumbers = [&](const Type *T) {
+    return isa<FixedVectorType>(T) &&
+           (T->isFPOrFPVectorTy() || (AlsoIntegers && T->isIntOrIntVectorTy() &&
+                                      T->getScalarSizeInBits() % 8 == 0));
   };
   SmallVector<WeakVH, 8> Loads; // A store may have been the only user.
   SmallVector<StoreInst *, 8> Stores;

@@ -40,7 +40,8 @@ void loadPartsOfVectors(llvm::Function &F);
 /// Loads and stores of vectors that LLVM makes again when vectors have been
 /// taken apart (two floats that it returns as a double): each element that is
 /// taken out of one is loaded by itself, each that is stored is stored so.
-void accessElementsApart(llvm::Function &F);
+/// Of integers on the tape, too, which follows the bytes of each.
+void accessElementsApart(llvm::Function &F, bool AlsoIntegers = false);
 
 } // namespace verso
 

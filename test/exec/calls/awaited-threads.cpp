@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // LIBS: -lpthread
+// HEAVY: the standard library
 //
 // A differentiated function waits for what its threads have done by then: by a
 // latch, a barrier of the library, semaphores of C++ and of POSIX, an atomic

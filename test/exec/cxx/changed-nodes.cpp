@@ -9,6 +9,8 @@
 // and changed inside the function: nodes are inserted, erased, spliced, reversed,
 // swapped. libstdc++ links them in its library, where nobody looks.
 //
+// HEAVY: maps of the standard library
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"

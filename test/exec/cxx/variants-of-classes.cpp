@@ -9,6 +9,8 @@
 // and assigned. What may be stored where is many places of few objects; the
 // points-to analysis once took minutes.
 //
+// HEAVY: variants of the standard library
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"

@@ -7,6 +7,7 @@
 //
 // FLAGS: -fopenmp
 // REQUIRES: openmp
+// HEAVY: many regions
 //
 // Every schedule, reductions, private variables, sections, and what threads do
 // one at a time. The primal has its threads; derivatives are as without OpenMP.

@@ -12,6 +12,7 @@
 //
 // STRATEGY: structured
 // FLAGS: -Wno-deprecated-declarations
+// HEAVY: sorts of the standard library
 //
 //===----------------------------------------------------------------------===//
 

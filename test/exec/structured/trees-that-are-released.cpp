@@ -11,6 +11,8 @@
 // the next tree is. A virtual destructor that does more than release memory is
 // no such function, and is differentiated (by tape).
 //
+// HEAVY: the standard library
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"

@@ -10,6 +10,8 @@
 // circles that meet, a table of functions, a closure that calls itself, and
 // nodes of the caller, whose class nobody knows (by tape).
 //
+// HEAVY: the standard library
+//
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"
