@@ -40,6 +40,12 @@ CHECK_NOINLINE static double doubles(const double *x) {
 CHECK_NOINLINE static double floats(const double *x) {
   return functions<float>(x);
 }
+/// Sums of integers, as of the counts of a sparse matrix's columns: LLVM loads
+/// their vectors in halves.
+CHECK_NOINLINE static double counted(const double *x, const int *counts) {
+  Eigen::Map<const Eigen::ArrayXi> n(counts, 9);
+  return n.sum() * x[0] * x[1] + n.maxCoeff() * x[1];
+}
 static double inDoubles(double *x) { return doubles(x); }
 
 int main() {
@@ -54,5 +60,10 @@ int main() {
     CHECK_CLOSE(__verso_jvp_double((void *)floats, x, seed), e[i], 1e-4);
     CHECK_CLOSE(e[i], d[i], 1e-3);
   }
+  int counts[9] = {3, 1, 4, 1, 5, 9, 2, 6, 5};
+  double f[N] = {};
+  __verso_grad_void((void *)counted, verso_dup, x, f, verso_const, counts);
+  CHECK_CLOSE(f[0], 36 * x[1], 1e-14);
+  CHECK_CLOSE(f[1], 36 * x[0] + 9, 1e-14);
   return check_status();
 }
