@@ -75,6 +75,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace verso;
@@ -298,7 +299,8 @@ static CallInst *cloneForCopy(CallBase &Call) {
 }
 
 /// if (__verso_check_fork_structured() == 2) { Call; unreachable }
-static void runInCopy(CallInst &Call, StringRef Where) {
+/// An exception that leaves it goes no further. Returns the call.
+static CallBase &runInCopy(CallInst &Call, StringRef Where) {
   IRBuilder<> B(&Call);
   Module &M = *Call.getModule();
   auto *Calls = new GlobalVariable(M, B.getInt64Ty(), /*isConstant=*/false,
@@ -310,6 +312,20 @@ static void runInCopy(CallInst &Call, StringRef Where) {
       B.CreateICmpEQ(Role, B.getInt32(2)), Call.getNextNode()->getIterator(),
       /*Unreachable=*/true);
   Call.moveBefore(*Then->getParent(), Then->getIterator());
+  Function &F = *Call.getFunction();
+  Constant *Personality = findPersonality(F);
+  if (!Personality)
+    return Call;
+  F.setPersonalityFn(Personality);
+  auto *Pad = BasicBlock::Create(F.getContext(), "left", &F);
+  B.SetInsertPoint(Pad);
+  B.CreateLandingPad(StructType::get(B.getPtrTy(), B.getInt32Ty()), 1)
+      ->addClause(ConstantPointerNull::get(B.getPtrTy()));
+  callRuntime(B, RuntimeFunction::CheckLeft, {});
+  B.CreateUnreachable();
+  BasicBlock *Before = Call.getParent();
+  changeToInvokeAndSplitBasicBlock(&Call, Pad);
+  return cast<CallBase>(*Before->getTerminator());
 }
 
 /// What -verso-check reads off a tape has to be in the user's memory.
@@ -351,8 +367,7 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
       Others.push_back(
           lowerTaped(*L.Otherwise, Registry, /*Check=*/false, takesKernels(O)));
     if (ForCopy) {
-      OfCopy.Call = ForCopy;
-      runInCopy(*ForCopy, Where);
+      OfCopy.Call = &runInCopy(*ForCopy, Where);
       Registry.analyses().invalidate(*Call.getFunction(),
                                      PreservedAnalyses::none());
       Others.push_back(lowerTaped(OfCopy, Registry, /*Check=*/true,

@@ -62,6 +62,8 @@ void compareStructured(const char *Where, const double *Derivatives,
 void receiveDirection(Tangents &Memory, double *Direction, uint32_t Count);
 void readInCopy(char *Shadow, verso_cell_kind Kind);
 [[noreturn]] void reply(const double *Tangents, uint32_t Count);
+/// An exception left the request by tape: there is nothing to judge.
+[[noreturn]] void leaveCopy();
 /// @}
 
 } // namespace verso

@@ -267,6 +267,8 @@ I32 __verso_check_fork_structured(Ptr Where, Ptr Calls) {
                            Busy ? nullptr : static_cast<uint64_t *>(Calls));
 }
 
+void __verso_check_left() { leaveCopy(); }
+
 void __verso_check_structured(Ptr Where, Ptr Derivatives, I32 Count, Ptr Seeds,
                               I32 SeedCount) {
   compareStructured(static_cast<const char *>(Where),

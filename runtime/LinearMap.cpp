@@ -263,6 +263,9 @@ void LinearMap::resolveDownwards() {
 }
 
 void LinearMap::pushforward(const double *Tangents, double *Results) {
+  if ((!Tangents && inputs()) || (!Results && outputs()))
+    fatal(Where, "verso_pushforward: null for the tangents of out arguments, "
+                 "or for the results of returned numbers");
   Guard G(M);
   for (const Port &P : Inputs)
     Adjoints[P.Id] = read(P);
@@ -291,6 +294,9 @@ void LinearMap::pushforward(const double *Tangents, double *Results) {
 }
 
 void LinearMap::pullback(const double *Cotangents, double *Derivatives) {
+  if ((!Cotangents && outputs()) || (!Derivatives && inputs()))
+    fatal(Where, "verso_pullback: null for the cotangents of returned numbers, "
+                 "or for the derivatives of out arguments");
   Guard G(M);
   for (const Port &P : Outputs) {
     if (!isInteger(P))

@@ -9,6 +9,7 @@
 #include "Flags.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 using namespace verso;
@@ -57,7 +58,7 @@ void ShadowMap::plan(const char *Where) {
     note("data may be at %012llx-%012llx", (unsigned long long)R.Begin,
          (unsigned long long)R.End);
   note("%u shadow windows, %lld GiB apart", Count,
-       (long long)(Spacing / (1 << 30)));
+       llabs(Spacing / (1 << 30)));
 }
 
 /// The index of a window at whose distance \p Data has a place among free

@@ -22,8 +22,7 @@ static bool beginsRequest(Function &F) {
   });
 }
 
-/// Of the module's language; null where nothing in it takes part in unwinding.
-static Constant *findPersonality(const Function &F) {
+Constant *verso::findPersonality(const Function &F) {
   if (F.hasPersonalityFn())
     return F.getPersonalityFn();
   for (const Function &Other : *F.getParent())

@@ -16,10 +16,15 @@
 #define VERSO_EMIT_UNWINDING_H
 
 namespace llvm {
+class Constant;
 class Function;
 } // namespace llvm
 
 namespace verso {
+
+/// Of \p F, or of its module's language; null where nothing in it takes part in
+/// unwinding.
+llvm::Constant *findPersonality(const llvm::Function &F);
 
 /// If \p F begins a request that holds windows.
 void endLeftRequests(llvm::Function &F);

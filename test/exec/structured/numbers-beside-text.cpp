@@ -12,7 +12,6 @@
 //
 // STRATEGY: structured
 // LEVELS: O1 O2g O3
-// UNCHECKED: the copy of the process ends where an exception leaves the request
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"

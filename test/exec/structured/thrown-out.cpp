@@ -8,7 +8,6 @@
 // What the function released before it threw is released, though a reverse
 // sweep would have read it, and what the request keeps is given back.
 //
-// UNCHECKED: a request that throws does not come to its end
 //
 //
 // A sanitizer keeps freed memory, which is counted here.
