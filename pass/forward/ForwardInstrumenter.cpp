@@ -96,6 +96,13 @@ void ForwardInstrumenter::run() {
       emitCone(*I);
   }
   fillPhis();
+  Lost.fill([&](IRBuilderBase &B, Value *Number, unsigned K) -> Value * {
+    return A.isActive(Number)
+               ? B.CreateFCmpUNE(
+                     lanes(B, Number)[K],
+                     llvm::Constant::getNullValue(Number->getType()))
+               : nullptr;
+  });
   for (LoadInst *Load : Earlier)
     checkEarlier(*Load);
   for (Instruction *I : Replaced)
@@ -364,12 +371,8 @@ void ForwardInstrumenter::visitCastInst(CastInst &I) {
                 "...)");
   // Nobody knows the tangent of what is made of lost numbers that have one.
   auto IfNoneIsLost = [&](IRBuilderBase &B, Value *Dot, unsigned K) {
-    for (Value *V : Numbers)
-      if (A.isActive(V))
-        Dot = B.CreateSelect(
-            B.CreateFCmpOEQ(lanes(B, V)[K],
-                            llvm::Constant::getNullValue(V->getType())),
-            Dot, ConstantFP::getNaN(To));
+    if (!Numbers.empty())
+      Dot = B.CreateSelect(Lost.at(B, I, K), ConstantFP::getNaN(To), Dot);
     return Dot;
   };
   mapLanes(I, [&](IRBuilderBase &B, unsigned K) -> Value * {

@@ -37,6 +37,7 @@
 #include "analysis/Activity.h"
 #include "analysis/CallModel.h"
 #include "analysis/Cones.h"
+#include "emit/LostBits.h"
 #include "forward/LoopSums.h"
 #include "forward/SideBySide.h"
 #include "twins/Twins.h"
@@ -226,6 +227,7 @@ private:
   llvm::DenseMap<llvm::Value *, llvm::Value *> TangentOf;
   llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 16> Phis;
   llvm::SmallVector<llvm::Instruction *, 16> Replaced;
+  LostBits Lost;
 };
 
 } // namespace verso

@@ -64,16 +64,73 @@ bool verso::holdsMagicNumber(const Function &F) {
   });
 }
 
+/// A constant that \p V is but for its sign; null if none is known.
+static const APFloat *magnitudeOf(const Value *V, unsigned Depth = 4) {
+  const APFloat *C = nullptr, *Other = nullptr;
+  const Value *X = nullptr, *Y = nullptr;
+  if (match(V, m_APFloat(C)) ||
+      match(V, m_Intrinsic<Intrinsic::copysign>(m_APFloat(C))))
+    return C;
+  if (!Depth)
+    return nullptr;
+  if (match(V, m_FNeg(m_Value(X))) || match(V, m_FAbs(m_Value(X))))
+    return magnitudeOf(X, Depth - 1);
+  if (!match(V, m_Select(m_Value(), m_Value(X), m_Value(Y))))
+    return nullptr;
+  C = magnitudeOf(X, Depth - 1);
+  Other = C ? magnitudeOf(Y, Depth - 1) : nullptr;
+  return Other && abs(*C).bitwiseIsEqual(abs(*Other)) ? C : nullptr;
+}
+
+/// (x + m) - m or (x - m) + m of an m that is no constant; null if \p I is
+/// neither.
+static Value *addedAndTaken(Instruction &I) {
+  Value *Sum = nullptr, *M = nullptr;
+  if ((match(&I, m_FSub(m_Value(Sum), m_Value(M))) &&
+       match(Sum, m_c_FAdd(m_Value(), m_Specific(M)))) ||
+      (match(&I, m_FAdd(m_Value(Sum), m_Value(M))) &&
+       match(Sum, m_FSub(m_Value(), m_Specific(M)))) ||
+      (match(&I, m_FAdd(m_Value(M), m_Value(Sum))) &&
+       match(Sum, m_FSub(m_Value(), m_Specific(M)))))
+    return isa<Constant>(M) ? nullptr : M;
+  return nullptr;
+}
+
+/// Whether \p M rounds, when the program runs.
+static Value *isMagic(IRBuilderBase &B, Value *M) {
+  const fltSemantics &Semantics =
+      M->getType()->getScalarType()->getFltSemantics();
+  const APFloat One(Semantics, 1), Half(Semantics, "0.5");
+  const APFloat Least = scalbn(One, APFloat::semanticsPrecision(Semantics) - 1,
+                               APFloat::rmNearestTiesToEven);
+  Value *Size = B.CreateUnaryIntrinsic(Intrinsic::fabs, emitDetached(B, M));
+  auto Is = [&](const APFloat &C) {
+    return B.CreateFCmpOEQ(Size, ConstantFP::get(M->getType(), C));
+  };
+  return B.CreateOr(Is(Least), Is(Least + Least * Half));
+}
+
 void verso::detachMagicRoundings(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
-    if (!isMagicRounding(I) || I.use_empty())
+    if (!I.getType()->isFloatingPointTy() || I.use_empty())
       continue;
+    Value *Varies = nullptr;
+    if (!isMagicRounding(I)) {
+      Varies = addedAndTaken(I);
+      const APFloat *Size = Varies ? magnitudeOf(Varies) : nullptr;
+      if (!Varies || (Size && !roundsToInteger(*Size)))
+        continue;
+      if (Size)
+        Varies = nullptr;
+    }
     auto *Only = I.hasOneUse() ? dyn_cast<CallBase>(I.user_back()) : nullptr;
     if (Only && isDetachedValue(*Only))
       continue;
     SmallVector<Use *, 4> Uses(make_pointer_range(I.uses()));
     IRBuilder<> B(I.getNextNode());
     Value *Rounded = emitDetached(B, &I);
+    if (Varies)
+      Rounded = B.CreateSelect(isMagic(B, Varies), Rounded, &I);
     for (Use *U : Uses)
       U->set(Rounded);
   }

@@ -9,7 +9,9 @@
 // adding one whose last place is 1, and subtracting it again:
 //
 //   (x + 0x1.8p52) - 0x1.8p52   =>   detached(...), as of rint(x)
+//   (x + m) - m                 =>   m is such a number ? detached(...) : ...
 //
+// (m with the sign of x, or out of a variable, in Kahan's sums too).
 // Its derivative is zero, as that of every rounding, not one, as that of the
 // sum: sines and exponentials of vectors reduce their argument so.
 //

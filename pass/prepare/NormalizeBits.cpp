@@ -66,6 +66,8 @@ static Value *numberOf(Value *Bits, Type *T, IRBuilderBase &B, unsigned Depth) {
   Value *X = nullptr;
   if (match(Bits, m_BitCast(m_Value(X))) && X->getType() == T)
     return X;
+  if (auto *C = dyn_cast<Constant>(Bits); C && !isa<ConstantExpr>(C))
+    return B.CreateBitCast(C, T);
   if (Depth == 0)
     return nullptr;
   if (auto *Load = dyn_cast<LoadInst>(Bits); Load && Load->isSimple()) {

@@ -262,11 +262,7 @@ void Instrumenter::visitCastInst(CastInst &I) {
   switch (I.getOpcode()) {
   case Instruction::SIToFP:
   case Instruction::UIToFP: {
-    Value *Any = B.getFalse();
-    for (Value *V : Numbers)
-      if (A.isActive(V) && !Registry.isSilent())
-        Any = B.CreateOr(Any, B.CreateICmpUGT(companion(V),
-                                              B.getInt32(VERSO_ID_CONSTANT)));
+    Value *Any = Numbers.empty() ? B.getFalse() : Lost.at(B, I);
     return setCompanion(
         &I, noteIfLost(I, B.CreateSelect(Any, B.getInt32(VERSO_ID_LOST),
                                          B.getInt32(0))));

@@ -82,6 +82,12 @@ void Instrumenter::run() {
     }
   }
   fillPhis();
+  Lost.fill([&](IRBuilderBase &B, Value *Number, unsigned) -> Value * {
+    return A.isActive(Number) && !Registry.isSilent()
+               ? B.CreateICmpUGT(companion(Number),
+                                 B.getInt32(VERSO_ID_CONSTANT))
+               : nullptr;
+  });
   for (LoadInst *Load : Earlier)
     checkEarlier(*Load);
   for (Instruction *I : Replaced)

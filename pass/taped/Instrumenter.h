@@ -33,6 +33,7 @@
 #include "analysis/Cones.h"
 #include "analysis/CopiedNumbers.h"
 #include "emit/BuilderAfter.h"
+#include "emit/LostBits.h"
 #include "emit/TapeWriter.h"
 #include "twins/Twins.h"
 
@@ -288,6 +289,7 @@ private:
   llvm::SmallPtrSet<llvm::Value *, 32> RecordIds;
   llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 16> Phis;
   llvm::SmallVector<llvm::Instruction *, 16> Replaced;
+  LostBits Lost;
   llvm::SmallPtrSet<llvm::BasicBlock *, 4> ReloadedPads;
 };
 
