@@ -7,6 +7,7 @@
 
 #include "prepare/LinearBits.h"
 #include "analysis/AccessTypes.h"
+#include "prepare/MagicRounding.h"
 #include "prepare/Rounded.h"
 #include "rules/Operation.h"
 
@@ -111,6 +112,13 @@ struct Term {
   bool MayBeInteger = false;
 
   bool isInteger() const { return rounding(Source).X; }
+  /// Whether the last places of the number are an integer that another one was
+  /// rounded to (x + 1.5 * 2^52).
+  bool isRoundedBySum() const { return addsMagicNumber(Source); }
+  void makeConstant() {
+    Slope = 0;
+    IsCut = false;
+  }
 };
 
 /// An integer that is the sum of terms and a constant between carries.
@@ -476,6 +484,9 @@ Linear Linear::of(Value *V, unsigned &Left) {
 Linear Linear::asValue() const {
   Linear L = *this;
   erase_if(L.Terms, [](const Term &X) { return X.isInteger(); });
+  for (Term &X : L.Terms)
+    if (X.isRoundedBySum())
+      X.makeConstant();
   return L;
 }
 
@@ -502,6 +513,9 @@ Linear Linear::asBits(Type *Real, const Value *V) const {
     return X.isInteger() &&
            (X.IsCut || IsConversion || std::abs(X.Slope) > maxStep(Real));
   });
+  for (Term &X : L.Terms)
+    if (X.isRoundedBySum() && std::abs(X.Slope) > maxStep(Real))
+      X.makeConstant();
   return L;
 }
 

@@ -41,6 +41,13 @@ static bool roundsToInteger(const APFloat &C) {
   return Leading.isExactlyValue(1.0) || Leading.isExactlyValue(1.5);
 }
 
+bool verso::addsMagicNumber(const Value *V) {
+  const Value *X = nullptr;
+  bool TakesAway = false;
+  const APFloat *C = constantOf(V, X, TakesAway);
+  return C && roundsToInteger(*C);
+}
+
 static bool isMagicRounding(const Instruction &I) {
   const Value *Sum = nullptr, *X = nullptr;
   bool TakesBack = false, TakesAway = false;

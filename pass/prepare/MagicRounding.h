@@ -22,11 +22,16 @@
 
 namespace llvm {
 class Function;
+class Value;
 } // namespace llvm
 
 namespace verso {
 
 void detachMagicRoundings(llvm::Function &F);
+
+/// Whether \p V is the sum of a number and a constant that numbers are rounded
+/// by, or their difference.
+bool addsMagicNumber(const llvm::Value *V);
 
 /// Whether \p F has a constant that numbers are rounded by.
 bool holdsMagicNumber(const llvm::Function &F);
