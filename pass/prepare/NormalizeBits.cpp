@@ -113,6 +113,30 @@ static bool spellSignChanges(Function &F) {
   return Changed;
 }
 
+/// What is not cast at once but moved on as an integer, two numbers in one say:
+/// the bits of a number with another sign.
+static void spellSignedBits(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Op = dyn_cast<BinaryOperator>(&I);
+    if (!Op || !Op->getType()->isIntegerTy())
+      continue;
+    for (unsigned K : {0, 1}) {
+      Value *X = nullptr;
+      if (!match(Op->getOperand(K), m_BitCast(m_Value(X))) ||
+          !(X->getType()->isFloatTy() || X->getType()->isDoubleTy()))
+        continue;
+      IRBuilder<> B(Op);
+      Value *Number = signChange(*Op, Op->getOperand(K), Op->getOperand(1 - K),
+                                 X->getType(), B, /*Depth=*/1);
+      if (!Number)
+        continue;
+      Op->replaceAllUsesWith(B.CreateBitCast(Number, Op->getType()));
+      Op->eraseFromParent();
+      break;
+    }
+  }
+}
+
 PreservedAnalyses SignChangesPass::run(Function &F, FunctionAnalysisManager &) {
   return spellSignChanges(F) ? PreservedAnalyses::none()
                              : PreservedAnalyses::all();
@@ -334,6 +358,7 @@ void verso::normalizeBits(Function &F) {
   recogniseBfloats(F); // and one by one.
   storeChangedSigns(F);
   spellSignChanges(F);
+  spellSignedBits(F);
   recogniseLinearBits(F);
 }
 

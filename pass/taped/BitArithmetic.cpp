@@ -221,6 +221,30 @@ static Value *shareWords(IRBuilderBase &B, Value *L, Value *R) {
   return Any;
 }
 
+/// \p Image, of integers put together of such with images \p Parts, with lost
+/// words where a part has them: bits beside them in the word make another ID.
+Value *Instrumenter::orLostWords(IRBuilderBase &B, ArrayRef<Value *> Parts,
+                                 Value *Image) {
+  auto *T = cast<IntegerType>(Image->getType());
+  if (T->getBitWidth() % 32)
+    return Image;
+  Value *Lost = B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST));
+  for (unsigned Shift = 0; Shift != T->getBitWidth(); Shift += 32) {
+    Value *Mask = ConstantInt::get(
+        T, APInt::getBitsSet(T->getBitWidth(), Shift, Shift + 32));
+    for (Value *Part : Parts) {
+      Value *Word = B.CreateTrunc(B.CreateLShr(Part, Shift), B.getInt32Ty());
+      Value *IsLost = B.CreateOr(B.CreateICmpEQ(Word, Lost),
+                                 B.CreateICmpEQ(Word, B.CreateNeg(Lost)));
+      Image = B.CreateSelect(IsLost,
+                             B.CreateOr(B.CreateAnd(Image, B.CreateNot(Mask)),
+                                        B.CreateAnd(Part, Mask)),
+                             Image);
+    }
+  }
+  return Image;
+}
+
 /// Whether \p Mask keeps parts of words.
 bool Instrumenter::cutsWords(const APInt &Mask) const {
   if (!Registry.holdsHalves())
@@ -266,6 +290,8 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
       if (isPartlyLost(Part))
         Both = B.CreateSelect(holdsNumber(B, Part), lostImage(B, I.getType()),
                               Both);
+    if (OfTwo)
+      Both = orLostWords(B, {companion(L), companion(R)}, Both);
     if (Registry.holdsHalves() && OfTwo)
       Both = B.CreateSelect(shareWords(B, companion(L), companion(R)),
                             lostImage(B, I.getType()), Both);

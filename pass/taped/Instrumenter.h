@@ -244,6 +244,9 @@ private:
   llvm::Value *isNumberWord(llvm::IRBuilderBase &B, llvm::Value *Word);
   llvm::Value *holdsNumberByImage(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *holdsNumber(llvm::IRBuilderBase &B, llvm::Value *V);
+  llvm::Value *orLostWords(llvm::IRBuilderBase &B,
+                           llvm::ArrayRef<llvm::Value *> Parts,
+                           llvm::Value *Image);
   llvm::Value *lostImage(llvm::IRBuilderBase &B, llvm::Type *T);
   void callOnBytes(llvm::CallBase &I, bool Moves);
   void storeComputed(llvm::IRBuilderBase &B, llvm::Value *Image,

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../derivative.h"
+#include <stdint.h>
 
 typedef double pair __attribute__((vector_size(16)));
 
@@ -37,6 +38,39 @@ CHECK_NOINLINE static double in_vectors(double x) {
   pair v = {4 * x, 4 * x + 0}, magic = {Magic, Magic};
   pair k = (v + magic) - magic, rest = v - k;
   return 0.5 * (rest[0] * rest[0] + rest[1] * rest[1]);
+}
+CHECK_NOINLINE static double with_sign(double x) {
+  double y = 4 * x, m = copysign(0x1p52, y), k = (y + m) - m;
+  return (y - k) * (y - k);
+}
+CHECK_NOINLINE static double chosen(double x) {
+  double y = 4 * x, m = y < 0 ? -0x1p52 : 0x1p52, k = (y + m) - m;
+  return (y - k) * (y - k);
+}
+static double Variable = 0x1.8p52, Small = 0x1p20;
+CHECK_NOINLINE static double of_variable(double x) {
+  double y = 4 * x, k = (y + Variable) - Variable;
+  return (y - k) * (y - k) + ((x + Small) - Small) - x;
+}
+/// The integer that was rounded to, out of the last places of the sum.
+CHECK_NOINLINE static double by_bits(double x) {
+  double shifted = 4 * x + Magic, magic = Magic;
+  int64_t bits, first;
+  memcpy(&bits, &shifted, sizeof bits);
+  memcpy(&first, &magic, sizeof first);
+  double rest = 4 * x - (double)(bits - first);
+  return rest * rest;
+}
+/// 2^k by the exponent, of a float.
+CHECK_NOINLINE static double exponential(double x) {
+  float y = (float)x * 1.44269504f, shifted = y + 0x1.8p23f;
+  float f = (y - (shifted - 0x1.8p23f)) * 0.69314718f;
+  int32_t bits;
+  memcpy(&bits, &shifted, sizeof bits);
+  bits = (int32_t)((uint32_t)(bits - 0x4b400000 + 127) << 23);
+  float power;
+  memcpy(&power, &bits, sizeof power);
+  return power * (1 + f * (1 + f * (0.5f + f * (1 / 6.f + f / 24))));
 }
 /// What keeps optimisers from taking the number away again, in memory.
 CHECK_NOINLINE static double behind_assembly(double x) {
@@ -81,6 +115,11 @@ int main(void) {
     CHECK_DERIVATIVE(turned, x, rounded, 1e-13);
     CHECK_DERIVATIVE(of_floats, x, rounded, 1e-5);
     CHECK_DERIVATIVE(in_vectors, x, rounded, 1e-13);
+    CHECK_DERIVATIVE(with_sign, x, rounded, 1e-13);
+    CHECK_DERIVATIVE(chosen, x, rounded, 1e-13);
+    CHECK_DERIVATIVE(of_variable, x, rounded, 1e-9);
+    CHECK_DERIVATIVE(by_bits, x, rounded, 1e-13);
+    CHECK_DERIVATIVE(exponential, x, exp(x), 1e-3);
     CHECK_DERIVATIVE(behind_assembly, x, rounded, 1e-13);
     CHECK_DERIVATIVE(sine, x, cos(x), 1e-4);
     CHECK_DERIVATIVE(northing, x, 4096, 1e-12);
