@@ -113,6 +113,23 @@ static bool spellSignChanges(Function &F) {
   return Changed;
 }
 
+/// bits(|x|) ^ bits(x)   =>   bits(x) & sign
+/// as libstdc++'s vectors find out the sign of a number.
+static void spellSigns(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    Value *X = nullptr, *Bits = nullptr;
+    if (!I.getType()->isIntegerTy() ||
+        !match(&I,
+               m_c_Xor(m_BitCast(m_FAbs(m_Value(X))),
+                       m_CombineAnd(m_Value(Bits), m_BitCast(m_Deferred(X))))))
+      continue;
+    IRBuilder<> B(&I);
+    APInt Sign = APInt::getSignMask(I.getType()->getIntegerBitWidth());
+    I.replaceAllUsesWith(B.CreateAnd(Bits, B.getInt(Sign)));
+    I.eraseFromParent();
+  }
+}
+
 /// What is not cast at once but moved on as an integer, two numbers in one say:
 /// the bits of a number with another sign.
 static void spellSignedBits(Function &F) {
@@ -356,6 +373,7 @@ void verso::normalizeBits(Function &F) {
   recogniseBfloats(F); // Also numbers chosen by what they are, such as NaNs,
   castBeforeChoices(F);
   recogniseBfloats(F); // and one by one.
+  spellSigns(F);
   storeChangedSigns(F);
   spellSignChanges(F);
   spellSignedBits(F);

@@ -285,13 +285,13 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
   };
   switch (I.getOpcode()) {
   case Instruction::Or:
+    if (OfTwo)
+      Both = orLostWords(B, {companion(L), companion(R)}, Both);
     // Words of which a part is lost.
     for (Value *Part : {L, R})
       if (isPartlyLost(Part))
         Both = B.CreateSelect(holdsNumber(B, Part), lostImage(B, I.getType()),
                               Both);
-    if (OfTwo)
-      Both = orLostWords(B, {companion(L), companion(R)}, Both);
     if (Registry.holdsHalves() && OfTwo)
       Both = B.CreateSelect(shareWords(B, companion(L), companion(R)),
                             lostImage(B, I.getType()), Both);
