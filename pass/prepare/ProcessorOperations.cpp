@@ -333,13 +333,8 @@ Value *Emitter::intrinsic(StringRef Name) {
   if (auto How = Op == "insertps" ? immediate(2) : std::nullopt)
     return insertion(*How);
   const bool IsScalar = Type == "ss" || Type == "sd";
-  // With 14 or 28 bits there is a mask: what is not chosen is the second's.
-  const bool HasBits = Op.consume_back("14") || Op.consume_back("28");
-  if ((Op == "rcp" || Op == "rsqrt") && Call.arg_size() == (HasBits ? 3 : 1) &&
-      !(HasBits && IsScalar))
-    return estimate(Op == "rsqrt", IsScalar);
-  if (HasBits)
-    return nullptr;
+  if (isEstimate(Call))
+    return estimate(Op.starts_with("rsqrt"), IsScalar);
   if (Op == "maskload")
     return B.CreateMaskedLoad(T, arg(0), Align(1), maskOf(arg(1)),
                               Constant::getNullValue(T));
