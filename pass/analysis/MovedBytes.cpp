@@ -294,8 +294,7 @@ SmallVector<Value *, 2> verso::numbersInPart(const CastInst &I) {
     return {};
   SmallVector<Value *, 2> Numbers;
   for (BitCastInst *Number : Bits.Lost)
-    if (!Number->getSrcTy()->isVectorTy())
-      Numbers.push_back(Number->getOperand(0));
+    Numbers.push_back(Number->getOperand(0));
   return Numbers;
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/MovedBytes.h"
 
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 using namespace verso;
@@ -19,14 +20,18 @@ Value *LostBits::at(IRBuilderBase &B, CastInst &I, unsigned Direction) {
   return Flag;
 }
 
+/// Of a number, or of several in a vector.
+Value *LostBits::ofNumber(IRBuilderBase &B, Value *Number) {
+  Value *Any = (*Asks)(B, Number, Direction);
+  return Any && Any->getType()->isVectorTy() ? B.CreateOrReduce(Any) : Any;
+}
+
 /// Of an operation or a choice; null: it takes no lost bits.
 Value *LostBits::emit(Instruction &I, bool IsLost) {
   IRBuilder<> B(&I);
   if (auto *Bits = dyn_cast<BitCastInst>(&I);
       Bits && Bits->getSrcTy()->isFPOrFPVectorTy())
-    return IsLost && Bits->getSrcTy()->isFloatingPointTy()
-               ? (*Asks)(B, Bits->getOperand(0), Direction)
-               : nullptr;
+    return IsLost ? ofNumber(B, Bits->getOperand(0)) : nullptr;
   if (auto *Choice = dyn_cast<SelectInst>(&I)) {
     Value *L = of(Choice->getTrueValue(), IsLost);
     Value *R = of(Choice->getFalseValue(), IsLost);
@@ -55,9 +60,16 @@ Value *LostBits::of(Value *V, bool IsLost) {
   const std::pair<Value *, unsigned> Key(V, IsLost);
   if (auto It = Known.find(Key); It != Known.end())
     return It->second;
+  // What is so far away is taken for lost: an error, if it is none.
+  constexpr unsigned MaxDepth = 2000;
+  if (Depth == MaxDepth)
+    return ConstantInt::getTrue(I->getContext());
+  SaveAndRestore Deeper(Depth, Depth + 1);
   auto *Phi = dyn_cast<PHINode>(I);
-  if (!Phi)
-    return Known[Key] = emit(*I, IsLost);
+  if (!Phi) {
+    Value *Flag = emit(*I, IsLost);
+    return Known[Key] = Flag;
+  }
   IRBuilder<> B(Phi);
   PHINode *Flag = B.CreatePHI(B.getInt1Ty(), Phi->getNumIncomingValues());
   Known[Key] = Flag; // It may come round to itself.

@@ -24,7 +24,8 @@ namespace verso {
 
 class LostBits {
 public:
-  /// Emits whether a number has a derivative in a direction; null: it has none.
+  /// Emits whether a number has a derivative in a direction (of a vector, each of
+  /// its elements); null: it has none.
   using HasDerivative = std::function<llvm::Value *(
       llvm::IRBuilderBase &, llvm::Value *Number, unsigned Direction)>;
 
@@ -43,6 +44,7 @@ private:
     unsigned Direction;
   };
   llvm::Value *of(llvm::Value *V, bool IsLost);
+  llvm::Value *ofNumber(llvm::IRBuilderBase &B, llvm::Value *Number);
   llvm::Value *emit(llvm::Instruction &I, bool IsLost);
 
   llvm::SmallVector<Place, 4> Places;
@@ -50,6 +52,7 @@ private:
   llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *> Known;
   const HasDerivative *Asks = nullptr;
   unsigned Direction = 0;
+  unsigned Depth = 0;
 };
 
 } // namespace verso

@@ -119,11 +119,11 @@ static Value *isMagic(IRBuilderBase &B, Value *M) {
 
 void verso::detachMagicRoundings(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
-    if (!I.getType()->isFloatingPointTy() || I.use_empty())
+    if (I.use_empty())
       continue;
     Value *Varies = nullptr;
     if (!isMagicRounding(I)) {
-      Varies = addedAndTaken(I);
+      Varies = I.getType()->isFloatingPointTy() ? addedAndTaken(I) : nullptr;
       const APFloat *Size = Varies ? magnitudeOf(Varies) : nullptr;
       if (!Varies || (Size && !roundsToInteger(*Size)))
         continue;

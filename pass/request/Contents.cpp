@@ -148,6 +148,16 @@ void CarriedReals::addMemory(Value *Pointer, uint64_t Offset) {
           addTypeAt(Other->getAllocatedType(), 0, Start.getZExtValue());
 }
 
+/// What the function that \p Call calls by name returns.
+static SmallVector<Value *, 2> returnedBy(const CallBase &Call) {
+  SmallVector<Value *, 2> Values;
+  if (Function *Callee = Call.getCalledFunction())
+    for (BasicBlock &Block : *Callee)
+      if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()))
+        Values.push_back(Return->getReturnValue());
+  return Values;
+}
+
 void CarriedReals::followUses(Value *V, uint64_t Bit) {
   if (!Seen.insert(V).second)
     return;
@@ -175,6 +185,10 @@ void CarriedReals::followOperands(Value *V, uint64_t Bit) {
   if (auto *Load = dyn_cast<LoadInst>(I)) {
     if (Load->getType() == Whole)
       addMemory(Load->getPointerOperand());
+  } else if (auto *Call = dyn_cast<CallBase>(I)) {
+    for (Value *Returned : returnedBy(*Call))
+      if (Returned->getType() == I->getType())
+        followOperands(Returned, Bit);
   } else if (isa<BitCastInst>(I)) {
     add(Bit, I->getOperand(0)->getType());
   } else if (isa<ZExtInst, FreezeInst, PHINode>(I) ||
@@ -209,6 +223,9 @@ void CarriedReals::followElement(Value *V, unsigned K) {
   } else if (isa<PHINode, FreezeInst>(V)) {
     for (Value *From : cast<Instruction>(V)->operands())
       followElement(From, K);
+  } else if (auto *Call = dyn_cast<CallBase>(V)) {
+    for (Value *Returned : returnedBy(*Call))
+      followElement(Returned, K);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "structured/UntypedCopies.h"
 #include "structured/recursion/Recursion.h"
 
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -242,8 +243,8 @@ static bool throwsPointer(const CallBase &Throw) {
 /// kept (exception_ptr) may be caught when its throw has made another one.
 SmallVector<CallBase *, 4> ShadowPointers::throws() {
   SmallVector<CallBase *, 4> Calls;
-  CallBase *Keeps = nullptr;
-  bool AnyShadowed = false;
+  CallBase *Keeps = nullptr, *Again = nullptr;
+  bool AnyShadowed = false, AnyInLoop = false;
   for (Instruction &I : instructions(F)) {
     auto *Each = dyn_cast<CallBase>(&I);
     if (!Each)
@@ -251,6 +252,8 @@ SmallVector<CallBase *, 4> ShadowPointers::throws() {
     AnyShadowed |= allocatesException(*Each) && V.isShadowed(Each);
     if (throwsKept(*Each))
       Keeps = Each;
+    if (rethrows(*Each))
+      Again = Each;
     Value *Exception = thrownBy(*Each);
     if (!Exception)
       continue;
@@ -265,9 +268,14 @@ SmallVector<CallBase *, 4> ShadowPointers::throws() {
     if (!V.isShadowed(Exception))
       continue;
     Calls.push_back(Each);
+    AnyInLoop |= any_of(successors(Each->getParent()), [&](BasicBlock *Next) {
+      return isPotentiallyReachable(Next, Each->getParent());
+    });
     if (!bytesOfException(Exception))
       Refused.add("an exception whose size is not told", Each);
   }
+  if (!Keeps && AnyInLoop)
+    Keeps = Again;
   if (Keeps && AnyShadowed)
     Refused.add("an exception with numbers may be kept and thrown later",
                 Keeps);

@@ -83,10 +83,11 @@ void Instrumenter::run() {
   }
   fillPhis();
   Lost.fill([&](IRBuilderBase &B, Value *Number, unsigned) -> Value * {
-    return A.isActive(Number) && !Registry.isSilent()
-               ? B.CreateICmpUGT(companion(Number),
-                                 B.getInt32(VERSO_ID_CONSTANT))
-               : nullptr;
+    if (!A.isActive(Number) || Registry.isSilent())
+      return nullptr;
+    Value *Id = companion(Number);
+    return B.CreateICmpUGT(
+        Id, ConstantInt::get(Id->getType(), VERSO_ID_CONSTANT));
   });
   for (LoadInst *Load : Earlier)
     checkEarlier(*Load);

@@ -554,9 +554,8 @@ void Instrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
   Type *T = I.getType();
   Value *V = I.getValOperand();
   if (!T->isFloatingPointTy()) {
-    const bool IsExchange = I.getOperation() == AtomicRMWInst::Xchg &&
-                            T->isIntegerTy() &&
-                            T->getIntegerBitWidth() % 32 == 0;
+    const bool IsExchange =
+        I.getOperation() == AtomicRMWInst::Xchg && T->isIntegerTy();
     if (IsExchange && A.isActive(&I))
       setCompanion(&I, imageBefore(I, T, At));
     BuilderAfter B(I);

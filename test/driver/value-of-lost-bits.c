@@ -8,7 +8,7 @@
 // Arithmetic on the bits of a number whose result is used under a condition: it
 // may be that there is no number then (exec/memory/boxed-numbers.c). Where there
 // is one, the gradient ends in an error and the tangent is NaN, neither is zero:
-// chosen, in a loop, by way of several, and bits again.
+// chosen, in a loop, by way of several, and bits again, two numbers in one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,9 @@
 // RUN: not %t.x gradient 2>&1 | FileCheck %s
 // RUN: %t.x tangent | FileCheck %s --check-prefix=NAN
 // RUN: %clang_verso -O2 -g -DF=again %s -o %t.x %verso_libs
+// RUN: not %t.x gradient 2>&1 | FileCheck %s
+// RUN: %t.x tangent | FileCheck %s --check-prefix=NAN
+// RUN: %clang_verso -O2 -g -DF=paired %s -o %t.x %verso_libs
 // RUN: not %t.x gradient 2>&1 | FileCheck %s
 // RUN: %t.x tangent | FileCheck %s --check-prefix=NAN
 
@@ -51,6 +54,18 @@ __attribute__((unused, noinline)) static double chosen(const double *x, int c) {
   double y = x[0] * x[1];
   int64_t q = bitsOf(y) / c;
   return c > 1 ? (double)q : y;
+}
+/// Two floats in one integer, in a loop.
+typedef float pair __attribute__((vector_size(8)));
+__attribute__((unused, noinline)) static double paired(const double *x, int c) {
+  double s = 0;
+  for (int k = 0; k < c; k++) {
+    pair both = {(float)x[0], (float)(x[1] * k)};
+    uint64_t bits;
+    memcpy(&bits, &both, sizeof bits);
+    s += (double)((bits * 0x9e3779b97f4a7c15u) >> 20);
+  }
+  return s;
 }
 __attribute__((unused, noinline)) static double summed(const double *x, int c) {
   double s = 0;

@@ -549,6 +549,10 @@ bool verso::allocatesException(const CallBase &Call) {
   return isNamed(Call, "__cxa_allocate_exception");
 }
 
+bool verso::rethrows(const CallBase &Call) {
+  return isNamed(Call, "__cxa_rethrow");
+}
+
 bool verso::throwsKept(const CallBase &Call) {
   return isNamed(
              Call,

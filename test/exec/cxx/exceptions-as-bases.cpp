@@ -118,6 +118,21 @@ CHECK_NOINLINE static double made(double x) {
   }
 }
 
+/// Thrown again when its throw has made two others.
+static double deeper(double x, int depth) {
+  try {
+    throw Number{x};
+  } catch (Number &) {
+    double inner = depth ? deeper(2 * x, depth - 1) : 0;
+    try {
+      throw;
+    } catch (Number &e) {
+      return inner + e.v * x;
+    }
+  }
+}
+CHECK_NOINLINE static double rethrown(double x) { return deeper(x, 2); }
+
 int main() {
   const double x = 0.45, slope = 3 * x * x;
   CHECK_DERIVATIVE(second, x, slope, 1e-14);
@@ -129,6 +144,7 @@ int main() {
   CHECK_DERIVATIVE(pointer, x, slope, 1e-14);
   CHECK_DERIVATIVE(nested, x, slope, 1e-14);
   CHECK_DERIVATIVE(kept, x, slope, 1e-14);
+  CHECK_DERIVATIVE(rethrown, x, 42 * x, 1e-14);
   CHECK_DERIVATIVE(made, x, slope, 1e-14);
   return check_status();
 }

@@ -48,6 +48,10 @@ CHECK_NOINLINE static struct float_int_long six(double x) {
 CHECK_NOINLINE static struct floats_int seven(double x) {
   return (struct floats_int){(float)(x * x), (float)(x * x * x), (float)x, 7};
 }
+/// What another function returns.
+CHECK_NOINLINE static struct double_float_int handed_on(double x) {
+  return one(x);
+}
 /// In and out: a's slope is 3 b + a, b's is 3 a.
 CHECK_NOINLINE static struct double_float_int both(struct double_float_int s) {
   return (struct double_float_int){s.a * s.b, (float)(s.a * s.a / 2), s.n};
@@ -68,6 +72,7 @@ int main(void) {
     CHECK_CLOSE(dot.a, square, 1e-7);                                          \
   } while (0)
   CHECK_SHAPE(one, double_float_int, square + 10 * cube, 2, 1, 10, 0);
+  CHECK_SHAPE(handed_on, double_float_int, square + 10 * cube, 2, 1, 10, 0);
   CHECK_SHAPE(two, double_int_float, square + 10 * cube, 2, 1, 0, 10);
   CHECK_SHAPE(three, float_int_double, square + 10 * cube, 2, 10, 0, 1);
   CHECK_SHAPE(four, int_float_double, square + 10 * cube, 2, 0, 10, 1);
