@@ -122,15 +122,29 @@ void __verso_move_pointers(char *to, char *from, uint64_t bytes,
   }
 }
 
-// The verso has put back what the shadow structure held: once more, in the order
-// of the recto. Shadows at mark and above do not outlast the request.
+// The verso has put back what the shadow structure held: once more, in the
+// order of the recto. Shadows at mark and above do not outlast the request.
 void __verso_follow_pointers(struct verso_moved *last, char *mark);
 void __verso_follow_pointers(struct verso_moved *last, char *mark) {
   for (struct verso_moved *moved = last; moved; moved = moved->before) {
     uint64_t above = (uint64_t)moved->shadow - (uint64_t)mark;
-    *moved->cell = above < (uint64_t)last - (uint64_t)mark ? moved->primal
-                                                           : moved->shadow;
+    *moved->cell =
+        above < (uint64_t)last - (uint64_t)mark ? moved->primal : moved->shadow;
   }
+}
+
+// The shadow of what a handler got: of one of these exceptions, or of a part of
+// it; of any other, which does not vary, itself.
+void *__verso_shadow_of_caught(const struct verso_exception *last,
+                               char *caught);
+void *__verso_shadow_of_caught(const struct verso_exception *last,
+                               char *caught) {
+  for (const struct verso_exception *e = last; e; e = e->before) {
+    uint64_t distance = (uint64_t)caught - (uint64_t)e->primal;
+    if (distance < e->bytes)
+      return (char *)e->shadow + distance;
+  }
+  return caught;
 }
 
 // The verso has taken back what stores wrote: once more, in the order of the
@@ -167,9 +181,9 @@ VERSO_PUT_BACK(64)
 
 int __verso_are_addresses(uint64_t primal, uint64_t shadow);
 
-// Whether a pointer may lie at `primal`, with its shadow beside it. The tangents
-// of two floats look like an address where the second is zero; so do the floats
-// themselves, but hardly like one that is mapped.
+// Whether a pointer may lie at `primal`, with its shadow beside it. The
+// tangents of two floats look like an address where the second is zero; so do
+// the floats themselves, but hardly like one that is mapped.
 static inline int holdsPointer(const char *primal, const char *shadow) {
   typedef uint64_t Word __attribute__((aligned(1), may_alias));
   const uint64_t first = UINT64_C(1) << 16, end = UINT64_C(1) << 47;
@@ -216,8 +230,8 @@ static const uint64_t MarksOfDouble =
     UINT64_C(0x0706050403020100) +
     UINT64_C(0x0101010101010101) * VERSO_MARK_DOUBLE;
 
-// What a word is marked as that is moved by itself: of numbers that begin before
-// it, or end behind it, nothing is left.
+// What a word is marked as that is moved by itself: of numbers that begin
+// before it, or end behind it, nothing is left.
 uint32_t __verso_keep_words_4(uint32_t marks);
 uint32_t __verso_keep_words_4(uint32_t marks) {
   return marks == MarksOfFloat || marks == ~UINT32_C(0)

@@ -224,6 +224,14 @@ struct verso_moved {
   void *primal;
 };
 
+/// Structured code's note of an exception that it makes.
+struct verso_exception {
+  struct verso_exception *before;
+  void *primal;
+  void *shadow; ///< The exception itself where nothing in it varies.
+  uint64_t bytes;
+};
+
 /// What structured code knows of a byte that is copied to memory of the caller.
 enum verso_copied_kind {
   VERSO_COPIED_UNKNOWN = 0, ///< It shows at run time.

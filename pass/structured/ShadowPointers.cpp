@@ -14,7 +14,6 @@
 #include "structured/UntypedCopies.h"
 #include "structured/recursion/Recursion.h"
 
-#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -224,114 +223,64 @@ Value *ShadowPointers::ofConstant(Constant &C) {
   return B.CreateGEP(B.getInt8Ty(), Base, B.getInt(Offset));
 }
 
-/// The bytes of the exception \p E; none if they are not constant.
-static std::optional<uint64_t> bytesOfException(const Value *E) {
-  auto *Made = dyn_cast<CallBase>(E);
-  auto *Bytes = Made && allocatesException(*Made)
-                    ? dyn_cast<ConstantInt>(Made->getArgOperand(0))
-                    : nullptr;
-  return Bytes ? std::optional(Bytes->getZExtValue()) : std::nullopt;
-}
-
 /// Whether \p Throw throws a pointer: handlers get it, not the exception.
 static bool throwsPointer(const CallBase &Throw) {
   const Value *Type = Throw.getArgOperand(1)->stripPointerCasts();
   return Type->getName().starts_with("_ZTIP");
 }
 
-/// Throws of the function whose exceptions have shadows. An exception that is
-/// kept (exception_ptr) may be caught when its throw has made another one.
-SmallVector<CallBase *, 4> ShadowPointers::throws() {
-  SmallVector<CallBase *, 4> Calls;
-  CallBase *Keeps = nullptr, *Again = nullptr;
-  bool AnyShadowed = false, AnyInLoop = false;
+/// Every exception of the function is noted where room is made for it, with its
+/// shadow. Which of them a handler got, or got a base of, if any, the addresses
+/// tell, the newest first: those before it that had its place are gone.
+void ShadowPointers::noteExceptions() {
+  SmallVector<CallBase *, 4> Made;
   for (Instruction &I : instructions(F)) {
     auto *Each = dyn_cast<CallBase>(&I);
     if (!Each)
       continue;
-    AnyShadowed |= allocatesException(*Each) && V.isShadowed(Each);
-    if (throwsKept(*Each))
-      Keeps = Each;
-    if (rethrows(*Each))
-      Again = Each;
+    if (allocatesException(*Each))
+      Made.push_back(Each);
     Value *Exception = thrownBy(*Each);
-    if (!Exception)
-      continue;
-    const bool IsPointer =
-        throwsPointer(*Each) && any_of(Exception->users(), [&](User *U) {
+    if (Exception && throwsPointer(*Each) &&
+        any_of(Exception->users(), [&](User *U) {
           auto *Store = dyn_cast<StoreInst>(U);
           return Store && Store->getValueOperand()->getType()->isPointerTy() &&
                  V.isShadowed(Store->getValueOperand());
-        });
-    if (IsPointer)
+        }))
       Refused.add("a pointer into numbers is thrown", Each);
-    if (!V.isShadowed(Exception))
-      continue;
-    Calls.push_back(Each);
-    AnyInLoop |= any_of(successors(Each->getParent()), [&](BasicBlock *Next) {
-      return isPotentiallyReachable(Next, Each->getParent());
-    });
-    if (!bytesOfException(Exception))
-      Refused.add("an exception whose size is not told", Each);
   }
-  if (!Keeps && AnyInLoop)
-    Keeps = Again;
-  if (Keeps && AnyShadowed)
-    Refused.add("an exception with numbers may be kept and thrown later",
-                Keeps);
-  return Calls;
+  Type *Ptr = PointerType::getUnqual(F.getContext());
+  Exceptions = S.create(Ptr, "exceptions");
+  IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Slots::set(Entry, Exceptions, Constant::getNullValue(Ptr));
+  for (CallBase *Exception : Made) {
+    Value *Shadow = V.isShadowed(Exception) ? get(Exception) : Exception;
+    auto *Known = dyn_cast<Instruction>(Shadow);
+    IRBuilder<> B(Known && Known != Exception ? Known->getNextNode()
+                                              : Exception->getNextNode());
+    CallInst *Note = callRuntime(B, RuntimeFunction::ArenaTake,
+                                 {B.getInt64(sizeof(verso_exception))});
+    auto Put = [&](uint64_t At, Value *X) {
+      Ours.insert(B.CreateStore(
+          X, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Note, At)));
+    };
+    Put(offsetof(verso_exception, before), Slots::get(B, Exceptions));
+    Put(offsetof(verso_exception, primal), Exception);
+    Put(offsetof(verso_exception, shadow), Shadow);
+    Put(offsetof(verso_exception, bytes),
+        B.CreateZExtOrTrunc(Exception->getArgOperand(0), B.getInt64Ty()));
+    Slots::set(B, Exceptions, Note);
+  }
 }
 
-/// Every __cxa_throw notes the exception and its shadow. Which of them a
-/// handler got, or got a base of, if any, the addresses tell; no throw has two
-/// exceptions in flight.
 Value *ShadowPointers::ofCaught(CallBase &Call) {
-  auto IsWithin = [&](IRBuilderBase &B, Value *P, Value *From, uint64_t Bytes) {
-    Type *I64 = B.getInt64Ty();
-    return B.CreateICmpULT(
-        B.CreateSub(B.CreatePtrToInt(P, I64), B.CreatePtrToInt(From, I64)),
-        B.getInt64(Bytes));
-  };
-  if (!KnowsThrows) {
-    KnowsThrows = true;
-    SmallVector<CallBase *, 4> Calls = throws();
-    Constant *Null =
-        ConstantPointerNull::get(PointerType::getUnqual(F.getContext()));
-    for (size_t K = 0; K != Calls.size(); ++K) {
-      Throws.push_back({S.create(Null->getType(), "thrown"),
-                        S.create(Null->getType(), "thrown.shadow"),
-                        bytesOfException(thrownBy(*Calls[K])).value_or(1)});
-      IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-      Slots::set(Entry, Throws[K].Exception, Null);
-      Slots::set(Entry, Throws[K].Shadow, Null);
-    }
-    for (size_t K = 0; K != Calls.size(); ++K) {
-      Value *Exception = thrownBy(*Calls[K]);
-      Value *Shadow = get(Exception);
-      IRBuilder<> B(Calls[K]);
-      // Another that was at this address is gone.
-      for (const Thrown &T : Throws) {
-        Value *Old = Slots::get(B, T.Exception);
-        Value *IsGone = B.CreateOr(IsWithin(B, Old, Exception, Throws[K].Bytes),
-                                   IsWithin(B, Exception, Old, T.Bytes));
-        Slots::set(B, T.Exception, B.CreateSelect(IsGone, Null, Old));
-      }
-      Slots::set(B, Throws[K].Exception, Exception);
-      Slots::set(B, Throws[K].Shadow, Shadow);
-    }
-  }
+  if (!Exceptions)
+    noteExceptions();
   IRBuilder<> B(Call.getNextNode());
-  Value *Shadow = &Call;
-  for (const Thrown &T : Throws) {
-    Value *Exception = Slots::get(B, T.Exception);
-    Value *Its = Slots::get(B, T.Shadow);
-    Ours.insert(cast<Instruction>(Exception));
-    Ours.insert(cast<Instruction>(Its));
-    Value *Distance = B.CreateSub(B.CreatePtrToInt(&Call, B.getInt64Ty()),
-                                  B.CreatePtrToInt(Exception, B.getInt64Ty()));
-    Shadow = B.CreateSelect(IsWithin(B, &Call, Exception, T.Bytes),
-                            B.CreatePtrAdd(Its, Distance), Shadow);
-  }
+  CallInst *Shadow = B.CreateCall(
+      getSupportFunction(*F.getParent(), "__verso_shadow_of_caught"),
+      {Slots::get(B, Exceptions), &Call}, Call.getName() + ".shadow");
+  Ours.insert(Shadow);
   return Shadow;
 }
 

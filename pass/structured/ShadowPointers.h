@@ -104,7 +104,7 @@ private:
   llvm::Value *ofFrame(llvm::Value *Pointer);
   llvm::Value *ofAlloca(llvm::AllocaInst &A);
   llvm::Value *ofConstant(llvm::Constant &C);
-  llvm::SmallVector<llvm::CallBase *, 4> throws();
+  void noteExceptions();
   llvm::Value *ofCaught(llvm::CallBase &Call);
   llvm::Value *ofCall(llvm::CallBase &Call);
   llvm::Value *ofLoad(llvm::LoadInst &Load);
@@ -127,13 +127,8 @@ private:
   const llvm::TargetLibraryInfo *TLI;
   Slots &S;
   Refusals &Refused;
-  /// For each throw: the exception and its shadow, once it was thrown.
-  struct Thrown {
-    llvm::AllocaInst *Exception, *Shadow;
-    uint64_t Bytes;
-  };
-  llvm::SmallVector<Thrown, 2> Throws;
-  bool KnowsThrows = false;
+  /// The list of the exceptions that were made, the last one first.
+  llvm::AllocaInst *Exceptions = nullptr;
   llvm::AllocaInst *Nowhere = nullptr;
   /// The list of what the verso put back, the last one first.
   llvm::AllocaInst *Moved = nullptr;

@@ -549,17 +549,6 @@ bool verso::allocatesException(const CallBase &Call) {
   return isNamed(Call, "__cxa_allocate_exception");
 }
 
-bool verso::rethrows(const CallBase &Call) {
-  return isNamed(Call, "__cxa_rethrow");
-}
-
-bool verso::throwsKept(const CallBase &Call) {
-  return isNamed(
-             Call,
-             "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE") ||
-         isNamed(Call, "_ZSt17rethrow_exceptionSt13exception_ptr");
-}
-
 /// A library function or one that differentiation does not look into may write
 /// pointers where \p To points to. (What it writes to the caller's memory is
 /// the caller's, like all that its pointers point to.)

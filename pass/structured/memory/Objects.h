@@ -94,10 +94,6 @@ bool catches(const llvm::CallBase &Call);
 llvm::Value *thrownBy(const llvm::CallBase &Call);
 /// Whether \p Call makes room for an exception.
 bool allocatesException(const llvm::CallBase &Call);
-/// Whether \p Call throws again what is handled.
-bool rethrows(const llvm::CallBase &Call);
-/// Whether \p Call throws an exception that the program kept.
-bool throwsKept(const llvm::CallBase &Call);
 
 class Objects {
 public:

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A handler of a base gets a pointer into the exception, one of a pointer gets
-// what the exception holds, and an exception that was kept is thrown when its
-// place is long another's.
+// what the exception holds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,47 +91,6 @@ CHECK_NOINLINE static double nested(double x) {
     return e.v * x;
   }
 }
-CHECK_NOINLINE static double kept(double x) {
-  std::exception_ptr all[3];
-  for (int i = 0; i < 3; ++i)
-    try {
-      throw Number{x * x * i};
-    } catch (...) {
-      all[i] = std::current_exception();
-    }
-  double sum = 0;
-  for (const std::exception_ptr &each : all)
-    try {
-      std::rethrow_exception(each);
-    } catch (const Number &e) {
-      sum += e.v * x;
-    }
-  return sum / 3;
-}
-CHECK_NOINLINE static double made(double x) {
-  std::exception_ptr p = std::make_exception_ptr(Number{x * x});
-  try {
-    std::rethrow_exception(p);
-  } catch (const Number &e) {
-    return e.v * x;
-  }
-}
-
-/// Thrown again when its throw has made two others.
-static double deeper(double x, int depth) {
-  try {
-    throw Number{x};
-  } catch (Number &) {
-    double inner = depth ? deeper(2 * x, depth - 1) : 0;
-    try {
-      throw;
-    } catch (Number &e) {
-      return inner + e.v * x;
-    }
-  }
-}
-CHECK_NOINLINE static double rethrown(double x) { return deeper(x, 2); }
-
 int main() {
   const double x = 0.45, slope = 3 * x * x;
   CHECK_DERIVATIVE(second, x, slope, 1e-14);
@@ -143,8 +101,5 @@ int main() {
   CHECK_DERIVATIVE(in_turn, x, slope, 1e-14);
   CHECK_DERIVATIVE(pointer, x, slope, 1e-14);
   CHECK_DERIVATIVE(nested, x, slope, 1e-14);
-  CHECK_DERIVATIVE(kept, x, slope, 1e-14);
-  CHECK_DERIVATIVE(rethrown, x, 42 * x, 1e-14);
-  CHECK_DERIVATIVE(made, x, slope, 1e-14);
   return check_status();
 }
