@@ -7,6 +7,7 @@
 
 #include "Twins.h"
 #include "Fatal.h"
+#include "MemoryResources.h"
 #include "verso/Layout.h"
 
 #include <dlfcn.h>
@@ -95,6 +96,9 @@ void *verso::twinOf(void *Function, uint32_t Kind, const char *Where) {
     return F.Twin;
   if (!Function)
     fatal(Where, "a null pointer is called");
+  if (void *Named = namedResourceFunction(Function))
+    if (F = twins().find(Named, Kind); F.HasType)
+      return F.Twin;
   const char *Remedy =
       F.Twin
           ? "it has other parameters or another result than the call; call "

@@ -18,6 +18,8 @@ static Type *typeOf(char Letter, LLVMContext &C) {
     return Type::getVoidTy(C);
   case 'p':
     return PointerType::getUnqual(C);
+  case 'b':
+    return Type::getInt1Ty(C);
   case 'c':
     return Type::getInt8Ty(C);
   case 'i':
