@@ -43,6 +43,7 @@ VERSO_TRANSPOSE_COPY(double, double)
 VERSO_TRANSPOSE_COPY(float, float)
 VERSO_TRANSPOSE_COPY(long_double, long double)
 VERSO_TRANSPOSE_COPY(half, _Float16)
+VERSO_TRANSPOSE_COPY(bfloat, __bf16)
 
 // The same of one number in each element of an array of structures, where `to`
 // and `from` lead to the first.
@@ -64,6 +65,7 @@ VERSO_TRANSPOSE_FIELD(double, double)
 VERSO_TRANSPOSE_FIELD(float, float)
 VERSO_TRANSPOSE_FIELD(long_double, long double)
 VERSO_TRANSPOSE_FIELD(half, _Float16)
+VERSO_TRANSPOSE_FIELD(bfloat, __bf16)
 
 // memmove of one pointer in each element.
 void __verso_copy_pointers(char *to, char *from, uint64_t count,

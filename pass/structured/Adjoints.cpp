@@ -46,6 +46,18 @@ static Constant *nothing(Type *T) {
   return Constant::getNullValue(T);
 }
 
+/// The type of the adjoint of a \p T outside of memory: sums of halfs are
+/// floats.
+static Type *adjointType(Type *T) {
+  return T->isHalfTy() || T->isBFloatTy() ? Type::getFloatTy(T->getContext())
+                                          : T;
+}
+
+/// \p T, which may be the adjoint of another number, as one of type \p Type.
+static Value *convert(IRBuilderBase &B, Value *T, Type *Type) {
+  return T->getType() == Type ? T : B.CreateFPCast(T, Type);
+}
+
 Value *Adjoints::sum(IRBuilderBase &B, Value *X, Value *Y) {
   Type *T = X->getType();
   if (T->isFPOrFPVectorTy())
@@ -65,7 +77,7 @@ Value *Adjoints::sum(IRBuilderBase &B, Value *X, Value *Y) {
 AllocaInst *Adjoints::slotOf(Value *X) {
   AllocaInst *&Slot = Variables[X];
   if (!Slot)
-    Slot = S.create(X->getType(), X->getName() + ".adjoint");
+    Slot = S.create(adjointType(X->getType()), X->getName() + ".adjoint");
   return Slot;
 }
 
@@ -74,7 +86,7 @@ void Adjoints::start(IRBuilderBase &B, Value *Result, Value *Seed) {
   if (IsSeeded)
     slotOf(Result);
   for (auto &[X, Slot] : Variables)
-    Slots::set(B, Slot, nothing(X->getType()));
+    Slots::set(B, Slot, nothing(Slot->getAllocatedType()));
   if (IsSeeded)
     add(B, Result, Seed);
 }
@@ -82,6 +94,7 @@ void Adjoints::start(IRBuilderBase &B, Value *Result, Value *Seed) {
 void Adjoints::add(IRBuilderBase &B, Value *X, Value *Contribution) {
   if (!V.isActive(X))
     return;
+  Contribution = convert(B, Contribution, adjointType(X->getType()));
   if (Coming) {
     Value *&All = (*Coming)[X];
     All = All ? sum(B, All, Contribution) : Contribution;
@@ -95,26 +108,32 @@ void Adjoints::add(IRBuilderBase &B, Value *X, Value *Contribution) {
 
 void Adjoints::seed(IRBuilderBase &B, Value *X, Value *Contribution) {
   AllocaInst *Slot = slotOf(X);
+  Contribution = convert(B, Contribution, Slot->getAllocatedType());
   Slots::set(B, Slot, sum(B, Slots::get(B, Slot), Contribution));
 }
 
 void Adjoints::clear(IRBuilderBase &B, Value *X) {
-  Slots::set(B, slotOf(X), nothing(X->getType()));
+  AllocaInst *Slot = slotOf(X);
+  Slots::set(B, Slot, nothing(Slot->getAllocatedType()));
 }
 
 Value *Adjoints::contribution(Instruction &I, Value *X, Value *T,
                               IRBuilderBase &B) {
-  struct Contribution C{&I, X, T};
+  struct Contribution C{&I, X, convert(B, T, adjointType(I.getType()))};
   Asked = &C;
   {
     IRBuilderBase::FastMathFlagGuard Guard(B);
     reverse(I, B);
   }
   Asked = nullptr;
-  return C.Sum;
+  return C.Sum ? convert(B, C.Sum, X->getType()) : nullptr;
 }
 
 Value *Adjoints::take(IRBuilderBase &B, Value *X) {
+  return convert(B, taken(B, X), X->getType());
+}
+
+Value *Adjoints::taken(IRBuilderBase &B, Value *X) {
   if (Coming) {
     Value *T = Coming->lookup(X);
     Coming->erase(X);
@@ -219,7 +238,7 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
   // Bytes that may be a number were refused where they would become one.
   if (!V.isActive(&I) || !holdsReal(I.getType()))
     return;
-  Value *T = take(B, &I);
+  Value *T = taken(B, &I);
   Value *Lacking;
   Value *Cell = cell(B, I.getPointerOperand(), I.getType(), I, Lacking);
   if (V.isMarked(I.getPointerOperand()))
@@ -237,8 +256,9 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
     FastMathFlags Flags = flagsOfSums(*I.getFunction());
     Flags.setNoSignedZeros();
     B.setFastMathFlags(Flags);
-    Sum = B.CreateFAdd(Old, T);
+    Sum = B.CreateFAdd(convert(B, Old, T->getType()), T);
   }
+  Sum = convert(B, Sum, I.getType());
   Accesses.push_back(
       {B.CreateAlignedStore(Sum, Cell, ShadowPointers::alignmentFor(I)),
        I.getPointerOperand()});
@@ -310,6 +330,7 @@ void Adjoints::reverseField(const BulkAccess &A, const BulkAccess::Field &F,
                      : F.T->isFloatTy()    ? "float"
                      : F.T->isX86_FP80Ty() ? "long_double"
                      : F.T->isHalfTy()     ? "half"
+                     : F.T->isBFloatTy()   ? "bfloat"
                                            : "";
   if (Suffix.empty())
     return Refused.add("numbers of an unusual type are copied", A.Call);
@@ -453,7 +474,7 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
                                 IRBuilderBase &B) {
   if (!V.isActive(&I))
     return;
-  Value *T = take(B, &I);
+  Value *T = taken(B, &I);
   FastMathFlags Flags = flagsOfSums(*I.getFunction());
   if (auto *FP = dyn_cast<FPMathOperator>(&I))
     Flags |= FP->getFastMathFlags();
@@ -466,8 +487,7 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
       continue;
     Value *Seed = K == 0 && isSquare(Op) ? emitTwice(B, T) : T;
     // A conversion: the adjoint is converted back.
-    if (X->getType() != T->getType())
-      Seed = B.CreateFPCast(T, X->getType());
+    Seed = convert(B, Seed, adjointType(X->getType()));
     if (Op.shape(K) == Operation::Shape::One) {
       add(B, X, Seed);
       continue;
@@ -477,8 +497,7 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
       add(B, X, B.CreateFNeg(Seed));
       continue;
     }
-    if (Partial->getType() != Seed->getType())
-      Partial = B.CreateFPCast(Partial, Seed->getType());
+    Partial = convert(B, Partial, Seed->getType());
     Seed = Op.emitCutOff(B, Partial, Seed);
     auto *Call = dyn_cast<CallBase>(&I);
     bool Knows = Call && (isProduct(*Call) || isWeighted(*Call));
@@ -516,14 +535,14 @@ void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
     return reverseOperation(I, *Op, B);
   if (!V.isActive(&I) || !holdsReal(I.getType()))
     return;
-  Type *Ty = I.getType();
   if (isa<FreezeInst>(I))
-    return add(B, I.getOperand(0), take(B, &I));
+    return add(B, I.getOperand(0), taken(B, &I));
   if (auto *Select = dyn_cast<SelectInst>(&I)) {
-    Value *T = take(B, &I);
+    Value *T = taken(B, &I);
     Value *C = Select->getCondition();
-    add(B, Select->getTrueValue(), B.CreateSelect(C, T, nothing(Ty)));
-    return add(B, Select->getFalseValue(), B.CreateSelect(C, nothing(Ty), T));
+    Value *Nothing = nothing(T->getType());
+    add(B, Select->getTrueValue(), B.CreateSelect(C, T, Nothing));
+    return add(B, Select->getFalseValue(), B.CreateSelect(C, Nothing, T));
   }
   if (auto *E = dyn_cast<ExtractValueInst>(&I)) {
     Value *T = take(B, &I);
@@ -582,7 +601,7 @@ Adjoints::Multiples Adjoints::multiplesOf(const Choices::Part &Chain) {
   Instruction *Last = Chain.back(), *Behind = Last->getNextNode();
   IRBuilder<> Recto(Behind);
   Multiples Result;
-  Result[Last] = ConstantFP::get(Last->getType(), 1.0);
+  Result[Last] = ConstantFP::get(adjointType(Last->getType()), 1.0);
   Coming = &Result;
   for (Instruction *I : llvm::reverse(Chain))
     if (Result.contains(I)) {
@@ -635,7 +654,7 @@ void Adjoints::reverseChain(const Choices::Part &Chain, IRBuilderBase &B,
     B.SetInsertPoint(Then);
   }
   Multiples Each = multiplesOf(Chain);
-  Value *T = take(B, Last);
+  Value *T = taken(B, Last);
   IRBuilderBase::FastMathFlagGuard Guard(B);
   B.setFastMathFlags(flagsOfSums(*Last->getFunction()));
   for (auto [X, P] : Each) {
@@ -689,7 +708,7 @@ void Adjoints::reverseBlock(BasicBlock &Block, IRBuilderBase &B,
 void Adjoints::takePhis(BasicBlock &Block, IRBuilderBase &B) {
   for (PHINode &Phi : Block.phis())
     if (V.isActive(&Phi) && holdsReal(Phi.getType()))
-      Taken[&Phi] = take(B, &Phi);
+      Taken[&Phi] = taken(B, &Phi);
 }
 
 void Adjoints::giveToPredecessor(BasicBlock &Block, BasicBlock &From,

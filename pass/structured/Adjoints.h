@@ -87,7 +87,7 @@ public:
   void add(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Contribution);
   /// The same, whatever the filter says.
   void seed(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Contribution);
-  /// X', which becomes zero.
+  /// X', which becomes zero, of X's type.
   llvm::Value *take(llvm::IRBuilderBase &B, llvm::Value *X);
   /// Whether X', of a real number, is zero, which has no effect; X' = 0.
   llvm::Value *isZero(llvm::IRBuilderBase &B, llvm::Value *X);
@@ -115,6 +115,8 @@ public:
 
 private:
   llvm::AllocaInst *slotOf(llvm::Value *X);
+  /// The same, a float where X is a half.
+  llvm::Value *taken(llvm::IRBuilderBase &B, llvm::Value *X);
   llvm::FastMathFlags flagsOfSums(const llvm::Function &F);
   void reversePart(const Choices::Part &Part, llvm::IRBuilderBase &B,
                    llvm::function_ref<llvm::BasicBlock *()> NewBlock);

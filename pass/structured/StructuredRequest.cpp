@@ -38,6 +38,7 @@
 #include "structured/TypedMoves.h"
 #include "structured/UndoneStores.h"
 #include "structured/Versions.h"
+#include "structured/WidenedHalves.h"
 #include "structured/memory/ApartNests.h"
 #include "structured/memory/DisjointArguments.h"
 #include "structured/memory/Objects.h"
@@ -364,6 +365,8 @@ void StructuredRequest::differentiate() {
                     How, Refused);
   if (Refused)
     return;
+  if (widenHalves(*W, &FAM.getResult<TargetLibraryAnalysis>(*W)))
+    FAM.invalidate(*W, PreservedAnalyses::none());
   LastChoices Last(*W, FAM);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
   auto &LI = FAM.getResult<LoopAnalysis>(*W);
@@ -408,6 +411,7 @@ void StructuredRequest::differentiate() {
   // Members, and outer requests, do not know of such windows.
   bool MayMap = !How.Kept && !R.IsInner;
   VariedMemory V(*W, O, Work.varied(), IsSeeded, MayMap, FAM, Refused);
+  refuseSumsOfHalves(*W, V, How.Kept ? nullptr : &LI, Refused);
   if (Refused)
     return;
   if (How.Kept || readsWatchable(O)) {
