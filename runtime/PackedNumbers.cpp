@@ -309,6 +309,21 @@ static uint32_t settleStraddled(Request &R, const char *P,
   return idOfPieces(R, P, Pieces, Kind);
 }
 
+/// The ID of a number that was put together of single bytes at \p P: each has
+/// its byte of the image, as the bytes of a number at a multiple of 4 have, but
+/// the image's words lie in others. 0 if there is none.
+static uint32_t idAcrossWords(const Request &R, const char *P,
+                              verso_cell_kind Kind) {
+  uint32_t Words[2] = {};
+  const bool IsFloat = Kind == VERSO_CELL_FLOAT;
+  if (!inGranule(P) || (!IsFloat && Kind != VERSO_CELL_DOUBLE))
+    return 0;
+  memcpy(Words, verso_image_of(&R, P),
+         IsFloat ? sizeof(uint32_t) : sizeof Words);
+  const uint32_t Id = R.live(Words[0]);
+  return IsFloat || Words[1] == VERSO_IMAGE_PARTNER(Words[0]) ? Id : 0;
+}
+
 uint32_t verso::loadPacked(Request &R, char *P, int64_t Offset,
                            verso_cell_kind Kind) {
   const unsigned Bytes = bytesWithPieces(Kind);
@@ -325,9 +340,16 @@ uint32_t verso::loadPacked(Request &R, char *P, int64_t Offset,
         "a pointer that has a shadow, at an address that is no multiple of 4, "
         "was moved byte by byte through variables; move it as a whole or by "
         "memcpy");
-  if (!areNothing(Pieces, Bytes))
-    return idOfPieces(R, P, Pieces, Kind);
-  return Offset ? VERSO_ID_CONSTANT : settleStraddled(R, P, Kind);
+  const bool IsNothing = areNothing(Pieces, Bytes);
+  uint32_t Id = IsNothing ? 0 : idOfPieces(R, P, Pieces, Kind);
+  if (Offset)
+    return IsNothing ? VERSO_ID_CONSTANT : Id;
+  // What words say that have bytes of several images is an accident.
+  if (Id && Id != VERSO_ID_LOST)
+    return Id;
+  if (uint32_t Across = idAcrossWords(R, P, Kind))
+    return Across;
+  return IsNothing ? settleStraddled(R, P, Kind) : Id;
 }
 
 bool verso::settlesPacked(Request &R, char *P, verso_cell_kind Kind,

@@ -141,10 +141,16 @@ static bool doesNotReturn(const CallBase &Call) {
           Check->getName().starts_with("__ubsan_handle_builtin_unreachable"));
 }
 
+bool verso::isLongJump(const CallBase &Call) {
+  const Function *F = Call.getCalledFunction();
+  return Call.hasFnAttr(Attribute::ReturnsTwice) ||
+         (F && F->getName().contains("longjmp"));
+}
+
 /// Nothing comes of what never returns; of a panic of Rust comes a message. A
 /// long jump goes on elsewhere.
 static bool endsProgram(const CallBase &Call, const Function &F) {
-  return doesNotReturn(Call) && !F.getName().contains("longjmp") &&
+  return doesNotReturn(Call) && !isLongJump(Call) &&
          (Call.doesNotThrow() || F.getName().starts_with("_R"));
 }
 
@@ -210,7 +216,7 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
     return {CallModel::Unsupported, F, std::nullopt,
             "cannot differentiate the call of '" + Name +
                 "', which may return twice",
-            "return a status or throw an exception in place of a long jump"};
+            "use setjmp, return a status, or throw an exception"};
   if (endsProgram(Call, *F))
     return {CallModel::Inactive, F};
   return {CallModel::Unsupported, F, std::nullopt,

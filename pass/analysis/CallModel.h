@@ -42,6 +42,9 @@ struct CallModel {
   std::string Remedy = {};
 };
 
+/// A call from or to a place that is come to by a long jump.
+bool isLongJump(const llvm::CallBase &Call);
+
 /// A call that structured code makes as it is, of a function that does nothing
 /// but release memory (structured/Releasers.h).
 bool isRelease(const llvm::CallBase &Call);

@@ -55,6 +55,7 @@ private:
   Value *dotProduct(uint64_t How);
   Value *maskOf(Value *SignedMask);
   Value *gather();
+  Value *comparison(uint64_t How, bool IsScalar);
   Value *permutation(StringRef Op);
   Value *insertion(uint64_t How);
   Value *conversion(StringRef Name);
@@ -301,6 +302,26 @@ Value *Emitter::toHalves() {
   return B.CreateShuffleVector(X, Constant::getNullValue(X->getType()), Mask);
 }
 
+/// All bits of an element are ones where it compares so: that the comparison
+/// may signal, bit 4 of How, has no effect on it.
+Value *Emitter::comparison(uint64_t How, bool IsScalar) {
+  static constexpr CmpInst::Predicate Predicates[] = {
+      CmpInst::FCMP_OEQ, CmpInst::FCMP_OLT,   CmpInst::FCMP_OLE,
+      CmpInst::FCMP_UNO, CmpInst::FCMP_UNE,   CmpInst::FCMP_UGE,
+      CmpInst::FCMP_UGT, CmpInst::FCMP_ORD,   CmpInst::FCMP_UEQ,
+      CmpInst::FCMP_ULT, CmpInst::FCMP_ULE,   CmpInst::FCMP_FALSE,
+      CmpInst::FCMP_ONE, CmpInst::FCMP_OGE,   CmpInst::FCMP_OGT,
+      CmpInst::FCMP_TRUE};
+  Value *Holds = B.CreateFCmp(Predicates[How % std::size(Predicates)], arg(0),
+                              arg(1));
+  Value *Bits = B.CreateSExt(Holds, VectorType::getInteger(V));
+  Value *Mask = B.CreateBitCast(Bits, T);
+  return IsScalar ? B.CreateInsertElement(
+                        arg(0), B.CreateExtractElement(Mask, uint64_t(0)),
+                        uint64_t(0))
+                  : Mask;
+}
+
 /// \p Name is what follows "llvm.x86.": the extension, the operation, the type
 /// (ps, pd of vectors, ss, sd of the first element) and perhaps the width.
 Value *Emitter::intrinsic(StringRef Name) {
@@ -333,6 +354,10 @@ Value *Emitter::intrinsic(StringRef Name) {
   if (auto How = Op == "insertps" ? immediate(2) : std::nullopt)
     return insertion(*How);
   const bool IsScalar = Type == "ss" || Type == "sd";
+  if (auto How = Op == "cmp" && Words[0] != "avx512" && Call.arg_size() == 3
+                     ? immediate(2)
+                     : std::nullopt)
+    return comparison(*How, IsScalar);
   if (isEstimate(Call))
     return estimate(Op.starts_with("rsqrt"), IsScalar);
   if (Op == "maskload")

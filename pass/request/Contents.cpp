@@ -75,11 +75,14 @@ unsigned verso::countReals(Type *T) {
 
 namespace {
 
-/// The numbers found in an integer, by their offset in bytes.
+/// The numbers found in an integer, or in memory, by their offset in bytes.
 class CarriedReals {
 public:
-  CarriedReals(const DataLayout &DL, IntegerType *Whole)
+  CarriedReals(const DataLayout &DL, Type *Whole)
       : DL(DL), Whole(Whole), Bytes(DL.getTypeStoreSize(Whole)) {}
+
+  /// What is accessed through \p Pointer, which leads to byte \p Offset.
+  void followMemory(Value *Pointer, int64_t Offset);
 
   /// What happens to \p V, whose lowest bit is bit \p Bit of the integer.
   void followUses(Value *V, uint64_t Bit);
@@ -94,8 +97,10 @@ private:
   void addMemory(Value *Pointer, uint64_t Offset = 0);
   void addTypeAt(Type *T, uint64_t Offset, uint64_t Start);
 
+  void followCopy(MemTransferInst &Copy, Value *Pointer, int64_t Offset);
+
   const DataLayout &DL;
-  IntegerType *Whole;
+  Type *Whole;
   uint64_t Bytes;
   std::map<uint64_t, Type *> Found;
   SmallPtrSet<Value *, 16> Seen;
@@ -173,7 +178,7 @@ void CarriedReals::followUses(Value *V, uint64_t Bit) {
     } else if (isa<TruncInst, FreezeInst>(U)) {
       followUses(U, Bit);
     } else if (Amount && Shift->getOpcode() == Instruction::LShr) {
-      followUses(U, Bit + Amount->getLimitedValue(Whole->getBitWidth()));
+      followUses(U, Bit + Amount->getLimitedValue(Bytes * 8));
     }
   }
 }
@@ -201,7 +206,7 @@ void CarriedReals::followOperands(Value *V, uint64_t Bit) {
   } else if (I->getOpcode() == Instruction::Shl) {
     if (auto *Amount = dyn_cast<ConstantInt>(I->getOperand(1)))
       followOperands(I->getOperand(0),
-                     Bit + Amount->getLimitedValue(Whole->getBitWidth()));
+                     Bit + Amount->getLimitedValue(Bytes * 8));
   }
 }
 
@@ -226,6 +231,50 @@ void CarriedReals::followElement(Value *V, unsigned K) {
   } else if (auto *Call = dyn_cast<CallBase>(V)) {
     for (Value *Returned : returnedBy(*Call))
       followElement(Returned, K);
+  }
+}
+
+void CarriedReals::followCopy(MemTransferInst &Copy, Value *Pointer,
+                              int64_t Offset) {
+  Value *Other =
+      Copy.getRawDest() == Pointer ? Copy.getRawSource() : Copy.getRawDest();
+  APInt Begin(DL.getIndexTypeSizeInBits(Other->getType()), 0);
+  Value *Base = Other->stripAndAccumulateConstantOffsets(
+      DL, Begin, /*AllowNonInbounds=*/true);
+  Offset -= Begin.getSExtValue();
+  if (auto *Slot = dyn_cast<AllocaInst>(Base); Slot && Offset <= 0)
+    addTypeAt(Slot->getAllocatedType(), 0, -Offset);
+  if (isa<AllocaInst, Argument>(Base))
+    followMemory(Base, Offset);
+}
+
+void CarriedReals::followMemory(Value *Pointer, int64_t Offset) {
+  if (!Seen.insert(Pointer).second)
+    return;
+  for (Use &U : Pointer->uses()) {
+    User *I = U.getUser();
+    if (auto *GEP = dyn_cast<GEPOperator>(I)) {
+      APInt Step(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
+      if (GEP->accumulateConstantOffset(DL, Step))
+        followMemory(I, Offset + Step.getSExtValue());
+    } else if (auto *Load = dyn_cast<LoadInst>(I)) {
+      if (Offset >= 0)
+        add(Offset * 8, Load->getType());
+    } else if (auto *Store = dyn_cast<StoreInst>(I)) {
+      if (Offset < 0 || Store->getPointerOperand() != Pointer)
+        continue;
+      Value *Stored = Store->getValueOperand();
+      add(Offset * 8, Stored->getType());
+      if (Stored->getType()->isIntegerTy())
+        followOperands(Stored, Offset * 8);
+    } else if (auto *Copy = dyn_cast<MemTransferInst>(I)) {
+      followCopy(*Copy, Pointer, Offset);
+    } else if (auto *Call = dyn_cast<CallBase>(I)) {
+      Function *Callee = Call->getCalledFunction();
+      if (Callee && Call->isArgOperand(&U) &&
+          Call->getArgOperandNo(&U) < Callee->arg_size())
+        followMemory(Callee->getArg(Call->getArgOperandNo(&U)), Offset);
+    }
   }
 }
 
@@ -265,6 +314,30 @@ static bool isScalarForCertain(const Argument &A) {
            auto *Compiler = dyn_cast<MDString>(Ident->getOperand(0));
            return !Compiler || !Compiler->getString().contains("clang");
          });
+}
+
+static bool isOfBytes(const Type *T) {
+  auto *A = dyn_cast_or_null<ArrayType>(T);
+  return A && A->getElementType()->isIntegerTy(8);
+}
+
+bool verso::tellNumbersInBytes(Argument &A) {
+  Function &F = *A.getParent();
+  const unsigned K = A.getArgNo();
+  for (Attribute::AttrKind Kind : {Attribute::StructRet, Attribute::ByVal}) {
+    Attribute Known = F.getAttributes().getParamAttr(K, Kind);
+    Type *T = Known.isValid() ? Known.getValueAsType() : nullptr;
+    if (!isOfBytes(T))
+      continue;
+    CarriedReals Reals(F.getParent()->getDataLayout(), T);
+    Reals.followMemory(&A, 0);
+    StructType *Told = Reals.structType();
+    if (!Told)
+      return false;
+    F.removeParamAttr(K, Kind);
+    F.addParamAttr(K, Attribute::get(F.getContext(), Kind, Told));
+  }
+  return true;
 }
 
 StructType *verso::carriedStruct(Argument &A) {

@@ -44,6 +44,11 @@ void flattenType(llvm::Type *T, llvm::SmallVectorImpl<llvm::Type *> &Scalars);
 /// The number of real numbers in \p T.
 unsigned countReals(llvm::Type *T);
 
+/// rustc says of what is passed or returned in memory how many bytes it has,
+/// and no more. Gives parameter \p A the type that the function's accesses
+/// tell; false if they tell nothing.
+bool tellNumbersInBytes(llvm::Argument &A);
+
 /// The struct that integer parameter \p A carries, of its size, if there is a
 /// real number in it; else null.
 llvm::StructType *carriedStruct(llvm::Argument &A);

@@ -121,7 +121,13 @@ bool RequestParser::parseArguments() {
   const unsigned Count = R.Primal->arg_size();
   R.Arguments.resize(Count);
   while (Parameter != Count) {
+    const bool IsTold = tellNumbersInBytes(*R.Primal->getArg(Parameter));
     if (isSret(Parameter)) {
+      if (!IsTold && R.Kind != RequestKind::Grad &&
+          R.Kind != RequestKind::ValueAndGrad)
+        return mistake("nothing tells where the structure that the function "
+                       "returns in memory has real numbers",
+                       "return it through a verso_dup argument");
       R.SretParameter = Parameter++;
       continue;
     }

@@ -463,6 +463,8 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
       continue;
     if (callsMember(*Call))
       continue;
+    if (isLongJump(*Call))
+      return Refused.add("a long jump", &I);
     CallModel M = modelCall(*Call, TLI);
     if (M.K == CallModel::Unsupported)
       return Refused.add(M.Why, &I);

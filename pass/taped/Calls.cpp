@@ -30,6 +30,8 @@ void Instrumenter::visitCallBase(CallBase &I) {
     if (auto *Invoke = dyn_cast<InvokeInst>(&I))
       reloadIn(*Invoke->getUnwindDest());
   }
+  if (isLongJump(I))
+    visitLongJump(I);
   switch (M.K) {
   case CallModel::Operation:
   case CallModel::Inactive:
@@ -44,6 +46,17 @@ void Instrumenter::visitCallBase(CallBase &I) {
   case CallModel::Twin:
     llvm_unreachable("handled above");
   }
+}
+
+/// Where a jump ends, what was on the tape before it was made still is.
+void Instrumenter::visitLongJump(CallBase &I) {
+  IRBuilder<> Before(&I);
+  Tape.spill(Before);
+  if (!I.hasFnAttr(Attribute::ReturnsTwice))
+    return;
+  BuilderAfter B(I);
+  Tape.reload(B);
+  Tape.startSegment(&*B.GetInsertPoint(), /*HasRoom=*/false);
 }
 
 /// The call was rewritten by Twins::rewriteCalls; its companions, which come

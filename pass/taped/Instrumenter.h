@@ -262,6 +262,7 @@ private:
                             llvm::Value *AsWhole);
 
   // Calls.cpp
+  void visitLongJump(llvm::CallBase &I);
   void callTwin(llvm::CallBase &I);
   void reloadIn(llvm::BasicBlock &Pad);
   void callLibrary(llvm::CallBase &I, const KnownCall &K);
