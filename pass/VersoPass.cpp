@@ -38,6 +38,7 @@
 #include "prepare/InactiveVariables.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/Rounded.h"
+#include "request/EqualRequests.h"
 #include "prepare/UnseenWrites.h"
 #include "request/Request.h"
 #include "rules/Detached.h"
@@ -432,7 +433,6 @@ static Function *lower(Request &R, const Options &O, Twins &Registry,
     eraseRequestCall(R);
     return nullptr;
   }
-  findExtents(R, Registry);
   if (R.Kind == RequestKind::Jvp) {
     D.remark(Remark::RequestLowered, *R.Call,
              "tangents of '" + sourceName(*R.Primal) + "'");
@@ -509,14 +509,23 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   if (O && takesKernels(*O))
     Registry.takeKernels(O->Kernels == Options::Always ? 0 : LeastWorkOfKernel);
   SmallVector<Function *, 16> Generated;
+  EqualRequests Equal;
   for (Request &R : Requests) {
     if (O && O->PrintRequests)
       errs() << R << '\n';
     if (!O) {
       eraseRequestCall(R);
-    } else if (Function *F = lower(R, *O, Registry, D, Generated)) {
+      continue;
+    }
+    findExtents(R, Registry);
+    EqualRequests::Candidate This(R);
+    // A check is told which run of a line it is of.
+    if (!O->Check && Equal.serve(This, R))
+      continue;
+    if (Function *F = lower(R, *O, Registry, D, Generated)) {
       Generated.push_back(F);
       Registry.build();
+      Equal.note(This, *F);
     }
   }
   bool ForOtherFiles = O && O->AllTwins;
