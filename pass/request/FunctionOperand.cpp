@@ -8,16 +8,19 @@
 #include "request/FunctionOperand.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace verso;
@@ -27,9 +30,9 @@ namespace {
 /// One search. A value that is met again on a cycle decides nothing.
 class Search {
 public:
-  Function *find(Value *V) {
+  ArrayRef<Function *> find(Value *V) {
     walk(V);
-    return Failed ? nullptr : Found;
+    return Failed ? ArrayRef<Function *>() : Found.getArrayRef();
   }
 
 private:
@@ -39,11 +42,26 @@ private:
   void walkParameter(Argument &Parameter);
 
   SmallPtrSet<Value *, 16> Seen;
-  Function *Found = nullptr;
+  SmallSetVector<Function *, 2> Found;
   bool Failed = false;
 };
 
 } // namespace
+
+/// The elements of a constant array of pointers that \p Address leads into,
+/// whichever element it is; empty if it is none.
+static SmallVector<Value *, 8> elementsAt(Value *Address) {
+  auto *GEP = dyn_cast<GEPOperator>(Address);
+  auto *Array = GEP ? dyn_cast<GlobalVariable>(
+                          GEP->getPointerOperand()->stripPointerCasts())
+                    : nullptr;
+  SmallVector<Value *, 8> Elements;
+  if (Array && Array->isConstant() && Array->hasDefinitiveInitializer())
+    if (auto *All = dyn_cast<ConstantArray>(Array->getInitializer());
+        All && All->getType()->getElementType()->isPointerTy())
+      append_range(Elements, All->operand_values());
+  return Elements;
+}
 
 /// The value of the one store to \p Slot, also as its first member, null if
 /// there are more or its address goes elsewhere.
@@ -79,8 +97,7 @@ void Search::walk(Value *V) {
   if (auto *Alias = dyn_cast<GlobalAlias>(V); Alias && !Alias->isInterposable())
     V = Alias->getAliaseeObject();
   if (auto *F = dyn_cast_or_null<Function>(V)) {
-    Failed = Found && Found != F;
-    Found = F;
+    Found.insert(F);
   } else if (auto *Load = dyn_cast_or_null<LoadInst>(V)) {
     walkLoad(*Load);
   } else if (auto *Call = dyn_cast_or_null<CallBase>(V)) {
@@ -106,6 +123,12 @@ void Search::walkLoad(LoadInst &Load) {
     if (!Gep->hasAllZeroIndices())
       break;
     Source = Gep->getPointerOperand()->stripPointerCasts();
+  }
+  if (SmallVector<Value *, 8> Elements = elementsAt(Source);
+      !Elements.empty()) {
+    for (Value *Element : Elements)
+      walk(Element);
+    return;
   }
   Value *Stored = nullptr;
   if (auto *Slot = dyn_cast<AllocaInst>(Source))
@@ -151,4 +174,79 @@ void Search::walkParameter(Argument &Parameter) {
   }
 }
 
-Function *verso::findFunction(Value *V) { return Search().find(V); }
+Function *verso::findFunction(Value *V) {
+  Search S;
+  ArrayRef<Function *> Found = S.find(V);
+  return Found.size() == 1 ? Found.front() : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Requests of several functions
+//===----------------------------------------------------------------------===//
+
+/// Where a request is made of one of so many functions, it is code for each.
+static constexpr unsigned MostFunctions = 32;
+
+/// The block of \p Call alone, and the block that goes on behind it.
+static std::pair<BasicBlock *, BasicBlock *> isolate(CallBase &Call) {
+  BasicBlock *Alone = SplitBlock(Call.getParent(), &Call);
+  auto *Invoke = dyn_cast<InvokeInst>(&Call);
+  if (!Invoke)
+    return {Alone, SplitBlock(Alone, Call.getNextNode())};
+  BasicBlock *Normal = Invoke->getNormalDest();
+  auto *Behind = BasicBlock::Create(Call.getContext(), "", Alone->getParent());
+  Normal->replacePhiUsesWith(Alone, Behind);
+  Invoke->setNormalDest(Behind);
+  BranchInst::Create(Normal, Behind);
+  return {Alone, Behind};
+}
+
+/// request(p, ...)  =>  p == f ? request(f, ...) : request(g, ...)
+SmallVector<CallBase *, 1> verso::requestsByFunction(CallBase &Call) {
+  unsigned K = Call.arg_size() && Call.paramHasAttr(0, Attribute::StructRet);
+  Value *Choice = K < Call.arg_size() ? Call.getArgOperand(K) : nullptr;
+  Search S;
+  ArrayRef<Function *> Functions = Choice && Choice->getType()->isPointerTy()
+                                       ? S.find(Choice)
+                                       : ArrayRef<Function *>();
+  if (Functions.size() < 2 || Functions.size() > MostFunctions)
+    return {&Call};
+  BasicBlock *Head = Call.getParent();
+  auto [Alone, Behind] = isolate(Call);
+  auto *Invoke = dyn_cast<InvokeInst>(&Call);
+  IRBuilder<> B(Call.getContext());
+  PHINode *Result = nullptr;
+  if (!Call.use_empty()) {
+    B.SetInsertPoint(Behind, Behind->begin());
+    Result = B.CreatePHI(Call.getType(), Functions.size());
+    Call.replaceAllUsesWith(Result);
+    Result->addIncoming(&Call, Alone);
+  }
+  SmallVector<CallBase *, 1> Calls{&Call};
+  Call.setArgOperand(K, Functions.front());
+  for (Function *F : Functions.drop_front()) {
+    auto *Block =
+        BasicBlock::Create(Call.getContext(), "", Alone->getParent(), Alone);
+    B.SetInsertPoint(Block);
+    auto *Copy = cast<CallBase>(B.Insert(Call.clone()));
+    Copy->setArgOperand(K, F);
+    Calls.push_back(Copy);
+    if (Invoke)
+      for (PHINode &Phi : Invoke->getUnwindDest()->phis())
+        Phi.addIncoming(Phi.getIncomingValueForBlock(Alone), Block);
+    else
+      B.CreateBr(Behind);
+    if (Result)
+      Result->addIncoming(Copy, Block);
+    Instruction *Decides = Head->getTerminator();
+    auto *Next =
+        BasicBlock::Create(Call.getContext(), "", Alone->getParent(), Alone);
+    B.SetInsertPoint(Next);
+    B.CreateBr(Alone);
+    B.SetInsertPoint(Decides);
+    B.CreateCondBr(B.CreateICmpEQ(Choice, F), Block, Next);
+    Decides->eraseFromParent();
+    Head = Next;
+  }
+  return Calls;
+}

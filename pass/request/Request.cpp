@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "request/Request.h"
+#include "request/FunctionOperand.h"
 #include "request/RequestParser.h"
 #include "rules/KnownCalls.h"
 
@@ -155,7 +156,10 @@ std::vector<Request> verso::collectRequests(Module &M, Diagnostics &D) {
   applyInactiveMarks(M);
   std::vector<Request> Requests;
   std::vector<CallBase *> Mistaken;
-  for (CallBase *Call : findCalls(M, D)) {
+  SmallVector<CallBase *, 16> Calls;
+  for (CallBase *Call : findCalls(M, D))
+    append_range(Calls, requestsByFunction(*Call));
+  for (CallBase *Call : Calls) {
     if (std::optional<Request> R = parseCall(*Call, D))
       Requests.push_back(std::move(*R));
     else

@@ -184,7 +184,11 @@ bool CallTree::mayInline(const Site &S, Function &Callee) {
     Refused.add("'" + Callee.getName() + "' observes rounding modes", S.Call);
   else if (!Callee.isVarArg() && !Circular.Who.isRecursive(Callee) &&
            !isInlineViable(Callee).isSuccess())
-    Refused.add("'" + sourceName(Callee) + "' cannot be inlined", S.Call);
+    Refused.add("'" + sourceName(Callee) +
+                    (Callee.callsFunctionThatReturnsTwice()
+                         ? "' calls setjmp, or what returns twice as it does"
+                         : "' cannot be inlined"),
+                S.Call);
   return !Refused;
 }
 
@@ -338,8 +342,8 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   if (isIrreducible(F, FAM)) {
     FunctionPassManager Fix;
     Fix.addPass(LowerSwitchPass());
-    // Of a block with an edge that is redirected and one that is not, LLVM takes
-    // both out of the phis; and it takes every terminator for a branch.
+    // Of a block with an edge that is redirected and one that is not, LLVM
+    // takes both out of the phis; and it takes every terminator for a branch.
     Fix.addPass(BreakCriticalEdgesPass());
     Fix.addPass(FixIrreduciblePass());
     Fix.run(F, FAM);
@@ -481,8 +485,8 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
     Refused.add("its control flow cannot be made reducible");
 }
 
-/// Fortran's bodies ask arrays for type and rank: what they are told is known as
-/// a rule, and loops over so many dimensions are short.
+/// Fortran's bodies ask arrays for type and rank: what they are told is known
+/// as a rule, and loops over so many dimensions are short.
 static void foldAnswers(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager Unroll;
   Unroll.addPass(LoopSimplifyPass());
