@@ -464,3 +464,21 @@ void verso::normalizeMoves(Function &F) {
   }
   movePointersAsBytes(F, /*OnlyCasts=*/false);
 }
+
+void verso::exchangeAsIntegers(Function &F) {
+  const DataLayout &DL = F.getDataLayout();
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Update = dyn_cast<AtomicRMWInst>(&I);
+    if (!Update || !Update->getType()->isPointerTy())
+      continue;
+    IRBuilder<> B(Update);
+    Type *Bits = DL.getIntPtrType(Update->getType());
+    AtomicRMWInst *Exchange = B.CreateAtomicRMW(
+        Update->getOperation(), Update->getPointerOperand(),
+        B.CreatePtrToInt(Update->getValOperand(), Bits), Update->getAlign(),
+        Update->getOrdering(), Update->getSyncScopeID());
+    Exchange->setVolatile(Update->isVolatile());
+    Update->replaceAllUsesWith(B.CreateIntToPtr(Exchange, Update->getType()));
+    Update->eraseFromParent();
+  }
+}

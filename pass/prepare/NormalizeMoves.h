@@ -35,6 +35,10 @@ void normalizeMoves(llvm::Function &F);
 /// shadow, nor for what is not its number's.
 void chooseAsBits(llvm::Function &F);
 
+/// Pointers that are exchanged atomically are exchanged as integers, which have
+/// images of bytes.
+void exchangeAsIntegers(llvm::Function &F);
+
 /// The pointers alone; with \p OnlyCasts those of which some are cast from the
 /// bits of a number.
 void movePointersAsBytes(llvm::Function &F, bool OnlyCasts);

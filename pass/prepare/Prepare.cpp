@@ -454,8 +454,10 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   normalizeBits(F);
   detachMagicRoundings(F);
   normalizeMoves(F);
-  if (ForTape)
+  if (ForTape) {
     chooseAsBits(F);
+    exchangeAsIntegers(F);
+  }
   guardUnseenWrites(F);
   renewMemory(F, ForTape);
   replaceLibrary(F);

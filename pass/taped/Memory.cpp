@@ -561,8 +561,6 @@ void Instrumenter::visitAtomicRMWInst(AtomicRMWInst &I) {
     BuilderAfter B(I);
     if (IsExchange && A.isActive(V))
       return storeBytes(B, companion(V), I.getAlign(), At);
-    if (T->isPointerTy() && Registry.pointersTracked())
-      return visitInstruction(I);
     clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At, I.getAlign());
     return;
   }

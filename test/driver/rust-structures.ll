@@ -1,6 +1,7 @@
 ; What rustc says of structures: so many bytes, whether they are returned in memory
 ; or passed in it. Which of them are numbers, what is accessed tells. And its
-; comparisons of vectors, which are calls of intrinsics where clang has a word.
+; comparisons of vectors, which are calls of intrinsics where clang has a word, and
+; exchanges of pointers, where it has integers.
 
 ; RUN: %opt_verso -passes=verso -verify-each %s -o %t.bc
 ; RUN: %clang -O1 -w %S/Inputs/rust-structures.c %t.bc %verso_libs -o %t
@@ -82,6 +83,28 @@ define double @choose(ptr %x) noinline {
   %more = select i1 %isnot, double %x0, double 0.0
   %sum = fadd double %s, %more
   ret double %sum
+}
+
+; x^3, by way of memory whose address is exchanged.
+define double @exchange(ptr %x) noinline {
+  %slot = alloca ptr, align 8
+  store ptr null, ptr %slot, align 8
+  %block = call noalias ptr @malloc(i64 8)
+  %v = load double, ptr %x, align 8
+  %s = fmul double %v, %v
+  store double %s, ptr %block, align 8
+  %null = atomicrmw xchg ptr %slot, ptr %block acq_rel
+  %again = atomicrmw xchg ptr %slot, ptr %null acq_rel
+  %t = load double, ptr %again, align 8
+  call void @free(ptr %again)
+  %r = fmul double %t, %v
+  ret double %r
+}
+declare ptr @malloc(i64)
+declare void @free(ptr)
+define void @gradient_of_exchange(ptr %x, ptr %dx) {
+  call void (ptr, ...) @__verso_grad_void(ptr @exchange, ptr @verso_dup, ptr %x, ptr %dx)
+  ret void
 }
 
 define void @tangents(ptr %to, ptr %in, ptr %tangent, double %a, double %da) {
