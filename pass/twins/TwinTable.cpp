@@ -37,8 +37,7 @@ static Function *wrapDeclaration(Function &F, const TargetLibraryInfo &TLI) {
   for (Argument &A : W->args())
     Arguments.push_back(&A);
   CallInst *Call = B.CreateCall(&F, Arguments);
-  if (modelCall(*Call, &TLI).K == CallModel::Unsupported &&
-      !hasBodyOfOurs(F)) {
+  if (modelCall(*Call, &TLI).K == CallModel::Unsupported && !hasBodyOfOurs(F)) {
     W->eraseFromParent();
     return nullptr;
   }
@@ -102,7 +101,7 @@ void Twins::fillTable(TwinMode Mode,
   for (Function &F : M)
     if (!F.isIntrinsic() && !F.isVarArg() && !isRuntimeFunction(F) &&
         (F.isDeclaration() ? !isMarkedInactive(F) : !F.isInterposable()) &&
-        !Table.count({&F, Mode.Width}) && IsWanted(F) &&
+        !Table.count({&F, Mode.Width}) && !Dead.contains(&F) && IsWanted(F) &&
         !F.getName().ends_with(".prepared") && !isReverseOfKernel(F))
       Candidates.push_back(&F);
   for (Function *F : Candidates) {

@@ -22,6 +22,7 @@
 #define VERSO_TWINS_TWINS_H
 
 #include "Diagnostics.h"
+#include "analysis/DeadFunctions.h"
 #include "taped/Halves.h"
 #include "taped/Kernels.h"
 #include "taped/MovedAddresses.h"
@@ -86,7 +87,8 @@ public:
         bool Check)
       : M(M), FAM(FAM), D(D), Check(Check), HalfKinds(halvesIn(M)),
         HoldsPacked(verso::holdsPacked(M)),
-        MovesAddresses(verso::mayMoveAddresses(M)) {}
+        MovesAddresses(verso::mayMoveAddresses(M)), Dead(findDeadFunctions(M)) {
+  }
 
   /// The twin of \p F for these varied parameters (a bit each). The call that
   /// needs it is given by setCaller() once it stands.
@@ -189,6 +191,8 @@ private:
   const bool Check;
   const unsigned HalfKinds;
   const bool HoldsPacked, MovesAddresses;
+  /// Nobody calls them through a pointer.
+  llvm::SmallPtrSet<const llvm::Function *, 16> Dead;
   std::optional<Kernels> TakenKernels;
   std::map<std::tuple<llvm::Function *, std::string, TwinMode>,
            llvm::Function *>
