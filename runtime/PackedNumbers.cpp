@@ -311,7 +311,9 @@ static uint32_t settleStraddled(Request &R, const char *P,
 
 /// The ID of a number that was put together of single bytes at \p P: each has
 /// its byte of the image, as the bytes of a number at a multiple of 4 have, but
-/// the image's words lie in others. 0 if there is none.
+/// the image's words lie in others. Of a double the two words prove each other;
+/// of a float nothing tells whether all of its bytes are left, so it is lost.
+/// 0 if there is none.
 static uint32_t idAcrossWords(const Request &R, const char *P,
                               verso_cell_kind Kind) {
   uint32_t Words[2] = {};
@@ -321,7 +323,11 @@ static uint32_t idAcrossWords(const Request &R, const char *P,
   memcpy(Words, verso_image_of(&R, P),
          IsFloat ? sizeof(uint32_t) : sizeof Words);
   const uint32_t Id = R.live(Words[0]);
-  return IsFloat || Words[1] == VERSO_IMAGE_PARTNER(Words[0]) ? Id : 0;
+  if (IsFloat)
+    return Id ? VERSO_ID_LOST : 0;
+  if (Words[1] == VERSO_IMAGE_PARTNER(Words[0]))
+    return Id;
+  return Id || R.live(VERSO_IMAGE_PARTNER(Words[1])) ? VERSO_ID_LOST : 0;
 }
 
 uint32_t verso::loadPacked(Request &R, char *P, int64_t Offset,
@@ -344,12 +350,13 @@ uint32_t verso::loadPacked(Request &R, char *P, int64_t Offset,
   uint32_t Id = IsNothing ? 0 : idOfPieces(R, P, Pieces, Kind);
   if (Offset)
     return IsNothing ? VERSO_ID_CONSTANT : Id;
+  if (IsNothing)
+    Id = settleStraddled(R, P, Kind);
   // What words say that have bytes of several images is an accident.
   if (Id && Id != VERSO_ID_LOST)
     return Id;
-  if (uint32_t Across = idAcrossWords(R, P, Kind))
-    return Across;
-  return IsNothing ? settleStraddled(R, P, Kind) : Id;
+  const uint32_t Across = idAcrossWords(R, P, Kind);
+  return Across ? Across : Id;
 }
 
 bool verso::settlesPacked(Request &R, char *P, verso_cell_kind Kind,
@@ -474,8 +481,12 @@ void verso::copyByBytes(Request &R, const ImageCopy &C) {
 
 void verso::clearByBytes(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   const Piece Nothing[GranuleBytes] = {};
-  if (Bytes && (Offset || holdsImages(R, P, Bytes)))
+  if (!Bytes)
+    return;
+  if (Offset || holdsImages(R, P, Bytes))
     writePieces(R, P, Bytes, Nothing, Offset);
+  else // Of a number that lies across words (idAcrossWords).
+    memset(verso_image_of(&R, P), 0, Bytes);
 }
 
 bool verso::copyPacked(Request &R, const ImageCopy &C) {

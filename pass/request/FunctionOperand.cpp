@@ -48,9 +48,10 @@ private:
 
 } // namespace
 
-/// The elements of a constant array of pointers that \p Address leads into,
-/// whichever element it is; empty if it is none.
-static SmallVector<Value *, 8> elementsAt(Value *Address) {
+/// The elements of a constant array of pointers that \p Address may lead to;
+/// empty if it is none.
+static SmallVector<Value *, 8> elementsAt(Value *Address,
+                                          const DataLayout &DL) {
   auto *GEP = dyn_cast<GEPOperator>(Address);
   auto *Array = GEP ? dyn_cast<GlobalVariable>(
                           GEP->getPointerOperand()->stripPointerCasts())
@@ -58,8 +59,14 @@ static SmallVector<Value *, 8> elementsAt(Value *Address) {
   SmallVector<Value *, 8> Elements;
   if (Array && Array->isConstant() && Array->hasDefinitiveInitializer())
     if (auto *All = dyn_cast<ConstantArray>(Array->getInitializer());
-        All && All->getType()->getElementType()->isPointerTy())
-      append_range(Elements, All->operand_values());
+        All && All->getType()->getElementType()->isPointerTy()) {
+      APInt Offset(DL.getIndexTypeSizeInBits(GEP->getType()), 0);
+      Type *T = All->getType()->getElementType();
+      if (!GEP->accumulateConstantOffset(DL, Offset))
+        append_range(Elements, All->operand_values());
+      else if (Constant *One = ConstantFoldLoadFromConst(All, T, Offset, DL))
+        Elements.push_back(One);
+    }
   return Elements;
 }
 
@@ -124,12 +131,6 @@ void Search::walkLoad(LoadInst &Load) {
       break;
     Source = Gep->getPointerOperand()->stripPointerCasts();
   }
-  if (SmallVector<Value *, 8> Elements = elementsAt(Source);
-      !Elements.empty()) {
-    for (Value *Element : Elements)
-      walk(Element);
-    return;
-  }
   Value *Stored = nullptr;
   if (auto *Slot = dyn_cast<AllocaInst>(Source))
     Stored = onlyStoredValue(*Slot);
@@ -137,9 +138,12 @@ void Search::walkLoad(LoadInst &Load) {
     Stored = ConstantFoldLoadFromConstPtr(C, Load.getType(),
                                           Load.getModule()->getDataLayout());
   if (Stored)
-    walk(Stored);
-  else
-    Failed = true;
+    return walk(Stored);
+  SmallVector<Value *, 8> Elements = elementsAt(Source, Load.getDataLayout());
+  Failed |= Elements.empty();
+  for (Value *Element : Elements)
+    if (!isa<ConstantPointerNull>(Element))
+      walk(Element);
 }
 
 /// The callee returns the same function whatever it is given.

@@ -411,7 +411,7 @@ void StructuredRequest::differentiate() {
   // Members, and outer requests, do not know of such windows.
   bool MayMap = !How.Kept && !R.IsInner;
   VariedMemory V(*W, O, Work.varied(), IsSeeded, MayMap, FAM, Refused);
-  refuseSumsOfHalves(*W, V, How.Kept ? nullptr : &LI, Refused);
+  refuseSumsOfHalves(*W, V, &LI, Refused);
   if (Refused)
     return;
   if (How.Kept || readsWatchable(O)) {

@@ -51,6 +51,14 @@ static Type *widened(Type *T) {
              : StructType::get(T->getContext(), Elements, S->isPacked());
 }
 
+/// Where an index counts bytes.
+static bool isOfBytes(const Type *T) {
+  while (auto *A = dyn_cast<ArrayType>(T))
+    T = A->getElementType();
+  auto *S = dyn_cast<StructType>(T);
+  return T->isIntegerTy(8) || (S && any_of(S->elements(), isOfBytes));
+}
+
 namespace {
 
 /// Arrays of the function's own that are copied to one another, or between
@@ -123,7 +131,7 @@ bool NarrowArrays::findUse(const Use &U) {
     Type *T = GEP->getSourceElementType();
     Pointers.insert(I);
     return U.getOperandNo() == 0 && !GEP->getType()->isVectorTy() &&
-           (widened(T) || T->isIntegerTy(8));
+           (T->isIntegerTy(8) || (widened(T) && !isOfBytes(T)));
   }
   if (isa<LoadInst, StoreInst>(I)) {
     Accesses.insert(I);
@@ -195,7 +203,7 @@ void NarrowArrays::widenLoad(LoadInst &Load) {
   IRBuilder<> B(&Load);
   LoadInst *Wide =
       B.CreateAlignedLoad(widened(Load.getType()), Load.getPointerOperand(),
-                          Align(2 * Load.getAlign().value()), Load.getName());
+                          Load.getAlign(), Load.getName());
   Wide->setAAMetadata(Load.getAAMetadata());
   for (User *U : make_early_inc_range(Load.users()))
     if (auto *Ext = dyn_cast<FPExtInst>(U)) {
@@ -210,9 +218,9 @@ void NarrowArrays::widenLoad(LoadInst &Load) {
 void NarrowArrays::widenStore(StoreInst &Store) {
   IRBuilder<> B(&Store);
   Value *X = Store.getValueOperand();
-  StoreInst *Wide = B.CreateAlignedStore(
-      B.CreateFPExt(X, widened(X->getType())), Store.getPointerOperand(),
-      Align(2 * Store.getAlign().value()));
+  StoreInst *Wide =
+      B.CreateAlignedStore(B.CreateFPExt(X, widened(X->getType())),
+                           Store.getPointerOperand(), Store.getAlign());
   Wide->setAAMetadata(Store.getAAMetadata());
   Store.eraseFromParent();
 }
@@ -259,7 +267,7 @@ void verso::refuseSumsOfHalves(Function &F, const VariedMemory &V,
         (LI && !LI->getLoopFor(Load->getParent())))
       continue;
     for (const Place &P : O.placesOf(Load->getPointerOperand()))
-      if (O[P.Object].hasSibling())
+      if (!LI || O[P.Object].hasSibling())
         return Refused.add("adjoints of two-byte numbers would be summed in "
                            "two bytes",
                            Load);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "structured/WidenedHalves.h"
 #include "structured/recursion/MemberGradients.h"
 #include "LLVMCompat.h"
 #include "emit/Runtime.h"
@@ -247,6 +248,7 @@ void MemberGradients::walkOnce(Function &Member, Refusals &Refused) {
   Objects O(F, Dups, TLI, Loaded);
   VariedMemory V(F, O, VariedArguments, /*ReturnIsSeeded=*/true,
                  /*MayMap=*/false, FAM, Refused);
+  refuseSumsOfHalves(F, V, /*LI=*/nullptr, Refused);
   if (Refused)
     return;
   Slots S(F);
@@ -319,6 +321,7 @@ void MemberGradients::keepRecords(Function &Member) {
   Objects O(F, Dups, &FAM.getResult<TargetLibraryAnalysis>(F), Loaded);
   VariedMemory V(F, O, VariedArguments, /*ReturnIsSeeded=*/true,
                  /*MayMap=*/false, FAM, Refused);
+  refuseSumsOfHalves(F, V, /*LI=*/nullptr, Refused);
   if (!Refused)
     makeWave(W, O, V, ShadowOf, FAM, Refused);
   if (Refused)
@@ -342,6 +345,7 @@ void MemberGradients::build(Function &F, const VariedMemory &V,
                 Loaded);
       VariedMemory Inner(Member, O, VariedArguments, /*ReturnIsSeeded=*/true,
                          /*MayMap=*/false, FAM, Refused);
+  refuseSumsOfHalves(F, V, /*LI=*/nullptr, Refused);
       Changed |= note(Member, Inner);
     }
   }

@@ -46,6 +46,11 @@ static const Function table[] = {square, cube, exponential};
 CHECK_NOINLINE static double of_table(int i, double x) {
   return __verso_grad((void *)table[i], x);
 }
+/// Of this one a single element is meant.
+static void *const mixed[] = {(void *)product, (void *)cube, nullptr};
+CHECK_NOINLINE static double of_element(double x) {
+  return __verso_grad(mixed[1], x);
+}
 CHECK_NOINLINE static double chosen(int which, double x) {
   std::string text(which + 20, 'a');
   double r = which ? __verso_grad((void *)square, x)
@@ -74,6 +79,7 @@ int main() {
     CHECK_EQUAL(of_table(i, xs[i]), slopes[i]);
     CHECK_EQUAL(caught(i, xs[i]), slopes[i]);
   }
+  CHECK_EQUAL(of_element(2), 12);
   CHECK_EQUAL(caught(2, 101), -1);
   CHECK_EQUAL(chosen(1, 3), 6);
   CHECK_EQUAL(chosen(0, 0), 1);
