@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/UnseenWrites.h"
+#include "emit/BuilderAfter.h"
 #include "LLVMCompat.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
@@ -387,15 +388,37 @@ static void renewLocal(AllocaInst &Local, Function &F, bool ForTape) {
   }
 }
 
+/// Whether \p F gets memory from a std::pmr resource: that may be over one of
+/// the program's own, which nobody sees at work, and which may have written
+/// there.
+static bool asksResource(const Function &F) {
+  return F.getName().starts_with("__verso_resource_allocate") ||
+         (F.getName().starts_with("_ZNSt3pmr") &&
+          F.getName().contains("do_allocate"));
+}
+
+/// A monotonic_buffer_resource gets more: new are the bytes of what is behind
+/// its second and third member (libstdc++'s ABI), the address and how many.
+static void renewBuffer(CallBase &Call) {
+  BuilderAfter B(Call);
+  Value *Resource = Call.getArgOperand(0);
+  auto Member = [&](unsigned K, Type *T) {
+    return B.CreateLoad(
+        T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Resource, 8 * K));
+  };
+  B.CreateCall(forgetBytes(*Call.getModule()),
+               {Member(1, B.getPtrTy()), Member(2, B.getInt64Ty())});
+}
+
 void verso::renewMemory(Function &F, bool ForTape) {
-  if (!F.getParent()->getNamedMetadata(Noted))
-    return;
+  const bool IsNoted = F.getParent()->getNamedMetadata(Noted);
   SmallVector<AllocaInst *, 8> Locals;
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     if (isInert(I))
       continue;
     if (auto *Local = dyn_cast<AllocaInst>(&I)) {
-      if (compat::pointerMayBeCaptured(*Local, /*ReturnCaptures=*/true))
+      if (IsNoted &&
+          compat::pointerMayBeCaptured(*Local, /*ReturnCaptures=*/true))
         Locals.push_back(Local);
       continue;
     }
@@ -404,6 +427,11 @@ void verso::renewMemory(Function &F, bool ForTape) {
     std::optional<KnownCall> K =
         Callee ? classifyCall(*Callee) : std::optional<KnownCall>();
     if (!K)
+      continue;
+    if (Callee->getName() ==
+        "_ZNSt3pmr25monotonic_buffer_resource13_M_new_bufferEmm")
+      renewBuffer(*Call);
+    if (!IsNoted && !asksResource(*Callee))
       continue;
     if (K->K == KnownCall::Free)
       Call->setMetadata(Forgets, mark(F.getContext()));

@@ -17,9 +17,9 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 
 #include <map>
+#include <optional>
 
 using namespace llvm;
 using namespace verso;
@@ -82,8 +82,12 @@ public:
   CarriedReals(const DataLayout &DL, Type *Whole)
       : DL(DL), Whole(Whole), Bytes(DL.getTypeStoreSize(Whole)) {}
 
-  /// What is accessed through \p Pointer, which leads to byte \p Offset.
-  void followMemory(Value *Pointer, int64_t Offset);
+  /// What is accessed through \p Pointer, which leads to byte \p Offset, or
+  /// anywhere.
+  void followMemory(Value *Pointer, std::optional<int64_t> Offset);
+  /// Numbers that are accessed by a variable index lie wherever nothing else is
+  /// known to; false if some may lie where nobody has seen any.
+  bool fillGaps();
 
   /// What happens to \p V, whose lowest bit is bit \p Bit of the integer.
   void followUses(Value *V, uint64_t Bit);
@@ -98,12 +102,17 @@ private:
   void addMemory(Value *Pointer, uint64_t Offset = 0);
   void addTypeAt(Type *T, uint64_t Offset, uint64_t Start);
 
-  void followCopy(MemTransferInst &Copy, Value *Pointer, int64_t Offset);
+  void followCopy(MemTransferInst &Copy, Value *Pointer,
+                  std::optional<int64_t> Offset);
 
   const DataLayout &DL;
   Type *Whole;
   uint64_t Bytes;
   std::map<uint64_t, Type *> Found;
+  /// The type of what is accessed by a variable index.
+  Type *Anywhere = nullptr;
+  /// The memory is used in a way that tells nothing.
+  bool IsUnclear = false;
   SmallPtrSet<Value *, 16> Seen;
 };
 
@@ -236,47 +245,87 @@ void CarriedReals::followElement(Value *V, unsigned K) {
 }
 
 void CarriedReals::followCopy(MemTransferInst &Copy, Value *Pointer,
-                              int64_t Offset) {
+                              std::optional<int64_t> Offset) {
   Value *Other =
       Copy.getRawDest() == Pointer ? Copy.getRawSource() : Copy.getRawDest();
   APInt Begin(DL.getIndexTypeSizeInBits(Other->getType()), 0);
   Value *Base = Other->stripAndAccumulateConstantOffsets(
       DL, Begin, /*AllowNonInbounds=*/true);
-  Offset -= Begin.getSExtValue();
-  if (auto *Slot = dyn_cast<AllocaInst>(Base); Slot && Offset <= 0)
-    addTypeAt(Slot->getAllocatedType(), 0, -Offset);
+  if (Offset)
+    *Offset -= Begin.getSExtValue();
+  if (auto *Slot = dyn_cast<AllocaInst>(Base); Slot && Offset && *Offset <= 0)
+    addTypeAt(Slot->getAllocatedType(), 0, -*Offset);
   if (isa<AllocaInst, Argument>(Base))
     followMemory(Base, Offset);
+  else
+    IsUnclear = true;
 }
 
-void CarriedReals::followMemory(Value *Pointer, int64_t Offset) {
+void CarriedReals::followMemory(Value *Pointer, std::optional<int64_t> Offset) {
   if (!Seen.insert(Pointer).second)
     return;
+  auto Access = [&](Type *T) {
+    if (Offset && *Offset >= 0)
+      add(*Offset * 8, T);
+    else if (!Offset && T->getScalarType()->isFloatingPointTy())
+      Anywhere = T->getScalarType();
+  };
   for (Use &U : Pointer->uses()) {
-    User *I = U.getUser();
-    if (auto *GEP = dyn_cast<GEPOperator>(I)) {
+    auto *I = cast<Instruction>(U.getUser());
+    if (auto *GEP = dyn_cast<GetElementPtrInst>(I)) {
       APInt Step(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);
-      if (GEP->accumulateConstantOffset(DL, Step))
-        followMemory(I, Offset + Step.getSExtValue());
-    } else if (auto *Load = dyn_cast<LoadInst>(I)) {
-      if (Offset >= 0)
-        add(Offset * 8, Load->getType());
+      if (Offset && GEP->accumulateConstantOffset(DL, Step))
+        followMemory(I, *Offset + Step.getSExtValue());
+      else
+        followMemory(I, std::nullopt);
+    } else if (isa<LoadInst>(I)) {
+      Access(I->getType());
+      // Bits that are moved may be a number's.
+      IsUnclear |=
+          I->getType()->isIntegerTy() &&
+          any_of(I->users(), [](User *By) { return isa<StoreInst>(By); });
     } else if (auto *Store = dyn_cast<StoreInst>(I)) {
-      if (Offset < 0 || Store->getPointerOperand() != Pointer)
-        continue;
       Value *Stored = Store->getValueOperand();
-      add(Offset * 8, Stored->getType());
-      if (Stored->getType()->isIntegerTy())
-        followOperands(Stored, Offset * 8);
+      IsUnclear |= Stored == Pointer;
+      Access(Stored->getType());
+      if (Stored->getType()->isIntegerTy() && Offset && *Offset >= 0)
+        followOperands(Stored, *Offset * 8);
     } else if (auto *Copy = dyn_cast<MemTransferInst>(I)) {
       followCopy(*Copy, Pointer, Offset);
+    } else if (isa<PHINode, SelectInst>(I)) {
+      followMemory(I, std::nullopt);
     } else if (auto *Call = dyn_cast<CallBase>(I)) {
       Function *Callee = Call->getCalledFunction();
-      if (Callee && Call->isArgOperand(&U) &&
+      if (Callee && !Callee->isDeclaration() && Call->isArgOperand(&U) &&
           Call->getArgOperandNo(&U) < Callee->arg_size())
         followMemory(Callee->getArg(Call->getArgOperandNo(&U)), Offset);
+      else
+        IsUnclear |= !I->isLifetimeStartOrEnd() && !isa<MemSetInst>(I);
+    } else {
+      IsUnclear |= !isa<ICmpInst>(I);
     }
   }
+}
+
+bool CarriedReals::fillGaps() {
+  uint64_t Covered = 0;
+  for (auto [Offset, T] : Found)
+    Covered += DL.getTypeStoreSize(T);
+  if (Covered >= Bytes)
+    return true;
+  if (!Anywhere)
+    return !IsUnclear;
+  const uint64_t Size = DL.getTypeAllocSize(Anywhere);
+  auto IsFree = [&](uint64_t At) {
+    return none_of(Found, [&](const auto &Known) {
+      return Known.first < At + Size &&
+             At < Known.first + DL.getTypeStoreSize(Known.second);
+    });
+  };
+  for (uint64_t At = 0; At + Size <= Bytes; At += Size)
+    if (IsFree(At))
+      Found[At] = Anywhere;
+  return true;
 }
 
 /// The numbers with bytes between them. Each lies at its natural alignment, so
@@ -332,7 +381,7 @@ bool verso::tellNumbersInBytes(Argument &A) {
       continue;
     CarriedReals Reals(F.getParent()->getDataLayout(), T);
     Reals.followMemory(&A, 0);
-    StructType *Told = Reals.structType();
+    StructType *Told = Reals.fillGaps() ? Reals.structType() : nullptr;
     if (!Told)
       return false;
     F.removeParamAttr(K, Kind);

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "request/FunctionOperand.h"
+#include "emit/Location.h"
+#include "emit/Runtime.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -205,7 +207,8 @@ static std::pair<BasicBlock *, BasicBlock *> isolate(CallBase &Call) {
   return {Alone, Behind};
 }
 
-/// request(p, ...)  =>  p == f ? request(f, ...) : request(g, ...)
+/// request(p, ...)  =>  p == f ? request(f, ...) : p == g ? request(g, ...)
+///                                                        : fail()
 SmallVector<CallBase *, 1> verso::requestsByFunction(CallBase &Call) {
   unsigned K = Call.arg_size() && Call.paramHasAttr(0, Attribute::StructRet);
   Value *Choice = K < Call.arg_size() ? Call.getArgOperand(K) : nullptr;
@@ -215,10 +218,12 @@ SmallVector<CallBase *, 1> verso::requestsByFunction(CallBase &Call) {
                                        : ArrayRef<Function *>();
   if (Functions.size() < 2 || Functions.size() > MostFunctions)
     return {&Call};
+  LLVMContext &C = Call.getContext();
   BasicBlock *Head = Call.getParent();
   auto [Alone, Behind] = isolate(Call);
   auto *Invoke = dyn_cast<InvokeInst>(&Call);
-  IRBuilder<> B(Call.getContext());
+  IRBuilder<> B(C);
+  B.SetCurrentDebugLocation(Call.getDebugLoc());
   PHINode *Result = nullptr;
   if (!Call.use_empty()) {
     B.SetInsertPoint(Behind, Behind->begin());
@@ -228,29 +233,35 @@ SmallVector<CallBase *, 1> verso::requestsByFunction(CallBase &Call) {
   }
   SmallVector<CallBase *, 1> Calls{&Call};
   Call.setArgOperand(K, Functions.front());
-  for (Function *F : Functions.drop_front()) {
-    auto *Block =
-        BasicBlock::Create(Call.getContext(), "", Alone->getParent(), Alone);
-    B.SetInsertPoint(Block);
-    auto *Copy = cast<CallBase>(B.Insert(Call.clone()));
-    Copy->setArgOperand(K, F);
-    Calls.push_back(Copy);
-    if (Invoke)
-      for (PHINode &Phi : Invoke->getUnwindDest()->phis())
-        Phi.addIncoming(Phi.getIncomingValueForBlock(Alone), Block);
-    else
-      B.CreateBr(Behind);
-    if (Result)
-      Result->addIncoming(Copy, Block);
-    Instruction *Decides = Head->getTerminator();
-    auto *Next =
-        BasicBlock::Create(Call.getContext(), "", Alone->getParent(), Alone);
-    B.SetInsertPoint(Next);
-    B.CreateBr(Alone);
-    B.SetInsertPoint(Decides);
+  Head->getTerminator()->eraseFromParent();
+  for (Function *F : Functions) {
+    BasicBlock *Block = Alone;
+    if (F != Functions.front()) {
+      Block = BasicBlock::Create(C, "", Alone->getParent(), Behind);
+      B.SetInsertPoint(Block);
+      auto *Copy = cast<CallBase>(B.Insert(Call.clone()));
+      Copy->setArgOperand(K, F);
+      Calls.push_back(Copy);
+      if (Invoke)
+        for (PHINode &Phi : Invoke->getUnwindDest()->phis())
+          Phi.addIncoming(Phi.getIncomingValueForBlock(Alone), Block);
+      else
+        B.CreateBr(Behind);
+      if (Result)
+        Result->addIncoming(Copy, Block);
+    }
+    auto *Next = BasicBlock::Create(C, "", Alone->getParent(), Behind);
+    B.SetInsertPoint(Head);
     B.CreateCondBr(B.CreateICmpEQ(Choice, F), Block, Next);
-    Decides->eraseFromParent();
     Head = Next;
   }
+  B.SetInsertPoint(Head);
+  callRuntime(B, RuntimeFunction::Fail,
+              {B.CreateGlobalString("the function of the request is a null "
+                                    "pointer, or none that it could be when "
+                                    "the program was compiled",
+                                    "verso.reason"),
+               emitLocation(B, Call)});
+  B.CreateUnreachable();
   return Calls;
 }

@@ -258,8 +258,7 @@ void ShadowPointers::noteExceptions() {
     auto *Known = dyn_cast<Instruction>(Shadow);
     IRBuilder<> B(Known && Known != Exception ? Known->getNextNode()
                                               : Exception->getNextNode());
-    CallInst *Note = callRuntime(B, RuntimeFunction::ArenaTake,
-                                 {B.getInt64(sizeof(verso_exception))});
+    Value *Note = Allocate(B, B.getInt64(sizeof(verso_exception)));
     auto Put = [&](uint64_t At, Value *X) {
       Ours.insert(B.CreateStore(
           X, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Note, At)));

@@ -228,8 +228,10 @@ void NarrowArrays::widenStore(StoreInst &Store) {
 void NarrowArrays::widen() {
   for (Instruction *Base : Bases)
     widenBase(*Base);
-  for (auto [I, Operand] : Sizes)
+  for (auto [I, Operand] : Sizes) {
     twice(*I, Operand);
+    I->setMetadata(LLVMContext::MD_tbaa_struct, nullptr); // Offsets of fields.
+  }
   for (Instruction *P : Pointers)
     if (auto *GEP = dyn_cast<GetElementPtrInst>(P))
       widenPointer(*GEP);

@@ -56,6 +56,30 @@ define double @byValue(ptr byval([24 x i8]) align 8 %s) noinline {
   %r = fadd double %m, %z
   ret double %r
 }
+; The sum of squares of so many: all but the first by a variable index.
+define double @indexed(ptr byval([40 x i8]) align 8 %s, i64 %n) noinline {
+entry:
+  %x0 = load double, ptr %s, align 8
+  %q = fmul double %x0, %x0
+  br label %loop
+loop:
+  %i = phi i64 [1, %entry], [%i1, %loop]
+  %sum = phi double [%q, %entry], [%t, %loop]
+  %p = getelementptr inbounds double, ptr %s, i64 %i
+  %x = load double, ptr %p, align 8
+  %y = fmul double %x, %x
+  %t = fadd double %sum, %y
+  %i1 = add i64 %i, 1
+  %c = icmp slt i64 %i1, %n
+  br i1 %c, label %loop, label %done
+done:
+  ret double %t
+}
+declare void @__verso_grad_five(ptr sret([40 x i8]), ptr, ...)
+define void @gradient_of_indexed(ptr %to, ptr %s) {
+  call void (ptr, ptr, ...) @__verso_grad_five(ptr sret([40 x i8]) align 8 %to, ptr @indexed, ptr byval([40 x i8]) align 8 %s, ptr @verso_const, i64 5)
+  ret void
+}
 ; The sum of x[i]^2 where x[i] < 2, of 3 x[i] elsewhere; and once more, of x[0]
 ; alone, not x[0] >= 2.
 define double @choose(ptr %x) noinline {

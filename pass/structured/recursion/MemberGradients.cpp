@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "structured/WidenedHalves.h"
 #include "structured/recursion/MemberGradients.h"
 #include "LLVMCompat.h"
 #include "emit/Runtime.h"
+#include "structured/WidenedHalves.h"
 #include "structured/AliasScopes.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/OneWalk.h"
@@ -345,7 +345,6 @@ void MemberGradients::build(Function &F, const VariedMemory &V,
                 Loaded);
       VariedMemory Inner(Member, O, VariedArguments, /*ReturnIsSeeded=*/true,
                          /*MayMap=*/false, FAM, Refused);
-  refuseSumsOfHalves(F, V, /*LI=*/nullptr, Refused);
       Changed |= note(Member, Inner);
     }
   }

@@ -17,6 +17,7 @@ void tangents_forwarded(struct three *to, const double *in,
 void cotangents(const double *in, double *din, double a,
                 const struct three *seed);
 void gradient_of_struct(struct three *to, const struct three *s);
+void gradient_of_indexed(double *to, const double *from);
 void gradient_of_exchange(const double *x, double *dx);
 void gradient_of_choice(const double *x, double *dx);
 
@@ -54,6 +55,11 @@ int main(void) {
   gradient_of_choice(x, dx);
   check("choice of the first", dx[0], 2 * 0.5);
   check("choice of the second", dx[1], 3);
+  const double five[] = {1, 2, 3, 4, 5};
+  double slopes[5];
+  gradient_of_indexed(slopes, five);
+  for (int i = 0; i < 5; ++i)
+    check("indexed", slopes[i], 2 * five[i]);
   double dv = 0;
   gradient_of_exchange(x + 1, &dv);
   check("exchange", dv, 3 * 16);

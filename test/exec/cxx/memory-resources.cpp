@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../derivative.h"
+#include <cstdlib>
+#include <cstring>
 #include <list>
 #include <map>
 #include <memory_resource>
@@ -87,6 +89,41 @@ CHECK_NOINLINE static double counted(double x) {
   return resource.bytes > 160 ? sum : 0;
 }
 
+/// Blocks that the program's resource has cleared, while the library asked: what
+/// was there before is gone.
+struct Cleared : std::pmr::memory_resource {
+  void *kept = nullptr;
+  void *do_allocate(std::size_t n, std::size_t) override {
+    void *p = kept && n <= 4096 ? kept : std::malloc(n < 4096 ? 4096 : n);
+    kept = nullptr;
+    std::memset(p, 0, n);
+    return p;
+  }
+  void do_deallocate(void *p, std::size_t, std::size_t) override { kept = p; }
+  bool do_is_equal(const memory_resource &other) const noexcept override {
+    return this == &other;
+  }
+};
+template <class Resource> static double sum_of_blocks(Resource &over, double x) {
+  double sum = 0;
+  for (int k = 0; k < 2; ++k) {
+    std::pmr::monotonic_buffer_resource own(&over), *resource = &own;
+    double *a = (double *)resource->allocate(64 * sizeof(double), 8);
+    if (k == 0)
+      for (int i = 0; i < 64; ++i)
+        a[i] = x * i;
+    for (int i = 0; i < 64; ++i)
+      sum += a[i];
+  }
+  return sum;
+}
+CHECK_NOINLINE static double cleared(double x) {
+  Cleared resource;
+  double sum = sum_of_blocks(resource, x);
+  std::free(resource.kept);
+  return sum;
+}
+
 int main() {
   const double x = 0.5, slope = 2 * 2470 * x;
   CHECK_DERIVATIVE(monotonic, x, 2 * slope, 1e-14);
@@ -94,5 +131,6 @@ int main() {
   CHECK_DERIVATIVE(by_default, x, slope + 2 * x, 1e-14);
   CHECK_DERIVATIVE(in_pools, x, 4 * slope + 2, 1e-14);
   CHECK_DERIVATIVE(counted, x, 2 * slope, 1e-14);
+  CHECK_DERIVATIVE(cleared, x, 2016, 1e-14);
   return check_status();
 }
