@@ -21,6 +21,8 @@ extern "C" __attribute__((weak)) void __asan_get_shadow_mapping(size_t *Scale,
                                                                 size_t *Offset);
 
 static constexpr uint64_t GiB = UINT64_C(1) << 30;
+/// Less between two mappings belongs to them.
+static constexpr uint64_t HoleBytes = 256 * GiB;
 
 //===----------------------------------------------------------------------===//
 // RangeSet
@@ -183,37 +185,78 @@ static Range heap() {
   return {Now & -PageBytes, (Now + Bytes) & -PageBytes};
 }
 
-/// The part of \p Gap that the kernel fills first: downwards from its end as a
-/// rule, upwards where the stack is unlimited. It may have aligned the trial.
-static Range filledFirst(Range Gap, Range Trial, uint64_t Bytes) {
-  if (Gap.End - Trial.End < Trial.Begin - Gap.Begin)
+Range verso::filledFirst(Range Gap, Range Trial, uint64_t Bytes) {
+  // Negative where another thread mapped in the trial's place since.
+  int64_t Above = int64_t(Gap.End - Trial.End);
+  int64_t Below = int64_t(Trial.Begin - Gap.Begin);
+  if (Above < Below)
     return {Gap.End - Bytes, Gap.End};
   return {Gap.Begin, Gap.Begin + Bytes};
+}
+
+/// Maps what the kernel would put next, at \p Where if given; empty if it
+/// cannot. Small, since other threads map around it what will be theirs for
+/// long: a stack that lies far from everything else leaves no room for windows.
+static Range mapTrial(uint64_t Where = 0) {
+  void *P = mmap(reinterpret_cast<void *>(Where), LeastGrowth, PROT_NONE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+                     (Where ? MAP_FIXED_NOREPLACE : 0),
+                 -1, 0);
+  if (P == MAP_FAILED)
+    return {0, 0};
+  uint64_t Begin = reinterpret_cast<uint64_t>(P);
+  return {Begin, Begin + LeastGrowth};
+}
+
+static void unmap(Range R) {
+  if (R.bytes())
+    munmap(reinterpret_cast<void *>(R.Begin), R.bytes());
+}
+
+/// The kernel fills holes between mappings before it comes to the gap, among
+/// them the one that another thread leaves that maps beside a trial. So a trial
+/// in a hole is put back until another one has found the gap.
+static const char *findGap(Survey &S, Range &Trial, uint64_t Growth) {
+  constexpr unsigned MostHoles = 16;
+  Range Holes[MostHoles];
+  const char *Reason = "address space is limited (ulimit -v, or "
+                       "vm.overcommit_memory=2)";
+  unsigned Count = 0;
+  while ((Trial = mapTrial()).bytes()) {
+    unmap(Trial);
+    S.Trial = Trial.Begin;
+    S.Gap = {UserBegin, UserEnd};
+    if (!forEachMapping(survey, &S)) {
+      Reason = "/proc/self/maps cannot be read";
+      break;
+    }
+    if (S.Gap.bytes() >= Growth) {
+      Reason = nullptr;
+      break;
+    }
+    Reason = "what the process has mapped leaves no gap (see /proc/self/maps)";
+    if (Count == MostHoles || S.Gap.bytes() >= HoleBytes)
+      break;
+    Holes[Count++] = mapTrial(Trial.Begin);
+  }
+  while (Count)
+    unmap(Holes[--Count]);
+  return Reason;
 }
 
 const char *verso::learnAddressSpace(uint64_t Growth, AddressSpace &Space) {
   uint64_t Executable = getauxval(AT_PHDR);
   Space.LowExecutable = Executable && Executable < 4 * GiB;
-  // Small, since other threads map around it what will be theirs for long: a
-  // stack that lies far from everything else leaves no room for windows.
-  void *P = mmap(nullptr, LeastGrowth, PROT_NONE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (P == MAP_FAILED)
-    return "address space is limited (ulimit -v, or vm.overcommit_memory=2)";
-  munmap(P, LeastGrowth);
-  uint64_t Begin = reinterpret_cast<uint64_t>(P);
-  Range Trial = {Begin, Begin + LeastGrowth};
-  Survey S = {Space, sanitizerShadow(), getauxval(AT_RANDOM), Begin};
+  Survey S = {Space, sanitizerShadow(), getauxval(AT_RANDOM), 0};
   if (!S.OnStack)
     return "the kernel does not say where the stack is (no auxiliary vector)";
-  if (!forEachMapping(survey, &S))
-    return "/proc/self/maps cannot be read";
-  if (S.Gap.bytes() < Growth)
-    return "what the process has mapped leaves no gap (see /proc/self/maps)";
+  Range Trial;
+  if (const char *Reason = findGap(S, Trial, Growth))
+    return Reason;
   Space.Data.add(filledFirst(S.Gap, Trial, Growth));
   Space.Data.add(heap());
   Space.Data.add(S.Stack);
-  Space.Data.closeGaps(256 * GiB);
+  Space.Data.closeGaps(HoleBytes);
   return nullptr;
 }
 

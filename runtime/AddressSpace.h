@@ -79,6 +79,11 @@ struct AddressSpace {
 /// LeastGrowth. Returns null, or the reason why it is impossible.
 const char *learnAddressSpace(uint64_t Growth, AddressSpace &Space);
 
+/// The part of \p Gap that the kernel fills first, which put \p Trial there:
+/// downwards from its end as a rule, upwards where the stack is unlimited. The
+/// kernel may have aligned the trial.
+Range filledFirst(Range Gap, Range Trial, uint64_t Bytes);
+
 /// A distance D such that Data, moved by D, 2 D, ..., \p Count D, lies in user
 /// space and touches neither itself nor Other; the smallest possible. Zero if
 /// there is none. Moved addresses wrap around only beside a low executable.

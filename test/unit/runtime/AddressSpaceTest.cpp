@@ -83,6 +83,75 @@ TEST(RangeSet, MergesAndCloses) {
   S.release();
 }
 
+TEST(AddressSpace, GapIsFilledFromTheTrialsEnd) {
+  const Range Gap = {TiB, 32 * TiB};
+  auto Expect = [](Range R, uint64_t Begin, uint64_t End) {
+    EXPECT_EQ(R.Begin, Begin);
+    EXPECT_EQ(R.End, End);
+  };
+  Range AtEnd = {Gap.End - LeastGrowth, Gap.End};
+  Range AtBegin = {Gap.Begin, Gap.Begin + LeastGrowth};
+  Expect(filledFirst(Gap, AtEnd, TiB), 31 * TiB, 32 * TiB);
+  Expect(filledFirst(Gap, AtBegin, TiB), TiB, 2 * TiB);
+  // Another thread maps in the trial's place, at its end or in its middle.
+  for (uint64_t Taken : {UINT64_C(1) << 20, LeastGrowth / 2, LeastGrowth}) {
+    Range Rest = {Gap.Begin, Gap.End - Taken};
+    Expect(filledFirst(Rest, AtEnd, TiB), Rest.End - TiB, Rest.End);
+  }
+}
+
+// As another thread leaves it that maps while the kernel is asked.
+TEST(AddressSpace, ReachesBehindAHole) {
+  const size_t Hole = LeastGrowth + GiB, Beyond = 3 * LeastGrowth;
+  const int Flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  char *P = static_cast<char *>(mmap(nullptr, Hole, PROT_NONE, Flags, -1, 0));
+  ASSERT_NE(P, MAP_FAILED);
+  void *Beside = mmap(P - PageBytes, PageBytes, PROT_READ,
+                      Flags | MAP_FIXED_NOREPLACE, -1, 0);
+  munmap(P, Hole);
+  AddressSpace Space;
+  ASSERT_EQ(learnAddressSpace(4 * LeastGrowth, Space), nullptr);
+  void *Next = mmap(nullptr, Beyond, PROT_NONE, Flags, -1, 0);
+  ASSERT_NE(Next, MAP_FAILED);
+  EXPECT_TRUE(Space.Data.contains({address(Next), address(Next) + Beyond}));
+  EXPECT_TRUE(Space.Data.contains({address(P), address(P) + Hole}));
+  munmap(Next, Beyond);
+  if (Beside != MAP_FAILED)
+    munmap(Beside, PageBytes);
+  Space.Data.release();
+  Space.Other.release();
+}
+
+// What a thread maps while this one looks does not mislead it.
+TEST(AddressSpace, IsLearntWhileThreadsMap) {
+  const size_t Block = 64 * PageBytes, Blocks = 256, Beyond = LeastGrowth;
+  const int Flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  std::vector<void *> Mapped(Blocks);
+  for (int Round = 0; Round != 300; ++Round) {
+    std::atomic<bool> Begun = false;
+    std::thread Other([&] {
+      for (void *&P : Mapped) {
+        P = mmap(nullptr, Block, PROT_READ, Flags, -1, 0);
+        Begun = true;
+      }
+    });
+    while (!Begun)
+      ;
+    AddressSpace Space;
+    EXPECT_EQ(learnAddressSpace(4 * LeastGrowth, Space), nullptr);
+    Other.join();
+    void *Next = mmap(nullptr, Beyond, PROT_NONE, Flags, -1, 0);
+    ASSERT_NE(Next, MAP_FAILED);
+    EXPECT_TRUE(Space.Data.contains({address(Next), address(Next) + Beyond}))
+        << "round " << Round;
+    munmap(Next, Beyond);
+    for (void *P : Mapped)
+      munmap(P, Block);
+    Space.Data.release();
+    Space.Other.release();
+  }
+}
+
 TEST(Plan, PositionIndependent) {
   for (uint64_t Random = 0; Random <= 16; ++Random) { // Up to 32 random bits.
     uint64_t Executable = 0x555555554000 + Random * TiB;
