@@ -117,6 +117,9 @@ static void registerCallbacks(PassBuilder &PB) {
         createModuleToFunctionPassAdaptor(verso::NumbersAcrossCallsPass()));
   });
   registerThinLinkAtO0(PB);
+  if (PassInstrumentationCallbacks *Passes =
+          PB.getPassInstrumentationCallbacks())
+    verso::skipVectorisingHugeFunctions(*Passes);
   PB.registerVectorizerStartEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel Level) {
         if (Level.getSpeedupLevel() > 1)

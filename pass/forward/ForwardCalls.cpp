@@ -23,6 +23,8 @@ using namespace verso;
 void ForwardInstrumenter::visitCallBase(CallBase &I) {
   if (Twins::isTwinCall(&I))
     return callTwin(I);
+  if (beginLife(I))
+    return;
   if (isZeroTest(I))
     return testTangents(I);
   if (takesOfArena(I))

@@ -188,6 +188,7 @@ private:
                     llvm::Value *Bytes);
   void copyRange(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From,
                  llvm::Value *Bytes);
+  bool beginLife(llvm::CallBase &I);
   void clearFresh(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
 
   // ForwardCalls.cpp

@@ -48,6 +48,33 @@ static Value *spread(IRBuilderBase &B, Value *Bytes) {
                         B.CreateAdd(Bytes, More), Bytes);
 }
 
+static bool isLifetimeStart(const User *U) {
+  auto *II = dyn_cast<IntrinsicInst>(U);
+  return II && II->getIntrinsicID() == Intrinsic::lifetime_start;
+}
+
+/// Bytes that \p I allocates.
+static Value *bytesOf(IRBuilderBase &B, AllocaInst &I) {
+  uint64_t Unit =
+      I.getFunction()->getDataLayout().getTypeAllocSize(I.getAllocatedType());
+  return B.CreateMul(B.CreateZExtOrTrunc(I.getArraySize(), B.getInt64Ty()),
+                     B.getInt64(Unit));
+}
+
+/// The life of a local object begins, in a loop more than once, where another
+/// one may have lain.
+bool ForwardInstrumenter::beginLife(CallBase &I) {
+  if (!isLifetimeStart(&I))
+    return false;
+  auto *Local = dyn_cast<AllocaInst>(
+      getUnderlyingObject(I.getArgOperand(I.arg_size() - 1)));
+  if (Local && !A.isActive(Local) && !hasSibling(*Local)) {
+    BuilderAfter B(I);
+    clearFresh(B, Local, bytesOf(B, *Local));
+  }
+  return true;
+}
+
 /// A local object is new memory each time: what lay there is forgotten, so that
 /// code that is not instrumented may fill it.
 void ForwardInstrumenter::visitAllocaInst(AllocaInst &I) {
@@ -59,10 +86,9 @@ void ForwardInstrumenter::visitAllocaInst(AllocaInst &I) {
   IRBuilder<> B(IsFirst ? Setup : I.getNextNode());
   B.SetCurrentDebugLocation(I.getDebugLoc());
   uint64_t Unit = F.getDataLayout().getTypeAllocSize(I.getAllocatedType());
-  Value *Count = B.CreateZExtOrTrunc(I.getArraySize(), B.getInt64Ty());
-  Value *Bytes = B.CreateMul(Count, B.getInt64(Unit));
+  Value *Bytes = bytesOf(B, I);
   if (!A.isActive(&I)) {
-    if (!hasSibling(I))
+    if (!hasSibling(I) && none_of(I.users(), isLifetimeStart))
       clearFresh(B, &I, Bytes);
     return;
   }

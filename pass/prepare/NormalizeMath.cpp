@@ -12,6 +12,7 @@
 
 #include "prepare/NormalizeMath.h"
 #include "emit/Runtime.h"
+#include "rules/KnownCalls.h"
 #include "rules/Operation.h"
 #include "rules/RuleTable.h"
 #include "llvm/ADT/SmallString.h"
@@ -418,11 +419,14 @@ bool MathCall::normalize() {
 // A function
 //===----------------------------------------------------------------------===//
 
-/// Whether the call's callee is the C library's, by its name.
-static bool isMathCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
+/// Whether the call's callee is one of the C library's, by its name, that
+/// computes, copies or clears and so does not throw.
+static bool neverThrows(const CallBase &Call, const TargetLibraryInfo *TLI) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee)
     return false;
+  if (std::optional<KnownCall> K = classifyCall(*Callee))
+    return K->K == KnownCall::Copy || K->K == KnownCall::Set;
   StringRef Suffix;
   return Operation::isTwoResultCall(Call, TLI) ||
          (Callee->isDeclaration() && !Callee->isIntrinsic() &&
@@ -433,11 +437,10 @@ bool normalizeMath(Function &F, const TargetLibraryInfo *TLI) {
   if (F.hasFnAttribute(Operation::RuleAttribute))
     return false;
   bool Changed = false;
-  // Math functions do not throw.
   SmallVector<InvokeInst *, 4> Invokes;
   for (Instruction &I : instructions(F))
     if (auto *Invoke = dyn_cast<InvokeInst>(&I))
-      if (isMathCall(*Invoke, TLI))
+      if (neverThrows(*Invoke, TLI))
         Invokes.push_back(Invoke);
   for (InvokeInst *Invoke : Invokes) {
     changeToCall(Invoke);

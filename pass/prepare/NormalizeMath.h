@@ -8,11 +8,12 @@
 // Brings the calls of the math library in a function that is about to be
 // differentiated into forms that Operation::match() knows. Afterwards
 //
-//   * no function of the table is invoked or writes through a pointer: sincos
-//   is
-//     llvm.sin and llvm.cos, the others (modf, frexp, remquo, lgamma_r) return
-//     {real, second result} from an internal, noinline function that carries
-//     Operation::RuleAttribute; the results are stored by ordinary stores;
+//   * no function of the table is invoked, nor one that copies or clears memory
+//     (memcpy, memset): where it is inlined an invoke may have become of a call;
+//   * none writes through a pointer: sincos is llvm.sin and llvm.cos, the others
+//     (modf, frexp, remquo, lgamma_r) return {real, second result} from an
+//     internal, noinline function that carries Operation::RuleAttribute; the
+//     results are stored by ordinary stores;
 //   * complex operands and results are scalars, whatever the ABI made of them
 //     (<2 x float>, byval, [2 x T]): through such functions likewise;
 //   * cabs, carg, creal, cimag and conj are hypot, atan2 and moves;

@@ -688,6 +688,11 @@ void Adjoints::reverseBlock(BasicBlock &Block, IRBuilderBase &B,
   for (Instruction &I : Block)
     if (!isa<PHINode>(I) && !I.isTerminator())
       Backwards.push_back(&I);
+  // Where it throws, what it does to numbers is not known to have happened.
+  if (auto *Invoke = dyn_cast<InvokeInst>(Block.getTerminator());
+      Invoke && (V.bulk(Invoke) || V.operation(Invoke) ||
+                 (V.isActive(Invoke) && holdsReal(Invoke->getType()))))
+    Refused.add("an operation on numbers that may throw", Invoke);
   while (!Backwards.empty()) {
     Instruction *I = Backwards.pop_back_val();
     if (const Choices::Part *Part = PartOf.lookup(I)) {

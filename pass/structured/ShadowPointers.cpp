@@ -31,6 +31,12 @@ Value *ShadowPointers::get(Value *P) {
   if (Value *Shadow = ofMapped(P))
     return Shadows[P] = Shadow;
   if (auto *Phi = dyn_cast<PHINode>(P)) {
+    // Where an invoke leaves a loop, the shadow of what it returns begins
+    // behind the phi.
+    auto *Invoke = dyn_cast<InvokeInst>(Phi->getIncomingValue(0));
+    if (Invoke && Invoke->getNormalDest() == Phi->getParent() &&
+        Phi->getNumIncomingValues() == 1)
+      return Shadows[P] = get(Invoke);
     // First the phi, then what comes into it: it may be its own shadow's base.
     PHINode *Shadow =
         PHINode::Create(P->getType(), Phi->getNumIncomingValues(),

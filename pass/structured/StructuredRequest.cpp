@@ -55,6 +55,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -572,10 +573,19 @@ void StructuredRequest::differentiate() {
 /// The function that computes the request; null if it was refused.
 Function *StructuredRequest::generate() {
   differentiate();
-  if (!Refused)
-    return Work.finish(FAM);
+  if (Refused) {
+    Releases.discard();
+    Work.discard(FAM);
+    return nullptr;
+  }
+  Function *Gradient = Work.finish(FAM);
+  if (!verifyFunction(*Gradient))
+    return Gradient;
+  // Rather the tape than what nobody can foresee.
+  Refused.add("the code that was made for it is not valid, which is a fault of "
+              "Verso: please report it");
   Releases.discard();
-  Work.discard(FAM);
+  Gradient->eraseFromParent();
   return nullptr;
 }
 

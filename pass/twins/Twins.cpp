@@ -128,6 +128,25 @@ static AttributeList twinAttributes(const Function &F) {
   return AttributeList::get(F.getContext(), AttributeList::FunctionIndex, Kept);
 }
 
+/// A twin of which more numbers may vary than in a call is right, too. In each
+/// twin of a large function what varies in those before it does so as well, so
+/// that there are few. Pointers are left: that they are constant says what is
+/// behind them.
+void Twins::addToVaried(BitVector &Varied, Function &F) {
+  constexpr unsigned Large = 300; // instructions
+  if (F.getInstructionCount() < Large)
+    return;
+  auto &Known = VariedOf[&F];
+  if (!is_contained(Known, Varied))
+    for (const BitVector &Other : Known)
+      for (unsigned K : Other.set_bits())
+        if (Type *T = F.getArg(K)->getType();
+            T->isIntOrIntVectorTy() || T->isFPOrFPVectorTy())
+          Varied.set(K);
+  if (!is_contained(Known, Varied))
+    Known.push_back(Varied);
+}
+
 Function *Twins::get(Function &F, const BitVector &Varied, TwinMode Mode) {
   std::string Bits;
   for (unsigned K = 0; K != Varied.size(); ++K)
@@ -323,6 +342,8 @@ void Twins::rewriteCalls(Function &F, const BitVector &Varied,
                   Model.Callee->getFunctionType() == Call->getFunctionType();
     Mode.Quiet =
         Fresh && Direct ? quietBits(Fresh->quietArguments(*Call), Bits) : 0;
+    if (Direct && !isSilent() && Model.K != CallModel::Silent)
+      addToVaried(Bits, *Model.Callee);
     if (!Direct) {
       Bits = allVaried(Call->getFunctionType());
       LookedUp.insert(kindOf(Call->getFunctionType(), Mode));

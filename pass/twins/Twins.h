@@ -177,6 +177,7 @@ private:
   };
   void buildOne(const Order &O);
   llvm::Function *prepared(llvm::Function &Original, bool ForTape);
+  void addToVaried(llvm::BitVector &Varied, llvm::Function &F);
   void rewriteCall(llvm::CallBase &Call, llvm::Function *Callee,
                    const llvm::BitVector &Varied);
   void fillTable(TwinMode Mode,
@@ -198,6 +199,9 @@ private:
            llvm::Function *>
       Known;
   llvm::DenseMap<llvm::Function *, unsigned> QuietTwins; ///< How many.
+  /// The parameters that vary in twins of large functions.
+  llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::BitVector, 3>>
+      VariedOf;
   std::vector<Order> Worklist;
   std::vector<llvm::Function *> Built;
   llvm::DenseSet<const llvm::Function *> Taped; ///< Of those.

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Generators whose frames hold numbers while others run: endless ones, left in
-// the middle, one within another, with an exception.
+// the middle, one within another, with an exception. And a task that awaits
+// others in a loop, of which some throw: the loop is left where a frame has
+// just been allocated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +86,72 @@ CHECK_NOINLINE static double function(const double *x) {
   return s;
 }
 
+struct Task {
+  struct promise_type {
+    double Value = 0;
+    std::exception_ptr Thrown;
+
+    Task get_return_object() {
+      return {std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    std::suspend_always initial_suspend() { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void unhandled_exception() { Thrown = std::current_exception(); }
+    void return_value(double X) { Value = X; }
+  };
+
+  std::coroutine_handle<promise_type> H;
+  Task(std::coroutine_handle<promise_type> H) : H(H) {}
+  Task(const Task &) = delete;
+  ~Task() { H.destroy(); }
+  bool await_ready() { return false; }
+  void await_suspend(std::coroutine_handle<>) {}
+  double await_resume() {
+    H.resume();
+    if (H.promise().Thrown)
+      std::rethrow_exception(H.promise().Thrown);
+    return H.promise().Value;
+  }
+};
+
+static Task large(double a) {
+  if (a < 0.6)
+    throw a * a;
+  co_return a;
+}
+
+static Task sumOfTasks(const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    try {
+      s += co_await large(x[i]);
+    } catch (double e) {
+      s += 3 * e;
+    }
+  co_return s;
+}
+
+CHECK_NOINLINE static double awaiting(const double *x, int n) {
+  Task t = sumOfTasks(x, n);
+  while (!t.H.done())
+    t.H.resume();
+  return t.H.promise().Value;
+}
+
+static void checkTasks() {
+  double x[4] = {0.5, 1.25, 2, 0.25}, dx[4] = {0};
+  __verso_grad_void((void *)awaiting, verso_dup, x, dx, verso_const, 4);
+  for (int i = 0; i < 4; ++i) {
+    double expected = x[i] < 0.6 ? 6 * x[i] : 1, t[4] = {0};
+    t[i] = 1;
+    CHECK_CLOSE(dx[i], expected, 1e-14);
+    CHECK_CLOSE(__verso_jvp((void *)awaiting, verso_dup, x, t, verso_const, 4),
+                expected, 1e-14);
+  }
+}
+
 int main() {
+  checkTasks();
   double x[4] = {0.5, 2, 3, 4}, dx[4] = {0};
   __verso_grad((void *)function, verso_dup, x, dx);
   const double p = x[0];
