@@ -18,6 +18,7 @@
 
 extern "C" {
 double __verso_digamma(double X);
+double __verso_polygamma(int N, double X);
 double __verso_sinpi(double X);
 double __verso_cospi(double X);
 }
@@ -26,6 +27,7 @@ double __verso_cospi(double X);
 namespace verso::numbers {
 
 inline double digamma(double X) { return __verso_digamma(X); }
+inline double polygamma(int N, double X) { return __verso_polygamma(N, X); }
 inline double sinpi(double X) { return __verso_sinpi(X); }
 inline double cospi(double X) { return __verso_cospi(X); }
 inline double powi(double X, int N) { return std::pow(X, N); }

@@ -119,6 +119,36 @@ TEST(Special, DigammaMatchesClosedForms) {
   EXPECT_TRUE(std::isnan(__verso_digamma(-1)));
 }
 
+TEST(Special, PolygammaMatchesClosedForms) {
+  const double Pi = std::acos(-1.0), Zeta3 = 1.2020569031595942854;
+  auto ExpectClose = [](double Value, double Expected) {
+    EXPECT_NEAR(Value / Expected, 1, 1e-14) << Expected;
+  };
+  ExpectClose(__verso_polygamma(1, 1), Pi * Pi / 6);
+  ExpectClose(__verso_polygamma(1, 0.5), Pi * Pi / 2);
+  ExpectClose(__verso_polygamma(1, -0.5), Pi * Pi / 2 + 4);
+  ExpectClose(__verso_polygamma(1, -3.5),
+              Pi * Pi / 2 + 4 * (1 + 1 / 9. + 1 / 25. + 1 / 49.));
+  ExpectClose(__verso_polygamma(1, 1e-3), 1000001.64253319587);
+  ExpectClose(__verso_polygamma(1, 1e8), 1.000000005e-8);
+  ExpectClose(__verso_polygamma(2, 1), -2 * Zeta3);
+  ExpectClose(__verso_polygamma(2, 0.5), -14 * Zeta3);
+  ExpectClose(__verso_polygamma(2, -0.5), 16 - 14 * Zeta3);
+  ExpectClose(__verso_polygamma(3, 1), std::pow(Pi, 4) / 15);
+  ExpectClose(__verso_polygamma(3, -0.5), std::pow(Pi, 4) + 96);
+  ExpectClose(__verso_polygamma(5, 1), 8 * std::pow(Pi, 6) / 63);
+  ExpectClose(__verso_polygamma(9, 1), 362880 * 1.0009945751278180853);
+  // Next to a pole below zero, where x - rint(x) is all that counts.
+  ExpectClose(__verso_polygamma(3, -1 + 0x1p-40), 6 * 0x1p160);
+  ExpectClose(__verso_polygamma(2, -1 - 0x1p-40), 2 * 0x1p120);
+  EXPECT_EQ(__verso_polygamma(1, 0.0), HUGE_VAL);
+  EXPECT_EQ(__verso_polygamma(2, 0.0), -HUGE_VAL);
+  EXPECT_EQ(__verso_polygamma(2, -0.0), HUGE_VAL);
+  EXPECT_EQ(__verso_polygamma(1, -3), HUGE_VAL);
+  EXPECT_TRUE(std::isnan(__verso_polygamma(2, -3)));
+  EXPECT_EQ(__verso_polygamma(1, HUGE_VAL), 0);
+}
+
 TEST(Special, SinpiAndCospiAreExactAtHalves) {
   for (int K = -8; K <= 8; ++K) {
     double X = K / 2.0;
