@@ -48,6 +48,31 @@ static Function *wrapDeclaration(Function &F, const TargetLibraryInfo &TLI) {
   return W;
 }
 
+/// Whether \p F resumes and destroys libstdc++'s std::noop_coroutine(). It has
+/// no parameter, but is called with the frame as every function of a frame is.
+static bool isNoopCoroutine(const Function &F) {
+  return F.arg_empty() && F.getReturnType()->isVoidTy() &&
+         F.getName().contains("noop_coroutine_promise") &&
+         F.getName().ends_with("__dummy_resume_destroyEv");
+}
+
+/// The type by which \p F is called through pointers.
+static FunctionType *typeOfCalls(const Function &F) {
+  LLVMContext &C = F.getContext();
+  return isNoopCoroutine(F)
+             ? FunctionType::get(Type::getVoidTy(C), PointerType::getUnqual(C),
+                                 /*isVarArg=*/false)
+             : F.getFunctionType();
+}
+
+/// A function of that type that does nothing.
+static Function *makeNoop(const Function &F, Module &M) {
+  Function *W = Function::Create(typeOfCalls(F), GlobalValue::InternalLinkage,
+                                 F.getName() + ".wrapper", M);
+  IRBuilder<>(BasicBlock::Create(F.getContext(), "", W)).CreateRetVoid();
+  return W;
+}
+
 /// Whether \p U leads to nothing but the module's lists of constructors and the
 /// like.
 static bool isBookkeeping(const User *U) {
@@ -108,10 +133,12 @@ void Twins::fillTable(TwinMode Mode,
     Function *Body = F;
     if (F->isDeclaration())
       Body = wrapDeclaration(*F, FAM.getResult<TargetLibraryAnalysis>(*F));
+    else if (isNoopCoroutine(*F))
+      Body = makeNoop(*F, M);
     if (!Body)
       continue;
     Mode.IsSilent = isMarkedInactive(*F);
-    Table[{F, Mode.Width}] = get(*Body, allVaried(F->getFunctionType()), Mode);
+    Table[{F, Mode.Width}] = get(*Body, allVaried(typeOfCalls(*F)), Mode);
   }
   build();
 }
@@ -131,7 +158,7 @@ void Twins::fillTableForCalls() {
       SmallPtrSet<const Function *, 32> OfLibrary;
       declareLibraryVirtuals(M, IsCalled, OfLibrary);
       fillTable(Mode, [&](const Function &F) {
-        return IsCalled(F.getFunctionType()) &&
+        return IsCalled(typeOfCalls(F)) &&
                (OfLibrary.contains(&F) || escapes(F));
       });
     }
@@ -179,7 +206,7 @@ void Twins::emitTables() {
   for (auto &[Key, Twin] : Table) {
     Entries.push_back(Key.first);
     Entries.push_back(Twin);
-    uint32_t Kind = kindOf(Key.first->getFunctionType(), {.Width = Key.second});
+    uint32_t Kind = kindOf(typeOfCalls(*Key.first), {.Width = Key.second});
     Entries.push_back(ConstantExpr::getIntToPtr(
         ConstantInt::get(Type::getInt64Ty(C), Kind), Ptr));
   }

@@ -8,7 +8,8 @@
 // Generators whose frames hold numbers while others run: endless ones, left in
 // the middle, one within another, with an exception. And a task that awaits
 // others in a loop, of which some throw: the loop is left where a frame has
-// just been allocated.
+// just been allocated. And tasks that hand on to whom awaits them, or to nobody:
+// std::noop_coroutine().
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,8 +151,62 @@ static void checkTasks() {
   }
 }
 
+struct Link {
+  struct promise_type {
+    double Result;
+    std::coroutine_handle<> Awaiting;
+
+    struct Final {
+      bool await_ready() noexcept { return false; }
+      std::coroutine_handle<>
+      await_suspend(std::coroutine_handle<promise_type> H) noexcept {
+        auto Next = H.promise().Awaiting;
+        return Next ? Next : std::noop_coroutine();
+      }
+      void await_resume() noexcept {}
+    };
+    Link get_return_object() {
+      return {std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    std::suspend_always initial_suspend() { return {}; }
+    Final final_suspend() noexcept { return {}; }
+    void return_value(double X) { Result = X; }
+    void unhandled_exception() {}
+  };
+  std::coroutine_handle<promise_type> H;
+
+  bool await_ready() { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> By) {
+    H.promise().Awaiting = By;
+    return H;
+  }
+  double await_resume() { return H.promise().Result; }
+};
+
+static Link power(double x, int k) {
+  if (k == 0)
+    co_return 1;
+  Link lower = power(x, k - 1);
+  double result = x * co_await lower;
+  lower.H.destroy();
+  co_return result;
+}
+
+CHECK_NOINLINE static double handedOn(double x) {
+  Link cube = power(x, 3);
+  cube.H.resume();
+  double result = cube.H.promise().Result;
+  cube.H.destroy();
+  // What does nothing is destroyed, too.
+  std::coroutine_handle<> nobody = std::noop_coroutine();
+  nobody.destroy();
+  return result;
+}
+
 int main() {
   checkTasks();
+  CHECK_CLOSE(__verso_grad((void *)handedOn, 2.0), 12, 1e-14);
+  CHECK_CLOSE(__verso_jvp((void *)handedOn, verso_dup, 2.0, 1.0), 12, 1e-14);
   double x[4] = {0.5, 2, 3, 4}, dx[4] = {0};
   __verso_grad((void *)function, verso_dup, x, dx);
   const double p = x[0];
