@@ -32,9 +32,8 @@ public:
 
   /// Whether \p V can be made of whole numbers where it is made.
   bool canJoin(const Value *V);
-  /// Whether a shuffle is among what was looked at, and memory or another
-  /// number behind it.
-  bool isWorthIt() const { return AnyShuffle && AnySource; }
+  /// Whether parts were shuffled or changed, of memory or of another number.
+  bool isWorthIt() const { return AnyOfParts && AnySource; }
   /// \p V as a vector of numbers, which canJoin().
   Value *join(Value *V);
 
@@ -48,7 +47,7 @@ private:
   joinedMask(const ShuffleVectorInst &Shuffle) const;
 
   Type *Number;
-  bool AnyShuffle = false, AnySource = false;
+  bool AnyOfParts = false, AnySource = false;
   SmallPtrSet<const Value *, 8> Seen;
   DenseMap<Value *, Value *> Joined;
 };
@@ -87,6 +86,11 @@ VectorOfParts::joinedMask(const ShuffleVectorInst &Shuffle) const {
   return Result;
 }
 
+static bool isBitwise(const Value *V) {
+  auto *Op = dyn_cast<BinaryOperator>(V);
+  return Op && Op->isBitwiseLogicOp();
+}
+
 bool VectorOfParts::canJoin(const Value *V) {
   if (!count(V->getType()))
     return false;
@@ -104,9 +108,15 @@ bool VectorOfParts::canJoin(const Value *V) {
     return true;
   }
   if (auto *Shuffle = dyn_cast<ShuffleVectorInst>(V)) {
-    AnyShuffle = true;
+    AnyOfParts = true;
     return joinedMask(*Shuffle) && canJoin(Shuffle->getOperand(0)) &&
            canJoin(Shuffle->getOperand(1));
+  }
+  if (isBitwise(V)) {
+    AnyOfParts |=
+        V->getType()->getScalarSizeInBits() != Number->getPrimitiveSizeInBits();
+    return all_of(cast<User>(V)->operands(),
+                  [&](const Use &U) { return canJoin(U); });
   }
   if (auto *Select = dyn_cast<SelectInst>(V))
     return !Select->getCondition()->getType()->isVectorTy() &&
@@ -149,6 +159,13 @@ Value *VectorOfParts::join(Value *V) {
       Value *First = join(Shuffle->getOperand(0));
       Value *Second = join(Shuffle->getOperand(1));
       return B.CreateShuffleVector(First, Second, *joinedMask(*Shuffle));
+    }
+    if (isBitwise(I)) {
+      Type *Bits = VectorType::getInteger(T);
+      Value *L = B.CreateBitCast(join(I->getOperand(0)), Bits);
+      Value *R = B.CreateBitCast(join(I->getOperand(1)), Bits);
+      auto Opcode = cast<BinaryOperator>(I)->getOpcode();
+      return B.CreateBitCast(B.CreateBinOp(Opcode, L, R), T);
     }
     if (auto *Select = dyn_cast<SelectInst>(I)) {
       Value *True = join(Select->getTrueValue());

@@ -24,9 +24,10 @@ namespace verso {
 /// %s = shufflevector %v, 0, 1, 0, 1     =>   shufflevector (load <2 x
 /// double>), bitcast %s to <2 x double>                               0, 0
 ///
-/// wherever vectors of integers that are cast to numbers are loaded, shuffled
-/// and chosen with the parts of each number side by side. No bit changes. And
-/// operations on bits that are on wider integers than what is made of them.
+/// wherever vectors of integers that are cast to numbers are loaded, shuffled,
+/// chosen and changed in single bits (signs by xor, Eigen's complex numbers)
+/// with the parts of each number side by side. No bit changes. And operations
+/// on bits that are on wider integers than what is made of them.
 void joinPartsOfNumbers(llvm::Function &F);
 
 /// %v = load <4 x float>, ptr %p

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // What kernels for vectors are written with: intrinsics that LLVM has no words
-// of its own for, arithmetic by inline assembly, doubles that are shuffled as
-// pairs of integers. The primal is the processor's own, so that values, too,
-// are compared with it.
+// of its own for, arithmetic by inline assembly, doubles that are shuffled and
+// have their signs changed as pairs of integers. The primal is the processor's
+// own, so that values, too, are compared with it.
 //
 // FLAGS: -mavx2 -mfma
 // REQUIRES: avx2
@@ -21,7 +21,7 @@
 double __verso_value_and_grad(void *, ...);
 double __verso_jvp(void *, ...);
 
-enum { N = 12, Kinds = 33 };
+enum { N = 12, Kinds = 37 };
 
 static __m256d wide(const double *x) { return _mm256_loadu_pd(x); }
 static __m128d narrow(const double *x) { return _mm_loadu_pd(x); }
@@ -31,6 +31,15 @@ static double total(__m256d v) {
 }
 static double total2(__m128d v) { return v[0] - 1.5 * v[1]; }
 static double total4(__m128 v) { return total(_mm256_cvtps_pd(v)); }
+
+/// A complex number's conjugate and its parts exchanged, as Eigen does it.
+static __m128d conjugate(__m128d z) {
+  __m128i sign = _mm_set_epi32((int)0x80000000, 0, 0, 0);
+  return _mm_xor_pd(z, _mm_castsi128_pd(sign));
+}
+static __m128d exchange(__m128d z) {
+  return _mm_castsi128_pd(_mm_shuffle_epi32(_mm_castpd_si128(z), 0x4e));
+}
 
 CHECK_NOINLINE static double compute(const double *x, int kind) {
   float table[8];
@@ -140,6 +149,27 @@ CHECK_NOINLINE static double compute(const double *x, int kind) {
     return total(_mm256_castsi256_pd(_mm256_permutevar8x32_epi32(
                _mm256_castpd_si256(a * b), order)) *
                  c);
+  }
+  case 32:
+    u = exchange(conjugate(s));
+    return total2(u * u);
+  case 33: {
+    double out[4] = {x[1], x[2], x[3], x[4]};
+    for (int i = 0; i < n; ++i) {
+      u = conjugate(s);
+      _mm_storeu_pd(out + 2 * i, narrow(out + 2 * i) * exchange(u) + u);
+    }
+    return total(wide(out));
+  }
+  case 34: {
+    __m128i rest = _mm_set_epi32(0x7fffffff, -1, -1, -1);
+    u = _mm_and_pd(conjugate(s), _mm_castsi128_pd(rest));
+    return total2(exchange(u) * t);
+  }
+  case 35: {
+    double copy[2] = {x[3], x[4] * x[4]};
+    u = conjugate(narrow(copy));
+    return total2(exchange(u) * u);
   }
   default: {
     double root;
