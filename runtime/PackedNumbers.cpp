@@ -84,14 +84,16 @@ static uint32_t makeRecord(Request &R, const Piece *Pieces) {
   return Id;
 }
 
+/// Whether the image of a number of this kind is two words. Those of a long
+/// double stay: as a word, it would be taken for a double.
+static bool isPair(uint32_t Kind) {
+  return Kind == VERSO_CELL_DOUBLE || Kind == VERSO_CELL_POINTER;
+}
+
 /// Writes the images of granules [Begin, End) of which \p Now are the pieces;
 /// Now[-4..-1] and those behind the end are those of the granules beside them.
 static void writeGranules(Request &R, char *Begin, char *End, const Piece *Now,
                           int64_t Offset) {
-  // Those of a long double stay: as a word, it would be taken for a double.
-  auto IsPair = [](uint32_t Kind) {
-    return Kind == VERSO_CELL_DOUBLE || Kind == VERSO_CELL_POINTER;
-  };
   auto IsWord = [](uint32_t Kind) {
     return Kind == VERSO_CELL_FLOAT || Kind == VERSO_CELL_RAW;
   };
@@ -107,7 +109,7 @@ static void writeGranules(Request &R, char *Begin, char *End, const Piece *Now,
       *Image = Offset ? R.absolute(VERSO_ID_CONSTANT) : 0;
     } else if (IsWord(Kind) && isRun(Now, 0, GranuleBytes)) {
       *Image = Key;
-    } else if (IsPair(Kind) && isRun(Now, 0, GranuleBytes) &&
+    } else if (isPair(Kind) && isRun(Now, 0, GranuleBytes) &&
                ((isRun(Now, 0, 2 * GranuleBytes)) || Image[1] == High)) {
       Image[0] = Low;
       Image[1] = High;
@@ -115,7 +117,7 @@ static void writeGranules(Request &R, char *Begin, char *End, const Piece *Now,
         G += GranuleBytes;
         Now += GranuleBytes;
       }
-    } else if (IsPair(Kind) && isRun(Now, GranuleBytes, GranuleBytes) &&
+    } else if (isPair(Kind) && isRun(Now, GranuleBytes, GranuleBytes) &&
                (isRun(Now - GranuleBytes, 0, 2 * GranuleBytes) ||
                 Image[-1] == Low)) {
       Image[-1] = Low;
@@ -124,6 +126,14 @@ static void writeGranules(Request &R, char *Begin, char *End, const Piece *Now,
       *Image = VERSO_IMAGE_PARTNER(R.absolute(makeRecord(R, Now)));
     }
   }
+}
+
+/// Half of a double in the granule at \p G shows only together with the other
+/// one beside it. When that has changed, it stays what it was, \p Was. (Halves
+/// that were alone already are on their way: see copyPacked.)
+static void keepBeside(Request &R, const char *G, const Piece *Was) {
+  if (isPair(Was->Kind) && !(pieceAt(R, G) == *Was))
+    *imagesAt(R, G) = VERSO_IMAGE_PARTNER(R.absolute(makeRecord(R, Was)));
 }
 
 /// As many bytes as are looked at at once.
@@ -154,6 +164,8 @@ static void writePieces(Request &R, char *P, uint64_t Bytes, const Piece *New,
     R.logCell(Begin, Begin + Offset, 0, VERSO_CELL_RAW, uint64_t(End - Begin));
   }
   writeGranules(R, Begin, End, Now + GranuleBytes, Offset);
+  keepBeside(R, Begin - GranuleBytes, Now);
+  keepBeside(R, End, Now + Known - GranuleBytes);
   R.makeRoom();
 }
 

@@ -243,7 +243,7 @@ static bool isMoveOrHalf(const User *U, const Value *V) {
 /// it is used as it is: its own bits have no room for one. (Moves within a
 /// block are memmoves, see keepMovesTogether.)
 void Instrumenter::keepPart(IRBuilderBase &B, LoadInst &I, Place At) {
-  if (!Registry.holdsHalves() || I.getType()->getIntegerBitWidth() >= 32 ||
+  if (!Registry.sharesGranules() || I.getType()->getIntegerBitWidth() >= 32 ||
       none_of(I.users(), [&](const User *U) { return isMoveOrHalf(U, &I); }))
     return;
   Value *Odd = B.CreateAnd(B.CreatePtrToInt(At.Pointer, B.getInt64Ty()), 1);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Doubles and floats copied byte by byte, in words of two and four bytes,
-// through a ring of bytes, and through volatile memory.
+// through a ring of bytes, and through volatile memory; exchanged byte by byte.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,6 +53,34 @@ CHECK_NOINLINE static double backwards(double x) {
     ((unsigned char *)&b)[i] = bytes[i];
   return b * x;
 }
+/// The order of n elements of any size is turned round.
+CHECK_NOINLINE static void turn_round(char *all, size_t size, size_t n) {
+  for (size_t i = 0; i < n / 2; ++i)
+    for (size_t b = 0; b < size; ++b) {
+      char kept = all[i * size + b];
+      all[i * size + b] = all[(n - 1 - i) * size + b];
+      all[(n - 1 - i) * size + b] = kept;
+    }
+}
+CHECK_NOINLINE static double exchanged(const double *x, int n) {
+  size_t size = sizeof *x;
+  char *all = malloc(n * size);
+  for (int i = 0; i < n; ++i) {
+    double square = x[i] * x[i];
+    memcpy(all + i * size, &square, size);
+  }
+  turn_round(all, size, n);
+  double sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += (i + 1) * ((double *)all)[i];
+  free(all);
+  return sum;
+}
+/// And in the caller's memory.
+CHECK_NOINLINE static double exchanged_in_place(double *x, int n) {
+  turn_round((char *)x, sizeof *x, n);
+  return x[0] * x[0] * x[n - 1];
+}
 struct two {
   double x, y;
 };
@@ -65,5 +93,15 @@ int main(void) {
   CHECK_EQUAL(__verso_grad_float(by_halfwords, 2.0f), 12);
   CHECK_CLOSE(__verso_grad(by_words, 0.7), 2 * sin(0.7) * cos(0.7), 1e-15);
   CHECK_EQUAL(__verso_grad(backwards, 2.0), 12);
+  double x[5] = {1, 2, 3, 4, 5}, dx[5] = {0};
+  __verso_grad_void(exchanged, verso_dup, x, dx, verso_const, 5);
+  for (int i = 0; i < 5; ++i)
+    CHECK_EQUAL(dx[i], 2 * x[i] * (5 - i));
+  double end[5] = {0};
+  end[2] = 7;
+  __verso_grad_void(exchanged_in_place, verso_dup, x, end, verso_const, 5);
+  CHECK_EQUAL(end[0], 25);
+  CHECK_EQUAL(end[4], 2 * 5 * 1);
+  CHECK_EQUAL(end[2], 7);
   return check_status();
 }
