@@ -36,6 +36,11 @@ public:
   /// last one; else a fresh one, into which the caller copies.
   char *extend(char *Old, size_t OldBytes, size_t NewBytes);
   size_t bytesSince(const char *Mark) const { return size_t(Top - Mark); }
+  /// Whether all that is in blocks.
+  bool holds(const char *Begin, size_t Bytes) const {
+    return Begin >= Memory.data() && Begin <= Top &&
+           Bytes <= size_t(Top - Begin);
+  }
   /// The last request that began.
   const char *where() const { return Where; }
   void release() { Memory.release(); }

@@ -93,6 +93,14 @@ bool ContextStack::isOver(uint64_t Recorded, uint64_t Frame) const {
   return MineOwn == Stack.contains({Frame, Frame}) && Recorded <= Frame;
 }
 
+bool ContextStack::holds(const void *Memory, size_t Bytes) const {
+  const uint64_t Begin = reinterpret_cast<uint64_t>(Memory);
+  const uint64_t Frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  return Kept.holds(static_cast<const char *>(Memory), Bytes) ||
+         (Stack.contains({Frame, Frame}) && Begin >= Frame &&
+          Begin <= Stack.End && Bytes <= Stack.End - Begin);
+}
+
 void ContextStack::dropInnermost() {
   Slots[--Depth].abandon();
   if (!Depth)

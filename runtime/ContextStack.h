@@ -52,6 +52,9 @@ public:
   WatchList Watched;
   /// Of structured requests.
   Arena Kept;
+  /// Whether memory is there as long as the calling function: what requests
+  /// keep, and what its callers have on the thread's own stack.
+  bool holds(const void *Memory, size_t Bytes) const;
   /// No request in flight knows what this memory holds.
   void forget(char *Memory, uint64_t Bytes);
 

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContextStack.h"
 #include "Interface.h"
 #include "Pages.h"
 
@@ -68,10 +69,12 @@ Extent extentOf(const Rows &R) {
   return {{Address(Least) + R.Low, Address(Most) + R.High}, Least == 0};
 }
 
-/// Whether the table can be read: not every iteration that the bounds allow need
-/// read it. Where it cannot, the nest runs as it was.
+/// Whether the table can be read: not every iteration that the bounds allow
+/// need read it. Where it cannot, the nest runs as it was. The kernel is asked,
+/// which takes longer than a small nest, only of memory that may be anywhere.
 bool canBeRead(const Rows &R) {
   return !R.isTable() || R.Bytes <= 0 ||
+         verso::ContextStack::ofThread().holds(R.Table, size_t(R.Bytes)) ||
          verso::canBeRead(R.Table, size_t(R.Bytes));
 }
 

@@ -162,18 +162,34 @@ Value *ApartNests::sameInNest(Nest &N, const SCEVUnknown *Base) {
   return N.Cells.insert({Cell, Load}).first->second;
 }
 
-/// Whether each of the places that \p Offset may be is come to: loops of which
-/// each makes as many iterations whenever it is entered.
-bool ApartNests::isExact(const SCEV *Offset, const Loop &In) const {
+/// Whether each of the places that \p Offset may be is come to by \p I: loops
+/// of which each makes as many iterations whenever it is entered. Those around
+/// \p In are in some iteration: how many they make does not matter.
+bool ApartNests::isExact(const SCEV *Offset, const Instruction &I,
+                         const Loop &In) const {
+  const Instruction *Begin = In.getLoopPreheader()->getTerminator();
+  SCEVExpander Expander = compat::scevExpander(SE, "exact");
+  // Of what is not, AddressRanges tells bounds only.
+  auto IsKnown = [&](const SCEV *S) {
+    return SE.isLoopInvariant(S, &In) &&
+           !SCEVExprContains(S,
+                             [&](const SCEV *Part) {
+                               auto *E = dyn_cast<SCEVAddRecExpr>(Part);
+                               return E && !E->getLoop()->contains(&In);
+                             }) &&
+           Expander.isSafeToExpandAt(S, Begin);
+  };
   while (auto *E = dyn_cast<SCEVAddRecExpr>(Offset)) {
-    const SCEV *Count = SE.getBackedgeTakenCount(E->getLoop());
-    if (!E->isAffine() || isa<SCEVCouldNotCompute>(Count) ||
-        !SE.isLoopInvariant(Count, &In) ||
-        !SE.isLoopInvariant(E->getStepRecurrence(SE), &In))
+    const Loop *L = E->getLoop();
+    if (!In.contains(L))
+      break;
+    const SCEV *Count = SE.getBackedgeTakenCount(L);
+    if (!L->contains(&I) || !E->isAffine() || isa<SCEVCouldNotCompute>(Count) ||
+        !IsKnown(Count) || !IsKnown(E->getStepRecurrence(SE)))
       return false;
     Offset = E->getStart();
   }
-  return SE.isLoopInvariant(Offset, &In);
+  return IsKnown(Offset);
 }
 
 /// The rows of which \p Row is the pointer; null if the nest does not load it
@@ -232,7 +248,7 @@ ApartNests::Group *ApartNests::groupOfRows(Nest &N, LoadInst &Row) {
       {Offset, SE.getConstant(Type::getInt64Ty(Row.getContext()), Pointer)});
   G->Rows->Loads.push_back(&Row);
   G->Rows->IsRead =
-      G->Rows->IsRead && isAlwaysRun(Row, *N.L) && isExact(Offset, *N.L);
+      G->Rows->IsRead && isAlwaysRun(Row, *N.L) && isExact(Offset, Row, *N.L);
   return &*G;
 }
 
@@ -458,9 +474,13 @@ Value *ApartNests::emitTest(const Nest &N, Versioned &As) {
     T.add(B.CreateICmpSLE(I->High, B.getInt(Most)));
   }
   T.addApart(Spans, N.Pairs);
-  for (auto [G, S] : zip(N.Groups, Spans))
-    if (G.Rows && G.What.IsWritten)
+  for (auto [G, S, Of] : zip(N.Groups, Spans, As.Groups)) {
+    if (!G.Rows)
+      continue;
+    if (G.What.IsWritten)
       T.addDistinct(S);
+    Of.Rows->CanBeRead = S.IsRead;
+  }
   return T.result();
 }
 

@@ -125,6 +125,7 @@ private:
     llvm::WeakTrackingVH Low, High;
     uint64_t Stride;
     bool IsRead;
+    bool CanBeRead = false; ///< Or the first version does not run.
   };
   /// What a nest that is there twice comes to by one pointer, or by each of a
   /// table, where it begins.
@@ -162,7 +163,8 @@ private:
   Group *groupOf(Nest &N, llvm::Value *Base);
   Group *groupOfRows(Nest &N, llvm::LoadInst &Row);
   bool isAlwaysRun(const llvm::Instruction &I, const llvm::Loop &In) const;
-  bool isExact(const llvm::SCEV *Offset, const llvm::Loop &In) const;
+  bool isExact(const llvm::SCEV *Offset, const llvm::Instruction &I,
+               const llvm::Loop &In) const;
   bool keepsPointers(const Nest &N) const;
   const llvm::SCEV *widened(Nest &N, const llvm::SCEV *S);
   bool isBounded(const llvm::SCEV *Offset, const llvm::Loop &L);

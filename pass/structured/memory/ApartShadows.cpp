@@ -144,7 +144,7 @@ bool ApartNests::addToTest(const Versioned &Of, ByGroup &Found,
     AddSpan(T.range(Shadow, {G.Rows->Low, G.Rows->High}), Found.size());
     Pairs.push_back({K, unsigned(Spans.size())});
     AddSpan(T.rows(G.Base, {G.Rows->Low, G.Rows->High}, G.Rows->Stride,
-                   G.Rows->IsRead, {G.Low, G.High}),
+                   G.Rows->CanBeRead, {G.Low, G.High}),
             0);
     // Of a table of pairs, say, both are known or none is.
     if (all_of(enumerate(Of.Groups), [&](const auto &Other) {

@@ -30,7 +30,7 @@ Span ApartTest::rows(Value *Table, Interval Pointers, uint64_t Stride,
           in64Bits(Bytes), Stride, IsRead};
 }
 
-void ApartTest::addDistinct(const Span &S) {
+void ApartTest::addDistinct(Span &S) {
   int Known = S.IsRead ? VERSO_ROWS_FIRST_IS_READ : 0;
   Value *How =
       B.CreateSelect(B.CreateFreeze(Result), B.getInt32(VERSO_ROWS_ASK | Known),
@@ -40,11 +40,12 @@ void ApartTest::addDistinct(const Span &S) {
                   {How, S.Table, S.Bytes, B.getInt64(S.Stride),
                    in64Bits(S.Range.Low), in64Bits(S.Range.High)}),
       B.getInt32(0));
+  S.IsRead = true;
 }
 
 /// Tables are looked through if all else holds: only then are their bounds
 /// addresses.
-void ApartTest::addApart(ArrayRef<Span> Spans,
+void ApartTest::addApart(MutableArrayRef<Span> Spans,
                          ArrayRef<std::pair<unsigned, unsigned>> Pairs) {
   for (auto [P, Q] : Pairs)
     if (!Spans[P].Table && !Spans[Q].Table)
@@ -68,5 +69,6 @@ void ApartTest::addApart(ArrayRef<Span> Spans,
     Result =
         B.CreateICmpNE(callRuntime(B, RuntimeFunction::RowsAreApart, Arguments),
                        B.getInt32(0));
+    Spans[P].IsRead = Spans[Q].IsRead = true;
   }
 }

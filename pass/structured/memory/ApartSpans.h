@@ -24,7 +24,7 @@ struct Span {
   Interval Range;
   llvm::Value *Table = nullptr, *Bytes = nullptr;
   uint64_t Stride = 0;
-  bool IsRead = true;
+  bool IsRead = true; ///< The table, or it was asked whether it can be.
 };
 
 /// A test that is extended step by step.
@@ -33,7 +33,10 @@ public:
   ApartTest(AddressRanges &Bounds, llvm::Value *First)
       : Bounds(Bounds), B(Bounds.builder()), Result(First) {}
 
-  void add(llvm::Value *Condition) { Result = B.CreateAnd(Result, Condition); }
+  /// Of no meaning where what was added before does not hold.
+  void add(llvm::Value *Condition) {
+    Result = B.CreateLogicalAnd(Result, Condition);
+  }
   llvm::Value *result() const { return Result; }
 
   Span range(llvm::Value *Base, Interval Offsets) {
@@ -43,8 +46,10 @@ public:
   }
   Span rows(llvm::Value *Table, Interval Pointers, uint64_t Stride, bool IsRead,
             Interval Offsets);
-  void addDistinct(const Span &S);
-  void addApart(llvm::ArrayRef<Span> Spans,
+  /// Once it was asked whether a table can be read it counts as read: all that
+  /// is added later is asked only if all before holds.
+  void addDistinct(Span &S);
+  void addApart(llvm::MutableArrayRef<Span> Spans,
                 llvm::ArrayRef<std::pair<unsigned, unsigned>> Pairs);
 
 private:

@@ -117,6 +117,23 @@ TEST(Request, AbandonedRequestIsDropped) {
   EXPECT_EQ(ContextStack::ofThread().depth(), 0u);
 }
 
+TEST(Request, ItsBlocksAndTheFramesOfCallersAreThere) {
+  ContextStack &Stack = ContextStack::ofThread();
+  char Local[64];
+  EXPECT_TRUE(Stack.holds(Local, sizeof(Local)));
+  char *Below = static_cast<char *>(__builtin_frame_address(0)) - (1 << 20);
+  EXPECT_FALSE(Stack.holds(Below, sizeof(Local)));
+  EXPECT_FALSE(Stack.holds(Local, size_t(1) << 46));
+  EXPECT_FALSE(Stack.holds(Local, SIZE_MAX));
+  char *Mark = Stack.Kept.begin("blocks");
+  char *Block = Stack.Kept.take(128);
+  EXPECT_TRUE(Stack.holds(Block, 128));
+  EXPECT_FALSE(Stack.holds(Block + 64, 65));
+  EXPECT_FALSE(Stack.holds(Block, SIZE_MAX));
+  Stack.Kept.end(Mark);
+  EXPECT_FALSE(Stack.holds(Block, 128));
+}
+
 TEST(Request, OuterEndDropsAbandonedInner) {
   Recorder Outer("outer", frame(0));
   Recorder Inner("inner", frame(2));
