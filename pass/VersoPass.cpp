@@ -506,6 +506,8 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
     for (Request &R : Requests)
       R.Precision = precisionOf(*R.Primal);
   Twins Registry(M, FAM, D, O && O->Check);
+  Registry.setNested(
+      any_of(Requests, [](const Request &R) { return R.IsInner; }));
   if (O && takesKernels(*O))
     Registry.takeKernels(O->Kernels == Options::Always ? 0 : LeastWorkOfKernel);
   SmallVector<Function *, 16> Generated;

@@ -50,6 +50,26 @@ static constinit Vector<Component> Outputs;
 static constinit Vector<char *> Known;
 static uint64_t Extra = 0;
 
+/// Where forward mode had no number that could be compared; said once.
+static thread_local constinit Vector<const char *> Unjudged;
+
+/// Where a partial is infinite, what is not finite is multiplied by zero in one
+/// direction, not in the other, and there may be no saying which is right: at 0
+/// the cubic root's sixth power has the derivative 0, and its third one 1.
+static void sayUnjudged(const char *Where, double Forward, double Reverse) {
+  if (isfinite(Forward) || !isfinite(Reverse))
+    return;
+  for (const char *Said : Unjudged)
+    if (strcmp(Said, Where) == 0)
+      return;
+  Unjudged.push_back(Where);
+  warn(Where,
+       "-verso-check: nothing to compare: <J v, w> is %g in forward mode, <v, "
+       "J' w> is %.17g in reverse mode; a partial derivative is infinite, or a "
+       "number is",
+       Forward, Reverse);
+}
+
 //===----------------------------------------------------------------------===//
 // Directions
 //===----------------------------------------------------------------------===//
@@ -382,9 +402,7 @@ void verso::compareWithCopy(LinearMap &Map, const char *Where,
   // Narrower numbers are rounded in other places, too.
   if (Precision < 53)
     Tolerance = fmin(ldexp(Tolerance, 55 - int(Precision)), 0.05);
-  // Where a partial is infinite, what is not finite is multiplied by zero in
-  // one direction, not in the other. Written so that a NaN in reverse mode
-  // fails.
+  // Written so that a NaN in reverse mode fails.
   bool Agree = fabs(Forward - Reverse) <= Tolerance * fmax(Scale, 1e-300) ||
                Forward == Reverse || !isfinite(Forward);
   if (!Agree) {
@@ -402,6 +420,8 @@ void verso::compareWithCopy(LinearMap &Map, const char *Where,
   }
   if (AsksForTape)
     tellStructured(Map, V, Jv, Tolerance);
+  else
+    sayUnjudged(Where, Forward, Reverse);
   free(Numbers);
 }
 
@@ -540,5 +560,6 @@ void verso::compareStructured(const char *Where, const double *Derivatives,
         Worst < Cells ? "input cell" : "argument",
         Worst < Cells ? Worst : Worst - Cells, Largest);
   }
+  sayUnjudged(Where, Forward, Reverse);
   J->release();
 }

@@ -62,6 +62,16 @@ void verso::fatal(const char *Where, const char *Format, ...) {
   _exit(ExitStatus);
 }
 
+void verso::warn(const char *Where, const char *Format, ...) {
+  Line L;
+  L.add("verso: warning: %s: ", Where);
+  va_list Arguments;
+  va_start(Arguments, Format);
+  L.add(Format, Arguments);
+  va_end(Arguments);
+  L.print();
+}
+
 void verso::note(const char *Format, ...) {
   Line L;
   L.add("verso: ");

@@ -24,6 +24,10 @@ inline constexpr int ExitStatus = 86;
 [[noreturn]] void fatal(const char *Where, const char *Format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/// "verso: warning: <where>: <reason>"
+void warn(const char *Where, const char *Format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /// A line for VERSO_VERBOSE.
 void note(const char *Format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -16,6 +16,7 @@
 #include "emit/Tangent.h"
 #include "forward/LanesApart.h"
 #include "prepare/LinearBits.h"
+#include "rules/Overflows.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -28,10 +29,11 @@ using namespace verso;
 /// own operand, not of those of the sources of a cone; so does one that is zero
 /// since another operand was chosen. A cone is of one type.
 static bool standsAlone(const Instruction &I, const Operation &Op) {
-  if (Op.chooses())
+  if (Op.chooses() || isOverflow(&I) || isOfLogarithm(&I))
     return true;
   for (unsigned K = 0, N = Op.operands().size(); K != N; ++K)
-    if (Op.isSingular(K) || Op.operands()[K]->getType() != I.getType())
+    if (Op.isSingular(K) || comesToLimit(I, Op, K) ||
+        Op.operands()[K]->getType() != I.getType())
       return true;
   return false;
 }

@@ -20,6 +20,17 @@
 using namespace llvm;
 using namespace verso;
 
+/// |p| == inf ? 0 : p
+static Value *withoutInfinity(IRBuilderBase &B, Value *Partial) {
+  IRBuilderBase::FastMathFlagGuard Guard(B);
+  B.clearFastMathFlags();
+  Type *T = Partial->getType();
+  Value *IsInfinite =
+      B.CreateFCmpOEQ(B.CreateUnaryIntrinsic(Intrinsic::fabs, Partial),
+                      ConstantFP::getInfinity(T));
+  return B.CreateSelect(IsInfinite, Constant::getNullValue(T), Partial);
+}
+
 /// The sum of partial times tangent. Where the partial may be infinite, a zero
 /// tangent gives zero: the tangent of a constant is dead code.
 void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
@@ -49,6 +60,9 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
       continue;
     }
     Value *Partial = Op.emitPartial(B, K);
+    bool MeetsAPole = Op.isSingular(K) && Op.name() != "fdiv";
+    if (isOfLogarithm(&I) && !MeetsAPole && !isa<Constant>(Partial))
+      Partial = withoutInfinity(B, Partial);
     if (auto *C = dyn_cast<ConstantFP>(Partial); C && C->isExactlyValue(-1.0)) {
       Sum = Sum ? B.CreateFSub(Sum, Dot) : B.CreateFNeg(Dot);
       continue;
@@ -56,8 +70,9 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
     if (Width != 1)
       Partial =
           B.CreateVectorSplat(cast<VectorType>(T)->getElementCount(), Partial);
-    if (endsOverflow(Op, K)) {
-      Add(emitProduct(B, Dot, Partial));
+    if (comesToLimit(I, Op, K)) {
+      Add(emitLimit(B, Partial, Dot,
+                    /*OfBoth=*/Op.isSingular(K) || isOverflow(&I)));
       continue;
     }
     if (Fuses && Sum && !Op.isSingular(K) && !Op.chooses() && !isOverflow(&I)) {

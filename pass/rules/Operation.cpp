@@ -87,6 +87,13 @@ static const Rule *ruleOfIntrinsic(const Function &Callee) {
              : nullptr;
 }
 
+/// A factor that nobody knows may be infinite.
+static FactReal asFactor(FactReal F) {
+  bool IsFinite = F.Known && std::isfinite(*F.Known);
+  F.Worst = IsFinite ? Limit::Finite : Limit::Singular;
+  return F;
+}
+
 /// Of product(x, y): see Zero.h. Where y is zero, x may be infinite.
 static const Rule ProductRule = {
     "product",
@@ -96,11 +103,7 @@ static const Rule ProductRule = {
     {{{[](const IRArguments &A) { return A.Operand[1]; },
        [](const FactArguments &A) { return A.Operand[1]; }},
       {[](const IRArguments &A) { return A.Operand[0]; },
-       [](const FactArguments &A) {
-         FactReal F = A.Operand[0];
-         F.Worst = F.Known ? Limit::Finite : Limit::Singular;
-         return F;
-       }}}}};
+       [](const FactArguments &A) { return asFactor(A.Operand[0]); }}}}};
 
 /// Of weighted(x, y): see Zero.h.
 static const Rule WeightedRule = {
@@ -113,6 +116,26 @@ static const Rule WeightedRule = {
       {[](const IRArguments &A) { return A.Operand[0]; },
        [](const FactArguments &A) { return A.Operand[0]; }}}}};
 
+/// Of limit(x, y): see Zero.h. Where x is zero and y not finite, nothing that
+/// is computed from them varies.
+static const Rule LimitRule = {
+    "limit",
+    "none",
+    RuleKind::Function,
+    2,
+    {{{[](const IRArguments &A) {
+         const IRReal &X = A.Operand[0], &Y = A.Operand[1];
+         return select(X == 0 && isNaN(Y - Y), IRReal(0), Y);
+       },
+       [](const FactArguments &A) {
+         const FactReal &X = A.Operand[0], &Y = A.Operand[1];
+         return FactReal(X.Needs | Y.Needs, Limit::Singular, Sign::Any);
+       }},
+      {[](const IRArguments &A) { return A.Operand[0]; },
+       [](const FactArguments &A) {
+         return FactReal(A.Operand[0].Needs, Limit::Singular, Sign::Any);
+       }}}}};
+
 /// Of verso.given(x, p, r): see Given.h. Nobody knows where the
 /// program's p is infinite.
 static const Rule GivenRule = {
@@ -121,11 +144,7 @@ static const Rule GivenRule = {
     RuleKind::Function,
     3,
     {{{[](const IRArguments &A) { return A.Operand[1]; },
-       [](const FactArguments &A) {
-         FactReal F = A.Operand[1];
-         F.Worst = F.Known ? Limit::Finite : Limit::Singular;
-         return F;
-       }},
+       [](const FactArguments &A) { return asFactor(A.Operand[1]); }},
       {[](const IRArguments &) { return IRReal(0); },
        [](const FactArguments &) { return FactReal(0); }},
       {[](const IRArguments &) { return IRReal(1); },
@@ -163,6 +182,8 @@ static const Rule *ruleOfCall(const CallBase &Call,
     return Call.getType()->isVectorTy() ? nullptr : &ProductRule;
   if (isWeighted(Call))
     return &WeightedRule;
+  if (isLimit(Call))
+    return Call.getType()->isVectorTy() ? nullptr : &LimitRule;
   if (isGiven(Call))
     return &GivenRule;
   StringRef Name = Callee->getName();
@@ -293,11 +314,19 @@ bool Operation::mayOverflow(unsigned K) const {
   return facts(K).Worst == Limit::Overflows;
 }
 
+bool Operation::isPlain(unsigned K) const {
+  return !(R == &ProductRule || R == &WeightedRule || R == &LimitRule) &&
+         !chooses() && !isSingular(K) && !isOverflow(I);
+}
+
 Value *Operation::emitScaled(IRBuilderBase &B, unsigned K, Value *Partial,
                              Value *Seed) const {
   // Where the partial is y, a zero, the seed is of an x that may be infinite.
   if ((R == &ProductRule || R == &WeightedRule) && K == 0)
-    return emitProduct(B, Seed, Partial);
+    return isOverflow(I) ? emitLimit(B, Partial, Seed, /*OfBoth=*/true)
+                         : emitProduct(B, Seed, Partial);
+  if (R == &LimitRule)
+    return emitLimit(B, Partial, Seed, /*OfBoth=*/true);
   // What is not chosen may be infinite, and its tangent.
   if (chooses())
     return emitProduct(B, Seed, Partial);

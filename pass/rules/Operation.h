@@ -75,6 +75,9 @@ public:
   /// is so too (cosh, a power).
   bool mayOverflow(unsigned K) const;
 
+  /// Whether emitScaled() knows no zeros.
+  bool isPlain(unsigned K) const;
+
   /// Emits \p Partial, that by operand K, times \p Seed, an adjoint or a
   /// tangent (vectors, too), by B's fast-math flags: zero where a zero adjoint
   /// or tangent must give zero.

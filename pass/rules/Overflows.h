@@ -16,6 +16,15 @@
 // tangent. Not where the infinity comes from a pole: 1 / (1 + 1 / x) varies at
 // x = 0.
 //
+// An exponential makes zero of what is infinite by its value, too: of a mask of
+// -inf that is scaled by what varies, of log 0, of an infinite barrier. There
+// its operand's tangent is infinite, or no number, and the partial is zero:
+// what comes to it, in registers, knows zero adjoints, and the exponential
+// infinite tangents. Beside an exponential no pole counts but a logarithm's:
+// exp(log(x)) varies at x = 0. So where one is seen before it, in registers, an
+// infinite tangent of the logarithm counts, and only what is multiplied by an
+// infinite value on the way, as t in exp(t * log(x)), does not.
+//
 // The marks are found once a function is prepared; whoever makes operations of
 // operations later has to carry them along, or they count for nothing.
 //
@@ -26,6 +35,7 @@
 
 namespace llvm {
 class Function;
+class Instruction;
 class TargetLibraryInfo;
 class Value;
 } // namespace llvm
@@ -40,8 +50,23 @@ void markOverflows(llvm::Function &F, const llvm::TargetLibraryInfo *TLI);
 /// to an operation that makes zero of it.
 bool isOverflow(const llvm::Value *V);
 
-/// Whether \p Op makes zero of such an operand \p K.
-bool endsOverflow(const Operation &Op, unsigned K);
+/// Whether \p Op, which \p I is, makes zero of what is infinite, and its
+/// partial by operand \p K is zero there, whatever the operand's tangent is.
+bool comesToLimit(const llvm::Instruction &I, const Operation &Op, unsigned K);
+
+/// Whether \p Op has a limit where its operand \p K is infinite: zero times an
+/// infinite factor of this operand may come to it in reverse.
+bool makesZero(const Operation &Op, unsigned K);
+
+/// Whether \p V comes to an exponential, by operations and choices in registers
+/// but not from one iteration to the next. (Not to a tanh, nor to an
+/// exponential that overflows, where a layer of a network has a product for
+/// each weight.)
+bool isExponent(const llvm::Value *V);
+
+/// Whether a logarithm comes to \p V on its way to an exponential, in
+/// registers.
+bool isOfLogarithm(const llvm::Value *V);
 
 } // namespace verso
 

@@ -20,6 +20,8 @@ using namespace verso;
 
 static constexpr StringLiteral ProductName = "verso.product.";
 static constexpr StringLiteral WeightedName = "verso.weighted.";
+static constexpr StringLiteral LimitName = "verso.limit.";
+static constexpr StringLiteral BothName = "verso.limit.both.";
 static constexpr StringLiteral ZeroName = "verso.is.zero.";
 
 /// verso.product.double, verso.product.v4double
@@ -71,6 +73,22 @@ bool verso::isWeighted(const CallBase &Call) {
   return callsOpaque(Call, WeightedName);
 }
 
+/// That s is not finite has to be seen, whatever flags promise.
+Value *verso::emitLimit(IRBuilderBase &B, Value *Partial, Value *Seed,
+                        bool OfBoth) {
+  IRBuilderBase::FastMathFlagGuard Guard(B);
+  FastMathFlags Flags = B.getFastMathFlags();
+  Flags.setNoNaNs(false);
+  Flags.setNoInfs(false);
+  B.setFastMathFlags(Flags);
+  return callOpaque(B, OfBoth ? BothName : LimitName, Seed->getType(),
+                    {Partial, Seed});
+}
+
+bool verso::isLimit(const CallBase &Call) {
+  return callsOpaque(Call, LimitName);
+}
+
 Value *verso::emitIsZero(IRBuilderBase &B, Value *X) {
   assert(X->getType()->isFloatingPointTy() && "a real number");
   return callOpaque(B, ZeroName, B.getInt1Ty(), {X});
@@ -90,7 +108,10 @@ static SmallVector<CallInst *, 16> callsIn(Function &F,
 }
 
 void verso::takeProductsApart(Function &F) {
-  for (CallInst *Call : callsIn(F, isProduct)) {
+  auto IsOfTwo = [](const CallBase &Call) {
+    return isProduct(Call) || isLimit(Call);
+  };
+  for (CallInst *Call : callsIn(F, IsOfTwo)) {
     auto *T = dyn_cast<FixedVectorType>(Call->getType());
     if (!T)
       continue;
@@ -100,7 +121,10 @@ void verso::takeProductsApart(Function &F) {
     for (unsigned K = 0; K != T->getNumElements(); ++K) {
       Value *Partial = B.CreateExtractElement(Call->getArgOperand(0), K);
       Value *Seed = B.CreateExtractElement(Call->getArgOperand(1), K);
-      Whole = B.CreateInsertElement(Whole, emitProduct(B, Partial, Seed), K);
+      Value *Each = isLimit(*Call) ? emitLimit(B, Partial, Seed,
+                                               callsOpaque(*Call, BothName))
+                                   : emitProduct(B, Partial, Seed);
+      Whole = B.CreateInsertElement(Whole, Each, K);
     }
     Call->replaceAllUsesWith(Whole);
     Call->eraseFromParent();
@@ -124,7 +148,11 @@ static Value *lowered(CallInst &Call) {
   Value *Product = B.CreateFMulFMF(Call.getArgOperand(0), Seed, &Call);
   if (isWeighted(Call))
     return Product;
-  return B.CreateSelect(B.CreateFCmpOEQ(Seed, Zero), Zero, Product);
+  Value *Tested = isLimit(Call) ? Call.getArgOperand(0) : Seed;
+  Value *IsZero = B.CreateFCmpOEQ(Tested, Zero);
+  if (callsOpaque(Call, BothName))
+    IsZero = B.CreateOr(IsZero, B.CreateFCmpOEQ(Seed, Zero));
+  return B.CreateSelect(IsZero, Zero, Product);
 }
 
 SmallSetVector<Function *, 16> verso::lowerZeros(Module &M) {
@@ -133,8 +161,8 @@ SmallSetVector<Function *, 16> verso::lowerZeros(Module &M) {
     auto IsNamed = [&](StringRef Prefix) {
       return F.getName().starts_with(Prefix);
     };
-    if (!F.isDeclaration() ||
-        !(IsNamed(ProductName) || IsNamed(WeightedName) || IsNamed(ZeroName)))
+    if (!F.isDeclaration() || !(IsNamed(ProductName) || IsNamed(WeightedName) ||
+                                IsNamed(LimitName) || IsNamed(ZeroName)))
       continue;
     for (User *U : make_early_inc_range(F.users())) {
       auto *Call = cast<CallInst>(U);

@@ -16,6 +16,9 @@
 //
 //   weighted(p, s)  p * s                the same, but where s is zero, p may
 //                                        have an infinite derivative
+//   limit(p, s)     p == 0 ? 0 : p * s   the same, but where p is zero and s is
+//                                        not finite it does not vary
+//   limit.both(p, s)                     the same; zero where s is zero, too
 //
 // They are opaque until all requests are lowered, so that nobody takes them
 // apart before an outer request has seen them.
@@ -47,6 +50,13 @@ bool isProduct(const llvm::CallBase &Call);
 llvm::Value *emitWeighted(llvm::IRBuilderBase &B, llvm::Value *Partial,
                           llvm::Value *Seed);
 bool isWeighted(const llvm::CallBase &Call);
+
+/// \p Partial times \p Seed, zero where the partial is, or, if \p OfBoth,
+/// either is, whatever the other is: of what comes to a limit where its operand
+/// is infinite. Of real numbers or vectors of them.
+llvm::Value *emitLimit(llvm::IRBuilderBase &B, llvm::Value *Partial,
+                       llvm::Value *Seed, bool OfBoth);
+bool isLimit(const llvm::CallBase &Call);
 
 /// Whether \p X, a real number, has no effect as it is zero.
 llvm::Value *emitIsZero(llvm::IRBuilderBase &B, llvm::Value *X);

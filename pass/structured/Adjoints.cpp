@@ -500,7 +500,8 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
     Partial = convert(B, Partial, Seed->getType());
     Seed = Op.emitCutOff(B, Partial, Seed);
     auto *Call = dyn_cast<CallBase>(&I);
-    bool Knows = Call && (isProduct(*Call) || isWeighted(*Call));
+    bool Knows =
+        Call && (isProduct(*Call) || isWeighted(*Call) || isLimit(*Call));
     if (!Knows && Infinite.isDropped(I, Op, K))
       add(B, X, emitProduct(B, Partial, Seed));
     else if (!Knows && IsInner && !isa<Constant>(Partial) &&

@@ -16,7 +16,7 @@ using namespace verso;
 /// A product of another request's, which knows zeros.
 static bool isOpaque(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
-  return Call && (isProduct(*Call) || isWeighted(*Call));
+  return Call && (isProduct(*Call) || isWeighted(*Call) || isLimit(*Call));
 }
 
 /// Whether all that comes to \p I comes from \p Members, and \p I only

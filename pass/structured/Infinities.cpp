@@ -139,9 +139,16 @@ bool Infinities::isDropped(Instruction &I, const Operation &Op, unsigned K) {
   if (isOverflow(&I))
     return true;
   Operation::Uses Uses = Op.uses(K);
+  // Beside an exponential a test costs little, so nothing is taken as finite.
+  if (isExponent(&I) && any_of(enumerate(Op.operands()), [&](auto X) {
+        return (Uses.Operands >> X.index() & 1) &&
+               !isa<SIToFPInst, UIToFPInst>(X.value());
+      }))
+    return true;
+  if (any_of(Op.operands(), isInfiniteConstant))
+    return true;
   bool Infinite = Op.mayOverflow(K) || (Uses.Result && mayBeInfinite(&I));
   for (auto [J, X] : enumerate(Op.operands()))
-    Infinite |=
-        isInfiniteConstant(X) || ((Uses.Operands >> J & 1) && mayBeInfinite(X));
+    Infinite |= (Uses.Operands >> J & 1) && mayBeInfinite(X);
   return Infinite && mayBeDropped(I);
 }

@@ -78,7 +78,8 @@ static bool isCheapIntrinsic(const Instruction &I) {
 }
 
 static bool isCheap(const Instruction &I) {
-  if (auto *Call = dyn_cast<CallBase>(&I); Call && isProduct(*Call))
+  if (auto *Call = dyn_cast<CallBase>(&I);
+      Call && (isProduct(*Call) || isLimit(*Call)))
     return true;
   switch (I.getOpcode()) {
   case Instruction::FDiv:

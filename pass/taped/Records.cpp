@@ -7,6 +7,7 @@
 
 #include "emit/Companion.h"
 #include "rules/CutOff.h"
+#include "rules/Overflows.h"
 #include "rules/Zero.h"
 #include "taped/Instrumenter.h"
 
@@ -25,7 +26,9 @@ namespace {
 /// Sums and products of adjoints, in the type \p Real, that fold 0 and 1.
 class AdjointBuilder {
 public:
-  AdjointBuilder(IRBuilderBase &B, Type *Real) : B(B), Real(Real) {}
+  /// \p IsInner: an outer request may differentiate what is emitted.
+  AdjointBuilder(IRBuilderBase &B, Type *Real, bool IsInner)
+      : B(B), Real(Real), IsInner(IsInner) {}
 
   Value *toReal(Value *V) { return B.CreateFPCast(V, Real); }
 
@@ -35,8 +38,9 @@ public:
 
   /// Adjoint times Partial, the one by operand K of Op. Where the partial may
   /// be infinite, a zero adjoint gives zero: the adjoint of a zero is dead
-  /// code. So it does where a choice may have thrown the result away
-  /// (\p IsChosen): then a factor may be infinite by its value.
+  /// code. So it does where a choice may have thrown the result away, or what
+  /// is infinite comes to a limit (\p IsChosen): then a factor may be infinite
+  /// by its value.
   Value *multiply(Value *Adjoint, Value *Partial, const Operation &Op,
                   unsigned K, bool IsChosen) {
     if (match(Adjoint, m_FPOne()))
@@ -46,14 +50,20 @@ public:
     if (isa<ConstantFP>(Adjoint))
       return B.CreateFMul(Adjoint, Partial);
     Adjoint = Op.emitCutOff(B, Partial, Adjoint);
-    if (IsChosen && !isa<ConstantFP>(Partial))
+    auto *Known = dyn_cast<ConstantFP>(Partial);
+    if (IsChosen && !(Known && Known->getValueAPF().isFinite()))
       return emitProduct(B, Partial, Adjoint);
+    // The tangent of the partial may be infinite, as the partial may be where
+    // the operation has a pole.
+    if (IsInner && !Known && Op.isPlain(K))
+      return emitWeighted(B, Partial, Adjoint);
     return Op.emitScaled(B, K, Partial, Adjoint);
   }
 
 private:
   IRBuilderBase &B;
   Type *Real;
+  const bool IsInner;
 };
 
 } // namespace
@@ -77,14 +87,28 @@ static Type *typeOfPartials(const Cones &C, Instruction &Root) {
   return Widest;
 }
 
+/// Whether the partial has a factor that no operation computes, or an infinite
+/// constant.
+static bool hasForeignFactor(const Operation &Op, unsigned K) {
+  return any_of(enumerate(Op.operands()), [&](auto X) {
+    if (auto *C = dyn_cast<ConstantFP>(X.value()))
+      return !C->getValueAPF().isFinite();
+    return (Op.uses(K).Operands >> X.index() & 1) &&
+           !isa<BinaryOperator, UnaryOperator, CastInst>(X.value());
+  });
+}
+
 /// The local reverse sweep: adjoints of the cone's members, the root first,
 /// collected by source.
 Value *Instrumenter::emitContributions(Instruction &Root,
                                        SmallVectorImpl<Contribution> &Terms,
                                        IRBuilderBase &B) {
-  AdjointBuilder Sum(B, typeOfPartials(C, Root));
+  AdjointBuilder Sum(B, typeOfPartials(C, Root), Registry.isNested());
   DenseMap<Value *, Value *> Adjoint;
-  SmallPtrSet<Value *, 8> Chosen; // What minima and maxima are computed from.
+  // What minima and maxima are computed from, and exponentials; what else has a
+  // limit at infinity, where only what comes from elsewhere is taken as
+  // infinite.
+  SmallPtrSet<Value *, 8> Chosen, Divided;
   MapVector<Value *, Value *> Sources;
   Value *One = Sum.toReal(ConstantFP::get(B.getDoubleTy(), 1));
   Adjoint[&Root] = One;
@@ -104,9 +128,15 @@ Value *Instrumenter::emitContributions(Instruction &Root,
       Value *Partial = Shape == Operation::Shape::One
                            ? One
                            : Sum.toReal(Op.emitPartial(B, K));
-      Value *Term = Sum.multiply(Bar, Partial, Op, K, Chosen.contains(I));
-      if (Op.chooses() || Chosen.contains(I))
+      bool IsChosen = Chosen.contains(I) ||
+                      (Divided.contains(I) && hasForeignFactor(Op, K));
+      Value *Term = Sum.multiply(Bar, Partial, Op, K, IsChosen);
+      const bool IsQuotient = Op.name() == "fdiv" || Op.name() == "pow";
+      if (Op.chooses() || (makesZero(Op, K) && !IsQuotient) ||
+          Chosen.contains(I))
         Chosen.insert(X);
+      if (makesZero(Op, K) || Divided.contains(I))
+        Divided.insert(X);
       Value *&Slot = C.isInside(X, &Root) ? Adjoint[X] : Sources[X];
       Slot = Sum.add(Slot, Term);
       B.clearFastMathFlags();

@@ -135,6 +135,9 @@ public:
   /// Loops of functions that are taped may be kernels (taped/Kernels.h), of
   /// \p LeastWork operations at least.
   void takeKernels(unsigned LeastWork);
+  /// Whether an outer request may differentiate what is built.
+  void setNested(bool Value) { Nested = Value; }
+  bool isNested() const { return Nested; }
   /// What was generated for them, since the last call.
   llvm::SmallVector<llvm::Function *, 8> takeGeneratedOfKernels() {
     return TakenKernels ? TakenKernels->takeGenerated()
@@ -190,6 +193,7 @@ private:
   llvm::FunctionAnalysisManager &FAM;
   Diagnostics &D;
   const bool Check;
+  bool Nested = false;
   const unsigned HalfKinds;
   const bool HoldsPacked, MovesAddresses;
   /// Nobody calls them through a pointer.
