@@ -96,6 +96,10 @@ Exponents::Exponents(Function &F, const Found &Operations)
     for (StringRef Kind : {ExponentMark, LimitMark, LogarithmMark})
       I.setMetadata(Kind, nullptr);
     auto Op = Operations.find(&I);
+    // What a function returns may be a logarithm's.
+    if (Op == Operations.end() && isa<CallBase>(I) &&
+        I.getType()->isFloatingPointTy())
+      Work.push_back(&I);
     if (Op == Operations.end() || (isa<FPMathOperator>(I) && I.hasNoInfs()))
       continue;
     if (isExponential(Op->second))

@@ -144,6 +144,11 @@ static void check(function *f, const double *grad, const double *taped,
 // is not zero all is as everywhere.
 static double power(double x, double p) { return exp(p * log(x)); }
 
+// No number: what a function returns may be a logarithm's. (1 would be right, a
+// zero would be wrong in silence.)
+CHECK_NOINLINE static double logarithm(double x) { return log(x); }
+CHECK_NOINLINE static double inverse(double x) { return exp(logarithm(x)); }
+
 int main(void) {
   CHECK_MODES(direct);
   CHECK_MODES(constant);
@@ -155,6 +160,7 @@ int main(void) {
   CHECK_MODES(boltzmann);
   CHECK_MODES(saturated);
   volatile double zero = 0;
+  CHECK(__verso_jvp(inverse, verso_dup, zero, 1.0) != 0);
   CHECK(__verso_jvp(power, verso_dup, zero, 1.0, verso_const, 1.0) != 0);
   CHECK_EQUAL(__verso_jvp(power, verso_dup, zero, 0.0, verso_dup, 2.0, 1.0), 0);
   CHECK_CLOSE(__verso_jvp(power, verso_dup, 3.0, 1.0, verso_dup, 2.0, 1.0),
