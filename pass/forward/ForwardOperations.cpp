@@ -72,7 +72,12 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
           B.CreateVectorSplat(cast<VectorType>(T)->getElementCount(), Partial);
     if (comesToLimit(I, Op, K)) {
       Add(emitLimit(B, Partial, Dot,
-                    /*OfBoth=*/Op.isSingular(K) || isOverflow(&I)));
+                    /*OfBoth=*/Op.isSingular(K) || isOverflow(&I),
+                    isOfUnseen(&I)));
+      continue;
+    }
+    if (isOfLogarithm(&I) && MeetsAPole) {
+      Add(emitPole(B, Op.emitScaled(B, K, Partial, Dot)));
       continue;
     }
     if (Fuses && Sum && !Op.isSingular(K) && !Op.chooses() && !isOverflow(&I)) {

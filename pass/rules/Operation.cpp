@@ -326,7 +326,8 @@ Value *Operation::emitScaled(IRBuilderBase &B, unsigned K, Value *Partial,
     return isOverflow(I) ? emitLimit(B, Partial, Seed, /*OfBoth=*/true)
                          : emitProduct(B, Seed, Partial);
   if (R == &LimitRule)
-    return emitLimit(B, Partial, Seed, /*OfBoth=*/true);
+    return emitLimit(B, Partial, Seed, /*OfBoth=*/true,
+                     isLimitOfUnseen(cast<CallBase>(*I)));
   // What is not chosen may be infinite, and its tangent.
   if (chooses())
     return emitProduct(B, Seed, Partial);

@@ -10,9 +10,10 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace verso;
@@ -21,6 +22,7 @@ static constexpr char Mark[] = "verso.overflow";
 static constexpr char ExponentMark[] = "verso.exponent";
 static constexpr char LimitMark[] = "verso.limit";
 static constexpr char LogarithmMark[] = "verso.logarithm";
+static constexpr char UnseenMark[] = "verso.unseen";
 
 /// An exponential, a hyperbolic function, a power: where it, or its partial,
 /// overflows, its operands are finite and may vary.
@@ -57,6 +59,7 @@ static bool hasMark(const Value *V, StringRef Kind) {
 bool verso::isOverflow(const Value *V) { return hasMark(V, Mark); }
 bool verso::isExponent(const Value *V) { return hasMark(V, ExponentMark); }
 bool verso::isOfLogarithm(const Value *V) { return hasMark(V, LogarithmMark); }
+bool verso::isOfUnseen(const Value *V) { return hasMark(V, UnseenMark); }
 
 bool verso::comesToLimit(const Instruction &I, const Operation &Op,
                          unsigned K) {
@@ -68,82 +71,134 @@ using Found = DenseMap<const Instruction *, Operation>;
 
 namespace {
 
-/// Finds and marks what comes to exponentials.
+/// Finds and marks what comes to exponentials, and the poles that may.
 class Exponents {
 public:
   Exponents(Function &F, const Found &Operations);
   void mark();
 
 private:
+  using Set = SmallSetVector<Instruction *, 16>;
+
   bool computes(const Instruction &I) const {
     return I.getType()->isFloatingPointTy() &&
            (Operations.contains(&I) || isa<SelectInst>(I));
   }
-  void markBefore(Instruction &Exponential, StringRef Kind);
+  bool passesOn(const Instruction &I) const {
+    return computes(I) || isa<PHINode>(I);
+  }
+  bool keepsInfinity(const Instruction &I) const;
+  Set reachedFrom(Set Reached, bool WhileInfinite = false) const;
+  bool leavesRegisters(const Instruction &I) const;
+  void markBefore(Instruction &End, StringRef Kind, const Set *Within);
+  void markPoles();
 
   const Found &Operations;
   MDNode *Node;
-  SmallVector<Instruction *, 16> Exponentials, Tested;
-  DenseSet<const Instruction *> OfLogarithms;
+  Set Exponentials, Tested, Logarithms, Returned, Unseen;
 };
 
 } // namespace
 
 Exponents::Exponents(Function &F, const Found &Operations)
     : Operations(Operations), Node(MDNode::get(F.getContext(), {})) {
-  SmallVector<const Instruction *, 16> Work;
+  for (Argument &X : F.args())
+    for (User *U : X.users())
+      if (X.getType()->isFloatingPointTy() && passesOn(*cast<Instruction>(U)))
+        Unseen.insert(cast<Instruction>(U));
   for (Instruction &I : instructions(F)) {
-    for (StringRef Kind : {ExponentMark, LimitMark, LogarithmMark})
+    for (StringRef Kind : {ExponentMark, LimitMark, LogarithmMark, UnseenMark})
       I.setMetadata(Kind, nullptr);
     auto Op = Operations.find(&I);
-    // What a function returns may be a logarithm's.
-    if (Op == Operations.end() && isa<CallBase>(I) &&
-        I.getType()->isFloatingPointTy())
-      Work.push_back(&I);
+    if (I.getType()->isFloatingPointTy() && Op == Operations.end()) {
+      if (isa<CallBase>(I))
+        Returned.insert(&I);
+      else if (!passesOn(I))
+        Unseen.insert(&I);
+    }
     if (Op == Operations.end() || (isa<FPMathOperator>(I) && I.hasNoInfs()))
       continue;
     if (isExponential(Op->second))
-      Exponentials.push_back(&I);
+      Exponentials.insert(&I);
     if (isExponential(Op->second) && Op->second.name() != "tanh" &&
         !isOverflow(&I))
-      Tested.push_back(&I);
+      Tested.insert(&I);
     else if (is_contained({"atan", "limit"}, Op->second.name()))
-      Tested.push_back(&I);
+      Tested.insert(&I);
     if (isLogarithm(Op->second))
-      Work.push_back(&I);
+      Logarithms.insert(&I);
   }
-  while (!Exponentials.empty() && !Work.empty()) {
-    const Instruction *I = Work.pop_back_val();
-    if (!OfLogarithms.insert(I).second)
-      continue;
-    for (const User *U : I->users())
-      if (auto *By = cast<Instruction>(U); computes(*By) || isa<PHINode>(By))
-        Work.push_back(By);
-  }
+}
+
+/// Sums, products and choices.
+bool Exponents::keepsInfinity(const Instruction &I) const {
+  return !isa<CallBase>(I) || Operations.at(&I).chooses() ||
+         is_contained({"fma", "fmuladd"}, Operations.at(&I).name());
+}
+
+/// All that \p Reached comes to in registers, itself among it.
+Exponents::Set Exponents::reachedFrom(Set Reached, bool WhileInfinite) const {
+  for (unsigned K = 0; K != Reached.size(); ++K)
+    for (User *U : Reached[K]->users())
+      if (auto *By = cast<Instruction>(U);
+          passesOn(*By) && (!WhileInfinite || keepsInfinity(*By)))
+        Reached.insert(By);
+  return Reached;
+}
+
+/// Not where it is returned: who called takes it for a logarithm's.
+bool Exponents::leavesRegisters(const Instruction &I) const {
+  return any_of(I.users(), [&](const User *U) {
+    auto &By = *cast<Instruction>(U);
+    return !passesOn(By) && !isa<ReturnInst, FCmpInst>(By);
+  });
 }
 
 /// Up to what is handed from one iteration to the next, where a sum would have
 /// a test in each of its summands.
-void Exponents::markBefore(Instruction &Exponential, StringRef Kind) {
-  SmallVector<Instruction *, 16> Work{&Exponential};
+void Exponents::markBefore(Instruction &End, StringRef Kind,
+                           const Set *Within) {
+  SmallVector<Instruction *, 16> Work{&End};
   while (!Work.empty())
     for (Value *X : Work.pop_back_val()->operands())
       if (auto *I = dyn_cast<Instruction>(X);
           I && computes(*I) && !I->hasMetadata(Kind) &&
-          (Kind != LogarithmMark || OfLogarithms.contains(I))) {
+          (!Within || Within->contains(I))) {
         I->setMetadata(Kind, Node);
         Work.push_back(I);
       }
 }
 
+/// Those of logarithms that go to memory or to a function, and what is as
+/// infinite as they are on that way.
+void Exponents::markPoles() {
+  Set Infinite = reachedFrom(Logarithms, /*WhileInfinite=*/true);
+  for (Instruction *I : Infinite)
+    if (computes(*I) && leavesRegisters(*I)) {
+      I->setMetadata(LogarithmMark, Node);
+      markBefore(*I, LogarithmMark, &Infinite);
+    }
+}
+
 void Exponents::mark() {
+  markPoles();
   for (Instruction *I : Tested)
-    markBefore(*I, ExponentMark);
-  for (Instruction *I : Exponentials)
-    if (OfLogarithms.contains(I))
-      markBefore(*I, LogarithmMark);
-    else
-      I->setMetadata(LimitMark, Node);
+    markBefore(*I, ExponentMark, nullptr);
+  if (Exponentials.empty())
+    return;
+  Set MayBeLogarithms = Logarithms;
+  MayBeLogarithms.insert(Returned.begin(), Returned.end());
+  Set OfLogarithms = reachedFrom(MayBeLogarithms);
+  Set OfUnseen = reachedFrom(Unseen);
+  for (Instruction *I : Exponentials) {
+    if (OfLogarithms.contains(I)) {
+      markBefore(*I, LogarithmMark, &OfLogarithms);
+      continue;
+    }
+    I->setMetadata(LimitMark, Node);
+    if (OfUnseen.contains(I))
+      I->setMetadata(UnseenMark, Node);
+  }
 }
 
 /// All between \p Sources and \p Ends.

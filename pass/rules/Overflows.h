@@ -25,6 +25,10 @@
 // infinite tangent of the logarithm counts, and only what is multiplied by an
 // infinite value on the way, as t in exp(t * log(x)), does not.
 //
+// In forward mode the tangent of a logarithm's pole is of a kind of its own
+// (rules/Zero.h), by which an exponential knows it from that of an infinite
+// value where it comes out of memory or by a parameter.
+//
 // The marks are found once a function is prepared; whoever makes operations of
 // operations later has to carry them along, or they count for nothing.
 //
@@ -64,9 +68,13 @@ bool makesZero(const Operation &Op, unsigned K);
 /// each weight.)
 bool isExponent(const llvm::Value *V);
 
-/// Whether a logarithm comes to \p V on its way to an exponential, in
-/// registers.
+/// Whether a logarithm comes to \p V on its way, in registers, to an
+/// exponential, to memory or to a function.
 bool isOfLogarithm(const llvm::Value *V);
+
+/// Whether what comes to \p V, an exponential, may come out of memory or by a
+/// parameter, where a logarithm may have had its pole.
+bool isOfUnseen(const llvm::Value *V);
 
 } // namespace verso
 

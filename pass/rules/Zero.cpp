@@ -21,7 +21,7 @@ using namespace verso;
 static constexpr StringLiteral ProductName = "verso.product.";
 static constexpr StringLiteral WeightedName = "verso.weighted.";
 static constexpr StringLiteral LimitName = "verso.limit.";
-static constexpr StringLiteral BothName = "verso.limit.both.";
+static constexpr StringLiteral Both = "both.", Unseen = "unseen.";
 static constexpr StringLiteral ZeroName = "verso.is.zero.";
 
 /// verso.product.double, verso.product.v4double
@@ -75,18 +75,66 @@ bool verso::isWeighted(const CallBase &Call) {
 
 /// That s is not finite has to be seen, whatever flags promise.
 Value *verso::emitLimit(IRBuilderBase &B, Value *Partial, Value *Seed,
-                        bool OfBoth) {
+                        bool OfBoth, bool OfUnseen) {
   IRBuilderBase::FastMathFlagGuard Guard(B);
   FastMathFlags Flags = B.getFastMathFlags();
   Flags.setNoNaNs(false);
   Flags.setNoInfs(false);
   B.setFastMathFlags(Flags);
-  return callOpaque(B, OfBoth ? BothName : LimitName, Seed->getType(),
-                    {Partial, Seed});
+  std::string Name = LimitName.str();
+  if (OfBoth)
+    Name += Both;
+  if (OfUnseen)
+    Name += Unseen;
+  return callOpaque(B, Name, Seed->getType(), {Partial, Seed});
+}
+
+static bool isOfBoth(const CallBase &Limit) {
+  return callsOpaque(Limit, LimitName) &&
+         Limit.getCalledFunction()->getName().contains(Both);
+}
+
+bool verso::isLimitOfUnseen(const CallBase &Limit) {
+  return callsOpaque(Limit, LimitName) &&
+         Limit.getCalledFunction()->getName().contains(Unseen);
 }
 
 bool verso::isLimit(const CallBase &Call) {
   return callsOpaque(Call, LimitName);
+}
+
+/// The payload's first bit: it survives conversions to narrower types.
+static APFloat poleOf(Type *T) {
+  const fltSemantics &Semantics = T->getFltSemantics();
+  APInt Payload =
+      APInt::getOneBitSet(APFloat::getSizeInBits(Semantics),
+                          APFloat::semanticsPrecision(Semantics) - 3);
+  return APFloat::getQNaN(Semantics, /*Negative=*/false, &Payload);
+}
+
+Value *verso::emitPole(IRBuilderBase &B, Value *Tangent) {
+  IRBuilderBase::FastMathFlagGuard Guard(B);
+  B.clearFastMathFlags();
+  Type *T = Tangent->getType();
+  Value *IsInfinite =
+      B.CreateFCmpOEQ(B.CreateUnaryIntrinsic(Intrinsic::fabs, Tangent),
+                      ConstantFP::getInfinity(T));
+  Value *Factor =
+      B.CreateSelect(IsInfinite, ConstantFP::get(T, poleOf(T->getScalarType())),
+                     ConstantFP::get(T, 1));
+  // Where an outer request finds an infinite tangent of this one, too.
+  return emitProduct(B, Factor, Tangent);
+}
+
+/// Of either sign.
+static Value *isPole(IRBuilderBase &B, Value *Tangent) {
+  Type *T = Tangent->getType(), *Scalar = T->getScalarType();
+  APInt Least = poleOf(Scalar).bitcastToAPInt();
+  Type *Bits = T->getWithNewType(B.getIntNTy(Least.getBitWidth()));
+  Value *Magnitude = B.CreateAnd(
+      B.CreateBitCast(Tangent, Bits),
+      ConstantInt::get(Bits, APInt::getSignedMaxValue(Least.getBitWidth())));
+  return B.CreateICmpUGE(Magnitude, ConstantInt::get(Bits, Least));
 }
 
 Value *verso::emitIsZero(IRBuilderBase &B, Value *X) {
@@ -121,9 +169,10 @@ void verso::takeProductsApart(Function &F) {
     for (unsigned K = 0; K != T->getNumElements(); ++K) {
       Value *Partial = B.CreateExtractElement(Call->getArgOperand(0), K);
       Value *Seed = B.CreateExtractElement(Call->getArgOperand(1), K);
-      Value *Each = isLimit(*Call) ? emitLimit(B, Partial, Seed,
-                                               callsOpaque(*Call, BothName))
-                                   : emitProduct(B, Partial, Seed);
+      Value *Each = isLimit(*Call)
+                        ? emitLimit(B, Partial, Seed, isOfBoth(*Call),
+                                    isLimitOfUnseen(*Call))
+                        : emitProduct(B, Partial, Seed);
       Whole = B.CreateInsertElement(Whole, Each, K);
     }
     Call->replaceAllUsesWith(Whole);
@@ -150,7 +199,9 @@ static Value *lowered(CallInst &Call) {
     return Product;
   Value *Tested = isLimit(Call) ? Call.getArgOperand(0) : Seed;
   Value *IsZero = B.CreateFCmpOEQ(Tested, Zero);
-  if (callsOpaque(Call, BothName))
+  if (isLimitOfUnseen(Call))
+    IsZero = B.CreateAnd(IsZero, B.CreateNot(isPole(B, Seed)));
+  if (isOfBoth(Call))
     IsZero = B.CreateOr(IsZero, B.CreateFCmpOEQ(Seed, Zero));
   return B.CreateSelect(IsZero, Zero, Product);
 }

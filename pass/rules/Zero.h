@@ -19,6 +19,13 @@
 //   limit(p, s)     p == 0 ? 0 : p * s   the same, but where p is zero and s is
 //                                        not finite it does not vary
 //   limit.both(p, s)                     the same; zero where s is zero, too
+//   limit.unseen(p, s)                   the same; a pole (below) stays
+//
+// The tangent of a logarithm at its pole is no number of a kind of its own
+// where it goes to memory or to a function, and what is computed from it is
+// that, too: an exponential can tell it from the tangents of infinite values,
+// infinite or no numbers as well. (A quiet NaN with a payload, as R marks
+// missing values. Of two that meet the hardware chooses one.)
 //
 // They are opaque until all requests are lowered, so that nobody takes them
 // apart before an outer request has seen them.
@@ -53,10 +60,16 @@ bool isWeighted(const llvm::CallBase &Call);
 
 /// \p Partial times \p Seed, zero where the partial is, or, if \p OfBoth,
 /// either is, whatever the other is: of what comes to a limit where its operand
-/// is infinite. Of real numbers or vectors of them.
+/// is infinite. If \p OfUnseen, the tangent of a pole stays what it is. Of real
+/// numbers or vectors of them.
 llvm::Value *emitLimit(llvm::IRBuilderBase &B, llvm::Value *Partial,
-                       llvm::Value *Seed, bool OfBoth);
+                       llvm::Value *Seed, bool OfBoth, bool OfUnseen = false);
 bool isLimit(const llvm::CallBase &Call);
+bool isLimitOfUnseen(const llvm::CallBase &Limit);
+
+/// \p Tangent, of real numbers or vectors of them; where it is infinite, that
+/// of a pole.
+llvm::Value *emitPole(llvm::IRBuilderBase &B, llvm::Value *Tangent);
 
 /// Whether \p X, a real number, has no effect as it is zero.
 llvm::Value *emitIsZero(llvm::IRBuilderBase &B, llvm::Value *X);

@@ -149,6 +149,26 @@ static double power(double x, double p) { return exp(p * log(x)); }
 CHECK_NOINLINE static double logarithm(double x) { return log(x); }
 CHECK_NOINLINE static double inverse(double x) { return exp(logarithm(x)); }
 
+// Nor where the logarithm goes by memory or by a parameter, while masks may go
+// there; nor twice.
+CHECK_NOINLINE static void keep(double x, double *y) { *y = log(x); }
+CHECK_NOINLINE static void scale(double x, double *y) { *y = x * -INFINITY; }
+CHECK_NOINLINE static double exponential(double x) { return exp(x); }
+static double kept(double x) {
+  double y;
+  keep(x, &y);
+  return exp(y - 1);
+}
+static double passed(double x) { return exponential(log2(x) * 2); }
+static double slope(double x) { return __verso_jvp(kept, verso_dup, x, 1.0); }
+static double mask(double x) {
+  double y;
+  scale(x, &y);
+  return exp(y - 1) + x;
+}
+static double passedMask(double x) { return exponential(x * -INFINITY) + x; }
+CHECK_NOINLINE static void store(const double *x, double *y) { *y = log(*x); }
+
 int main(void) {
   CHECK_MODES(direct);
   CHECK_MODES(constant);
@@ -160,7 +180,20 @@ int main(void) {
   CHECK_MODES(boltzmann);
   CHECK_MODES(saturated);
   volatile double zero = 0;
-  CHECK(__verso_jvp(inverse, verso_dup, zero, 1.0) != 0);
+  CHECK(isnan(__verso_jvp(inverse, verso_dup, zero, 1.0)));
+  CHECK(isnan(__verso_jvp(kept, verso_dup, zero, 1.0)));
+  CHECK(isnan(__verso_jvp(passed, verso_dup, zero, 1.0)));
+  CHECK(isnan(__verso_jvp(slope, verso_dup, zero, 1.0)));
+  CHECK_EQUAL(__verso_jvp(kept, verso_dup, zero, 0.0), 0);
+  CHECK_CLOSE(__verso_jvp(kept, verso_dup, 2.0, 1.0), exp(-1), 1e-12);
+  CHECK_EQUAL(__verso_jvp(mask, verso_dup, 0.5, 1.0), 1);
+  CHECK_EQUAL(__verso_jvp(passedMask, verso_dup, 0.5, 1.0), 1);
+  double x = 0, dx = 1, y, dy = 0;
+  __verso_jvp(store, verso_dup, &x, &dx, verso_dup, &y, &dy);
+  CHECK(!isfinite(dy));
+  dx = 0;
+  __verso_jvp(store, verso_dup, &x, &dx, verso_dup, &y, &dy);
+  CHECK_EQUAL(dy, 0);
   CHECK(__verso_jvp(power, verso_dup, zero, 1.0, verso_const, 1.0) != 0);
   CHECK_EQUAL(__verso_jvp(power, verso_dup, zero, 0.0, verso_dup, 2.0, 1.0), 0);
   CHECK_CLOSE(__verso_jvp(power, verso_dup, 3.0, 1.0, verso_dup, 2.0, 1.0),
