@@ -14,7 +14,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 using namespace llvm;
 using namespace verso;
@@ -77,16 +76,6 @@ void verso::separateHugeBlocks(Function &F) {
     F.addFnAttr(Attribute::NoImplicitFloat);
     F.addFnAttr(NotVectorised);
   }
-}
-
-void verso::skipVectorisingHugeFunctions(PassInstrumentationCallbacks &Passes) {
-  constexpr unsigned Huge = 30000; // instructions
-  Passes.registerShouldRunOptionalPassCallback([](StringRef Pass, Any IR) {
-    if (Pass != SLPVectorizerPass::name())
-      return true;
-    const auto *F = any_cast<const Function *>(&IR);
-    return !F || !isGenerated(**F) || (*F)->getInstructionCount() < Huge;
-  });
 }
 
 /// Whether code generation takes the short way with \p F. The verifier knows

@@ -17,7 +17,6 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
-#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/IR/PassManager.h"
 
 namespace verso {
@@ -31,11 +30,6 @@ cutHugeBlocks(llvm::Function &F, unsigned Huge, unsigned MaxSize);
 /// an empty assembly, which is nothing in the object file. For code that nobody
 /// differentiates any more. Such a function is not vectorised.
 void separateHugeBlocks(llvm::Function &F);
-
-/// Keeps the SLP vectoriser from huge functions of ours, such as the gradient
-/// of a whole solver: its time is worse than linear in their blocks as well (20
-/// of 84 s for Eigen's SparseLU, 117,000 instructions in 9,400 blocks).
-void skipVectorisingHugeFunctions(llvm::PassInstrumentationCallbacks &Passes);
 
 /// At the end of the optimiser: takes back what kept the vectorisers away,
 /// which means something else to code generation. A very long function without

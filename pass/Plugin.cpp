@@ -13,6 +13,7 @@
 
 #include "HugeBlocks.h"
 #include "LLVMCompat.h"
+#include "SLPGuard.h"
 #include "VersoPass.h"
 #include "emit/NumbersAcrossCalls.h"
 #include "rules/ZeroSelects.h"
@@ -117,9 +118,7 @@ static void registerCallbacks(PassBuilder &PB) {
         createModuleToFunctionPassAdaptor(verso::NumbersAcrossCallsPass()));
   });
   registerThinLinkAtO0(PB);
-  if (PassInstrumentationCallbacks *Passes =
-          PB.getPassInstrumentationCallbacks())
-    verso::skipVectorisingHugeFunctions(*Passes);
+  verso::guardVectorisedFunctions(PB);
   PB.registerVectorizerStartEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel Level) {
         if (Level.getSpeedupLevel() > 1)
