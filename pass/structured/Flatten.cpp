@@ -314,6 +314,21 @@ static bool isIrreducible(Function &F, FunctionAnalysisManager &FAM) {
   return containsIrreducibleCFG<const BasicBlock *>(Order, LI);
 }
 
+/// Gives each invoke a landing pad of its own, from which a branch leads on.
+static void separateLandingPads(Function &F) {
+  SmallVector<BasicBlock *, 16> Pads;
+  for (BasicBlock &Block : F)
+    if (Block.isLandingPad())
+      Pads.push_back(&Block);
+  for (BasicBlock *Pad : Pads)
+    while (Pad->hasNPredecessorsOrMore(2)) {
+      SmallVector<BasicBlock *, 2> Parts;
+      SplitLandingPadPredecessors(Pad, *pred_begin(Pad), ".own", ".others",
+                                  Parts);
+      Pad = Parts.back();
+    }
+}
+
 /// Loops that copy bytes become copies, which know where numbers are; not
 /// loops over numbers, of which the copy would not know the type.
 struct CopyBytesPass : PassInfoMixin<CopyBytesPass> {
@@ -340,6 +355,9 @@ struct CopyBytesPass : PassInfoMixin<CopyBytesPass> {
 
 static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
   if (isIrreducible(F, FAM)) {
+    // An edge from an invoke to a landing pad cannot be redirected.
+    separateLandingPads(F);
+    FAM.invalidate(F, PreservedAnalyses::none());
     FunctionPassManager Fix;
     Fix.addPass(LowerSwitchPass());
     // Of a block with an edge that is redirected and one that is not, LLVM
