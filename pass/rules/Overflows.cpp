@@ -90,7 +90,10 @@ private:
   bool keepsInfinity(const Instruction &I) const;
   Set reachedFrom(Set Reached, bool WhileInfinite = false) const;
   bool leavesRegisters(const Instruction &I) const;
-  void markBefore(Instruction &End, StringRef Kind, const Set *Within);
+  Set before(const Set &Ends, const Set *Within) const;
+  void mark(const Set &Marked, StringRef Kind);
+  void markExponents();
+  void markLimits();
   void markPoles();
 
   const Found &Operations;
@@ -120,10 +123,8 @@ Exponents::Exponents(Function &F, const Found &Operations)
       continue;
     if (isExponential(Op->second))
       Exponentials.insert(&I);
-    if (isExponential(Op->second) && Op->second.name() != "tanh" &&
-        !isOverflow(&I))
-      Tested.insert(&I);
-    else if (is_contained({"atan", "limit"}, Op->second.name()))
+    if (is_contained({"atan", "limit"}, Op->second.name()) ||
+        (isExponential(Op->second) && Op->second.name() != "tanh"))
       Tested.insert(&I);
     if (isLogarithm(Op->second))
       Logarithms.insert(&I);
@@ -154,51 +155,79 @@ bool Exponents::leavesRegisters(const Instruction &I) const {
   });
 }
 
-/// Up to what is handed from one iteration to the next, where a sum would have
-/// a test in each of its summands.
-void Exponents::markBefore(Instruction &End, StringRef Kind,
-                           const Set *Within) {
-  SmallVector<Instruction *, 16> Work{&End};
-  while (!Work.empty())
-    for (Value *X : Work.pop_back_val()->operands())
+/// What comes to \p Ends, up to what is handed from one iteration to the next,
+/// where a sum would have a test in each of its summands.
+Exponents::Set Exponents::before(const Set &Ends, const Set *Within) const {
+  Set Found;
+  auto AddOperands = [&](Instruction &Of) {
+    for (Value *X : Of.operands())
       if (auto *I = dyn_cast<Instruction>(X);
-          I && computes(*I) && !I->hasMetadata(Kind) &&
-          (!Within || Within->contains(I))) {
-        I->setMetadata(Kind, Node);
-        Work.push_back(I);
-      }
+          I && computes(*I) && (!Within || Within->contains(I)))
+        Found.insert(I);
+  };
+  for (Instruction *End : Ends)
+    AddOperands(*End);
+  for (unsigned K = 0; K != Found.size(); ++K)
+    AddOperands(*Found[K]);
+  return Found;
+}
+
+void Exponents::mark(const Set &Marked, StringRef Kind) {
+  for (Instruction *I : Marked)
+    I->setMetadata(Kind, Node);
+}
+
+/// Of what comes to an exponential that overflows divisions only: a layer of a
+/// network has a product for each weight.
+void Exponents::markExponents() {
+  Set Overflowing;
+  for (Instruction *I : Tested)
+    if (isOverflow(I))
+      Overflowing.insert(I);
+  Set Others = Tested;
+  Others.set_subtract(Overflowing);
+  mark(before(Others, nullptr), ExponentMark);
+  for (Instruction *I : before(Overflowing, nullptr))
+    if (I->getOpcode() == Instruction::FDiv)
+      I->setMetadata(ExponentMark, Node);
 }
 
 /// Those of logarithms that go to memory or to a function, and what is as
 /// infinite as they are on that way.
 void Exponents::markPoles() {
-  Set Infinite = reachedFrom(Logarithms, /*WhileInfinite=*/true);
+  Set Infinite = reachedFrom(Logarithms, /*WhileInfinite=*/true), Ends;
   for (Instruction *I : Infinite)
-    if (computes(*I) && leavesRegisters(*I)) {
-      I->setMetadata(LogarithmMark, Node);
-      markBefore(*I, LogarithmMark, &Infinite);
-    }
+    if (computes(*I) && leavesRegisters(*I))
+      Ends.insert(I);
+  mark(Ends, LogarithmMark);
+  mark(before(Ends, &Infinite), LogarithmMark);
 }
 
-void Exponents::mark() {
-  markPoles();
-  for (Instruction *I : Tested)
-    markBefore(*I, ExponentMark, nullptr);
-  if (Exponentials.empty())
-    return;
+/// Exponentials of what may be a logarithm's, and what comes to them from it;
+/// all others have limits.
+void Exponents::markLimits() {
   Set MayBeLogarithms = Logarithms;
   MayBeLogarithms.insert(Returned.begin(), Returned.end());
-  Set OfLogarithms = reachedFrom(MayBeLogarithms);
-  Set OfUnseen = reachedFrom(Unseen);
+  const Set OfLogarithms = reachedFrom(MayBeLogarithms),
+            OfUnseen = reachedFrom(Unseen);
+  Set Ends;
   for (Instruction *I : Exponentials) {
     if (OfLogarithms.contains(I)) {
-      markBefore(*I, LogarithmMark, &OfLogarithms);
+      Ends.insert(I);
       continue;
     }
     I->setMetadata(LimitMark, Node);
     if (OfUnseen.contains(I))
       I->setMetadata(UnseenMark, Node);
   }
+  mark(before(Ends, &OfLogarithms), LogarithmMark);
+}
+
+void Exponents::mark() {
+  markPoles();
+  markExponents();
+  if (!Exponentials.empty())
+    markLimits();
 }
 
 /// All between \p Sources and \p Ends.

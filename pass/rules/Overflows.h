@@ -63,8 +63,8 @@ bool comesToLimit(const llvm::Instruction &I, const Operation &Op, unsigned K);
 bool makesZero(const Operation &Op, unsigned K);
 
 /// Whether \p V comes to an exponential, by operations and choices in registers
-/// but not from one iteration to the next. (Not to a tanh, nor to an
-/// exponential that overflows, where a layer of a network has a product for
+/// but not from one iteration to the next. (Not to a tanh, and only divisions
+/// to an exponential that overflows: a layer of a network has a product for
 /// each weight.)
 bool isExponent(const llvm::Value *V);
 

@@ -98,6 +98,19 @@ MODES(boltzmann,
   }
   return -x[6] * log(z);
 )
+MODES(warped,
+  double r[4][4], g = 0.2 + x[6] * x[6];
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      r[i][j] = i + j ? INFINITY : 0;
+  for (int i = 1; i < 4; ++i)
+    for (int j = 1; j < 4; ++j) {
+      double a = r[i - 1][j] / -g, b = r[i][j - 1] / -g, c = r[i - 1][j - 1] / -g;
+      double m = fmax(fmax(a, b), c), d = x[i] - x[j + 2];
+      r[i][j] = d * d - g * (log(exp(a - m) + exp(b - m) + exp(c - m)) + m);
+    }
+  return r[3][3];
+)
 MODES(saturated,
   double s = 0;
   for (int i = 0; i < N; ++i)
@@ -178,6 +191,7 @@ int main(void) {
   CHECK_MODES(chosen);
   CHECK_MODES(markov);
   CHECK_MODES(boltzmann);
+  CHECK_MODES(warped);
   CHECK_MODES(saturated);
   volatile double zero = 0;
   CHECK(isnan(__verso_jvp(inverse, verso_dup, zero, 1.0)));
