@@ -664,8 +664,13 @@ Value *Recogniser::part(const Term &Of, Value *X) {
   for (const Choice &Each : Of.Choices)
     Partial =
         B.CreateSelect(isChosen(B, Each), Partial, Constant::getNullValue(T));
-  if (Of.MayBeInteger || isChosenOfBits(X))
-    X = B.CreateSelect(isBitsOfNumber(X), X, Constant::getNullValue(From));
+  // The slope of an integer that is none would be finite, but overflow with
+  // what it is multiplied by.
+  if (Of.MayBeInteger || isChosenOfBits(X)) {
+    Value *IsNumber = isBitsOfNumber(X);
+    X = B.CreateSelect(IsNumber, X, Constant::getNullValue(From));
+    Partial = B.CreateSelect(IsNumber, Partial, Constant::getNullValue(T));
+  }
   return B.CreateFPCast(B.CreateFMul(B.CreateFPCast(X, T), Partial), To);
 }
 
