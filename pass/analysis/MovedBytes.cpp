@@ -63,8 +63,8 @@ Value *verso::keptInPart(Value *V, const APInt *&Mask) {
              : nullptr;
 }
 
-/// Whether \p Is is true of \p V or of what it is moved from.
-static bool anyBehind(const Value *V,
+/// Whether \p Is is true of \p V or of what it is moved from, of active ones.
+static bool anyBehind(const Value *V, const Activity &A,
                       function_ref<bool(const Instruction &)> Is) {
   constexpr unsigned MaxValues = 64;
   SmallPtrSet<const Value *, 8> Seen;
@@ -72,7 +72,7 @@ static bool anyBehind(const Value *V,
   while (!Work.empty()) {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I || !I->getType()->isIntegerTy() || I->getType()->isIntegerTy(1) ||
-        !Seen.insert(I).second)
+        !A.isActive(I) || !Seen.insert(I).second)
       continue;
     if (Is(*I) || Seen.size() == MaxValues)
       return true;
@@ -85,14 +85,14 @@ static bool anyBehind(const Value *V,
   return false;
 }
 
-bool verso::isComputed(const Value *V) {
-  return anyBehind(V, [](const Instruction &I) { return !keepsBytes(I); });
+bool verso::isComputed(const Value *V, const Activity &A) {
+  return anyBehind(V, A, [](const Instruction &I) { return !keepsBytes(I); });
 }
 
 static constexpr unsigned WordBits = 32;
 
-bool verso::isMadeOfParts(const Value *V) {
-  return anyBehind(V, [](const Instruction &I) {
+bool verso::isMadeOfParts(const Value *V, const Activity &A) {
+  return anyBehind(V, A, [](const Instruction &I) {
     const APInt *Shift;
     return I.getType()->getIntegerBitWidth() % WordBits ||
            (I.isShift() &&

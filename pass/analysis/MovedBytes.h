@@ -41,17 +41,17 @@ bool keepsAddress(const llvm::APInt &Mask);
 /// The X of `X & Mask` if that moves whole bytes; else null.
 llvm::Value *keptInPart(llvm::Value *V, const llvm::APInt *&Mask);
 
-/// Whether the integer \p V was, or may have been, computed by an operation
-/// that does not keep bytes.
-bool isComputed(const llvm::Value *V);
+/// Whether the integer \p V was, or may have been, computed of what is active
+/// by an operation that does not keep bytes.
+bool isComputed(const llvm::Value *V, const Activity &A);
 
-/// Whether the integer \p V is less than a word of four bytes, or put together
-/// of such parts.
-bool isMadeOfParts(const llvm::Value *V);
+/// Whether what is active of the integer \p V is less than a word of four
+/// bytes, or put together of such parts.
+bool isMadeOfParts(const llvm::Value *V, const Activity &A);
 
 /// Whether both may be true: of a word of it a part is lost.
-inline bool isPartlyLost(const llvm::Value *V) {
-  return isComputed(V) && isMadeOfParts(V);
+inline bool isPartlyLost(const llvm::Value *V, const Activity &A) {
+  return isComputed(V, A) && isMadeOfParts(V, A);
 }
 
 /// What an intrinsic of a processor that computes with integers does to bytes.

@@ -558,7 +558,7 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
       // Numbers of which a part is lost.
       auto UnlessLost = [&](Value *Sum) {
         for (Value *Part : {L, R})
-          if (A.isActive(Part) && isPartlyLost(Part))
+          if (A.isActive(Part) && isPartlyLost(Part, A))
             Sum = B.CreateSelect(B.CreateIsNull(lanes(B, Part)[K]), Sum,
                                  lostTangent(I.getType()));
         return Sum;

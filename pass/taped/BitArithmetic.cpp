@@ -289,7 +289,7 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
       Both = orLostWords(B, {companion(L), companion(R)}, Both);
     // Words of which a part is lost.
     for (Value *Part : {L, R})
-      if (isPartlyLost(Part))
+      if (isPartlyLost(Part, A))
         Both = B.CreateSelect(holdsNumber(B, Part), lostImage(B, I.getType()),
                               Both);
     if (Registry.holdsHalves() && OfTwo)
@@ -383,7 +383,7 @@ Value *Instrumenter::idOfParts(IRBuilderBase &B, CastInst &I) {
   if (!I.getType()->isFloatingPointTy() || !X->getType()->isIntegerTy())
     return nullptr;
   SmallVector<Value *, 4> From = mixedBytes(I, A);
-  if (isPartlyLost(X))
+  if (isPartlyLost(X, A))
     From.push_back(X);
   if (From.empty())
     return nullptr;

@@ -385,7 +385,7 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
     BuilderAfter B(I);
     if (Value *Part = placeOfPart(B, V))
       copyImagesOf(B, At, {Part, nullptr}, T);
-    else if (T->getIntegerBitWidth() % 32 && isComputed(V))
+    else if (T->getIntegerBitWidth() % 32 && isComputed(V, A))
       storeComputed(B, companion(V), I.getAlign(), At);
     else
       storeBytes(B, companion(V), I.getAlign(), At);
