@@ -24,11 +24,8 @@ using namespace verso;
 static Value *withoutInfinity(IRBuilderBase &B, Value *Partial) {
   IRBuilderBase::FastMathFlagGuard Guard(B);
   B.clearFastMathFlags();
-  Type *T = Partial->getType();
-  Value *IsInfinite =
-      B.CreateFCmpOEQ(B.CreateUnaryIntrinsic(Intrinsic::fabs, Partial),
-                      ConstantFP::getInfinity(T));
-  return B.CreateSelect(IsInfinite, Constant::getNullValue(T), Partial);
+  return B.CreateSelect(emitIsInfinite(B, Partial),
+                        Constant::getNullValue(Partial->getType()), Partial);
 }
 
 /// The sum of partial times tangent. Where the partial may be infinite, a zero

@@ -19,6 +19,18 @@
 
 enum { N = 6, NumIn = 7 };
 
+/// What a softmax over \p s makes of x.
+static double shared(const double *x, double *s, double most) {
+  double out = 0, z = 0;
+  for (int i = 0; i < N; ++i) {
+    s[i] = exp(s[i] - most);
+    z += s[i];
+  }
+  for (int i = 0; i < N; ++i)
+    out += s[i] / z * i * x[(i + 1) % N];
+  return out;
+}
+
 // clang-format off
 #define MODES(NAME, ...)                                                       \
   CHECK_NOINLINE static double NAME(const double *x, const double *l) {        \
@@ -42,33 +54,21 @@ MODES(normalised,
   return log(s) * x[6];
 )
 MODES(added,
-  double out = 0, s[N], z = 0, most = -INFINITY;
+  double s[N], most = -INFINITY;
   for (int i = 0; i < N; ++i) {
     s[i] = (x[i] + l[i]) / x[6];
     most = fmax(most, s[i]);
   }
-  for (int i = 0; i < N; ++i) {
-    s[i] = exp(s[i] - most);
-    z += s[i];
-  }
-  for (int i = 0; i < N; ++i)
-    out += s[i] / z * i * x[(i + 1) % N];
-  return out;
+  return shared(x, s, most);
 )
 MODES(chosen,
-  double out = 0, s[N], z = 0, most = -INFINITY;
+  double s[N], most = -INFINITY;
   for (int i = 0; i < N; ++i) {
     s[i] = l[i] > -1 ? x[i] : -INFINITY;
     s[i] *= x[6];
     most = fmax(most, s[i]);
   }
-  for (int i = 0; i < N; ++i) {
-    s[i] = exp(s[i] - most);
-    z += s[i];
-  }
-  for (int i = 0; i < N; ++i)
-    out += s[i] / z * i * x[(i + 1) % N];
-  return out;
+  return shared(x, s, most);
 )
 MODES(markov,
   double a[3] = {0, -INFINITY, -INFINITY}, b[3];
