@@ -20,14 +20,6 @@
 using namespace llvm;
 using namespace verso;
 
-/// |p| == inf ? 0 : p
-static Value *withoutInfinity(IRBuilderBase &B, Value *Partial) {
-  IRBuilderBase::FastMathFlagGuard Guard(B);
-  B.clearFastMathFlags();
-  return B.CreateSelect(emitIsInfinite(B, Partial),
-                        Constant::getNullValue(Partial->getType()), Partial);
-}
-
 /// The sum of partial times tangent. Where the partial may be infinite, a zero
 /// tangent gives zero: the tangent of a constant is dead code.
 void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
@@ -58,8 +50,6 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
     }
     Value *Partial = Op.emitPartial(B, K);
     bool MeetsAPole = Op.isSingular(K) && Op.name() != "fdiv";
-    if (isOfLogarithm(&I) && !MeetsAPole && !isa<Constant>(Partial))
-      Partial = withoutInfinity(B, Partial);
     if (auto *C = dyn_cast<ConstantFP>(Partial); C && C->isExactlyValue(-1.0)) {
       Sum = Sum ? B.CreateFSub(Sum, Dot) : B.CreateFNeg(Dot);
       continue;
@@ -73,8 +63,12 @@ void ForwardInstrumenter::emitOperation(Instruction &I, const Operation &Op) {
                     isOfUnseen(&I)));
       continue;
     }
-    if (isOfLogarithm(&I) && MeetsAPole) {
-      Add(emitPole(B, Op.emitScaled(B, K, Partial, Dot)));
+    if (isOfLogarithm(&I)) {
+      // A factor may be a logarithm's infinity, beside which zero stays zero.
+      bool IsProduct = isa<BinaryOperator>(I) || (Call && !Op.chooses());
+      Value *Term = IsProduct ? emitProduct(B, Partial, Dot)
+                              : Op.emitScaled(B, K, Partial, Dot);
+      Add(MeetsAPole ? emitPole(B, Term) : Term);
       continue;
     }
     if (Fuses && Sum && !Op.isSingular(K) && !Op.chooses() && !isOverflow(&I)) {

@@ -203,21 +203,19 @@ void Exponents::markPoles() {
   mark(before(Ends, &Infinite), LogarithmMark);
 }
 
-/// Exponentials of what may be a logarithm's, and what comes to them from it;
-/// all others have limits.
+/// Exponentials have limits, but for those of what a function returns.
 void Exponents::markLimits() {
-  Set MayBeLogarithms = Logarithms;
-  MayBeLogarithms.insert(Returned.begin(), Returned.end());
-  const Set OfLogarithms = reachedFrom(MayBeLogarithms),
+  const Set OfReturned = reachedFrom(Returned),
+            OfLogarithms = reachedFrom(Logarithms),
             OfUnseen = reachedFrom(Unseen);
   Set Ends;
   for (Instruction *I : Exponentials) {
-    if (OfLogarithms.contains(I)) {
+    if (OfLogarithms.contains(I))
       Ends.insert(I);
+    if (OfReturned.contains(I))
       continue;
-    }
     I->setMetadata(LimitMark, Node);
-    if (OfUnseen.contains(I))
+    if (OfUnseen.contains(I) || OfLogarithms.contains(I))
       I->setMetadata(UnseenMark, Node);
   }
   mark(before(Ends, &OfLogarithms), LogarithmMark);

@@ -21,13 +21,11 @@
 // its operand's tangent is infinite, or no number, and the partial is zero:
 // what comes to it, in registers, knows zero adjoints, and the exponential
 // infinite tangents. Beside an exponential no pole counts but a logarithm's:
-// exp(log(x)) varies at x = 0. So where one is seen before it, in registers, an
-// infinite tangent of the logarithm counts, and only what is multiplied by an
-// infinite value on the way, as t in exp(t * log(x)), does not.
-//
-// In forward mode the tangent of a logarithm's pole is of a kind of its own
-// (rules/Zero.h), by which an exponential knows it from that of an infinite
-// value where it comes out of memory or by a parameter.
+// exp(log(x)) varies at x = 0. So in forward mode the tangent of a logarithm's
+// pole is of a kind of its own (rules/Zero.h), by which an exponential knows it
+// from that of an infinite value, in registers and where it comes out of memory
+// or by a parameter. On the way a zero tangent stays zero beside the infinite
+// value of the logarithm, as that of t in exp(t * log(x)).
 //
 // The marks are found once a function is prepared; whoever makes operations of
 // operations later has to carry them along, or they count for nothing.

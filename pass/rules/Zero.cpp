@@ -112,20 +112,16 @@ static APFloat poleOf(Type *T) {
   return APFloat::getQNaN(Semantics, /*Negative=*/false, &Payload);
 }
 
-Value *verso::emitIsInfinite(IRBuilderBase &B, Value *X) {
-  IRBuilderBase::FastMathFlagGuard Guard(B);
-  B.clearFastMathFlags();
-  return B.CreateFCmpOEQ(B.CreateUnaryIntrinsic(Intrinsic::fabs, X),
-                         ConstantFP::getInfinity(X->getType()));
-}
-
 Value *verso::emitPole(IRBuilderBase &B, Value *Tangent) {
   IRBuilderBase::FastMathFlagGuard Guard(B);
   B.clearFastMathFlags();
   Type *T = Tangent->getType();
-  Value *Factor = B.CreateSelect(emitIsInfinite(B, Tangent),
-                                 ConstantFP::get(T, poleOf(T->getScalarType())),
-                                 ConstantFP::get(T, 1));
+  Value *IsInfinite =
+      B.CreateFCmpOEQ(B.CreateUnaryIntrinsic(Intrinsic::fabs, Tangent),
+                      ConstantFP::getInfinity(T));
+  Value *Factor =
+      B.CreateSelect(IsInfinite, ConstantFP::get(T, poleOf(T->getScalarType())),
+                     ConstantFP::get(T, 1));
   // Where an outer request finds an infinite tangent of this one, too.
   return emitProduct(B, Factor, Tangent);
 }

@@ -67,9 +67,6 @@ llvm::Value *emitLimit(llvm::IRBuilderBase &B, llvm::Value *Partial,
 bool isLimit(const llvm::CallBase &Call);
 bool isLimitOfUnseen(const llvm::CallBase &Limit);
 
-/// Whether \p X is infinite, a real number or a vector of them.
-llvm::Value *emitIsInfinite(llvm::IRBuilderBase &B, llvm::Value *X);
-
 /// \p Tangent, of real numbers or vectors of them; where it is infinite, that
 /// of a pole.
 llvm::Value *emitPole(llvm::IRBuilderBase &B, llvm::Value *Tangent);

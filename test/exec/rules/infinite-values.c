@@ -181,6 +181,11 @@ static double mask(double x) {
 }
 static double passedMask(double x) { return exponential(x * -INFINITY) + x; }
 CHECK_NOINLINE static void store(const double *x, double *y) { *y = log(*x); }
+// The slope by t is log 0, whoever makes an exponential of the same product.
+CHECK_NOINLINE static void scaled(const double *x, double *y) {
+  y[0] = x[1] * log(x[0]);
+  y[1] = exp(x[1] * log(x[0]));
+}
 
 int main(void) {
   CHECK_MODES(direct);
@@ -205,6 +210,10 @@ int main(void) {
   double x = 0, dx = 1, y, dy = 0;
   __verso_jvp(store, verso_dup, &x, &dx, verso_dup, &y, &dy);
   CHECK(!isfinite(dy));
+  double both[2] = {0, 2}, direction[2] = {0, 1}, out[2], slopes[2] = {0, 0};
+  __verso_jvp(scaled, verso_dup, both, direction, verso_dup, out, slopes);
+  CHECK(slopes[0] == -INFINITY);
+  CHECK_EQUAL(slopes[1], 0);
   dx = 0;
   __verso_jvp(store, verso_dup, &x, &dx, verso_dup, &y, &dy);
   CHECK_EQUAL(dy, 0);
