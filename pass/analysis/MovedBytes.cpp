@@ -7,6 +7,7 @@
 
 #include "analysis/MovedBytes.h"
 #include "analysis/Activity.h"
+#include "analysis/BytePlaces.h"
 #include "analysis/Unavoidable.h"
 #include "prepare/LinearBits.h"
 
@@ -100,6 +101,24 @@ bool verso::isMadeOfParts(const Value *V, const Activity &A) {
                                   PatternMatch::m_APInt(Shift)) &&
               Shift->urem(WordBits) == 0));
   });
+}
+
+uint64_t verso::partlyLost(const Value *V, const Activity &A,
+                           const DataLayout &DL) {
+  using namespace PatternMatch;
+  constexpr unsigned MostParts = 16;
+  uint64_t Words = 0;
+  SmallSetVector<const Value *, 4> Parts;
+  Parts.insert(V);
+  for (unsigned K = 0; K != Parts.size(); ++K) {
+    const Value *Part = Parts[K];
+    Value *L, *R;
+    if (match(Part, m_Or(m_Value(L), m_Value(R))) && K < MostParts)
+      Parts.insert(L), Parts.insert(R);
+    else if (isComputed(Part, A) && isMadeOfParts(Part, A))
+      Words |= usedWords(Part, DL);
+  }
+  return Words;
 }
 
 ByteCall verso::byteCall(const CallBase &Call) {
@@ -311,47 +330,6 @@ bool verso::losesRealBits(const CastInst &I, const Activity &A) {
   });
 }
 
-/// The bytes of the integer \p V that may be moved from active values, a bit
-/// for each; these values are added to \p From.
-static uint64_t activeBytes(Value *V, const Activity &A,
-                            SmallVectorImpl<Value *> &From, unsigned Depth) {
-  auto *T = cast<IntegerType>(V->getType());
-  uint64_t All = maskTrailingOnes<uint64_t>(T->getBitWidth() / 8);
-  if (!A.isActive(V))
-    return 0;
-  auto *I = dyn_cast<Instruction>(V);
-  auto Of = [&](unsigned K) {
-    return activeBytes(I->getOperand(K), A, From, Depth - 1);
-  };
-  auto IsInteger = [](const Value *X) {
-    auto *Of = dyn_cast<IntegerType>(X->getType());
-    return Of && Of->getBitWidth() % 8 == 0 && Of->getBitWidth() <= 512;
-  };
-  const APInt *C = nullptr;
-  if (I && Depth && isa<BinaryOperator>(I) && keepsBytes(*I)) {
-    bool IsConstant = match(I->getOperand(1), PatternMatch::m_APInt(C));
-    if (I->getOpcode() == Instruction::Or)
-      return Of(0) | Of(1);
-    if (IsConstant && I->getOpcode() == Instruction::And) {
-      uint64_t Kept = 0;
-      for (unsigned K = 0; K != T->getBitWidth() / 8; ++K)
-        Kept |= uint64_t(!C->extractBits(8, 8 * K).isZero()) << K;
-      return Of(0) & Kept;
-    }
-    if (IsConstant && C->ult(T->getBitWidth())) {
-      uint64_t Bytes = C->getZExtValue() / 8;
-      return (I->getOpcode() == Instruction::Shl ? Of(0) << Bytes
-                                                 : Of(0) >> Bytes) &
-             All;
-    }
-  }
-  if (Depth && isa_and_nonnull<TruncInst, ZExtInst>(I) &&
-      IsInteger(I->getOperand(0)))
-    return Of(0) & All;
-  From.push_back(V);
-  return All;
-}
-
 SmallVector<Value *, 4> verso::mixedBytes(const CastInst &I,
                                           const Activity &A) {
   Value *X = I.getOperand(0);
@@ -359,7 +337,13 @@ SmallVector<Value *, 4> verso::mixedBytes(const CastInst &I,
   if (!I.getType()->isFloatingPointTy() || !T || T->getBitWidth() > 64)
     return {};
   SmallVector<Value *, 4> From;
-  uint64_t Bytes = activeBytes(X, A, From, /*Depth=*/8);
+  uint64_t Bytes = 0;
+  BytePlaces Places;
+  for (const PlacedBytes &P : Places.of(X))
+    if (A.isActive(P.Of)) {
+      Bytes |= P.Bytes;
+      From.push_back(P.Of);
+    }
   if (Bytes == maskTrailingOnes<uint64_t>(T->getBitWidth() / 8))
     return {};
   return From;

@@ -22,6 +22,7 @@ namespace llvm {
 class BinaryOperator;
 class CallBase;
 class CastInst;
+class DataLayout;
 class Instruction;
 class Value;
 } // namespace llvm
@@ -49,10 +50,10 @@ bool isComputed(const llvm::Value *V, const Activity &A);
 /// bytes, or put together of such parts.
 bool isMadeOfParts(const llvm::Value *V, const Activity &A);
 
-/// Whether both may be true: of a word of it a part is lost.
-inline bool isPartlyLost(const llvm::Value *V, const Activity &A) {
-  return isComputed(V, A) && isMadeOfParts(V, A);
-}
+/// The bytes of the words of the integer \p V of which a part may be lost, a
+/// bit each: both may be true of what \p V has there.
+uint64_t partlyLost(const llvm::Value *V, const Activity &A,
+                    const llvm::DataLayout &DL);
 
 /// What an intrinsic of a processor that computes with integers does to bytes.
 enum class ByteCall {

@@ -99,11 +99,10 @@ void ForwardInstrumenter::run() {
   }
   fillPhis();
   Lost.fill([&](IRBuilderBase &B, Value *Number, unsigned K) -> Value * {
-    return A.isActive(Number)
-               ? B.CreateFCmpUNE(
-                     lanes(B, Number)[K],
-                     llvm::Constant::getNullValue(Number->getType()))
-               : nullptr;
+    return A.isActive(Number) ? B.CreateFCmpUNE(lanes(B, Number)[K],
+                                                llvm::Constant::getNullValue(
+                                                    Number->getType()))
+                              : nullptr;
   });
   for (LoadInst *Load : Earlier)
     checkEarlier(*Load);
@@ -371,6 +370,10 @@ void ForwardInstrumenter::visitCastInst(CastInst &I) {
                 "arithmetic",
                 "write it with floating-point operations (copysign, ldexp, "
                 "...)");
+  if (isa<TruncInst, ZExtInst, SExtInst>(I))
+    return mapBytes(I, [&](IRBuilderBase &B, unsigned K) {
+      return B.CreateZExtOrTrunc(bytesBeside(B, X, K), To);
+    });
   // Nobody knows the tangent of what is made of lost numbers that have one.
   auto IfNoneIsLost = [&](IRBuilderBase &B, Value *Dot, unsigned K) {
     if (!Numbers.empty())
@@ -398,11 +401,6 @@ void ForwardInstrumenter::visitCastInst(CastInst &I) {
         return B.CreateGEP(B.getInt8Ty(), lanes(B, P)[K], Distance);
       }
       return shadowOfBits(B, B.CreateIntToPtr(Dot, To), &I, K);
-    case Instruction::Trunc:
-      return B.CreateTrunc(Dot, To);
-    case Instruction::ZExt:
-    case Instruction::SExt:
-      return B.CreateZExt(Dot, To);
     default:
       visitInstruction(I);
       return Constant::getNullValue(To);
@@ -524,12 +522,87 @@ Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
   return B.CreateSelect(AnyPointer, AsWhole, Bits);
 }
 
+/// What stands beside \p V, byte by byte, where it is to be put together with
+/// others.
+Value *ForwardInstrumenter::bytesBeside(IRBuilderBase &B, Value *V,
+                                        unsigned Lane) {
+  auto It = UncutBytes.find({V, Lane});
+  return It != UncutBytes.end() ? It->second : lanes(B, V)[Lane];
+}
+
+/// \p Bits with lost words where \p Bytes has any.
+static Value *withLostWords(IRBuilderBase &B, Value *Bits, uint64_t Bytes) {
+  const unsigned N = Bits->getType()->getIntegerBitWidth();
+  for (unsigned Shift = 0; Shift != N; Shift += 32)
+    if (Bytes >> Shift / 8 & 1) {
+      APInt Others = ~APInt::getBitsSet(N, Shift, Shift + 32);
+      Bits = B.CreateOr(B.CreateAnd(Bits, B.getInt(Others)),
+                        B.getInt(APInt(N, VERSO_LOST_TANGENT >> 32) << Shift));
+    }
+  return Bits;
+}
+
+/// What stands beside \p V, an operand of an Or, by its bytes: words of which a
+/// part is lost are so as a whole.
+Value *ForwardInstrumenter::bytesOfOperand(IRBuilderBase &B, Value *V,
+                                           unsigned Lane) {
+  Value *Bits = bytesBeside(B, V, Lane);
+  const uint64_t Lost = partlyLost(V, A, F.getDataLayout());
+  const unsigned N = Bits->getType()->getScalarSizeInBits();
+  if (Lost && N % 32)
+    return B.CreateSelect(B.CreateIsNull(Bits), Bits,
+                          lostTangent(V->getType()));
+  for (unsigned Shift = 0; Lost && Shift != N; Shift += 32)
+    if (const uint64_t Word = Lost & UINT64_C(0xf) << Shift / 8)
+      Bits = B.CreateSelect(B.CreateIsNull(B.CreateTrunc(
+                                B.CreateLShr(Bits, Shift), B.getInt32Ty())),
+                            Bits, withLostWords(B, Bits, Word));
+  return Bits;
+}
+
+/// mapLanes() of what moves bytes: a number of which a part is left behind has
+/// a tangent that nobody knows, wherever \p I goes but where the rest may be
+/// added.
+void ForwardInstrumenter::mapBytes(
+    Instruction &I, function_ref<Value *(IRBuilderBase &, unsigned)> Emit) {
+  mapLanes(I, [&](IRBuilderBase &B, unsigned K) {
+    Value *Bits = Emit(B, K);
+    // A number that is no word of its operand's may be in part at any place.
+    if (Registry.holdsPacked())
+      return Bits;
+    Value *Whole = Bits, *IsPointer = B.getFalse();
+    auto Word = [&](Value *Of, unsigned W) {
+      return B.CreateTrunc(B.CreateLShr(Of, 8 * BytePlaces::WordBytes * W),
+                           B.getInt32Ty());
+    };
+    for (const CutWord &Cut : Places.cutWords(&I)) {
+      if (!A.isActive(Cut.Of))
+        continue;
+      Value *Of = lanes(B, Cut.Of)[K];
+      // Where both words are there, they may be one number's.
+      Value *AllLost = withLostWords(B, Bits, Cut.Bytes);
+      if (Cut.Other)
+        AllLost = B.CreateSelect(B.CreateIsNull(Word(Of, Cut.Word ^ 1)),
+                                 AllLost, withLostWords(B, AllLost, Cut.Other));
+      Bits = B.CreateSelect(B.CreateIsNull(Word(Of, Cut.Word)), Bits, AllLost);
+      if (Of->getType()->isIntegerTy(64))
+        IsPointer =
+            B.CreateOr(IsPointer, B.CreateAnd(looksLikePointer(B, Of),
+                                              B.CreateIsNotNull(Word(Of, 1))));
+    }
+    if (Bits == Whole)
+      return Bits;
+    UncutBytes.try_emplace({&I, K}, Whole);
+    return B.CreateSelect(IsPointer, Whole, Bits);
+  });
+}
+
 /// Moves the bytes beside the operands as the operation moves theirs.
 void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
   Value *L = I.getOperand(0), *R = I.getOperand(1);
   bool Both = A.isActive(L) && A.isActive(R);
   Value *Active = A.isActive(L) ? L : R;
-  mapLanes(I, [&](IRBuilderBase &B, unsigned K) -> Value * {
+  mapBytes(I, [&](IRBuilderBase &B, unsigned K) -> Value * {
     Value *Bits = lanes(B, Active)[K];
     auto AsWhole = [&]() -> Value * {
       if (!Both)
@@ -555,31 +628,18 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
     auto Arithmetic = [&] { return bitsByWords(B, I, K, AsWhole()); };
     switch (I.getOpcode()) {
     case Instruction::Or: {
-      // Numbers of which a part is lost.
-      auto UnlessLost = [&](Value *Sum) {
-        for (Value *Part : {L, R})
-          if (A.isActive(Part) && isPartlyLost(Part, A))
-            Sum = B.CreateSelect(B.CreateIsNull(lanes(B, Part)[K]), Sum,
-                                 lostTangent(I.getType()));
-        return Sum;
-      };
-      auto ByBytes = [&](Value *V) -> Value * {
-        const APInt *Mask = nullptr;
-        Value *X = keptInPart(V, Mask);
-        return X && A.isActive(X) ? B.CreateAnd(lanes(B, X)[K], *Mask)
-                                  : lanes(B, V)[K];
-      };
+      auto ByBytes = [&](Value *V) { return bytesOfOperand(B, V, K); };
       if (Both)
-        return UnlessLost(B.CreateOr(ByBytes(L), ByBytes(R)));
+        return B.CreateOr(ByBytes(L), ByBytes(R));
       // A small integer may be the tag of a pointer.
       Value *Tag = Active == L ? R : L;
       auto *C = dyn_cast<ConstantInt>(Tag);
       if (!I.getType()->isIntegerTy(64) || (C && C->getValue().uge(4096)))
-        return UnlessLost(Bits);
+        return ByBytes(Active);
       Value *IsTagged = B.CreateAnd(
           B.CreateIsNull(B.CreateLShr(Bits, 47)),
           B.CreateICmpULT(B.CreateSub(Tag, B.getInt64(1)), B.getInt64(4095)));
-      return B.CreateSelect(IsTagged, Arithmetic(), UnlessLost(Bits));
+      return B.CreateSelect(IsTagged, Arithmetic(), ByBytes(Active));
     }
     case Instruction::And: {
       auto AllOrNothing = [&](Value *Mask) {
@@ -602,8 +662,10 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
       if (auto *C = dyn_cast<ConstantInt>(Mask)) {
         if (!keepsBytes(I))
           return Arithmetic();
+        Kept = B.CreateAnd(bytesBeside(B, Active, K), Mask);
         if (!keepsAddress(C->getValue()))
           return Kept;
+        UncutBytes.try_emplace({&I, K}, Kept);
         // Highest bits were never in the shadow's address.
         APInt Low = ~C->getValue() & APInt::getLowBitsSet(64, 24);
         return B.CreateSelect(looksLikePointer(B, Bits),
@@ -617,8 +679,9 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
     case Instruction::AShr: {
       if (!A.isActive(L))
         return Constant::getNullValue(I.getType());
-      Value *Kept = I.getOpcode() == Instruction::Shl ? B.CreateShl(Bits, R)
-                                                      : B.CreateLShr(Bits, R);
+      Value *Moved = bytesBeside(B, L, K);
+      Value *Kept = I.getOpcode() == Instruction::Shl ? B.CreateShl(Moved, R)
+                                                      : B.CreateLShr(Moved, R);
       Value *WholeBytes =
           B.CreateIsNull(B.CreateAnd(R, ConstantInt::get(R->getType(), 7)));
       return B.CreateSelect(WholeBytes, Kept, Arithmetic());

@@ -35,6 +35,7 @@
 
 #include "Diagnostics.h"
 #include "analysis/Activity.h"
+#include "analysis/BytePlaces.h"
 #include "analysis/CallModel.h"
 #include "analysis/Cones.h"
 #include "emit/LostBits.h"
@@ -103,6 +104,14 @@ private:
       llvm::Instruction &I,
       llvm::function_ref<llvm::Value *(llvm::IRBuilderBase &, unsigned Lane)>
           Emit);
+  void mapBytes(
+      llvm::Instruction &I,
+      llvm::function_ref<llvm::Value *(llvm::IRBuilderBase &, unsigned Lane)>
+          Emit);
+  llvm::Value *bytesBeside(llvm::IRBuilderBase &B, llvm::Value *V,
+                           unsigned Lane);
+  llvm::Value *bytesOfOperand(llvm::IRBuilderBase &B, llvm::Value *V,
+                              unsigned Lane);
   void fillPhis();
   void findLoopSums(llvm::ArrayRef<llvm::Instruction *> Order);
   void fail(llvm::Instruction &I, const llvm::Twine &Message,
@@ -209,6 +218,10 @@ private:
   /// LanesApart.h
   const bool AreLanesApart;
   Cones C;
+  /// Beside integers with a number in part, by direction: what stands beside
+  /// the bytes that are there.
+  llvm::DenseMap<std::pair<llvm::Value *, unsigned>, llvm::Value *> UncutBytes;
+  BytePlaces Places;
   /// By the root of a cone.
   llvm::DenseMap<const llvm::Instruction *, bool> Preaccumulated;
   llvm::Instruction *Setup;

@@ -135,6 +135,38 @@ Value *Instrumenter::arithmeticImage(IRBuilderBase &B, BinaryOperator &I) {
   return B.CreateSelect(B.CreateAnd(LeftPointer, RightPointer), OfTwo, OfOne);
 }
 
+/// \p Image with lost words where \p Bytes has any.
+Value *Instrumenter::withLostWords(IRBuilderBase &B, Value *Image,
+                                   uint64_t Bytes) {
+  const unsigned N = Image->getType()->getIntegerBitWidth();
+  Value *Lost = B.CreateZExt(
+      B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST)), Image->getType());
+  for (unsigned Shift = 0; Shift != N; Shift += 32)
+    if (Bytes >> Shift / 8 & 1) {
+      APInt Others = ~APInt::getBitsSet(N, Shift, Shift + 32);
+      Image = B.CreateOr(B.CreateAnd(Image, B.getInt(Others)),
+                         B.CreateShl(Lost, Shift));
+    }
+  return Image;
+}
+
+/// The image of \p V, an operand of an Or, by its bytes: words of which a part
+/// is lost are so as a whole.
+Value *Instrumenter::imageOfOperand(IRBuilderBase &B, Value *V) {
+  Value *Image = imageByBytes(V);
+  const uint64_t Lost = partlyLost(V, A, F.getDataLayout());
+  const unsigned N = Image->getType()->getScalarSizeInBits();
+  if (Lost && N % 32)
+    return B.CreateSelect(holdsNumber(B, V), lostImage(B, V->getType()), Image);
+  for (unsigned Shift = 0; Lost && Shift != N; Shift += 32)
+    if (const uint64_t Word = Lost & UINT64_C(0xf) << Shift / 8)
+      Image = B.CreateSelect(
+          isNumberWord(
+              B, B.CreateTrunc(B.CreateLShr(Image, Shift), B.getInt32Ty())),
+          withLostWords(B, Image, Word), Image);
+  return Image;
+}
+
 /// The image of arithmetic of which that of the whole is known: words that do
 /// not change keep their image. A pointer is one thing.
 Value *Instrumenter::imageByWords(IRBuilderBase &B, BinaryOperator &I,
@@ -185,13 +217,41 @@ Value *Instrumenter::orMovedPointer(IRBuilderBase &B, Instruction &I,
   return B.CreateSelect(IsPointer, Moved, Image);
 }
 
-/// The image of \p V, byte by byte.
-Value *Instrumenter::imageByBytes(IRBuilderBase &B, Value *V) {
-  const APInt *Mask = nullptr;
-  Value *X = keptInPart(V, Mask);
-  return X && A.isActive(X) && !cutsWords(*Mask)
-             ? B.CreateAnd(companion(X), *Mask)
-             : companion(V);
+/// The image of \p V, byte by byte, where it is to be put together with others.
+Value *Instrumenter::imageByBytes(Value *V) {
+  Value *Image = UncutImages.lookup(V);
+  return Image ? Image : companion(V);
+}
+
+/// Sets the image of \p I, which moves bytes. A number of which a part is left
+/// behind is lost, wherever \p I goes but where the rest may be added to its
+/// bytes alone, \p Uncut if not \p Image.
+void Instrumenter::setMovedImage(IRBuilderBase &B, Instruction &I, Value *Image,
+                                 Value *Uncut) {
+  if (!Uncut)
+    Uncut = Image;
+  if (Uncut != Image)
+    UncutImages[&I] = Uncut;
+  // A number that is no word of its operand's may be in part at any place.
+  if (Registry.holdsPacked())
+    return setCompanion(&I, Image);
+  Value *Whole = Image, *IsPointer = B.getFalse();
+  for (const CutWord &Cut : Places.cutWords(&I)) {
+    if (!A.isActive(Cut.Of))
+      continue;
+    Value *Of = companion(Cut.Of);
+    Value *IsCut = isNumberWord(
+        B, B.CreateTrunc(B.CreateLShr(Of, 8 * BytePlaces::WordBytes * Cut.Word),
+                         B.getInt32Ty()));
+    if (Of->getType()->isIntegerTy(64) && Registry.pointersTracked())
+      IsPointer = B.CreateOr(IsPointer, classify(B, Of).Pointer);
+    Image = B.CreateSelect(IsCut, withLostWords(B, Image, Cut.Bytes), Image);
+  }
+  if (Image != Whole) {
+    UncutImages[&I] = Uncut;
+    Image = B.CreateSelect(IsPointer, Whole, Image);
+  }
+  setCompanion(&I, Image);
 }
 
 /// An address without the tag in its highest bits: x << tag >> tag.
@@ -275,32 +335,33 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
   BuilderAfter B(I);
   Value *L = I.getOperand(0), *R = I.getOperand(1);
   const bool OfTwo = A.isActive(L) && A.isActive(R);
-  Value *Both = OfTwo ? B.CreateOr(imageByBytes(B, L), imageByBytes(B, R))
-                      : companion(A.isActive(L) ? L : R);
+  Value *Active = A.isActive(L) ? L : R;
   auto Lost = [&] {
-    return imageByWords(
-        B, I,
-        OfTwo ? arithmeticImage(B, I)
-              : arithmeticImage(B, I, A.isActive(L) ? L : R, Both));
+    return imageByWords(B, I,
+                        OfTwo
+                            ? arithmeticImage(B, I)
+                            : arithmeticImage(B, I, Active, companion(Active)));
   };
   switch (I.getOpcode()) {
-  case Instruction::Or:
-    if (OfTwo)
-      Both = orLostWords(B, {companion(L), companion(R)}, Both);
-    // Words of which a part is lost.
-    for (Value *Part : {L, R})
-      if (isPartlyLost(Part, A))
-        Both = B.CreateSelect(holdsNumber(B, Part), lostImage(B, I.getType()),
-                              Both);
-    if (Registry.holdsHalves() && OfTwo)
-      Both = B.CreateSelect(shareWords(B, companion(L), companion(R)),
-                            lostImage(B, I.getType()), Both);
-    for (auto [Tagged, Tag] : {std::pair(L, R), std::pair(R, L)}) {
-      Value *Moved = orMovedPointer(B, I, Tagged, Both);
-      Both = OfTwo ? B.CreateSelect(B.CreateIsNull(companion(Tag)), Moved, Both)
-                   : Moved;
+  case Instruction::Or: {
+    Value *Image = nullptr;
+    for (Value *Part : {L, R}) {
+      if (!A.isActive(Part))
+        continue;
+      Value *Of = imageOfOperand(B, Part);
+      Image = Image ? orLostWords(B, {Image, Of}, B.CreateOr(Image, Of)) : Of;
     }
-    return setCompanion(&I, Both);
+    if (Registry.holdsHalves() && OfTwo)
+      Image = B.CreateSelect(shareWords(B, companion(L), companion(R)),
+                             lostImage(B, I.getType()), Image);
+    for (auto [Tagged, Tag] : {std::pair(L, R), std::pair(R, L)}) {
+      Value *Moved = orMovedPointer(B, I, Tagged, Image);
+      Image = OfTwo
+                  ? B.CreateSelect(B.CreateIsNull(companion(Tag)), Moved, Image)
+                  : Moved;
+    }
+    return setMovedImage(B, I, Image);
+  }
   case Instruction::And: {
     auto AllOrNothing = [&](Value *Mask) {
       return B.CreateOr(
@@ -316,17 +377,18 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
             B.CreateAnd(companion(Of), Mask), Image);
       return setCompanion(&I, Image);
     }
-    Value *Mask = A.isActive(L) ? R : L;
+    Value *Mask = Active == L ? R : L;
     if (auto *Bits = dyn_cast<ConstantInt>(Mask)) {
       if (!keepsBytes(I) || cutsWords(Bits->getValue()))
         return setCompanion(&I, Lost());
-      Value *Image = B.CreateAnd(Both, Mask);
-      return setCompanion(&I,
-                          keepsAddress(Bits->getValue())
-                              ? orMovedPointer(B, I, Mask == R ? L : R, Image)
-                              : Image);
+      Value *Image = B.CreateAnd(imageByBytes(Active), Mask);
+      return setMovedImage(B, I,
+                           keepsAddress(Bits->getValue())
+                               ? orMovedPointer(B, I, Active, Image)
+                               : Image,
+                           Image);
     }
-    Value *Kept = B.CreateAnd(Both, Mask);
+    Value *Kept = B.CreateAnd(companion(Active), Mask);
     return setCompanion(&I, B.CreateSelect(AllOrNothing(Mask), Kept, Lost()));
   }
   case Instruction::Shl:
@@ -334,7 +396,7 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
   case Instruction::AShr: {
     if (!A.isActive(L))
       return setCompanion(&I, zeroCompanion(I.getType()));
-    Value *Image = companion(L);
+    Value *Image = imageByBytes(L);
     Image = I.getOpcode() == Instruction::Shl ? B.CreateShl(Image, R)
                                               : B.CreateLShr(Image, R);
     const unsigned InPlace = Registry.holdsHalves() ? 31 : 7;
@@ -343,7 +405,7 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
         Image, Lost());
     if (Value *Tagged = withoutHighBits(I))
       Image = orMovedPointer(B, I, Tagged, Image);
-    return setCompanion(&I, Image);
+    return setMovedImage(B, I, Image);
   }
   default:
     return setCompanion(&I, Lost());
@@ -383,7 +445,7 @@ Value *Instrumenter::idOfParts(IRBuilderBase &B, CastInst &I) {
   if (!I.getType()->isFloatingPointTy() || !X->getType()->isIntegerTy())
     return nullptr;
   SmallVector<Value *, 4> From = mixedBytes(I, A);
-  if (isPartlyLost(X, A))
+  if (partlyLost(X, A, F.getDataLayout()))
     From.push_back(X);
   if (From.empty())
     return nullptr;

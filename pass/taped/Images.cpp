@@ -290,14 +290,14 @@ void Instrumenter::visitCastInst(CastInst &I) {
   case Instruction::Trunc:
     if (Value *Image = imageOfPart(B, cast<TruncInst>(I)))
       return setCompanion(&I, Image);
-    return setCompanion(&I, B.CreateTrunc(companion(X), I.getType()));
+    return setMovedImage(B, I, B.CreateTrunc(imageByBytes(X), I.getType()));
   case Instruction::ZExt:
   case Instruction::SExt:
     if (auto *Bits = dyn_cast<BitCastInst>(X);
         Bits && isHalf(Bits->getOperand(0)->getType()))
       return fail(I, "two-byte numbers are put together as an integer",
                   "copy them as numbers or by memcpy");
-    return setCompanion(&I, widened(B, I, companion(X)));
+    return setMovedImage(B, I, widened(B, I, imageByBytes(X)));
   default:
     return visitInstruction(I);
   }

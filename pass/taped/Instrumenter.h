@@ -29,6 +29,7 @@
 
 #include "Diagnostics.h"
 #include "analysis/Activity.h"
+#include "analysis/BytePlaces.h"
 #include "analysis/CallModel.h"
 #include "analysis/Cones.h"
 #include "analysis/CopiedNumbers.h"
@@ -184,8 +185,8 @@ private:
   void moveBytes(llvm::IRBuilderBase &B, llvm::Value *Image, Place At);
   void clearBytes(llvm::IRBuilderBase &B, uint64_t Bytes, Place At,
                   llvm::Align Alignment);
-  std::pair<llvm::Value *, llvm::Value *>
-  handleOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
+  std::pair<llvm::Value *, llvm::Value *> handleOfImage(llvm::IRBuilderBase &B,
+                                                        llvm::Value *Image);
   llvm::Value *shadowOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *realOfImage(llvm::Instruction &I, llvm::Type *T,
                            llvm::Value *Image);
@@ -257,7 +258,12 @@ private:
   llvm::Value *arithmeticImage(llvm::IRBuilderBase &B, llvm::BinaryOperator &I);
   llvm::Value *orMovedPointer(llvm::IRBuilderBase &B, llvm::Instruction &I,
                               llvm::Value *Operand, llvm::Value *Image);
-  llvm::Value *imageByBytes(llvm::IRBuilderBase &B, llvm::Value *V);
+  llvm::Value *imageByBytes(llvm::Value *V);
+  void setMovedImage(llvm::IRBuilderBase &B, llvm::Instruction &I,
+                     llvm::Value *Image, llvm::Value *Uncut = nullptr);
+  llvm::Value *withLostWords(llvm::IRBuilderBase &B, llvm::Value *Image,
+                             uint64_t Bytes);
+  llvm::Value *imageOfOperand(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *imageByWords(llvm::IRBuilderBase &B, llvm::BinaryOperator &I,
                             llvm::Value *AsWhole);
 
@@ -287,6 +293,9 @@ private:
   llvm::Instruction *Setup;
   TapeWriter Tape;
   llvm::DenseMap<llvm::Value *, llvm::Value *> CompanionOf;
+  /// Of integers with a number in part: what the bytes say that are there.
+  llvm::DenseMap<llvm::Value *, llvm::Value *> UncutImages;
+  BytePlaces Places;
   /// Loaded parts of granules: see keepPart.
   llvm::DenseMap<llvm::Value *, llvm::Value *> KeptParts;
   /// IDs that are those of a record: neither 0 nor direct.
