@@ -38,8 +38,8 @@
 #include "prepare/InactiveVariables.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/Rounded.h"
-#include "request/EqualRequests.h"
 #include "prepare/UnseenWrites.h"
+#include "request/EqualRequests.h"
 #include "request/Request.h"
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
@@ -205,8 +205,9 @@ static FunctionPassManager simplificationOfTape() {
 /// The ordinary optimiser over what was generated.
 static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
                      FunctionAnalysisManager &FAM) {
-  // Nearly all of a flattened function stands in one loop, and all that is known
-  // of that would be looked for again for each small loop that is unrolled.
+  // Nearly all of a flattened function stands in one loop, and all that is
+  // known of that would be looked for again for each small loop that is
+  // unrolled.
   PipelineTuningOptions Tuning;
   Tuning.ForgetAllSCEVInLoopUnroll = true;
   PassBuilder PB(/*TM=*/nullptr, Tuning);
@@ -409,14 +410,16 @@ static std::optional<Options::StrategyKind> strategyOf(const Function &F,
 }
 
 /// Where pointers with a shadow lead is of interest only if some of variables
-/// are followed that may lead there, too.
+/// are followed that may lead there, too, or if memory is watched.
 static void findExtents(Request &R, Twins &Registry) {
   auto IsPointer = [](const RequestArgument &A) {
     return (A.Activity == ArgumentActivity::Dup ||
             A.Activity == ArgumentActivity::DupNoNeed) &&
            A.Primal->getType()->isPointerTy();
   };
-  if (none_of(R.Arguments, IsPointer) || !mayUseEarlierPointers(*R.Primal))
+  if (none_of(R.Arguments, IsPointer) ||
+      !(mayUseEarlierPointers(*R.Primal) ||
+        R.Primal->getParent()->getFunction("verso_watch")))
     return;
   const auto &TLI = Registry.analyses().getResult<TargetLibraryAnalysis>(
       *R.Call->getFunction());

@@ -167,7 +167,8 @@ Request *ContextStack::begin(const char *Where, uint64_t Frame) {
   R.start(Depth, Where, Frame);
   R.setTakesKernels((Frame & VERSO_FRAME_TAKES_KERNELS) && !isBusy());
   checkWrapping(Where, Frame);
-  if (!Depth++ && !Watched.empty())
+  Depth++;
+  if (isOutermost() && !Watched.empty())
     Watched.makeLeaves(R);
   return &R;
 }

@@ -42,6 +42,8 @@ public:
   unsigned depth() const { return Depth; }
   /// Whether any request of the thread is running.
   bool isBusy() const { return Depth || ForwardDepth; }
+  /// Whether the running request is the one that watched memory belongs to.
+  bool isOutermost() const { return Depth == 1 && !ForwardDepth; }
   /// What the tape of the last request that ended took.
   size_t LastTapeBytes = 0;
 

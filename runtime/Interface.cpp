@@ -164,8 +164,8 @@ void __verso_clear_images(Ptr Context, Ptr P, I64 Bytes, I64 Offset) {
   clearImages(Request::of(Context), static_cast<char *>(P), Bytes, Offset);
 }
 
-I32 __verso_begin_kernel(Ptr Context, Ptr Kernel, Ptr Arguments,
-                         Ptr Companions, Ptr Rows, I64 Work, I64 Least) {
+I32 __verso_begin_kernel(Ptr Context, Ptr Kernel, Ptr Arguments, Ptr Companions,
+                         Ptr Rows, I64 Work, I64 Least) {
   return beginKernel(Request::of(Context),
                      {*static_cast<const verso_kernel *>(Kernel),
                       static_cast<const uint64_t *>(Arguments),
@@ -332,10 +332,10 @@ void __verso_new_marks(Ptr T, Ptr P, I64 Bytes) {
 }
 
 Ptr __verso_copy_marks(Ptr T, Ptr To, Ptr From, I64 Bytes) {
-  return copyMarks(Tangents::of(T),
-                   {static_cast<char *>(To), static_cast<char *>(From),
-                    uint64_t(Bytes)},
-                   ContextStack::ofThread().Kept);
+  return copyMarks(
+      Tangents::of(T),
+      {static_cast<char *>(To), static_cast<char *>(From), uint64_t(Bytes)},
+      ContextStack::ofThread().Kept);
 }
 
 void __verso_reverse_marked(Ptr Note, Ptr ToShadow, Ptr FromShadow) {
@@ -348,6 +348,18 @@ void __verso_refuse_watched(Ptr Where) {
     fatal(static_cast<const char *>(Where),
           "memory is watched (verso_watch), which this request was not "
           "compiled for; compile it with -verso-strategy=taped");
+}
+
+void __verso_refuse_watched_argument(Ptr P, I64 Bytes) {
+  const ContextStack &Stack = ContextStack::ofThread();
+  const uint64_t Begin = reinterpret_cast<uint64_t>(P);
+  // In an inner request that is memory like any other.
+  if (Stack.isOutermost() &&
+      Stack.Watched.overlaps({Begin, Begin + uint64_t(Bytes)}))
+    fatal(Stack.where(),
+          "an argument with a shadow is watched memory (verso_watch), whose "
+          "adjoint is verso_adjoint_of; pass it with verso_const, or call "
+          "verso_unwatch before");
 }
 
 I32 __verso_is_watching() { return !ContextStack::ofThread().Watched.empty(); }

@@ -112,6 +112,13 @@ uint64_t WatchList::watchedAt(const void *Adjoint) const {
   return 0;
 }
 
+bool WatchList::overlaps(Range Memory) const {
+  for (const Watched &W : Ranges)
+    if (W.Of.overlaps(Memory))
+      return true;
+  return false;
+}
+
 WindowSet WatchList::windows() const {
   WindowSet All = 0;
   for (const Watched &W : Ranges)

@@ -33,6 +33,8 @@ public:
   uint64_t watchedAt(const void *Adjoint) const;
 
   bool empty() const { return Ranges.empty(); }
+  /// Whether any of this memory is watched.
+  bool overlaps(Range Memory) const;
   /// Those that adjoints are in.
   WindowSet windows() const;
   void makeLeaves(Request &R) const;

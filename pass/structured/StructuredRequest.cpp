@@ -96,7 +96,7 @@ private:
   void refuseEarlierPointers(const VariedMemory &V, ShadowPointers &Pointers);
   void addRuntimeCalls(ShadowPointers &Pointers, const MappedConstants &Mapped,
                        const KindMarks &Marks);
-  bool readsWatchable(const Objects &O) const;
+  bool readsWatchable(const Objects &O, bool OrArguments) const;
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
                   const ShadowPointers &Shadows, const UndoneStores &Undone);
@@ -224,8 +224,10 @@ void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
     B.CreateRet(packResults(B, Results, R.ResultType));
 }
 
-/// Whether it reads, or copies, numbers that the caller may watch.
-bool StructuredRequest::readsWatchable(const Objects &O) const {
+/// Whether it reads, or copies, numbers that the caller may watch; \p
+/// OrArguments with a shadow, which is an error that the tape's requests find.
+bool StructuredRequest::readsWatchable(const Objects &O,
+                                       bool OrArguments) const {
   for (Instruction &I : instructions(*W)) {
     const Value *From = nullptr;
     if (auto *Load = dyn_cast<LoadInst>(&I);
@@ -235,8 +237,8 @@ bool StructuredRequest::readsWatchable(const Objects &O) const {
       From = Copy->getRawSource();
     if (From && any_of(O.placesOf(From), [&](const Place &P) {
           const Object &Q = O[P.Object];
-          return !Q.isLocal() && Q.K != Object::Dup && Q.K != Object::Table &&
-                 Q.K != Object::Text;
+          return !Q.isLocal() && (OrArguments || Q.K != Object::Dup) &&
+                 Q.K != Object::Table && Q.K != Object::Text;
         }))
       return true;
   }
@@ -415,8 +417,8 @@ void StructuredRequest::differentiate() {
   refuseSumsOfHalves(*W, V, &LI, Refused);
   if (Refused)
     return;
-  if (How.Kept || readsWatchable(O)) {
-    bool Watches = W->getParent()->getFunction("verso_watch");
+  bool Watches = W->getParent()->getFunction("verso_watch");
+  if (How.Kept || readsWatchable(O, /*OrArguments=*/Watches)) {
     if (Watches && !MayAssume && !AsksForWatched)
       return Refused.add("the program watches memory");
     ReadsWatchable = !Watches;

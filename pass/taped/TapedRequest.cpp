@@ -189,6 +189,10 @@ Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
       return nullptr;
     Value *Shadow = inside(A.Shadow);
     trackPointers(Shadow);
+    Value *Bytes = A.Extent ? inside(A.Extent)
+                            : B.getInt64(std::max<uint64_t>(1, A.LeastBytes));
+    callRuntime(B, RuntimeFunction::RefuseWatchedArgument,
+                {Primal, B.CreateZExtOrTrunc(Bytes, B.getInt64Ty())});
     return Shadow;
   }
   case ArgumentActivity::Out: {
@@ -368,8 +372,8 @@ Function *TapedRequest::lower() {
       Check && R.Kind != RequestKind::Linearize ? forkForCheck() : nullptr;
   Value *Frame = frameAddress(B);
   if (TakesKernels)
-    Frame = B.CreateConstGEP1_64(B.getInt8Ty(), Frame,
-                                 VERSO_FRAME_TAKES_KERNELS);
+    Frame =
+        B.CreateConstGEP1_64(B.getInt8Ty(), Frame, VERSO_FRAME_TAKES_KERNELS);
   Context = callRuntime(B, RuntimeFunction::Begin, {where(), Frame});
   passArguments();
   if (Copy)

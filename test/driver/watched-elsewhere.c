@@ -7,7 +7,9 @@
 //
 // The file with the request knows nothing of it and takes what it reads before
 // it writes for untouched. Memory that is behind an argument with a shadow, too,
-// has one adjoint, in the watch, whatever reads it.
+// has one adjoint, in the watch, whatever reads it: the part beyond the first
+// number of the argument, of whose extent nothing is known here. Where it is the
+// first, the request ends in an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,19 +47,19 @@ int main(void) {
   for (int watched = 0; watched < 3; ++watched) {
     double x[] = {2, 3, 5}, dx[3] = {0}, y[3];
     if (watched == 1)
-      verso_watch(x, sizeof x);
+      verso_watch(x + 1, 2 * sizeof *x);
     wrong |= check("value", gradient(x, dx, y, 3), 38 * 5);
     const double *adjoint = dx;
     if (watched == 1) {
-      for (int i = 0; i < 3; ++i)
+      for (int i = 1; i < 3; ++i)
         wrong |= check("shadow", dx[i], 0);
-      adjoint = verso_adjoint_of(x);
+      adjoint = (double *)verso_adjoint_of(x + 1) - 1;
     }
-    wrong |= check("first", adjoint[0], 2 * 2 * 5 + 2 * 2 * 38);
+    wrong |= check("first", dx[0], 2 * 2 * 5 + 2 * 2 * 38);
     wrong |= check("second", adjoint[1], 2 * 3 * 5);
     wrong |= check("third", adjoint[2], 2 * 5 * 5);
     if (watched == 1)
-      verso_unwatch(x);
+      verso_unwatch(x + 1);
   }
   return wrong;
 }
