@@ -14,6 +14,7 @@
 #include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "emit/WholeWords.h"
 #include "forward/LanesApart.h"
 #include "prepare/LinearBits.h"
 #include "rules/Overflows.h"
@@ -410,11 +411,21 @@ void ForwardInstrumenter::visitCastInst(CastInst &I) {
 
 static constexpr uint64_t UserBegin = 1 << 16;
 
-/// User space lies between 2^16 and 2^47: no tangent that matters looks like
-/// the shadow of a pointer.
+/// User space ends at 2^47, and what lies below 2^32 is a program of a fixed
+/// place with its heap: a float's tangent alone in the lower half is more, but
+/// for those below 1e-19.
+static Value *isBelowUserEnd(IRBuilderBase &B, Value *Bits) {
+  constexpr uint64_t FixedEnd = UINT64_C(1) << 29,
+                     FloatsEnd = UINT64_C(1) << 32, UserEnd = UINT64_C(1) << 47;
+  return B.CreateOr(B.CreateICmpULT(Bits, B.getInt64(FixedEnd)),
+                    B.CreateICmpULT(B.CreateSub(Bits, B.getInt64(FloatsEnd)),
+                                    B.getInt64(UserEnd - FloatsEnd)));
+}
+
+/// No tangent that matters looks like the shadow of a pointer.
 static Value *looksLikePointer(IRBuilderBase &B, Value *Bits) {
-  return B.CreateICmpULT(B.CreateSub(Bits, B.getInt64(UserBegin)),
-                         B.getInt64((UINT64_C(1) << 47) - UserBegin));
+  return B.CreateAnd(isBelowUserEnd(B, Bits),
+                     B.CreateICmpUGE(Bits, B.getInt64(UserBegin)));
 }
 
 /// What stands beside an i64 or i128 without the tangents of numbers.
@@ -464,9 +475,8 @@ void ForwardInstrumenter::callOnBytes(CallBase &I, bool Moves) {
   });
 }
 
-/// The bytes beside \p I, which was computed from \p Operand by arithmetic.
-/// User space ends at 2^47: no tangent that matters looks like the shadow of a
-/// pointer. Its distance is kept; what a number's bits become nobody knows.
+/// The bytes beside \p I, which was computed from \p Operand by arithmetic. A
+/// shadow's distance is kept; what a number's bits become nobody knows.
 Value *ForwardInstrumenter::arithmeticBits(IRBuilderBase &B, Instruction &I,
                                            Value *Operand, Value *Bits) {
   auto *T = cast<IntegerType>(I.getType());
@@ -476,8 +486,7 @@ Value *ForwardInstrumenter::arithmeticBits(IRBuilderBase &B, Instruction &I,
   Value *Moved = Lost;
   if (N == 64) {
     Value *Shadow = B.CreateAdd(B.CreateSub(&I, Operand), Bits);
-    Moved =
-        B.CreateSelect(B.CreateIsNull(B.CreateLShr(Bits, 47)), Shadow, Lost);
+    Moved = B.CreateSelect(isBelowUserEnd(B, Bits), Shadow, Lost);
   }
   return B.CreateSelect(B.CreateIsNull(Bits), Zero, Moved);
 }
@@ -491,9 +500,6 @@ Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
     return AsWhole;
   Type *T = I.getType();
   const unsigned N = T->getIntegerBitWidth();
-  auto Word = [&](Value *Bits, unsigned W) {
-    return B.CreateTrunc(B.CreateLShr(Bits, 32 * W), B.getInt32Ty());
-  };
   Value *Bits = Constant::getNullValue(T), *AnyPointer = B.getFalse();
   SmallVector<Value *, 4> Changed(N / 32, B.getInt32(0));
   for (unsigned K : {0, 1}) {
@@ -504,13 +510,13 @@ Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
     for (unsigned From = 0; From != N / 32; ++From)
       for (unsigned To = 0; To != N / 32; ++To)
         if (Words->flows(From, To))
-          Changed[To] = B.CreateOr(Changed[To], Word(Mine, From));
+          Changed[To] = B.CreateOr(Changed[To], wordOf(B, Mine, From));
     if (N != 64)
       continue;
     // A float in the lower half looks like one, too.
     Value *IsPointer = looksLikePointer(B, Mine);
     if (!Words->Lost[0])
-      IsPointer = B.CreateAnd(IsPointer, B.CreateIsNotNull(Word(Mine, 1)));
+      IsPointer = B.CreateAnd(IsPointer, B.CreateIsNotNull(wordOf(B, Mine, 1)));
     AnyPointer = B.CreateOr(AnyPointer, IsPointer);
   }
   for (unsigned W = 0; W != N / 32; ++W)
@@ -560,6 +566,36 @@ Value *ForwardInstrumenter::bytesOfOperand(IRBuilderBase &B, Value *V,
   return Bits;
 }
 
+/// \p Bits, beside an integer to which bits of an inactive one are added: words
+/// in which these are not zero are lost.
+Value *ForwardInstrumenter::underTag(IRBuilderBase &B, Value *Bits,
+                                     Value *Tag) {
+  auto *T = dyn_cast<IntegerType>(Bits->getType());
+  if (!T || T->getBitWidth() % WordBits || Registry.holdsPacked())
+    return Bits;
+  const uint64_t Used = usedWords(Tag, F.getDataLayout());
+  const unsigned Words = T->getBitWidth() / WordBits;
+  Value *Result = Bits;
+  for (unsigned W = 0; W != Words; ++W)
+    if (const uint64_t Changed = Used & UINT64_C(0xf) << 4 * W) {
+      // Where both words are there, they may be one number's.
+      Value *Other = (W ^ 1) < Words ? wordOf(B, Bits, W ^ 1) : B.getInt32(0);
+      Value *AllLost = withLostWords(B, Result, Changed);
+      AllLost = B.CreateSelect(
+          B.CreateIsNull(Other), AllLost,
+          withLostWords(B, AllLost, UINT64_C(0xf) << 4 * (W ^ 1)));
+      // What is lost already, as a part that was computed, stays so alone.
+      Value *Beside = wordOf(B, Bits, W);
+      Value *IsNone = B.CreateOr(
+          B.CreateIsNull(Beside),
+          B.CreateICmpEQ(Beside, B.getInt32(VERSO_LOST_TANGENT >> 32)));
+      Result = B.CreateSelect(
+          B.CreateOr(IsNone, B.CreateIsNull(wordOf(B, Tag, W))), Result,
+          AllLost);
+    }
+  return Result;
+}
+
 /// mapLanes() of what moves bytes: a number of which a part is left behind has
 /// a tangent that nobody knows, wherever \p I goes but where the rest may be
 /// added.
@@ -571,10 +607,6 @@ void ForwardInstrumenter::mapBytes(
     if (Registry.holdsPacked())
       return Bits;
     Value *Whole = Bits, *IsPointer = B.getFalse();
-    auto Word = [&](Value *Of, unsigned W) {
-      return B.CreateTrunc(B.CreateLShr(Of, 8 * BytePlaces::WordBytes * W),
-                           B.getInt32Ty());
-    };
     for (const CutWord &Cut : Places.cutWords(&I)) {
       if (!A.isActive(Cut.Of))
         continue;
@@ -582,13 +614,14 @@ void ForwardInstrumenter::mapBytes(
       // Where both words are there, they may be one number's.
       Value *AllLost = withLostWords(B, Bits, Cut.Bytes);
       if (Cut.Other)
-        AllLost = B.CreateSelect(B.CreateIsNull(Word(Of, Cut.Word ^ 1)),
+        AllLost = B.CreateSelect(B.CreateIsNull(wordOf(B, Of, Cut.Word ^ 1)),
                                  AllLost, withLostWords(B, AllLost, Cut.Other));
-      Bits = B.CreateSelect(B.CreateIsNull(Word(Of, Cut.Word)), Bits, AllLost);
+      Bits = B.CreateSelect(B.CreateIsNull(wordOf(B, Of, Cut.Word)), Bits,
+                            AllLost);
       if (Of->getType()->isIntegerTy(64))
-        IsPointer =
-            B.CreateOr(IsPointer, B.CreateAnd(looksLikePointer(B, Of),
-                                              B.CreateIsNotNull(Word(Of, 1))));
+        IsPointer = B.CreateOr(
+            IsPointer, B.CreateAnd(looksLikePointer(B, Of),
+                                   B.CreateIsNotNull(wordOf(B, Of, 1))));
     }
     if (Bits == Whole)
       return Bits;
@@ -635,25 +668,21 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
       Value *Tag = Active == L ? R : L;
       auto *C = dyn_cast<ConstantInt>(Tag);
       if (!I.getType()->isIntegerTy(64) || (C && C->getValue().uge(4096)))
-        return ByBytes(Active);
+        return underTag(B, ByBytes(Active), Tag);
       Value *IsTagged = B.CreateAnd(
-          B.CreateIsNull(B.CreateLShr(Bits, 47)),
+          isBelowUserEnd(B, Bits),
           B.CreateICmpULT(B.CreateSub(Tag, B.getInt64(1)), B.getInt64(4095)));
-      return B.CreateSelect(IsTagged, Arithmetic(), ByBytes(Active));
+      return B.CreateSelect(IsTagged, Arithmetic(),
+                            underTag(B, ByBytes(Active), Tag));
     }
     case Instruction::And: {
-      auto AllOrNothing = [&](Value *Mask) {
-        return B.CreateOr(
-            B.CreateIsNull(Mask),
-            B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));
-      };
       if (Both) {
         // A mask of a blend that comes out of memory.
         Value *Others = lanes(B, R)[K], *Result = Arithmetic();
         for (auto [Mask, MaskBits, Kept] :
              {std::tuple(L, Bits, Others), std::tuple(R, Others, Bits)})
           Result = B.CreateSelect(
-              B.CreateAnd(B.CreateIsNull(MaskBits), AllOrNothing(Mask)),
+              B.CreateAnd(B.CreateIsNull(MaskBits), keepsWholeWords(B, Mask)),
               B.CreateAnd(Kept, Mask), Result);
         return Result;
       }
@@ -672,7 +701,7 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
                               B.CreateSub(Bits, B.CreateAnd(Active, Low)),
                               Kept);
       }
-      return B.CreateSelect(AllOrNothing(Mask), Kept, Arithmetic());
+      return B.CreateSelect(keepsWholeWords(B, Mask), Kept, Arithmetic());
     }
     case Instruction::Shl:
     case Instruction::LShr:

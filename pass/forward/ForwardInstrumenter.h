@@ -110,6 +110,8 @@ private:
           Emit);
   llvm::Value *bytesBeside(llvm::IRBuilderBase &B, llvm::Value *V,
                            unsigned Lane);
+  llvm::Value *underTag(llvm::IRBuilderBase &B, llvm::Value *Bits,
+                        llvm::Value *Tag);
   llvm::Value *bytesOfOperand(llvm::IRBuilderBase &B, llvm::Value *V,
                               unsigned Lane);
   void fillPhis();

@@ -47,7 +47,10 @@ static Value *funnelShift(IRBuilderBase &B, const IntrinsicInst &I) {
   Value *Other = B.CreateURem(B.CreateSub(N, K), N);
   Value *Both = B.CreateOr(B.CreateShl(X, IsLeft ? K : Other),
                            B.CreateLShr(Y, IsLeft ? Other : K));
-  return B.CreateSelect(B.CreateIsNull(K), IsLeft ? X : Y, Both);
+  Value *Unmoved = B.CreateIsNull(K), *One = IsLeft ? X : Y;
+  if (auto *IsKnown = dyn_cast<ConstantInt>(Unmoved))
+    return IsKnown->isOne() ? One : Both;
+  return B.CreateSelect(Unmoved, One, Both);
 }
 
 /// The sum or difference of \p I, which ends at the last number there is.

@@ -23,6 +23,7 @@
 
 #include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
+#include "emit/WholeWords.h"
 #include "taped/Instrumenter.h"
 
 #include "llvm/IR/PatternMatch.h"
@@ -164,6 +165,42 @@ Value *Instrumenter::imageOfOperand(IRBuilderBase &B, Value *V) {
           isNumberWord(
               B, B.CreateTrunc(B.CreateLShr(Image, Shift), B.getInt32Ty())),
           withLostWords(B, Image, Word), Image);
+  return Image;
+}
+
+/// \p Image, of an integer to which bits of an inactive one are added: words in
+/// which these are not zero are lost.
+Value *Instrumenter::underTag(IRBuilderBase &B, Value *Image, Value *Tag) {
+  auto *T = cast<IntegerType>(Image->getType());
+  if (T->getBitWidth() % WordBits || Registry.holdsPacked())
+    return Image;
+  const uint64_t Used = usedWords(Tag, F.getDataLayout());
+  for (unsigned W = 0; W != T->getBitWidth() / WordBits; ++W)
+    if (const uint64_t Changed = Used & UINT64_C(0xf) << 4 * W)
+      Image = B.CreateSelect(B.CreateAnd(isNumberWord(B, wordOf(B, Image, W)),
+                                         B.CreateIsNotNull(wordOf(B, Tag, W))),
+                             withLostWords(B, Image, Changed), Image);
+  return Image;
+}
+
+/// \p Image, that of the integer \p X, where a number is made of its bits: of
+/// what is moved there from other places than words, numbers are lost. It has
+/// words that are no IDs, and could not be brought back.
+Value *Instrumenter::imageInOrder(IRBuilderBase &B, Value *X, Value *Image) {
+  if (!X->getType()->isIntegerTy() || Registry.sharesGranules())
+    return Image;
+  uint64_t Words = 0;
+  Value *Any = B.getFalse();
+  for (const PlacedBytes &P : Places.of(X))
+    if (A.isActive(P.Of) && P.By % int(BytePlaces::WordBytes) &&
+        P.Of->getType()->getIntegerBitWidth() >= WordBits) {
+      Words |= P.Bytes;
+      Any = B.CreateOr(Any, holdsNumber(B, P.Of));
+    }
+  for (unsigned W = 0; Words >> 4 * W; ++W)
+    if (Words >> 4 * W & 0xf)
+      Image = B.CreateSelect(
+          Any, withLostWords(B, Image, UINT64_C(0xf) << 4 * W), Image);
   return Image;
 }
 
@@ -351,6 +388,8 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
       Value *Of = imageOfOperand(B, Part);
       Image = Image ? orLostWords(B, {Image, Of}, B.CreateOr(Image, Of)) : Of;
     }
+    if (!OfTwo)
+      Image = underTag(B, Image, Active == L ? R : L);
     if (Registry.holdsHalves() && OfTwo)
       Image = B.CreateSelect(shareWords(B, companion(L), companion(R)),
                              lostImage(B, I.getType()), Image);
@@ -363,18 +402,14 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
     return setMovedImage(B, I, Image);
   }
   case Instruction::And: {
-    auto AllOrNothing = [&](Value *Mask) {
-      return B.CreateOr(
-          B.CreateIsNull(Mask),
-          B.CreateICmpEQ(Mask, Constant::getAllOnesValue(Mask->getType())));
-    };
     if (OfTwo) {
       // A mask of a blend that comes out of memory.
       Value *Image = Lost();
       for (auto [Of, Mask] : {std::pair(L, R), std::pair(R, L)})
         Image = B.CreateSelect(
-            B.CreateAnd(B.CreateIsNull(companion(Mask)), AllOrNothing(Mask)),
-            B.CreateAnd(companion(Of), Mask), Image);
+            B.CreateAnd(B.CreateIsNull(companion(Mask)),
+                        keepsWholeWords(B, Mask)),
+            orMovedPointer(B, I, Of, B.CreateAnd(companion(Of), Mask)), Image);
       return setCompanion(&I, Image);
     }
     Value *Mask = Active == L ? R : L;
@@ -388,8 +423,10 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
                                : Image,
                            Image);
     }
-    Value *Kept = B.CreateAnd(companion(Active), Mask);
-    return setCompanion(&I, B.CreateSelect(AllOrNothing(Mask), Kept, Lost()));
+    Value *Kept =
+        orMovedPointer(B, I, Active, B.CreateAnd(companion(Active), Mask));
+    return setCompanion(&I,
+                        B.CreateSelect(keepsWholeWords(B, Mask), Kept, Lost()));
   }
   case Instruction::Shl:
   case Instruction::LShr:
@@ -400,9 +437,10 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
     Image = I.getOpcode() == Instruction::Shl ? B.CreateShl(Image, R)
                                               : B.CreateLShr(Image, R);
     const unsigned InPlace = Registry.holdsHalves() ? 31 : 7;
-    Image = B.CreateSelect(
-        B.CreateIsNull(B.CreateAnd(R, ConstantInt::get(R->getType(), InPlace))),
-        Image, Lost());
+    Value *IsInPlace =
+        B.CreateIsNull(B.CreateAnd(R, ConstantInt::get(R->getType(), InPlace)));
+    if (!match(IsInPlace, m_One()))
+      Image = B.CreateSelect(IsInPlace, Image, Lost());
     if (Value *Tagged = withoutHighBits(I))
       Image = orMovedPointer(B, I, Tagged, Image);
     return setMovedImage(B, I, Image);

@@ -274,7 +274,7 @@ void Instrumenter::visitCastInst(CastInst &I) {
       return setCompanion(&I, halfOfBits(I, X));
     if (Value *Id = idOfParts(B, I))
       return setCompanion(&I, noteIfLost(I, Id));
-    Value *Image = imageOf(B, X);
+    Value *Image = imageInOrder(B, X, imageOf(B, X));
     return setCompanion(
         &I, noteIfLost(I, orHandle(cast<BitCastInst>(I),
                                    companionOfImage(I, Image), Image)));

@@ -261,6 +261,10 @@ private:
   llvm::Value *imageByBytes(llvm::Value *V);
   void setMovedImage(llvm::IRBuilderBase &B, llvm::Instruction &I,
                      llvm::Value *Image, llvm::Value *Uncut = nullptr);
+  llvm::Value *underTag(llvm::IRBuilderBase &B, llvm::Value *Image,
+                        llvm::Value *Tag);
+  llvm::Value *imageInOrder(llvm::IRBuilderBase &B, llvm::Value *X,
+                            llvm::Value *Image);
   llvm::Value *withLostWords(llvm::IRBuilderBase &B, llvm::Value *Image,
                              uint64_t Bytes);
   llvm::Value *imageOfOperand(llvm::IRBuilderBase &B, llvm::Value *V);

@@ -9,7 +9,8 @@
 // number, and hands on the rest: nobody knows the derivative, and what is left
 // of an ID, which is zero, must not look like a constant. What is taken to
 // pieces by one function and put together by another one is a number again,
-// and counters beside a number are none.
+// unless it was a number of other pieces on the way (an error); and counters
+// beside a number are none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,6 +115,58 @@ BY_BITS(rebuilds, double, uint64_t,
         (u & 0xffull) | (u & 0xff00ull) | (u & 0xffff0000ull) |
             (u & 0xffffffull << 32) | (u & 0xffull << 56))
 
+/// Bits that are set in the middle of the float.
+OF_RECORD(setsMiddle, u | (uint64_t)(i + 1) << 40)
+
+typedef struct {
+  float f, g;
+} Pair;
+
+/// The same of two floats, which the ABI passes as a vector.
+#define OF_PAIR(NAME, WITH)                                                    \
+  CHECK_NOINLINE static Pair NAME##Pair(Pair p, CHECK_UNUSED uint64_t m) {     \
+    uint64_t u, v = 0;                                                         \
+    memcpy(&u, &p, sizeof u);                                                  \
+    Pair other = {4, 5};                                                       \
+    memcpy(&v, &other, sizeof v);                                              \
+    u = WITH;                                                                  \
+    memcpy(&p, &u, sizeof u);                                                  \
+    return p;                                                                  \
+  }                                                                            \
+  static double NAME(const double *x, int n) {                                 \
+    double sum = 0;                                                            \
+    for (int k = 0; k < n; ++k) {                                              \
+      Pair p = {(float)(x[k] * x[k]), 1};                                      \
+      p = NAME##Pair(p, 0xffffffffull);                                        \
+      p = NAME##Pair(p, 0xffffffffull);                                        \
+      sum += p.g == 5 ? p.f : p.f * p.g;                                       \
+    }                                                                          \
+    return sum;                                                                \
+  }
+
+OF_PAIR(turns, u << 16 | u >> 48)
+OF_PAIR(swapsHalves,
+        (u & 0xffff0000ffffull) << 16 | (u >> 16 & 0xffff0000ffffull))
+OF_PAIR(blends, (u & m) | (v & ~m))
+
+/// A constant in the lower word of a record alone: its tangent is no address.
+static Record kept;
+CHECK_NOINLINE static void addsToKept(int k) {
+  uint64_t u;
+  memcpy(&u, &kept, sizeof u);
+  u += (uint64_t)k << 52;
+  memcpy(&kept, &u, sizeof u);
+}
+static double addsInMemory(const double *x, int n) {
+  double sum = 0;
+  for (int k = 0; k < n; ++k) {
+    kept = (Record){0, 0, (float)(x[k] * x[k])};
+    addsToKept(3);
+    sum += kept.f;
+  }
+  return sum;
+}
+
 /// Of a sum of squares, which it is unless bits are lost.
 #define CHECK_SQUARES(F)                                                       \
   do {                                                                         \
@@ -172,6 +225,11 @@ int main(void) {
   CHECK_REVERSE(countsWord, 0); /* J v is cut to the upper word. */
   CHECK_LOST(countsExponent);
   CHECK_LOST(cutsRecord);
+  CHECK_LOST(setsMiddle);
+  CHECK_LOST(addsInMemory);
+  CHECK_ROUNDED(turns);
+  CHECK_ROUNDED(swapsHalves);
+  CHECK_SQUARES(blends);
   CHECK_SQUARES(counts);
   CHECK_SQUARES(countsAbove);
   CHECK_SQUARES(beside);
