@@ -27,8 +27,7 @@ static unsigned bytesOf(const Value *V) {
              : 0;
 }
 
-/// Whether \p V only moves bytes of its operands, to places that are known.
-static bool isMove(const Value *V) {
+bool BytePlaces::isMove(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !bytesOf(I) || !keepsBytes(*I))
     return false;

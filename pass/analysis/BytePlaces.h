@@ -52,6 +52,9 @@ class BytePlaces {
 public:
   static constexpr unsigned WordBytes = 4;
 
+  /// Whether \p V only moves bytes of its operands, to places that are known.
+  static bool isMove(const llvm::Value *V);
+
   /// The bytes of the integer \p V that are moved from other values, or all of
   /// them as its own where nobody can tell. Those left out are constant.
   llvm::ArrayRef<PlacedBytes> of(llvm::Value *V);

@@ -184,14 +184,16 @@ bool KeptWords::flows(unsigned From, unsigned To) const {
   }
 }
 
-std::optional<KeptWords> verso::keptWords(const BinaryOperator &I) {
+std::optional<KeptWords> verso::keptWords(const BinaryOperator &I,
+                                          unsigned WordBits) {
   auto *T = dyn_cast<IntegerType>(I.getType());
-  if (!T || T->getBitWidth() % WordBits || T->getBitWidth() == WordBits)
+  if (!T || T->getBitWidth() % 32 || T->getBitWidth() == 32)
     return std::nullopt;
   KnownBits Known = computeKnownBits(&I, I.getDataLayout());
   const unsigned N = T->getBitWidth();
   KeptWords Words;
   Words.Opcode = I.getOpcode();
+  Words.WordBits = WordBits;
   Words.Lost = APInt::getZero(N);
   // A byte of which only some bits are known is a changed one.
   auto BytesIn = [&](const APInt &Bits) {

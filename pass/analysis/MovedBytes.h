@@ -65,15 +65,18 @@ ByteCall byteCall(const llvm::CallBase &Call);
 
 /// What arithmetic leaves of integers that hold several things, as structs do
 /// that are passed in registers. A mask of four bytes each: an integer of at
-/// least two such words, where not all of them change.
+/// least two such words, where not all of them change. Where numbers may be
+/// packed, a word is a byte.
 struct KeptWords {
   llvm::APInt Of[2]; ///< The same in the result as in this operand.
   llvm::APInt Lost;  ///< Neither that nor constant.
   unsigned Opcode;
+  unsigned WordBits;
   /// Whether word \p From of an operand may have an effect on word \p To.
   bool flows(unsigned From, unsigned To) const;
 };
-std::optional<KeptWords> keptWords(const llvm::BinaryOperator &I);
+std::optional<KeptWords> keptWords(const llvm::BinaryOperator &I,
+                                   unsigned WordBits = 32);
 
 /// Whether \p I turns an integer back into a real number, by its bits or by its
 /// value, that has bits of an active one which went through an operation that

@@ -495,22 +495,31 @@ Value *ForwardInstrumenter::arithmeticBits(IRBuilderBase &B, Instruction &I,
 /// change keep theirs. A pointer is one thing.
 Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
                                         unsigned Lane, Value *AsWhole) {
-  std::optional<KeptWords> Words = keptWords(I);
+  std::optional<KeptWords> Words =
+      keptWords(I, Registry.holdsPacked() ? 8 : WordBits);
   if (!Words)
     return AsWhole;
   Type *T = I.getType();
   const unsigned N = T->getIntegerBitWidth();
+  const unsigned Unit = Words->WordBits;
+  auto UnitOf = [&](Value *V, unsigned W) {
+    return B.CreateTrunc(B.CreateLShr(V, Unit * W), B.getIntNTy(Unit));
+  };
+  Constant *AllLost = Unit == WordBits
+                          ? B.getInt32(VERSO_LOST_TANGENT >> 32)
+                          : Constant::getAllOnesValue(B.getIntNTy(Unit));
+  Value *None = Constant::getNullValue(B.getIntNTy(Unit));
   Value *Bits = Constant::getNullValue(T), *AnyPointer = B.getFalse();
-  SmallVector<Value *, 4> Changed(N / 32, B.getInt32(0));
+  SmallVector<Value *, 4> Changed(N / Unit, None);
   for (unsigned K : {0, 1}) {
     if (!A.isActive(I.getOperand(K)))
       continue;
     Value *Mine = lanes(B, I.getOperand(K))[Lane];
     Bits = B.CreateOr(Bits, B.CreateAnd(Mine, Words->Of[K]));
-    for (unsigned From = 0; From != N / 32; ++From)
-      for (unsigned To = 0; To != N / 32; ++To)
+    for (unsigned From = 0; From != N / Unit; ++From)
+      for (unsigned To = 0; To != N / Unit; ++To)
         if (Words->flows(From, To))
-          Changed[To] = B.CreateOr(Changed[To], wordOf(B, Mine, From));
+          Changed[To] = B.CreateOr(Changed[To], UnitOf(Mine, From));
     if (N != 64)
       continue;
     // A float in the lower half looks like one, too.
@@ -519,11 +528,10 @@ Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
       IsPointer = B.CreateAnd(IsPointer, B.CreateIsNotNull(wordOf(B, Mine, 1)));
     AnyPointer = B.CreateOr(AnyPointer, IsPointer);
   }
-  for (unsigned W = 0; W != N / 32; ++W)
-    if (Words->Lost[32 * W]) {
-      Value *Lost = B.CreateSelect(B.CreateIsNull(Changed[W]), B.getInt32(0),
-                                   B.getInt32(VERSO_LOST_TANGENT >> 32));
-      Bits = B.CreateOr(Bits, B.CreateShl(B.CreateZExt(Lost, T), 32 * W));
+  for (unsigned W = 0; W != N / Unit; ++W)
+    if (Words->Lost[Unit * W]) {
+      Value *Lost = B.CreateSelect(B.CreateIsNull(Changed[W]), None, AllLost);
+      Bits = B.CreateOr(Bits, B.CreateShl(B.CreateZExt(Lost, T), Unit * W));
     }
   return B.CreateSelect(AnyPointer, AsWhole, Bits);
 }
@@ -589,11 +597,12 @@ Value *ForwardInstrumenter::underTag(IRBuilderBase &B, Value *Bits,
       Value *IsNone = B.CreateOr(
           B.CreateIsNull(Beside),
           B.CreateICmpEQ(Beside, B.getInt32(VERSO_LOST_TANGENT >> 32)));
-      Result = B.CreateSelect(
-          B.CreateOr(IsNone, B.CreateIsNull(wordOf(B, Tag, W))), Result,
-          AllLost);
+      Result =
+          B.CreateSelect(B.CreateOr(IsNone, B.CreateIsNull(wordOf(B, Tag, W))),
+                         Result, AllLost);
     }
-  return Result;
+  return Words == 2 ? B.CreateSelect(looksLikePointer(B, Bits), Bits, Result)
+                    : Result;
 }
 
 /// mapLanes() of what moves bytes: a number of which a part is left behind has

@@ -32,15 +32,17 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace verso;
 
+/// Whether \p Word is that of an ID of a record of this request.
+Value *Instrumenter::isLiveWord(IRBuilderBase &B, Value *Word) {
+  return B.CreateICmpULT(
+      B.CreateSub(B.CreateSub(Word, Tape.base()), B.getInt32(1)),
+      B.CreateSub(Tape.next(B), B.getInt32(1)));
+}
+
 Instrumenter::Image64 Instrumenter::classify(IRBuilderBase &B, Value *Image) {
-  auto IsLive = [&](Value *Word) {
-    return B.CreateICmpULT(
-        B.CreateSub(B.CreateSub(Word, Tape.base()), B.getInt32(1)),
-        B.CreateSub(Tape.next(B), B.getInt32(1)));
-  };
   Value *Low = B.CreateTrunc(Image, B.getInt32Ty());
   Value *High = B.CreateTrunc(B.CreateLShr(Image, 32), B.getInt32Ty());
-  Value *LowLive = IsLive(Low), *HighLive = IsLive(High);
+  Value *LowLive = isLiveWord(B, Low), *HighLive = isLiveWord(B, High);
   return {B.CreateAnd(HighLive, B.CreateICmpEQ(Low, partner(B, High))),
           B.CreateOr(LowLive, HighLive)};
 }
@@ -184,8 +186,8 @@ Value *Instrumenter::underTag(IRBuilderBase &B, Value *Image, Value *Tag) {
 }
 
 /// \p Image, that of the integer \p X, where a number is made of its bits: of
-/// what is moved there from other places than words, numbers are lost. It has
-/// words that are no IDs, and could not be brought back.
+/// what is moved there from other places than words, numbers are lost, unless
+/// that brings them back. The words of others are no IDs, and zero as numbers.
 Value *Instrumenter::imageInOrder(IRBuilderBase &B, Value *X, Value *Image) {
   if (!X->getType()->isIntegerTy() || Registry.sharesGranules())
     return Image;
@@ -198,9 +200,15 @@ Value *Instrumenter::imageInOrder(IRBuilderBase &B, Value *X, Value *Image) {
       Any = B.CreateOr(Any, holdsNumber(B, P.Of));
     }
   for (unsigned W = 0; Words >> 4 * W; ++W)
-    if (Words >> 4 * W & 0xf)
+    if (Words >> 4 * W & 0xf) {
+      Value *Word = wordOf(B, Image, W);
+      Value *IsBack =
+          B.CreateOr(isLiveWord(B, Word), isLiveWord(B, partner(B, Word)));
+      Value *IsLost = B.CreateAnd(B.CreateAnd(Any, isNumberWord(B, Word)),
+                                  B.CreateNot(IsBack));
       Image = B.CreateSelect(
-          Any, withLostWords(B, Image, UINT64_C(0xf) << 4 * W), Image);
+          IsLost, withLostWords(B, Image, UINT64_C(0xf) << 4 * W), Image);
+    }
   return Image;
 }
 
@@ -270,8 +278,10 @@ void Instrumenter::setMovedImage(IRBuilderBase &B, Instruction &I, Value *Image,
   if (Uncut != Image)
     UncutImages[&I] = Uncut;
   // A number that is no word of its operand's may be in part at any place.
-  if (Registry.holdsPacked())
-    return setCompanion(&I, Image);
+  if (Registry.holdsPacked()) {
+    UncutImages[&I] = Uncut;
+    return setCompanion(&I, movesPieces(I) ? imageOfPieces(B, I) : Image);
+  }
   Value *Whole = Image, *IsPointer = B.getFalse();
   for (const CutWord &Cut : Places.cutWords(&I)) {
     if (!A.isActive(Cut.Of))
@@ -289,6 +299,51 @@ void Instrumenter::setMovedImage(IRBuilderBase &B, Instruction &I, Value *Image,
     Image = B.CreateSelect(IsPointer, Whole, Image);
   }
   setCompanion(&I, Image);
+}
+
+/// Whether \p I is handed on with bytes that are not where they were in their
+/// words, among which a packed number may be.
+bool Instrumenter::movesPieces(Instruction &I) {
+  if (Registry.isSilent() || !I.getType()->isIntegerTy() ||
+      I.getType()->getIntegerBitWidth() % WordBits ||
+      all_of(I.users(), BytePlaces::isMove))
+    return false;
+  return any_of(Places.of(&I), [&](const PlacedBytes &P) {
+    if (!A.isActive(P.Of) || P.Of->getType()->getIntegerBitWidth() < WordBits)
+      return false;
+    bool HasWholeWords = P.By % int(BytePlaces::WordBytes) == 0;
+    for (uint64_t Left = P.Bytes; Left; Left >>= BytePlaces::WordBytes)
+      HasWholeWords &= (Left & 0xf) == 0xf || (Left & 0xf) == 0;
+    return !HasWholeWords;
+  });
+}
+
+/// The image of \p I, put together in memory, where pieces of packed numbers
+/// find one another.
+Value *Instrumenter::imageOfPieces(IRBuilderBase &B, Instruction &I) {
+  Value *Slot = imageSlot(I.getType());
+  auto At = [&](Value *Base, int64_t Byte) {
+    return Place{B.CreateConstGEP1_64(B.getInt8Ty(), Base, Byte), nullptr};
+  };
+  clearImages(B, At(Slot, 0),
+              B.getInt64(I.getType()->getIntegerBitWidth() / 8));
+  for (const PlacedBytes &P : Places.of(&I)) {
+    if (!A.isActive(P.Of))
+      continue;
+    Value *From = KeptParts.lookup(P.Of);
+    if (!From) {
+      From = imageSlot(P.Of->getType());
+      storeImage(B, companion(P.Of), From);
+    }
+    for (unsigned First = 0; P.Bytes >> First;) {
+      First += countr_zero(P.Bytes >> First);
+      const unsigned Count = countr_one(P.Bytes >> First);
+      copyImages(B, At(Slot, First), At(From, int64_t(First) - P.By),
+                 B.getInt64(Count));
+      First += Count;
+    }
+  }
+  return loadImage(B, I.getType(), Slot);
 }
 
 /// An address without the tag in its highest bits: x << tag >> tag.

@@ -242,6 +242,7 @@ private:
                    Place At);
 
   // BitArithmetic.cpp
+  llvm::Value *isLiveWord(llvm::IRBuilderBase &B, llvm::Value *Word);
   llvm::Value *isNumberWord(llvm::IRBuilderBase &B, llvm::Value *Word);
   llvm::Value *holdsNumberByImage(llvm::IRBuilderBase &B, llvm::Value *Image);
   llvm::Value *holdsNumber(llvm::IRBuilderBase &B, llvm::Value *V);
@@ -261,6 +262,8 @@ private:
   llvm::Value *imageByBytes(llvm::Value *V);
   void setMovedImage(llvm::IRBuilderBase &B, llvm::Instruction &I,
                      llvm::Value *Image, llvm::Value *Uncut = nullptr);
+  bool movesPieces(llvm::Instruction &I);
+  llvm::Value *imageOfPieces(llvm::IRBuilderBase &B, llvm::Instruction &I);
   llvm::Value *underTag(llvm::IRBuilderBase &B, llvm::Value *Image,
                         llvm::Value *Tag);
   llvm::Value *imageInOrder(llvm::IRBuilderBase &B, llvm::Value *X,

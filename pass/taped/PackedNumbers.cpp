@@ -12,10 +12,12 @@
 #include "taped/Instrumenter.h"
 
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 //===----------------------------------------------------------------------===//
@@ -49,7 +51,21 @@ static bool hasPacked(Type *T, const DataLayout &DL) {
   return S->isPacked() && DL.getTypeAllocSize(S) % GranuleBytes;
 }
 
+/// Whether \p I takes a number out of a register, or puts it there, to where no
+/// granule begins: so are packed structs handed on that are never in memory.
+static bool movesPacked(const Instruction &I) {
+  const Value *Number = &I;
+  const APInt *Shift;
+  if (!match(&I, m_BitCast(m_Trunc(m_LShr(m_Value(), m_APInt(Shift))))) &&
+      !match(&I, m_Shl(m_ZExt(m_BitCast(m_Value(Number))), m_APInt(Shift))))
+    return false;
+  return isNumber(Number->getType()) && Shift->urem(8) == 0 &&
+         Shift->urem(8 * GranuleBytes) != 0;
+}
+
 static bool hasPacked(const Instruction &I, const DataLayout &DL) {
+  if (movesPacked(I))
+    return true;
   if (auto *Local = dyn_cast<AllocaInst>(&I))
     return hasPacked(Local->getAllocatedType(), DL);
   if (auto *Step = dyn_cast<GetElementPtrInst>(&I))

@@ -23,7 +23,7 @@ class Module;
 namespace verso {
 
 /// Whether \p M has types with numbers at other distances than multiples of
-/// four, or accesses such numbers.
+/// four, or accesses such numbers, or has them in registers.
 bool holdsPacked(const llvm::Module &M);
 
 /// Tells the runtime, before main.

@@ -209,8 +209,6 @@ static bool movesBits(const Instruction &I) {
 /// Whether \p Load may read what a store of an integer among \p Values wrote.
 bool VariedMemory::readsBitsOf(const DenseSet<const Value *> &Values,
                                const LoadInst &Load) const {
-  if (!Load.getType()->isIntOrIntVectorTy())
-    return false;
   uint64_t Size = DL.getTypeStoreSize(Load.getType());
   return any_of(BitStores, [&](const StoreInst *S) {
     const Value *V = S->getValueOperand();
@@ -361,7 +359,8 @@ bool VariedMemory::becomesVaried(Instruction &I) {
     return anyVaried(cast<LoadInst>(I).getPointerOperand()) &&
            (I.getType()->isFloatingPointTy() || !isIntegerForCertain(I) ||
             mayReadNumber(cast<LoadInst>(I)) ||
-            readsBitsOf(Varied, cast<LoadInst>(I)));
+            (I.getType()->isIntOrIntVectorTy() &&
+             readsBitsOf(Varied, cast<LoadInst>(I))));
   if (isa<BitCastInst>(I) || movesBits(I))
     return any_of(I.operands(), [&](const Use &U) {
       return Varied.contains(U) && !U->getType()->isIntegerTy(1);
@@ -592,6 +591,11 @@ void VariedMemory::findVaried(Function &F) {
   refuseNumbersInPointers();
   refusePointersInNumbers();
   for (const Access &A : Accesses) {
+    if (auto *Load = dyn_cast<LoadInst>(A.I);
+        Load && A.T->isFloatingPointTy() && readsBitsOf(Computed, *Load))
+      Refused.add("a number is made of bits that went through integer "
+                  "arithmetic",
+                  A.I);
     auto *Store = dyn_cast<StoreInst>(A.I);
     if (!Store || !Varied.contains(Store->getValueOperand()))
       continue;
