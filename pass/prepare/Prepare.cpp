@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "prepare/CaughtPointers.h"
 #include "prepare/Prepare.h"
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
@@ -451,6 +452,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   Scalarize.run(F, FAM);
   accessElementsApart(F, /*AlsoIntegers=*/true);
   FAM.invalidate(F, PreservedAnalyses::none());
+  loadCaughtPointers(F);
   normalizeBits(F);
   detachMagicRoundings(F);
   normalizeMoves(F);

@@ -235,6 +235,20 @@ static bool throwsPointer(const CallBase &Throw) {
   return Type->getName().starts_with("_ZTIP");
 }
 
+void ShadowPointers::refuseThrownPointers() {
+  for (Instruction &I : instructions(F)) {
+    auto *Throw = dyn_cast<CallBase>(&I);
+    Value *Exception = Throw ? thrownBy(*Throw) : nullptr;
+    if (Exception && throwsPointer(*Throw) &&
+        any_of(Exception->users(), [&](User *U) {
+          auto *Store = dyn_cast<StoreInst>(U);
+          return Store && Store->getValueOperand()->getType()->isPointerTy() &&
+                 V.isShadowed(Store->getValueOperand());
+        }))
+      Refused.add("a pointer into numbers is thrown", Throw);
+  }
+}
+
 /// Every exception of the function is noted where room is made for it, with its
 /// shadow. Which of them a handler got, or got a base of, if any, the addresses
 /// tell, the newest first: those before it that had its place are gone.
@@ -246,14 +260,6 @@ void ShadowPointers::noteExceptions() {
       continue;
     if (allocatesException(*Each))
       Made.push_back(Each);
-    Value *Exception = thrownBy(*Each);
-    if (Exception && throwsPointer(*Each) &&
-        any_of(Exception->users(), [&](User *U) {
-          auto *Store = dyn_cast<StoreInst>(U);
-          return Store && Store->getValueOperand()->getType()->isPointerTy() &&
-                 V.isShadowed(Store->getValueOperand());
-        }))
-      Refused.add("a pointer into numbers is thrown", Each);
   }
   Type *Ptr = PointerType::getUnqual(F.getContext());
   Exceptions = S.create(Ptr, "exceptions");

@@ -58,6 +58,8 @@ public:
 
   /// Notes the losses of pointers that lead into globals by surprise.
   void checkStrangers();
+  /// Of numbers with a shadow: handlers get them, not the exception.
+  void refuseThrownPointers();
   /// Emits the stores of shadows that the loads so far rely on; to be called
   /// when all pointers were asked for.
   void mirrorStores();

@@ -510,6 +510,7 @@ void StructuredRequest::differentiate() {
   if (Nests)
     Nests->tellShadowsApart(A, V, Pointers, Reversed);
   Pointers.checkStrangers();
+  Pointers.refuseThrownPointers();
   Pointers.mirrorStores();
   if (Refused)
     return;
