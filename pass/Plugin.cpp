@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HugeBlocks.h"
+#include "KeptLoops.h"
 #include "LLVMCompat.h"
 #include "SLPGuard.h"
 #include "VersoPass.h"
@@ -119,6 +120,11 @@ static void registerCallbacks(PassBuilder &PB) {
   });
   registerThinLinkAtO0(PB);
   verso::guardVectorisedFunctions(PB);
+  PB.registerLateLoopOptimizationsEPCallback(
+      [](LoopPassManager &LPM, OptimizationLevel Level) {
+        if (Level == OptimizationLevel::O3)
+          LPM.addPass(verso::KeepLoopsPass());
+      });
   PB.registerVectorizerStartEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel Level) {
         if (Level.getSpeedupLevel() > 1)

@@ -18,6 +18,7 @@
 #include "VersoPass.h"
 #include "Diagnostics.h"
 #include "HugeBlocks.h"
+#include "KeptLoops.h"
 #include "LoopHints.h"
 #include "Options.h"
 #include "analysis/AccessTypes.h"
@@ -52,6 +53,7 @@
 #include "taped/TapedRequest.h"
 #include "twins/Twins.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -490,8 +492,9 @@ static void makeEmpty(ArrayRef<Function *> Functions) {
 PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   if (!hasRequests(M) && !asksForTwins())
     return PreservedAnalyses::all();
-  splitCoroutines(M, AM);
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  auto Release = make_scope_exit([&] { releaseLoops(M, FAM); });
+  splitCoroutines(M, AM);
   Diagnostics D(M.getContext());
   std::optional<Options> O = readOptions(D);
   noteTypes(M);

@@ -23,6 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KeptLoops.h"
 #include "prepare/InactiveVariables.h"
 #include "prepare/LinearBits.h"
 #include "request/EntryPoints.h"
@@ -255,6 +256,7 @@ bool verso::preserveRequests(Module &M) {
   if (!hasRequests(M))
     return false;
   bool Changed = externaliseMarkers(M);
+  keepLoops(M);
   SmallVector<CallBase *, 8> Forward;
   Changed |= shieldInactiveFunctions(M);
   Changed |= detachInactiveVariables(M);

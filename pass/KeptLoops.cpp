@@ -1,0 +1,107 @@
+//===- KeptLoops.cpp - loops that are differentiated as loops -------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KeptLoops.h"
+
+#include "emit/Runtime.h"
+
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// Of modules and of loops.
+static constexpr const char Kept[] = "verso.keeps.loops";
+static constexpr const char NotUnrolled[] = "llvm.loop.unroll.disable";
+
+/// Instructions of the loops that LLVM unrolls at -O2 (DefaultThreshold of its
+/// LoopUnrollPass).
+static constexpr uint64_t MostUnrolled = 150;
+
+/// Shorter loops are left to LLVM: a loop around one may vectorise, and its
+/// adjoint with it, as that of a convolution with nine weights (2.6 times as
+/// fast as with the loop inside).
+static constexpr unsigned LeastTrips = 16;
+
+static uint64_t sizeOf(const Loop &L) {
+  uint64_t Size = 0;
+  for (const BasicBlock *Block : L.blocks())
+    Size += Block->sizeWithoutDebug();
+  return Size;
+}
+
+/// Whether the program says itself how \p L is unrolled.
+static bool isSpoken(const Loop &L) {
+  const MDNode *Id = L.getLoopID();
+  return Id && any_of(drop_begin(Id->operands()), [](const MDOperand &Op) {
+           auto *Node = dyn_cast<MDNode>(Op);
+           auto *Name = Node && Node->getNumOperands()
+                            ? dyn_cast<MDString>(Node->getOperand(0))
+                            : nullptr;
+           return Name && Name->getString().starts_with("llvm.loop.unroll");
+         });
+}
+
+PreservedAnalyses KeepLoopsPass::run(Loop &L, LoopAnalysisManager &,
+                                     LoopStandardAnalysisResults &AR,
+                                     LPMUpdater &) {
+  const Module &M = *L.getHeader()->getModule();
+  const unsigned Trips =
+      M.getNamedMetadata(Kept) ? AR.SE.getSmallConstantTripCount(&L) : 0;
+  if (Trips >= LeastTrips && sizeOf(L) * Trips > MostUnrolled && !isSpoken(L)) {
+    addStringMetadataToLoop(&L, NotUnrolled, true);
+    addStringMetadataToLoop(&L, Kept, true);
+  }
+  return PreservedAnalyses::all();
+}
+
+void verso::keepLoops(Module &M) { M.getOrInsertNamedMetadata(Kept); }
+
+/// Whether \p F had any.
+static bool release(Function &F) {
+  bool Any = false;
+  for (BasicBlock &Block : F) {
+    Instruction *Latch = Block.getTerminator();
+    MDNode *Id = Latch ? Latch->getMetadata(LLVMContext::MD_loop) : nullptr;
+    if (!Id || !findOptionMDForLoopID(Id, Kept))
+      continue;
+    Latch->setMetadata(LLVMContext::MD_loop,
+                       makePostTransformationMetadata(F.getContext(), Id,
+                                                      {NotUnrolled, Kept}, {}));
+    Any = true;
+  }
+  return Any;
+}
+
+/// Forward mode is vectorised as the program is.
+static bool isTangent(const Function &F) {
+  return F.getName().contains(".tangent");
+}
+
+void verso::releaseLoops(Module &M, FunctionAnalysisManager &FAM) {
+  NamedMDNode *Mark = M.getNamedMetadata(Kept);
+  if (!Mark)
+    return;
+  Mark->eraseFromParent();
+  FunctionPassManager Unroll;
+  Unroll.addPass(
+      createFunctionToLoopPassAdaptor(LoopFullUnrollPass(/*OptLevel=*/3)));
+  Unroll.addPass(SROAPass(SROAOptions::ModifyCFG));
+  Unroll.addPass(GVNPass());
+  Unroll.addPass(InstCombinePass());
+  Unroll.addPass(SimplifyCFGPass());
+  for (Function &F : M)
+    if (release(F) && (!isGenerated(F) || isTangent(F)))
+      FAM.invalidate(F, Unroll.run(F, FAM));
+}

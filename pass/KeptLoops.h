@@ -1,0 +1,38 @@
+//===- KeptLoops.h - loops that are differentiated as loops -----*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// At -O3 LLVM unrolls loops of twice the size that it does at -O2, before the
+// requests are lowered. The adjoint of a long line of code is one, too: it does
+// not vectorise, keeps more than registers hold, and took three to four times
+// as long (a matrix of 32 columns times a vector). In a module with requests
+// such loops stay until these are lowered; then they are unrolled as LLVM finds
+// it worth, the program's and the derivative's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_KEPTLOOPS_H
+#define VERSO_KEPTLOOPS_H
+
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+
+namespace verso {
+
+/// In front of the full unrolling of the simplification at -O3.
+struct KeepLoopsPass : llvm::PassInfoMixin<KeepLoopsPass> {
+  llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &,
+                              llvm::LoopStandardAnalysisResults &,
+                              llvm::LPMUpdater &);
+};
+
+/// Says that loops of \p M are to be kept.
+void keepLoops(llvm::Module &M);
+/// Unrolls the loops that were kept, and lets LLVM unroll those made of them.
+void releaseLoops(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
+
+} // namespace verso
+
+#endif // VERSO_KEPTLOOPS_H
