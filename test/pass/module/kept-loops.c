@@ -23,8 +23,10 @@ void gradient(const double *w, double *dw, const double *x, double *dx) {
 }
 
 // CHECK-LABEL: define {{.*}}@verso.gradient.f
-// CHECK-NOT: }
+// CHECK-NOT: extractelement
 // CHECK: fmul {{.*}}<2 x double>
+// CHECK-NOT: extractelement
+// CHECK: {{^}$}}
 
 // PROGRAM-LABEL: define {{.*}}double @f(
 // PROGRAM-COUNT-32: call double @llvm.fmuladd
