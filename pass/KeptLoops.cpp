@@ -102,6 +102,8 @@ void verso::releaseLoops(Module &M, FunctionAnalysisManager &FAM) {
   Unroll.addPass(InstCombinePass());
   Unroll.addPass(SimplifyCFGPass());
   for (Function &F : M)
-    if (release(F) && (!isGenerated(F) || isTangent(F)))
+    if (release(F) && (!isGenerated(F) || isTangent(F))) {
+      FAM.invalidate(F, PreservedAnalyses::none()); // Requests were replaced.
       FAM.invalidate(F, Unroll.run(F, FAM));
+    }
 }
