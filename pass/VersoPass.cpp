@@ -490,9 +490,11 @@ static void makeEmpty(ArrayRef<Function *> Functions) {
 }
 
 PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
-  if (!hasRequests(M) && !asksForTwins())
-    return PreservedAnalyses::all();
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  if (!hasRequests(M) && !asksForTwins()) {
+    releaseLoops(M, FAM); // There were some that nothing led to.
+    return PreservedAnalyses::all();
+  }
   auto Release = make_scope_exit([&] { releaseLoops(M, FAM); });
   splitCoroutines(M, AM);
   Diagnostics D(M.getContext());
