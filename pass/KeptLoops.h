@@ -9,8 +9,9 @@
 // requests are lowered. The adjoint of a long line of code is one, too: it does
 // not vectorise, keeps more than registers hold, and took three to four times
 // as long (a matrix of 32 columns times a vector). In a module with requests
-// such loops stay until these are lowered; then they are unrolled as LLVM finds
-// it worth, the program's and the derivative's.
+// such loops stay until these are lowered. The program's and forward mode's are
+// unrolled then, as they would have been (a loop around one may vectorise after
+// that); the reverse mode's as LLVM finds it worth behind its vectorisers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -24,20 +24,29 @@ inline llvm::Value *wordOf(llvm::IRBuilderBase &B, llvm::Value *V, unsigned W) {
   return B.CreateTrunc(B.CreateLShr(V, WordBits * W), B.getInt32Ty());
 }
 
+/// Whether \p T is an integer of whole words, and not of more bytes than a mask
+/// of 64 bits tells of.
+inline bool hasWords(const llvm::Type *T) {
+  return T->isIntegerTy() && T->getIntegerBitWidth() % WordBits == 0 &&
+         T->getIntegerBitWidth() <= 512;
+}
+
+/// i1: \p Mask has all bits or none.
+inline llvm::Value *keepsAllOrNothing(llvm::IRBuilderBase &B,
+                                      llvm::Value *Mask) {
+  llvm::Value *One = llvm::ConstantInt::get(Mask->getType(), 1);
+  return B.CreateICmpULE(B.CreateAdd(Mask, One), One);
+}
+
 /// i1: the integer \p Mask has all bits or none of each word, or of itself if
 /// it has none.
 inline llvm::Value *keepsWholeWords(llvm::IRBuilderBase &B, llvm::Value *Mask) {
-  auto AllOrNothing = [&](llvm::Value *V) {
-    return B.CreateICmpULE(
-        B.CreateAdd(V, llvm::ConstantInt::get(V->getType(), 1)),
-        llvm::ConstantInt::get(V->getType(), 1));
-  };
-  const unsigned N = Mask->getType()->getScalarSizeInBits();
-  if (Mask->getType()->isVectorTy() || N % WordBits)
-    return AllOrNothing(Mask);
+  if (!hasWords(Mask->getType()))
+    return keepsAllOrNothing(B, Mask);
   llvm::Value *All = B.getTrue();
-  for (unsigned W = 0; W != N / WordBits; ++W)
-    All = B.CreateAnd(All, AllOrNothing(wordOf(B, Mask, W)));
+  for (unsigned W = 0; W != Mask->getType()->getIntegerBitWidth() / WordBits;
+       ++W)
+    All = B.CreateAnd(All, keepsAllOrNothing(B, wordOf(B, Mask, W)));
   return All;
 }
 

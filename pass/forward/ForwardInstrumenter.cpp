@@ -428,6 +428,16 @@ static Value *looksLikePointer(IRBuilderBase &B, Value *Bits) {
                      B.CreateICmpUGE(Bits, B.getInt64(UserBegin)));
 }
 
+/// Whether \p Mask may be laid over \p Bits: it keeps whole words, or of a
+/// pointer, which is one thing, all or nothing.
+static Value *keepsBits(IRBuilderBase &B, Value *Bits, Value *Mask) {
+  Value *Keeps = keepsWholeWords(B, Mask);
+  if (!Bits->getType()->isIntegerTy(64))
+    return Keeps;
+  return B.CreateAnd(Keeps, B.CreateOr(keepsAllOrNothing(B, Mask),
+                                       B.CreateNot(looksLikePointer(B, Bits))));
+}
+
 /// What stands beside an i64 or i128 without the tangents of numbers.
 Value *ForwardInstrumenter::pointersOf(IRBuilderBase &B, Value *Bits) {
   Type *T = Bits->getType();
@@ -563,7 +573,7 @@ Value *ForwardInstrumenter::bytesOfOperand(IRBuilderBase &B, Value *V,
   Value *Bits = bytesBeside(B, V, Lane);
   const uint64_t Lost = partlyLost(V, A, F.getDataLayout());
   const unsigned N = Bits->getType()->getScalarSizeInBits();
-  if (Lost && N % 32)
+  if (Lost && !hasWords(V->getType()))
     return B.CreateSelect(B.CreateIsNull(Bits), Bits,
                           lostTangent(V->getType()));
   for (unsigned Shift = 0; Lost && Shift != N; Shift += 32)
@@ -579,7 +589,7 @@ Value *ForwardInstrumenter::bytesOfOperand(IRBuilderBase &B, Value *V,
 Value *ForwardInstrumenter::underTag(IRBuilderBase &B, Value *Bits,
                                      Value *Tag) {
   auto *T = dyn_cast<IntegerType>(Bits->getType());
-  if (!T || T->getBitWidth() % WordBits || Registry.holdsPacked())
+  if (!T || !hasWords(T) || Registry.holdsPacked())
     return Bits;
   const uint64_t Used = usedWords(Tag, F.getDataLayout());
   const unsigned Words = T->getBitWidth() / WordBits;
@@ -691,7 +701,7 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
         for (auto [Mask, MaskBits, Kept] :
              {std::tuple(L, Bits, Others), std::tuple(R, Others, Bits)})
           Result = B.CreateSelect(
-              B.CreateAnd(B.CreateIsNull(MaskBits), keepsWholeWords(B, Mask)),
+              B.CreateAnd(B.CreateIsNull(MaskBits), keepsBits(B, Kept, Mask)),
               B.CreateAnd(Kept, Mask), Result);
         return Result;
       }
@@ -710,7 +720,7 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
                               B.CreateSub(Bits, B.CreateAnd(Active, Low)),
                               Kept);
       }
-      return B.CreateSelect(keepsWholeWords(B, Mask), Kept, Arithmetic());
+      return B.CreateSelect(keepsBits(B, Bits, Mask), Kept, Arithmetic());
     }
     case Instruction::Shl:
     case Instruction::LShr:

@@ -16,17 +16,22 @@ using namespace llvm;
 
 /// Of _Unwind_Exception, which ends a header.
 static constexpr uint64_t HeaderBytes = 32;
-/// An exception of libstdc++ that std::rethrow_exception made has another one's
-/// object, whose address begins its header.
-static constexpr uint64_t DependentClass = 0x474e5543432b2b01; // GNUCC++\1
+/// An exception that std::rethrow_exception made has another one's object,
+/// whose address stands in its header: of libstdc++ (GNUCC++\1) and libc++
+/// (CLNGC++\1) at the same distance.
+static constexpr uint64_t DependentClass = 0x432b2b01; // C++\1
 static constexpr int64_t PrimaryOffset = -80;
 
 /// Where the object of the exception with the header \p E is.
 static Value *placeOfObject(IRBuilderBase &B, Value *E) {
-  Value *IsDependent = B.CreateICmpEQ(B.CreateLoad(B.getInt64Ty(), E),
-                                      B.getInt64(DependentClass));
+  Value *Class =
+      B.CreateAnd(B.CreateLoad(B.getInt64Ty(), E), UINT64_C(0xffffffff));
+  Value *IsDependent = B.CreateICmpEQ(Class, B.getInt64(DependentClass));
+  // Those of other languages have nothing before the header.
   Value *Primary = B.CreateLoad(
-      B.getPtrTy(), B.CreateConstGEP1_64(B.getInt8Ty(), E, PrimaryOffset));
+      B.getPtrTy(),
+      B.CreateSelect(IsDependent,
+                     B.CreateConstGEP1_64(B.getInt8Ty(), E, PrimaryOffset), E));
   return B.CreateSelect(IsDependent, Primary,
                         B.CreateConstGEP1_64(B.getInt8Ty(), E, HeaderBytes));
 }

@@ -159,7 +159,7 @@ Value *Instrumenter::imageOfOperand(IRBuilderBase &B, Value *V) {
   Value *Image = imageByBytes(V);
   const uint64_t Lost = partlyLost(V, A, F.getDataLayout());
   const unsigned N = Image->getType()->getScalarSizeInBits();
-  if (Lost && N % 32)
+  if (Lost && !hasWords(V->getType()))
     return B.CreateSelect(holdsNumber(B, V), lostImage(B, V->getType()), Image);
   for (unsigned Shift = 0; Lost && Shift != N; Shift += 32)
     if (const uint64_t Word = Lost & UINT64_C(0xf) << Shift / 8)
@@ -170,11 +170,22 @@ Value *Instrumenter::imageOfOperand(IRBuilderBase &B, Value *V) {
   return Image;
 }
 
+/// Whether \p Mask may be laid over \p Image: it keeps whole words, or of a
+/// pointer, which is one thing, all or nothing.
+Value *Instrumenter::keepsImage(IRBuilderBase &B, Value *Image, Value *Mask) {
+  Value *Keeps = keepsWholeWords(B, Mask);
+  if (!Image->getType()->isIntegerTy(64) || !Registry.pointersTracked())
+    return Keeps;
+  return B.CreateAnd(Keeps,
+                     B.CreateOr(keepsAllOrNothing(B, Mask),
+                                B.CreateNot(classify(B, Image).Pointer)));
+}
+
 /// \p Image, of an integer to which bits of an inactive one are added: words in
 /// which these are not zero are lost.
 Value *Instrumenter::underTag(IRBuilderBase &B, Value *Image, Value *Tag) {
   auto *T = cast<IntegerType>(Image->getType());
-  if (T->getBitWidth() % WordBits || Registry.holdsPacked())
+  if (!hasWords(T) || Registry.holdsPacked())
     return Image;
   const uint64_t Used = usedWords(Tag, F.getDataLayout());
   for (unsigned W = 0; W != T->getBitWidth() / WordBits; ++W)
@@ -189,7 +200,7 @@ Value *Instrumenter::underTag(IRBuilderBase &B, Value *Image, Value *Tag) {
 /// what is moved there from other places than words, numbers are lost, unless
 /// that brings them back. The words of others are no IDs, and zero as numbers.
 Value *Instrumenter::imageInOrder(IRBuilderBase &B, Value *X, Value *Image) {
-  if (!X->getType()->isIntegerTy() || Registry.sharesGranules())
+  if (!hasWords(X->getType()) || Registry.sharesGranules())
     return Image;
   uint64_t Words = 0;
   Value *Any = B.getFalse();
@@ -199,7 +210,7 @@ Value *Instrumenter::imageInOrder(IRBuilderBase &B, Value *X, Value *Image) {
       Words |= P.Bytes;
       Any = B.CreateOr(Any, holdsNumber(B, P.Of));
     }
-  for (unsigned W = 0; Words >> 4 * W; ++W)
+  for (unsigned W = 0; W != X->getType()->getIntegerBitWidth() / WordBits; ++W)
     if (Words >> 4 * W & 0xf) {
       Value *Word = wordOf(B, Image, W);
       Value *IsBack =
@@ -304,8 +315,7 @@ void Instrumenter::setMovedImage(IRBuilderBase &B, Instruction &I, Value *Image,
 /// Whether \p I is handed on with bytes that are not where they were in their
 /// words, among which a packed number may be.
 bool Instrumenter::movesPieces(Instruction &I) {
-  if (Registry.isSilent() || !I.getType()->isIntegerTy() ||
-      I.getType()->getIntegerBitWidth() % WordBits ||
+  if (Registry.isSilent() || !hasWords(I.getType()) ||
       all_of(I.users(), BytePlaces::isMove))
     return false;
   return any_of(Places.of(&I), [&](const PlacedBytes &P) {
@@ -335,7 +345,7 @@ Value *Instrumenter::imageOfPieces(IRBuilderBase &B, Instruction &I) {
       From = imageSlot(P.Of->getType());
       storeImage(B, companion(P.Of), From);
     }
-    for (unsigned First = 0; P.Bytes >> First;) {
+    for (unsigned First = 0; First != 64 && P.Bytes >> First;) {
       First += countr_zero(P.Bytes >> First);
       const unsigned Count = countr_one(P.Bytes >> First);
       copyImages(B, At(Slot, First), At(From, int64_t(First) - P.By),
@@ -461,10 +471,9 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
       // A mask of a blend that comes out of memory.
       Value *Image = Lost();
       for (auto [Of, Mask] : {std::pair(L, R), std::pair(R, L)})
-        Image = B.CreateSelect(
-            B.CreateAnd(B.CreateIsNull(companion(Mask)),
-                        keepsWholeWords(B, Mask)),
-            orMovedPointer(B, I, Of, B.CreateAnd(companion(Of), Mask)), Image);
+        Image = B.CreateSelect(B.CreateAnd(B.CreateIsNull(companion(Mask)),
+                                           keepsImage(B, companion(Of), Mask)),
+                               B.CreateAnd(companion(Of), Mask), Image);
       return setCompanion(&I, Image);
     }
     Value *Mask = Active == L ? R : L;
@@ -478,10 +487,9 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
                                : Image,
                            Image);
     }
-    Value *Kept =
-        orMovedPointer(B, I, Active, B.CreateAnd(companion(Active), Mask));
-    return setCompanion(&I,
-                        B.CreateSelect(keepsWholeWords(B, Mask), Kept, Lost()));
+    Value *Image = companion(Active);
+    return setCompanion(&I, B.CreateSelect(keepsImage(B, Image, Mask),
+                                           B.CreateAnd(Image, Mask), Lost()));
   }
   case Instruction::Shl:
   case Instruction::LShr:

@@ -264,6 +264,8 @@ private:
                      llvm::Value *Image, llvm::Value *Uncut = nullptr);
   bool movesPieces(llvm::Instruction &I);
   llvm::Value *imageOfPieces(llvm::IRBuilderBase &B, llvm::Instruction &I);
+  llvm::Value *keepsImage(llvm::IRBuilderBase &B, llvm::Value *Image,
+                          llvm::Value *Mask);
   llvm::Value *underTag(llvm::IRBuilderBase &B, llvm::Value *Image,
                         llvm::Value *Tag);
   llvm::Value *imageInOrder(llvm::IRBuilderBase &B, llvm::Value *X,
