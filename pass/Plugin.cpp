@@ -92,8 +92,9 @@ static void registerCallbacks(PassBuilder &PB) {
         return true;
       });
   PB.registerPipelineStartEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel) {
-        MPM.addPass(verso::PreservePass());
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(verso::PreservePass(
+            /*Optimises=*/Level != OptimizationLevel::O0));
       });
   verso::compat::registerOptimizerEarly(PB, [](ModulePassManager &MPM,
                                                OptimizationLevel Level,

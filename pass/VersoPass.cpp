@@ -42,6 +42,7 @@
 #include "prepare/UnseenWrites.h"
 #include "request/EqualRequests.h"
 #include "request/Request.h"
+#include "prepare/WideIndices.h"
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
 #include "rules/Zero.h"
@@ -234,7 +235,11 @@ static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
 PreservedAnalyses PreservePass::run(Module &M, ModuleAnalysisManager &) {
   // Those of a file without requests are for a link.
   bool Changed = hasCustomDerivatives(M) && preserveCustomDerivatives(M);
-  Changed |= hasRequests(M) && preserveRequests(M);
+  if (hasRequests(M)) {
+    Changed |= preserveRequests(M);
+    for (Function &F : M)
+      Changed |= Optimises && widenIndices(F);
+  }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

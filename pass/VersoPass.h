@@ -28,8 +28,13 @@ private:
 /// are lowered (request/Preserve.cpp).
 class PreservePass : public llvm::PassInfoMixin<PreservePass> {
 public:
+  /// \p Optimises: simplification follows, for which indices are made ready.
+  explicit PreservePass(bool Optimises = false) : Optimises(Optimises) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
   static bool isRequired() { return true; }
+
+private:
+  bool Optimises;
 };
 
 } // namespace verso

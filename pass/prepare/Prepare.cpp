@@ -31,6 +31,7 @@
 #include "prepare/UnrollRecurrences.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/VectorsOfParts.h"
+#include "prepare/WideIndices.h"
 #include "rules/CutOff.h"
 #include "rules/KnownCalls.h"
 #include "rules/Operation.h"
@@ -422,6 +423,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   normalizeMath(F, TLI);
   const bool Merges = isOrdinary(F);
   if (Merges) {
+    widenIndices(F);
     FunctionPassManager Simplify;
     Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
     Simplify.addPass(EarlyCSEPass());

@@ -20,6 +20,7 @@
 #include "structured/CarriedNumbers.h"
 #include "structured/Choices.h"
 #include "structured/DeadStores.h"
+#include "structured/EqualChoices.h"
 #include "structured/Flatten.h"
 #include "structured/GradientFunction.h"
 #include "structured/InvariantLoads.h"
@@ -369,6 +370,9 @@ void StructuredRequest::differentiate() {
   if (Refused)
     return;
   if (widenHalves(*W, &FAM.getResult<TargetLibraryAnalysis>(*W)))
+    FAM.invalidate(*W, PreservedAnalyses::none());
+  if (replaceEqualChoices(*W, FAM.getResult<DominatorTreeAnalysis>(*W),
+                          FAM.getResult<LoopAnalysis>(*W)))
     FAM.invalidate(*W, PreservedAnalyses::none());
   LastChoices Last(*W, FAM);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);

@@ -11,6 +11,7 @@
 #include "emit/VersionLoop.h"
 #include "structured/memory/ApartSpans.h"
 
+#include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -146,20 +147,80 @@ bool ApartNests::isAlwaysRun(const Instruction &I, const Loop &In) const {
   }
 }
 
-/// \p Base, or the first load of \p N from where it is loaded, if that is one
-/// place: a pointer in a structure, which LLVM has not moved out of the nest.
-/// Null if \p Base is not the same whenever it is used.
+/// Whether nothing is \p Such between \p From and the end of \p Block, which
+/// \p From dominates.
+static bool noneBetween(const Instruction &From, const BasicBlock &Block,
+                        function_ref<bool(const Instruction &)> Such) {
+  SmallSetVector<const BasicBlock *, 16> Between;
+  Between.insert(&Block);
+  for (size_t K = 0; K != Between.size(); ++K) {
+    const BasicBlock *Each = Between[K];
+    const bool IsFirst = Each == From.getParent();
+    if (any_of(
+            make_range(IsFirst ? std::next(From.getIterator()) : Each->begin(),
+                       Each->end()),
+            Such))
+      return false;
+    if (!IsFirst)
+      Between.insert_range(predecessors(Each));
+  }
+  return true;
+}
+
+static bool mayFree(const Instruction &I, const TargetLibraryInfo *TLI) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && !isa<IntrinsicInst>(Call) &&
+         !Call->hasFnAttr(Attribute::NoFree) && !Call->onlyReadsMemory() &&
+         !Call->onlyAccessesInaccessibleMemory() &&
+         modelCall(*Call, TLI).K != CallModel::Operation;
+}
+
+/// The last load of what \p Load reads, one place \p Cell, that is always made
+/// before \p In; null if there is none.
+LoadInst *ApartNests::loadBefore(const LoadInst &Load, const SCEV *Cell,
+                                 const Loop &In) {
+  auto ReadsIt = [&](Instruction &I) {
+    auto *Other = dyn_cast<LoadInst>(&I);
+    return Other && Other->isSimple() && Other->getType() == Load.getType() &&
+           SE.getSCEV(Other->getPointerOperand()) == Cell;
+  };
+  for (const DomTreeNode *Node = DT.getNode(In.getLoopPreheader()); Node;
+       Node = Node->getIDom())
+    for (Instruction &I : reverse(*Node->getBlock()))
+      if (ReadsIt(I))
+        return cast<LoadInst>(&I);
+  return nullptr;
+}
+
+/// \p Base, or if it is loaded from one place what is loaded there where \p N
+/// begins: a pointer in a structure, which LLVM has not moved out of the nest.
+/// Null if \p Base is not the same whenever it is used, or it is not certain
+/// that it can be loaded there.
 Value *ApartNests::sameInNest(Nest &N, const SCEVUnknown *Base) {
   if (SE.isLoopInvariant(Base, N.L))
     return Base->getValue();
   auto *Load = dyn_cast<LoadInst>(Base->getValue());
-  if (!Load || !N.L->contains(Load) || !Load->isSimple() ||
-      !isAlwaysRun(*Load, *N.L))
+  if (!Load || !N.L->contains(Load) || !Load->isSimple())
     return nullptr;
   const SCEV *Cell = SE.getSCEV(Load->getPointerOperand());
   if (!SE.isLoopInvariant(Cell, N.L))
     return nullptr;
-  return N.Cells.insert({Cell, Load}).first->second;
+  auto Known = N.Cells.find(Cell);
+  if (Known == N.Cells.end()) {
+    BasicBlock &Begin = *N.L->getLoopPreheader();
+    LoadInst *Before = loadBefore(*Load, Cell, *N.L);
+    auto MayFree = [&](const Instruction &I) { return mayFree(I, TLI); };
+    auto MayWrite = [](const Instruction &I) { return I.mayWriteToMemory(); };
+    if (!isAlwaysRun(*Load, *N.L) &&
+        !(Before && noneBetween(*Before, Begin, MayFree)) &&
+        !isSafeToLoadUnconditionally(Load->getPointerOperand(), Load->getType(),
+                                     Load->getAlign(), Load->getDataLayout(),
+                                     Begin.getTerminator(), nullptr, &DT, TLI))
+      return nullptr;
+    const bool IsBefore = Before && noneBetween(*Before, Begin, MayWrite);
+    Known = N.Cells.insert({Cell, IsBefore ? Before : Load}).first;
+  }
+  return Known->second;
 }
 
 /// Whether each of the places that \p Offset may be is come to by \p I: loops
@@ -387,7 +448,9 @@ void ApartNests::findRepeatable(Unchanged &Memory) {
       auto Its = Places.find(W);
       auto *Store = dyn_cast<StoreInst>(W);
       return (Its != Places.end() && areApart(Mine, Its->second)) ||
-             (Store && Memory.ranges().wouldBeApartWithin(*Load, *Store, L));
+             (Store &&
+              (Memory.ranges().wouldBeApartWithin(*Load, *Store, L) ||
+               Memory.ranges().wouldNeverBeOverwritten(*Load, *Store, L)));
     };
     if (all_of(Memory.writesIn(L, *Load), IsApart))
       Nests[Mine.Nest].Repeatable.insert(Load);
@@ -427,6 +490,10 @@ Value *ApartNests::emitTest(const Nest &N, Versioned &As) {
   for (auto [Cell, First] : N.Cells) {
     if (!Expander.isSafeToExpandAt(Cell, &*B.GetInsertPoint()))
       return nullptr;
+    if (!N.L->contains(First)) {
+      As.Loaded[First] = First;
+      continue;
+    }
     Value *At =
         Expander.expandCodeFor(Cell, Cell->getType(), B.GetInsertPoint());
     auto *Load = cast<LoadInst>(B.Insert(First->clone()));

@@ -113,7 +113,8 @@ private:
     /// Extensions, and what they are if nothing wraps around.
     llvm::MapVector<const llvm::SCEV *, const llvm::SCEV *> Wide;
     /// Where pointers are loaded from that are one in all of the nest, and the
-    /// first load of each, which stands for them.
+    /// load that stands for them: one before the nest, if nothing was written
+    /// since, or the first in it.
     llvm::MapVector<const llvm::SCEV *, llvm::LoadInst *> Cells;
     llvm::DenseSet<const llvm::Instruction *> Repeatable;
   };
@@ -163,6 +164,8 @@ private:
   Group *groupOf(Nest &N, llvm::Value *Base);
   Group *groupOfRows(Nest &N, llvm::LoadInst &Row);
   bool isAlwaysRun(const llvm::Instruction &I, const llvm::Loop &In) const;
+  llvm::LoadInst *loadBefore(const llvm::LoadInst &Load, const llvm::SCEV *Cell,
+                             const llvm::Loop &In);
   bool isExact(const llvm::SCEV *Offset, const llvm::Instruction &I,
                const llvm::Loop &In) const;
   bool keepsPointers(const Nest &N) const;

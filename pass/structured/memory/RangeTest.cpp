@@ -570,11 +570,8 @@ private:
 
 } // namespace
 
-bool RangeTest::isNeverOverwritten(const Instruction &First,
-                                   const StoreInst &Store) const {
-  Pair P(LI, SE, First, Store, At);
-  if (!P)
-    return false;
+static bool isNeverOverwritten(Pair &P, const Instruction &First,
+                               const StoreInst &Store) {
   for (size_t K = 0; K != P.Common.size(); ++K) {
     P.Common[K].second = Order::StoreLater;
     if (!P.isFirstInLast(P.Common[K].first) && !P.areApartFrom(K + 1))
@@ -583,6 +580,22 @@ bool RangeTest::isNeverOverwritten(const Instruction &First,
   }
   const Loop *Innermost = P.Common.empty() ? nullptr : P.Common.back().first;
   return !mayComeInIteration(First, Store, Innermost) || P.areApart();
+}
+
+bool RangeTest::isNeverOverwritten(const Instruction &First,
+                                   const StoreInst &Store) const {
+  Pair P(LI, SE, First, Store, At);
+  return P && ::isNeverOverwritten(P, First, Store);
+}
+
+bool RangeTest::wouldNeverBeOverwritten(const Instruction &First,
+                                        const StoreInst &Store,
+                                        const Loop &L) const {
+  Pair P(LI, SE, First, Store, At);
+  if (!P)
+    return false;
+  P.takeRowsAsApartIn(L);
+  return ::isNeverOverwritten(P, First, Store);
 }
 
 static bool areApartIn(Pair &P, const Loop &L) {

@@ -59,8 +59,11 @@ public:
   /// run once.
   bool areApartWithin(const llvm::Instruction &Access,
                       const llvm::StoreInst &Store, const llvm::Loop &L) const;
-  /// The same, if the scopes of rows that \p L comes to were declared before
-  /// it.
+  /// The same two, if the scopes of rows that \p L comes to were declared
+  /// before it.
+  bool wouldNeverBeOverwritten(const llvm::Instruction &Access,
+                               const llvm::StoreInst &Store,
+                               const llvm::Loop &L) const;
   bool wouldBeApartWithin(const llvm::Instruction &Access,
                           const llvm::StoreInst &Store,
                           const llvm::Loop &L) const;
