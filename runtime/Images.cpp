@@ -150,20 +150,54 @@ void verso::detachNumbers(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   keepPointers(R, P, Bytes, Offset);
 }
 
+/// Whether the two granules at \p P are one number, as it is or as raw leaves.
+static bool isNumber(const Request &R, const char *P) {
+  const ImageWord *Images = imagesAt(R, P);
+  return R.live(Images[0]) && (Images[1] == VERSO_IMAGE_PARTNER(Images[0]) ||
+                               Images[1] == Images[0] + 1);
+}
+
+/// The same of tracked memory, where it may be one that nobody has read: the
+/// halves of a double where doubles are.
+static bool mayBeNumber(const Request &R, const char *P) {
+  const ImageWord *Images = imagesAt(R, P);
+  return isNumber(R, P) || (reinterpret_cast<uint64_t>(P) % 8 == 0 &&
+                            !isImage(R, Images[0]) && !isImage(R, Images[1]));
+}
+
+/// Where both halves of a number are overwritten, two constants or zeros would
+/// be a constant. If something is left of it, that is lost.
 void verso::clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   if (!Bytes || clearHalves(R, P, Bytes, Offset) ||
       clearPacked(R, P, Bytes, Offset))
     return;
-  uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
-  ImageWord *Images = imagesAt(R, P - Before);
-  uint64_t Granules = (Before + Bytes + GranuleBytes - 1) / GranuleBytes;
+  const uint64_t Before = reinterpret_cast<uint64_t>(P) % GranuleBytes;
+  const uint64_t Behind = -(Before + Bytes) % GranuleBytes;
+  char *Begin = P - Before, *End = P + Bytes + Behind;
+  char *LastTwo = End - 2 * GranuleBytes;
+  const bool IsAcross = LastTwo >= Begin;
+  ImageWord *Images = imagesAt(R, Begin);
+  const uint64_t Granules = (End - Begin) / GranuleBytes;
   if (!Offset) {
+    const bool IsPart =
+        Before && Behind && LastTwo == Begin && isNumber(R, Begin);
     discard(Images, Granules * GranuleBytes);
+    if (IsPart) {
+      memset(verso_image_of(&R, Begin), VERSO_LOST_BYTE, Before);
+      memset(verso_image_of(&R, P + Bytes), VERSO_LOST_BYTE, Behind);
+    }
     return;
   }
-  logOverwritten(R, P - Before, Granules * GranuleBytes, Offset);
-  uint32_t Constant = R.absolute(VERSO_ID_CONSTANT);
+  logOverwritten(R, Begin, Granules * GranuleBytes, Offset);
+  const bool IsFirstLost = Before && IsAcross && mayBeNumber(R, Begin);
+  const bool IsLastLost = Behind && IsAcross && mayBeNumber(R, LastTwo);
+  const uint32_t Constant = R.absolute(VERSO_ID_CONSTANT);
+  const uint32_t Lost = R.absolute(VERSO_ID_LOST);
   for (uint64_t I = 0; I != Granules; ++I)
     Images[I] = Constant;
+  if (IsFirstLost)
+    Images[0] = Lost;
+  if (IsLastLost)
+    Images[Granules - 1] = Lost;
   R.makeRoom();
 }

@@ -524,6 +524,40 @@ OUTLINED void __verso_clear_claimed(Context *C, char *P, char *Shadow,
   __verso_claim(C, Before, First, P, Shadow, Bytes);
 }
 
+/// Whether the two words at \p Image are a number's, as it is or as raw leaves.
+INLINE int isNumberAt(const Context *C, const char *Image) {
+  uint32_t Low = *(const UnalignedWord *)Image;
+  uint32_t High = *(const UnalignedWord *)(Image + 4);
+  return relative(C, Low) &&
+         (High == VERSO_IMAGE_PARTNER(Low) || High == Low + 1);
+}
+
+/// A part of what has the word at \p Image was overwritten.
+INLINE void partGranule(const Context *C, char *Image, uint32_t Rest) {
+  uint32_t Word = *(const UnalignedWord *)Image;
+  if (relative(C, Word) || relative(C, VERSO_IMAGE_PARTNER(Word)))
+    *(UnalignedWord *)Image = Rest;
+}
+
+/// Something inactive of less than seven bytes was stored in memory that is not
+/// tracked, and may begin in one granule and end in the next. Zeros in both
+/// halves of a number would say that it is constant: what is left of it is
+/// lost, until it is overwritten, too.
+RARE void __verso_clear_across(Context *C, char *P, uint64_t Bytes) {
+  const uint64_t In = (uint64_t)P & 3, End = (In + Bytes) & 3;
+  char *First = verso_image_of(C, P - In);
+  char *Last = First + (In + Bytes - End);
+  const int IsAcross = In && End && Last == First + 4 && isNumberAt(C, First);
+  const uint32_t Rest =
+      IsAcross ? UINT32_C(0x01010101) * VERSO_LOST_BYTE : UINT32_C(0);
+  if (In)
+    partGranule(C, First, Rest);
+  if (End)
+    partGranule(C, Last, Rest);
+  for (uint64_t I = 0; I != Bytes; ++I)
+    First[In + I] = 0;
+}
+
 /// Bytes were copied; if \p OnlyPointers, numbers arrive as constants. What
 /// stands beside the source is claimed before its images move: where the two
 /// overlap, these are beside other cells afterwards.

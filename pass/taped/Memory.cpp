@@ -514,6 +514,13 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At,
                  {Tape.context(), At.Pointer, At.Pointer, B.getInt64(Bytes)});
     return;
   }
+  // As much as may be a part of each of two granules, and no more.
+  if (Bytes < 2 * GranuleBytes - 1 && Alignment < Bytes &&
+      Alignment < GranuleBytes) {
+    callClaiming(B, "__verso_clear_across",
+                 {Tape.context(), At.Pointer, B.getInt64(Bytes)});
+    return;
+  }
   Value *P = shadow(B, At.Pointer);
   if (Bytes < 4) {
     // Part of an aligned cell? Then none of it may be believed any more. Cells
