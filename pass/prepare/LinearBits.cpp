@@ -146,7 +146,8 @@ private:
   static Linear ofBits(Type *Real, Value *V, unsigned &Left);
   Linear asBits(Type *Real, const Value *V) const;
   static Linear unknown() { return {{}, /*AddsUnknown=*/true}; }
-  static Linear ofChange(Linear L, Value *Mask, const DataLayout &DL);
+  static Linear ofChange(Linear L, Value *Mask, bool IsSet,
+                         const DataLayout &DL);
   static Linear ofChoice(Instruction &I, function_ref<Linear(Value *)> Of);
   void add(const Linear &R, double Sign);
   void scale(double Factor, unsigned MoreBits, unsigned Bits);
@@ -361,12 +362,23 @@ void Linear::mask(const KnownBits &Mask) {
   }
 }
 
-/// \p L, of which the bits of \p Mask are set or change: above what changes
-/// with a number that is a constant between carries.
-Linear Linear::ofChange(Linear L, Value *Mask, const DataLayout &DL) {
-  const unsigned Zeros = computeKnownBits(Mask, DL).countMinTrailingZeros();
-  for (Term &X : L.Terms)
-    X.IsCut |= X.Width > Zeros;
+/// \p L, of which the bits of \p Mask are set or, if not \p IsSet, change:
+/// above what changes with a number that is a constant between carries. What is
+/// set below is as what is cut off there.
+Linear Linear::ofChange(Linear L, Value *Mask, bool IsSet,
+                        const DataLayout &DL) {
+  const KnownBits Known = computeKnownBits(Mask, DL);
+  const unsigned Ones = IsSet ? Known.countMinTrailingOnes() : 0;
+  for (Term &X : L.Terms) {
+    if (Ones >= X.Width) {
+      X.makeConstant();
+      X.Width = 0;
+      continue;
+    }
+    APInt Kept = APInt::getBitsSet(Known.getBitWidth(), Ones, X.Width);
+    X.IsCut |=
+        !Kept.isSubsetOf(Known.Zero) || (Ones && X.Width - Ones < MinLeft);
+  }
   return L;
 }
 
@@ -462,11 +474,12 @@ Linear Linear::of(Value *V, unsigned &Left) {
     L.mask(computeKnownBits(Y, DL));
   } else if (match(V, m_Or(m_Value(X), m_Value(Y))) ||
              match(V, m_Xor(m_Value(X), m_Value(Y)))) {
+    const bool IsSet = I->getOpcode() == Instruction::Or;
     L = Of(X);
     Linear R = Of(Y);
     if (!haveNoCommonBitsSet(X, Y, DL)) {
-      L = ofChange(std::move(L), Y, DL);
-      R = ofChange(std::move(R), X, DL);
+      L = ofChange(std::move(L), Y, IsSet, DL);
+      R = ofChange(std::move(R), X, IsSet, DL);
     }
     L.add(R, 1);
   } else {

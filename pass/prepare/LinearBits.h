@@ -12,6 +12,7 @@
 //   float(bits(x) + (k << 23))               x * 2^k
 //   float(bits(x) & 0x7fffff | 0x3f800000)   x / 2^exponent
 //   int(bits(x) >> 23)                       the exponent: constant
+//   float(bits(x) | 0x7fffff)                the binade's last number: constant
 //   float(0x5f3759df - (bits(x) >> 1))       about 1 / sqrt(x)
 //   (float)bits(x)                           about 2^23 * log2(x) + constant
 //   float((int)(2^23 * x + constant))        about 2^x

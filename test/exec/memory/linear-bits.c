@@ -150,6 +150,21 @@ static double halves(double x) {
   double lower = x - upper;
   return upper * upper + 2 * upper * lower + lower * lower;
 }
+/// Rounded up, and in the binade's last number and the next one's first all
+/// that changes with x is gone.
+static double upper_halves(double x) {
+  double upper = double_of(wide_bits_of(x) | 0x7ffffff);
+  double lower = x - upper;
+  return upper * upper + 2 * upper * lower + lower * lower;
+}
+static double all_set(double x) {
+  return x * double_of(wide_bits_of(x) | 0xfffffffffffff);
+}
+static double next_power(double x) {
+  float last = float_of(bits_of((float)x) | 0x7fffff);
+  return x * (last + float_of(bits_of(last) + 1) +
+              float_of((bits_of((float)x) | 0x7fffff) + 1));
+}
 static double geometric_mean(double x) {
   return double_of(wide_bits_of(x) / 2 + wide_bits_of(x * x * x) / 2);
 }
@@ -230,6 +245,9 @@ typedef double function(double);
   OF(exponential, 1e-3, 1e-8)                                                  \
   OF(table_exponential, 1e-3, 1e-7)                                            \
   OF(halves, 1e-3, 1e-8)                                                       \
+  OF(upper_halves, 1e-3, 1e-8)                                                 \
+  OF(all_set, 1e-3, 1e-8)                                                      \
+  OF(next_power, 1e-3, 1e-8)                                                   \
   OF(geometric_mean, 1e-3, 1e-8)                                               \
   OF(negative, 2e-2, 1e-3)                                                     \
   OF(converted, 1e-3, 1e-9)                                                    \
