@@ -24,6 +24,7 @@
 #include "UntypedCopies.h"
 
 #include <new>
+#include <utility>
 
 using namespace verso;
 
@@ -310,6 +311,37 @@ void __verso_arena_end(Ptr Mark) {
   ContextStack &Stack = ContextStack::ofThread();
   Stack.LastTapeBytes = Stack.Kept.bytesSince(static_cast<char *>(Mark));
   Stack.Kept.end(static_cast<char *>(Mark));
+}
+
+namespace {
+/// A block that is released when the verso has read it.
+struct Listed {
+  Listed *Next;
+  void *Block;
+  I64 Second, Third;
+};
+} // namespace
+
+Ptr __verso_release_later(Ptr List, Ptr Block, I64 Second, I64 Third) {
+  void *Place = malloc(sizeof(Listed));
+  if (!Place)
+    fatal(ContextStack::ofThread().where(),
+          "no memory for the list of what is released later");
+  return new (Place) Listed{static_cast<Listed *>(List), Block, Second, Third};
+}
+
+void __verso_release_listed(Ptr List, Ptr Release, I32 Arguments) {
+  auto *Each = static_cast<Listed *>(List);
+  while (Each) {
+    if (Arguments == 1)
+      reinterpret_cast<void (*)(Ptr)>(Release)(Each->Block);
+    else if (Arguments == 2)
+      reinterpret_cast<void (*)(Ptr, I64)>(Release)(Each->Block, Each->Second);
+    else
+      reinterpret_cast<void (*)(Ptr, I64, I64)>(Release)(
+          Each->Block, Each->Second, Each->Third);
+    free(std::exchange(Each, Each->Next));
+  }
 }
 
 Ptr __verso_copy_untyped(Ptr To, Ptr From, Ptr ToShadow, Ptr FromShadow,

@@ -61,6 +61,8 @@ CallInst *verso::callRuntime(IRBuilderBase &B, RuntimeFunction Which,
       F->addFnAttr(Attribute::WillReturn);
       F->setMemoryEffects(MemoryEffects::readOnly());
     }
+    if (Which == RuntimeFunction::ReleaseLater)
+      F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     // What ends the program leaves its memory as it is.
     if (Which == RuntimeFunction::Fail) {
       F->addFnAttr(Attribute::Cold);

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Memory that is released at most once is released at the very end, so that the
-// verso can read it. Where an exception leaves the request there is no verso to
-// wait for.
+// verso can read it. So is what a loop releases that allocates nothing (the
+// destructor of a vector of vectors): it was there all at once before. The
+// runtime keeps a list of it. Where an exception leaves the request there is no
+// verso to wait for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +46,15 @@ private:
         Of.setArgOperand(N, Slots::get(B, Slot));
     }
   };
+  /// What a loop would have released by calls of one function.
+  struct Listed {
+    llvm::AllocaInst *List;
+    llvm::Value *Release;
+    unsigned Arguments;
+    void release(llvm::IRBuilderBase &B) const;
+  };
+  void deferInLoop(llvm::CallInst &Call, Slots &S);
+  llvm::SmallVector<Listed, 2> Lists;
   llvm::SmallVector<Release, 8> All;
 };
 
