@@ -96,6 +96,11 @@ static void registerCallbacks(PassBuilder &PB) {
         MPM.addPass(verso::PreservePass(
             /*Optimises=*/Level != OptimizationLevel::O0));
       });
+  // LLVM 20 tells the phase, too.
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &MPM, auto...) {
+        MPM.addPass(verso::DropImportedRequestsPass());
+      });
   verso::compat::registerOptimizerEarly(PB, [](ModulePassManager &MPM,
                                                OptimizationLevel Level,
                                                ThinOrFullLTOPhase Phase) {

@@ -40,9 +40,9 @@
 #include "prepare/NormalizeMath.h"
 #include "prepare/Rounded.h"
 #include "prepare/UnseenWrites.h"
+#include "prepare/WideIndices.h"
 #include "request/EqualRequests.h"
 #include "request/Request.h"
-#include "prepare/WideIndices.h"
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
 #include "rules/Zero.h"
@@ -241,6 +241,12 @@ PreservedAnalyses PreservePass::run(Module &M, ModuleAnalysisManager &) {
       Changed |= Optimises && widenIndices(F);
   }
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+PreservedAnalyses DropImportedRequestsPass::run(Module &M,
+                                                ModuleAnalysisManager &) {
+  return dropImportedRequests(M) ? PreservedAnalyses::none()
+                                 : PreservedAnalyses::all();
 }
 
 /// The options; nothing after a mistake.

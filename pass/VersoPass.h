@@ -24,6 +24,13 @@ private:
   bool DropsUnused;
 };
 
+/// Before functions are inlined: what a link imported is not to be lowered
+/// here.
+struct DropImportedRequestsPass
+    : public llvm::PassInfoMixin<DropImportedRequestsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
 /// At the start of the pipeline: makes what requests consist of last until they
 /// are lowered (request/Preserve.cpp).
 class PreservePass : public llvm::PassInfoMixin<PreservePass> {

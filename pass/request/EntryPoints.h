@@ -80,6 +80,11 @@ bool hasRequests(const llvm::Module &M);
 /// of a pipeline. Returns whether anything was changed.
 bool preserveRequests(llvm::Module &M);
 
+/// Leaves functions with requests that a link imports from another file, for
+/// inlining alone, to that file: what they differentiate is not imported with
+/// them. Returns whether anything was changed.
+bool dropImportedRequests(llvm::Module &M);
+
 /// Loops with requests of forward mode are not unrolled until this is called,
 /// so that they are found as loops.
 void allowUnrolling(llvm::Loop &L);

@@ -252,6 +252,23 @@ static bool keepTextCalls(Module &M) {
   return Changed;
 }
 
+bool verso::dropImportedRequests(Module &M) {
+  bool Changed = false;
+  for (Function &F : M) {
+    auto IsRequest = [](const Instruction &I) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+      return Callee && classifyEntryPoint(*Callee);
+    };
+    if (!F.hasAvailableExternallyLinkage() ||
+        none_of(instructions(F), IsRequest))
+      continue;
+    F.deleteBody();
+    Changed = true;
+  }
+  return Changed;
+}
+
 bool verso::preserveRequests(Module &M) {
   if (!hasRequests(M))
     return false;
