@@ -9,7 +9,9 @@
 
 #include "emit/Runtime.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -21,7 +23,7 @@
 using namespace llvm;
 using namespace verso;
 
-/// Of modules and of loops.
+/// Of modules, of functions and of loops.
 static constexpr const char Kept[] = "verso.keeps.loops";
 static constexpr const char NotUnrolled[] = "llvm.loop.unroll.disable";
 
@@ -56,9 +58,11 @@ static bool isSpoken(const Loop &L) {
 PreservedAnalyses KeepLoopsPass::run(Loop &L, LoopAnalysisManager &,
                                      LoopStandardAnalysisResults &AR,
                                      LPMUpdater &) {
-  const Module &M = *L.getHeader()->getModule();
-  const unsigned Trips =
-      M.getNamedMetadata(Kept) ? AR.SE.getSmallConstantTripCount(&L) : 0;
+  // A link may have imported F into a module that releases nothing.
+  const Function &F = *L.getHeader()->getParent();
+  const bool IsReached =
+      F.hasFnAttribute(Kept) && F.getParent()->getNamedMetadata(Kept);
+  const unsigned Trips = IsReached ? AR.SE.getSmallConstantTripCount(&L) : 0;
   if (Trips >= LeastTrips && sizeOf(L) * Trips > MostUnrolled && !isSpoken(L)) {
     addStringMetadataToLoop(&L, NotUnrolled, true);
     addStringMetadataToLoop(&L, Kept, true);
@@ -66,7 +70,23 @@ PreservedAnalyses KeepLoopsPass::run(Loop &L, LoopAnalysisManager &,
   return PreservedAnalyses::all();
 }
 
-void verso::keepLoops(Module &M) { M.getOrInsertNamedMetadata(Kept); }
+/// What requests may come to: they name functions by their addresses, and so do
+/// those that call through pointers.
+void verso::keepLoops(Module &M) {
+  M.getOrInsertNamedMetadata(Kept);
+  SmallSetVector<Function *, 32> Reached;
+  for (Function &F : M)
+    if (!F.isDeclaration() && F.hasAddressTaken())
+      Reached.insert(&F);
+  for (size_t K = 0; K != Reached.size(); ++K) {
+    Reached[K]->addFnAttr(Kept);
+    for (Instruction &I : instructions(*Reached[K]))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Function *Callee = Call->getCalledFunction();
+            Callee && !Callee->isDeclaration())
+          Reached.insert(Callee);
+  }
+}
 
 /// Whether \p F had any.
 static bool release(Function &F) {
@@ -101,9 +121,11 @@ void verso::releaseLoops(Module &M, FunctionAnalysisManager &FAM) {
   Unroll.addPass(GVNPass());
   Unroll.addPass(InstCombinePass());
   Unroll.addPass(SimplifyCFGPass());
-  for (Function &F : M)
+  for (Function &F : M) {
+    F.removeFnAttr(Kept);
     if (release(F) && (!isGenerated(F) || isTangent(F))) {
       FAM.invalidate(F, PreservedAnalyses::none()); // Requests were replaced.
       FAM.invalidate(F, Unroll.run(F, FAM));
     }
+  }
 }

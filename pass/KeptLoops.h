@@ -8,7 +8,7 @@
 // At -O3 LLVM unrolls loops of twice the size that it does at -O2, before the
 // requests are lowered. The adjoint of a long line of code is one, too: it does
 // not vectorise, keeps more than registers hold, and took three to four times
-// as long (a matrix of 32 columns times a vector). In a module with requests
+// as long (a matrix of 32 columns times a vector). In what requests may come to
 // such loops stay until these are lowered. The program's and forward mode's are
 // unrolled then, as they would have been (a loop around one may vectorise after
 // that); the reverse mode's as LLVM finds it worth behind its vectorisers.
@@ -29,7 +29,7 @@ struct KeepLoopsPass : llvm::PassInfoMixin<KeepLoopsPass> {
                               llvm::LPMUpdater &);
 };
 
-/// Says that loops of \p M are to be kept.
+/// Says which loops of \p M are to be kept.
 void keepLoops(llvm::Module &M);
 /// Unrolls the loops that were kept, and lets LLVM unroll those made of them.
 void releaseLoops(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);

@@ -162,7 +162,7 @@ static bool noneBetween(const Instruction &From, const BasicBlock &Block,
             Such))
       return false;
     if (!IsFirst)
-      Between.insert_range(predecessors(Each));
+      Between.insert(pred_begin(Each), pred_end(Each));
   }
   return true;
 }
