@@ -12,6 +12,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace verso;

@@ -131,8 +131,9 @@ template <Function *f> static void check(int ways) {
     if (k == 99)
       before = mallinfo2().uordblks;
   }
-  // Of 300 requests; what a thread has at hand counts as used.
-  CHECK(mallinfo2().uordblks < before + 1000);
+  // A row for each of 300 requests would be 72,000 bytes; what a thread has at
+  // hand, and what -verso-check keeps of an exception, count as used.
+  CHECK(mallinfo2().uordblks < before + 20000);
 }
 
 int main() {
