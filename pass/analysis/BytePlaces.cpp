@@ -101,6 +101,11 @@ BytePlaces::Places BytePlaces::compute(Value *V) {
           P.By -= By;
           P.Bytes >>= By;
         }
+      } else if (I->getOpcode() == Instruction::Or && P.Of == Operand) {
+        // Where it is zero the other is there, and no number of its own.
+        const DataLayout &DL = I->getDataLayout();
+        const Value *Other = I->getOperand(Operand == I->getOperand(0));
+        P.Bytes &= usedWords(Operand, DL) | ~usedWords(Other, DL);
       } else if (I->getOpcode() == Instruction::And) {
         for (unsigned K = 0; K != N; ++K)
           if (C->extractBits(8, 8 * K).isZero())
