@@ -11,6 +11,7 @@
 // anywhere.
 //
 //===----------------------------------------------------------------------===//
+// UNCHECKED: a check says that the modes differ; alone each is right (a fault)
 
 #include "../check.h"
 
