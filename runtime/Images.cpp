@@ -201,3 +201,29 @@ void verso::clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
     Images[Granules - 1] = Lost;
   R.makeRoom();
 }
+
+void verso::overwritePart(Request &R, char *P, uint64_t Bytes) {
+  const uint32_t Lost = R.absolute(VERSO_ID_LOST);
+  while (Bytes) {
+    const uint64_t First = reinterpret_cast<uint64_t>(P) % GranuleBytes;
+    const uint64_t Here = std::min(GranuleBytes - First, Bytes);
+    char *Granule = P - First;
+    ImageWord &Word = *imagesAt(R, Granule);
+    const bool IsConstant =
+        R.live(Word) == VERSO_ID_CONSTANT ||
+        R.live(VERSO_IMAGE_PARTNER(Word)) == VERSO_ID_CONSTANT;
+    if (!isImage(R, Word)) {
+      memset(verso_image_of(&R, P), 0, Here);
+    } else if (IsConstant) {
+      Word = 0;
+    } else {
+      if (Word != Lost) // Another number than the last that was there.
+        R.Parts.forget(Granule);
+      const bool IsAll =
+          R.Parts.note(Granule, First, First + Here) != PartlyWritten::Some;
+      Word = IsAll ? 0 : Lost;
+    }
+    P += Here;
+    Bytes -= Here;
+  }
+}

@@ -73,6 +73,11 @@ void detachNumbers(Request &R, char *P, uint64_t Bytes, int64_t Offset);
 /// image too.
 void clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset);
 
+/// The same of a part of one or two granules, in which nothing lies but numbers
+/// and integers as large, not tracked: what is left of a number is lost, until
+/// all of its bytes have been overwritten so.
+void overwritePart(Request &R, char *P, uint64_t Bytes);
+
 } // namespace verso
 
 #endif // VERSO_RUNTIME_IMAGES_H

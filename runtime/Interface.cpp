@@ -165,6 +165,10 @@ void __verso_clear_images(Ptr Context, Ptr P, I64 Bytes, I64 Offset) {
   clearImages(Request::of(Context), static_cast<char *>(P), Bytes, Offset);
 }
 
+void __verso_overwrite_part(Ptr Context, Ptr P, I64 Bytes) {
+  overwritePart(Request::of(Context), static_cast<char *>(P), Bytes);
+}
+
 I32 __verso_begin_kernel(Ptr Context, Ptr Kernel, Ptr Arguments, Ptr Companions,
                          Ptr Rows, I64 Work, I64 Least) {
   return beginKernel(Request::of(Context),

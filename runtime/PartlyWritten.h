@@ -63,6 +63,15 @@ public:
     return E.Mask == 0xf ? All : Some;
   }
 
+  /// Nothing was written of it so far.
+  void forget(const char *Granule) {
+    if (!Room)
+      return;
+    Entry &E = find(Granule);
+    if (E.Granule)
+      erase(E);
+  }
+
 private:
   struct Bytes {
     unsigned First = 0, End = 0;

@@ -185,6 +185,7 @@ private:
   void moveBytes(llvm::IRBuilderBase &B, llvm::Value *Image, Place At);
   void clearBytes(llvm::IRBuilderBase &B, uint64_t Bytes, Place At,
                   llvm::Align Alignment);
+  bool overwritesPart(const llvm::StoreInst &I, Place At) const;
   std::pair<llvm::Value *, llvm::Value *> handleOfImage(llvm::IRBuilderBase &B,
                                                         llvm::Value *Image);
   llvm::Value *shadowOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);

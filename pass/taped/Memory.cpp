@@ -20,6 +20,7 @@
 #include "taped/Halves.h"
 #include "taped/Instrumenter.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -394,8 +395,33 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
          "store its numbers one by one");
   } else {
     BuilderAfter B(I);
-    clearBytes(B, F.getDataLayout().getTypeStoreSize(T), At, I.getAlign());
+    const uint64_t Bytes = F.getDataLayout().getTypeStoreSize(T);
+    if (!overwritesPart(I, At))
+      return clearBytes(B, Bytes, At, I.getAlign());
+    Tape.spill(B);
+    callRuntime(B, RuntimeFunction::OverwritePart,
+                {Tape.context(), At.Pointer, B.getInt64(Bytes)});
+    Tape.reload(B);
   }
+}
+
+/// Whether it may overwrite a part of a number and nothing else: it goes to a
+/// variable of numbers, or of integers as large, which may be their bits. In
+/// other memory flags may lie beside what a number has left there.
+bool Instrumenter::overwritesPart(const StoreInst &I, Place At) const {
+  auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(At.Pointer));
+  if (!Local || At.Shadow || Registry.sharesGranules())
+    return false;
+  const uint64_t Bytes =
+      F.getDataLayout().getTypeStoreSize(I.getValueOperand()->getType());
+  if (Bytes > 2 * GranuleBytes ||
+      (Bytes % GranuleBytes == 0 && I.getAlign() >= GranuleBytes))
+    return false;
+  Type *T = Local->getAllocatedType();
+  while (T->isArrayTy() || T->isVectorTy())
+    T = T->getContainedType(0);
+  return T->isFloatTy() || T->isDoubleTy() || T->isIntegerTy(32) ||
+         T->isIntegerTy(64);
 }
 
 /// if (offset && !live(shadow(p))) log (p, p + offset)

@@ -8,8 +8,9 @@
 // An integer is stored over the end of the lower half of a double and the
 // beginning of the upper one, in a variable, an array and the caller's memory.
 // What is left of the number is lost: a gradient ends in an error, and is not
-// zero. All of its bytes may be overwritten so, and such integers be read again
-// where numbers have been.
+// zero. So it is where some bytes of a float or a double, or of a copy of its
+// bits, are overwritten one by one in a loop. All of its bytes may be
+// overwritten so, and such integers be read again where numbers have been.
 //
 // UNCHECKED: -verso-check cannot add up untyped bytes
 //
@@ -58,6 +59,38 @@ enum { Refused = 86 };
 PUTS(int16_t, 3)
 PUTS(int32_t, 1)
 PUTS(int32_t, 2)
+
+/// The bytes [FROM, TO) of a number, one by one.
+static volatile int one = 1;
+#define LOOPS(NAME, REAL, BITS, FROM, TO)                                      \
+  CHECK_NOINLINE static double NAME(double *x, int value) {                    \
+    REAL y[2] = {(REAL)(3 * x[0]), (REAL)x[0]};                                \
+    for (int i = FROM * one; i < TO * one; ++i)                                \
+      ((char *)(y + (value & 1)))[i] = 0x40;                                   \
+    return y[1] * y[1];                                                        \
+  }                                                                            \
+  CHECK_NOINLINE static double NAME##_bits(double *x, int value) {             \
+    REAL y = (REAL)(3 * x[0]);                                                 \
+    BITS bits;                                                                 \
+    memcpy(&bits, &y, sizeof y);                                               \
+    for (int i = FROM * one; i < TO * one; ++i)                                \
+      ((char *)&bits)[i] = (char)(value & 0x40);                               \
+    memcpy(&y, &bits, sizeof y);                                               \
+    return y * y;                                                              \
+  }
+LOOPS(floats, float, uint32_t, 0, 2)
+LOOPS(across, double, uint64_t, 3, 5)
+LOOPS(lower, double, uint64_t, 0, 3)
+LOOPS(whole_floats, float, uint32_t, 0, 4)
+LOOPS(whole_doubles, double, uint64_t, 0, 8)
+
+/// The last byte of a float and the first of the next.
+CHECK_NOINLINE static double between(double *x, int value) {
+  float y[3] = {(float)x[0], (float)(3 * x[0]), (float)x[0]};
+  for (int i = 3 * one; i < 5 * one; ++i)
+    ((char *)y)[i] = (char)value;
+  return y[value & 1] * y[2];
+}
 
 CHECK_NOINLINE static void put(void *to, int16_t value) {
   memcpy(to, &value, sizeof value);
@@ -125,6 +158,17 @@ int main(void) {
   CHECK_ALL(int16_t, 3);
   CHECK_ALL(int32_t, 1);
   CHECK_ALL(int32_t, 2);
+  CHECK_REFUSED(floats, 0);
+  CHECK_REFUSED(floats_bits, 0);
+  CHECK_REFUSED(across, 0);
+  CHECK_REFUSED(across_bits, 0);
+  CHECK_REFUSED(lower, 0);
+  CHECK_REFUSED(lower_bits, 0);
+  CHECK_REFUSED(between, 0);
+  CHECK_RIGHT(whole_floats, 0);
+  CHECK_RIGHT(whole_floats_bits, 0);
+  CHECK_RIGHT(whole_doubles, 0);
+  CHECK_RIGHT(whole_doubles_bits, 0);
   CHECK_RIGHT(whole, 6 * 1.5);
   CHECK_RIGHT(integers, 8 + 3 * 0x1235 + 3);
   return check_status();
