@@ -542,7 +542,10 @@ bool verso::catches(const CallBase &Call) {
 }
 
 Value *verso::thrownBy(const CallBase &Call) {
-  return isNamed(Call, "__cxa_throw") ? Call.getArgOperand(0) : nullptr;
+  return isNamed(Call, "__cxa_throw") ||
+                 isNamed(Call, "__cxa_init_primary_exception")
+             ? Call.getArgOperand(0)
+             : nullptr;
 }
 
 bool verso::allocatesException(const CallBase &Call) {

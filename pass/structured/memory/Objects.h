@@ -90,7 +90,8 @@ struct Object {
 /// Whether \p Call returns a pointer to an exception that was caught.
 bool catches(const llvm::CallBase &Call);
 
-/// The exception that \p Call throws; null if it throws none.
+/// The exception that \p Call throws, or makes ready to be thrown; null if it
+/// does neither.
 llvm::Value *thrownBy(const llvm::CallBase &Call);
 /// Whether \p Call makes room for an exception.
 bool allocatesException(const llvm::CallBase &Call);

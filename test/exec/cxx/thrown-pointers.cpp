@@ -95,6 +95,15 @@ static double kept(double *x) {
     return p[0] * p[0] * p[1];
   }
 }
+/// Made without a throw.
+static double made(double *x) {
+  std::exception_ptr e = std::make_exception_ptr(&x[0]);
+  try {
+    std::rethrow_exception(e);
+  } catch (double *p) {
+    return p[0] * p[0] * p[1];
+  }
+}
 /// Beside a handler of what is no pointer, and less than one.
 static double notThrown(double *x) {
   try {
@@ -127,6 +136,7 @@ int main() {
   CHECK_ALL(byReference);
   CHECK_ALL(again);
   CHECK_ALL(kept);
+  CHECK_ALL(made);
   CHECK_ALL(notThrown);
   return check_status();
 }
