@@ -27,15 +27,17 @@ static BinaryOperator *exactOperation(Value *V) {
   return nullptr;
 }
 
-/// \p V in the bits of \p T, where \p B is. \p Known: what was widened there.
-static Value *widened(Value *V, Type *T, IRBuilder<> &B,
+/// \p V in the bits of \p T, where \p B is, down to \p Depth operations: a
+/// chain of sums whose every link is an index would be quadratic. \p Known:
+/// what was widened there.
+static Value *widened(Value *V, Type *T, IRBuilder<> &B, unsigned Depth,
                       SmallDenseMap<Value *, Value *> &Known) {
   if (Value *Before = Known.lookup(V))
     return Before;
   Value *Wide;
-  if (BinaryOperator *Op = exactOperation(V)) {
-    Value *Left = widened(Op->getOperand(0), T, B, Known),
-          *Right = widened(Op->getOperand(1), T, B, Known);
+  if (BinaryOperator *Op = Depth ? exactOperation(V) : nullptr) {
+    Value *Left = widened(Op->getOperand(0), T, B, Depth - 1, Known),
+          *Right = widened(Op->getOperand(1), T, B, Depth - 1, Known);
     Wide = B.CreateBinOp(Op->getOpcode(), Left, Right);
     if (auto *I = dyn_cast<BinaryOperator>(Wide))
       I->setHasNoSignedWrap();
@@ -46,6 +48,7 @@ static Value *widened(Value *V, Type *T, IRBuilder<> &B,
 }
 
 bool verso::widenIndices(Function &F) {
+  constexpr unsigned MostOperations = 6;
   SmallVector<WeakVH, 16> Found;
   for (Instruction &I : instructions(F))
     if (isa<SExtInst>(I) && I.getType()->isIntegerTy(64) &&
@@ -59,7 +62,7 @@ bool verso::widenIndices(Function &F) {
     SmallDenseMap<Value *, Value *> Known;
     Value *Narrow = Extension->getOperand(0);
     Extension->replaceAllUsesWith(
-        widened(Narrow, Extension->getType(), B, Known));
+        widened(Narrow, Extension->getType(), B, MostOperations, Known));
     Extension->eraseFromParent();
     RecursivelyDeleteTriviallyDeadInstructions(Narrow);
   }

@@ -81,7 +81,7 @@ bool hasRequests(const llvm::Module &M);
 bool preserveRequests(llvm::Module &M);
 
 /// Leaves functions with requests that a link imports from another file, for
-/// inlining alone, to that file: what they differentiate is not imported with
+/// inlining alone, to that file, if what they differentiate is not imported with
 /// them. Returns whether anything was changed.
 bool dropImportedRequests(llvm::Module &M);
 

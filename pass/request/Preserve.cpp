@@ -255,13 +255,17 @@ static bool keepTextCalls(Module &M) {
 bool verso::dropImportedRequests(Module &M) {
   bool Changed = false;
   for (Function &F : M) {
-    auto IsRequest = [](const Instruction &I) {
+    auto IsOfElsewhere = [](const Instruction &I) {
       auto *Call = dyn_cast<CallBase>(&I);
       const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      return Callee && classifyEntryPoint(*Callee);
+      return Callee && classifyEntryPoint(*Callee) &&
+             any_of(Call->args(), [](const Use &A) {
+               auto *Named = dyn_cast<Function>(A->stripPointerCasts());
+               return Named && Named->isDeclaration();
+             });
     };
     if (!F.hasAvailableExternallyLinkage() ||
-        none_of(instructions(F), IsRequest))
+        none_of(instructions(F), IsOfElsewhere))
       continue;
     F.deleteBody();
     Changed = true;

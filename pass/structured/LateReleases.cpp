@@ -68,7 +68,7 @@ void LateReleases::Listed::release(IRBuilderBase &B) const {
 
 void LateReleases::defer(Function &F, const LoopInfo &LI,
                          const DominatorTree &DT, const TargetLibraryInfo *TLI,
-                         Slots &S) {
+                         Slots &S, bool MayList) {
   const BasicBlock *Last = nullptr;
   for (BasicBlock &Block : F)
     if (isa<ReturnInst>(Block.getTerminator()))
@@ -82,7 +82,7 @@ void LateReleases::defer(Function &F, const LoopInfo &LI,
         Model.Known->K != KnownCall::Free)
       continue;
     if (const Loop *Inner = LI.getLoopFor(I.getParent())) {
-      if (canBeListed(*Call) &&
+      if (MayList && canBeListed(*Call) &&
           allocatesNothing(*Inner->getOutermostLoop(), TLI))
         deferInLoop(*Call, S);
       continue;

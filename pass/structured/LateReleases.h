@@ -25,10 +25,11 @@ namespace verso {
 
 class LateReleases {
 public:
-  /// Takes the calls that release memory out of \p F.
+  /// Takes the calls that release memory out of \p F; those in loops only if it
+  /// \p MayList them: an outer request does not know of lists.
   void defer(llvm::Function &F, const llvm::LoopInfo &LI,
              const llvm::DominatorTree &DT, const llvm::TargetLibraryInfo *TLI,
-             Slots &S);
+             Slots &S, bool MayList);
   /// Makes them at the end of \p End.
   void emit(llvm::BasicBlock &End);
   void emitWhereExceptionsLeave(llvm::Function &F);

@@ -400,7 +400,7 @@ void StructuredRequest::differentiate() {
     Disjoint = findDisjointArguments(
         *W, Work.shadows(), FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
   Slots S(*W);
-  Releases.defer(*W, LI, DT, TLI, S);
+  Releases.defer(*W, LI, DT, TLI, S, /*MayList=*/!R.IsInner);
   Work.prepareOuts();
   SmallVector<Value *, 8> Dups = Work.dups();
   joinPieces(*W, FAM.getResult<AAManager>(*W),
