@@ -91,27 +91,6 @@ CHECK_NOINLINE static double releases(const double *x, int n, int way) {
   return s;
 }
 
-static double inner(const double *x, int n) {
-  Matrix m(n, std::vector<double>(n));
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      m[i][j] = x[i] * x[j] * x[j];
-  double s = 0;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      s += m[i][j] * m[j][i];
-  return s;
-}
-/// An outer request does not know of a list.
-CHECK_NOINLINE static double nested(const double *x, int n, int) {
-  double dx[N] = {};
-  __verso_grad_void((void *)inner, verso_dup, x, dx, verso_const, n);
-  double s = 0;
-  for (int i = 0; i < n; i++)
-    s += dx[i] * x[n - 1 - i];
-  return s;
-}
-
 typedef double Function(const double *, int, int);
 template <Function *f>
 static void request(const double *x, double *dx, int n, int way) {
@@ -160,6 +139,5 @@ template <Function *f> static void check(int ways) {
 int main() {
   check<destructors>(3);
   check<releases>(2);
-  check<nested>(1);
   return check_status();
 }
