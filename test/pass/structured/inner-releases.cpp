@@ -10,8 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-// RUN: %clangxx_verso -O2 -Rpass=verso -Rpass-missed=verso %s -o %t %verso_libs
-// 2>&1 | FileCheck %s RUN: %t
+// REQUIRES: llvm22
+// RUN: %clangxx_verso -O2 -Rpass=verso -Rpass-missed=verso %s -o %t \
+// RUN:   %verso_libs 2>&1 | FileCheck %s
+// RUN: %t
 
 #include <cmath>
 #include <vector>
