@@ -16,60 +16,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FortranArray.h"
+#include "FortranCopies.h"
 
 //===----------------------------------------------------------------------===//
 // Allocation
 //===----------------------------------------------------------------------===//
-
-/// What flang knows of a derived type and of its components, in so far as it is
-/// of interest.
-typedef struct DerivedType DerivedType;
-
-typedef struct {
-  int8_t Kind;
-  int64_t Number;
-} Constant;
-
-typedef struct {
-  char Name[24];
-  uint8_t Genre, Category, Kind, Rank;
-  int64_t Offset;
-  Constant Length; // Of text.
-  const DerivedType *Type;
-  char AfterType[40 - 8 + 64];
-  const Constant (*Bounds)[2];
-  char AfterBounds[88 - 8];
-  const char *Initial; // Null if it has no value from the start.
-} Component;
-
-enum Genres { IsData = 1, PointsElsewhere = 2, IsAllocated = 3 };
-enum Categories {
-  OfIntegers = 0,
-  OfReals = 2,
-  OfComplex = 3,
-  OfText = 4,
-  OfDerived = 6
-};
-
-struct DerivedType {
-  char Before[24 + 24 + 16 + 24];
-  int64_t Bytes;
-  char AfterBytes[24 + 16 + 48 + 48];
-  const Component *Components;
-  char AfterComponents[24];
-  int64_t ComponentCount;
-  char AfterCount[8 + 16 + 2 * 64];
-  int SpecialBits;
-  int8_t HasParent, NoInitialization, NoDestruction, NoFinalization,
-      NoAssignment;
-};
-
-static const DerivedType *typeOf(const Descriptor *D) {
-  return D->Type == Derived && (D->Extra & 1)
-             ? *(DerivedType *const *)&D->Dimensions[D->Rank]
-             : 0;
-}
 
 static void requirePlain(const Descriptor *D, const char *File) {
   const DerivedType *T = typeOf(D);
@@ -78,23 +29,6 @@ static void requirePlain(const Descriptor *D, const char *File) {
                  "or with a finaliser, is assigned or allocated as a whole; "
                  "assign its components one by one",
                  File);
-}
-
-static int64_t elementBytesOf(const Component *C) {
-  return C->Category == OfDerived   ? C->Type->Bytes
-         : C->Category == OfText    ? C->Kind * C->Length.Number
-         : C->Category == OfComplex ? 2 * C->Kind
-                                    : C->Kind;
-}
-
-static int64_t bytesOf(const Component *C) {
-  if (C->Genre == PointsElsewhere) // Its descriptor.
-    return 24 + C->Rank * sizeof(Dimension) +
-           (C->Category == OfDerived ? 16 : 0);
-  int64_t Bytes = elementBytesOf(C);
-  for (int K = 0; K < C->Rank; ++K)
-    Bytes *= C->Bounds[K][1].Number - C->Bounds[K][0].Number + 1;
-  return Bytes;
 }
 
 /// A component that is allocatable, and not allocated.
@@ -131,6 +65,7 @@ static void fillDeeper(const DerivedType *T, char *At, const char *File) {
 }
 #define VERSO_FILL(NAME, NESTED)                                               \
   static void NAME(const DerivedType *T, char *At, const char *File) {         \
+    VERSO_UNROLL                                                               \
     for (int64_t K = 0; K < T->ComponentCount; ++K) {                          \
       const Component *C = &T->Components[K];                                  \
       if (C->Initial) {                                                        \
@@ -173,6 +108,7 @@ static void emptyDeeper(const DerivedType *T, char *At) {
 }
 #define VERSO_EMPTY(NAME, NESTED)                                              \
   static void NAME(const DerivedType *T, char *At) {                           \
+    VERSO_UNROLL                                                               \
     for (int64_t K = 0; K < T->ComponentCount; ++K) {                          \
       const Component *C = &T->Components[K];                                  \
       const _Bool Nests =                                                      \
@@ -355,6 +291,7 @@ static void assign(Descriptor *To, const Descriptor *From, _Bool HasLength,
                    const char *File) {
   // Read first, it is known to the optimiser: what follows writes beside it.
   const int8_t Type = From->Type;
+  const DerivedType *T = typeOf(From);
   requirePlain(To, File);
   char *Before = 0;
   _Bool IsOfLength = HasLength || !characterBytes(To) ||
@@ -363,9 +300,7 @@ static void assign(Descriptor *To, const Descriptor *From, _Bool HasLength,
       (!To->Base || !IsOfLength ||
        (From->Rank && !haveEqualShapes(To, From)))) {
     Before = To->Base; // What is assigned may lie there.
-    for (int K = 0; K < To->Rank; ++K) {
-      if (!From->Rank)
-        continue;
+    for (int K = 0; K < To->Rank && From->Rank; ++K) {
       To->Dimensions[K].Lower = From->Dimensions[K].Lower;
       To->Dimensions[K].Extent = From->Dimensions[K].Extent;
     }
@@ -378,12 +313,12 @@ static void assign(Descriptor *To, const Descriptor *From, _Bool HasLength,
     for (int K = 0; K < From->Rank; ++K)
       setBounds(&Copy, K, 1, From->Dimensions[K].Extent);
     allocate(&Copy);
-    copyElementsAs(Type, &Copy, From);
-    copyElementsAs(Type, To, &Copy);
+    copyElementsAs(Type, T, &Copy, From);
+    copyElementsAs(Type, T, To, &Copy);
     free(Copy.Base);
     return;
   }
-  copyElementsAs(Type, To, From);
+  copyElementsAs(Type, T, To, From);
   free(Before);
 }
 

@@ -5,16 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Layouts and codes of types are those of ISO_Fortran_binding.h (Fortran 2018,
-// 18.5) as flang has them.
+// Layouts are those of ISO_Fortran_binding.h (Fortran 2018, 18.5) as flang has
+// them; what elements are, FortranTypes.h says.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_RUNTIME_FORTRANARRAY_H
 #define VERSO_RUNTIME_FORTRANARRAY_H
 
+#include "FortranTypes.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 void *malloc(size_t);
 void free(void *);
@@ -35,20 +36,13 @@ typedef struct {
 } Descriptor;
 
 enum Attributes { IsPointer = 1, IsAllocatable = 2 };
-enum Types {
-  Integer1 = 7,
-  Integer2 = 8,
-  Integer4 = 9,
-  Integer8 = 10,
-  Real4 = 27,
-  Real8 = 28,
-  Complex4 = 34,
-  Complex8 = 35,
-  Text1 = 40,
-  Derived = 42,
-  Text2 = 43,
-  Text4 = 44
-};
+
+/// Null but for derived types that are described.
+static inline const DerivedType *typeOf(const Descriptor *D) {
+  return D->Type == Derived && (D->Extra & 1)
+             ? *(DerivedType *const *)&D->Dimensions[D->Rank]
+             : 0;
+}
 
 //===----------------------------------------------------------------------===//
 // Elements
@@ -86,33 +80,6 @@ static inline char *elementOf(const Descriptor *D, _Bool Contiguous,
   return D->Base + Offset;
 }
 
-static inline void copyAs(int8_t Type, size_t Bytes, char *To,
-                          const char *From) {
-  switch (Type) {
-  case Real8:
-    *(double *)To = *(const double *)From;
-    return;
-  case Real4:
-    *(float *)To = *(const float *)From;
-    return;
-  case Complex8:
-    ((double *)To)[0] = ((const double *)From)[0];
-    ((double *)To)[1] = ((const double *)From)[1];
-    return;
-  case Complex4:
-    ((float *)To)[0] = ((const float *)From)[0];
-    ((float *)To)[1] = ((const float *)From)[1];
-    return;
-  default:
-    memcpy(To, From, Bytes);
-  }
-}
-
-static inline void copyElement(char *To, const char *From,
-                               const Descriptor *D) {
-  copyAs(D->Type, D->ElementBytes, To, From);
-}
-
 /// Whether the logical element \p I of \p Mask, which may be one for all, or
 /// null, is true.
 static inline _Bool isTrue(const Descriptor *Mask, int64_t I) {
@@ -148,37 +115,6 @@ static inline int64_t integerOf(const Descriptor *D, int64_t I) {
 /// The bytes of a character; 0 if the elements are no text.
 static inline int64_t characterBytes(const Descriptor *D) {
   return D->Type == Text1 ? 1 : D->Type == Text2 ? 2 : D->Type == Text4 ? 4 : 0;
-}
-
-/// Of another length: what does not fit is cut off, blanks are added.
-static inline void copyTexts(const Descriptor *To, const Descriptor *From) {
-  const int64_t Count = elementsOf(To), Bytes = characterBytes(To);
-  const int64_t ToBytes = To->ElementBytes, FromBytes = From->ElementBytes;
-  const int64_t Common = ToBytes < FromBytes ? ToBytes : FromBytes;
-  const _Bool ToWhole = isContiguous(To), FromWhole = isContiguous(From);
-  for (int64_t I = 0; I < Count; ++I) {
-    char *At = elementOf(To, ToWhole, I);
-    memcpy(At, elementOf(From, FromWhole, I), Common);
-    for (int64_t K = Common; K < ToBytes; ++K)
-      At[K] = K % Bytes ? 0 : ' ';
-  }
-}
-
-static inline void copyElementsAs(int8_t Type, const Descriptor *To,
-                                  const Descriptor *From) {
-  if (characterBytes(To) && To->ElementBytes != From->ElementBytes)
-    return copyTexts(To, From);
-  const int64_t Count = elementsOf(To);
-  const _Bool ToWhole = isContiguous(To), FromWhole = isContiguous(From);
-  for (int64_t I = 0; I < Count; ++I)
-    copyAs(Type, To->ElementBytes, elementOf(To, ToWhole, I),
-           elementOf(From, FromWhole, I));
-}
-
-/// Copies all elements, which do not overlap but where they are the same. One
-/// element may stand for all.
-static inline void copyElements(const Descriptor *To, const Descriptor *From) {
-  copyElementsAs(From->Type, To, From);
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FortranArray.h"
+#include "FortranCopies.h"
 
 double sqrt(double);
 float sqrtf(float);

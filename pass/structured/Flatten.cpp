@@ -34,6 +34,8 @@
 #include "rules/Operation.h"
 #include "rules/Overflows.h"
 #include "rules/Zero.h"
+#include "structured/CommonBlocks.h"
+#include "structured/ConstantFields.h"
 #include "structured/FilledArrays.h"
 #include "structured/InactiveBodies.h"
 #include "structured/NormalizeMemory.h"
@@ -511,7 +513,14 @@ static void foldAnswers(Function &F, FunctionAnalysisManager &FAM) {
   Unroll.addPass(LCSSAPass());
   Unroll.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass()));
   simplify(F, FAM);
-  for (unsigned Round = 0; Round != 2; ++Round) {
+  constexpr unsigned Least = 2, Most = 5;
+  for (unsigned Round = 0; Round != Most; ++Round) {
+    if (foldConstantFields(F)) {
+      FAM.invalidate(F, PreservedAnalyses::none());
+      simplify(F, FAM);
+    } else if (Round >= Least) {
+      break;
+    }
     Unroll.run(F, FAM);
     simplify(F, FAM);
   }
@@ -553,6 +562,8 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     scalarizeMaskedAccesses(F);
     adoptGradients(F, Refused);
     normalizeMemory(F, TLI);
+    if (uniteCommonBlocks(F))
+      FAM.invalidate(F, PreservedAnalyses::none());
     if (Own)
       Own->makeLocal(*TLI, Refused);
     simplify(F, FAM);

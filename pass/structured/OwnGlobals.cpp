@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -72,13 +73,37 @@ static Leaves leavesOf(const GlobalVariable &G) {
   return IsKnown ? Result : Leaves();
 }
 
+/// Whether \p F is of flang's library.
+static bool isOfFortran(const Function &F) {
+  return F.isDeclaration() && F.getName().starts_with("_FortranA");
+}
+
+/// Whether \p G is an allocatable variable or a pointer of a Fortran module, or
+/// one that is kept: the descriptor (ISO_Fortran_binding.h). Nothing in Fortran
+/// leads to a descriptor but its name and a dummy argument.
+static bool isDescriptor(const GlobalVariable &G) {
+  auto *S = dyn_cast<StructType>(G.getValueType());
+  if (!S || S->getNumElements() < 7 || !G.getName().starts_with("_Q") ||
+      !S->getElementType(0)->isPointerTy() ||
+      !S->getElementType(1)->isIntegerTy(64) ||
+      !S->getElementType(2)->isIntegerTy(32))
+    return false;
+  return all_of(S->elements().slice(3, 4),
+                [](Type *T) { return T->isIntegerTy(8); });
+}
+
+/// Whether nobody outside of the module can see what happens to it meanwhile.
+static bool isOwn(const GlobalVariable &G) {
+  return isDescriptor(G) || (G.hasLocalLinkage() && G.hasInitializer());
+}
+
 namespace {
 
 /// Walks over all that is done with a variable's address in the module.
 class AddressWalk {
 public:
   explicit AddressWalk(const GlobalVariable &G)
-      : DL(G.getDataLayout()), All(leavesOf(G)) {}
+      : DL(G.getDataLayout()), Whole(G.getValueType()), All(leavesOf(G)) {}
 
   bool isAccessedByNameOnly(const GlobalVariable &G) {
     return any_of(All, [](const Leaf &L) { return L.T->isPointerTy(); }) &&
@@ -99,15 +124,23 @@ private:
   }
 
   /// Whether an access of a \p T there is of leaves of this type, each as a
-  /// whole.
+  /// whole, or of several integers as one or as a vector.
   bool isLeaf(Type *T, OffsetClass At) const {
+    if (T == Whole)
+      return At == OffsetClass();
     uint64_t Size = DL.getTypeStoreSize(T);
     bool Any = false;
     for (const Leaf &L : All) {
       OffsetClass Own{int64_t(L.Offset)};
-      if (!Own.overlaps(DL.getTypeStoreSize(L.T), At, Size))
+      uint64_t OwnSize = DL.getTypeStoreSize(L.T);
+      if (!Own.overlaps(OwnSize, At, Size))
         continue;
-      if (L.T != T || At.joined(Own).withoutLeast() != At.withoutLeast())
+      bool IsSame =
+          L.T == T && At.joined(Own).withoutLeast() == At.withoutLeast();
+      bool IsInside = L.T->isIntegerTy() && T->isIntOrIntVectorTy() &&
+                      At.Step == 0 && At.Offset <= Own.Offset &&
+                      Own.Offset + OwnSize <= At.Offset + Size;
+      if (!IsSame && !IsInside)
         return false;
       Any = true;
     }
@@ -147,6 +180,8 @@ private:
       return visit(*By, At);
     if (auto *Call = dyn_cast<CallBase>(By)) {
       const Function *Callee = Call->getCalledFunction();
+      if (Callee && isOfFortran(*Callee)) // They do not keep it.
+        return true;
       return Callee && Callee->hasExactDefinition() && Call->isArgOperand(&U) &&
              Call->getArgOperandNo(&U) < Callee->arg_size() &&
              visit(*Callee->getArg(Call->getArgOperandNo(&U)), At);
@@ -155,6 +190,7 @@ private:
   }
 
   const DataLayout &DL;
+  const Type *Whole;
   const Leaves All;
   /// Of pointers that are chosen: all offsets so far.
   DenseMap<const Value *, OffsetClass> Chosen;
@@ -165,9 +201,8 @@ private:
 
 void verso::noteOwnGlobals(Module &M) {
   for (GlobalVariable &G : M.globals())
-    if (G.hasLocalLinkage() && !G.isConstant() && !G.isThreadLocal() &&
-        G.hasInitializer() && !G.isExternallyInitialized() &&
-        AddressWalk(G).isAccessedByNameOnly(G))
+    if (isOwn(G) && !G.isConstant() && !G.isThreadLocal() &&
+        !G.isExternallyInitialized() && AddressWalk(G).isAccessedByNameOnly(G))
       G.setMetadata(OwnMark, MDNode::get(M.getContext(), {}));
 }
 
@@ -264,12 +299,36 @@ unsigned OwnGlobals::usesOf(const GlobalVariable &G) const {
 // Making it local
 //===----------------------------------------------------------------------===//
 
+/// What the leaf \p L of \p G holds all along, null if that is not known:
+/// version, rank, type and attribute of an array of numbers are those that it
+/// was declared with. (An array of any class may change its type.)
+static Constant *declared(const GlobalVariable &G, const Leaf &L) {
+  constexpr unsigned Version = 16, Type = 21, End = 24;
+  constexpr uint64_t LastNumber = 38; // CFI_type_float128_Complex
+  if (!isDescriptor(G) || !G.hasDefinitiveInitializer() || L.Offset < Version ||
+      L.Offset >= End)
+    return nullptr;
+  const DataLayout &DL = G.getDataLayout();
+  auto At = [&](unsigned Offset, llvm::Type *T) {
+    return ConstantFoldLoadFromConst(const_cast<Constant *>(G.getInitializer()),
+                                     T, APInt(64, Offset), DL);
+  };
+  auto *Code = dyn_cast_or_null<ConstantInt>(
+      At(Type, llvm::Type::getInt8Ty(G.getContext())));
+  return Code && Code->getZExtValue() - 1 < LastNumber ? At(L.Offset, L.T)
+                                                       : nullptr;
+}
+
+/// What \p Known knows of a leaf needs no load.
 static void copyLeaves(IRBuilderBase &B, const Leaves &All, Value *To,
-                       Value *From, Align Alignment) {
+                       Value *From, Align Alignment,
+                       function_ref<Constant *(const Leaf &)> Known) {
   for (const Leaf &L : All) {
     Align A = commonAlignment(Alignment, L.Offset);
-    Value *V = B.CreateAlignedLoad(
-        L.T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), From, L.Offset), A);
+    Value *V = Known(L);
+    if (!V)
+      V = B.CreateAlignedLoad(
+          L.T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), From, L.Offset), A);
     B.CreateAlignedStore(
         V, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), To, L.Offset), A);
   }
@@ -295,14 +354,16 @@ void OwnGlobals::makeLocal(GlobalVariable &G) {
               : Step.CreatePtrAdd(Local, Step.getInt(Offset), "own");
     }
   Leaves All = leavesOf(G);
-  copyLeaves(B, All, Local, &G, G.getAlign().valueOrOne());
+  auto Declared = [&](const Leaf &L) { return declared(G, L); };
+  const Align Alignment = G.getAlign().valueOrOne();
+  copyLeaves(B, All, Local, &G, Alignment, Declared);
   SmallVector<Instruction *, 4> Ending;
   for (Instruction &I : instructions(F))
     if (isEnd(I))
       Ending.push_back(&I);
   for (Instruction *I : Ending) {
     B.SetInsertPoint(I);
-    copyLeaves(B, All, &G, Local, G.getAlign().valueOrOne());
+    copyLeaves(B, All, &G, Local, Alignment, Declared);
   }
 }
 

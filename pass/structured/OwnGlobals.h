@@ -18,8 +18,10 @@
 //                                       ret double %r
 //
 // which simplification promotes; what it held before is then read only if the
-// program reads it. Functions that are inlined later, through pointers, must
-// not access the variable: that is made sure of, else the function is refused.
+// program reads it. Arrays of Fortran's modules are such variables, too:
+// nothing of the language leads to their descriptors but their names. Functions
+// that are inlined later, through pointers, must not access the variable: that
+// is made sure of, else the function is refused.
 //
 // Left alone: large variables, those whose accesses have other types than their
 // declaration, and all if functions are called that may call back or throw.
