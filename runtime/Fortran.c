@@ -242,11 +242,11 @@ static void extentOf(const Descriptor *D, char **First, char **End) {
 static _Bool haveEqualStrides(const Descriptor *A, const Descriptor *B) {
   if (A->Rank != B->Rank)
     return 0;
+  _Bool Are = 1;
   for (int K = 0; K < A->Rank; ++K)
-    if (A->Dimensions[K].Extent != 1 &&
-        A->Dimensions[K].Stride != B->Dimensions[K].Stride)
-      return 0;
-  return 1;
+    Are &= (A->Dimensions[K].Extent == 1) |
+           (A->Dimensions[K].Stride == B->Dimensions[K].Stride);
+  return Are;
 }
 
 static _Bool mayOverlap(const Descriptor *A, const Descriptor *B) {
@@ -281,10 +281,10 @@ int __verso_body__FortranAPointerAllocateSource(Descriptor *D,
 }
 
 static _Bool haveEqualShapes(const Descriptor *A, const Descriptor *B) {
+  _Bool Are = 1;
   for (int K = 0; K < A->Rank; ++K)
-    if (A->Dimensions[K].Extent != B->Dimensions[K].Extent)
-      return 0;
-  return 1;
+    Are &= A->Dimensions[K].Extent == B->Dimensions[K].Extent;
+  return Are;
 }
 
 static void assign(Descriptor *To, const Descriptor *From, _Bool HasLength,

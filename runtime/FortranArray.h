@@ -55,14 +55,16 @@ static inline int64_t elementsOf(const Descriptor *D) {
   return Count;
 }
 
+/// (Without an end before the last dimension: the number of iterations is known
+/// where the rank is.)
 static inline _Bool isContiguous(const Descriptor *D) {
   int64_t Bytes = D->ElementBytes;
+  _Bool Is = 1;
   for (int K = 0; K < D->Rank; ++K) {
-    if (D->Dimensions[K].Extent != 1 && D->Dimensions[K].Stride != Bytes)
-      return 0;
+    Is &= (D->Dimensions[K].Extent == 1) | (D->Dimensions[K].Stride == Bytes);
     Bytes *= D->Dimensions[K].Extent;
   }
-  return 1;
+  return Is;
 }
 
 /// Element \p I in the order of arrays: the first subscript varies first.
