@@ -50,6 +50,10 @@ bool isIntegerForCertain(const llvm::Instruction &I);
 /// Whether it is a pointer, by types of C and C++.
 bool isPointerForCertain(const llvm::Instruction &I);
 
+/// Addresses below lead to nothing; a null pointer is one, and what empty
+/// vectors of Rust have.
+inline constexpr unsigned FirstPageBytes = 4096;
+
 /// The !tbaa tag of what \p I accesses, wherever that is a member; null if it
 /// may be anything.
 llvm::MDNode *accessTag(const llvm::Instruction &I);

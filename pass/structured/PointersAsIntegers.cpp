@@ -34,6 +34,7 @@ private:
   }
   /// The values that \p Choice is one of.
   static SmallVector<Value *, 4> chosen(Instruction &Choice);
+  Constant *asConstant(Value *V) const;
   Value *asPointer(Value *V);
   void fill(Instruction &Choice, Value *As);
 
@@ -53,13 +54,29 @@ Integers::Integers(Function &F)
       Pointers.insert(&I);
   auto IsPointer = [&](Value *V) {
     auto *I = dyn_cast<Instruction>(V);
-    auto *C = dyn_cast<ConstantInt>(V);
-    return I ? Pointers.contains(I) : isa<UndefValue>(V) || (C && C->isZero());
+    return I ? Pointers.contains(I) : asConstant(V) != nullptr;
   };
   for (bool Changed = true; Changed;)
     Changed = Pointers.remove_if([&](Instruction *I) {
       return isChoice(*I) && !all_of(chosen(*I), IsPointer);
     });
+}
+
+/// The pointer that a constant is, one to nothing among them; null if it is
+/// none.
+Constant *Integers::asConstant(Value *V) const {
+  if (isa<PoisonValue>(V))
+    return PoisonValue::get(Ptr);
+  if (isa<UndefValue>(V))
+    return UndefValue::get(Ptr);
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return C->getValue().ult(FirstPageBytes) ? ConstantExpr::getIntToPtr(C, Ptr)
+                                             : nullptr;
+  auto *Cast = dyn_cast<ConstantExpr>(V);
+  return Cast && Cast->getOpcode() == Instruction::PtrToInt &&
+                 Cast->getOperand(0)->getType() == Ptr
+             ? Cast->getOperand(0)
+             : nullptr;
 }
 
 bool Integers::isSource(const Instruction &I) const {
@@ -82,9 +99,7 @@ SmallVector<Value *, 4> Integers::chosen(Instruction &Choice) {
 Value *Integers::asPointer(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I)
-    return isa<PoisonValue>(V)  ? PoisonValue::get(Ptr)
-           : isa<UndefValue>(V) ? (Value *)UndefValue::get(Ptr)
-                                : ConstantPointerNull::get(Ptr);
+    return asConstant(V);
   if (auto Known = As.find(I); Known != As.end())
     return Known->second;
   IRBuilder<> B(I);

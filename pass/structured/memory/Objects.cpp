@@ -260,13 +260,12 @@ void Objects::addContent(unsigned K, Object::Content New) {
 
 /// Null, or an address where nothing is, as empty vectors of Rust have.
 static bool isNowhere(const Value *P) {
-  constexpr unsigned FirstPage = 4096;
   auto *Cast = dyn_cast<ConstantExpr>(P);
   auto *Address = Cast && Cast->getOpcode() == Instruction::IntToPtr
                       ? dyn_cast<ConstantInt>(Cast->getOperand(0))
                       : nullptr;
   return isa<ConstantPointerNull, UndefValue>(P) ||
-         (Address && Address->getValue().ult(FirstPage));
+         (Address && Address->getValue().ult(FirstPageBytes));
 }
 
 Places Objects::placesOf(const Value *P) const {
