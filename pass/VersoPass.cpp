@@ -25,6 +25,7 @@
 #include "analysis/EarlierPointers.h"
 #include "analysis/Precision.h"
 #include "emit/DirectBase.h"
+#include "emit/KeptBlocks.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
@@ -564,6 +565,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   leaveToRuntime(M);
   requireRuntimeVersion(M);
   lowerDetached(M);
+  lowerKept(M);
   SmallSetVector<Function *, 16> TestedZeros = lowerZeros(M);
   append_range(Generated, Registry.takeGeneratedOfKernels());
   append_range(Generated, Registry.built());

@@ -7,6 +7,7 @@
 
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
+#include "emit/KeptBlocks.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "prepare/ProcessorOperations.h"
@@ -170,7 +171,7 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
   if (Call.hasMetadata("verso.twin"))
     return {CallModel::Twin};
   if (isInert(Call) || isMappedAddress(Call) || isZeroTest(Call) ||
-      isDetachedValue(Call))
+      isDetachedValue(Call) || isKept(Call))
     return {CallModel::Inactive};
   if (Call.isInlineAsm())
     return modelAssembly(Call);

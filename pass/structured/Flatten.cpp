@@ -9,6 +9,7 @@
 #include "Diagnostics.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
+#include "emit/KeptBlocks.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "prepare/AtomicAssembly.h"
@@ -612,7 +613,7 @@ static void bringIntoForm(Function &F, FunctionAnalysisManager &FAM,
 std::vector<Assumption> verso::flatten(Function &F,
                                        FunctionAnalysisManager &FAM,
                                        ArrayRef<Value *> Given, RecursionBy How,
-                                       Refusals &Refused) {
+                                       bool MayKeep, Refusals &Refused) {
   Targets Pointers(F, FAM, Given);
   InactiveBodies Inactive(FAM, Refused);
   // It is asked to prepare functions while it is asked for others.
@@ -629,12 +630,14 @@ std::vector<Assumption> verso::flatten(Function &F,
   CallTree(F, FAM, Circular, Inactive, Refused).refuseBeforehand();
   if (Refused)
     return {};
-  OwnGlobals Own(F);
+  OwnGlobals Own(F, MayKeep);
   inlineAndSimplify(F, FAM, Circular, Inactive, {}, Pointers, &Own, Refused);
   if (!Refused && Pointers.endChains(Refused))
     simplify(F, FAM);
   if (Refused)
     return {};
+  checkKept(F);
+  FAM.invalidate(F, PreservedAnalyses::none());
   bringIntoForm(F, FAM, Refused);
   Own.refuseUsers(FAM.getResult<TargetLibraryAnalysis>(F), Refused);
   return Pointers.takeAssumptions();

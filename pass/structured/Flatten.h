@@ -41,11 +41,12 @@ struct RecursionBy {
 };
 
 /// \p Given are the arguments in the caller; none if it cannot make sure of
-/// what is assumed of them, which is returned.
+/// what is assumed of them, which is returned. \p MayKeep: nobody
+/// differentiates the result (KeptBlocks.h).
 std::vector<Assumption> flatten(llvm::Function &F,
                                 llvm::FunctionAnalysisManager &FAM,
                                 llvm::ArrayRef<llvm::Value *> Given,
-                                RecursionBy How, Refusals &Refused);
+                                RecursionBy How, bool MayKeep, Refusals &Refused);
 
 } // namespace verso
 

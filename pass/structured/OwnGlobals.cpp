@@ -7,6 +7,7 @@
 
 #include "structured/OwnGlobals.h"
 #include "LLVMCompat.h"
+#include "emit/KeptBlocks.h"
 #include "emit/Runtime.h"
 #include "structured/memory/OffsetClass.h"
 #include "structured/recursion/Recursion.h"
@@ -73,9 +74,10 @@ static Leaves leavesOf(const GlobalVariable &G) {
   return IsKnown ? Result : Leaves();
 }
 
-/// Whether \p F is of flang's library.
+/// Whether \p F is of flang's library, and does not call the program back.
 static bool isOfFortran(const Function &F) {
-  return F.isDeclaration() && F.getName().starts_with("_FortranA");
+  return F.isDeclaration() && F.getName().starts_with("_FortranA") &&
+         !F.getName().contains("DerivedType");
 }
 
 /// Whether \p G is an allocatable variable or a pointer of a Fortran module, or
@@ -226,7 +228,7 @@ static const GlobalVariable *variableOf(const Value *V) {
 static bool isOfLibrary(const CallBase &Call, const TargetLibraryInfo &TLI) {
   LibFunc Known;
   const Function *Callee = Call.getCalledFunction();
-  return isInert(Call) || isFrame(Call) ||
+  return isInert(Call) || isFrame(Call) || (Callee && isOfFortran(*Callee)) ||
          (Callee && Callee->hasNoSync() &&
           Callee->hasFnAttribute(Attribute::NoCallback)) ||
          (Callee &&
@@ -319,10 +321,33 @@ static Constant *declared(const GlobalVariable &G, const Leaf &L) {
                                                        : nullptr;
 }
 
+/// The block of the array \p G of numbers, of \p Bytes bytes; null if it is not
+/// known to be one.
+static Value *keptBlock(IRBuilderBase &B, GlobalVariable &G) {
+  constexpr unsigned ElementBytes = 8, Attribute = 22, Dimensions = 24;
+  constexpr unsigned AllocatableVariable = 2; // CFI_attribute_allocatable
+  Type *Byte = B.getInt8Ty(), *Word = B.getInt64Ty();
+  auto *Kind = dyn_cast_or_null<ConstantInt>(declared(G, {Attribute, Byte}));
+  if (!Kind || Kind->getZExtValue() != AllocatableVariable)
+    return nullptr;
+  auto Load = [&](Type *T, uint64_t Offset) {
+    return B.CreateAlignedLoad(
+        T, B.CreateConstInBoundsGEP1_64(Byte, &G, Offset),
+        commonAlignment(G.getAlign().valueOrOne(), Offset));
+  };
+  Value *Was = Load(B.getPtrTy(), 0), *Bytes = Load(Word, ElementBytes);
+  auto *T = cast<StructType>(G.getValueType());
+  if (T->getNumElements() > 7)
+    for (uint64_t K = 0; K != T->getElementType(7)->getArrayNumElements(); ++K)
+      Bytes = B.CreateMul(Bytes, Load(Word, Dimensions + 24 * K + 8));
+  return emitKept(
+      B, G, B.CreateSelect(B.CreateIsNull(Was), B.getInt64(0), Bytes), Was);
+}
+
 /// What \p Known knows of a leaf needs no load.
 static void copyLeaves(IRBuilderBase &B, const Leaves &All, Value *To,
                        Value *From, Align Alignment,
-                       function_ref<Constant *(const Leaf &)> Known) {
+                       function_ref<Value *(const Leaf &)> Known) {
   for (const Leaf &L : All) {
     Align A = commonAlignment(Alignment, L.Offset);
     Value *V = Known(L);
@@ -354,9 +379,13 @@ void OwnGlobals::makeLocal(GlobalVariable &G) {
               : Step.CreatePtrAdd(Local, Step.getInt(Offset), "own");
     }
   Leaves All = leavesOf(G);
-  auto Declared = [&](const Leaf &L) { return declared(G, L); };
+  auto Declared = [&](const Leaf &L) -> Value * { return declared(G, L); };
+  auto Before = [&](const Leaf &L) {
+    Value *Block = MayKeep && L.Offset == 0 ? keptBlock(B, G) : nullptr;
+    return Block ? Block : Declared(L);
+  };
   const Align Alignment = G.getAlign().valueOrOne();
-  copyLeaves(B, All, Local, &G, Alignment, Declared);
+  copyLeaves(B, All, Local, &G, Alignment, Before);
   SmallVector<Instruction *, 4> Ending;
   for (Instruction &I : instructions(F))
     if (isEnd(I))
@@ -372,11 +401,10 @@ void OwnGlobals::makeLocal(const TargetLibraryInfo &TLI, Refusals &Refused) {
     if (usesOf(*O.G) != O.Uses || ends() != Ends)
       return Refused.add("a function that a pointer leads to may see a static "
                          "variable that is kept as a local one");
-  bool MayThrow = any_of(instructions(F), [](const Instruction &I) {
+  bool MayThrow = any_of(instructions(F), [&](const Instruction &I) {
     auto *Call = dyn_cast<CallInst>(&I);
-    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    return Callee && !Call->doesNotThrow() && !Call->doesNotReturn() &&
-           !isInert(I) && !Callee->isIntrinsic() && !isRuntimeFunction(*Callee);
+    return Call && Call->getCalledFunction() && !Call->doesNotThrow() &&
+           !Call->doesNotReturn() && !isOfLibrary(*Call, TLI);
   });
   bool Waits = any_of(instructions(F), [](const Instruction &I) {
     return I.isAtomic() && !isInert(I);

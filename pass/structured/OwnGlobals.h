@@ -46,7 +46,8 @@ void forgetOwnGlobals(llvm::Module &M);
 /// Those of one function that is being flattened.
 class OwnGlobals {
 public:
-  explicit OwnGlobals(llvm::Function &F) : F(F) {}
+  /// \p MayKeep: what arrays of Fortran's modules hold before (KeptBlocks.h).
+  OwnGlobals(llvm::Function &F, bool MayKeep) : F(F), MayKeep(MayKeep) {}
 
   /// To be called when everything that can be has been inlined.
   void makeLocal(const llvm::TargetLibraryInfo &TLI, Refusals &Refused);
@@ -64,6 +65,7 @@ private:
   void makeLocal(llvm::GlobalVariable &G);
 
   llvm::Function &F;
+  const bool MayKeep;
   struct Own {
     llvm::GlobalVariable *G;
     unsigned Uses;

@@ -8,6 +8,7 @@
 #include "structured/ShadowPointers.h"
 #include "analysis/CallModel.h"
 #include "analysis/PointerDistance.h"
+#include "emit/KeptBlocks.h"
 #include "emit/Runtime.h"
 #include "rules/Detached.h"
 #include "structured/NormalizeMemory.h"
@@ -304,7 +305,8 @@ Value *ShadowPointers::ofCall(CallBase &Call) {
   }
   if (Call.getIntrinsicID() == Intrinsic::threadlocal_address)
     return get(Call.getArgOperand(0));
-  if (isFrame(Call) || calls(Call, RuntimeFunction::ArenaTake)) {
+  if (isFrame(Call) || isKept(Call) ||
+      calls(Call, RuntimeFunction::ArenaTake)) {
     IRBuilder<> B(Call.getNextNode());
     return Allocate(B, Call.getArgOperand(0));
   }

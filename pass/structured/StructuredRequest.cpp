@@ -11,6 +11,7 @@
 #include "analysis/EarlierPointers.h"
 #include "emit/BuilderAfter.h"
 #include "emit/Companion.h"
+#include "emit/KeptBlocks.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "request/RequestResult.h"
@@ -238,7 +239,8 @@ bool StructuredRequest::readsWatchable(const Objects &O,
       From = Copy->getRawSource();
     if (From && any_of(O.placesOf(From), [&](const Place &P) {
           const Object &Q = O[P.Object];
-          return !Q.isLocal() && (OrArguments || Q.K != Object::Dup) &&
+          auto *Call = dyn_cast_or_null<CallBase>(Q.Base);
+          return (!Q.isLocal() || (Call && isKept(*Call))) && (OrArguments || Q.K != Object::Dup) &&
                  Q.K != Object::Table && Q.K != Object::Text;
         }))
       return true;
@@ -366,7 +368,7 @@ void StructuredRequest::explain(Residuals &K) {
 
 void StructuredRequest::differentiate() {
   Assumed = flatten(*W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(),
-                    How, Refused);
+                    How, /*MayKeep=*/!R.IsInner && !How.Kept, Refused);
   if (Refused)
     return;
   if (widenHalves(*W, &FAM.getResult<TargetLibraryAnalysis>(*W)))

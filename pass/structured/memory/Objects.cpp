@@ -9,6 +9,7 @@
 #include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
+#include "emit/KeptBlocks.h"
 #include "emit/Runtime.h"
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
@@ -595,7 +596,7 @@ void Objects::visitText(CallBase &I) {
 void Objects::visitCall(CallBase &I) {
   if (isDetachedValue(I))
     return addAll(&I, placesOf(I.getArgOperand(0)));
-  if (isFrame(I) || calls(I, RuntimeFunction::ArenaTake))
+  if (isFrame(I) || isKept(I) || calls(I, RuntimeFunction::ArenaTake))
     return addPlace(&I, {objectOf(&I, Object::Heap), {}});
   if (auto *II = dyn_cast<IntrinsicInst>(&I);
       II && II->getIntrinsicID() == Intrinsic::threadlocal_address)

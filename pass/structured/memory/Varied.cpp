@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "emit/KeptBlocks.h"
 #include "structured/memory/Varied.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
@@ -548,6 +549,23 @@ void VariedMemory::refusePointersInNumbers() {
   }
 }
 
+/// What a module's array held before is compared with arguments, not with what
+/// is loaded from the caller's memory.
+void VariedMemory::refuseOtherWaysToKept() {
+  auto Any = [&](auto Is) {
+    for (unsigned K = 0; K != O.size(); ++K)
+      if (Is(O[K]))
+        return true;
+    return false;
+  };
+  if (Any([](const Object &Q) {
+        auto *Call = dyn_cast_or_null<CallBase>(Q.Base);
+        return Q.K == Object::Heap && Call && isKept(*Call);
+      }) &&
+      Any([](const Object &Q) { return Q.K == Object::Loaded; }))
+    Refused.add("a pointer of the caller's may lead to an array of a module");
+}
+
 void VariedMemory::findVaried(Function &F) {
   for (bool Changed = true; Changed && !Refused;) {
     Changed = false;
@@ -590,6 +608,7 @@ void VariedMemory::findVaried(Function &F) {
   }
   refuseNumbersInPointers();
   refusePointersInNumbers();
+  refuseOtherWaysToKept();
   for (const Access &A : Accesses) {
     if (auto *Load = dyn_cast<LoadInst>(A.I);
         Load && A.T->isFloatingPointTy() && readsBitsOf(Computed, *Load))

@@ -192,6 +192,7 @@ private:
   void collect(llvm::Function &F);
   void collectCall(llvm::CallBase &Call);
   void findVaried(llvm::Function &F);
+  void refuseOtherWaysToKept();
   void refuseNumbersInPointers();
   void refusePointersInNumbers();
   bool becomesVaried(llvm::Instruction &I);
