@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "emit/KeptBlocks.h"
 #include "structured/memory/Varied.h"
+#include "emit/KeptBlocks.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "prepare/ExpandVariadics.h"
