@@ -10,9 +10,9 @@
 // function they are these bodies, whose names are __verso_body_ and what they
 // stand for; what the functions mean is in the standard.
 //
-// Derived types are copied as they are: those with components that are
-// allocated, or have a finaliser or an assignment of their own, are an error
-// when the program runs.
+// Values of derived type are copied component by component, with what these
+// have allocated. Types that have a finaliser or an assignment of their own are
+// an error when the program runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,128 +22,25 @@
 // Allocation
 //===----------------------------------------------------------------------===//
 
-static void requirePlain(const Descriptor *D, const char *File) {
-  const DerivedType *T = typeOf(D);
-  if (T && !(T->NoDestruction && T->NoFinalization))
-    __verso_fail("a Fortran derived type with components that are allocated, "
-                 "or with a finaliser, is assigned or allocated as a whole; "
-                 "assign its components one by one",
-                 File);
-}
-
-/// A component that is allocatable, and not allocated.
-static void establish(const Component *C, Descriptor *D, const char *File) {
-  D->Base = 0;
-  D->ElementBytes = elementBytesOf(C);
-  D->Version = 20240719;
-  D->Rank = C->Rank;
-  D->Attribute = IsAllocatable;
-  D->Extra = C->Category == OfDerived;
-  if (C->Category == OfDerived) {
-    D->Type = Derived;
-    *(const DerivedType **)&D->Dimensions[C->Rank] = C->Type;
-  } else if (C->Category == OfReals && (C->Kind == 8 || C->Kind == 4)) {
-    D->Type = C->Kind == 8 ? Real8 : Real4;
-  } else if (C->Category == OfComplex && (C->Kind == 8 || C->Kind == 4)) {
-    D->Type = C->Kind == 8 ? Complex8 : Complex4;
-  } else if (C->Category == OfIntegers && (C->Kind == 8 || C->Kind == 4)) {
-    D->Type = C->Kind == 8 ? Integer8 : Integer4;
-  } else {
-    __verso_fail("a Fortran derived type with a component that is allocatable "
-                 "and neither of real, complex or integer numbers nor of a "
-                 "derived type has no rule",
-                 File);
-  }
-}
-
-/// Components of derived type, of which a parent is one, have their values from
-/// their own type. By levels, since what recurs is harder to differentiate.
-static void fillDeeper(const DerivedType *T, char *At, const char *File) {
-  __verso_fail("a Fortran derived type whose components have values from the "
-               "start is nested more than three deep, and is allocated",
-               File);
-}
-#define VERSO_FILL(NAME, NESTED)                                               \
-  static void NAME(const DerivedType *T, char *At, const char *File) {         \
-    VERSO_UNROLL                                                               \
-    for (int64_t K = 0; K < T->ComponentCount; ++K) {                          \
-      const Component *C = &T->Components[K];                                  \
-      if (C->Initial) {                                                        \
-        memcpy(At + C->Offset, C->Initial, bytesOf(C));                        \
-      } else if (C->Genre == IsAllocated) {                                    \
-        establish(C, (Descriptor *)(At + C->Offset), File);                    \
-      } else if (C->Genre == IsData && C->Category == OfDerived &&             \
-                 !C->Type->NoInitialization) {                                 \
-        const int64_t Bytes = bytesOf(C);                                      \
-        for (int64_t I = 0; I < Bytes; I += C->Type->Bytes)                    \
-          NESTED(C->Type, At + C->Offset + I, File);                           \
-      }                                                                        \
-    }                                                                          \
-  }
-VERSO_FILL(fillNested, fillDeeper)
-VERSO_FILL(fillInner, fillNested)
-VERSO_FILL(fill, fillInner)
-
-/// The values that components have from the start.
-static void initialize(const Descriptor *D, const char *File) {
-  const DerivedType *T = typeOf(D);
-  if (!T || T->NoInitialization)
-    return;
-  const int64_t Count = elementsOf(D);
-  const _Bool Whole = isContiguous(D);
-  for (int64_t I = 0; I < Count; ++I)
-    fill(T, elementOf(D, Whole, I), File);
-}
-
 void __verso_body__FortranAInitialize(const Descriptor *D, const char *File,
                                       int Line) {
   initialize(D, File);
 }
 
-/// What components have allocated, when the variable ends.
-static void emptyDeeper(const DerivedType *T, char *At) {
-  __verso_fail("a Fortran derived type whose components are allocated is "
-               "nested more than three deep; deallocate them",
-               0);
-}
-#define VERSO_EMPTY(NAME, NESTED)                                              \
-  static void NAME(const DerivedType *T, char *At) {                           \
-    VERSO_UNROLL                                                               \
-    for (int64_t K = 0; K < T->ComponentCount; ++K) {                          \
-      const Component *C = &T->Components[K];                                  \
-      const _Bool Nests =                                                      \
-          C->Category == OfDerived && C->Type && !C->Type->NoDestruction;      \
-      if (C->Genre == IsAllocated) {                                           \
-        Descriptor *D = (Descriptor *)(At + C->Offset);                        \
-        if (!D->Base)                                                          \
-          continue;                                                            \
-        if (Nests)                                                             \
-          for (int64_t I = 0, N = elementsOf(D); I < N; ++I)                   \
-            NESTED(C->Type, D->Base + I * (int64_t)D->ElementBytes);           \
-        free(D->Base);                                                         \
-        D->Base = 0;                                                           \
-      } else if (C->Genre == IsData && Nests) {                                \
-        const int64_t Bytes = bytesOf(C);                                      \
-        for (int64_t I = 0; I < Bytes; I += C->Type->Bytes)                    \
-          NESTED(C->Type, At + C->Offset + I);                                 \
-      }                                                                        \
-    }                                                                          \
-  }
-VERSO_EMPTY(emptyNested, emptyDeeper)
-VERSO_EMPTY(emptyInner, emptyNested)
-VERSO_EMPTY(empty, emptyInner)
-
 void __verso_body__FortranADestroy(const Descriptor *D) {
   const DerivedType *T = typeOf(D);
-  if (!T || T->NoDestruction || !D->Base)
+  if (!T || !D->Base)
     return;
-  if (!T->NoFinalization)
-    __verso_fail("a Fortran derived type with a finaliser ends", 0);
-  const int64_t Count = elementsOf(D);
-  const _Bool Whole = isContiguous(D);
-  for (int64_t I = 0; I < Count; ++I)
-    empty(T, elementOf(D, Whole, I));
+  if (needsEnd(T))
+    emptyAll(T, D);
 }
+
+/// Not of what a function of the program still needs.
+void __verso_body__FortranADestroyWithoutFinalization(const Descriptor *D) {
+  __verso_body__FortranADestroy(D);
+}
+
+static void end(const Descriptor *D) { endBlock(typeOf(D), blockOf(D)); }
 
 /// Of what is allocated already, `allocate` is about to fail.
 void __verso_body__FortranAAllocatableSetBounds(Descriptor *D, int K,
@@ -176,25 +73,20 @@ int __verso_body__FortranAAllocatableAllocate(Descriptor *D, int64_t *Stream,
                                               const Descriptor *Source) {
   if (D->Base)
     return fail(IsAlreadyAllocated, HasStatus, File);
-  requirePlain(D, File);
-  allocate(D);
-  initialize(D, File);
+  allocateNew(D, File);
   return 0;
 }
 int __verso_body__FortranAPointerAllocate(Descriptor *D, _Bool HasStatus,
                                           const Descriptor *Message,
                                           const char *File, int Line,
                                           const Descriptor *Source) {
-  requirePlain(D, File);
-  allocate(D);
-  initialize(D, File);
+  allocateNew(D, File);
   return 0;
 }
 static int release(Descriptor *D, _Bool HasStatus, const char *File) {
   if (!D->Base)
     return fail(IsNotAllocated, HasStatus, File);
-  requirePlain(D, File);
-  free(D->Base);
+  end(D);
   D->Base = 0;
   return 0;
 }
@@ -214,8 +106,8 @@ int __verso_body__FortranAMoveAlloc(Descriptor *To, Descriptor *From,
                                     const DerivedType *Type, _Bool HasStatus,
                                     const Descriptor *Message, const char *File,
                                     int Line) {
-  __verso_body__FortranADestroy(To);
-  free(To->Base);
+  end(To);
+  setType(To, typeOf(From));
   To->Base = From->Base;
   To->ElementBytes = From->ElementBytes;
   for (int K = 0; K < From->Rank; ++K)
@@ -260,8 +152,7 @@ static _Bool mayOverlap(const Descriptor *A, const Descriptor *B) {
 
 static int allocateFrom(Descriptor *D, const Descriptor *Source,
                         const char *File) {
-  requirePlain(D, File);
-  allocate(D);
+  allocateNew(D, File);
   copyElements(D, Source);
   return 0;
 }
@@ -280,46 +171,39 @@ int __verso_body__FortranAPointerAllocateSource(Descriptor *D,
   return allocateFrom(D, Source, File);
 }
 
-static _Bool haveEqualShapes(const Descriptor *A, const Descriptor *B) {
-  _Bool Are = 1;
-  for (int K = 0; K < A->Rank; ++K)
-    Are &= A->Dimensions[K].Extent == B->Dimensions[K].Extent;
-  return Are;
-}
-
 static void assign(Descriptor *To, const Descriptor *From, _Bool HasLength,
                    const char *File) {
   // Read first, it is known to the optimiser: what follows writes beside it.
   const int8_t Type = From->Type;
   const DerivedType *T = typeOf(From);
-  requirePlain(To, File);
-  char *Before = 0;
+  const DerivedType *U = typeOf(To);
+  Block Before = {0, 0, 0};
   _Bool IsOfLength = HasLength || !characterBytes(To) ||
                      To->ElementBytes == From->ElementBytes;
   if (To->Attribute == IsAllocatable &&
       (!To->Base || !IsOfLength ||
        (From->Rank && !haveEqualShapes(To, From)))) {
-    Before = To->Base; // What is assigned may lie there.
+    Before = blockOf(To); // What is assigned may lie there.
     for (int K = 0; K < To->Rank && From->Rank; ++K) {
       To->Dimensions[K].Lower = From->Dimensions[K].Lower;
       To->Dimensions[K].Extent = From->Dimensions[K].Extent;
     }
     if (!IsOfLength)
       To->ElementBytes = From->ElementBytes;
-    allocate(To);
+    allocateNew(To, File);
   } else if (elementsOf(To) > 0 && mayOverlap(To, From)) {
     Descriptor Copy;
-    begin(&Copy, From, From->Rank);
+    beginOwn(&Copy, From, From->Rank);
     for (int K = 0; K < From->Rank; ++K)
       setBounds(&Copy, K, 1, From->Dimensions[K].Extent);
-    allocate(&Copy);
+    allocateNew(&Copy, File);
     copyElementsAs(Type, T, &Copy, From);
     copyElementsAs(Type, T, To, &Copy);
-    free(Copy.Base);
+    end(&Copy);
     return;
   }
   copyElementsAs(Type, T, To, From);
-  free(Before);
+  endBlock(U, Before);
 }
 
 void __verso_body__FortranAAssign(Descriptor *To, const Descriptor *From,
@@ -334,6 +218,165 @@ void __verso_body__FortranAAssignExplicitLengthCharacter(Descriptor *To,
   assign(To, From, /*HasLength=*/1, File);
 }
 
+//===----------------------------------------------------------------------===//
+// Polymorphic variables
+//===----------------------------------------------------------------------===//
+
+/// What is allocated next; nothing if something is, as the allocation fails.
+void __verso_body__FortranAAllocatableInitDerivedForAllocate(
+    Descriptor *D, const DerivedType *T, int Rank, int CoRank) {
+  if (D->Base)
+    return;
+  D->Rank = Rank;
+  setType(D, T);
+}
+void __verso_body__FortranAAllocatableInitIntrinsicForAllocate(
+    Descriptor *D, int Category, int Kind, int Rank, int CoRank) {
+  if (D->Base)
+    return;
+  D->Rank = Rank;
+  D->Type = codeOf(Category, Kind);
+  D->ElementBytes = Category == OfComplex ? 2 * Kind : Kind;
+}
+void __verso_body__FortranAPointerNullifyDerived(Descriptor *D,
+                                                 const DerivedType *T, int Rank,
+                                                 int CoRank) {
+  D->Base = 0;
+  D->Rank = Rank;
+  setType(D, T);
+}
+
+/// The dynamic type is the declared one, \p T, again.
+int __verso_body__FortranAAllocatableDeallocatePolymorphic(
+    Descriptor *D, const DerivedType *T, _Bool HasStatus,
+    const Descriptor *Message, const char *File, int Line) {
+  int Result = release(D, HasStatus, File);
+  setType(D, T);
+  return Result;
+}
+int __verso_body__FortranAPointerDeallocatePolymorphic(
+    Descriptor *D, const DerivedType *T, _Bool HasStatus,
+    const Descriptor *Message, const char *File, int Line) {
+  int Result = release(D, HasStatus, File);
+  setType(D, T);
+  return Result;
+}
+
+static const DerivedType *parentOf(const DerivedType *T) {
+  return T->HasParent ? T->Components[0].Type : 0;
+}
+static _Bool extends(const DerivedType *T, const DerivedType *Base) {
+  for (; T; T = parentOf(T))
+    if (T == Base)
+      return 1;
+  return 0;
+}
+_Bool __verso_body__FortranAClassIs(const Descriptor *D, const DerivedType *T) {
+  return extends(typeOf(D), T);
+}
+_Bool __verso_body__FortranASameTypeAs(const Descriptor *A,
+                                       const Descriptor *B) {
+  return A->Type == B->Type && typeOf(A) == typeOf(B);
+}
+_Bool __verso_body__FortranAExtendsTypeOf(const Descriptor *A,
+                                          const Descriptor *Mold) {
+  return extends(typeOf(A), typeOf(Mold));
+}
+
+void __verso_body__FortranAAssignPolymorphic(Descriptor *To,
+                                             const Descriptor *From,
+                                             const char *File, int Line) {
+  if (To->Base && typeOf(To) != typeOf(From)) {
+    end(To);
+    To->Base = 0;
+  }
+  if (!To->Base) {
+    To->Type = From->Type;
+    To->ElementBytes = From->ElementBytes;
+    setType(To, typeOf(From));
+  }
+  assign(To, From, /*HasLength=*/0, File);
+}
+/// To what was not initialised.
+void __verso_body__FortranAAssignTemporary(Descriptor *To,
+                                           const Descriptor *From,
+                                           const char *File, int Line) {
+  if (To->Base)
+    initialize(To, File);
+  assign(To, From, /*HasLength=*/0, File);
+}
+
+//===----------------------------------------------------------------------===//
+// Pointers
+//===----------------------------------------------------------------------===//
+
+static void associate(Descriptor *D, const Descriptor *Target) {
+  D->Base = Target->Base;
+  D->ElementBytes = Target->ElementBytes;
+  for (int K = 0; K < Target->Rank; ++K)
+    D->Dimensions[K] = Target->Dimensions[K];
+  setType(D, typeOf(Target));
+}
+
+void __verso_body__FortranAPointerAssociate(Descriptor *D,
+                                            const Descriptor *Target) {
+  associate(D, Target);
+}
+void __verso_body__FortranAPointerAssociateScalar(Descriptor *D, char *Target) {
+  D->Base = Target;
+}
+void __verso_body__FortranAPointerAssociateLowerBounds(
+    Descriptor *D, const Descriptor *Target, const Descriptor *Bounds) {
+  associate(D, Target);
+  for (int K = 0; K < Target->Rank; ++K)
+    D->Dimensions[K].Lower = integerOf(Bounds, K);
+}
+/// \p Bounds are pairs. The target is a vector, or contiguous.
+void __verso_body__FortranAPointerAssociateRemapping(Descriptor *D,
+                                                     const Descriptor *Target,
+                                                     const Descriptor *Bounds,
+                                                     const char *File,
+                                                     int Line) {
+  D->Base = Target->Base;
+  D->ElementBytes = Target->ElementBytes;
+  int64_t Stride = Target->Rank == 1 ? Target->Dimensions[0].Stride
+                                     : (int64_t)Target->ElementBytes;
+  for (int K = 0; K < D->Rank; ++K) {
+    setBounds(D, K, integerOf(Bounds, 2 * K), integerOf(Bounds, 2 * K + 1));
+    D->Dimensions[K].Stride = Stride;
+    Stride *= D->Dimensions[K].Extent;
+  }
+  setType(D, typeOf(Target));
+}
+_Bool __verso_body__FortranAPointerIsAssociatedWith(const Descriptor *D,
+                                                    const Descriptor *Target) {
+  if (!Target)
+    return D->Base != 0;
+  return D->Base && D->Base == Target->Base && elementsOf(D) != 0 &&
+         haveEqualStrides(D, Target) && haveEqualShapes(D, Target);
+}
+/// Bounds and type of what is allocated next.
+void __verso_body__FortranAAllocatableApplyMold(Descriptor *D,
+                                                const Descriptor *Mold,
+                                                int Rank) {
+  if (D->Base)
+    return;
+  D->Type = Mold->Type;
+  D->ElementBytes = Mold->ElementBytes;
+  for (int K = 0; K < Mold->Rank && K < Rank; ++K)
+    D->Dimensions[K] = Mold->Dimensions[K];
+  setType(D, typeOf(Mold));
+}
+void __verso_body__FortranAPointerApplyMold(Descriptor *D,
+                                            const Descriptor *Mold, int Rank) {
+  D->Base = 0;
+  __verso_body__FortranAAllocatableApplyMold(D, Mold, Rank);
+}
+
+//===----------------------------------------------------------------------===//
+// Constructors of arrays
+//===----------------------------------------------------------------------===//
+
 /// [a, b, ...]: a vector to which elements are added. It is allocated if its
 /// length is known; else it grows. These functions alone know the structure.
 typedef struct {
@@ -347,15 +390,12 @@ static void makeRoom(Constructor *C, int64_t More) {
   if (Wanted <= C->Room)
     return;
   C->Room = Wanted > 2 * C->Room ? Wanted : 2 * C->Room;
-  Descriptor Before;
-  begin(&Before, To, 1);
-  Before.Base = To->Base;
-  Before.Dimensions[0] = To->Dimensions[0];
+  const Block Before = blockOf(To);
   setBounds(To, 0, 1, C->Room);
-  allocate(To);
+  allocateNew(To, 0);
   for (int64_t I = 0; I < C->Next; ++I)
-    copyElement(elementOf(To, 1, I), elementOf(&Before, 1, I), To);
-  free(Before.Base);
+    copyElement(elementOf(To, 1, I), Before.Base + I * Before.Bytes, To);
+  endBlock(typeOf(To), Before);
   setBounds(To, 0, 1, C->Next);
 }
 
@@ -369,11 +409,12 @@ void __verso_body__FortranAInitArrayConstructorVector(Constructor *C,
                                                       _Bool TakesLengths,
                                                       const char *File,
                                                       int Line) {
-  requirePlain(To, File);
   C->To = To;
   C->Next = 0;
   C->Room = To->Base ? To->Dimensions[0].Extent : 0;
-  if (!To->Base)
+  if (To->Base)
+    initialize(To, File);
+  else
     setBounds(To, 0, 1, 0);
 }
 void __verso_body__FortranAPushArrayConstructorValue(Constructor *C,
@@ -403,13 +444,14 @@ void __verso_body__FortranACopyInAssign(Descriptor *Copy, const Descriptor *Of,
   begin(Copy, Of, Of->Rank);
   for (int K = 0; K < Of->Rank; ++K)
     setBounds(Copy, K, 1, Of->Dimensions[K].Extent);
-  allocate(Copy);
+  setType(Copy, typeOf(Of));
+  allocateNew(Copy, File);
   copyElements(Copy, Of);
 }
 void __verso_body__FortranACopyOutAssign(Descriptor *Of, Descriptor *Copy,
                                          const char *File, int Line) {
   if (Of)
     copyElements(Of, Copy);
-  free(Copy->Base);
+  end(Copy);
   Copy->Base = 0;
 }

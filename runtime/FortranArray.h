@@ -67,6 +67,13 @@ static inline _Bool isContiguous(const Descriptor *D) {
   return Is;
 }
 
+static inline _Bool haveEqualShapes(const Descriptor *A, const Descriptor *B) {
+  _Bool Are = 1;
+  for (int K = 0; K < A->Rank; ++K)
+    Are &= A->Dimensions[K].Extent == B->Dimensions[K].Extent;
+  return Are;
+}
+
 /// Element \p I in the order of arrays: the first subscript varies first.
 static inline char *elementOf(const Descriptor *D, _Bool Contiguous,
                               int64_t I) {
@@ -100,9 +107,8 @@ static inline _Bool isTrue(const Descriptor *Mask, int64_t I) {
   }
 }
 
-static inline int64_t integerOf(const Descriptor *D, int64_t I) {
-  const char *At = elementOf(D, isContiguous(D), I);
-  switch (D->ElementBytes) {
+static inline int64_t integerAt(size_t Bytes, const char *At) {
+  switch (Bytes) {
   case 1:
     return *(const int8_t *)At;
   case 2:
@@ -112,6 +118,22 @@ static inline int64_t integerOf(const Descriptor *D, int64_t I) {
   default:
     return *(const int64_t *)At;
   }
+}
+
+static inline int64_t integerOf(const Descriptor *D, int64_t I) {
+  return integerAt(D->ElementBytes, elementOf(D, isContiguous(D), I));
+}
+
+static inline void setInteger(const Descriptor *D, int64_t I, int64_t Value) {
+  char *At = D->Base + I * (int64_t)D->ElementBytes;
+  if (D->ElementBytes == 4)
+    *(int32_t *)At = Value;
+  else if (D->ElementBytes == 8)
+    *(int64_t *)At = Value;
+  else if (D->ElementBytes == 2)
+    *(int16_t *)At = Value;
+  else
+    *(int8_t *)At = Value;
 }
 
 /// The bytes of a character; 0 if the elements are no text.
@@ -140,6 +162,16 @@ static inline void allocate(Descriptor *D) {
   D->Base = malloc(Bytes > 0 ? Bytes : 1);
 }
 
+/// Makes \p D an array of a derived type; does nothing if \p T is null.
+static inline void setType(Descriptor *D, const DerivedType *T) {
+  if (!T)
+    return;
+  D->ElementBytes = T->Bytes;
+  D->Type = Derived;
+  D->Extra |= 1;
+  *(const DerivedType **)&D->Dimensions[D->Rank] = T;
+}
+
 /// A new array of \p Rank dimensions, whose extents are set next.
 static inline void begin(Descriptor *Result, const Descriptor *Like, int Rank) {
   Result->ElementBytes = Like->ElementBytes;
@@ -147,6 +179,13 @@ static inline void begin(Descriptor *Result, const Descriptor *Like, int Rank) {
   Result->Rank = Rank;
   Result->Type = Like->Type;
   Result->Attribute = IsAllocatable;
+}
+
+/// The same of one that nobody else sees.
+static inline void beginOwn(Descriptor *Own, const Descriptor *Like, int Rank) {
+  begin(Own, Like, Rank);
+  Own->Extra = 0;
+  setType(Own, typeOf(Like));
 }
 
 #endif // VERSO_RUNTIME_FORTRANARRAY_H

@@ -15,7 +15,7 @@
 #ifndef VERSO_RUNTIME_FORTRANCOPIES_H
 #define VERSO_RUNTIME_FORTRANCOPIES_H
 
-#include "FortranArray.h"
+#include "FortranValues.h"
 
 /// \p Count elements, or a part of each, at equal distances.
 typedef struct {
@@ -67,15 +67,63 @@ static inline void copyBytes(Run R, int64_t Bytes) {
     memcpy(R.To + I * R.ToStep, R.From + I * R.FromStep, Bytes);
 }
 
-/// Values of derived type. By levels, as what recurs is harder to
-/// differentiate; what is nested deeper is copied as bytes.
-static inline void copyDeeper(const DerivedType *T, Run R) {
+/// What is not looked into.
+static inline void copyOpaque(const DerivedType *T, Run R) {
+  if (!T->NoDestruction)
+    __verso_fail("a Fortran derived type is assigned as a whole, whose "
+                 "components are allocated and nested more than three deep, or "
+                 "beside numbers of an unusual kind; assign its components one "
+                 "by one",
+                 0);
   copyBytes(R, T->Bytes);
 }
+
+/// Values of derived type. By levels, as what recurs is harder to
+/// differentiate. \p T is the type of an allocated component in \p From, U that
+/// in \p To.
 #define VERSO_COPY_PARTS(NAME, NESTED)                                         \
-  static inline void NAME(const DerivedType *T, Run R) {                       \
+  /* A component that is allocated, or is not. What it held is released last:  \
+     what is copied may lie there. */                                          \
+  VERSO_LATE void NAME##Allocated(const Component *C, const DerivedType *T,    \
+                                  const DerivedType *U, Descriptor *To,        \
+                                  const Descriptor *From) {                    \
+    const _Bool Nests = C->Category == OfDerived;                              \
+    const int64_t Step = From->ElementBytes, Count = elementsOf(From);         \
+    const Block Before = blockOf(To);                                          \
+    const _Bool Fits = To->Base && From->Base && haveEqualShapes(To, From) &&  \
+                       To->ElementBytes == From->ElementBytes && T == U;       \
+    if (To->Base == From->Base)                                                \
+      return;                                                                  \
+    if (Nests && (hasAssignment(T) || hasFinaliser(U)))                        \
+      __verso_fail("a Fortran derived type is assigned as a whole, which has " \
+                   "a component with a finaliser or an assignment of its "     \
+                   "own; assign its components one by one",                    \
+                   0);                                                         \
+    if (!Fits)                                                                 \
+      To->Base = 0;                                                            \
+    if (!Fits && From->Base) {                                                 \
+      for (int K = 0; K < C->Rank; ++K)                                        \
+        To->Dimensions[K] = From->Dimensions[K];                               \
+      To->ElementBytes = Step;                                                 \
+      if (T != U)                                                              \
+        setType(To, T);                                                        \
+      allocate(To);                                                            \
+      for (int64_t I = 0; Nests && I < Count; ++I)                             \
+        fortran_late_fill(T, To->Base + I * Step, 0);                          \
+    }                                                                          \
+    const Run R = {To->Base, Step, From->Base, Step, Count};                   \
+    if (From->Base && Nests)                                                   \
+      NESTED(T, R);                                                            \
+    else if (From->Base && typeOfNumber(C))                                    \
+      copyNumbers(typeOfNumber(C), R);                                         \
+    else if (From->Base)                                                       \
+      copyBytes(R, Step);                                                      \
+    if (!Fits)                                                                 \
+      endBlock(Nests ? U : 0, Before);                                         \
+  }                                                                            \
+  VERSO_LATE void NAME(const DerivedType *T, Run R) {                          \
     if (!hasSimpleParts(T)) {                                                  \
-      copyBytes(R, T->Bytes);                                                  \
+      copyOpaque(T, R);                                                        \
       return;                                                                  \
     }                                                                          \
     VERSO_UNROLL                                                               \
@@ -85,6 +133,15 @@ static inline void copyDeeper(const DerivedType *T, Run R) {
       if (C->Genre == PointsElsewhere) {                                       \
         copyPointers(partOf(R, C->Offset));                                    \
         copyBytes(partOf(R, C->Offset + 8), End - C->Offset - 8);              \
+      } else if (C->Genre == IsAllocated) {                                    \
+        for (int64_t I = 0; I < R.Count; ++I) {                                \
+          Descriptor *To = (Descriptor *)(R.To + I * R.ToStep + C->Offset);    \
+          const Descriptor *From =                                             \
+              (const Descriptor *)(R.From + I * R.FromStep + C->Offset);       \
+          const _Bool Asks = mayDiffer(T);                                     \
+          NAME##Allocated(C, Asks ? typeOf(From) : C->Type,                    \
+                          Asks ? typeOf(To) : C->Type, To, From);              \
+        }                                                                      \
       } else if (C->Category == OfDerived) {                                   \
         for (int64_t At = C->Offset; At < End; At += Step)                     \
           NESTED(C->Type, partOf(R, At));                                      \
@@ -98,9 +155,9 @@ static inline void copyDeeper(const DerivedType *T, Run R) {
     for (int64_t K = 0; K < T->ProcedureCount; ++K)                            \
       copyPointers(partOf(R, T->Procedures[K].Offset));                        \
   }
-VERSO_COPY_PARTS(copyNested, copyDeeper)
-VERSO_COPY_PARTS(copyInner, copyNested)
-VERSO_COPY_PARTS(copyParts, copyInner)
+VERSO_COPY_PARTS(fortran_late_copy_nested, copyOpaque)
+VERSO_COPY_PARTS(fortran_late_copy_inner, fortran_late_copy_nested)
+VERSO_COPY_PARTS(fortran_late_copy, fortran_late_copy_inner)
 
 /// \p T is null but for derived types that are described.
 static inline void copyRun(int8_t Type, const DerivedType *T, size_t Bytes,
@@ -108,7 +165,7 @@ static inline void copyRun(int8_t Type, const DerivedType *T, size_t Bytes,
   if (Type == Real8 || Type == Real4 || Type == Complex8 || Type == Complex4)
     copyNumbers(Type, R);
   else if (Type == Derived && T)
-    copyParts(T, R);
+    fortran_late_copy(T, R);
   else
     copyBytes(R, Bytes);
 }
@@ -148,7 +205,7 @@ static inline void copyElementsAs(int8_t Type, const DerivedType *T,
   const int64_t Count = elementsOf(To);
   Run R = {To->Base, 0, From->Base, 0, Count};
   // Else column by column.
-  const _Bool IsEven = isEven(To, &R.ToStep) & isEven(From, &R.FromStep);
+  const _Bool IsEven = isEven(To, &R.ToStep) & (int)isEven(From, &R.FromStep);
   if (!IsEven) {
     R.Count = To->Dimensions[0].Extent;
     R.ToStep = To->Dimensions[0].Stride;

@@ -142,7 +142,7 @@ static double realOf(const Descriptor *X, const char *At) {
       setBounds(Result, 0, 1, I.Extent);                                       \
     if (!Column)                                                               \
       setBounds(Result, !Row, 1, J.Extent);                                    \
-    allocate(Result);                                                          \
+    allocateNew(Result, 0);                                                    \
     T *To = (T *)Result->Base;                                                 \
     for (int64_t B = 0; B < J.Extent; ++B) {                                   \
       for (int64_t A = 0; A < I.Extent; ++A)                                   \
@@ -163,7 +163,7 @@ static void beginAlong(Descriptor *Result, const Descriptor *X, int Dim) {
   begin(Result, X, X->Rank - 1);
   for (int K = 0; K < X->Rank - 1; ++K)
     setBounds(Result, K, 1, X->Dimensions[K < Dim - 1 ? K : K + 1].Extent);
-  allocate(Result);
+  allocateNew(Result, 0);
 }
 
 /// Each step is of what there is so far, Value, and the next element.
@@ -217,6 +217,32 @@ VERSO_DIM(Maxval, -0x1.fffffffffffffp1023, -0x1.fffffep127f,
 VERSO_DIM(Minval, 0x1.fffffffffffffp1023, 0x1.fffffep127f,
           Value = Each < Value ? Each : Value)
 
+/// The root of the sum of squares, which is that of the column's norms.
+void __verso_body__FortranANorm2Dim(Descriptor *Result, const Descriptor *X,
+                                    int Dim, const char *File, int Line) {
+  beginAlong(Result, X, Dim);
+  const int K = Dim - 1;
+  const int64_t Length = X->Dimensions[K].Extent;
+  const _Bool Whole = isContiguous(X);
+  int64_t Inner = 1;
+  for (int J = 0; J < K; ++J)
+    Inner *= X->Dimensions[J].Extent;
+  if (X->Type != Real8 && X->Type != Real4)
+    __verso_fail("NORM2 of this type along a dimension has no rule", File);
+  for (int64_t I = 0, Count = elementsOf(Result); I < Count; ++I) {
+    double Sum = 0;
+    for (int64_t L = 0; L < Length; ++L) {
+      double Each = realOf(
+          X, elementOf(X, Whole, I % Inner + (I / Inner * Length + L) * Inner));
+      Sum += Each * Each;
+    }
+    if (X->Type == Real8)
+      ((double *)Result->Base)[I] = sqrt(Sum);
+    else
+      ((float *)Result->Base)[I] = sqrt(Sum);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Remainders
 //===----------------------------------------------------------------------===//
@@ -242,14 +268,14 @@ VERSO_REMAINDERS(float, 4, fmodf)
 void __verso_body__FortranATranspose(Descriptor *Result, const Descriptor *X,
                                      const char *File, int Line) {
   Descriptor Turned;
-  begin(&Turned, X, 2);
+  beginOwn(&Turned, X, 2);
   Turned.Base = X->Base;
   begin(Result, X, 2);
   for (int K = 0; K < 2; ++K) {
     Turned.Dimensions[K] = X->Dimensions[1 - K];
     setBounds(Result, K, 1, X->Dimensions[1 - K].Extent);
   }
-  allocate(Result);
+  allocateNew(Result, 0);
   copyElements(Result, &Turned);
 }
 
@@ -262,10 +288,10 @@ void __verso_body__FortranAReshape(Descriptor *Result, const Descriptor *Source,
   begin(Result, Source, Rank);
   for (int K = 0; K < Rank; ++K)
     setBounds(Result, K, 1, integerOf(Shape, K));
-  allocate(Result);
+  allocateNew(Result, 0);
   // The result as it is filled: the first of Order varies first.
   Descriptor Filled;
-  begin(&Filled, Result, Rank);
+  beginOwn(&Filled, Result, Rank);
   Filled.Base = Result->Base;
   for (int K = 0; K < Rank; ++K)
     Filled.Dimensions[K] =
@@ -284,7 +310,7 @@ void __verso_body__FortranASpread(Descriptor *Result, const Descriptor *Source,
                                   int Dim, int64_t Copies, const char *File,
                                   int Line) {
   Descriptor Repeated;
-  begin(&Repeated, Source, Source->Rank + 1);
+  beginOwn(&Repeated, Source, Source->Rank + 1);
   Repeated.Base = Source->Base;
   begin(Result, Source, Source->Rank + 1);
   for (int K = 0; K < Source->Rank + 1; ++K) {
@@ -297,7 +323,7 @@ void __verso_body__FortranASpread(Descriptor *Result, const Descriptor *Source,
     }
     setBounds(Result, K, 1, D->Extent);
   }
-  allocate(Result);
+  allocateNew(Result, 0);
   copyElements(Result, &Repeated);
 }
 
@@ -312,7 +338,7 @@ void __verso_body__FortranAPack(Descriptor *Result, const Descriptor *Source,
   const _Bool HasVector = Vector && Vector->Base;
   begin(Result, Source, 1);
   setBounds(Result, 0, 1, HasVector ? Vector->Dimensions[0].Extent : Taken);
-  allocate(Result);
+  allocateNew(Result, 0);
   const _Bool Whole = isContiguous(Source);
   int64_t At = 0;
   for (int64_t I = 0; I < Count; ++I)
@@ -324,35 +350,9 @@ void __verso_body__FortranAPack(Descriptor *Result, const Descriptor *Source,
       copyElement(elementOf(Result, 1, At), elementOf(Vector, 0, At), Result);
 }
 
-void __verso_body__FortranACshiftVector(Descriptor *Result,
-                                        const Descriptor *Source, int64_t Shift,
-                                        const char *File, int Line) {
-  const int64_t Count = Source->Dimensions[0].Extent;
-  begin(Result, Source, 1);
-  setBounds(Result, 0, 1, Count);
-  allocate(Result);
-  for (int64_t I = 0; I < Count; ++I) {
-    int64_t From = (I + Shift) % Count;
-    copyElement(elementOf(Result, 1, I),
-                elementOf(Source, 0, From < 0 ? From + Count : From), Result);
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Places of the largest and the least
 //===----------------------------------------------------------------------===//
-
-static void setInteger(const Descriptor *D, int64_t I, int64_t Value) {
-  char *At = D->Base + I * (int64_t)D->ElementBytes;
-  if (D->ElementBytes == 4)
-    *(int32_t *)At = Value;
-  else if (D->ElementBytes == 8)
-    *(int64_t *)At = Value;
-  else if (D->ElementBytes == 2)
-    *(int16_t *)At = Value;
-  else
-    *(int8_t *)At = Value;
-}
 
 /// Subscripts are counted from one; zeros where there is no element.
 static void findPlace(Descriptor *Result, int ResultRank, const Descriptor *X,
@@ -364,10 +364,10 @@ static void findPlace(Descriptor *Result, int ResultRank, const Descriptor *X,
                  File);
   begin(Result, X, ResultRank);
   Result->ElementBytes = Kind;
-  Result->Type = Kind == 8 ? 10 : Kind == 4 ? 9 : Kind == 2 ? 8 : 7;
+  Result->Type = codeOf(OfIntegers, Kind);
   if (ResultRank)
     setBounds(Result, 0, 1, X->Rank);
-  allocate(Result);
+  allocateNew(Result, 0);
   const int64_t Count = elementsOf(X);
   const _Bool Whole = isContiguous(X);
   int64_t Found = -1;

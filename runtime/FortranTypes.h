@@ -32,6 +32,10 @@ enum Types {
   Text4 = 44
 };
 
+/// What is for values of derived type has such a name, and is inlined once it
+/// is known that there are some (pass/structured/Flatten.cpp).
+#define VERSO_LATE static __attribute__((noinline, unused))
+
 /// Before a loop over components: their number is constant where the type is
 /// known, and little of what is done with each of them is left then.
 #define VERSO_UNROLL _Pragma("clang loop unroll(full)")
@@ -70,11 +74,34 @@ typedef struct {
 enum Genres { IsData = 1, PointsElsewhere = 2, IsAllocated = 3 };
 enum Categories {
   OfIntegers = 0,
+  OfUnsigned = 1,
   OfReals = 2,
   OfComplex = 3,
   OfText = 4,
+  OfLogical = 5,
   OfDerived = 6
 };
+
+/// The code of a type, for a descriptor.
+static inline int8_t codeOf(uint8_t Category, int Kind) {
+  const int Log = Kind == 8 ? 3 : Kind == 4 ? 2 : Kind == 2 ? 1 : 0;
+  switch (Category) {
+  case OfReals:
+    return Kind == 10 ? 29 : Kind == 16 ? 31 : Kind == 2 ? 25 : 25 + Log;
+  case OfComplex:
+    return Kind == 10 ? 36 : Kind == 16 ? 38 : Kind == 2 ? 32 : 32 + Log;
+  case OfText:
+    return Kind == 4 ? Text4 : Kind == 2 ? Text2 : Text1;
+  case OfLogical:
+    return Kind == 1 ? 39 : 12 + Log;
+  case OfUnsigned:
+    return 45 + Log;
+  case OfDerived:
+    return Derived;
+  default:
+    return Kind == 16 ? 11 : Integer1 + Log;
+  }
+}
 
 struct DerivedType {
   char Before[24 + 24 + 16 + 24];
@@ -93,6 +120,24 @@ struct DerivedType {
       NoAssignment;
 };
 
+/// Whether the type itself, not a component, has procedures that are called
+/// when a value ends, or for an assignment (bits of flang's SpecialBinding).
+static inline _Bool hasFinaliser(const DerivedType *T) {
+  return T->SpecialBits >> 7;
+}
+static inline _Bool hasAssignment(const DerivedType *T) {
+  return T->SpecialBits & 6;
+}
+/// Whether something is to be done when a value ends.
+static inline _Bool needsEnd(const DerivedType *T) {
+  return !(T->NoDestruction && T->NoFinalization);
+}
+/// Whether a component that is allocated may have another type than it was
+/// declared with.
+static inline _Bool mayDiffer(const DerivedType *T) {
+  return !T->NoFinalization;
+}
+
 static inline int64_t elementBytesOf(const Component *C) {
   return C->Category == OfDerived   ? C->Type->Bytes
          : C->Category == OfText    ? C->Kind * C->Length.Number
@@ -106,7 +151,7 @@ static inline int64_t descriptorBytesOf(const Component *C) {
 }
 
 static inline int64_t bytesOf(const Component *C) {
-  if (C->Genre == PointsElsewhere)
+  if (C->Genre != IsData)
     return descriptorBytesOf(C);
   int64_t Bytes = elementBytesOf(C);
   for (int K = 0; K < C->Rank; ++K)
@@ -128,14 +173,15 @@ static inline int8_t typeOfNumber(const Component *C) {
 }
 
 /// Whether all that a value of \p T holds is in numbers of such codes,
-/// integers, text, pointers and what consists of these.
+/// integers, text, pointers, what is allocated and what consists of these.
 static inline _Bool hasSimpleParts(const DerivedType *T) {
   VERSO_UNROLL
   for (int64_t K = 0; K < T->ComponentCount; ++K) {
     const Component *C = &T->Components[K];
     if (C->Genre == PointsElsewhere)
       continue;
-    if (C->Genre != IsData || (C->Category == OfDerived && !C->Type) ||
+    if ((C->Genre != IsData && C->Genre != IsAllocated) ||
+        (C->Category == OfDerived && !C->Type) ||
         ((C->Category == OfReals || C->Category == OfComplex) &&
          !typeOfNumber(C)))
       return 0;

@@ -27,8 +27,8 @@
 namespace verso {
 
 /// Loads from local variables that are not passed on become a constant, if
-/// everything that is ever stored there is that constant. Whether there were
-/// any.
+/// everything that is ever stored there is that constant, or comes from where
+/// this is so. Whether there were any.
 bool foldConstantFields(llvm::Function &F);
 
 } // namespace verso

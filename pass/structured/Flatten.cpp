@@ -119,8 +119,8 @@ public:
       : F(F), FAM(FAM), TLI(&FAM.getResult<TargetLibraryAnalysis>(F)),
         Circular(Circular), Inactive(Inactive), Refused(Refused) {}
   /// Returns whether anything was inlined. Calls of functions in \p Except
-  /// stay.
-  bool inlineAll(const Circle &Except = {});
+  /// stay, and those of \ref isLate but \p WithLate.
+  bool inlineAll(const Circle &Except = {}, bool WithLate = false);
   void refuseBeforehand();
 
 private:
@@ -214,7 +214,13 @@ void CallTree::refuseBeforehand() {
     }
 }
 
-bool CallTree::inlineAll(const Circle &Except) {
+/// Whether most of \p F is for types that the program does not have: it is
+/// inlined when it is known what these are.
+static bool isLate(const Function &F) {
+  return F.getName().starts_with("fortran_late_");
+}
+
+bool CallTree::inlineAll(const Circle &Except, bool WithLate) {
   SmallVector<Site, 32> Work;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I))
@@ -232,7 +238,8 @@ bool CallTree::inlineAll(const Circle &Except) {
     }
     // Of a variadic function the expansion will be inlined.
     if (M.K != CallModel::Direct || M.Callee->isVarArg() ||
-        Except.contains(M.Callee) || isMember(*M.Callee))
+        Except.contains(M.Callee) || isMember(*M.Callee) ||
+        (isLate(*M.Callee) && !(WithLate && S.History == -1)))
       continue;
     if (Circular.keeps(*M.Callee)) {
       markAsRelease(*S.Call);
@@ -534,8 +541,8 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
                               Recursive &Circular, InactiveBodies &Inactive,
                               const Circle &Except, Targets &Pointers,
                               OwnGlobals *Own, Refusals &Refused) {
-  constexpr unsigned MaxRounds = 12;
-  bool AsksForTypes = false;
+  constexpr unsigned MaxRounds = 24;
+  bool AsksForTypes = false, IsFolded = false, WithLate = false;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
     guardUnseenWrites(F);
@@ -549,12 +556,20 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     if (Own)
       Own->count();
     bool Changed =
-        CallTree(F, FAM, Circular, Inactive, Refused).inlineAll(Except);
+        CallTree(F, FAM, Circular, Inactive, Refused)
+            .inlineAll(Except, WithLate);
     if (Refused)
       return;
     foldDetached(F);
-    if (!Changed && Round && !Pointers.guessInTheMiddle(F))
-      break;
+    WithLate = false;
+    IsFolded &= !Changed;
+    if (!Changed && Round && !Pointers.guessInTheMiddle(F)) {
+      if (!AsksForTypes || IsFolded)
+        break;
+      foldAnswers(F, FAM);
+      IsFolded = WithLate = true;
+      continue;
+    }
     dropNoise(F);
     openEmptyAssembly(F);
     expandAtomicAssembly(F);
@@ -576,8 +591,6 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
       FAM.invalidate(F, PreservedAnalyses::none());
     Pointers.extendChains(F);
   }
-  if (AsksForTypes)
-    foldAnswers(F, FAM);
   if (Own && Own->any()) {
     // What the variables held before, where it is overwritten unread.
     FAM.invalidate(F, PreservedAnalyses::none());
