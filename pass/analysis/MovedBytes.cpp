@@ -144,8 +144,7 @@ ByteCall verso::byteCall(const CallBase &Call) {
   return TakesByIndex ? ByteCall::Moves : ByteCall::Loses;
 }
 
-/// The bits of operand \p K that \p I hands on for certain.
-static APInt keptBits(const BinaryOperator &I, unsigned K) {
+APInt verso::keptBits(const BinaryOperator &I, unsigned K) {
   const DataLayout &DL = I.getDataLayout();
   KnownBits Other = computeKnownBits(I.getOperand(1 - K), DL);
   switch (I.getOpcode()) {
@@ -167,7 +166,56 @@ static APInt keptBits(const BinaryOperator &I, unsigned K) {
   return APInt::getZero(Other.getBitWidth());
 }
 
+/// The bits of the integer \p I that may matter to what is made of it: as a
+/// field's do which is computed within its word, as `s.c <<= 1` is, and then
+/// masked.
+static APInt usedBits(const Instruction &I, unsigned Depth = 4) {
+  using namespace PatternMatch;
+  const unsigned N = I.getType()->getIntegerBitWidth();
+  if (!Depth)
+    return APInt::getAllOnes(N);
+  APInt Used = APInt::getZero(N);
+  for (const User *U : I.users()) {
+    auto *By = cast<Instruction>(U);
+    const APInt *C;
+    if (match(By, m_Trunc(m_Specific(&I))))
+      Used |= usedBits(*By, Depth - 1).zext(N);
+    else if (match(By, m_c_And(m_Specific(&I), m_APInt(C))))
+      Used |= usedBits(*By, Depth - 1) & *C;
+    else if (match(By, m_Shl(m_Specific(&I), m_APInt(C))) && C->ult(N))
+      Used |= usedBits(*By, Depth - 1).lshr(*C);
+    else if (match(By, m_LShr(m_Specific(&I), m_APInt(C))) && C->ult(N))
+      Used |= usedBits(*By, Depth - 1).shl(*C);
+    else if (By->getOpcode() == Instruction::Or ||
+             By->getOpcode() == Instruction::Xor)
+      Used |= usedBits(*By, Depth - 1);
+    else if (By->getOpcode() == Instruction::Add ||
+             By->getOpcode() == Instruction::Sub ||
+             By->getOpcode() == Instruction::Mul) {
+      APInt Result = usedBits(*By, Depth - 1);
+      // Nothing is carried where the other one has zeros.
+      const unsigned Zeros =
+          match(By, m_c_Add(m_Specific(&I), m_APInt(C))) ? C->countr_zero() : 0;
+      if (const unsigned End = Result.getActiveBits(); End > Zeros)
+        Result.setBits(Zeros, End);
+      Used |= Result;
+    } else
+      return APInt::getAllOnes(N);
+  }
+  return Used;
+}
+
 bool KeptWords::flows(unsigned From, unsigned To) const {
+  const APInt Source = APInt::getBitsSet(Used.getBitWidth(), From * WordBits,
+                                         (From + 1) * WordBits),
+              Result = APInt::getBitsSet(Used.getBitWidth(), To * WordBits,
+                                         (To + 1) * WordBits) &
+                       Used;
+  if (Result.isZero())
+    return false;
+  if (Shift)
+    return Opcode == Instruction::Shl ? Result.lshr(*Shift).intersects(Source)
+                                      : Result.shl(*Shift).intersects(Source);
   if (From == To)
     return true;
   switch (Opcode) {
@@ -195,6 +243,12 @@ std::optional<KeptWords> verso::keptWords(const BinaryOperator &I,
   Words.Opcode = I.getOpcode();
   Words.WordBits = WordBits;
   Words.Lost = APInt::getZero(N);
+  Words.Used = usedBits(I);
+  if (const APInt * C;
+      I.isLogicalShift() &&
+      PatternMatch::match(I.getOperand(1), PatternMatch::m_APInt(C)) &&
+      C->ult(N))
+    Words.Shift = C->getZExtValue();
   // A byte of which only some bits are known is a changed one.
   auto BytesIn = [&](const APInt &Bits) {
     APInt Bytes = APInt::getZero(N);
@@ -210,6 +264,7 @@ std::optional<KeptWords> verso::keptWords(const BinaryOperator &I,
   Words.Of[1] &= ~Words.Of[0];
   for (unsigned W = 0; W != N; W += WordBits)
     if (APInt Word = APInt::getBitsSet(N, W, W + WordBits);
+        Word.intersects(Words.Used) &&
         !Word.isSubsetOf(Words.Of[0] | Words.Of[1] | Constant))
       Words.Lost |= Word;
   if (Words.Lost.isAllOnes())

@@ -63,15 +63,22 @@ enum class ByteCall {
 };
 ByteCall byteCall(const llvm::CallBase &Call);
 
+/// The bits of operand \p K that \p I hands on for certain.
+llvm::APInt keptBits(const llvm::BinaryOperator &I, unsigned K);
+
 /// What arithmetic leaves of integers that hold several things, as structs do
 /// that are passed in registers. A mask of four bytes each: an integer of at
 /// least two such words, where not all of them change. Where numbers may be
 /// packed, a word is a byte.
 struct KeptWords {
   llvm::APInt Of[2]; ///< The same in the result as in this operand.
-  llvm::APInt Lost;  ///< Neither that nor constant.
+  llvm::APInt Lost;  ///< Neither that nor constant, and used.
+  llvm::APInt Used;  ///< Bits of the result that anything is made of.
   unsigned Opcode;
   unsigned WordBits;
+  std::optional<unsigned> Shift; ///< Of a logical one by a constant.
+  /// Whether the result may be used as an address.
+  bool mayBeAddress() const { return keepsAddress(Used); }
   /// Whether word \p From of an operand may have an effect on word \p To.
   bool flows(unsigned From, unsigned To) const;
 };

@@ -182,6 +182,14 @@ void ForwardInstrumenter::callOnBytes(CallBase &I, bool Moves) {
   });
 }
 
+/// Whether \p I leaves alone what of \p Operand is an address: a shadow stays
+/// what it is, and so do numbers that look like one.
+static bool keepsUserAddress(const Instruction &I, const Value *Operand) {
+  auto *Op = dyn_cast<BinaryOperator>(&I);
+  return Op &&
+         keptBits(*Op, Op->getOperand(0) == Operand ? 0 : 1).countr_one() >= 48;
+}
+
 /// The bytes beside \p I, which was computed from \p Operand by arithmetic. A
 /// shadow's distance is kept; what a number's bits become nobody knows.
 Value *ForwardInstrumenter::arithmeticBits(IRBuilderBase &B, Instruction &I,
@@ -192,23 +200,22 @@ Value *ForwardInstrumenter::arithmeticBits(IRBuilderBase &B, Instruction &I,
   Constant *Lost = lostTangent(T);
   Value *Moved = Lost;
   if (N == 64) {
-    Value *Shadow = B.CreateAdd(B.CreateSub(&I, Operand), Bits);
+    Value *Shadow = keepsUserAddress(I, Operand)
+                        ? Bits
+                        : B.CreateAdd(B.CreateSub(&I, Operand), Bits);
     Moved = B.CreateSelect(isBelowUserEnd(B, Bits), Shadow, Lost);
   }
   return B.CreateSelect(B.CreateIsNull(Bits), Zero, Moved);
 }
 
-/// The bytes beside \p I, if those of the whole are known: words that do not
-/// change keep theirs. A pointer is one thing.
+/// The bytes beside \p I, by words: those that do not change keep theirs. A
+/// pointer is one thing.
 Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
-                                        unsigned Lane, Value *AsWhole) {
-  std::optional<KeptWords> Words =
-      keptWords(I, Registry.holdsPacked() ? 8 : WordBits);
-  if (!Words)
-    return AsWhole;
+                                        unsigned Lane, const KeptWords &Words,
+                                        function_ref<Value *()> AsWhole) {
   Type *T = I.getType();
   const unsigned N = T->getIntegerBitWidth();
-  const unsigned Unit = Words->WordBits;
+  const unsigned Unit = Words.WordBits;
   auto UnitOf = [&](Value *V, unsigned W) {
     return B.CreateTrunc(B.CreateLShr(V, Unit * W), B.getIntNTy(Unit));
   };
@@ -222,25 +229,26 @@ Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
     if (!A.isActive(I.getOperand(K)))
       continue;
     Value *Mine = lanes(B, I.getOperand(K))[Lane];
-    Bits = B.CreateOr(Bits, B.CreateAnd(Mine, Words->Of[K]));
+    Bits = B.CreateOr(Bits, B.CreateAnd(Mine, Words.Of[K]));
     for (unsigned From = 0; From != N / Unit; ++From)
       for (unsigned To = 0; To != N / Unit; ++To)
-        if (Words->flows(From, To))
+        if (Words.flows(From, To))
           Changed[To] = B.CreateOr(Changed[To], UnitOf(Mine, From));
-    if (N != 64)
+    if (N != 64 || !Words.mayBeAddress())
       continue;
     // A float in the lower half looks like one, too.
     Value *IsPointer = looksLikePointer(B, Mine);
-    if (!Words->Lost[0])
+    if (!Words.Lost[0])
       IsPointer = B.CreateAnd(IsPointer, B.CreateIsNotNull(wordOf(B, Mine, 1)));
     AnyPointer = B.CreateOr(AnyPointer, IsPointer);
   }
   for (unsigned W = 0; W != N / Unit; ++W)
-    if (Words->Lost[Unit * W]) {
+    if (Words.Lost[Unit * W]) {
       Value *Lost = B.CreateSelect(B.CreateIsNull(Changed[W]), None, AllLost);
       Bits = B.CreateOr(Bits, B.CreateShl(B.CreateZExt(Lost, T), Unit * W));
     }
-  return B.CreateSelect(AnyPointer, AsWhole, Bits);
+  return Words.mayBeAddress() ? B.CreateSelect(AnyPointer, AsWhole(), Bits)
+                              : Bits;
 }
 
 /// What stands beside \p V, byte by byte, where it is to be put together with
@@ -351,6 +359,9 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
   Value *L = I.getOperand(0), *R = I.getOperand(1);
   bool Both = A.isActive(L) && A.isActive(R);
   Value *Active = A.isActive(L) ? L : R;
+  // Before anything uses I that the program does not have.
+  const std::optional<KeptWords> Words =
+      keptWords(I, Registry.holdsPacked() ? 8 : WordBits);
   mapBytes(I, [&](IRBuilderBase &B, unsigned K) -> Value * {
     Value *Bits = lanes(B, Active)[K];
     auto AsWhole = [&]() -> Value * {
@@ -374,7 +385,9 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
       return B.CreateSelect(B.CreateAnd(LeftPointer, RightPointer), OfTwo,
                             OfOne);
     };
-    auto Arithmetic = [&] { return bitsByWords(B, I, K, AsWhole()); };
+    auto Arithmetic = [&] {
+      return Words ? bitsByWords(B, I, K, *Words, AsWhole) : AsWhole();
+    };
     switch (I.getOpcode()) {
     case Instruction::Or: {
       auto ByBytes = [&](Value *V) { return bytesOfOperand(B, V, K); };

@@ -49,6 +49,8 @@
 
 namespace verso {
 
+struct KeptWords;
+
 class ForwardInstrumenter : public llvm::InstVisitor<ForwardInstrumenter> {
 public:
   /// \p Tangents gives the tangent argument of each argument of \p F, or null.
@@ -159,7 +161,8 @@ private:
                               llvm::Value *Operand, llvm::Value *Bits);
 
   llvm::Value *bitsByWords(llvm::IRBuilderBase &B, llvm::BinaryOperator &I,
-                           unsigned Lane, llvm::Value *AsWhole);
+                           unsigned Lane, const KeptWords &Words,
+                           llvm::function_ref<llvm::Value *()> AsWhole);
   llvm::Value *castTangent(llvm::IRBuilderBase &B, llvm::CastInst &I,
                            llvm::Value *Dot, unsigned Lane);
 

@@ -223,13 +223,11 @@ Value *Instrumenter::imageInOrder(IRBuilderBase &B, Value *X, Value *Image) {
   return Image;
 }
 
-/// The image of arithmetic of which that of the whole is known: words that do
-/// not change keep their image. A pointer is one thing.
+/// The image of arithmetic, by words: those that do not change keep their
+/// image. A pointer is one thing.
 Value *Instrumenter::imageByWords(IRBuilderBase &B, BinaryOperator &I,
-                                  Value *AsWhole) {
-  std::optional<KeptWords> Words = keptWords(I);
-  if (!Words)
-    return AsWhole;
+                                  const KeptWords &Words,
+                                  function_ref<Value *()> AsWhole) {
   Type *T = I.getType();
   const unsigned N = T->getIntegerBitWidth();
   Value *Lost = B.CreateAdd(Tape.base(), B.getInt32(VERSO_ID_LOST));
@@ -239,25 +237,27 @@ Value *Instrumenter::imageByWords(IRBuilderBase &B, BinaryOperator &I,
     if (!A.isActive(I.getOperand(K)))
       continue;
     Value *Mine = companion(I.getOperand(K));
-    Image = B.CreateOr(Image, B.CreateAnd(Mine, Words->Of[K]));
+    Image = B.CreateOr(Image, B.CreateAnd(Mine, Words.Of[K]));
     for (unsigned W = 0; W != N / 32; ++W) {
       Value *Word = B.CreateTrunc(B.CreateLShr(Mine, 32 * W), B.getInt32Ty());
       Value *Live = isNumberWord(B, Word);
       for (unsigned To = 0; To != N / 32; ++To)
-        if (Words->flows(W, To))
+        if (Words.flows(W, To))
           IsLive[To] = B.CreateOr(IsLive[To], Live);
     }
-    if (N == 64 && Registry.pointersTracked())
+    if (N == 64 && Registry.pointersTracked() && Words.mayBeAddress())
       AnyPointer = B.CreateOr(AnyPointer, classify(B, Mine).Pointer);
   }
   for (unsigned W = 0; W != N / 32; ++W)
-    if (Words->Lost[32 * W])
+    if (Words.Lost[32 * W])
       Image = B.CreateOr(
           Image,
           B.CreateShl(
               B.CreateZExt(B.CreateSelect(IsLive[W], Lost, B.getInt32(0)), T),
               32 * W));
-  return B.CreateSelect(AnyPointer, AsWhole, Image);
+  return match(AnyPointer, m_Zero())
+             ? Image
+             : B.CreateSelect(AnyPointer, AsWhole(), Image);
 }
 
 /// \p Image, or where \p Operand holds a pointer, that of the pointer that \p I
@@ -438,11 +438,14 @@ void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
   Value *L = I.getOperand(0), *R = I.getOperand(1);
   const bool OfTwo = A.isActive(L) && A.isActive(R);
   Value *Active = A.isActive(L) ? L : R;
+  // Before anything uses I that the program does not have.
+  const std::optional<KeptWords> Words = keptWords(I);
+  auto AsWhole = [&] {
+    return OfTwo ? arithmeticImage(B, I)
+                 : arithmeticImage(B, I, Active, companion(Active));
+  };
   auto Lost = [&] {
-    return imageByWords(B, I,
-                        OfTwo
-                            ? arithmeticImage(B, I)
-                            : arithmeticImage(B, I, Active, companion(Active)));
+    return Words ? imageByWords(B, I, *Words, AsWhole) : AsWhole();
   };
   switch (I.getOpcode()) {
   case Instruction::Or: {

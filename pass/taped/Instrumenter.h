@@ -47,6 +47,8 @@ class Loop;
 
 namespace verso {
 
+struct KeptWords;
+
 /// What one word of an image stands for.
 constexpr uint64_t GranuleBytes = 4;
 
@@ -275,7 +277,8 @@ private:
                              uint64_t Bytes);
   llvm::Value *imageOfOperand(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *imageByWords(llvm::IRBuilderBase &B, llvm::BinaryOperator &I,
-                            llvm::Value *AsWhole);
+                            const KeptWords &Words,
+                            llvm::function_ref<llvm::Value *()> AsWhole);
 
   // Calls.cpp
   void visitLongJump(llvm::CallBase &I);
