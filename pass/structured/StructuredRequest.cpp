@@ -570,6 +570,7 @@ void StructuredRequest::differentiate() {
   Releases.emitWhereExceptionsLeave(*W);
   addRuntimeCalls(Pointers, Mapped, Marks);
   forgetPieces(*W);
+  forgetFrames(*W);
   removeUnreachableBlocks(*W);
   S.promote();
   if (!ApartAtEntry.empty()) {

@@ -44,6 +44,13 @@ uint64_t verso::shadowOfFrame(const CallBase &Call) {
   return cast<ConstantInt>(Call.getArgOperand(0))->getZExtValue() / 2;
 }
 
+void verso::forgetFrames(Function &F) {
+  for (Instruction &I : instructions(F)) {
+    I.setMetadata(FrameMark, nullptr);
+    I.setMetadata(OneCallMark, nullptr);
+  }
+}
+
 /// Whether a loop itself, not one in it, computes with real numbers.
 static bool computes(const Loop &L, const LoopInfo &LI) {
   for (BasicBlock *Block : L.blocks())

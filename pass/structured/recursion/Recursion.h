@@ -71,6 +71,10 @@ bool isFrame(const llvm::CallBase &Call);
 /// The distance between a frame that \p Call allocates and its shadow, the same
 /// for all frames that are on one stack; 0 for local variables.
 uint64_t shadowOfFrame(const llvm::CallBase &Call);
+/// Frames of the gradient \p F and their shadows are blocks like any other from
+/// here on: to an outer request both are primal, so what lies behind a frame is
+/// not its shadow.
+void forgetFrames(llvm::Function &F);
 /// Whether all that \p F computes is done by recursion, a few operations for
 /// each call, and goes from call to call as values: what such a loop keeps of
 /// an iteration costs more than a tape does. Not where it is written to memory,
