@@ -386,6 +386,30 @@ static bool leadsSomewhere(const Instruction &Pointer) {
   return false;
 }
 
+/// Whether what is computed of the loaded pointer \p Load, as an integer, is
+/// stored or becomes a number: as where a record of an `int` and a float lies
+/// in the room of a pointer, and its halves are taken apart.
+static bool isTakenApart(const Instruction &Load) {
+  SmallPtrSet<const User *, 8> Seen;
+  SmallVector<const User *, 8> Work;
+  for (const User *U : Load.users())
+    if (isa<PtrToIntInst>(U))
+      Work.push_back(U);
+  while (!Work.empty()) {
+    const User *Bits = Work.pop_back_val();
+    for (const User *U : Bits->users()) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      if (isa<BitCastInst, InsertElementInst>(U) ||
+          (Store && Store->getValueOperand() == Bits))
+        return true;
+      if (isa<BinaryOperator, CastInst, PHINode, SelectInst, FreezeInst>(U) &&
+          U->getType()->isIntegerTy() && Seen.insert(U).second)
+        Work.push_back(U);
+    }
+  }
+  return false;
+}
+
 /// A number that varies may be moved as a pointer, by the type of another
 /// member of a union. What the caller has in its memory, or a copy brought, is
 /// one if nobody comes to memory through it.
@@ -445,25 +469,27 @@ void VariedMemory::refuseNumbersInPointers() {
     return Any && All;
   };
   auto IsMove = [](const Access &A) {
-    return isa<LoadInst>(A.I) && A.T && A.T->isPointerTy() &&
-           !isPointerForCertain(*A.I) &&
-           any_of(A.I->users(), [&](const User *U) {
-             auto *Store = dyn_cast<StoreInst>(U);
-             return isa<PHINode, SelectInst, FreezeInst>(U) ||
-                    (Store && Store->getValueOperand() == A.I) ||
-                    (isa<PtrToIntInst>(U) && any_of(U->users(), [](auto *V) {
-                       return isa<BitCastInst, PHINode, SelectInst, StoreInst,
-                                  TruncInst, InsertElementInst>(V);
-                     }));
-           });
+    return any_of(A.I->users(), [&](const User *U) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      return isa<PHINode, SelectInst, FreezeInst>(U) ||
+             (Store && Store->getValueOperand() == A.I) ||
+             (isa<PtrToIntInst>(U) && any_of(U->users(), [](auto *V) {
+                return isa<BitCastInst, PHINode, SelectInst, StoreInst,
+                           TruncInst, InsertElementInst>(V);
+              }));
+    });
   };
   for (const Access &Load : Accesses) {
-    if (!IsMove(Load) || !anyVaried(Load.Pointer))
+    if (!isa<LoadInst>(Load.I) || !Load.T || !Load.T->isPointerTy() ||
+        isPointerForCertain(*Load.I) || !anyVaried(Load.Pointer))
+      continue;
+    const bool Moves = IsMove(Load);
+    if (!Moves && !isTakenApart(*Load.I))
       continue;
     Places Here = O.placesOf(Load.Pointer);
     if (IsNumber(Here, Load.Size) ||
-        ((IsCallers(Load) || IsCopied(Load)) && !IsPointer(Here, Load.Size) &&
-         (IsCallers(Load) || !WasPointer(Load))))
+        (Moves && (IsCallers(Load) || IsCopied(Load)) &&
+         !IsPointer(Here, Load.Size) && (IsCallers(Load) || !WasPointer(Load))))
       return Refused.add("a number that varies is moved as a pointer", Load.I);
   }
 }
