@@ -179,13 +179,13 @@ void verso::clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
   ImageWord *Images = imagesAt(R, Begin);
   const uint64_t Granules = (End - Begin) / GranuleBytes;
   if (!Offset) {
-    const bool IsPart =
-        Before && Behind && LastTwo == Begin && isNumber(R, Begin);
+    const bool IsFirstPart = Before && IsAcross && isNumber(R, Begin);
+    const bool IsLastPart = Behind && IsAcross && isNumber(R, LastTwo);
     discard(Images, Granules * GranuleBytes);
-    if (IsPart) {
+    if (IsFirstPart)
       memset(verso_image_of(&R, Begin), VERSO_LOST_BYTE, Before);
+    if (IsLastPart)
       memset(verso_image_of(&R, P + Bytes), VERSO_LOST_BYTE, Behind);
-    }
     return;
   }
   logOverwritten(R, Begin, Granules * GranuleBytes, Offset);

@@ -22,9 +22,10 @@ static inline int isOfLostBytes(uint32_t Word) {
   return Word == (Word & UINT32_C(0x01010101)) * VERSO_LOST_BYTE;
 }
 
-/// Whether all bytes of a double with this image went through arithmetic.
+/// Whether what is left of a double with this image went through arithmetic, or
+/// beside something that was written over the rest of it.
 static inline int isLostImage(uint32_t Low, uint32_t High) {
-  return Low && High && isOfLostBytes(Low) && isOfLostBytes(High);
+  return (Low || High) && isOfLostBytes(Low) && isOfLostBytes(High);
 }
 
 #endif // VERSO_RUNTIME_LOSTBITS_H

@@ -155,6 +155,8 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   switch (K.K) {
   case KnownCall::Copy: {
     Place To = placeOf(Arg(K.Destination)), From = placeOf(Arg(K.Source));
+    if (overwritesPart(I, To))
+      return overwritePart(B, To, Bytes);
     if (auto Known = copiedNumbers(I); !Known.empty())
       touchBytes(B, From, Bytes, Known);
     // The images of the source are read after the copy: memmove may overlap,
@@ -164,6 +166,8 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   case KnownCall::Set:
     if (detachesNumbers(I))
       return detachNumbers(B, placeOf(Arg(K.Destination)), Bytes);
+    if (overwritesPart(I, placeOf(Arg(K.Destination))))
+      return overwritePart(B, placeOf(Arg(K.Destination)), Bytes);
     return clearImages(B, placeOf(Arg(K.Destination)), Bytes);
   case KnownCall::WritesBytes:
     clearScanned(I, K);

@@ -187,7 +187,8 @@ private:
   void moveBytes(llvm::IRBuilderBase &B, llvm::Value *Image, Place At);
   void clearBytes(llvm::IRBuilderBase &B, uint64_t Bytes, Place At,
                   llvm::Align Alignment);
-  bool overwritesPart(const llvm::StoreInst &I, Place At) const;
+  bool overwritesPart(const llvm::Instruction &I, Place At) const;
+  void overwritePart(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes);
   std::pair<llvm::Value *, llvm::Value *> handleOfImage(llvm::IRBuilderBase &B,
                                                         llvm::Value *Image);
   llvm::Value *shadowOfImage(llvm::IRBuilderBase &B, llvm::Value *Image);

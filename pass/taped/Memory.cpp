@@ -17,6 +17,7 @@
 #include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
 #include "emit/DirectBase.h"
+#include "prepare/PartsOfNumbers.h"
 #include "taped/Halves.h"
 #include "taped/Instrumenter.h"
 
@@ -398,30 +399,19 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
     const uint64_t Bytes = F.getDataLayout().getTypeStoreSize(T);
     if (!overwritesPart(I, At))
       return clearBytes(B, Bytes, At, I.getAlign());
-    Tape.spill(B);
-    callRuntime(B, RuntimeFunction::OverwritePart,
-                {Tape.context(), At.Pointer, B.getInt64(Bytes)});
-    Tape.reload(B);
+    overwritePart(B, At, B.getInt64(Bytes));
   }
 }
 
-/// Whether it may overwrite a part of a number and nothing else: it goes to a
-/// variable of numbers, or of integers as large, which may be their bits. In
-/// other memory flags may lie beside what a number has left there.
-bool Instrumenter::overwritesPart(const StoreInst &I, Place At) const {
-  auto *Local = dyn_cast<AllocaInst>(getUnderlyingObject(At.Pointer));
-  if (!Local || At.Shadow || Registry.sharesGranules())
-    return false;
-  const uint64_t Bytes =
-      F.getDataLayout().getTypeStoreSize(I.getValueOperand()->getType());
-  if (Bytes > 2 * GranuleBytes ||
-      (Bytes % GranuleBytes == 0 && I.getAlign() >= GranuleBytes))
-    return false;
-  Type *T = Local->getAllocatedType();
-  while (T->isArrayTy() || T->isVectorTy())
-    T = T->getContainedType(0);
-  return T->isFloatTy() || T->isDoubleTy() || T->isIntegerTy(32) ||
-         T->isIntegerTy(64);
+bool Instrumenter::overwritesPart(const Instruction &I, Place At) const {
+  return !At.Shadow && !Registry.sharesGranules() && overwritesPartOfNumber(I);
+}
+
+void Instrumenter::overwritePart(IRBuilderBase &B, Place At, Value *Bytes) {
+  Tape.spill(B);
+  callRuntime(B, RuntimeFunction::OverwritePart,
+              {Tape.context(), At.Pointer, Bytes});
+  Tape.reload(B);
 }
 
 /// if (offset && !live(shadow(p))) log (p, p + offset)
@@ -548,6 +538,17 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At,
     return;
   }
   Value *P = shadow(B, At.Pointer);
+  if (Bytes >= 2 * GranuleBytes - 1 && Alignment < GranuleBytes) {
+    // One half of a double and a part of the other, where it is not aligned.
+    Value *Low = B.CreateAnd(B.CreatePtrToInt(P, B.getInt64Ty()),
+                             B.getInt64(GranuleBytes - 1));
+    emitIf(B, B.CreateIsNotNull(Low), nullptr, [&](IRBuilder<> &Then) {
+      callRuntime(
+          Then, RuntimeFunction::ClearImages,
+          {Tape.context(), At.Pointer, Then.getInt64(Bytes), Then.getInt64(0)});
+      return nullptr;
+    });
+  }
   if (Bytes < 4) {
     // Part of an aligned cell? Then none of it may be believed any more. Cells
     // that are not aligned lose only the bytes that are overwritten: their

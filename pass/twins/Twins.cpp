@@ -19,6 +19,7 @@
 #include "prepare/CustomDerivatives.h"
 #include "prepare/NormalizeBits.h"
 #include "prepare/OutlineAccesses.h"
+#include "prepare/PartsOfNumbers.h"
 #include "prepare/Prepare.h"
 #include "taped/Instrumenter.h"
 
@@ -369,6 +370,8 @@ Function *Twins::prepared(Function &Original, bool ForTape) {
         !TakenKernels->isKernel(Original))
       TakenKernels->extract(*P);
     prepareFunction(*P, FAM, ForTape);
+    if (ForTape)
+      markPartsOfNumbers(*P, Original);
     if (ForTape && !isAccessor(Original))
       outlineAccesses(*P, Original);
   }
