@@ -567,15 +567,22 @@ void Instrumenter::storeComputed(IRBuilderBase &B, Value *Image,
              Alignment);
   if (Registry.holdsPacked() && Image->getType()->getIntegerBitWidth() % 8 == 0)
     return storeParts(B, Image, At);
-  // Two-byte numbers share a word, which says what its halves are; in tracked
-  // memory it says by now that it is constant, beside the rest of a number.
-  if (Image->getType()->getIntegerBitWidth() % 8 ||
-      mayPartGranules(Image->getType(), Alignment))
+  // In tracked memory the word says by now that it is constant, beside the rest
+  // of a number.
+  if (Image->getType()->getIntegerBitWidth() % 8)
+    return;
+  // Two-byte numbers share a word, which says what its halves are.
+  const bool IsHalf = mayPartGranules(Image->getType(), Alignment);
+  if (IsHalf && (!Image->getType()->isIntegerTy(16) || Alignment < Align(2)))
     return;
   Value *IsMarked = B.CreateIsNotNull(Image);
   if (At.Shadow)
     IsMarked = B.CreateAnd(IsMarked, B.CreateNot(isTracked(B, At)));
   verso::emitIf(B, IsMarked, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
-    storeImage(Then, Image, At.Pointer);
+    if (IsHalf)
+      callHalves(Then, RuntimeFunction::StoreHalf, {At.Pointer, nullptr},
+                 VERSO_CELL_RAW, Then.getInt32(VERSO_ID_LOST));
+    else
+      storeImage(Then, Image, At.Pointer);
   });
 }
