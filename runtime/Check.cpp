@@ -307,12 +307,31 @@ struct Judgement {
 /// A structured request that is running; null: not to be judged.
 struct Running {
   const char *Where;
+  uint64_t Frame; ///< Of the function that forked.
   Judgement *J;
 };
 
 } // namespace
 
 static thread_local Vector<Running> Judgements;
+
+static void dropLastJudgement() {
+  if (Judgement *J = Judgements.back().J)
+    J->release();
+  Judgements.erase(Judgements.size() - 1);
+}
+
+/// Exceptions leave others behind: those whose frames are gone, where a request
+/// begins at \p Frame. Another one may have been inlined beside it.
+static void dropAbandonedJudgements(const char *Where, uint64_t Frame) {
+  auto IsOver = [&](const Running &R) {
+    return ContextStack::ofThread().isOver(R.Frame, Frame) &&
+           (R.Frame != Frame || !strcmp(R.Where, Where));
+  };
+  while (!Judgements.empty() && IsOver(Judgements.back()))
+    dropLastJudgement();
+}
+
 static double *doubles(size_t Count) {
   return static_cast<double *>(calloc(Count + 1, sizeof(double)));
 }
@@ -439,9 +458,11 @@ static bool hasTwice(const Vector<char *> &Sorted) {
 
 void verso::leaveCopy() { _exit(LeftByException); }
 
-uint32_t verso::forkForStructured(const char *Where, uint64_t *Calls) {
+uint32_t verso::forkForStructured(const char *Where, uint64_t Frame,
+                                  uint64_t *Calls) {
+  dropAbandonedJudgements(Where, Frame);
   if (!Calls || !isDue(Calls)) {
-    Judgements.push_back({Where, nullptr});
+    Judgements.push_back({Where, Frame, nullptr});
     return 0;
   }
   // The copy of an outer request speaks to somebody already.
@@ -471,7 +492,7 @@ uint32_t verso::forkForStructured(const char *Where, uint64_t *Calls) {
       WEXITSTATUS(Status) == LeftByException) {
     if (J)
       J->release();
-    Judgements.push_back({Where, nullptr});
+    Judgements.push_back({Where, Frame, nullptr});
     return 0;
   }
   if (!Complete)
@@ -505,7 +526,7 @@ uint32_t verso::forkForStructured(const char *Where, uint64_t *Calls) {
     J->release();
     J = nullptr;
   }
-  Judgements.push_back({Where, J});
+  Judgements.push_back({Where, Frame, J});
   return 1;
 }
 
@@ -514,7 +535,7 @@ void verso::compareStructured(const char *Where, const double *Derivatives,
                               uint32_t SeedCount) {
   // Exceptions leave others behind.
   while (!Judgements.empty() && strcmp(Judgements.back().Where, Where) != 0)
-    Judgements.erase(Judgements.size() - 1);
+    dropLastJudgement();
   if (Judgements.empty())
     return;
   Judgement *J = Judgements.back().J;

@@ -18,9 +18,9 @@
 //   computes J' w            <--------- sends J v, and what else it read
 //   compares
 //
-// Structured code does not say which cells it touched. Its request runs by tape in
-// a copy of the process, with the check above, and that copy tells the process
-// the cells, v and J v. The seeds w are the request's own:
+// Structured code does not say which cells it touched. Its request runs by tape
+// in a copy of the process, with the check above, and that copy tells the
+// process the cells, v and J v. The seeds w are the request's own:
 //
 //   process                             copy                       copy's copy
 //   fork ------------------------------ the request by tape <----> forward mode
@@ -49,10 +49,10 @@ uint32_t forkForCheck(const char *Where, uint64_t *Calls);
 /// \p Precision: mantissa bits of the narrowest type that is computed with.
 void compareWithCopy(LinearMap &Map, const char *Where, uint32_t Precision);
 
-/// \name The same for structured code. Every fork is followed by a comparison, but
-/// for those that an exception prevents.
+/// \name The same for structured code. Every fork is followed by a comparison,
+/// but for those that an exception prevents.
 /// @{
-uint32_t forkForStructured(const char *Where, uint64_t *Calls);
+uint32_t forkForStructured(const char *Where, uint64_t Frame, uint64_t *Calls);
 void compareStructured(const char *Where, const double *Derivatives,
                        uint32_t Count, const double *Seeds, uint32_t SeedCount);
 /// @}

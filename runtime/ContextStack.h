@@ -35,6 +35,7 @@ public:
   /// Ends the requests whose frames are gone when the one at \p Frame is left,
   /// or starts a request.
   void dropAbandoned(uint64_t Frame);
+  bool isOver(uint64_t Recorded, uint64_t Frame) const;
 
   Tangents *beginTangents(const char *Where, uint64_t Frame, unsigned Width);
   void end(Tangents &T);
@@ -67,7 +68,6 @@ private:
   static void stayAlone();
   void dropInnermost();
   void dropInnermostTangents();
-  bool isOver(uint64_t Recorded, uint64_t Frame) const;
   WindowSet dataWindows() const;
 
   Request Slots[ShadowMap::MaxDepth];

@@ -268,8 +268,10 @@ void __verso_check_reply(Ptr Tangents, I32 Count) {
 
 I32 __verso_check_fork_structured(Ptr Where, Ptr Calls) {
   bool Busy = ContextStack::ofThread().isBusy();
-  return forkForStructured(static_cast<const char *>(Where),
-                           Busy ? nullptr : static_cast<uint64_t *>(Calls));
+  return forkForStructured(
+      static_cast<const char *>(Where),
+      reinterpret_cast<uint64_t>(__builtin_frame_address(0)),
+      Busy ? nullptr : static_cast<uint64_t *>(Calls));
 }
 
 void __verso_check_left() { leaveCopy(); }
