@@ -40,7 +40,8 @@ static bool holdsNumbers(const CallBase &Block) {
       if (isa<GetElementPtrInst>(U) && Seen.insert(U).second)
         Work.push_back(U);
       if (isa<LoadInst, StoreInst>(U))
-        if (Type *T = getLoadStoreType(U); T->isFloatTy() || T->isDoubleTy())
+        if (Type *T = getLoadStoreType(const_cast<User *>(U));
+            T->isFloatTy() || T->isDoubleTy())
           return true;
     }
   return false;
