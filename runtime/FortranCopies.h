@@ -67,6 +67,15 @@ static inline void copyBytes(Run R, int64_t Bytes) {
     memcpy(R.To + I * R.ToStep, R.From + I * R.FromStep, Bytes);
 }
 
+/// A component of type \p T that is assigned to one of type \p U.
+static inline void requireOrdinary(const DerivedType *T, const DerivedType *U) {
+  if (hasAssignment(T) || hasFinaliser(U))
+    __verso_fail("a Fortran derived type is assigned as a whole, which has a "
+                 "component with a finaliser or an assignment of its own; "
+                 "assign its components one by one",
+                 0);
+}
+
 /// What is not looked into.
 static inline void copyOpaque(const DerivedType *T, Run R) {
   if (!T->NoDestruction)
@@ -94,11 +103,8 @@ static inline void copyOpaque(const DerivedType *T, Run R) {
                        To->ElementBytes == From->ElementBytes && T == U;       \
     if (To->Base == From->Base)                                                \
       return;                                                                  \
-    if (Nests && (hasAssignment(T) || hasFinaliser(U)))                        \
-      __verso_fail("a Fortran derived type is assigned as a whole, which has " \
-                   "a component with a finaliser or an assignment of its "     \
-                   "own; assign its components one by one",                    \
-                   0);                                                         \
+    if (Nests)                                                                 \
+      requireOrdinary(T, U);                                                   \
     if (!Fits)                                                                 \
       To->Base = 0;                                                            \
     if (!Fits && From->Base) {                                                 \
@@ -143,6 +149,7 @@ static inline void copyOpaque(const DerivedType *T, Run R) {
                           Asks ? typeOf(To) : C->Type, To, From);              \
         }                                                                      \
       } else if (C->Category == OfDerived) {                                   \
+        requireOrdinary(C->Type, C->Type);                                     \
         for (int64_t At = C->Offset; At < End; At += Step)                     \
           NESTED(C->Type, partOf(R, At));                                      \
       } else if (typeOfNumber(C)) {                                            \
