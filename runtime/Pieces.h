@@ -135,7 +135,12 @@ INLINE Piece pieceAt(const Context *C, const char *P, LiveId *Live) {
     const Cell *Raw = verso_find_raw_entry(C, Id);
     if (!Raw)
       return makePiece(Id, VERSO_CELL_FLOAT, Byte);
-    return pieceOfRaw(C, Raw, Id, Byte);
+    Piece Of = pieceOfRaw(C, Raw, Id, Byte);
+    // What was read there as eight bytes gave its ID to a float, which is
+    // alone.
+    return bytesWithPieces(Of.Kind) == 8 && Of.Id == Id && Above != Word + 1
+               ? makePiece(Id, VERSO_CELL_FLOAT, Byte)
+               : Of;
   }
   Id = Live(C, VERSO_IMAGE_PARTNER(Word));
   if (!Id) // Bytes that went through arithmetic?

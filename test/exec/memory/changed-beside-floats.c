@@ -11,7 +11,6 @@
 // anywhere.
 //
 //===----------------------------------------------------------------------===//
-// UNCHECKED: a check says that the modes differ; alone each is right (a fault)
 
 #include "../check.h"
 
