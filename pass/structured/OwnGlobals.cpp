@@ -403,8 +403,10 @@ void OwnGlobals::makeLocal(const TargetLibraryInfo &TLI, Refusals &Refused) {
                          "variable that is kept as a local one");
   bool MayThrow = any_of(instructions(F), [&](const Instruction &I) {
     auto *Call = dyn_cast<CallInst>(&I);
-    return Call && Call->getCalledFunction() && !Call->doesNotThrow() &&
-           !Call->doesNotReturn() && !isOfLibrary(*Call, TLI);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee && !Call->doesNotThrow() && !Call->doesNotReturn() &&
+           !isInert(I) &&
+           (!isOfLibrary(*Call, TLI) || Callee->getName().starts_with("_Z"));
   });
   bool Waits = any_of(instructions(F), [](const Instruction &I) {
     return I.isAtomic() && !isInert(I);
