@@ -82,7 +82,8 @@ bool preserveRequests(llvm::Module &M);
 
 /// Leaves functions with requests that a link imports from another file, for
 /// inlining alone, to that file, if what they differentiate is not imported with
-/// them. Returns whether anything was changed.
+/// them. What other requests lead to stays, though it is defined elsewhere.
+/// Returns whether anything was changed.
 bool dropImportedRequests(llvm::Module &M);
 
 /// Loops with requests of forward mode are not unrolled until this is called,

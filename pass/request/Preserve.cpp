@@ -32,6 +32,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
@@ -252,6 +253,35 @@ static bool keepTextCalls(Module &M) {
   return Changed;
 }
 
+/// Copies of functions that are defined elsewhere are dropped before requests
+/// are lowered. Those that a request leads to become definitions that may be
+/// repeated: that of a template, of which another file's prevails, say.
+static bool keepImportedCallees(Module &M) {
+  SmallPtrSet<Function *, 16> Seen;
+  SmallVector<Function *, 16> Work;
+  auto Visit = [&](Value *V) {
+    auto *Named = dyn_cast<Function>(V->stripPointerCasts());
+    if (Named && !Named->isDeclaration() && Seen.insert(Named).second)
+      Work.push_back(Named);
+  };
+  for (Function &F : M)
+    if (classifyEntryPoint(F))
+      for (User *U : F.users())
+        if (auto *Call = dyn_cast<CallBase>(U))
+          for_each(Call->args(), Visit);
+  bool Changed = false;
+  while (!Work.empty()) {
+    Function *F = Work.pop_back_val();
+    if (F->hasAvailableExternallyLinkage()) {
+      F->setLinkage(GlobalValue::LinkOnceODRLinkage);
+      Changed = true;
+    }
+    for (Instruction &I : instructions(*F))
+      for_each(I.operands(), Visit);
+  }
+  return Changed;
+}
+
 bool verso::dropImportedRequests(Module &M) {
   bool Changed = false;
   for (Function &F : M) {
@@ -270,7 +300,7 @@ bool verso::dropImportedRequests(Module &M) {
     F.deleteBody();
     Changed = true;
   }
-  return Changed;
+  return keepImportedCallees(M) || Changed;
 }
 
 bool verso::preserveRequests(Module &M) {
