@@ -253,6 +253,18 @@ static bool keepTextCalls(Module &M) {
   return Changed;
 }
 
+/// Whether libstdc++ has it, as it has text and streams: those stay calls.
+static bool isOfLibrary(const Function &F) {
+  const StringRef Name = F.getName();
+  auto Starts = [&](StringRef Prefix) { return Name.starts_with(Prefix); };
+  auto Contains = [&](StringRef Part) { return Name.contains(Part); };
+  const StringRef Standard[] = {"_ZNSt", "_ZNKSt", "_ZSt"};
+  const StringRef Parts[] = {"basic_", "char_traits", "locale", "ctype"};
+  const StringRef Short[] = {"_ZNSs", "_ZNKSs", "_ZNSo", "_ZNSi", "_ZNSd"};
+  return (any_of(Standard, Starts) && any_of(Parts, Contains)) ||
+         any_of(Short, Starts);
+}
+
 /// Copies of functions that are defined elsewhere are dropped before requests
 /// are lowered. Those that a request leads to become definitions that may be
 /// repeated: that of a template, of which another file's prevails, say.
@@ -272,7 +284,7 @@ static bool keepImportedCallees(Module &M) {
   bool Changed = false;
   while (!Work.empty()) {
     Function *F = Work.pop_back_val();
-    if (F->hasAvailableExternallyLinkage()) {
+    if (F->hasAvailableExternallyLinkage() && !isOfLibrary(*F)) {
       F->setLinkage(GlobalValue::LinkOnceODRLinkage);
       Changed = true;
     }
