@@ -34,6 +34,7 @@
 #include "forward/DirectionLoops.h"
 #include "forward/ForwardRequest.h"
 #include "forward/LanesApart.h"
+#include "prepare/Prepare.h"
 #include "prepare/Coroutines.h"
 #include "prepare/CustomDerivatives.h"
 #include "prepare/ExpandVariadics.h"
@@ -566,6 +567,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   requireRuntimeVersion(M);
   lowerDetached(M);
   lowerKept(M);
+  nameLibrary(M);
   SmallSetVector<Function *, 16> TestedZeros = lowerZeros(M);
   append_range(Generated, Registry.takeGeneratedOfKernels());
   append_range(Generated, Registry.built());

@@ -409,3 +409,25 @@ static void findPlace(Descriptor *Result, int ResultRank, const Descriptor *X,
   }
 VERSO_PLACES(Maxloc, 1)
 VERSO_PLACES(Minloc, -1)
+
+//===----------------------------------------------------------------------===//
+// Random numbers
+//===----------------------------------------------------------------------===//
+
+void __verso_forget_bytes(void *, size_t);
+/// flang's function itself (pass/prepare/Prepare.h).
+void __verso_library__FortranARandomNumber(const Descriptor *D,
+                                           const char *File, int Line);
+
+/// They are constants, whatever was there before.
+void __verso_body__FortranARandomNumber(const Descriptor *D, const char *File,
+                                        int Line) {
+  __verso_library__FortranARandomNumber(D, File, Line);
+  const int64_t Count = elementsOf(D);
+  const _Bool Whole = isContiguous(D);
+  if (Whole)
+    __verso_forget_bytes(D->Base, Count * (int64_t)D->ElementBytes);
+  else
+    for (int64_t I = 0; I < Count; ++I)
+      __verso_forget_bytes(elementOf(D, Whole, I), D->ElementBytes);
+}

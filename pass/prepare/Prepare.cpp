@@ -474,3 +474,17 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   markCutOffs(F, TLI);
   FAM.invalidate(F, PreservedAnalyses::none());
 }
+
+void verso::nameLibrary(Module &M) {
+  for (Function &F : make_early_inc_range(M)) {
+    StringRef Name = F.getName();
+    if (!F.isDeclaration() || !Name.consume_front("__verso_library_"))
+      continue;
+    if (Function *Known = M.getFunction(Name)) {
+      F.replaceAllUsesWith(Known);
+      F.eraseFromParent();
+    } else {
+      F.setName(Name.str());
+    }
+  }
+}

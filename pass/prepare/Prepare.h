@@ -42,6 +42,9 @@ void prepareFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
 /// Fortran's do.
 bool replaceLibrary(llvm::Function &F);
 bool hasBodyOfOurs(const llvm::Function &F);
+/// A body that needs what it stands for calls __verso_library_<name>, a name
+/// that is not replaced. When all requests are lowered it is that function.
+void nameLibrary(llvm::Module &M);
 
 /// verso_is_differentiated() is 1: \p F is what a request runs. The
 /// simplifications that follow remove what stands for the other case, which may

@@ -317,6 +317,56 @@ contains
         +sum(sum(a, 2), mask = all(a>0.7d0, dim = 2))*x(1)+count(a>1)*x(2) &
         +sum(count(a>1, dim = 1))*x(3)
   end function
+  function drawn(x, n) result(r) bind(C)
+    integer(c_int), intent(in) :: n
+    real(8), intent(in) :: x(n)
+    real(8) :: r
+    real(8) :: u(4), w(6)
+    integer :: i
+    u = x(1:4)
+    w = x(1:6)
+    r = 0
+    do i = 1, 3
+      call random_number(u)
+      call random_number(w(1:6:2))
+      r = r+sum(u)*0d0+sum(x(1:4)*x(2))+sum(w(2:6:2)**2)+sum(w)*0d0
+      u = x(5)*u
+    end do
+  end function
+  function complex_products(x, n) result(r) bind(C)
+    integer(c_int), intent(in) :: n
+    real(8), intent(in) :: x(n)
+    real(8) :: r
+    complex(8) :: z(n)
+    z = cmplx(x, x*x, 8)
+    r = abs(dot_product(z, z*z(2)))
+  end function
+  function complex_sums(x, n) result(r) bind(C)
+    integer(c_int), intent(in) :: n
+    real(8), intent(in) :: x(n)
+    real(8) :: r
+    complex(8) :: z(n)
+    z = cmplx(x, x*x, 8)
+    r = abs(sum(z))+abs(product(z(1:3)))
+  end function
+  function complex_matrices(x, n) result(r) bind(C)
+    integer(c_int), intent(in) :: n
+    real(8), intent(in) :: x(n)
+    real(8) :: r
+    complex(8) :: z(5, 5)
+    z = reshape(cmplx(x(1:25), x(26:50)*x(2), 8), [5, 5])
+    r = abs(sum(matmul(z, z)))
+  end function
+  function mixed_matrices(x, n) result(r) bind(C)
+    integer(c_int), intent(in) :: n
+    real(8), intent(in) :: x(n)
+    real(8) :: r
+    real(8) :: a(5, 5)
+    integer :: b(5, 5)
+    a = reshape(x(1:25), [5, 5])
+    b = 2
+    r = sum(matmul(a, b)**2)
+  end function
 end module
 program library
   use iso_c_binding
@@ -417,6 +467,21 @@ program library
   g = 0
   call gradient(c_funloc(logical_arrays), verso_dup, x, g, verso_const, n)
   call check("logical_arrays", logical_arrays)
+  g = 0
+  call gradient(c_funloc(drawn), verso_dup, x, g, verso_const, n)
+  call check("drawn", drawn)
+  g = 0
+  call gradient(c_funloc(complex_products), verso_dup, x, g, verso_const, n)
+  call check("complex_products", complex_products)
+  g = 0
+  call gradient(c_funloc(complex_sums), verso_dup, x, g, verso_const, n)
+  call check("complex_sums", complex_sums)
+  g = 0
+  call gradient(c_funloc(complex_matrices), verso_dup, x, g, verso_const, n)
+  call check("complex_matrices", complex_matrices)
+  g = 0
+  call gradient(c_funloc(mixed_matrices), verso_dup, x, g, verso_const, n)
+  call check("mixed_matrices", mixed_matrices)
 contains
   subroutine check(name, f)
     character(*), intent(in) :: name
