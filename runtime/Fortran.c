@@ -175,7 +175,8 @@ static void assign(Descriptor *To, const Descriptor *From, _Bool HasLength,
                    const char *File) {
   // Read first, it is known to the optimiser: what follows writes beside it.
   const int8_t Type = From->Type;
-  const DerivedType *T = typeOf(From);
+  // Of an extension, the target takes what it is itself.
+  const DerivedType *T = typeOf(To) ? typeOf(To) : typeOf(From);
   const DerivedType *U = typeOf(To);
   Block Before = {0, 0, 0};
   _Bool IsOfLength = HasLength || !characterBytes(To) ||
