@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/memory/Varied.h"
-#include "emit/KeptBlocks.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
+#include "emit/KeptBlocks.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/LinearBits.h"
 #include "prepare/Rounded.h"
@@ -575,21 +575,38 @@ void VariedMemory::refusePointersInNumbers() {
   }
 }
 
+/// Whether \p Q is known by a pointer that was loaded from the caller's memory,
+/// or by nothing: it may be whatever lies there.
+static bool isBehindLoaded(const Object &Q, OffsetClass At) {
+  // What a constant argument leads to is one object with it, at any offset.
+  return Q.K == Object::Unknown || Q.K == Object::Loaded ||
+         (Q.K == Object::Constant && At.Step == 1);
+}
+
 /// What a module's array held before is compared with arguments, not with what
-/// is loaded from the caller's memory.
+/// other pointers lead to that were there before: a `target` has such, through
+/// which it may be written as well.
 void VariedMemory::refuseOtherWaysToKept() {
-  auto Any = [&](auto Is) {
-    for (unsigned K = 0; K != O.size(); ++K)
-      if (Is(O[K]))
-        return true;
-    return false;
+  bool AnyKept = false;
+  for (unsigned K = 0; K != O.size(); ++K) {
+    auto *Call = dyn_cast_or_null<CallBase>(O[K].Base);
+    AnyKept |= O[K].K == Object::Heap && Call && isKept(*Call);
+  }
+  if (!AnyKept)
+    return;
+  auto Check = [&](const Value *P, const Instruction *At) {
+    if (P && any_of(O.placesOf(P), [&](const Place &Q) {
+          return isBehindLoaded(O[Q.Object], Q.At);
+        }))
+      Refused.add("a pointer that was there before may lead to an array of a "
+                  "module",
+                  At);
   };
-  if (Any([](const Object &Q) {
-        auto *Call = dyn_cast_or_null<CallBase>(Q.Base);
-        return Q.K == Object::Heap && Call && isKept(*Call);
-      }) &&
-      Any([](const Object &Q) { return Q.K == Object::Loaded; }))
-    Refused.add("a pointer of the caller's may lead to an array of a module");
+  for (const Access &A : Accesses)
+    Check(A.Pointer, A.I);
+  for (const auto &[Call, B] : Bulk)
+    for (const Value *P : {B.To, B.From})
+      Check(P, B.Call);
 }
 
 void VariedMemory::findVaried(Function &F) {
