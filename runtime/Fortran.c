@@ -258,9 +258,8 @@ int __verso_body__FortranAAllocatableDeallocatePolymorphic(
 int __verso_body__FortranAPointerDeallocatePolymorphic(
     Descriptor *D, const DerivedType *T, _Bool HasStatus,
     const Descriptor *Message, const char *File, int Line) {
-  int Result = release(D, HasStatus, File);
-  setType(D, T);
-  return Result;
+  return __verso_body__FortranAAllocatableDeallocatePolymorphic(
+      D, T, HasStatus, Message, File, Line);
 }
 
 static const DerivedType *parentOf(const DerivedType *T) {
@@ -287,8 +286,10 @@ _Bool __verso_body__FortranAExtendsTypeOf(const Descriptor *A,
 void __verso_body__FortranAAssignPolymorphic(Descriptor *To,
                                              const Descriptor *From,
                                              const char *File, int Line) {
-  if (To->Base && typeOf(To) != typeOf(From)) {
-    end(To);
+  const DerivedType *U = typeOf(To);
+  Block Before = {0, 0, 0};
+  if (To->Base && U != typeOf(From)) {
+    Before = blockOf(To); // What is assigned may lie there.
     To->Base = 0;
   }
   if (!To->Base) {
@@ -297,6 +298,7 @@ void __verso_body__FortranAAssignPolymorphic(Descriptor *To,
     setType(To, typeOf(From));
   }
   assign(To, From, /*HasLength=*/0, File);
+  endBlock(U, Before);
 }
 /// To what was not initialised.
 void __verso_body__FortranAAssignTemporary(Descriptor *To,

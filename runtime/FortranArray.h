@@ -120,6 +120,27 @@ static inline int64_t integerAt(size_t Bytes, const char *At) {
   }
 }
 
+/// A number of any type that is neither complex nor longer than 8 bytes.
+static inline double realOf(const Descriptor *X, const char *At) {
+  switch (X->Type) {
+  case Real8:
+    return *(const double *)At;
+  case Real4:
+    return *(const float *)At;
+  case Integer1:
+    return *(const int8_t *)At;
+  case Integer2:
+    return *(const int16_t *)At;
+  case Integer4:
+    return *(const int32_t *)At;
+  case Integer8:
+    return *(const int64_t *)At;
+  default:
+    __verso_fail("numbers of this type have no rule (Fortran)", 0);
+    return 0;
+  }
+}
+
 static inline int64_t integerOf(const Descriptor *D, int64_t I) {
   return integerAt(D->ElementBytes, elementOf(D, isContiguous(D), I));
 }
@@ -186,6 +207,22 @@ static inline void beginOwn(Descriptor *Own, const Descriptor *Like, int Rank) {
   begin(Own, Like, Rank);
   Own->Extra = 0;
   setType(Own, typeOf(Like));
+}
+
+/// The subscripts of element \p Found of \p X, as integers of \p Kind bytes:
+/// they are counted from one, and are zero where it is less than zero.
+static inline void setPlace(Descriptor *Result, int Rank, const Descriptor *X,
+                            int Kind, int64_t Found) {
+  begin(Result, X, Rank);
+  Result->ElementBytes = Kind;
+  Result->Type = codeOf(OfIntegers, Kind);
+  if (Rank)
+    setBounds(Result, 0, 1, X->Rank);
+  allocate(Result);
+  for (int K = 0; K < X->Rank; ++K) {
+    setInteger(Result, K, Found < 0 ? 0 : Found % X->Dimensions[K].Extent + 1);
+    Found = Found < 0 ? Found : Found / X->Dimensions[K].Extent;
+  }
 }
 
 #endif // VERSO_RUNTIME_FORTRANARRAY_H

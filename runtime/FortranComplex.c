@@ -21,23 +21,9 @@ typedef _Complex float Z4;
 //===----------------------------------------------------------------------===//
 
 static Z8 numberAt(const Descriptor *X, const char *At) {
-  switch (X->Type) {
-  case Complex8:
-    return *(const Z8 *)At;
-  case Complex4:
-    return *(const Z4 *)At;
-  case Real8:
-    return *(const double *)At;
-  case Real4:
-    return *(const float *)At;
-  case Integer4:
-    return *(const int32_t *)At;
-  case Integer8:
-    return *(const int64_t *)At;
-  default:
-    __verso_fail("numbers of this type have no rule (Fortran)", 0);
-    return 0;
-  }
+  return X->Type == Complex8   ? *(const Z8 *)At
+         : X->Type == Complex4 ? *(const Z4 *)At
+                               : realOf(X, At);
 }
 
 /// Sums are compensated, as those of flang's library are: Kahan, CACM 8 (1965).

@@ -17,27 +17,6 @@ float sqrtf(float);
 double fmod(double, double);
 float fmodf(float, float);
 
-/// A number of any type that is neither complex nor longer than 8 bytes.
-static double realOf(const Descriptor *X, const char *At) {
-  switch (X->Type) {
-  case Real8:
-    return *(const double *)At;
-  case Real4:
-    return *(const float *)At;
-  case Integer1:
-    return *(const int8_t *)At;
-  case Integer2:
-    return *(const int16_t *)At;
-  case Integer4:
-    return *(const int32_t *)At;
-  case Integer8:
-    return *(const int64_t *)At;
-  default:
-    __verso_fail("numbers of this type have no rule (Fortran)", 0);
-    return 0;
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
@@ -354,7 +333,6 @@ void __verso_body__FortranAPack(Descriptor *Result, const Descriptor *Source,
 // Places of the largest and the least
 //===----------------------------------------------------------------------===//
 
-/// Subscripts are counted from one; zeros where there is no element.
 static void findPlace(Descriptor *Result, int ResultRank, const Descriptor *X,
                       int Kind, int Sign, const Descriptor *Mask, _Bool Last,
                       const char *File) {
@@ -362,12 +340,6 @@ static void findPlace(Descriptor *Result, int ResultRank, const Descriptor *X,
     __verso_fail("the place of a largest or least element of this type has no "
                  "rule",
                  File);
-  begin(Result, X, ResultRank);
-  Result->ElementBytes = Kind;
-  Result->Type = codeOf(OfIntegers, Kind);
-  if (ResultRank)
-    setBounds(Result, 0, 1, X->Rank);
-  allocateNew(Result, 0);
   const int64_t Count = elementsOf(X);
   const _Bool Whole = isContiguous(X);
   int64_t Found = -1;
@@ -381,10 +353,7 @@ static void findPlace(Descriptor *Result, int ResultRank, const Descriptor *X,
       Best = Each;
     }
   }
-  for (int K = 0; K < X->Rank; ++K) {
-    setInteger(Result, K, Found < 0 ? 0 : Found % X->Dimensions[K].Extent + 1);
-    Found = Found < 0 ? Found : Found / X->Dimensions[K].Extent;
-  }
+  setPlace(Result, ResultRank, X, Kind, Found);
 }
 
 #define VERSO_PLACES(NAME, SIGN)                                               \

@@ -118,15 +118,8 @@ void __verso_body__FortranAUnpack(Descriptor *Result, const Descriptor *Vector,
 static _Bool areEqual(const Descriptor *X, const char *At,
                       const Descriptor *Y) {
   if (X->Type == Real8 || X->Type == Real4 || Y->Type == Real8 ||
-      Y->Type == Real4) {
-    double A = X->Type == Real8   ? *(const double *)At
-               : X->Type == Real4 ? *(const float *)At
-                                  : (double)integerAt(X->ElementBytes, At);
-    double B = Y->Type == Real8   ? *(const double *)Y->Base
-               : Y->Type == Real4 ? *(const float *)Y->Base
-                                  : (double)integerAt(Y->ElementBytes, Y->Base);
-    return A == B;
-  }
+      Y->Type == Real4)
+    return realOf(X, At) == realOf(Y, Y->Base);
   return integerAt(X->ElementBytes, At) == integerAt(Y->ElementBytes, Y->Base);
 }
 
@@ -136,12 +129,6 @@ static void findLocation(Descriptor *Result, int ResultRank,
                          const char *File) {
   if (X->ElementBytes > 8 || characterBytes(X))
     __verso_fail("FINDLOC of this type has no rule", File);
-  begin(Result, X, ResultRank);
-  Result->ElementBytes = Kind;
-  Result->Type = codeOf(OfIntegers, Kind);
-  if (ResultRank)
-    setBounds(Result, 0, 1, X->Rank);
-  allocateNew(Result, 0);
   const int64_t Count = elementsOf(X);
   const _Bool Whole = isContiguous(X);
   int64_t Found = -1;
@@ -149,10 +136,7 @@ static void findLocation(Descriptor *Result, int ResultRank,
     if (isTrue(Mask, I) && areEqual(X, elementOf(X, Whole, I), Target) &&
         (Last || Found < 0))
       Found = I;
-  for (int K = 0; K < X->Rank; ++K) {
-    setInteger(Result, K, Found < 0 ? 0 : Found % X->Dimensions[K].Extent + 1);
-    Found = Found < 0 ? Found : Found / X->Dimensions[K].Extent;
-  }
+  setPlace(Result, ResultRank, X, Kind, Found);
 }
 void __verso_body__FortranAFindloc(Descriptor *Result, const Descriptor *X,
                                    const Descriptor *Target, int Kind,

@@ -253,7 +253,8 @@ static bool keepTextCalls(Module &M) {
   return Changed;
 }
 
-/// Whether libstdc++ has it, as it has text and streams: those stay calls.
+/// Whether a library has it, as libstdc++ has text and streams, and the C
+/// library what its headers define in line as well: those stay calls.
 static bool isOfLibrary(const Function &F) {
   const StringRef Name = F.getName();
   auto Starts = [&](StringRef Prefix) { return Name.starts_with(Prefix); };
@@ -261,7 +262,8 @@ static bool isOfLibrary(const Function &F) {
   const StringRef Standard[] = {"_ZNSt", "_ZNKSt", "_ZSt"};
   const StringRef Parts[] = {"basic_", "char_traits", "locale", "ctype"};
   const StringRef Short[] = {"_ZNSs", "_ZNKSs", "_ZNSo", "_ZNSi", "_ZNSd"};
-  return (any_of(Standard, Starts) && any_of(Parts, Contains)) ||
+  return !(Name.starts_with("_Z") || Name.starts_with("_R")) ||
+         (any_of(Standard, Starts) && any_of(Parts, Contains)) ||
          any_of(Short, Starts);
 }
 
