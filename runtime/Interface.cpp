@@ -176,7 +176,8 @@ I32 __verso_begin_kernel(Ptr Context, Ptr Kernel, Ptr Arguments, Ptr Companions,
                       static_cast<const uint64_t *>(Arguments),
                       static_cast<const int64_t *>(Companions),
                       static_cast<const verso_kernel_row *>(Rows),
-                      uint64_t(Work), uint64_t(Least)});
+                      uint64_t(Work), uint64_t(Least),
+                      Least == VERSO_KERNEL_MUST});
 }
 
 void __verso_reverse_kernel(Ptr Context, Ptr End) {
@@ -228,12 +229,17 @@ Ptr __verso_twin_of(Ptr Function, I32 Kind, Ptr Where) {
 
 Ptr __verso_keep(Ptr Context, Ptr Ids, I32 Arguments, I32 Returned,
                  Ptr Values) {
+  Request &R = Request::of(Context);
+  if (R.hasKernels())
+    fatal(R.where(), "__verso_linearize cannot keep the call of a function "
+                     "whose VJP is given (VERSO_CUSTOM_VJP); use __verso_vjp "
+                     "or __verso_jvp there");
   void *Memory = calloc(1, sizeof(LinearMap));
   if (!Memory)
-    fatal(Request::of(Context).where(), "out of memory");
+    fatal(R.where(), "out of memory");
   auto *Map = new (Memory) LinearMap();
-  Map->build(Request::of(Context), static_cast<uint32_t *>(Ids), Arguments,
-             Returned, static_cast<double *>(Values), /*Takes=*/true);
+  Map->build(R, static_cast<uint32_t *>(Ids), Arguments, Returned,
+             static_cast<double *>(Values), /*Takes=*/true);
   return Map;
 }
 

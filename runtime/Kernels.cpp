@@ -426,7 +426,7 @@ bool Recording::record() {
   // Where few of the cells between are meant, the tape is shorter; and faster
   // where little is done with each.
   if (Cells > 4 * Visits ||
-      (Run.Least && Run.Work < VERSO_KERNEL_LEAST_WORK_OF_CELL * Cells))
+      (!Run.MustRecord && Run.Least && Run.Work < VERSO_KERNEL_LEAST_WORK_OF_CELL * Cells))
     return false;
   Head *H = nullptr;
   uint64_t End = 0;
@@ -465,6 +465,8 @@ bool Recording::record() {
 }
 
 bool verso::beginKernel(Request &R, const KernelRun &Run) {
+  if (Run.MustRecord)
+    return R.takesStaged() && Recording(R, Run).record();
   if (!R.takesKernels() || !Run.Work || Run.Work < Run.Least || anyHalves() ||
       anyPacked())
     return false;

@@ -29,6 +29,7 @@ struct KernelRun {
   const verso_kernel_row *Rows;
   uint64_t Work;
   uint64_t Least;
+  bool MustRecord;
 };
 
 /// Records \p Run, which is about to happen. Returns whether it did; if not,

@@ -304,6 +304,8 @@ struct verso_kernel_row {
 /// Where a kernel makes fewer operations for each cell, the tape is as fast
 /// (measured: pass/taped/README.md).
 #define VERSO_KERNEL_LEAST_WORK_OF_CELL 16
+/// Instead of how little work is left to the tape: it has to be recorded.
+#define VERSO_KERNEL_MUST (-1)
 #define VERSO_KERNEL_MOST_PARAMETERS 32
 #define VERSO_KERNEL_MOST_ACCESSES 64
 

@@ -209,8 +209,42 @@ void *verso_adjoint_of(const void *memory);
    solver one step from its solution, which has the derivative of the solution
    (g may call f and detach what it gives).
 
+     VERSO_CUSTOM_VJP(f, T, roles, counts, vjp, jvp);
+
+   f reads and writes numbers of type T, double or float, behind its pointers
+   (a solver of a library, a transform, code for another processor), and vjp and
+   jvp compute its derivatives. `roles` is a string with a letter for each
+   argument: r, numbers that f reads; w, that it writes, all of them; u, that it
+   reads and may write; -, what has no derivative (sizes, settings, indices). Of
+   numbers by value, r or -. f may return a number of type T, an integer (a
+   status) or nothing.
+
+     void counts(size_t *n, the arguments of f)
+
+   sets n[k] to how many numbers argument k, a pointer, leads to. f is called on
+   copies of these, aligned to 16 bytes; what pointers with - lead to is not
+   copied. It reads and writes no other numbers of the program.
+
+     void vjp(the arguments of f; behind each pointer r its adjoints, T *, to
+              which the contributions are added; behind each pointer w, to what
+              was written, the adjoints of that; for u: to what was read, to
+              what was written, and adjoints T *, of what was written, which
+              become those of what was read; behind each number r a T *, to
+              which its adjoint is added; for a number that f returns, its
+              adjoint, as the last argument)
+     T jvp(likewise, with tangents; behind each number its tangent, T. Those of
+           what f writes are zero before, those of u are of what was read; void
+           where f returns no number)
+
+   Either may be 0, where nobody asks for it. They are differentiated like any
+   other function for second derivatives.
+
    To be seen by each file that differentiates code with calls of f. If f has no
    body there, calls by its name are meant, not those through a pointer. */
+#define VERSO_CUSTOM_VJP(FUNCTION, TYPE, ROLES, COUNTS, VJP, JVP)              \
+  VERSO_CUSTOM_(verso_custom_vjp_, __COUNTER__, (void *)(FUNCTION),            \
+                (void *)(COUNTS), (void *)(VJP), (void *)(JVP),                \
+                (void *)(ROLES), (void *)sizeof(TYPE))
 #define VERSO_DERIVATIVE(FUNCTION, ...)                                        \
   VERSO_CUSTOM_(verso_derivative_, __COUNTER__,                                \
                 VERSO_POINTERS_(FUNCTION, __VA_ARGS__))

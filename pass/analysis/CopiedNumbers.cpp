@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/CopiedNumbers.h"
+#include "prepare/StagedCalls.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -34,6 +35,10 @@ static std::optional<verso_cell_kind> kindOf(const Metadata *Tag) {
 
 SmallVector<CopiedNumbers, 4> verso::copiedNumbers(const Instruction &I) {
   SmallVector<CopiedNumbers, 4> Numbers;
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    if (const Type *T = numbersOfStaged(*Call))
+      return {
+          {T->isFloatTy() ? VERSO_CELL_FLOAT : VERSO_CELL_DOUBLE, 0, 0}};
   if (auto Kind = kindOf(I.getMetadata(LLVMContext::MD_tbaa)))
     Numbers.push_back({*Kind, 0, 0});
   const MDNode *Struct = I.getMetadata(LLVMContext::MD_tbaa_struct);

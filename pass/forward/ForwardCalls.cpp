@@ -11,6 +11,7 @@
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
 #include "forward/LocalObjects.h"
+#include "prepare/StagedCalls.h"
 #include "prepare/UnseenWrites.h"
 #include "rules/Detached.h"
 #include "rules/Zero.h"
@@ -97,7 +98,13 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   case KnownCall::Copy:
     // Tangents are moved after the bytes: they may overlap, but are moved as
     // one piece as well.
-    return copyRange(B, Arg(K.Destination), Arg(K.Source), Bytes);
+    copyRange(B, Arg(K.Destination), Arg(K.Source), Bytes);
+    if (isStaged(I))
+      for (Value *Dots : lanes(B, Arg(K.Destination)))
+        if (!emitJvpOfStaged(B, I, Dots))
+          return fail(I, "no JVP is given of this function",
+                      "give one as the last operand of VERSO_CUSTOM_VJP");
+    return;
   case KnownCall::Set:
     if (detachesNumbers(I))
       return detachRange(B, Arg(K.Destination), Bytes);

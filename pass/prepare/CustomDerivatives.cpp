@@ -21,6 +21,7 @@
 #include "rules/Given.h"
 #include "rules/Shielded.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -42,7 +43,8 @@ struct ArrayKind {
 static constexpr ArrayKind Kinds[] = {
     {"VERSO_DERIVATIVE", "verso_derivative_", "verso.custom.derivative"},
     {"VERSO_DIFFERENTIATE_AS", "verso_differentiate_as_",
-     "verso.custom.instead"}};
+     "verso.custom.instead"},
+    {"VERSO_CUSTOM_VJP", "verso_custom_vjp_", "verso.custom.vjp"}};
 static constexpr unsigned Instead = 1;
 
 /// What takes the place of a function without a body.
@@ -51,7 +53,7 @@ static constexpr StringLiteral PartialAttribute = "verso-partial";
 
 /// Which of Kinds an array of the program is.
 static std::optional<unsigned> kindInProgram(const GlobalVariable &G) {
-  if (!G.hasInitializer() || !G.getName().contains("verso_d"))
+  if (!G.hasInitializer() || !G.getName().contains("verso_"))
     return std::nullopt;
   std::string Name = baseName(G);
   for (auto [K, Kind] : enumerate(Kinds))
@@ -81,6 +83,33 @@ static SmallVector<Function *, 6> functionsIn(const GlobalVariable &Array) {
     Functions.push_back(const_cast<Function *>(
         dyn_cast<Function>(Each->stripPointerCastsAndAliases())));
   return Functions;
+}
+
+/// What \p Array says of a VJP, of which the first \p Skipped are functions.
+static CustomVjp readVjp(const GlobalVariable &Array, unsigned Skipped) {
+  CustomVjp Given;
+  auto Each = drop_begin(Array.getInitializer()->operands(), Skipped);
+  SmallVector<Constant *, 5> All;
+  for (const Use &U : Each)
+    All.push_back(cast<Constant>(U));
+  if (All.size() != 5)
+    return Given;
+  auto FunctionAt = [&](unsigned K) {
+    return dyn_cast<Function>(All[K]->stripPointerCastsAndAliases());
+  };
+  Given.Counts = FunctionAt(0);
+  Given.Vjp = FunctionAt(1);
+  Given.Jvp = FunctionAt(2);
+  getConstantStringInfo(All[3], Given.Roles);
+  auto *Size = dyn_cast<ConstantExpr>(All[4]);
+  auto *Bytes = Size && Size->getOpcode() == Instruction::IntToPtr
+                    ? dyn_cast<ConstantInt>(Size->getOperand(0))
+                    : nullptr;
+  if (Bytes && Bytes->equalsInt(sizeof(double)))
+    Given.Number = Type::getDoubleTy(Array.getContext());
+  if (Bytes && Bytes->equalsInt(sizeof(float)))
+    Given.Number = Type::getFloatTy(Array.getContext());
+  return Given;
 }
 
 static void erase(GlobalVariable &Array) {
@@ -186,15 +215,18 @@ static std::pair<Function *, Function *> replace(Function &F,
   return {Front, Primal};
 }
 
-/// Replaces an array of the program by one of ours.
+/// Replaces an array of the program by one of ours: \p Functions, and \p Rest
+/// of it.
 static void keepArray(GlobalVariable &Array, StringRef Name,
-                      ArrayRef<Function *> Functions) {
+                      ArrayRef<Function *> Functions, ArrayRef<Use> Rest = {}) {
   Module &M = *Array.getParent();
   auto *Pointer = PointerType::getUnqual(M.getContext());
-  SmallVector<Constant *, 6> Items;
+  SmallVector<Constant *, 8> Items;
   for (Function *F : Functions)
     Items.push_back(F ? static_cast<Constant *>(F)
                       : ConstantPointerNull::get(Pointer));
+  for (const Use &Other : Rest)
+    Items.push_back(cast<Constant>(Other));
   auto *T = ArrayType::get(Pointer, Items.size());
   auto *Kept = new GlobalVariable(M, T, /*isConstant=*/true,
                                   GlobalValue::InternalLinkage,
@@ -229,9 +261,9 @@ bool verso::preserveCustomDerivatives(Module &M) {
     if (New)
       It->second =
           replace(*F, Kind == Instead ? Others : ArrayRef<Function *>());
-    SmallVector<Function *, 6> Kept{It->second.first, It->second.second};
-    append_range(Kept, Others);
-    keepArray(*Array, Kinds[Kind].Kept, Kept);
+    const Constant &All = *Array->getInitializer();
+    keepArray(*Array, Kinds[Kind].Kept, {It->second.first, It->second.second},
+              ArrayRef<Use>(All.op_begin(), All.op_end()).drop_front());
   }
   return !Arrays.empty();
 }
@@ -252,6 +284,10 @@ bool CustomDerivatives::isRight(const GlobalVariable &Array, const Custom &C) {
   if (C.Front->isVarArg())
     return Wrong(Name + " takes any number of arguments",
                  "give a function with a fixed number");
+  if (C.Kind == Custom::Vjp) {
+    CustomVjp::Mistake Found = C.Given.check(*C.Front);
+    return Found.Message.empty() || Wrong(Found.Message, Found.Remedy);
+  }
   FunctionType *T = C.Front->getFunctionType();
   for (const Function *Other : C.Others)
     if (Other && Other->getFunctionType() != T)
@@ -286,10 +322,13 @@ CustomDerivatives::CustomDerivatives(Module &M, Diagnostics &D) : M(M), D(D) {
       Arrays.push_back(&G);
   for (GlobalVariable *G : Arrays) {
     SmallVector<Function *, 6> All = functionsIn(*G);
-    Custom C{*kindOfKept(*G) == Instead ? Custom::Instead : Custom::Partials,
+    Custom C{decltype(Custom::Kind)(*kindOfKept(*G)),
              All.empty() ? nullptr : All[0],
              All.size() < 2 ? nullptr : All[1],
+             {},
              {}};
+    if (C.Kind == Custom::Vjp)
+      C.Given = readVjp(*G, 2);
     append_range(C.Others, drop_begin(All, std::min<size_t>(All.size(), 2)));
     // The same header in several files of a link says it several times.
     auto [It, New] = Seen.insert({C.Front, All});
@@ -320,6 +359,8 @@ void CustomDerivatives::setFront(const Custom &C) {
   B.SetInsertPoint(Differentiated);
   if (C.Kind == Custom::Instead)
     returnCall(B, *C.Others[0], F);
+  else if (C.Kind == Custom::Vjp)
+    emitStagedCall(B, F, *C.Primal, C.Given, Staged);
   else
     emitByPartials(B, C);
 }
@@ -403,6 +444,7 @@ void CustomDerivatives::restore(const Custom &C) {
 void CustomDerivatives::release() {
   for (const Custom &C : Customs)
     restore(C);
+  releaseStaged(Staged);
   lowerGiven(M);
   for (Function *F : Inactive) {
     SmallVector<CallBase *, 8> Calls;

@@ -31,10 +31,15 @@
 //
 // f may write memory, as any inactive function; what it leaves is constant.
 //
+// VERSO_CUSTOM_VJP(f, T, roles, counts, vjp, jvp) is for functions of numbers
+// behind pointers: f's call becomes a staged one (StagedCalls.h).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_PREPARE_CUSTOMDERIVATIVES_H
 #define VERSO_PREPARE_CUSTOMDERIVATIVES_H
+
+#include "prepare/StagedCalls.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -64,11 +69,12 @@ public:
 private:
   /// An array of the program, read.
   struct Custom {
-    enum { Partials, Instead } Kind;
+    enum { Partials, Instead, Vjp } Kind;
     llvm::Function *Front;                         ///< What takes f's place.
     llvm::Function *Primal;                        ///< What f was.
     llvm::SmallVector<llvm::Function *, 4> Others; ///< fx, fy, ... (null:
                                                    ///< zero), or g.
+    CustomVjp Given;                               ///< Of a VJP.
     bool isInPlace() const { return !Front->getName().starts_with("verso."); }
     llvm::Function &named() const { return isInPlace() ? *Front : *Primal; }
   };
@@ -82,6 +88,7 @@ private:
   Diagnostics &D;
   std::vector<Custom> Customs;
   llvm::SmallVector<llvm::Function *, 4> Inactive;
+  llvm::SmallVector<llvm::Function *, 8> Staged; ///< Functions of ours.
 };
 
 /// \p F was generated for a request: an outer one sees what partial derivatives

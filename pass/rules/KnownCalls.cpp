@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "rules/KnownCalls.h"
+#include "prepare/StagedCalls.h"
 #include "rules/Shielded.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -312,6 +313,8 @@ static bool isNamed(StringRef Qualified, StringRef Prefix) {
 }
 
 std::optional<KnownCall> verso::classifyCall(const Function &F) {
+  if (isStaged(F))
+    return copy(0, 1, 2);
   const Tables &T = tables();
   StringRef Name = F.isIntrinsic() ? Intrinsic::getBaseName(F.getIntrinsicID())
                                    : F.getName();

@@ -14,6 +14,7 @@
 #include "emit/Companion.h"
 #include "emit/Fusing.h"
 #include "emit/Runtime.h"
+#include "prepare/StagedCalls.h"
 #include "rules/CutOff.h"
 #include "rules/Detached.h"
 #include "rules/Zero.h"
@@ -436,6 +437,8 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   Cleared = {};
   Value *To = Shadows.get(A.To);
   Value *From = Moves ? Shadows.get(A.From) : nullptr;
+  if (isStaged(*A.Call) && !emitVjpOfStaged(B, *A.Call, To))
+    return Refused.add("no VJP is given of a function", A.Call);
   Value *Bytes = B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty());
   // Memory without a shadow is its own: nothing is done there.
   Value *ToLacks = V.mayLackShadow(A.To) ? B.CreateICmpEQ(To, A.To) : nullptr;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/NormalizeMemory.h"
+#include "prepare/StagedCalls.h"
 #include "LLVMCompat.h"
 #include "analysis/Activity.h"
 #include "analysis/CallModel.h"
@@ -211,7 +212,25 @@ void verso::normalizeMemory(Function &F, const TargetLibraryInfo *TLI) {
     makeOrdinary(*I);
 }
 
+/// The two of a staged call: its verso reads them.
+static void moveBlocksOfStaged(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    if (!Call || !isBlockOfStaged(*Call))
+      continue;
+    if (!Call->getType()->isVoidTy()) {
+      IRBuilder<> B(Call);
+      CallInst *Block = callRuntime(B, RuntimeFunction::ArenaTake,
+                                    {Call->getArgOperand(0)});
+      Block->addRetAttr(Attribute::NoAlias);
+      Call->replaceAllUsesWith(Block);
+    }
+    Call->eraseFromParent();
+  }
+}
+
 void verso::moveArraysIntoArena(Function &F) {
+  moveBlocksOfStaged(F);
   SmallVector<AllocaInst *, 4> Arrays;
   for (Instruction &I : instructions(F))
     if (auto *A = dyn_cast<AllocaInst>(&I); A && !A->isStaticAlloca())

@@ -8,9 +8,11 @@
 #include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
 #include "prepare/OutlineAccesses.h"
+#include "prepare/StagedCalls.h"
 #include "prepare/UnseenWrites.h"
 #include "rules/Detached.h"
 #include "taped/Instrumenter.h"
+#include "taped/StagedRecords.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 
@@ -139,6 +141,20 @@ void Instrumenter::detachNumbers(IRBuilderBase &B, Place At, Value *Bytes) {
   Tape.startSegment(&*B.GetInsertPoint());
 }
 
+void Instrumenter::recordStaged(IRBuilderBase &B, CallBase &I) {
+  Tape.spill(B);
+  Value *IsRecorded = emitStagedRecord(B, I, Tape.context());
+  if (!IsRecorded)
+    return fail(I, "no VJP is given of this function",
+                "give one, before the last operand of VERSO_CUSTOM_VJP");
+  failIf(B, B.CreateNot(IsRecorded), I,
+         "a function whose VJP is given is called in a taped request that is "
+         "differentiated, or kept by __verso_linearize; it would have to be "
+         "structured (-Rpass-missed=verso says why it is not)");
+  Tape.reload(B);
+  Tape.startSegment(&*B.GetInsertPoint());
+}
+
 void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   BuilderAfter B(I);
   if (A.isActive(&I) && K.returnsArgument() >= 0) {
@@ -154,6 +170,8 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   auto Arg = [&](int N) { return I.getArgOperand(N); };
   switch (K.K) {
   case KnownCall::Copy: {
+    if (isStaged(I))
+      return recordStaged(B, I);
     Place To = placeOf(Arg(K.Destination)), From = placeOf(Arg(K.Source));
     if (overwritesPart(I, To))
       return overwritePart(B, To, Bytes);

@@ -286,6 +286,7 @@ private:
   void callTwin(llvm::CallBase &I);
   void reloadIn(llvm::BasicBlock &Pad);
   void callLibrary(llvm::CallBase &I, const KnownCall &K);
+  void recordStaged(llvm::IRBuilderBase &B, llvm::CallBase &I);
   void clearScanned(llvm::CallBase &I, const KnownCall &K);
   Place argumentPlace(llvm::IRBuilderBase &B, llvm::CallBase &I, int K);
   void copyImages(llvm::IRBuilderBase &B, Place To, Place From,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "taped/Kernels.h"
+#include "taped/KernelDescription.h"
 #include "Diagnostics.h"
 #include "LLVMCompat.h"
 #include "analysis/Activity.h"
@@ -369,31 +370,13 @@ static Function *emitReverse(Function &F, ArrayRef<uint32_t> Parameters,
 // Finding them
 //===----------------------------------------------------------------------===//
 
-/// The verso_kernel of \p F.
 static GlobalVariable *emitDescription(Function &F, Function &Reverse,
                                        ArrayRef<uint32_t> Parameters,
                                        ArrayRef<KernelAccess> Accesses) {
-  Module &M = *F.getParent();
-  LLVMContext &C = M.getContext();
-  auto Keep = [&](Constant *Value, const Twine &Name) {
-    auto *G = new GlobalVariable(M, Value->getType(), /*isConstant=*/true,
-                                 GlobalValue::PrivateLinkage, Value,
-                                 F.getName() + Name);
-    G->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-    return G;
-  };
   SmallVector<uint32_t, 32> Words;
   for (const KernelAccess &A : Accesses)
     Words.append({A.Parameter, A.Kind, A.Bytes, A.IsStore});
-  static_assert(sizeof(verso_kernel_access) == 4 * sizeof(uint32_t));
-  Constant *List = Keep(ConstantDataArray::get(C, Words), ".accesses");
-  Constant *Kinds = Keep(ConstantDataArray::get(C, Parameters), ".parameters");
-  Type *Int32 = Type::getInt32Ty(C);
-  return Keep(
-      ConstantStruct::getAnon({&Reverse, Kinds, List,
-                               ConstantInt::get(Int32, Parameters.size()),
-                               ConstantInt::get(Int32, Accesses.size())}),
-      ".description");
+  return emitKernelDescription(F, Reverse, Parameters, Words);
 }
 
 /// Whether \p F, a nest, is one of which all is known.

@@ -1,0 +1,521 @@
+//===- StagedCalls.cpp - calls whose JVP and VJP are given ----------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Both blocks are arrays of numbers,
+//
+//   [0]             the result
+//   [1 .. k]        numbers by value
+//   [offset ...]    for each pointer as many as it leads to, aligned
+//
+// and all places in them are computed from a zero that no analysis knows: each
+// number in `to` may depend on each one in `from`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/StagedCalls.h"
+#include "Diagnostics.h"
+#include "emit/Location.h"
+#include "emit/Runtime.h"
+
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace verso;
+
+static constexpr StringLiteral NumbersAttribute = "verso-staged-numbers";
+static constexpr StringLiteral BlockAttribute = "verso-staged-block";
+static constexpr StringLiteral JvpSuffix = ".jvp", VjpSuffix = ".vjp";
+/// Before the arguments that f is given: to, from, bytes.
+static constexpr unsigned FirstRest = 3;
+
+namespace {
+
+/// How an argument of f takes part.
+enum class Role : char { Reads = 'r', Writes = 'w', Updates = 'u', None = '-' };
+
+bool isPointerRole(const Argument &A, Role R) {
+  return A.getType()->isPointerTy() && R != Role::None;
+}
+bool isNumberRole(const Argument &A, Role R) {
+  return !A.getType()->isPointerTy() && R != Role::None;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Mistakes
+//===----------------------------------------------------------------------===//
+
+static bool isWord(const Type *T) {
+  return T->isPointerTy() || T->isFloatTy() || T->isDoubleTy() ||
+         (T->isIntegerTy() && T->getIntegerBitWidth() <= 64);
+}
+
+/// The parameters of jvp or vjp: of a pointer to numbers also that of their
+/// tangents or adjoints, and for an update both states; of a number its
+/// tangent, or where its adjoint is added.
+static SmallVector<Type *, 12> parametersOf(const Function &F, StringRef Roles,
+                                            Type *OfNumber, Type *Seed) {
+  SmallVector<Type *, 12> Types;
+  Type *Pointer = PointerType::getUnqual(F.getContext());
+  for (const Argument &A : F.args()) {
+    auto R = Role(Roles[A.getArgNo()]);
+    Types.push_back(A.getType());
+    if (isPointerRole(A, R))
+      Types.append(R == Role::Updates ? 2 : 1, Pointer);
+    else if (isNumberRole(A, R))
+      Types.push_back(OfNumber);
+  }
+  if (Seed)
+    Types.push_back(Seed);
+  return Types;
+}
+
+static FunctionType *typeOfVjp(const Function &F, StringRef Roles) {
+  Type *Result = F.getReturnType();
+  return FunctionType::get(
+      Type::getVoidTy(F.getContext()),
+      parametersOf(F, Roles, PointerType::getUnqual(F.getContext()),
+                   Result->isFloatingPointTy() ? Result : nullptr),
+      false);
+}
+
+static FunctionType *typeOfJvp(const Function &F, StringRef Roles,
+                               Type *Number) {
+  Type *Result = F.getReturnType();
+  return FunctionType::get(
+      Result->isFloatingPointTy() ? Result : Type::getVoidTy(F.getContext()),
+      parametersOf(F, Roles, Number, nullptr), false);
+}
+
+static FunctionType *typeOfCounts(const Function &F) {
+  SmallVector<Type *, 8> Types{PointerType::getUnqual(F.getContext())};
+  append_range(Types, F.getFunctionType()->params());
+  return FunctionType::get(Type::getVoidTy(F.getContext()), Types, false);
+}
+
+CustomVjp::Mistake CustomVjp::check(const Function &F) const {
+  const std::string Name = "'" + sourceName(F) + "'";
+  auto Describe = [](const Function *G) {
+    return G ? "'" + sourceName(*G) + "'" : std::string("a null pointer");
+  };
+  if (!Number)
+    return {"the second operand is no type of numbers",
+            "say double or float, whichever " + Name + " works with"};
+  if (Roles.size() != F.arg_size())
+    return {Name + " has " + std::to_string(F.arg_size()) +
+                " arguments, and there are " + std::to_string(Roles.size()) +
+                " letters",
+            "give a string with a letter for each: r, w, u or -"};
+  constexpr unsigned MostArguments = 12;
+  if (F.arg_size() > MostArguments)
+    return {Name + " has more than 12 arguments",
+            "pass some of them in a structure, through a pointer"};
+  for (const Argument &A : F.args()) {
+    char Letter = Roles[A.getArgNo()];
+    if (!StringRef("rwu-").contains(Letter))
+      return {std::string("'") + Letter + "' is no role of an argument",
+              "r: read, w: written, u: both, -: no numbers that vary"};
+    auto R = Role(Letter);
+    if (A.hasByValAttr() || A.hasStructRetAttr() || !isWord(A.getType()))
+      return {Name + " takes or returns a structure by value",
+              "give a function that is passed numbers, integers and pointers"};
+    if (isNumberRole(A, R) && (R != Role::Reads || A.getType() != Number))
+      return {"argument " + std::to_string(A.getArgNo() + 1) + " of " + Name +
+                  " cannot be '" + Letter + "'",
+              "of arguments by value, those of the second operand's type can "
+              "be r, all can be -"};
+  }
+  Type *Result = F.getReturnType();
+  if (!Result->isVoidTy() && Result != Number && !Result->isIntegerTy())
+    return {Name + " returns neither a number of the second operand's type nor "
+                   "an integer nor nothing",
+            "write a function around it that does"};
+  if (!Counts || Counts->getFunctionType() != typeOfCounts(F))
+    return {Describe(Counts) + " does not fit as the function that counts",
+            "it has to be void (size_t *, the arguments of " + Name + ")"};
+  if (Vjp && Vjp->getFunctionType() != typeOfVjp(F, Roles))
+    return {Describe(Vjp) + " does not fit as the VJP of " + Name,
+            "it is void, and has " + Name +
+                "'s arguments, behind each pointer to numbers that of their "
+                "adjoints (of u: to what was written, and adjoints), behind "
+                "each number that varies a pointer to its adjoint, and for a "
+                "result its adjoint as the last"};
+  if (Jvp && Jvp->getFunctionType() != typeOfJvp(F, Roles, Number))
+    return {Describe(Jvp) + " does not fit as the JVP of " + Name,
+            "it returns the tangent of the result, if there is one, and has " +
+                Name +
+                "'s arguments, behind each pointer to numbers that of their "
+                "tangents (of u: to what was written, and tangents), behind "
+                "each number that varies its tangent"};
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// The call in stages
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Stages {
+public:
+  Stages(Function &Front, Function &Primal, const CustomVjp &Custom,
+         SmallVectorImpl<Function *> &Own)
+      : F(Front), Primal(Primal), Custom(Custom), Own(Own), C(F.getContext()),
+        M(*F.getParent()), Pointer(PointerType::getUnqual(C)),
+        Size(M.getDataLayout().getTypeStoreSize(Custom.Number)) {}
+  void emit(IRBuilderBase &B);
+
+private:
+  /// The blocks, and what f is given beside numbers, in a function of ours.
+  struct Inside {
+    Value *To, *From;
+    SmallVector<Value *, 8> Rest, Offsets;
+  };
+  Role role(const Argument &A) const {
+    return Role(Custom.Roles[A.getArgNo()]);
+  }
+  bool isRest(const Argument &A) const { return role(A) == Role::None; }
+  bool returnsNumber() const { return F.getReturnType() == Custom.Number; }
+  Function *create(FunctionType *T, const Twine &Name);
+  Function *emitRun();
+  Function *emitDerivative(Function *Given, StringRef Suffix, bool IsVjp);
+  Inside open(Function &G) const;
+  Value *at(IRBuilderBase &B, Value *Block, Value *Index) const {
+    return B.CreateGEP(Custom.Number, Block, Index);
+  }
+  Value *emitOpaqueZero(IRBuilderBase &B);
+  CallInst *emitCopy(IRBuilderBase &B, Value *To, Value *From, Value *Count);
+  Value *emitBlock(IRBuilderBase &B, Value *Bytes);
+  Value *bytes(IRBuilderBase &B, Value *Count) const {
+    return B.CreateNUWMul(Count, B.getInt64(Size));
+  }
+
+  Function &F;
+  Function &Primal;
+  const CustomVjp &Custom;
+  SmallVectorImpl<Function *> &Own;
+  LLVMContext &C;
+  Module &M;
+  PointerType *Pointer;
+  uint64_t Size;
+};
+
+} // namespace
+
+Function *Stages::create(FunctionType *T, const Twine &Name) {
+  Function *G = Function::Create(T, GlobalValue::InternalLinkage, Name, M);
+  for (StringRef Kind : {"target-cpu", "target-features", "frame-pointer"})
+    if (F.hasFnAttribute(Kind))
+      G->addFnAttr(F.getFnAttribute(Kind));
+  Own.push_back(G);
+  return G;
+}
+
+/// (to, from, bytes or derivatives, rest..., offsets...)
+Stages::Inside Stages::open(Function &G) const {
+  Inside In{G.getArg(0), G.getArg(1), {}, {}};
+  unsigned Next = FirstRest;
+  for (const Argument &A : F.args())
+    if (isRest(A))
+      In.Rest.push_back(G.getArg(Next++));
+  while (Next != G.arg_size())
+    In.Offsets.push_back(G.getArg(Next++));
+  return In;
+}
+
+/// f itself, on what it reads in a block of its own: nothing that it is given
+/// is anybody else's, so what it writes is known.
+Function *Stages::emitRun() {
+  SmallVector<Type *, 12> Types{Pointer, Pointer, Type::getInt64Ty(C)};
+  for (const Argument &A : F.args())
+    if (isRest(A))
+      Types.push_back(A.getType());
+  Types.append(F.arg_size() + 1, Type::getInt64Ty(C));
+  Type *Result = F.getReturnType();
+  Function *G = create(
+      FunctionType::get(Result->isIntegerTy() ? Result : Type::getVoidTy(C),
+                        Types, false),
+      F.getName() + ".staged");
+  G->addFnAttr(Attribute::NoInline);
+  G->addFnAttr(NumbersAttribute,
+               Custom.Number->isFloatTy() ? "float" : "double");
+  G->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+  for (unsigned K : {0, 1})
+    G->addParamAttr(K, Attribute::NoAlias);
+  IRBuilder<> B(BasicBlock::Create(C, "", G));
+  Inside In = open(*G);
+  B.CreateMemCpy(In.To, Align(Size), In.From, Align(Size), G->getArg(2));
+  SmallVector<Value *, 12> Arguments;
+  auto Rest = In.Rest.begin();
+  for (const Argument &A : F.args()) {
+    Value *Place = at(B, In.To, In.Offsets[A.getArgNo() + 1]);
+    Arguments.push_back(isRest(A) ? *Rest++
+                        : A.getType()->isPointerTy()
+                            ? Place
+                            : B.CreateLoad(Custom.Number, Place));
+  }
+  CallInst *Call = B.CreateCall(&Primal, Arguments);
+  Call->setCallingConv(Primal.getCallingConv());
+  if (returnsNumber())
+    B.CreateStore(Call, at(B, In.To, In.Offsets[0]));
+  Result->isIntegerTy() ? B.CreateRet(Call) : B.CreateRetVoid();
+  return G;
+}
+
+/// What calls the program's jvp or vjp, where the derivatives of the copy are.
+Function *Stages::emitDerivative(Function *Given, StringRef Suffix,
+                                 bool IsVjp) {
+  if (!Given)
+    return nullptr;
+  SmallVector<Type *, 12> Types{Pointer, Pointer, Pointer};
+  for (const Argument &A : F.args())
+    if (isRest(A))
+      Types.push_back(A.getType());
+  Types.append(F.arg_size() + 1, Type::getInt64Ty(C));
+  Function *G = create(FunctionType::get(Type::getVoidTy(C), Types, false),
+                       F.getName() + ".staged" + Suffix);
+  IRBuilder<> B(BasicBlock::Create(C, "", G));
+  Inside In = open(*G);
+  Value *Derivatives = G->getArg(2);
+  SmallVector<Value *, 16> Arguments;
+  auto Rest = In.Rest.begin();
+  for (const Argument &A : F.args()) {
+    if (isRest(A)) {
+      Arguments.push_back(*Rest++);
+      continue;
+    }
+    Value *Offset = In.Offsets[A.getArgNo() + 1];
+    Value *Before = at(B, In.From, Offset), *After = at(B, In.To, Offset);
+    Value *Derivative = at(B, Derivatives, Offset);
+    if (isNumberRole(A, role(A))) {
+      Arguments.push_back(B.CreateLoad(Custom.Number, Before));
+      Arguments.push_back(IsVjp ? Derivative
+                                : B.CreateLoad(Custom.Number, Derivative));
+      continue;
+    }
+    if (role(A) != Role::Writes)
+      Arguments.push_back(Before);
+    if (role(A) != Role::Reads)
+      Arguments.push_back(After);
+    Arguments.push_back(Derivative);
+  }
+  Value *OfResult =
+      returnsNumber() ? at(B, Derivatives, In.Offsets[0]) : nullptr;
+  if (IsVjp && OfResult) {
+    Arguments.push_back(B.CreateLoad(Custom.Number, OfResult));
+    B.CreateStore(Constant::getNullValue(Custom.Number), OfResult);
+  }
+  CallInst *Call = B.CreateCall(Given, Arguments);
+  Call->setCallingConv(Given->getCallingConv());
+  if (!IsVjp && OfResult)
+    B.CreateStore(Call, OfResult);
+  B.CreateRetVoid();
+  return G;
+}
+
+/// Where a place in a block were known, nothing that is read elsewhere would
+/// seem to come there.
+Value *Stages::emitOpaqueZero(IRBuilderBase &B) {
+  Function *Opaque = M.getFunction("verso.staged.zero");
+  if (!Opaque) {
+    Opaque =
+        Function::Create(FunctionType::get(B.getInt64Ty(), false),
+                         GlobalValue::InternalLinkage, "verso.staged.zero", M);
+    IRBuilder<>(BasicBlock::Create(C, "", Opaque)).CreateRet(B.getInt64(0));
+    Opaque->addFnAttr("verso_inactive");
+    Opaque->addFnAttr(Attribute::NoInline);
+    Opaque->addFnAttr(Attribute::OptimizeNone);
+    Opaque->setDoesNotAccessMemory();
+    Opaque->setDoesNotThrow();
+    Opaque->setWillReturn();
+    Own.push_back(Opaque);
+  }
+  return B.CreateCall(Opaque);
+}
+
+CallInst *Stages::emitCopy(IRBuilderBase &B, Value *To, Value *From,
+                           Value *Count) {
+  CallInst *Copy =
+      B.CreateMemCpy(To, Align(Size), From, Align(Size), bytes(B, Count));
+  Copy->addFnAttr(Attribute::get(
+      C, NumbersAttribute, Custom.Number->isFloatTy() ? "float" : "double"));
+  return Copy;
+}
+
+/// A block of malloc's; structured code takes it of its arena.
+Value *Stages::emitBlock(IRBuilderBase &B, Value *Bytes) {
+  CallInst *Block = B.CreateCall(
+      M.getOrInsertFunction("malloc", Pointer, B.getInt64Ty()), Bytes);
+  Block->addRetAttr(Attribute::NoAlias);
+  Block->addFnAttr(Attribute::get(C, BlockAttribute));
+  return Block;
+}
+
+void Stages::emit(IRBuilderBase &B) {
+  Function *Run = emitRun();
+  emitDerivative(Custom.Vjp, VjpSuffix, /*IsVjp=*/true);
+  emitDerivative(Custom.Jvp, JvpSuffix, /*IsVjp=*/false);
+  auto *Row = ArrayType::get(B.getInt64Ty(), F.arg_size());
+  Value *Counts = IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin())
+                      .CreateAlloca(Row, nullptr, "counts");
+  for (unsigned K = 0; K != F.arg_size(); ++K)
+    B.CreateStore(B.getInt64(0),
+                  B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Counts, K));
+  SmallVector<Value *, 12> Arguments{Counts};
+  for (Argument &A : F.args())
+    Arguments.push_back(&A);
+  B.CreateCall(Custom.Counts, Arguments)
+      ->setCallingConv(Custom.Counts->getCallingConv());
+  // The places.
+  const uint64_t Aligned = 16 / Size;
+  Value *Next = B.CreateAdd(emitOpaqueZero(B), B.getInt64(0));
+  SmallVector<Value *, 12> Offsets{Next}, Count;
+  Next = B.CreateNUWAdd(Next, B.getInt64(1));
+  for (const Argument &A : F.args())
+    if (isNumberRole(A, role(A))) {
+      Offsets.push_back(Next);
+      Next = B.CreateNUWAdd(Next, B.getInt64(1));
+    } else {
+      Offsets.push_back(nullptr);
+    }
+  for (const Argument &A : F.args()) {
+    unsigned K = A.getArgNo();
+    Count.push_back(nullptr);
+    if (isPointerRole(A, role(A))) {
+      Next = B.CreateAnd(B.CreateNUWAdd(Next, B.getInt64(Aligned - 1)),
+                         B.getInt64(-Aligned));
+      Offsets[K + 1] = Next;
+      Count[K] =
+          B.CreateLoad(B.getInt64Ty(),
+                       B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Counts, K));
+      Next = B.CreateNUWAdd(Next, Count[K]);
+    }
+    if (!Offsets[K + 1])
+      Offsets[K + 1] = B.getInt64(0);
+  }
+  Value *Bytes = bytes(B, Next);
+  Value *From = emitBlock(B, Bytes), *To = emitBlock(B, Bytes);
+  auto *Failed = BasicBlock::Create(C, "", &F);
+  auto *Stage = BasicBlock::Create(C, "", &F);
+  B.CreateCondBr(B.CreateOr(B.CreateIsNull(From), B.CreateIsNull(To)), Failed,
+                 Stage);
+  B.SetInsertPoint(Failed);
+  callRuntime(B, RuntimeFunction::Fail,
+              {B.CreateGlobalString("no memory for the copies that a function "
+                                    "with a given VJP works on",
+                                    "verso.reason"),
+               emitLocation(B, "'" + sourceName(F) + "'")});
+  B.CreateUnreachable();
+  B.SetInsertPoint(Stage);
+  B.CreateMemSet(From, B.getInt8(0), Bytes, Align(Size));
+  for (Argument &A : F.args())
+    if (isNumberRole(A, role(A)))
+      B.CreateStore(&A, at(B, From, Offsets[A.getArgNo() + 1]));
+    else if (isPointerRole(A, role(A)) && role(A) != Role::Writes)
+      emitCopy(B, at(B, From, Offsets[A.getArgNo() + 1]), &A,
+               Count[A.getArgNo()]);
+  SmallVector<Value *, 12> OfRun{To, From, Bytes};
+  for (Argument &A : F.args())
+    if (isRest(A))
+      OfRun.push_back(&A);
+  append_range(OfRun, Offsets);
+  Value *Result = B.CreateCall(Run, OfRun);
+  for (Argument &A : F.args())
+    if (isPointerRole(A, role(A)) && role(A) != Role::Reads)
+      emitCopy(B, &A, at(B, To, Offsets[A.getArgNo() + 1]),
+               Count[A.getArgNo()]);
+  if (returnsNumber())
+    Result = B.CreateLoad(Custom.Number, at(B, To, Offsets[0]));
+  for (Value *Block : {To, From})
+    B.CreateCall(M.getOrInsertFunction("free", Type::getVoidTy(C), Pointer),
+                 Block)
+        ->addFnAttr(Attribute::get(C, BlockAttribute));
+  F.getReturnType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(Result);
+}
+
+void verso::emitStagedCall(IRBuilderBase &B, Function &Front, Function &Primal,
+                           const CustomVjp &Custom,
+                           SmallVectorImpl<Function *> &Own) {
+  Stages(Front, Primal, Custom, Own).emit(B);
+}
+
+void verso::releaseStaged(SmallVectorImpl<Function *> &Own) {
+  for (Function *G : Own) {
+    G->removeFnAttr(NumbersAttribute);
+    G->removeFnAttr(Attribute::NoInline);
+    G->removeFnAttr(Attribute::OptimizeNone);
+    G->removeFnAttr("verso_inactive");
+  }
+  auto EraseUnused = [](Function *G) {
+    if (!G->use_empty())
+      return false;
+    G->eraseFromParent();
+    return true;
+  };
+  // Some are called by others.
+  for (size_t Left = Own.size() + 1; Left != Own.size();) {
+    Left = Own.size();
+    erase_if(Own, EraseUnused);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What strategies ask
+//===----------------------------------------------------------------------===//
+
+bool verso::isStaged(const Function &F) {
+  return F.hasFnAttribute(NumbersAttribute);
+}
+
+bool verso::isStaged(const CallBase &Call) {
+  const Function *F = Call.getCalledFunction();
+  return F && isStaged(*F);
+}
+
+bool verso::isBlockOfStaged(const CallBase &Call) {
+  return Call.getAttributes().hasFnAttr(BlockAttribute);
+}
+
+Type *verso::numbersOfStaged(const CallBase &Copy) {
+  Attribute A = Copy.getFnAttr(NumbersAttribute);
+  if (!A.isValid())
+    return nullptr;
+  LLVMContext &C = Copy.getContext();
+  return A.getValueAsString() == "float" ? Type::getFloatTy(C)
+                                         : Type::getDoubleTy(C);
+}
+
+static bool emitDerivativeOf(IRBuilderBase &B, const Function &F,
+                             StringRef Suffix, ArrayRef<Value *> Given,
+                             Value *Derivatives) {
+  Function *Of = F.getParent()->getFunction((F.getName() + Suffix).str());
+  if (!Of)
+    return false;
+  SmallVector<Value *, 16> Arguments(Given);
+  Arguments[2] = Derivatives;
+  B.CreateCall(Of, Arguments);
+  return true;
+}
+
+bool verso::emitJvpOfStaged(IRBuilderBase &B, const CallBase &Call,
+                            Value *Dots) {
+  SmallVector<Value *, 16> Arguments(Call.args());
+  return emitDerivativeOf(B, *Call.getCalledFunction(), JvpSuffix, Arguments,
+                          Dots);
+}
+
+bool verso::emitVjpOfStaged(IRBuilderBase &B, const Function &F,
+                            ArrayRef<Value *> Arguments, Value *Bars) {
+  return emitDerivativeOf(B, F, VjpSuffix, Arguments, Bars);
+}
+
+bool verso::emitVjpOfStaged(IRBuilderBase &B, const CallBase &Call,
+                            Value *Bars) {
+  SmallVector<Value *, 16> Arguments(Call.args());
+  return emitVjpOfStaged(B, *Call.getCalledFunction(), Arguments, Bars);
+}

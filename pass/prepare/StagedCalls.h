@@ -1,0 +1,85 @@
+//===- StagedCalls.h - calls whose JVP and VJP are given --------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// VERSO_CUSTOM_VJP(f, T, roles, counts, vjp, jvp) of verso.h: f reads and
+// writes numbers behind its pointers, and the program says how their
+// derivatives are computed. In differentiated code f works on a copy of them:
+//
+//   counts(n, x...)                 how many numbers each pointer leads to
+//   from = {result, numbers by value, what the pointers lead to}
+//   @f.staged(to, from, bytes, rest..., offsets...)
+//   what f wrote, and its result = to
+//
+// So all that strategies have to know of f is one call, which is a copy from
+// one block to another (KnownCall::Copy; the two are nobody else's) with
+// something done to the copy: *staged*. Tangents are copied, and jvp makes of
+// those of the copy what they are behind f; of adjoints vjp makes in the same
+// place what they were before it, then they are copied back. Both see what f
+// read, in `from`, and what it wrote, in `to`. On the tape it is one record
+// (taped/StagedRecords.h), whose reverse is vjp.
+//
+// In generated code vjp and jvp are calls of functions with bodies, which outer
+// requests differentiate.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_PREPARE_STAGEDCALLS_H
+#define VERSO_PREPARE_STAGEDCALLS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstrTypes.h"
+
+#include <string>
+
+namespace verso {
+
+/// What VERSO_CUSTOM_VJP says.
+struct CustomVjp {
+  llvm::Function *Counts = nullptr, *Vjp = nullptr, *Jvp = nullptr;
+  llvm::StringRef Roles; ///< A letter for each argument.
+  llvm::Type *Number = nullptr;
+
+  /// Nothing, or what is wrong with it for \p F, and the remedy.
+  struct Mistake {
+    std::string Message, Remedy;
+  };
+  Mistake check(const llvm::Function &F) const;
+};
+
+/// Emits, as the end of \p Front, which takes the place of \p Primal, its call
+/// in stages and the return. The functions that this needs are added to \p Own;
+/// they are internal, and to be given back to the optimiser (release).
+void emitStagedCall(llvm::IRBuilderBase &B, llvm::Function &Front,
+                    llvm::Function &Primal, const CustomVjp &Custom,
+                    llvm::SmallVectorImpl<llvm::Function *> &Own);
+/// What is not called any more is erased.
+void releaseStaged(llvm::SmallVectorImpl<llvm::Function *> &Own);
+
+bool isStaged(const llvm::Function &F);
+bool isStaged(const llvm::CallBase &Call);
+/// Whether \p Call takes or releases one of the two blocks.
+bool isBlockOfStaged(const llvm::CallBase &Call);
+/// What \p Copy, a staged call or a copy for one, copies: numbers of this type;
+/// null if it is another call.
+llvm::Type *numbersOfStaged(const llvm::CallBase &Copy);
+
+/// Calls what changes the tangents \p Dots or adjoints \p Bars of the copy that
+/// the staged \p Call makes. False: the program gives none.
+bool emitJvpOfStaged(llvm::IRBuilderBase &B, const llvm::CallBase &Call,
+                     llvm::Value *Dots);
+bool emitVjpOfStaged(llvm::IRBuilderBase &B, const llvm::CallBase &Call,
+                     llvm::Value *Bars);
+/// The same of a call of \p F, staged, with these arguments.
+bool emitVjpOfStaged(llvm::IRBuilderBase &B, const llvm::Function &F,
+                     llvm::ArrayRef<llvm::Value *> Arguments,
+                     llvm::Value *Bars);
+
+} // namespace verso
+
+#endif // VERSO_PREPARE_STAGEDCALLS_H
