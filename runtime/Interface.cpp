@@ -230,10 +230,6 @@ Ptr __verso_twin_of(Ptr Function, I32 Kind, Ptr Where) {
 Ptr __verso_keep(Ptr Context, Ptr Ids, I32 Arguments, I32 Returned,
                  Ptr Values) {
   Request &R = Request::of(Context);
-  if (R.hasKernels())
-    fatal(R.where(), "__verso_linearize cannot keep the call of a function "
-                     "whose VJP is given (VERSO_CUSTOM_VJP); use __verso_vjp "
-                     "or __verso_jvp there");
   void *Memory = calloc(1, sizeof(LinearMap));
   if (!Memory)
     fatal(R.where(), "out of memory");

@@ -39,6 +39,20 @@ bool beginKernel(Request &R, const KernelRun &Run);
 /// Reverses the run whose record ends at \p End.
 void reverseKernel(Request &R, char *End);
 
+/// Hears the rows of a run's Jacobian: their terms, then their IDs.
+class KernelRows {
+public:
+  virtual bool wants(uint32_t Id) = 0;
+  virtual void addTerm(double Partial, uint32_t Operand) = 0;
+  virtual void endRow(uint32_t Id) = 0;
+
+protected:
+  ~KernelRows() = default;
+};
+/// All rows of the run whose record ends at \p End: one reverse for each number
+/// that it stored and that is wanted.
+void readRowsOfKernel(const Request &R, char *End, KernelRows &To);
+
 } // namespace verso
 
 #endif // VERSO_RUNTIME_KERNELS_H

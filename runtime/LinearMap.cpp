@@ -8,6 +8,7 @@
 #include "LinearMap.h"
 #include "Fatal.h"
 #include "Halves.h"
+#include "Kernels.h"
 #include "LostNumbers.h"
 
 #include <math.h>
@@ -41,6 +42,68 @@ INLINE void movePointer(Sink *, Context *C, uint32_t Handle, char *At) {
 
 #include "Release.h"
 
+namespace verso {
+
+/// The IDs that the rows read so far are made of.
+class UsedIds {
+public:
+  UsedIds(const char *Where, uint32_t NumIds) : NumIds(NumIds) {
+    Used = static_cast<bool *>(calloc(NumIds, 1));
+    if (!Used)
+      fatal(Where, "out of memory");
+  }
+  UsedIds(const UsedIds &) = delete;
+  ~UsedIds() { free(Used); }
+  void use(uint32_t Id) {
+    if (Id < NumIds)
+      Used[Id] = true;
+  }
+  bool isUsed(uint32_t Id) const { return Used[Id]; }
+
+private:
+  bool *Used;
+  const uint32_t NumIds;
+};
+
+} // namespace verso
+
+void LinearMap::useIds(UsedIds &Used) const {
+  for (uint32_t Id : Operands)
+    Used.use(Id);
+  for (const Port &P : Outputs)
+    Used.use(P.Id);
+  for (const Copy &C : Copied)
+    if (C.Bytes == 4)
+      Used.use(C.Id);
+  for (uint32_t Id : Returned)
+    Used.use(Id);
+  for (uint32_t Id : Arguments)
+    Used.use(Id);
+}
+
+/// One run of a kernel, as the records that the tape would have.
+void LinearMap::readKernel(const Request &R, char *End) {
+  struct Reader : KernelRows {
+    Reader(LinearMap &Map) : Map(Map), Used(Map.Where, Map.NumIds) {
+      Map.useIds(Used);
+    }
+    bool wants(uint32_t Id) override { return Used.isUsed(Id); }
+    void addTerm(double Partial, uint32_t Operand) override {
+      Map.Partials.push_back(Partial);
+      Map.Operands.push_back(Operand);
+      ++Terms;
+    }
+    void endRow(uint32_t Id) override {
+      Map.Rows.push_back({Id, Terms});
+      Terms = 0;
+    }
+    LinearMap &Map;
+    UsedIds Used;
+    uint32_t Terms = 0;
+  } Rows(*this);
+  readRowsOfKernel(R, End, Rows);
+}
+
 /// The tape can be walked from its end only.
 void LinearMap::readTape(const Request &R) {
   uint32_t Id = R.next;
@@ -61,6 +124,9 @@ void LinearMap::readTape(const Request &R) {
       continue;
     }
     RecordView Record = readRecord(P, R.tape_begin);
+    if (Record.Kind == VERSO_RECORD_HALVES &&
+        Record.N == VERSO_HALVES_ARE_KERNEL)
+      readKernel(R, const_cast<char *>(P));
     P = Record.Begin;
     Id -= Record.Ids;
     if (Record.Kind > VERSO_RECORD_SHARED)
@@ -109,29 +175,14 @@ void LinearMap::readLeaves(const Request &R) {
 
 /// Untyped bytes that nothing depends on are no inputs: pointers may be among
 /// them, beside which no number may be written.
-void LinearMap::dropUnused(const uint32_t *Ids, uint32_t Count) {
-  auto *IsUsed = static_cast<bool *>(calloc(NumIds, 1));
-  if (!IsUsed)
-    fatal(Where, "out of memory");
-  auto Use = [&](uint32_t Id) {
-    if (Id < NumIds)
-      IsUsed[Id] = true;
-  };
-  for (uint32_t Id : Operands)
-    Use(Id);
-  for (const Port &P : Outputs)
-    Use(P.Id);
-  for (const Copy &C : Copied)
-    if (C.Bytes == 4)
-      Use(C.Id);
-  for (uint32_t I = 0; I != Count; ++I)
-    Use(Ids[I]);
+void LinearMap::dropUnused() {
+  UsedIds Used(Where, NumIds);
+  useIds(Used);
   size_t Kept = 0;
   for (const Port &P : Inputs)
-    if (P.Kind != VERSO_CELL_RAW || IsUsed[P.Id])
+    if (P.Kind != VERSO_CELL_RAW || Used.isUsed(P.Id))
       Inputs[Kept++] = P;
   Inputs.erase(Kept, Inputs.size() - Kept);
-  free(IsUsed);
 }
 
 void LinearMap::build(Request &R, const uint32_t *Ids, uint32_t NumArguments,
@@ -140,20 +191,20 @@ void LinearMap::build(Request &R, const uint32_t *Ids, uint32_t NumArguments,
   Where = R.where();
   Direct = reinterpret_cast<double *>(R.direct);
   NumIds = R.next;
-  releaseOutputs(this, &R);
-  readTape(R);
-  readLeaves(R);
-  dropUnused(Ids, NumArguments + NumReturned);
-  for (Copy &C : Copied)
-    for (const Port &P : Inputs)
-      if (C.Bytes == 4 && P.Id == C.Id)
-        C.From = P.At;
   for (uint32_t I = 0; I != NumArguments; ++I)
     Arguments.push_back(Ids[I]);
   for (uint32_t I = 0; I != NumReturned; ++I) {
     Returned.push_back(Ids[NumArguments + I]);
     Values.push_back(ReturnedValues[I]);
   }
+  releaseOutputs(this, &R);
+  readTape(R);
+  readLeaves(R);
+  dropUnused();
+  for (Copy &C : Copied)
+    for (const Port &P : Inputs)
+      if (C.Bytes == 4 && P.Id == C.Id)
+        C.From = P.At;
   // Handles, and what raw leaves were settled as.
   if (Takes)
     discard(R.adj, sizeof(double) * R.next);

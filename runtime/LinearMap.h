@@ -26,6 +26,8 @@
 
 namespace verso {
 
+class UsedIds;
+
 class LinearMap {
 public:
   /// A number in the user's shadow, or four untyped bytes (RAW).
@@ -82,8 +84,10 @@ private:
   };
 
   void readTape(const Request &R);
+  void readKernel(const Request &R, char *End);
   void readLeaves(const Request &R);
-  void dropUnused(const uint32_t *Ids, uint32_t Count);
+  void useIds(UsedIds &Used) const;
+  void dropUnused();
   void resolveUpwards();
   void resolveDownwards();
   double *cell(uint32_t Operand) {

@@ -241,7 +241,6 @@ uint32_t Request::markRun(uint32_t Count) {
 }
 
 void Request::endKernel(char *End) {
-  HasKernels = true;
   *reinterpret_cast<TapeWord *>(End) = uint32_t((End + 4 - cursor) / 4);
   cursor = End + 4;
   mark(VERSO_RECORD_HALVES);

@@ -49,12 +49,10 @@ public:
   void setTakesKernels(bool Takes, bool IsInner) {
     TakesKernels = Takes && !IsInner;
     TakesStaged = !IsInner;
-    HasKernels = false;
   }
   bool takesKernels() const { return TakesKernels; }
   /// Whether calls with a VJP of their own can be recorded.
   bool takesStaged() const { return TakesStaged; }
-  bool hasKernels() const { return HasKernels; }
   /// After the reverse sweep: adjoints are zero but for gaps.
   void finish();
   /// Instead of finish: nobody knows how far the request came.
@@ -139,7 +137,7 @@ private:
   char *TapeEnd = nullptr; ///< The limit that the user set, or memory sets.
   size_t LimitInForce = 0; ///< The user's, when the tape was reserved.
   unsigned Chunks = 0;     ///< Taken while running.
-  bool TakesKernels = false, TakesStaged = false, HasKernels = false;
+  bool TakesKernels = false, TakesStaged = false;
   ImageWindow Images;
   Reservation Tape, Adjoints, Log;
 };

@@ -10,10 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fatal.h"
 #include "KernelRecord.h"
 #include "Kernels.h"
 #include "SweepTypes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 using namespace verso;
@@ -92,15 +94,56 @@ void giveAdjoints(Request &R, const Stretch &P, const uint32_t *Ids,
     give(R.adj, Direct, Ids, Doubles, P.cells());
 }
 
+/// A record, and where its adjoints are.
+class Reversed {
+public:
+  /// Of the record that ends at \p End, with adjoints from \p Free on.
+  Reversed(char *End, char *Free);
+  /// How much that takes, at most.
+  static uint64_t bytesOf(char *End);
+
+  Head &head() { return *H; }
+  char *adjoints(unsigned I) { return Adjoints[I]; }
+  template <typename VisitT> void forEachStretch(VisitT Visit) {
+    for (unsigned I = 0; I != H->NumStretches; ++I)
+      if (const Stretch &P = H->stretches()[I]; P.isOfNumbers())
+        Visit(P, Adjoints[I]);
+  }
+  void run();
+  /// Calls Visit(its ID, its adjoint) for each argument that is a number.
+  template <typename VisitT> void forEachNumber(VisitT Visit) {
+    for (unsigned Q = 0; Q != H->Kernel->parameters; ++Q)
+      if (isNumber(*H->Kernel, Q)) {
+        double A;
+        memcpy(&A, &Slots[H->Kernel->parameters + Q], sizeof(A));
+        if (H->Companions[Q] && A != 0)
+          Visit(H->Companions[Q], A);
+      }
+  }
+
+private:
+  Head *H;
+  char *Adjoints[MostParameters];
+  uint64_t Slots[2 * MostParameters];
+};
+
 } // namespace
 
-void verso::reverseKernel(Request &R, char *End) {
+static Head *headOf(char *End) {
   uint64_t Words = reinterpret_cast<const UnalignedWord *>(End)[-3];
-  auto *H = reinterpret_cast<Head *>(End - 12 - 4 * Words);
-  const verso_kernel &K = *H->Kernel;
-  uint64_t Free = (uint64_t(End) + Line - 1) & -Line;
-  char *Adjoints[MostParameters];
-  bool Any = false;
+  return reinterpret_cast<Head *>(End - 12 - 4 * Words);
+}
+
+uint64_t Reversed::bytesOf(char *End) {
+  Head *H = headOf(End);
+  uint64_t Bytes = Line;
+  for (unsigned I = 0; I != H->NumStretches; ++I)
+    Bytes += H->stretches()[I].Bytes + Line;
+  return Bytes;
+}
+
+Reversed::Reversed(char *End, char *From) : H(headOf(End)) {
+  uint64_t Free = (uint64_t(From) + Line - 1) & -Line;
   for (unsigned I = 0; I != H->NumStretches; ++I) {
     const Stretch &P = H->stretches()[I];
     if (!P.isOfNumbers())
@@ -108,14 +151,11 @@ void verso::reverseKernel(Request &R, char *End) {
     Free = placeLike(Free, uint64_t(P.Low));
     Adjoints[I] = reinterpret_cast<char *>(Free);
     Free += P.Bytes;
-    if (!P.First)
-      memset(Adjoints[I], 0, P.Bytes);
-    else
-      Any |= takeAdjoints(R, P, Adjoints[I]);
   }
-  if (!Any)
-    return;
-  uint64_t Slots[2 * MostParameters];
+}
+
+void Reversed::run() {
+  const verso_kernel &K = *H->Kernel;
   for (unsigned Q = 0; Q != K.parameters; ++Q) {
     Slots[Q] = H->Arguments[Q];
     Slots[K.parameters + Q] = 0;
@@ -129,17 +169,65 @@ void verso::reverseKernel(Request &R, char *End) {
       Slots[K.parameters + Q] = uint64_t(Adjoints[I]) + Distance;
   }
   K.reverse(Slots);
-  for (unsigned Q = 0; Q != K.parameters; ++Q)
-    if (isNumber(K, Q)) {
-      double A;
-      memcpy(&A, &Slots[K.parameters + Q], sizeof(A));
-      if (H->Companions[Q] && A != 0)
-        addTo(R, H->Companions[Q], A);
+}
+
+void verso::reverseKernel(Request &R, char *End) {
+  Reversed Run(End, End);
+  bool Any = false;
+  Run.forEachStretch([&](const Stretch &P, char *Adjoints) {
+    if (!P.First)
+      memset(Adjoints, 0, P.Bytes);
+    else
+      Any |= takeAdjoints(R, P, Adjoints);
+  });
+  if (!Any)
+    return;
+  Run.run();
+  Run.forEachNumber([&](uint32_t Id, double A) { addTo(R, Id, A); });
+  Run.forEachStretch([&](const Stretch &P, char *Adjoints) {
+    giveAdjoints(R, P, Run.head().ids(P), Adjoints);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// As rows of a Jacobian
+//===----------------------------------------------------------------------===//
+
+static double adjointOf(const Stretch &P, const char *Adjoints, uint64_t Cell) {
+  if (P.Kind == VERSO_CELL_FLOAT)
+    return reinterpret_cast<const float *>(Adjoints)[Cell];
+  return reinterpret_cast<const double *>(Adjoints)[Cell];
+}
+
+static void seed(const Stretch &P, char *Adjoints, uint64_t Cell) {
+  if (P.Kind == VERSO_CELL_FLOAT)
+    reinterpret_cast<float *>(Adjoints)[Cell] = 1;
+  else
+    reinterpret_cast<double *>(Adjoints)[Cell] = 1;
+}
+
+void verso::readRowsOfKernel(const Request &R, char *End, KernelRows &To) {
+  auto *Memory = static_cast<char *>(malloc(Reversed::bytesOf(End)));
+  if (!Memory)
+    fatal(R.where(), "out of memory");
+  Reversed Run(End, Memory);
+  Run.forEachStretch([&](const Stretch &P, char *Adjoints) {
+    for (uint64_t Cell = P.First ? P.cells() : 0; Cell--;) {
+      if (!To.wants(P.First + uint32_t(Cell)))
+        continue;
+      Run.forEachStretch(
+          [](const Stretch &Each, char *Its) { memset(Its, 0, Each.Bytes); });
+      seed(P, Adjoints, Cell);
+      Run.run();
+      Run.forEachNumber([&](uint32_t Id, double A) { To.addTerm(A, Id); });
+      Run.forEachStretch([&](const Stretch &Each, char *Its) {
+        const uint32_t *Ids = Run.head().ids(Each);
+        for (uint64_t I = 0; I != Each.cells(); ++I)
+          if (double A = adjointOf(Each, Its, I); A != 0 && Ids[I])
+            To.addTerm(A, Ids[I]);
+      });
+      To.endRow(P.First + uint32_t(Cell));
     }
-  for (unsigned I = 0; I != H->NumStretches; ++I) {
-    const Stretch &P = H->stretches()[I];
-    if (!P.isOfNumbers())
-      continue;
-    giveAdjoints(R, P, H->ids(P), Adjoints[I]);
-  }
+  });
+  free(Memory);
 }

@@ -149,8 +149,8 @@ void Instrumenter::recordStaged(IRBuilderBase &B, CallBase &I) {
                 "give one, before the last operand of VERSO_CUSTOM_VJP");
   failIf(B, B.CreateNot(IsRecorded), I,
          "a function whose VJP is given is called in a taped request that is "
-         "differentiated, or kept by __verso_linearize; it would have to be "
-         "structured (-Rpass-missed=verso says why it is not)");
+         "differentiated itself; the request would have to be structured "
+         "(-Rpass-missed=verso says why it is not)");
   Tape.reload(B);
   Tape.startSegment(&*B.GetInsertPoint());
 }
