@@ -55,6 +55,27 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#include <type_traits>
+
+namespace verso_detail {
+/* Whether an argument of type X can have this role for numbers of type T. */
+template <typename T, typename X> constexpr bool fits(char role) {
+  return role == '-' ||
+         std::is_same<T, typename std::remove_cv<typename std::remove_pointer<
+                             typename std::remove_reference<X>::type>::type>::
+                             type>::value;
+}
+template <typename T> constexpr bool fitAll(const char *) { return true; }
+template <typename T, typename X, typename... Rest>
+constexpr bool fitAll(const char *roles) {
+  return !*roles || (fits<T, X>(*roles) && fitAll<T, Rest...>(roles + 1));
+}
+template <typename T, typename R, typename... X>
+constexpr bool fit(T *, R (*)(X...), const char *roles) {
+  return fitAll<T, X...>(roles);
+}
+} // namespace verso_detail
+
 extern "C" {
 #endif
 
@@ -242,9 +263,18 @@ void *verso_adjoint_of(const void *memory);
    To be seen by each file that differentiates code with calls of f. If f has no
    body there, calls by its name are meant, not those through a pointer. */
 #define VERSO_CUSTOM_VJP(FUNCTION, TYPE, ROLES, COUNTS, VJP, JVP)              \
+  VERSO_FITS_ROLES_(FUNCTION, TYPE, ROLES)                                     \
   VERSO_CUSTOM_(verso_custom_vjp_, __COUNTER__, (void *)(FUNCTION),            \
                 (void *)(COUNTS), (void *)(VJP), (void *)(JVP),                \
                 (void *)(ROLES), (void *)sizeof(TYPE))
+#ifdef __cplusplus
+#define VERSO_FITS_ROLES_(FUNCTION, TYPE, ROLES)                               \
+  static_assert(verso_detail::fit((TYPE *)0, FUNCTION, ROLES),                 \
+                "VERSO_CUSTOM_VJP: arguments with r, w or u are pointers to "  \
+                "numbers of the second operand's type, with r also numbers");
+#else
+#define VERSO_FITS_ROLES_(FUNCTION, TYPE, ROLES)
+#endif
 #define VERSO_DERIVATIVE(FUNCTION, ...)                                        \
   VERSO_CUSTOM_(verso_derivative_, __COUNTER__,                                \
                 VERSO_POINTERS_(FUNCTION, __VA_ARGS__))

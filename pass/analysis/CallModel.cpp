@@ -225,7 +225,7 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
               "': it has no body here and no rule",
           "make its body visible (same file, header, or -flto), mark it "
           "verso_inactive if it carries no derivative, or say its derivative "
-          "by VERSO_DERIVATIVE or VERSO_DIFFERENTIATE_AS"};
+          "by VERSO_DERIVATIVE, VERSO_DIFFERENTIATE_AS or VERSO_CUSTOM_VJP"};
 }
 
 CallModel verso::modelRewrittenCall(const CallBase &Call,

@@ -102,7 +102,7 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     if (isStaged(I))
       for (Value *Dots : lanes(B, Arg(K.Destination)))
         if (!emitJvpOfStaged(B, I, Dots))
-          return fail(I, "no JVP is given of this function",
+          return fail(I, "no JVP is given of " + nameOfStaged(I),
                       "give one as the last operand of VERSO_CUSTOM_VJP");
     return;
   case KnownCall::Set:

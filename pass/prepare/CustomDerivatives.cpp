@@ -85,23 +85,22 @@ static SmallVector<Function *, 6> functionsIn(const GlobalVariable &Array) {
   return Functions;
 }
 
-/// What \p Array says of a VJP, of which the first \p Skipped are functions.
-static CustomVjp readVjp(const GlobalVariable &Array, unsigned Skipped) {
+/// What an array of ours says of a VJP, behind f in both forms.
+static CustomVjp readVjp(const GlobalVariable &Array) {
   CustomVjp Given;
-  auto Each = drop_begin(Array.getInitializer()->operands(), Skipped);
-  SmallVector<Constant *, 5> All;
-  for (const Use &U : Each)
-    All.push_back(cast<Constant>(U));
-  if (All.size() != 5)
+  SmallVector<Constant *, 8> All;
+  for (const Use &Each : Array.getInitializer()->operands())
+    All.push_back(cast<Constant>(Each));
+  if (All.size() != 7)
     return Given;
   auto FunctionAt = [&](unsigned K) {
     return dyn_cast<Function>(All[K]->stripPointerCastsAndAliases());
   };
-  Given.Counts = FunctionAt(0);
-  Given.Vjp = FunctionAt(1);
-  Given.Jvp = FunctionAt(2);
-  getConstantStringInfo(All[3], Given.Roles);
-  auto *Size = dyn_cast<ConstantExpr>(All[4]);
+  Given.Counts = FunctionAt(2);
+  Given.Vjp = FunctionAt(3);
+  Given.Jvp = FunctionAt(4);
+  getConstantStringInfo(All[5], Given.Roles);
+  auto *Size = dyn_cast<ConstantExpr>(All[6]);
   auto *Bytes = Size && Size->getOpcode() == Instruction::IntToPtr
                     ? dyn_cast<ConstantInt>(Size->getOperand(0))
                     : nullptr;
@@ -328,7 +327,7 @@ CustomDerivatives::CustomDerivatives(Module &M, Diagnostics &D) : M(M), D(D) {
              {},
              {}};
     if (C.Kind == Custom::Vjp)
-      C.Given = readVjp(*G, 2);
+      C.Given = readVjp(*G);
     append_range(C.Others, drop_begin(All, std::min<size_t>(All.size(), 2)));
     // The same header in several files of a link says it several times.
     auto [It, New] = Seen.insert({C.Front, All});

@@ -27,7 +27,9 @@ using namespace llvm;
 using namespace verso;
 
 static constexpr StringLiteral NumbersAttribute = "verso-staged-numbers";
+static constexpr StringLiteral NameAttribute = "verso-staged-name";
 static constexpr StringLiteral BlockAttribute = "verso-staged-block";
+static constexpr StringLiteral RunAttribute = "verso-staged-run";
 static constexpr StringLiteral JvpSuffix = ".jvp", VjpSuffix = ".vjp";
 /// Before the arguments that f is given: to, from, bytes.
 static constexpr unsigned FirstRest = 3;
@@ -180,17 +182,27 @@ private:
     return Role(Custom.Roles[A.getArgNo()]);
   }
   bool isRest(const Argument &A) const { return role(A) == Role::None; }
+  /// What takes the place of a function without a body has a name of ours.
+  std::string name() const {
+    return "'" + sourceName(F.getName().starts_with("verso.") ? Primal : F) +
+           "'";
+  }
   bool returnsNumber() const { return F.getReturnType() == Custom.Number; }
   Function *create(FunctionType *T, const Twine &Name);
+  FunctionType *typeOfStage(Type *Result, Type *Third) const;
   Function *emitRun();
+  Function *emitStaged();
   Function *emitDerivative(Function *Given, StringRef Suffix, bool IsVjp);
+  void emitCheck(IRBuilderBase &B, ArrayRef<Value *> Count);
+  void emitFailure(IRBuilderBase &B, StringRef Reason);
   Inside open(Function &G) const;
   Value *at(IRBuilderBase &B, Value *Block, Value *Index) const {
     return B.CreateGEP(Custom.Number, Block, Index);
   }
   Value *emitOpaqueZero(IRBuilderBase &B);
   CallInst *emitCopy(IRBuilderBase &B, Value *To, Value *From, Value *Count);
-  Value *emitBlock(IRBuilderBase &B, Value *Bytes);
+  CallInst *emitBlock(IRBuilderBase &B, Value *Bytes);
+  CallInst *emitFree(IRBuilderBase &B, Value *Block);
   Value *bytes(IRBuilderBase &B, Value *Count) const {
     return B.CreateNUWMul(Count, B.getInt64(Size));
   }
@@ -216,37 +228,39 @@ Function *Stages::create(FunctionType *T, const Twine &Name) {
   return G;
 }
 
-/// (to, from, bytes or derivatives, rest..., offsets...)
 Stages::Inside Stages::open(Function &G) const {
   Inside In{G.getArg(0), G.getArg(1), {}, {}};
   unsigned Next = FirstRest;
   for (const Argument &A : F.args())
     if (isRest(A))
       In.Rest.push_back(G.getArg(Next++));
-  while (Next != G.arg_size())
+  while (Next + 1 != G.arg_size())
     In.Offsets.push_back(G.getArg(Next++));
   return In;
 }
 
-/// f itself, on what it reads in a block of its own: nothing that it is given
-/// is anybody else's, so what it writes is known.
-Function *Stages::emitRun() {
-  SmallVector<Type *, 12> Types{Pointer, Pointer, Type::getInt64Ty(C)};
+/// (block, from, bytes or derivatives, rest..., offsets..., block)
+FunctionType *Stages::typeOfStage(Type *Result, Type *Third) const {
+  SmallVector<Type *, 16> Types{Pointer, Pointer, Third};
   for (const Argument &A : F.args())
     if (isRest(A))
       Types.push_back(A.getType());
   Types.append(F.arg_size() + 1, Type::getInt64Ty(C));
+  Types.push_back(Pointer);
+  return FunctionType::get(Result, Types, false);
+}
+
+/// f itself, on a block of its own: nothing that it is given is anybody else's,
+/// so what it writes is known. It may throw.
+Function *Stages::emitRun() {
   Type *Result = F.getReturnType();
-  Function *G = create(
-      FunctionType::get(Result->isIntegerTy() ? Result : Type::getVoidTy(C),
-                        Types, false),
-      F.getName() + ".staged");
+  Function *G =
+      create(typeOfStage(Result->isIntegerTy() ? Result : Type::getVoidTy(C),
+                         Type::getInt64Ty(C)),
+             F.getName() + ".staged.run");
   G->addFnAttr(Attribute::NoInline);
-  G->addFnAttr(NumbersAttribute,
-               Custom.Number->isFloatTy() ? "float" : "double");
+  G->addFnAttr(RunAttribute);
   G->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
-  for (unsigned K : {0, 1})
-    G->addParamAttr(K, Attribute::NoAlias);
   IRBuilder<> B(BasicBlock::Create(C, "", G));
   Inside In = open(*G);
   B.CreateMemCpy(In.To, Align(Size), In.From, Align(Size), G->getArg(2));
@@ -267,17 +281,30 @@ Function *Stages::emitRun() {
   return G;
 }
 
+/// The staged call: what f has left, in the last block, to the first.
+Function *Stages::emitStaged() {
+  Function *G = create(typeOfStage(Type::getVoidTy(C), Type::getInt64Ty(C)),
+                       F.getName() + ".staged");
+  G->addFnAttr(Attribute::NoInline);
+  G->addFnAttr(NumbersAttribute,
+               Custom.Number->isFloatTy() ? "float" : "double");
+  G->addFnAttr(NameAttribute, name());
+  G->setMemoryEffects(MemoryEffects::argMemOnly());
+  G->setDoesNotThrow();
+  G->setWillReturn();
+  IRBuilder<> B(BasicBlock::Create(C, "", G));
+  B.CreateMemCpy(G->getArg(0), Align(Size), G->getArg(G->arg_size() - 1),
+                 Align(Size), G->getArg(2));
+  B.CreateRetVoid();
+  return G;
+}
+
 /// What calls the program's jvp or vjp, where the derivatives of the copy are.
 Function *Stages::emitDerivative(Function *Given, StringRef Suffix,
                                  bool IsVjp) {
   if (!Given)
     return nullptr;
-  SmallVector<Type *, 12> Types{Pointer, Pointer, Pointer};
-  for (const Argument &A : F.args())
-    if (isRest(A))
-      Types.push_back(A.getType());
-  Types.append(F.arg_size() + 1, Type::getInt64Ty(C));
-  Function *G = create(FunctionType::get(Type::getVoidTy(C), Types, false),
+  Function *G = create(typeOfStage(Type::getVoidTy(C), Pointer),
                        F.getName() + ".staged" + Suffix);
   IRBuilder<> B(BasicBlock::Create(C, "", G));
   Inside In = open(*G);
@@ -318,6 +345,56 @@ Function *Stages::emitDerivative(Function *Given, StringRef Suffix,
   return G;
 }
 
+void Stages::emitFailure(IRBuilderBase &B, StringRef Reason) {
+  callRuntime(
+      B, RuntimeFunction::Fail,
+      {B.CreateGlobalString(Reason, "verso.reason"), emitLocation(B, name())});
+  B.CreateUnreachable();
+}
+
+/// f works on copies: what it writes must be nothing else that it is given.
+void Stages::emitCheck(IRBuilderBase &B, ArrayRef<Value *> Count) {
+  SmallVector<Type *, 12> Types;
+  SmallVector<Value *, 12> Arguments;
+  SmallVector<bool, 6> IsWritten;
+  for (Argument &A : F.args())
+    if (isPointerRole(A, role(A))) {
+      Types.append({Pointer, B.getInt64Ty()});
+      Arguments.append({&A, bytes(B, Count[A.getArgNo()])});
+      IsWritten.push_back(role(A) != Role::Reads);
+    }
+  if (IsWritten.size() < 2 || !is_contained(IsWritten, true))
+    return;
+  Function *G = create(FunctionType::get(Type::getVoidTy(C), Types, false),
+                       F.getName() + ".staged.check");
+  G->addFnAttr("verso_inactive");
+  G->addFnAttr(Attribute::NoInline);
+  G->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  G->setDoesNotThrow();
+  auto *Entry = BasicBlock::Create(C, "", G);
+  auto *Failed = BasicBlock::Create(C, "", G);
+  auto *Passed = BasicBlock::Create(C, "", G);
+  IRBuilder<> In(Entry);
+  Value *Meet = In.getFalse();
+  auto IsBefore = [&](unsigned K, unsigned L) { // The other one's end.
+    return In.CreateICmpULT(
+        In.CreatePtrToInt(G->getArg(2 * K), In.getInt64Ty()),
+        In.CreateAdd(In.CreatePtrToInt(G->getArg(2 * L), In.getInt64Ty()),
+                     G->getArg(2 * L + 1)));
+  };
+  for (unsigned K = 0; K != IsWritten.size(); ++K)
+    for (unsigned L = 0; L != K; ++L)
+      if (IsWritten[K] || IsWritten[L])
+        Meet = In.CreateOr(Meet, In.CreateAnd(IsBefore(K, L), IsBefore(L, K)));
+  In.CreateCondBr(Meet, Failed, Passed);
+  In.SetInsertPoint(Failed);
+  emitFailure(In, "arguments of a function whose VJP is given overlap, and it "
+                  "writes one of them; of memory that is read and written "
+                  "give one pointer, with the letter u");
+  IRBuilder<>(Passed).CreateRetVoid();
+  B.CreateCall(G, Arguments);
+}
+
 /// Where a place in a block were known, nothing that is read elsewhere would
 /// seem to come there.
 Value *Stages::emitOpaqueZero(IRBuilderBase &B) {
@@ -347,17 +424,23 @@ CallInst *Stages::emitCopy(IRBuilderBase &B, Value *To, Value *From,
   return Copy;
 }
 
-/// A block of malloc's; structured code takes it of its arena.
-Value *Stages::emitBlock(IRBuilderBase &B, Value *Bytes) {
+CallInst *Stages::emitBlock(IRBuilderBase &B, Value *Bytes) {
   CallInst *Block = B.CreateCall(
       M.getOrInsertFunction("malloc", Pointer, B.getInt64Ty()), Bytes);
   Block->addRetAttr(Attribute::NoAlias);
-  Block->addFnAttr(Attribute::get(C, BlockAttribute));
+  Block->setDoesNotThrow();
   return Block;
 }
 
+CallInst *Stages::emitFree(IRBuilderBase &B, Value *Block) {
+  CallInst *Free = B.CreateCall(
+      M.getOrInsertFunction("free", Type::getVoidTy(C), Pointer), Block);
+  Free->setDoesNotThrow();
+  return Free;
+}
+
 void Stages::emit(IRBuilderBase &B) {
-  Function *Run = emitRun();
+  Function *Run = emitRun(), *Staged = emitStaged();
   emitDerivative(Custom.Vjp, VjpSuffix, /*IsVjp=*/true);
   emitDerivative(Custom.Jvp, JvpSuffix, /*IsVjp=*/false);
   auto *Row = ArrayType::get(B.getInt64Ty(), F.arg_size());
@@ -398,19 +481,22 @@ void Stages::emit(IRBuilderBase &B) {
     if (!Offsets[K + 1])
       Offsets[K + 1] = B.getInt64(0);
   }
+  emitCheck(B, Count);
   Value *Bytes = bytes(B, Next);
-  Value *From = emitBlock(B, Bytes), *To = emitBlock(B, Bytes);
+  // The verso reads two of them.
+  CallInst *From = emitBlock(B, Bytes), *To = emitBlock(B, Bytes);
+  CallInst *Left = emitBlock(B, Bytes);
+  Attribute IsOfStaged = Attribute::get(C, BlockAttribute);
+  From->addFnAttr(IsOfStaged);
+  To->addFnAttr(IsOfStaged);
   auto *Failed = BasicBlock::Create(C, "", &F);
   auto *Stage = BasicBlock::Create(C, "", &F);
-  B.CreateCondBr(B.CreateOr(B.CreateIsNull(From), B.CreateIsNull(To)), Failed,
-                 Stage);
+  B.CreateCondBr(B.CreateOr({B.CreateIsNull(From), B.CreateIsNull(To),
+                             B.CreateIsNull(Left)}),
+                 Failed, Stage);
   B.SetInsertPoint(Failed);
-  callRuntime(B, RuntimeFunction::Fail,
-              {B.CreateGlobalString("no memory for the copies that a function "
-                                    "with a given VJP works on",
-                                    "verso.reason"),
-               emitLocation(B, "'" + sourceName(F) + "'")});
-  B.CreateUnreachable();
+  emitFailure(B, "no memory for the copies that a function whose VJP is given "
+                 "works on");
   B.SetInsertPoint(Stage);
   B.CreateMemSet(From, B.getInt8(0), Bytes, Align(Size));
   for (Argument &A : F.args())
@@ -419,22 +505,24 @@ void Stages::emit(IRBuilderBase &B) {
     else if (isPointerRole(A, role(A)) && role(A) != Role::Writes)
       emitCopy(B, at(B, From, Offsets[A.getArgNo() + 1]), &A,
                Count[A.getArgNo()]);
-  SmallVector<Value *, 12> OfRun{To, From, Bytes};
+  SmallVector<Value *, 16> OfStages{Left, From, Bytes};
   for (Argument &A : F.args())
     if (isRest(A))
-      OfRun.push_back(&A);
-  append_range(OfRun, Offsets);
-  Value *Result = B.CreateCall(Run, OfRun);
+      OfStages.push_back(&A);
+  append_range(OfStages, Offsets);
+  OfStages.push_back(Left);
+  Value *Result = B.CreateCall(Run, OfStages);
+  OfStages[0] = To;
+  B.CreateCall(Staged, OfStages);
   for (Argument &A : F.args())
     if (isPointerRole(A, role(A)) && role(A) != Role::Reads)
       emitCopy(B, &A, at(B, To, Offsets[A.getArgNo() + 1]),
                Count[A.getArgNo()]);
   if (returnsNumber())
     Result = B.CreateLoad(Custom.Number, at(B, To, Offsets[0]));
-  for (Value *Block : {To, From})
-    B.CreateCall(M.getOrInsertFunction("free", Type::getVoidTy(C), Pointer),
-                 Block)
-        ->addFnAttr(Attribute::get(C, BlockAttribute));
+  emitFree(B, Left);
+  for (CallInst *Block : {To, From})
+    emitFree(B, Block)->addFnAttr(IsOfStaged);
   F.getReturnType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(Result);
 }
 
@@ -447,6 +535,8 @@ void verso::emitStagedCall(IRBuilderBase &B, Function &Front, Function &Primal,
 void verso::releaseStaged(SmallVectorImpl<Function *> &Own) {
   for (Function *G : Own) {
     G->removeFnAttr(NumbersAttribute);
+    G->removeFnAttr(NameAttribute);
+    G->removeFnAttr(RunAttribute);
     G->removeFnAttr(Attribute::NoInline);
     G->removeFnAttr(Attribute::OptimizeNone);
     G->removeFnAttr("verso_inactive");
@@ -472,9 +562,17 @@ bool verso::isStaged(const Function &F) {
   return F.hasFnAttribute(NumbersAttribute);
 }
 
+bool verso::isRunOfStaged(const Function &F) {
+  return F.hasFnAttribute(RunAttribute);
+}
+
 bool verso::isStaged(const CallBase &Call) {
   const Function *F = Call.getCalledFunction();
   return F && isStaged(*F);
+}
+
+StringRef verso::nameOfStaged(const CallBase &Call) {
+  return Call.getFnAttr(NameAttribute).getValueAsString();
 }
 
 bool verso::isBlockOfStaged(const CallBase &Call) {

@@ -11,7 +11,8 @@
 //
 //   counts(n, x...)                 how many numbers each pointer leads to
 //   from = {result, numbers by value, what the pointers lead to}
-//   @f.staged(to, from, bytes, rest..., offsets...)
+//   @f.staged.run(left, from, bytes, rest..., offsets...)     calls f
+//   @f.staged(to, from, bytes, rest..., offsets..., left)     to = left
 //   what f wrote, and its result = to
 //
 // So all that strategies have to know of f is one call, which is a copy from
@@ -62,7 +63,11 @@ void emitStagedCall(llvm::IRBuilderBase &B, llvm::Function &Front,
 void releaseStaged(llvm::SmallVectorImpl<llvm::Function *> &Own);
 
 bool isStaged(const llvm::Function &F);
+/// Whether \p F runs the function itself, for a staged call that follows.
+bool isRunOfStaged(const llvm::Function &F);
 bool isStaged(const llvm::CallBase &Call);
+/// The name of what the staged \p Call is a call of, for messages.
+llvm::StringRef nameOfStaged(const llvm::CallBase &Call);
 /// Whether \p Call takes or releases one of the two blocks.
 bool isBlockOfStaged(const llvm::CallBase &Call);
 /// What \p Copy, a staged call or a copy for one, copies: numbers of this type;

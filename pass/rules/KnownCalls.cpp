@@ -315,6 +315,8 @@ static bool isNamed(StringRef Qualified, StringRef Prefix) {
 std::optional<KnownCall> verso::classifyCall(const Function &F) {
   if (isStaged(F))
     return copy(0, 1, 2);
+  if (isRunOfStaged(F))
+    return writes(0, 2);
   const Tables &T = tables();
   StringRef Name = F.isIntrinsic() ? Intrinsic::getBaseName(F.getIntrinsicID())
                                    : F.getName();

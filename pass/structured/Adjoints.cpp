@@ -210,11 +210,10 @@ Value *Adjoints::ofWhole(LoadInst &I, Value *T, Value *Lacking,
 void Adjoints::reverseMovedWord(LoadInst &I, IRBuilderBase &B) {
   Cleared = {};
   bool IsLong = I.getType()->isIntegerTy(64);
-  B.CreateCall(getSupportFunction(*I.getModule(),
-                                  IsLong ? "__verso_transpose_word_8"
-                                         : "__verso_transpose_word_4"),
-               {Shadows.get(I.getPointerOperand()), take(B, &I),
-                Marks->wordOf(I)});
+  B.CreateCall(
+      getSupportFunction(*I.getModule(), IsLong ? "__verso_transpose_word_8"
+                                                : "__verso_transpose_word_4"),
+      {Shadows.get(I.getPointerOperand()), take(B, &I), Marks->wordOf(I)});
 }
 
 /// Adds what is in the cell to the word's adjoint.
@@ -347,9 +346,8 @@ void Adjoints::reverseField(const BulkAccess &A, const BulkAccess::Field &F,
   auto At = [&](Value *P) -> Value * {
     if (!P || !F.At.Offset)
       return P ? P : ConstantPointerNull::get(B.getPtrTy());
-    return B.CreateSelect(
-        B.CreateIsNull(P), P,
-        B.CreateConstGEP1_64(B.getInt8Ty(), P, F.At.Offset));
+    return B.CreateSelect(B.CreateIsNull(P), P,
+                          B.CreateConstGEP1_64(B.getInt8Ty(), P, F.At.Offset));
   };
   B.CreateCall(
       getSupportFunction(M, ("__verso_transpose_field_" + Suffix).str()),
@@ -437,8 +435,17 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   Cleared = {};
   Value *To = Shadows.get(A.To);
   Value *From = Moves ? Shadows.get(A.From) : nullptr;
-  if (isStaged(*A.Call) && !emitVjpOfStaged(B, *A.Call, To))
-    return Refused.add("no VJP is given of a function", A.Call);
+  if (isStaged(*A.Call)) {
+    // The VJP reads both blocks, which have to be there.
+    for (const Value *Block : {A.To, A.From})
+      if (auto *Call = dyn_cast<CallBase>(Block);
+          !Call || !calls(*Call, RuntimeFunction::ArenaTake))
+        return Refused.add("a call whose VJP is given is not in one piece",
+                           A.Call);
+    if (!emitVjpOfStaged(B, *A.Call, To))
+      return Refused.add("no VJP is given of " + nameOfStaged(*A.Call).str(),
+                         A.Call);
+  }
   Value *Bytes = B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty());
   // Memory without a shadow is its own: nothing is done there.
   Value *ToLacks = V.mayLackShadow(A.To) ? B.CreateICmpEQ(To, A.To) : nullptr;

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/NormalizeMemory.h"
-#include "prepare/StagedCalls.h"
 #include "LLVMCompat.h"
 #include "analysis/Activity.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "prepare/StagedCalls.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -215,13 +215,13 @@ void verso::normalizeMemory(Function &F, const TargetLibraryInfo *TLI) {
 /// The two of a staged call: its verso reads them.
 static void moveBlocksOfStaged(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
-    auto *Call = dyn_cast<CallInst>(&I);
+    auto *Call = dyn_cast<CallInst>(&I); // They never throw.
     if (!Call || !isBlockOfStaged(*Call))
       continue;
     if (!Call->getType()->isVoidTy()) {
       IRBuilder<> B(Call);
-      CallInst *Block = callRuntime(B, RuntimeFunction::ArenaTake,
-                                    {Call->getArgOperand(0)});
+      CallInst *Block =
+          callRuntime(B, RuntimeFunction::ArenaTake, {Call->getArgOperand(0)});
       Block->addRetAttr(Attribute::NoAlias);
       Call->replaceAllUsesWith(Block);
     }

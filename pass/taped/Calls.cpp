@@ -145,8 +145,8 @@ void Instrumenter::recordStaged(IRBuilderBase &B, CallBase &I) {
   Tape.spill(B);
   Value *IsRecorded = emitStagedRecord(B, I, Tape.context());
   if (!IsRecorded)
-    return fail(I, "no VJP is given of this function",
-                "give one, before the last operand of VERSO_CUSTOM_VJP");
+    return fail(I, "no VJP is given of " + nameOfStaged(I),
+                "give one as the fifth operand of VERSO_CUSTOM_VJP");
   failIf(B, B.CreateNot(IsRecorded), I,
          "a function whose VJP is given is called in a taped request that is "
          "differentiated itself; the request would have to be structured "
