@@ -159,6 +159,19 @@ static void returnCall(IRBuilderBase &B, Function &Callee, Function &F) {
   Call->getType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(Call);
 }
 
+/// What takes f's place, until requests are lowered. Nothing that is known of
+/// what it was holds of what is to come: which arguments it looks at, what it
+/// returns.
+static void callUnseen(Function &Front, Function &Primal) {
+  IRBuilder<> B(BasicBlock::Create(Front.getContext(), "", &Front));
+  Value *Slot = B.CreateAlloca(Primal.getType());
+  B.CreateStore(&Primal, Slot, /*isVolatile=*/true);
+  Value *Unseen = B.CreateLoad(Primal.getType(), Slot, /*isVolatile=*/true);
+  CallInst *Call = passOn(B, Primal, Front);
+  Call->setCalledOperand(Unseen);
+  Call->getType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(Call);
+}
+
 static bool canBeReplacedInPlace(const Function &F) {
   return !F.isDeclaration() && !F.isInterposable() &&
          none_of(F, [](const BasicBlock &Block) {
@@ -208,8 +221,7 @@ static std::pair<Function *, Function *> replace(Function &F,
     Front = likeButInternal(F, FrontPrefix + F.getName());
     redirectCalls(F, *Front, Others);
   }
-  IRBuilder<> B(BasicBlock::Create(F.getContext(), "", Front));
-  returnCall(B, *Primal, *Front);
+  callUnseen(*Front, *Primal);
   shield(*Front);
   return {Front, Primal};
 }
@@ -348,13 +360,16 @@ void CustomDerivatives::setFront(const Custom &C) {
   Function &F = *C.Front;
   unshield(F);
   F.removeFnAttr(Attribute::NoInline);
-  BasicBlock *Plain = &F.getEntryBlock();
-  auto *Entry = BasicBlock::Create(M.getContext(), "", &F, Plain);
+  F.dropAllReferences(); // callUnseen's
+  auto *Entry = BasicBlock::Create(M.getContext(), "", &F);
+  auto *Plain = BasicBlock::Create(M.getContext(), "", &F);
   auto *Differentiated = BasicBlock::Create(M.getContext(), "", &F);
   IRBuilder<> B(Entry);
   Value *Which = B.CreateCall(
       M.getOrInsertFunction("verso_is_differentiated", B.getInt32Ty()));
   B.CreateCondBr(B.CreateICmpNE(Which, B.getInt32(0)), Differentiated, Plain);
+  B.SetInsertPoint(Plain);
+  returnCall(B, *C.Primal, F);
   B.SetInsertPoint(Differentiated);
   if (C.Kind == Custom::Instead)
     returnCall(B, *C.Others[0], F);

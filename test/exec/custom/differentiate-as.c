@@ -54,6 +54,19 @@ static void scale_thrice(double *x, int n, double by) {
 }
 VERSO_DIFFERENTIATE_AS(scale, scale_thrice);
 
+// What is called in its place looks at arguments that it ignores itself.
+CHECK_NOINLINE static double ignores(double x, const double *y, int n) {
+  return x;
+}
+CHECK_NOINLINE static double looks(double x, const double *y, int n) {
+  return x * y[0] * n;
+}
+VERSO_DIFFERENTIATE_AS(ignores, looks);
+static double by_ignored(double x, int n) {
+  double y[2] = {x, 3};
+  return ignores(x, y, n + 1) + ignores(x, y + 1, n);
+}
+
 static double sum_scaled(const double *x, int n, double by) {
   double y[8], sum = 0;
   for (int i = 0; i < n; ++i)
@@ -81,6 +94,10 @@ int main(void) {
   CHECK_CLOSE(dby, 18, 1e-15);
   for (int i = 0; i < 3; ++i)
     CHECK_CLOSE(da[i], 6, 1e-15);
+
+  CHECK_CLOSE(by_ignored(2, 4), 4, 0);
+  CHECK_CLOSE(__verso_grad(by_ignored, 2.0, verso_const, 4), 5 * 2 * 2 + 4 * 3,
+              1e-15);
 
   CHECK_CLOSE(read_text(2), 5, 0);
   CHECK_CLOSE(__verso_grad(read_text, 2.0), 5, 0);
