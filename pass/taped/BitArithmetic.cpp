@@ -291,7 +291,11 @@ void Instrumenter::setMovedImage(IRBuilderBase &B, Instruction &I, Value *Image,
   // A number that is no word of its operand's may be in part at any place.
   if (Registry.holdsPacked()) {
     UncutImages[&I] = Uncut;
-    return setCompanion(&I, movesPieces(I) ? imageOfPieces(B, I) : Image);
+    const bool IsHandedOn =
+        hasWords(I.getType()) && !all_of(I.users(), BytePlaces::isMove);
+    return setCompanion(&I, IsHandedOn && movesPieces(&I)
+                                ? loadImage(B, I.getType(), placePieces(B, &I))
+                                : Image);
   }
   Value *Whole = Image, *IsPointer = B.getFalse();
   for (const CutWord &Cut : Places.cutWords(&I)) {
@@ -312,13 +316,12 @@ void Instrumenter::setMovedImage(IRBuilderBase &B, Instruction &I, Value *Image,
   setCompanion(&I, Image);
 }
 
-/// Whether \p I is handed on with bytes that are not where they were in their
-/// words, among which a packed number may be.
-bool Instrumenter::movesPieces(Instruction &I) {
-  if (Registry.isSilent() || !hasWords(I.getType()) ||
-      all_of(I.users(), BytePlaces::isMove))
+/// Whether \p V has bytes that are not where they were in their words, among
+/// which a packed number may be.
+bool Instrumenter::movesPieces(Value *V) {
+  if (Registry.isSilent() || !Registry.holdsPacked() || !BytePlaces::isMove(V))
     return false;
-  return any_of(Places.of(&I), [&](const PlacedBytes &P) {
+  return any_of(Places.of(V), [&](const PlacedBytes &P) {
     if (!A.isActive(P.Of) || P.Of->getType()->getIntegerBitWidth() < WordBits)
       return false;
     bool HasWholeWords = P.By % int(BytePlaces::WordBytes) == 0;
@@ -328,16 +331,16 @@ bool Instrumenter::movesPieces(Instruction &I) {
   });
 }
 
-/// The image of \p I, put together in memory, where pieces of packed numbers
-/// find one another.
-Value *Instrumenter::imageOfPieces(IRBuilderBase &B, Instruction &I) {
-  Value *Slot = imageSlot(I.getType());
+/// A place for the image of \p V, put together in memory, where pieces of
+/// packed numbers find one another.
+Value *Instrumenter::placePieces(IRBuilderBase &B, Value *V) {
+  const uint64_t Bytes = V->getType()->getIntegerBitWidth() / 8;
+  Value *Slot = imageSlot(V->getType());
   auto At = [&](Value *Base, int64_t Byte) {
     return Place{B.CreateConstGEP1_64(B.getInt8Ty(), Base, Byte), nullptr};
   };
-  clearImages(B, At(Slot, 0),
-              B.getInt64(I.getType()->getIntegerBitWidth() / 8));
-  for (const PlacedBytes &P : Places.of(&I)) {
+  clearImages(B, At(Slot, 0), B.getInt64(Bytes));
+  for (const PlacedBytes &P : Places.of(V)) {
     if (!A.isActive(P.Of))
       continue;
     Value *From = KeptParts.lookup(P.Of);
@@ -353,7 +356,7 @@ Value *Instrumenter::imageOfPieces(IRBuilderBase &B, Instruction &I) {
       First += Count;
     }
   }
-  return loadImage(B, I.getType(), Slot);
+  return Slot;
 }
 
 /// An address without the tag in its highest bits: x << tag >> tag.

@@ -8,6 +8,7 @@
 #include "taped/Halves.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
+#include "emit/WholeWords.h"
 #include "prepare/BfloatsByHand.h"
 #include "taped/Instrumenter.h"
 
@@ -239,15 +240,22 @@ static bool isMoveOrHalf(const User *U, const Value *V) {
          (isa<BitCastInst>(U) && isHalf(U->getType()));
 }
 
-/// Where an integer that was loaded from part of a granule keeps its image, if
-/// it is used as it is: its own bits have no room for one. (Moves within a
-/// block are memmoves, see keepMovesTogether.)
+/// Where an integer that was loaded from parts of granules keeps its image, if
+/// it is used as it is, or moved on: its own bits have no room for one. (Moves
+/// within a block are memmoves, see keepMovesTogether.)
 void Instrumenter::keepPart(IRBuilderBase &B, LoadInst &I, Place At) {
-  if (!Registry.sharesGranules() || I.getType()->getIntegerBitWidth() >= 32 ||
-      none_of(I.users(), [&](const User *U) { return isMoveOrHalf(U, &I); }))
+  const unsigned Bits = I.getType()->getIntegerBitWidth();
+  const bool IsLess = Bits < WordBits;
+  if (!Registry.sharesGranules() || Bits % WordBits == 0 ||
+      none_of(I.users(), [&](const User *U) {
+        return isMoveOrHalf(U, &I) || (!IsLess && BytePlaces::isMove(U));
+      }))
     return;
-  Value *Odd = B.CreateAnd(B.CreatePtrToInt(At.Pointer, B.getInt64Ty()), 1);
-  Value *Kept = B.CreateGEP(B.getInt8Ty(), imageSlot(B.getInt32Ty()), Odd);
+  // In the same place of a granule, as far as one is in parts.
+  Value *Phase = B.CreateAnd(B.CreatePtrToInt(At.Pointer, B.getInt64Ty()),
+                             IsLess ? 1 : GranuleBytes - 1);
+  Type *Room = B.getIntNTy(Bits + WordBits);
+  Value *Kept = B.CreateGEP(B.getInt8Ty(), imageSlot(Room), Phase);
   copyImagesOf(B, {Kept, nullptr}, At, I.getType());
   KeptParts[&I] = Kept;
 }
@@ -257,6 +265,10 @@ void Instrumenter::keepPart(IRBuilderBase &B, LoadInst &I, Place At) {
 Value *Instrumenter::placeOfPart(IRBuilderBase &B, Value *V) {
   if (Value *Kept = KeptParts.lookup(V))
     return Kept;
+  // Bytes of a word that go one by one have those of its image, and are put
+  // together again by them.
+  if (V->getType()->getIntegerBitWidth() >= WordBits && movesPieces(V))
+    return placePieces(B, V);
   auto [X, Shift] = sourceOfPart(V);
   if (!X || !Registry.holdsHalves() || Registry.isSilent())
     return nullptr;

@@ -266,8 +266,8 @@ private:
   llvm::Value *imageByBytes(llvm::Value *V);
   void setMovedImage(llvm::IRBuilderBase &B, llvm::Instruction &I,
                      llvm::Value *Image, llvm::Value *Uncut = nullptr);
-  bool movesPieces(llvm::Instruction &I);
-  llvm::Value *imageOfPieces(llvm::IRBuilderBase &B, llvm::Instruction &I);
+  bool movesPieces(llvm::Value *V);
+  llvm::Value *placePieces(llvm::IRBuilderBase &B, llvm::Value *V);
   llvm::Value *keepsImage(llvm::IRBuilderBase &B, llvm::Value *Image,
                           llvm::Value *Mask);
   llvm::Value *underTag(llvm::IRBuilderBase &B, llvm::Value *Image,

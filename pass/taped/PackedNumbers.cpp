@@ -8,6 +8,7 @@
 #include "taped/PackedNumbers.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
+#include "emit/WholeWords.h"
 #include "taped/Halves.h"
 #include "taped/Instrumenter.h"
 
@@ -94,6 +95,44 @@ bool verso::holdsPacked(const Module &M) {
         if (hasPacked(I, DL))
           return true;
   return false;
+}
+
+void verso::widenChoices(Function &F) {
+  SmallVector<Instruction *, 8> Choices;
+  auto IsOfInvoke = [](Value *V) { return isa<InvokeInst>(V); };
+  for (Instruction &I : instructions(F))
+    if (isa<PHINode, SelectInst>(I) && I.getType()->isIntegerTy() &&
+        none_of(I.operands(), IsOfInvoke))
+      if (const unsigned Bits = I.getType()->getIntegerBitWidth();
+          Bits > WordBits && Bits % WordBits && Bits % 8 == 0)
+        Choices.push_back(&I);
+  for (Instruction *I : Choices) {
+    Type *Wide = IntegerType::get(
+        F.getContext(), alignTo(I->getType()->getIntegerBitWidth(), WordBits));
+    IRBuilder<> B(I);
+    Instruction *Wider;
+    if (auto *Choice = dyn_cast<SelectInst>(I)) {
+      Wider = SelectInst::Create(
+          Choice->getCondition(), B.CreateZExt(Choice->getTrueValue(), Wide),
+          B.CreateZExt(Choice->getFalseValue(), Wide), "", I->getIterator());
+    } else {
+      auto *Phi = cast<PHINode>(I);
+      auto *WidePhi = PHINode::Create(Wide, Phi->getNumIncomingValues(), "",
+                                      I->getIterator());
+      for (auto [V, From] : zip(Phi->incoming_values(), Phi->blocks())) {
+        // A switch may come by several edges.
+        const int Known = WidePhi->getBasicBlockIndex(From);
+        IRBuilder<> AtEnd(From->getTerminator());
+        WidePhi->addIncoming(Known < 0 ? AtEnd.CreateZExt(V, Wide)
+                                       : WidePhi->getIncomingValue(Known),
+                             From);
+      }
+      B.SetInsertPoint(I->getParent()->getFirstInsertionPt());
+      Wider = WidePhi;
+    }
+    I->replaceAllUsesWith(B.CreateTrunc(Wider, I->getType()));
+    I->eraseFromParent();
+  }
 }
 
 void verso::registerPacked(Module &M) {

@@ -17,6 +17,7 @@
 #define VERSO_TAPED_PACKEDNUMBERS_H
 
 namespace llvm {
+class Function;
 class Module;
 } // namespace llvm
 
@@ -25,6 +26,11 @@ namespace verso {
 /// Whether \p M has types with numbers at other distances than multiples of
 /// four, or accesses such numbers, or has them in registers.
 bool holdsPacked(const llvm::Module &M);
+
+/// In a function of such a module: an integer that is chosen, of more than a
+/// word and not of whole ones, is chosen as one of whole words. An image of
+/// fewer bytes may have a part of an ID.
+void widenChoices(llvm::Function &F);
 
 /// Tells the runtime, before main.
 void registerPacked(llvm::Module &M);

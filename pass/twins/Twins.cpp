@@ -431,6 +431,8 @@ void Twins::buildOne(const Order &O) {
     markLocalObjects(*O.Twin, FAM.getResult<TargetLibraryAnalysis>(*O.Twin));
   if (O.Mode.isTaped() && sharesGranules())
     keepMovesTogether(*O.Twin);
+  if (O.Mode.isTaped() && holdsPacked())
+    widenChoices(*O.Twin);
   const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(*O.Twin);
   std::optional<FreshMemory> Fresh;
   // A check sets tangents of memory that the request does not know.
