@@ -227,6 +227,8 @@ bool KeptWords::flows(unsigned From, unsigned To) const {
   case Instruction::Sub:
     // Nothing is carried out of a word that stays.
     return From < To && Lost[From * WordBits];
+  case Instruction::Mul:
+    return From < To;
   default:
     return true;
   }
@@ -235,7 +237,7 @@ bool KeptWords::flows(unsigned From, unsigned To) const {
 std::optional<KeptWords> verso::keptWords(const BinaryOperator &I,
                                           unsigned WordBits) {
   auto *T = dyn_cast<IntegerType>(I.getType());
-  if (!T || T->getBitWidth() % 32 || T->getBitWidth() == 32)
+  if (!T || T->getBitWidth() % WordBits || T->getBitWidth() == WordBits)
     return std::nullopt;
   KnownBits Known = computeKnownBits(&I, I.getDataLayout());
   const unsigned N = T->getBitWidth();
@@ -244,7 +246,7 @@ std::optional<KeptWords> verso::keptWords(const BinaryOperator &I,
   Words.WordBits = WordBits;
   Words.Lost = APInt::getZero(N);
   Words.Used = usedBits(I);
-  if (const APInt * C;
+  if (const APInt *C;
       I.isLogicalShift() &&
       PatternMatch::match(I.getOperand(1), PatternMatch::m_APInt(C)) &&
       C->ult(N))

@@ -148,10 +148,10 @@ Value *ForwardInstrumenter::pointersOf(IRBuilderBase &B, Value *Bits) {
   return Kept;
 }
 
-/// What stands beside lost bits.
-Constant *ForwardInstrumenter::lostTangent(Type *T) {
+/// What stands beside lost bits: NaN at any place where numbers may be packed.
+Constant *ForwardInstrumenter::lostTangent(Type *T) const {
   unsigned N = T->getIntegerBitWidth();
-  return N == 16 || N == 32 || N == 64
+  return !Registry.holdsPacked() && (N == 16 || N == 32 || N == 64)
              ? ConstantInt::get(T, VERSO_LOST_TANGENT >> (64 - N))
              : Constant::getAllOnesValue(T);
 }
@@ -242,11 +242,16 @@ Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
       IsPointer = B.CreateAnd(IsPointer, B.CreateIsNotNull(wordOf(B, Mine, 1)));
     AnyPointer = B.CreateOr(AnyPointer, IsPointer);
   }
+  // Nobody knows where a packed number ends: none beside lost bytes is left.
+  Value *AnyLost = B.getFalse();
   for (unsigned W = 0; W != N / Unit; ++W)
     if (Words.Lost[Unit * W]) {
+      if (Registry.holdsPacked())
+        AnyLost = B.CreateOr(AnyLost, B.CreateIsNotNull(Changed[W]));
       Value *Lost = B.CreateSelect(B.CreateIsNull(Changed[W]), None, AllLost);
       Bits = B.CreateOr(Bits, B.CreateShl(B.CreateZExt(Lost, T), Unit * W));
     }
+  Bits = B.CreateSelect(AnyLost, Constant::getAllOnesValue(T), Bits);
   return Words.mayBeAddress() ? B.CreateSelect(AnyPointer, AsWhole(), Bits)
                               : Bits;
 }
@@ -272,7 +277,7 @@ static Value *withLostWords(IRBuilderBase &B, Value *Bits, uint64_t Bytes) {
 }
 
 /// What stands beside \p V, an operand of an Or, by its bytes: words of which a
-/// part is lost are so as a whole.
+/// part is lost are so as a whole, or the integer where numbers may be packed.
 Value *ForwardInstrumenter::bytesOfOperand(IRBuilderBase &B, Value *V,
                                            unsigned Lane) {
   Value *Bits = bytesBeside(B, V, Lane);
@@ -281,6 +286,14 @@ Value *ForwardInstrumenter::bytesOfOperand(IRBuilderBase &B, Value *V,
   if (Lost && !hasWords(V->getType()))
     return B.CreateSelect(B.CreateIsNull(Bits), Bits,
                           lostTangent(V->getType()));
+  if (Lost && Registry.holdsPacked()) {
+    APInt Mask = APInt::getZero(N);
+    for (unsigned Byte = 0; Byte != N / 8; ++Byte)
+      if (Lost >> Byte & 1)
+        Mask.setBits(8 * Byte, 8 * Byte + 8);
+    return B.CreateSelect(B.CreateIsNull(B.CreateAnd(Bits, B.getInt(Mask))),
+                          Bits, Constant::getAllOnesValue(V->getType()));
+  }
   for (unsigned Shift = 0; Lost && Shift != N; Shift += 32)
     if (const uint64_t Word = Lost & UINT64_C(0xf) << Shift / 8)
       Bits = B.CreateSelect(B.CreateIsNull(B.CreateTrunc(
@@ -354,6 +367,14 @@ void ForwardInstrumenter::mapBytes(
   });
 }
 
+/// Whether \p V was moved by less than words, as a record's bytes are that are
+/// no pointer, though a packed float among them may look like one.
+bool ForwardInstrumenter::isOutOfPlace(Value *V) {
+  return any_of(Places.of(V), [&](const PlacedBytes &P) {
+    return A.isActive(P.Of) && P.By % int(BytePlaces::WordBytes);
+  });
+}
+
 /// Moves the bytes beside the operands as the operation moves theirs.
 void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
   Value *L = I.getOperand(0), *R = I.getOperand(1);
@@ -421,7 +442,7 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
         if (!keepsBytes(I))
           return Arithmetic();
         Kept = B.CreateAnd(bytesBeside(B, Active, K), Mask);
-        if (!keepsAddress(C->getValue()))
+        if (!keepsAddress(C->getValue()) || isOutOfPlace(Active))
           return Kept;
         UncutBytes.try_emplace({&I, K}, Kept);
         // Highest bits were never in the shadow's address.

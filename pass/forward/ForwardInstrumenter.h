@@ -106,6 +106,7 @@ private:
       llvm::Instruction &I,
       llvm::function_ref<llvm::Value *(llvm::IRBuilderBase &, unsigned Lane)>
           Emit);
+  bool isOutOfPlace(llvm::Value *V);
   void mapBytes(
       llvm::Instruction &I,
       llvm::function_ref<llvm::Value *(llvm::IRBuilderBase &, unsigned Lane)>
@@ -155,7 +156,7 @@ private:
   llvm::Value *pointerBits(llvm::IRBuilderBase &B, llvm::Value *P,
                            llvm::Value *Shadow, unsigned Lane);
   llvm::Value *pointersOf(llvm::IRBuilderBase &B, llvm::Value *Bits);
-  static llvm::Constant *lostTangent(llvm::Type *T);
+  llvm::Constant *lostTangent(llvm::Type *T) const;
   void callOnBytes(llvm::CallBase &I, bool Moves);
   llvm::Value *arithmeticBits(llvm::IRBuilderBase &B, llvm::Instruction &I,
                               llvm::Value *Operand, llvm::Value *Bits);

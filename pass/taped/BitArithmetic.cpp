@@ -26,7 +26,9 @@
 #include "emit/WholeWords.h"
 #include "taped/Instrumenter.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -331,30 +333,55 @@ bool Instrumenter::movesPieces(Value *V) {
   });
 }
 
+/// The bytes of the integer \p V that are not known to be zero, a bit each.
+static uint64_t usedBytes(const Value *V, const DataLayout &DL) {
+  const KnownBits Bits = computeKnownBits(V, DL);
+  uint64_t Used = 0;
+  for (unsigned K = 0; 8 * K != Bits.getBitWidth(); ++K)
+    Used |= uint64_t(!Bits.Zero.extractBits(8, 8 * K).isAllOnes()) << K;
+  return Used;
+}
+
 /// A place for the image of \p V, put together in memory, where pieces of
-/// packed numbers find one another.
+/// packed numbers find one another. Of what is computed with in its place, as
+/// bit-fields are, the zeros are none of it, and where two share a byte, one
+/// that has no image leaves the other's.
 Value *Instrumenter::placePieces(IRBuilderBase &B, Value *V) {
   const uint64_t Bytes = V->getType()->getIntegerBitWidth() / 8;
   Value *Slot = imageSlot(V->getType());
-  auto At = [&](Value *Base, int64_t Byte) {
-    return Place{B.CreateConstGEP1_64(B.getInt8Ty(), Base, Byte), nullptr};
-  };
-  clearImages(B, At(Slot, 0), B.getInt64(Bytes));
+  clearImages(B, {Slot, nullptr}, B.getInt64(Bytes));
+  uint64_t Placed = 0;
   for (const PlacedBytes &P : Places.of(V)) {
     if (!A.isActive(P.Of))
       continue;
+    uint64_t Used = P.Bytes;
+    if (isa<BinaryOperator>(P.Of)) {
+      const uint64_t Own = usedBytes(P.Of, F.getDataLayout());
+      Used &= P.By < 0 ? Own >> -P.By : Own << P.By;
+    }
     Value *From = KeptParts.lookup(P.Of);
     if (!From) {
       From = imageSlot(P.Of->getType());
       storeImage(B, companion(P.Of), From);
     }
-    for (unsigned First = 0; First != 64 && P.Bytes >> First;) {
-      First += countr_zero(P.Bytes >> First);
-      const unsigned Count = countr_one(P.Bytes >> First);
-      copyImages(B, At(Slot, First), At(From, int64_t(First) - P.By),
-                 B.getInt64(Count));
-      First += Count;
-    }
+    auto Copy = [&](IRBuilderBase &Here, uint64_t These) {
+      auto At = [&](Value *Base, int64_t Byte) {
+        return Place{Here.CreateConstGEP1_64(Here.getInt8Ty(), Base, Byte),
+                     nullptr};
+      };
+      for (unsigned First = 0; First != 64 && These >> First;) {
+        First += countr_zero(These >> First);
+        const unsigned Count = countr_one(These >> First);
+        copyImagesOf(Here, At(Slot, First), At(From, int64_t(First) - P.By),
+                     Here.getIntNTy(8 * Count));
+        First += Count;
+      }
+    };
+    Copy(B, Used & ~Placed);
+    if (const uint64_t Shared = Used & Placed)
+      verso::emitIf(B, holdsNumber(B, P.Of), /*Unlikely=*/true,
+                    [&](IRBuilder<> &Then) { Copy(Then, Shared); });
+    Placed |= Used;
   }
   return Slot;
 }
