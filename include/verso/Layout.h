@@ -373,10 +373,6 @@ struct verso_tangents {
 #define VERSO_TWIN_WIDTH(KIND) ((KIND) & 0xffff)
 #define VERSO_TWIN_TYPE(KIND) ((KIND) >> 16)
 
-/// The tangent of bits that went through integer arithmetic, which nobody
-/// knows: a NaN for double and float, of this payload.
-#define VERSO_LOST_TANGENT UINT64_C(0x7ff4d0b17ff4d0b1)
-
 /// A raw leaf that was read as a wider number keeps what it is as the bits of
 /// the adjoint slot of its second granule.
 #define VERSO_SETTLED_DOUBLE UINT64_C(0x7ff4d0b1e0000001)

@@ -148,12 +148,10 @@ Value *ForwardInstrumenter::pointersOf(IRBuilderBase &B, Value *Bits) {
   return Kept;
 }
 
-/// What stands beside lost bits: NaN at any place where numbers may be packed.
-Constant *ForwardInstrumenter::lostTangent(Type *T) const {
-  unsigned N = T->getIntegerBitWidth();
-  return !Registry.holdsPacked() && (N == 16 || N == 32 || N == 64)
-             ? ConstantInt::get(T, VERSO_LOST_TANGENT >> (64 - N))
-             : Constant::getAllOnesValue(T);
+/// What stands beside lost bits: a NaN of every kind, and at any place, where
+/// nobody knows where a number begins.
+Constant *ForwardInstrumenter::lostTangent(Type *T) {
+  return Constant::getAllOnesValue(T);
 }
 
 /// An operation of the processor on integers moves the bytes beside its
@@ -173,12 +171,9 @@ void ForwardInstrumenter::callOnBytes(CallBase &I, bool Moves) {
         Any = B.CreateOr(Any, B.CreateIsNotNull(B.CreateBitCast(
                                   lanes(B, X)[K], AsInteger(X->getType()))));
     Type *T = AsInteger(I.getType());
-    APInt Lost(64, VERSO_LOST_TANGENT);
-    unsigned N = T->getIntegerBitWidth();
-    Constant *Bits = B.getInt(N % 64 ? Lost.lshr(64 - N % 64).trunc(N)
-                                     : APInt::getSplat(N, Lost));
-    return B.CreateBitCast(B.CreateSelect(Any, Bits, Constant::getNullValue(T)),
-                           I.getType());
+    return B.CreateBitCast(
+        B.CreateSelect(Any, lostTangent(T), Constant::getNullValue(T)),
+        I.getType());
   });
 }
 
@@ -219,9 +214,7 @@ Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
   auto UnitOf = [&](Value *V, unsigned W) {
     return B.CreateTrunc(B.CreateLShr(V, Unit * W), B.getIntNTy(Unit));
   };
-  Constant *AllLost = Unit == WordBits
-                          ? B.getInt32(VERSO_LOST_TANGENT >> 32)
-                          : Constant::getAllOnesValue(B.getIntNTy(Unit));
+  Constant *AllLost = lostTangent(B.getIntNTy(Unit));
   Value *None = Constant::getNullValue(B.getIntNTy(Unit));
   Value *Bits = Constant::getNullValue(T), *AnyPointer = B.getFalse();
   SmallVector<Value *, 4> Changed(N / Unit, None);
@@ -251,7 +244,7 @@ Value *ForwardInstrumenter::bitsByWords(IRBuilderBase &B, BinaryOperator &I,
       Value *Lost = B.CreateSelect(B.CreateIsNull(Changed[W]), None, AllLost);
       Bits = B.CreateOr(Bits, B.CreateShl(B.CreateZExt(Lost, T), Unit * W));
     }
-  Bits = B.CreateSelect(AnyLost, Constant::getAllOnesValue(T), Bits);
+  Bits = B.CreateSelect(AnyLost, lostTangent(T), Bits);
   return Words.mayBeAddress() ? B.CreateSelect(AnyPointer, AsWhole(), Bits)
                               : Bits;
 }
@@ -268,11 +261,9 @@ Value *ForwardInstrumenter::bytesBeside(IRBuilderBase &B, Value *V,
 static Value *withLostWords(IRBuilderBase &B, Value *Bits, uint64_t Bytes) {
   const unsigned N = Bits->getType()->getIntegerBitWidth();
   for (unsigned Shift = 0; Shift != N; Shift += 32)
-    if (Bytes >> Shift / 8 & 1) {
-      APInt Others = ~APInt::getBitsSet(N, Shift, Shift + 32);
-      Bits = B.CreateOr(B.CreateAnd(Bits, B.getInt(Others)),
-                        B.getInt(APInt(N, VERSO_LOST_TANGENT >> 32) << Shift));
-    }
+    if (Bytes >> Shift / 8 & 1)
+      Bits =
+          B.CreateOr(Bits, B.getInt(APInt::getBitsSet(N, Shift, Shift + 32)));
   return Bits;
 }
 
@@ -292,7 +283,7 @@ Value *ForwardInstrumenter::bytesOfOperand(IRBuilderBase &B, Value *V,
       if (Lost >> Byte & 1)
         Mask.setBits(8 * Byte, 8 * Byte + 8);
     return B.CreateSelect(B.CreateIsNull(B.CreateAnd(Bits, B.getInt(Mask))),
-                          Bits, Constant::getAllOnesValue(V->getType()));
+                          Bits, lostTangent(V->getType()));
   }
   for (unsigned Shift = 0; Lost && Shift != N; Shift += 32)
     if (const uint64_t Word = Lost & UINT64_C(0xf) << Shift / 8)
@@ -322,9 +313,9 @@ Value *ForwardInstrumenter::underTag(IRBuilderBase &B, Value *Bits,
           withLostWords(B, AllLost, UINT64_C(0xf) << 4 * (W ^ 1)));
       // What is lost already, as a part that was computed, stays so alone.
       Value *Beside = wordOf(B, Bits, W);
-      Value *IsNone = B.CreateOr(
-          B.CreateIsNull(Beside),
-          B.CreateICmpEQ(Beside, B.getInt32(VERSO_LOST_TANGENT >> 32)));
+      Value *IsNone =
+          B.CreateOr(B.CreateIsNull(Beside),
+                     B.CreateICmpEQ(Beside, lostTangent(B.getInt32Ty())));
       Result =
           B.CreateSelect(B.CreateOr(IsNone, B.CreateIsNull(wordOf(B, Tag, W))),
                          Result, AllLost);
@@ -397,7 +388,7 @@ void ForwardInstrumenter::visitBinaryOperator(BinaryOperator &I) {
         return B.CreateOr(FromL, FromR);
       Value *OfTwo = I.getOpcode() == Instruction::Sub
                          ? B.getInt64(0)
-                         : B.getInt64(VERSO_LOST_TANGENT);
+                         : lostTangent(I.getType());
       Value *LeftPointer = looksLikePointer(B, Bits);
       Value *RightPointer = looksLikePointer(B, Others);
       Value *OfOne = B.CreateSelect(

@@ -156,7 +156,7 @@ private:
   llvm::Value *pointerBits(llvm::IRBuilderBase &B, llvm::Value *P,
                            llvm::Value *Shadow, unsigned Lane);
   llvm::Value *pointersOf(llvm::IRBuilderBase &B, llvm::Value *Bits);
-  llvm::Constant *lostTangent(llvm::Type *T) const;
+  static llvm::Constant *lostTangent(llvm::Type *T);
   void callOnBytes(llvm::CallBase &I, bool Moves);
   llvm::Value *arithmeticBits(llvm::IRBuilderBase &B, llvm::Instruction &I,
                               llvm::Value *Operand, llvm::Value *Bits);
