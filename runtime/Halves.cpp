@@ -43,8 +43,8 @@ double verso::readHalf(const char *At, verso_cell_kind Kind) {
   int Exponent = Bits >> F.MantissaBits & F.most();
   int Mantissa = Bits & (F.one() - 1);
   double X = Exponent == F.most() ? (Mantissa ? NAN : INFINITY)
-             : Exponent           ? ldexp(F.one() + Mantissa,
-                                          Exponent - F.bias() - F.MantissaBits)
+             : Exponent ? ldexp(F.one() + Mantissa,
+                                Exponent - F.bias() - F.MantissaBits)
                         : ldexp(Mantissa, 1 - F.bias() - F.MantissaBits);
   return Bits >> 15 ? -X : X;
 }
@@ -227,6 +227,15 @@ static Pair pairAt(Request &R, char *Granule, verso_cell_kind Kind) {
   };
   if (arePieces(R, Word))
     return pairOfPieces(R, Granule, Kind);
+  if (isOfLostBytes(Word)) {
+    Pair Both;
+    for (unsigned K : {0, 1})
+      if (Word >> 16 * K & 0xffff) {
+        Both.Id[K] = VERSO_ID_LOST;
+        Both.Kind[K] = VERSO_CELL_HALF;
+      }
+    return Both;
+  }
   if (!Id)
     return R.live(VERSO_IMAGE_PARTNER(Word)) ? Same(VERSO_ID_LOST) : Pair();
   if (Id == VERSO_ID_CONSTANT)
@@ -259,15 +268,18 @@ static void setHalf(Request &R, char *P, int64_t Offset, uint32_t Id,
   // The half beside a constant may be of another kind.
   Pair Both =
       pairAt(R, At.Granule, Id > VERSO_ID_LOST ? Kind : VERSO_CELL_FLOAT);
-  if (Both.Id[At.K] == Id && (!Id || Both.Kind[At.K] == Kind))
+  // What another number's word says of halves is that they are lost.
+  const uint32_t Word = *imagesAt(R, At.Granule);
+  const bool IsKnown = Id != VERSO_ID_LOST || arePieces(R, Word) ||
+                       (R.live(Word) && recordOf(R, R.live(Word)));
+  if (IsKnown && Both.Id[At.K] == Id && (!Id || Both.Kind[At.K] == Kind))
     return;
   if (setHalfByBytes(R, P, Offset, Id, Kind, Both))
     return;
   Both.Id[At.K] = Id;
   Both.Kind[At.K] = Kind;
-  uint32_t Word =
+  *imagesAt(R, At.Granule) =
       Both.Id[0] || Both.Id[1] ? R.absolute(makeRecord(R, Both)) : 0;
-  *imagesAt(R, At.Granule) = Word;
 }
 
 /// Whether the number with this ID is of \p Kind. A leaf that was only copied
@@ -387,11 +399,11 @@ static bool isWhole(const void *P) {
   return reinterpret_cast<uint64_t>(P) % GranuleBytes == 0;
 }
 
-/// Whether the image of a granule may be that of halves: of bytes, of a raw
-/// leaf, or of a constant.
+/// Whether the image of a granule may be that of halves: of bytes, also lost
+/// ones, of a raw leaf, or of a constant.
 static bool mayBeHalves(Request &R, uint32_t Word) {
   const uint32_t Id = R.live(Word);
-  return arePieces(R, Word) ||
+  return arePieces(R, Word) || (Word && isOfLostBytes(Word)) ||
          (Id && (Id == VERSO_ID_CONSTANT || recordOf(R, Id) ||
                  (!slotOf(R, Id) && verso_find_raw_entry(&R, Id))));
 }
@@ -405,14 +417,24 @@ static bool mayHoldHalves(Request &R, char *P, uint64_t Bytes) {
   return false;
 }
 
-/// Whether any has the image of something else.
-static bool holdsOthers(Request &R, char *P, uint64_t Bytes) {
-  char *End = P + Bytes;
-  for (char *G = Half(P).Granule; G < End; G += GranuleBytes) {
-    const uint32_t Word = *imagesAt(R, G);
-    if (isImage(R, Word) && !mayBeHalves(R, Word))
+/// Whether the granule at \p G has the image of something else, or pieces.
+static bool holdsOther(Request &R, char *G) {
+  const uint32_t Word = *imagesAt(R, G);
+  if (!arePieces(R, Word))
+    return isImage(R, Word) && !mayBeHalves(R, Word);
+  for (uint64_t B = 0; B != GranuleBytes; ++B)
+    if (const Piece P = pieceAt(R, G + B);
+        P.Id && bytesWithPieces(P.Kind) != 2 && P.Kind != VERSO_CELL_RAW)
       return true;
-  }
+  return false;
+}
+
+/// The same of all granules of [P, P + Bytes), or of those in part.
+static bool holdsOthers(Request &R, char *P, uint64_t Bytes, bool InPart) {
+  char *End = P + Bytes;
+  for (char *G = Half(P).Granule; G < End; G += GranuleBytes)
+    if ((!InPart || G < P || G + GranuleBytes > End) && holdsOther(R, G))
+      return true;
   return false;
 }
 
@@ -438,7 +460,7 @@ bool verso::copyHalves(Request &R, const ImageCopy &C) {
   if ((To | Distance | C.Bytes) % 2)
     return copyBytes(R, C);
   // In memory of the user a granule that nobody has read holds two halves, too.
-  const bool IsOther = !IsAligned && holdsOthers(R, C.From, C.Bytes);
+  const bool IsOther = holdsOthers(R, C.From, C.Bytes, /*InPart=*/IsAligned);
   if (!(C.ToOffset && !IsOther) && !mayHoldHalves(R, C.From, C.Bytes) &&
       !mayHoldHalves(R, C.To, C.Bytes))
     return false;

@@ -267,7 +267,10 @@ std::optional<KeptWords> verso::keptWords(const BinaryOperator &I,
   for (unsigned W = 0; W != N; W += WordBits)
     if (APInt Word = APInt::getBitsSet(N, W, W + WordBits);
         Word.intersects(Words.Used) &&
-        !Word.isSubsetOf(Words.Of[0] | Words.Of[1] | Constant))
+        (!Word.isSubsetOf(Words.Of[0] | Words.Of[1] | Constant) ||
+         // What a mask leaves of a word is no number any more.
+         (I.getOpcode() == Instruction::And && Word.intersects(Constant) &&
+          !Word.isSubsetOf(Constant))))
       Words.Lost |= Word;
   if (Words.Lost.isAllOnes())
     return std::nullopt;

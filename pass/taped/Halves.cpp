@@ -41,6 +41,8 @@ static unsigned halvesIn(const Instruction &I) {
     return halvesIn(Step->getSourceElementType());
   if (isa<LoadInst>(I))
     return halvesIn(I.getType());
+  if (auto *Bits = dyn_cast<BitCastInst>(&I)) // As structures are handed on.
+    return halvesIn(Bits->getSrcTy()) | halvesIn(Bits->getDestTy());
   if (isa<StoreInst, AtomicRMWInst>(I))
     return halvesIn(I.getOperand(isa<StoreInst>(I) ? 0 : 1)->getType());
   return 0;
