@@ -205,6 +205,15 @@ void verso::clearImages(Request &R, char *P, uint64_t Bytes, int64_t Offset) {
 void verso::overwritePart(Request &R, char *P, uint64_t Bytes) {
   const uint32_t Lost = R.absolute(VERSO_ID_LOST);
   while (Bytes) {
+    // Whole granules of large ranges are nobody's from now on.
+    const uint64_t Whole = Bytes / GranuleBytes * GranuleBytes;
+    if (reinterpret_cast<uint64_t>(P) % GranuleBytes == 0 &&
+        Bytes > 4 * GranuleBytes) {
+      clearImages(R, P, Whole, /*Offset=*/0);
+      P += Whole;
+      Bytes -= Whole;
+      continue;
+    }
     const uint64_t First = reinterpret_cast<uint64_t>(P) % GranuleBytes;
     const uint64_t Here = std::min(GranuleBytes - First, Bytes);
     char *Granule = P - First;

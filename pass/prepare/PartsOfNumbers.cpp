@@ -15,6 +15,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
 using namespace verso;
@@ -56,6 +57,9 @@ static bool leadsToNumbers(const Value *P, const Function &Original,
     return isOfNumbers(Local->getAllocatedType());
   if (auto *G = dyn_cast<GlobalVariable>(Base))
     return !G->isConstant() && isOfNumbers(G->getValueType());
+  // Out of memory, or of nobody knows where: what the memory holds tells.
+  if (isa<LoadInst>(Base))
+    return true;
   if (auto *Call = dyn_cast<CallBase>(Base))
     return Call->returnDoesNotAlias() && holdsNumbers(*Call);
   auto *Arg = dyn_cast<Argument>(Base);
@@ -100,11 +104,13 @@ static const Value *writtenInPart(const Instruction &I, const DataLayout &DL) {
         isa<ConstantDataSequential>(Text->getInitializer())))
     return nullptr;
   auto &Bulk = cast<MemIntrinsic>(I);
-  auto *Bytes = dyn_cast<ConstantInt>(Bulk.getLength());
-  return Bytes && mayPart(Bytes->getZExtValue(),
-                          Bulk.getDestAlign().valueOrOne())
-             ? Bulk.getRawDest()
-             : nullptr;
+  // Of a length that is not known, the power of two that it is a multiple of.
+  const KnownBits Length = computeKnownBits(Bulk.getLength(), DL);
+  const uint64_t Bytes = Length.isConstant()
+                             ? Length.getConstant().getZExtValue()
+                             : UINT64_C(1) << Length.countMinTrailingZeros();
+  return mayPart(Bytes, Bulk.getDestAlign().valueOrOne()) ? Bulk.getRawDest()
+                                                          : nullptr;
 }
 
 void verso::markPartsOfNumbers(Function &F, const Function &Original) {

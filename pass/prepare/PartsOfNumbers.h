@@ -10,6 +10,8 @@
 // before; what the memory is used for can: it is a variable of numbers, or of
 // integers as large, which may be their bits, or a block of the heap in which
 // numbers are accessed, here or by the function that hands a pointer to it on.
+// Of a pointer that comes out of memory nobody knows: if a number is there at
+// the moment, it is taken for one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -173,7 +173,7 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     if (isStaged(I))
       return recordStaged(B, I);
     Place To = placeOf(Arg(K.Destination)), From = placeOf(Arg(K.Source));
-    if (overwritesPart(I, To))
+    if (!To.Shadow && overwritesPart(I))
       return overwritePart(B, To, Bytes);
     if (auto Known = copiedNumbers(I); !Known.empty())
       touchBytes(B, From, Bytes, Known);
@@ -184,8 +184,18 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   case KnownCall::Set:
     if (detachesNumbers(I))
       return detachNumbers(B, placeOf(Arg(K.Destination)), Bytes);
-    if (overwritesPart(I, placeOf(Arg(K.Destination))))
-      return overwritePart(B, placeOf(Arg(K.Destination)), Bytes);
+    if (Place To = placeOf(Arg(K.Destination)); overwritesPart(I)) {
+      if (!To.Shadow)
+        return overwritePart(B, To, Bytes);
+      Value *Tracked = isTracked(B, To);
+      verso::emitIf(B, B.CreateNot(Tracked), /*Unlikely=*/false,
+                    [&](IRBuilder<> &Then) { overwritePart(Then, To, Bytes); });
+      return verso::emitIf(
+          B, Tracked, /*Unlikely=*/false, [&](IRBuilder<> &Then) {
+            callClaiming(Then, "__verso_clear_claimed",
+                         {Tape.context(), To.Pointer, To.Shadow, Bytes});
+          });
+    }
     return clearImages(B, placeOf(Arg(K.Destination)), Bytes);
   case KnownCall::WritesBytes:
     clearScanned(I, K);

@@ -187,7 +187,11 @@ private:
   void moveBytes(llvm::IRBuilderBase &B, llvm::Value *Image, Place At);
   void clearBytes(llvm::IRBuilderBase &B, uint64_t Bytes, Place At,
                   llvm::Align Alignment);
-  bool overwritesPart(const llvm::Instruction &I, Place At) const;
+  static llvm::Value *granuleOf(llvm::IRBuilderBase &B, llvm::Value *P);
+  llvm::Value *holdsImage(llvm::IRBuilderBase &B, llvm::Value *Granule);
+  bool overwritesPart(const llvm::Instruction &I) const;
+  void storePart(llvm::IRBuilderBase &B, uint64_t Bytes, llvm::Value *Pointer,
+                 llvm::Align Alignment);
   void overwritePart(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes);
   std::pair<llvm::Value *, llvm::Value *> handleOfImage(llvm::IRBuilderBase &B,
                                                         llvm::Value *Image);

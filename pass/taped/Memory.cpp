@@ -397,14 +397,59 @@ void Instrumenter::visitStoreInst(StoreInst &I) {
   } else {
     BuilderAfter B(I);
     const uint64_t Bytes = F.getDataLayout().getTypeStoreSize(T);
-    if (!overwritesPart(I, At))
+    if (!overwritesPart(I))
       return clearBytes(B, Bytes, At, I.getAlign());
-    overwritePart(B, At, B.getInt64(Bytes));
+    if (!At.Shadow)
+      return storePart(B, Bytes, At.Pointer, I.getAlign());
+    Value *Tracked = isTracked(B, At);
+    verso::emitIf(B, Tracked, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
+      clearBytes(Then, Bytes, At, I.getAlign());
+    });
+    verso::emitIf(B, B.CreateNot(Tracked), /*Unlikely=*/false,
+                  [&](IRBuilder<> &Then) {
+                    storePart(Then, Bytes, At.Pointer, I.getAlign());
+                  });
   }
 }
 
-bool Instrumenter::overwritesPart(const Instruction &I, Place At) const {
-  return !At.Shadow && !Registry.sharesGranules() && overwritesPartOfNumber(I);
+/// What is written may be a part of a number, if one is there.
+void Instrumenter::storePart(IRBuilderBase &B, uint64_t Bytes, Value *Pointer,
+                             Align Alignment) {
+  Value *P = shadow(B, Pointer);
+  Value *IsNumber = holdsImage(B, granuleOf(B, P));
+  if (Alignment < Bytes) {
+    Value *Last = B.CreateConstGEP1_64(B.getInt8Ty(), P, Bytes - 1);
+    IsNumber = B.CreateOr(IsNumber, holdsImage(B, granuleOf(B, Last)));
+  }
+  verso::emitIf(B, IsNumber, /*Unlikely=*/true, [&](IRBuilder<> &Then) {
+    overwritePart(Then, {Pointer, nullptr}, Then.getInt64(Bytes));
+  });
+  verso::emitIf(
+      B, B.CreateNot(IsNumber), /*Unlikely=*/false, [&](IRBuilder<> &Then) {
+        storeImage(Then, Constant::getNullValue(Then.getIntNTy(8 * Bytes)),
+                   Pointer);
+      });
+}
+
+/// The word of the image that has the byte at \p P.
+Value *Instrumenter::granuleOf(IRBuilderBase &B, Value *P) {
+  Value *Address = B.CreateAnd(B.CreatePtrToInt(P, B.getInt64Ty()),
+                               B.getInt64(~(GranuleBytes - 1)));
+  return B.CreateIntToPtr(Address, B.getPtrTy());
+}
+
+/// Whether that is a number's or a pointer's.
+Value *Instrumenter::holdsImage(IRBuilderBase &B, Value *Granule) {
+  Value *Word =
+      inert(B.CreateAlignedLoad(B.getInt32Ty(), Granule, Align(GranuleBytes)));
+  auto IsLive = [&](Value *W) {
+    return B.CreateICmpULT(B.CreateSub(W, Tape.base()), Tape.next(B));
+  };
+  return B.CreateOr(IsLive(Word), IsLive(partner(B, Word)));
+}
+
+bool Instrumenter::overwritesPart(const Instruction &I) const {
+  return !Registry.sharesGranules() && overwritesPartOfNumber(I);
 }
 
 void Instrumenter::overwritePart(IRBuilderBase &B, Place At, Value *Bytes) {
@@ -553,19 +598,11 @@ void Instrumenter::clearBytes(IRBuilderBase &B, uint64_t Bytes, Place At,
     // Part of an aligned cell? Then none of it may be believed any more. Cells
     // that are not aligned lose only the bytes that are overwritten: their
     // images no longer fit together.
-    Value *Address = B.CreateAnd(B.CreatePtrToInt(P, B.getInt64Ty()),
-                                 B.getInt64(~UINT64_C(3)));
-    Value *Granule = B.CreateIntToPtr(Address, B.getPtrTy());
-    Value *Word = inert(B.CreateAlignedLoad(B.getInt32Ty(), Granule, Align(4)));
-    auto IsLive = [&](Value *W) {
-      return B.CreateICmpULT(B.CreateSub(W, Tape.base()), Tape.next(B));
-    };
-    emitIf(B, B.CreateOr(IsLive(Word), IsLive(partner(B, Word))), nullptr,
-           [&](IRBuilder<> &Then) {
-             inert(
-                 Then.CreateAlignedStore(Then.getInt32(0), Granule, Align(4)));
-             return nullptr;
-           });
+    Value *Granule = granuleOf(B, P);
+    emitIf(B, holdsImage(B, Granule), nullptr, [&](IRBuilder<> &Then) {
+      inert(Then.CreateAlignedStore(Then.getInt32(0), Granule, Align(4)));
+      return nullptr;
+    });
   }
   Type *Whole = B.getIntNTy(Bytes * 8);
   inert(B.CreateAlignedStore(Constant::getNullValue(Whole), P, Align(1)));

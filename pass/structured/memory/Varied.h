@@ -222,6 +222,7 @@ private:
   static constexpr unsigned MaxCells = 1024;
   void spreadMarks();
   bool checkMarked(BulkAccess &B);
+  bool cutsNumber(const BulkAccess &B) const;
   bool movesRecords(const BulkAccess &B, uint64_t Extent) const;
   bool findWords(BulkAccess &B) const;
   /// How numbers lie to the words of memory.

@@ -464,6 +464,34 @@ static void dropContained(SmallVectorImpl<BulkAccess::Field> &Fields) {
       ++K;
 }
 
+/// Whether \p B, a memset of so many bytes, ends a part of a number and leaves
+/// the rest.
+bool VariedMemory::cutsNumber(const BulkAccess &B) const {
+  auto *Length = dyn_cast<ConstantInt>(B.Bytes);
+  if (B.From || !Length)
+    return false;
+  const int64_t Bytes = Length->getSExtValue();
+  auto Cuts = [&](const Cell &C, const Place &Q) {
+    const int64_t Size = C.Size, Step = std::gcd(C.At.Step, Q.At.Step);
+    // Numbers that may be anywhere are no reason to think so.
+    if (!C.T->isFloatingPointTy() || (Step && Step < Size))
+      return false;
+    const int64_t First = C.At.Offset - Q.At.Offset; // From the first byte.
+    auto IsCut = [&](int64_t At) {
+      return At > -Size && At < Bytes && (At < 0 || At + Size > Bytes);
+    };
+    if (!Step)
+      return IsCut(First);
+    const int64_t Lowest = (First % Step + Step) % Step;
+    return IsCut(Lowest - Step) ||
+           (Bytes > Lowest &&
+            IsCut(Lowest + (Bytes - 1 - Lowest) / Step * Step));
+  };
+  return any_of(O.placesOf(B.To), [&](const Place &Q) {
+    return any_of(Cells[Q.Object], [&](const Cell &C) { return Cuts(C, Q); });
+  });
+}
+
 void VariedMemory::checkBulk() {
   if (Refused || Bulk.empty())
     return;
@@ -472,6 +500,11 @@ void VariedMemory::checkBulk() {
     if (Refused || !isShadowed(B.To))
       continue;
     bool Moves = B.From && isShadowed(B.From);
+    // Marks tell at run time.
+    if (!isMarked(B.To) && cutsNumber(B)) {
+      Refused.add("a part of a number is overwritten", B.Call);
+      continue;
+    }
     if (isMarked(B.To)) {
       if (!checkMarked(B))
         Refused.add("it is not clear where the numbers are in what is copied",
@@ -483,8 +516,8 @@ void VariedMemory::checkBulk() {
       Certain = certainNumbers(B, {B.To, B.From}, CertainHere, O);
     // Whatever else the pointer may lead to, numbers alone are cleared there.
     else if (!takesTurns(B.To) &&
-             !CertainHere.mayHoldPointers(
-                 B.To, O.extentOf(B.Bytes, B.To, B.From)) &&
+             !CertainHere.mayHoldPointers(B.To,
+                                          O.extentOf(B.Bytes, B.To, B.From)) &&
              areAll(certainNumbers(B, B.To, CertainHere, O), B, O, DL))
       continue;
     bool IsClear = fieldsOf(B, B.To) && (!B.From || fieldsOf(B, B.From));
@@ -562,8 +595,7 @@ bool VariedMemory::mayBeUntyped(const BulkAccess &B) const {
   BulkAccess Looked = B;
   Looked.keepCertain();
   if (!MayMap || MapsConstants || takesTurns(B.To) || takesTurns(B.From) ||
-      hasTwoByteNumbers(*F.getParent()) ||
-      !kindsOfBytes(Looked, F.getParent()))
+      hasTwoByteNumbers(*F.getParent()) || !kindsOfBytes(Looked, F.getParent()))
     return false;
   return none_of(O.placesOf(B.From), [&](const Place &Q) {
     return any_of(O[Q.Object].Contents, [&](const Object::Content &C) {

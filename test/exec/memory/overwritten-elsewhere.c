@@ -101,6 +101,48 @@ static double whole(const double *x, int at) {
   return result;
 }
 
+/// By pointers that come out of memory.
+static double byteBehind(const double *x, int at) {
+  float f[2] = {(float)x[0], (float)x[1]};
+  char *volatile kept = (char *)f;
+  kept[at] = 0;
+  return f[0] * (double)f[0] * f[1];
+}
+static double twoBehind(const double *x, int at) {
+  char **kept = malloc(sizeof *kept);
+  *kept = malloc(2 * sizeof(float));
+  float *f = (float *)*kept;
+  f[0] = (float)x[0];
+  f[1] = (float)x[1];
+  char *volatile *again = kept;
+  again[0][at] = 0;
+  again[0][at + 1] = 0;
+  double result = f[0] * (double)f[0] * f[1];
+  free(f);
+  free(kept);
+  return result;
+}
+/// All bytes of the first, and those of flags.
+static double allBehind(const double *x, int at) {
+  float f[3] = {(float)x[0], (float)x[1], 3};
+  char *volatile kept = (char *)f;
+  for (int i = 0; i < at; ++i)
+    kept[i] = 0;
+  kept[8] = 1;
+  return (f[0] + f[1]) * (double)f[1];
+}
+
+/// By a memset, of a length that is known or not.
+static double threeAtOnce(const double *x, int at) {
+  float *f = malloc(2 * sizeof(float));
+  f[0] = (float)x[0];
+  f[1] = (float)x[1];
+  memset(f, at, 3);
+  double result = f[0] * (double)f[0] * f[1];
+  free(f);
+  return result;
+}
+
 #define CHECK_REFUSED(F, AT)                                                   \
   do {                                                                         \
     double x[2] = {1.5, 2}, d[2] = {0};                                        \
@@ -130,7 +172,14 @@ int main(void) {
   CHECK_REFUSED(manyDoubles, 9);
   CHECK_REFUSED(manyDoubles, 11);
   CHECK_REFUSED(manyGlobal, 7);
+  CHECK_REFUSED(byteBehind, 1);
+  CHECK_REFUSED(twoBehind, 5);
+  CHECK_REFUSED(threeAtOnce, 0);
   double x[2] = {1.5, 2}, d[2] = {0};
+  __verso_grad_double((void *)allBehind, verso_dup, x, d, verso_const, 4);
+  CHECK_EQUAL(d[0], 0);
+  CHECK_EQUAL(d[1], 4);
+  d[0] = d[1] = 0;
   __verso_grad_double((void *)eightDoubles, verso_dup, x, d, verso_const, 8);
   CHECK_EQUAL(d[0], 3);
   d[0] = d[1] = 0;
