@@ -30,6 +30,8 @@ static constexpr StringLiteral NumbersAttribute = "verso-staged-numbers";
 static constexpr StringLiteral NameAttribute = "verso-staged-name";
 static constexpr StringLiteral BlockAttribute = "verso-staged-block";
 static constexpr StringLiteral RunAttribute = "verso-staged-run";
+/// Of a function without a body that counts; how many bytes it writes.
+static constexpr StringLiteral CountsAttribute = "verso-staged-counts";
 static constexpr StringLiteral JvpSuffix = ".jvp", VjpSuffix = ".vjp";
 /// Before the arguments that f is given: to, from, bytes.
 static constexpr unsigned FirstRest = 3;
@@ -452,8 +454,14 @@ void Stages::emit(IRBuilderBase &B) {
   SmallVector<Value *, 12> Arguments{Counts};
   for (Argument &A : F.args())
     Arguments.push_back(&A);
-  B.CreateCall(Custom.Counts, Arguments)
-      ->setCallingConv(Custom.Counts->getCallingConv());
+  CallInst *Counting = B.CreateCall(Custom.Counts, Arguments);
+  Counting->setCallingConv(Custom.Counts->getCallingConv());
+  Counting->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+  if (Custom.Counts->isDeclaration()) {
+    Custom.Counts->addFnAttr(CountsAttribute,
+                             Twine(sizeof(uint64_t) * F.arg_size()).str());
+    Own.push_back(Custom.Counts);
+  }
   // The places.
   const uint64_t Aligned = 16 / Size;
   Value *Next = B.CreateAdd(emitOpaqueZero(B), B.getInt64(0));
@@ -537,12 +545,13 @@ void verso::releaseStaged(SmallVectorImpl<Function *> &Own) {
     G->removeFnAttr(NumbersAttribute);
     G->removeFnAttr(NameAttribute);
     G->removeFnAttr(RunAttribute);
+    G->removeFnAttr(CountsAttribute);
     G->removeFnAttr(Attribute::NoInline);
     G->removeFnAttr(Attribute::OptimizeNone);
     G->removeFnAttr("verso_inactive");
   }
   auto EraseUnused = [](Function *G) {
-    if (!G->use_empty())
+    if (!G->use_empty() || !G->hasLocalLinkage())
       return false;
     G->eraseFromParent();
     return true;
@@ -564,6 +573,12 @@ bool verso::isStaged(const Function &F) {
 
 bool verso::isRunOfStaged(const Function &F) {
   return F.hasFnAttribute(RunAttribute);
+}
+
+unsigned verso::bytesOfCounts(const Function &F) {
+  unsigned Bytes = 0;
+  F.getFnAttribute(CountsAttribute).getValueAsString().getAsInteger(10, Bytes);
+  return Bytes;
 }
 
 bool verso::isStaged(const CallBase &Call) {

@@ -65,6 +65,9 @@ void releaseStaged(llvm::SmallVectorImpl<llvm::Function *> &Own);
 bool isStaged(const llvm::Function &F);
 /// Whether \p F runs the function itself, for a staged call that follows.
 bool isRunOfStaged(const llvm::Function &F);
+/// How many bytes \p F, which counts for one and has no body, writes; 0 if it
+/// is another function.
+unsigned bytesOfCounts(const llvm::Function &F);
 bool isStaged(const llvm::CallBase &Call);
 /// The name of what the staged \p Call is a call of, for messages.
 llvm::StringRef nameOfStaged(const llvm::CallBase &Call);

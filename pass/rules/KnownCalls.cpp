@@ -317,6 +317,8 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
     return copy(0, 1, 2);
   if (isRunOfStaged(F))
     return writes(0, 2);
+  if (unsigned Bytes = bytesOfCounts(F))
+    return writesFixed(0, Bytes);
   const Tables &T = tables();
   StringRef Name = F.isIntrinsic() ? Intrinsic::getBaseName(F.getIntrinsicID())
                                    : F.getName();
