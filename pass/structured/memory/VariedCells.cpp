@@ -443,10 +443,17 @@ bool verso::mayMeetItself(const BulkAccess &B, const Objects &O) {
 static bool areApart(const BulkAccess &B, const DataLayout &DL) {
   SmallVector<BulkAccess::Field, 8> All(B.Numbers.begin(), B.Numbers.end());
   append_range(All, B.Pointers);
+  // Cells of both are whole ones; who comes second finds nothing there.
+  auto Agree = [&](const BulkAccess::Field &F, const BulkAccess::Field &G) {
+    const auto Size = int64_t(DL.getTypeStoreSize(F.T));
+    return F.T == G.T && (F.At.Offset - G.At.Offset) % Size == 0 &&
+           int64_t(F.At.Step) % Size == 0 && int64_t(G.At.Step) % Size == 0;
+  };
   for (const BulkAccess::Field &F : All)
     for (const BulkAccess::Field &G : All)
-      if (&F != &G && F.At.overlaps(DL.getTypeStoreSize(F.T), G.At,
-                                    DL.getTypeStoreSize(G.T)))
+      if (&F != &G && !Agree(F, G) &&
+          F.At.overlaps(DL.getTypeStoreSize(F.T), G.At,
+                        DL.getTypeStoreSize(G.T)))
         return false;
   return true;
 }
