@@ -466,7 +466,7 @@ bool Recording::record() {
 
 bool verso::beginKernel(Request &R, const KernelRun &Run) {
   if (Run.MustRecord)
-    return R.takesStaged() && Recording(R, Run).record();
+    return Recording(R, Run).record();
   if (!R.takesKernels() || !Run.Work || Run.Work < Run.Least || anyHalves() ||
       anyPacked())
     return false;

@@ -44,15 +44,10 @@ public:
   }
 
   void start(unsigned Depth, const char *Where, uint64_t Frame);
-  /// Whether loops may be recorded as a whole. No kernel may be where an outer
-  /// request looks at what the tape does.
-  void setTakesKernels(bool Takes, bool IsInner) {
-    TakesKernels = Takes && !IsInner;
-    TakesStaged = !IsInner;
-  }
+  /// Whether loops may be recorded as a whole: not where an outer request looks
+  /// at what the tape does.
+  void setTakesKernels(bool Takes) { TakesKernels = Takes; }
   bool takesKernels() const { return TakesKernels; }
-  /// Whether calls with a VJP of their own can be recorded.
-  bool takesStaged() const { return TakesStaged; }
   /// After the reverse sweep: adjoints are zero but for gaps.
   void finish();
   /// Instead of finish: nobody knows how far the request came.
@@ -137,7 +132,7 @@ private:
   char *TapeEnd = nullptr; ///< The limit that the user set, or memory sets.
   size_t LimitInForce = 0; ///< The user's, when the tape was reserved.
   unsigned Chunks = 0;     ///< Taken while running.
-  bool TakesKernels = false, TakesStaged = false;
+  bool TakesKernels = false;
   ImageWindow Images;
   Reservation Tape, Adjoints, Log;
 };

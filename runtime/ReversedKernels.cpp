@@ -222,9 +222,10 @@ void verso::readRowsOfKernel(const Request &R, char *End, KernelRows &To) {
       Run.forEachNumber([&](uint32_t Id, double A) { To.addTerm(A, Id); });
       Run.forEachStretch([&](const Stretch &Each, char *Its) {
         const uint32_t *Ids = Run.head().ids(Each);
+        // Zeros, too: the pattern is the same at all points.
         for (uint64_t I = 0; I != Each.cells(); ++I)
-          if (double A = adjointOf(Each, Its, I); A != 0 && Ids[I])
-            To.addTerm(A, Ids[I]);
+          if (Ids[I])
+            To.addTerm(adjointOf(Each, Its, I), Ids[I]);
       });
       To.endRow(P.First + uint32_t(Cell));
     }

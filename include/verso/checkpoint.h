@@ -1,36 +1,31 @@
 /*===- checkpoint.h - gradients of long loops in little memory ----*- C -*-===*\
-|*
-|* Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
-|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-|*
-|*===----------------------------------------------------------------------===*|
-|*
-|* The reverse of a loop needs its states from the last to the first. What an
-|* ordinary gradient keeps of them grows with the number of steps. Here a few
-|* states are kept, and the steps between are taken again:
-|*
-|*   static void step(double *u, size_t n, const double *p, size_t m, size_t k);
-|*   VERSO_CHECKPOINTED(simulate, double, step);
-|*
-|*   simulate(u, n, p, m, steps, slots);    // step(u, n, p, m, k), k < steps
-|*
-|* simulate is called in a differentiated function like any other. u is the
-|* state, n numbers, which a step changes; p are m parameters, which it reads.
-It
-|* may write nothing else that varies. At most `slots` states are kept beside
-|* what the gradient of one step takes; 0 lets each step begin at the first
-|* state. Where the states are kept is optimal (binomial): beside its gradient
-no
-|* step is taken more than r times if there are at most
-|* (s + 1 + r)! / ((s + 1)! r!) of them, with s slots (A. Griewank and A.
-Walther,
-|* Algorithm 799: revolve, ACM TOMS 26, 2000): 4,368 for 10 slots and r = 5,
-65,780
-|* for 20.
-|*
-|* T is double or float. A macro for file scope, with a semicolon.
-|*
+|*                                                                            *|
+|* Part of Verso, under the Apache License v2.0 with LLVM Exceptions.         *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
 \*===----------------------------------------------------------------------===*/
+
+/* The reverse of a loop needs its states from the last to the first. What an
+   ordinary gradient keeps of them grows with the number of steps. Here a few
+   states are kept, and the steps between are taken again:
+
+     static void step(double *u, size_t n, const double *p, size_t m, size_t k);
+     VERSO_CHECKPOINTED(simulate, double, step);
+
+     simulate(u, n, p, m, steps, slots);    // step(u, n, p, m, k), k < steps
+
+   simulate is called in a differentiated function like any other. u is the state,
+   n numbers, which a step changes; p are m parameters, which it reads. What else
+   it reads has no derivative and does not change while the loop runs; it writes
+   nothing else. At most `slots` states are kept beside what the gradient of one
+   step takes; with 0 each step begins at the first state.
+
+   Where the states are kept is optimal (binomial): beside its gradient no step is
+   taken more than r times if there are at most (s + 1 + r)! / ((s + 1)! r!) of
+   them, with s slots (A. Griewank and A. Walther, Algorithm 799: revolve, ACM
+   TOMS 26, 2000): 4,368 for 10 slots and r = 5, 65,780 for 20.
+
+   T is double or float. A macro for file scope, with a semicolon. */
 
 #ifndef VERSO_CHECKPOINT_H
 #define VERSO_CHECKPOINT_H
@@ -76,6 +71,9 @@ static inline void *verso_take_slots(size_t count, size_t bytes) {
   return slots;
 }
 
+/* Each takes a call within another, unless all states are kept. */
+#define VERSO_MOST_SLOTS ((size_t)4096)
+
 #define VERSO_CHECKPOINTED(NAME, T, STEP)                                      \
   static void NAME(T *u, size_t n, const T *p, size_t m, size_t steps,         \
                    size_t slots) {                                             \
@@ -95,6 +93,22 @@ static inline void *verso_take_slots(size_t count, size_t bytes) {
   static void NAME##_reverse(const T *u, T *du, size_t n, const T *p, T *dp,   \
                              size_t m, size_t from, size_t to, size_t slots,   \
                              T *free) {                                        \
+    /* All states, one after the other. */                                     \
+    if (slots + 1 >= to - from) {                                              \
+      size_t k;                                                                \
+      memcpy(free, u, n * sizeof(T));                                          \
+      for (k = from; k + 1 < to; ++k) {                                        \
+        memcpy(free + (k - from + 1) * n, free + (k - from) * n,               \
+               n * sizeof(T));                                                 \
+        STEP(free + (k - from + 1) * n, n, p, m, k);                           \
+      }                                                                        \
+      while (to != from) {                                                     \
+        --to;                                                                  \
+        __verso_vjp_void((void *)STEP, verso_dup, free + (to - from) * n, du,  \
+                         verso_const, n, verso_dup, p, dp, verso_const, m,     \
+                         verso_const, to);                                     \
+      }                                                                        \
+    }                                                                          \
     while (to - from > 1 && slots) {                                           \
       size_t k, kept = from + verso_steps_before_slot(to - from, slots);       \
       memcpy(free, u, n * sizeof(T));                                          \
@@ -120,6 +134,8 @@ static inline void *verso_take_slots(size_t count, size_t bytes) {
     (void)after;                                                               \
     if (slots > steps)                                                         \
       slots = steps;                                                           \
+    else if (slots > VERSO_MOST_SLOTS)                                         \
+      slots = VERSO_MOST_SLOTS;                                                           \
     free_states = (T *)verso_take_slots(slots + 1, n * sizeof(T));             \
     NAME##_reverse(before, du, n, p, dp, m, 0, steps, slots, free_states);     \
     free(free_states);                                                         \

@@ -243,8 +243,13 @@ void *verso_adjoint_of(const void *memory);
      void counts(size_t *n, the arguments of f)
 
    sets n[k] to how many numbers argument k, a pointer, leads to. f is called on
-   copies of these, aligned to 16 bytes; what pointers with - lead to is not
-   copied. It reads and writes no other numbers of the program.
+   copies of these, aligned to 16 bytes. Of a pointer with - that is not null n[k]
+   is how many bytes of what it leads to, as f leaves them, vjp and jvp are shown
+   (options, indices, a workspace); or VERSO_STAYS: they get the pointer, and
+   what it leads to is to be there, unchanged, until the gradient is computed. f
+   and vjp read and write no other numbers that vary. What f is to write with w
+   and leaves as it is, when it fails, say, keeps its value, but has no
+   derivative.
 
      void vjp(the arguments of f; behind each pointer r its adjoints, T *, to
               which the contributions are added; behind each pointer w, to what
@@ -262,6 +267,7 @@ void *verso_adjoint_of(const void *memory);
 
    To be seen by each file that differentiates code with calls of f. If f has no
    body there, calls by its name are meant, not those through a pointer. */
+#define VERSO_STAYS ((size_t)-1)
 #define VERSO_CUSTOM_VJP(FUNCTION, TYPE, ROLES, COUNTS, VJP, JVP)              \
   VERSO_FITS_ROLES_(FUNCTION, TYPE, ROLES)                                     \
   VERSO_CUSTOM_(verso_custom_vjp_, __COUNTER__, (void *)(FUNCTION),            \

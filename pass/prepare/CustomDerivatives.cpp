@@ -19,6 +19,7 @@
 #include "Diagnostics.h"
 #include "request/EntryPoints.h"
 #include "rules/Given.h"
+#include "rules/RuleTable.h"
 #include "rules/Shielded.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -133,8 +134,11 @@ static Function *likeButInternal(Function &F, const Twine &Name) {
   Own->setDLLStorageClass(GlobalValue::DefaultStorageClass);
   Own->setVisibility(GlobalValue::DefaultVisibility);
   Own->setDSOLocal(true);
-  for (auto [New, Old] : zip(Own->args(), F.args()))
+  for (auto [New, Old] : zip(Own->args(), F.args())) {
     New.setName(Old.getName());
+    // Its derivative is not the argument's.
+    New.removeAttr(Attribute::Returned);
+  }
   return Own;
 }
 
@@ -145,7 +149,9 @@ static CallInst *passOn(IRBuilderBase &B, Function &Callee, Function &F) {
   AttributeList OfCallee = Callee.getAttributes();
   for (Argument &A : F.args()) {
     Arguments.push_back(&A);
-    OfArguments.push_back(OfCallee.getParamAttrs(A.getArgNo()));
+    OfArguments.push_back(
+        OfCallee.getParamAttrs(A.getArgNo())
+            .removeAttribute(F.getContext(), Attribute::Returned));
   }
   CallInst *Call = B.CreateCall(&Callee, Arguments);
   Call->setCallingConv(Callee.getCallingConv());
@@ -283,6 +289,19 @@ bool verso::preserveCustomDerivatives(Module &M) {
 // What requests see
 //===----------------------------------------------------------------------===//
 
+/// Whether there are calls of an intrinsic that stands for \p F, a function of
+/// the C library.
+static bool isComputedByCompiler(const Function &F) {
+  StringRef Suffix, Name = F.getName();
+  if (!F.isDeclaration() || !rules::findFunctionRule(Name, Suffix))
+    return false;
+  std::string Prefix = ("llvm." + Name.drop_back(Suffix.size()) + ".").str();
+  return any_of(*F.getParent(), [&](const Function &G) {
+    return G.isIntrinsic() && G.getName().starts_with(Prefix) &&
+           !G.use_empty() && G.getReturnType() == F.getReturnType();
+  });
+}
+
 bool CustomDerivatives::isRight(const GlobalVariable &Array, const Custom &C) {
   auto Wrong = [&](const Twine &Message, const Twine &Remedy) {
     D.error(Array, Kinds[C.Kind].Macro + ": " + Message, Remedy);
@@ -292,6 +311,10 @@ bool CustomDerivatives::isRight(const GlobalVariable &Array, const Custom &C) {
     return Wrong("the first operand is no function",
                  "give the function, then what stands for its derivative");
   std::string Name = "'" + sourceName(C.Primal ? C.named() : *C.Front) + "'";
+  if (C.Primal && isComputedByCompiler(C.named()))
+    return Wrong("the compiler computes " + Name +
+                     " itself here, and does not call it",
+                 "compile with -fno-builtin-" + C.named().getName());
   if (C.Front->isVarArg())
     return Wrong(Name + " takes any number of arguments",
                  "give a function with a fixed number");
@@ -344,7 +367,12 @@ CustomDerivatives::CustomDerivatives(Module &M, Diagnostics &D) : M(M), D(D) {
     // The same header in several files of a link says it several times.
     auto [It, New] = Seen.insert({C.Front, All});
     bool Right = isRight(*G, C);
-    if (Right && !New && It->second != All)
+    auto AreCopies = [](const Function *F, const Function *G) {
+      return F == G ||
+             (F && G && F->hasLocalLinkage() && G->hasLocalLinkage() &&
+              sourceName(*F) == sourceName(*G));
+    };
+    if (Right && !New && !equal(It->second, All, AreCopies))
       D.error(*G, "'" + sourceName(C.named()) + "' has two derivatives",
               "give one");
     if (New && C.Primal) {

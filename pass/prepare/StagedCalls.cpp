@@ -20,6 +20,7 @@
 #include "Diagnostics.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
+#include "rules/Detached.h"
 
 #include "llvm/IR/Module.h"
 
@@ -177,13 +178,28 @@ public:
 private:
   /// The blocks, and what f is given beside numbers, in a function of ours.
   struct Inside {
-    Value *To, *From;
+    Value *To, *From, *Kept;
     SmallVector<Value *, 8> Rest, Offsets;
   };
   Role role(const Argument &A) const {
     return Role(Custom.Roles[A.getArgNo()]);
   }
   bool isRest(const Argument &A) const { return role(A) == Role::None; }
+  bool isRestPointer(const Argument &A) const {
+    return isRest(A) && A.getType()->isPointerTy();
+  }
+  /// Where pointer \p K without numbers leads: to what was kept, if it was.
+  Value *place(IRBuilderBase &B, const Inside &In, unsigned K,
+               Value *Given) const {
+    Value *Offset = In.Offsets[K + 1];
+    return B.CreateSelect(B.CreateICmpSGE(Offset, B.getInt64(0)),
+                          B.CreatePtrAdd(In.Kept, Offset), Given);
+  }
+  Value *countAt(IRBuilderBase &B, Value *Counts, unsigned K) const {
+    return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Counts, K);
+  }
+  Value *emitCounts(IRBuilderBase &B, IRBuilderBase &AtEntry,
+                    ArrayRef<Value *> OfF);
   /// What takes the place of a function without a body has a name of ours.
   std::string name() const {
     return "'" + sourceName(F.getName().starts_with("verso.") ? Primal : F) +
@@ -197,7 +213,8 @@ private:
   Function *emitDerivative(Function *Given, StringRef Suffix, bool IsVjp);
   void emitCheck(IRBuilderBase &B, ArrayRef<Value *> Count);
   void emitFailure(IRBuilderBase &B, StringRef Reason);
-  Inside open(Function &G) const;
+  /// \p Behind: how many parameters come after those of a stage.
+  Inside open(Function &G, unsigned Behind = 0) const;
   Value *at(IRBuilderBase &B, Value *Block, Value *Index) const {
     return B.CreateGEP(Custom.Number, Block, Index);
   }
@@ -230,41 +247,52 @@ Function *Stages::create(FunctionType *T, const Twine &Name) {
   return G;
 }
 
-Stages::Inside Stages::open(Function &G) const {
-  Inside In{G.getArg(0), G.getArg(1), {}, {}};
+Stages::Inside Stages::open(Function &G, unsigned Behind) const {
+  const unsigned End = G.arg_size() - Behind;
+  Inside In{G.getArg(0), G.getArg(1), G.getArg(End - 2), {}, {}};
   unsigned Next = FirstRest;
   for (const Argument &A : F.args())
     if (isRest(A))
       In.Rest.push_back(G.getArg(Next++));
-  while (Next + 1 != G.arg_size())
+  while (Next + 3 != End)
     In.Offsets.push_back(G.getArg(Next++));
   return In;
 }
 
-/// (block, from, bytes or derivatives, rest..., offsets..., block)
+/// (block, from, bytes or derivatives, rest..., offsets..., kept bytes, kept,
+/// block)
 FunctionType *Stages::typeOfStage(Type *Result, Type *Third) const {
   SmallVector<Type *, 16> Types{Pointer, Pointer, Third};
   for (const Argument &A : F.args())
     if (isRest(A))
       Types.push_back(A.getType());
-  Types.append(F.arg_size() + 1, Type::getInt64Ty(C));
-  Types.push_back(Pointer);
+  Types.append(F.arg_size() + 2, Type::getInt64Ty(C));
+  Types.append(2, Pointer);
   return FunctionType::get(Result, Types, false);
 }
 
 /// f itself, on a block of its own: nothing that it is given is anybody else's,
-/// so what it writes is known. It may throw.
+/// so what it writes is known. It may throw. Behind the parameters of a stage
+/// it has the pointers to what f writes: what is there now, f may leave as it
+/// is.
 Function *Stages::emitRun() {
   Type *Result = F.getReturnType();
+  FunctionType *OfStage = typeOfStage(
+      Result->isIntegerTy() ? Result : Type::getVoidTy(C), Type::getInt64Ty(C));
+  SmallVector<Type *, 24> Types(OfStage->params());
+  SmallVector<unsigned, 6> Written;
+  for (const Argument &A : F.args())
+    if (isPointerRole(A, role(A)) && role(A) == Role::Writes)
+      Written.push_back(A.getArgNo());
+  Types.append(Written.size(), Pointer);
   Function *G =
-      create(typeOfStage(Result->isIntegerTy() ? Result : Type::getVoidTy(C),
-                         Type::getInt64Ty(C)),
+      create(FunctionType::get(OfStage->getReturnType(), Types, false),
              F.getName() + ".staged.run");
   G->addFnAttr(Attribute::NoInline);
   G->addFnAttr(RunAttribute);
   G->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
   IRBuilder<> B(BasicBlock::Create(C, "", G));
-  Inside In = open(*G);
+  Inside In = open(*G, Written.size());
   B.CreateMemCpy(In.To, Align(Size), In.From, Align(Size), G->getArg(2));
   SmallVector<Value *, 12> Arguments;
   auto Rest = In.Rest.begin();
@@ -275,10 +303,29 @@ Function *Stages::emitRun() {
                             ? Place
                             : B.CreateLoad(Custom.Number, Place));
   }
+  // It may change what the counts are computed from.
+  Value *Counts = emitCounts(B, B, Arguments);
+  for (const auto &[I, K] : enumerate(Written)) {
+    unsigned At = OfStage->getNumParams() + I;
+    G->addParamAttr(At, Attribute::ReadOnly);
+    B.CreateMemCpy(
+        Arguments[K], Align(Size), G->getArg(At), Align(Size),
+        bytes(B, B.CreateLoad(B.getInt64Ty(), countAt(B, Counts, K))));
+  }
   CallInst *Call = B.CreateCall(&Primal, Arguments);
   Call->setCallingConv(Primal.getCallingConv());
   if (returnsNumber())
     B.CreateStore(Call, at(B, In.To, In.Offsets[0]));
+  // What the VJP is to see of the rest: as f leaves it.
+  for (const auto &[K, A] : enumerate(F.args()))
+    if (isRestPointer(A)) {
+      Value *IsKept = B.CreateICmpSGE(In.Offsets[K + 1], B.getInt64(0));
+      B.CreateMemCpy(
+          place(B, In, K, Arguments[K]), Align(1), Arguments[K], Align(1),
+          B.CreateSelect(IsKept,
+                         B.CreateLoad(B.getInt64Ty(), countAt(B, Counts, K)),
+                         B.getInt64(0)));
+    }
   Result->isIntegerTy() ? B.CreateRet(Call) : B.CreateRetVoid();
   return G;
 }
@@ -315,7 +362,9 @@ Function *Stages::emitDerivative(Function *Given, StringRef Suffix,
   auto Rest = In.Rest.begin();
   for (const Argument &A : F.args()) {
     if (isRest(A)) {
-      Arguments.push_back(*Rest++);
+      Value *Given = *Rest++;
+      Arguments.push_back(isRestPointer(A) ? place(B, In, A.getArgNo(), Given)
+                                           : Given);
       continue;
     }
     Value *Offset = In.Offsets[A.getArgNo() + 1];
@@ -356,16 +405,17 @@ void Stages::emitFailure(IRBuilderBase &B, StringRef Reason) {
 
 /// f works on copies: what it writes must be nothing else that it is given.
 void Stages::emitCheck(IRBuilderBase &B, ArrayRef<Value *> Count) {
-  SmallVector<Type *, 12> Types;
-  SmallVector<Value *, 12> Arguments;
-  SmallVector<bool, 6> IsWritten;
+  SmallVector<Type *, 16> Types;
+  SmallVector<Value *, 16> Arguments;
+  SmallVector<Role, 8> Roles;
   for (Argument &A : F.args())
-    if (isPointerRole(A, role(A))) {
+    if (A.getType()->isPointerTy()) {
+      Value *Here = Count[A.getArgNo()];
       Types.append({Pointer, B.getInt64Ty()});
-      Arguments.append({&A, bytes(B, Count[A.getArgNo()])});
-      IsWritten.push_back(role(A) != Role::Reads);
+      Arguments.append({&A, isRest(A) ? Here : bytes(B, Here)});
+      Roles.push_back(role(A));
     }
-  if (IsWritten.size() < 2 || !is_contained(IsWritten, true))
+  if (Roles.empty())
     return;
   Function *G = create(FunctionType::get(Type::getVoidTy(C), Types, false),
                        F.getName() + ".staged.check");
@@ -373,27 +423,44 @@ void Stages::emitCheck(IRBuilderBase &B, ArrayRef<Value *> Count) {
   G->addFnAttr(Attribute::NoInline);
   G->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   G->setDoesNotThrow();
-  auto *Entry = BasicBlock::Create(C, "", G);
-  auto *Failed = BasicBlock::Create(C, "", G);
-  auto *Passed = BasicBlock::Create(C, "", G);
-  IRBuilder<> In(Entry);
-  Value *Meet = In.getFalse();
-  auto IsBefore = [&](unsigned K, unsigned L) { // The other one's end.
-    return In.CreateICmpULT(
-        In.CreatePtrToInt(G->getArg(2 * K), In.getInt64Ty()),
-        In.CreateAdd(In.CreatePtrToInt(G->getArg(2 * L), In.getInt64Ty()),
-                     G->getArg(2 * L + 1)));
+  IRBuilder<> In(BasicBlock::Create(C, "", G));
+  auto At = [&](unsigned K) { return G->getArg(2 * K); };
+  auto Bytes = [&](unsigned K) { return G->getArg(2 * K + 1); };
+  auto FailIf = [&](Value *Condition, StringRef Reason) {
+    auto *Failed = BasicBlock::Create(C, "", G);
+    auto *Passed = BasicBlock::Create(C, "", G);
+    In.CreateCondBr(Condition, Failed, Passed);
+    In.SetInsertPoint(Failed);
+    emitFailure(In, Reason);
+    In.SetInsertPoint(Passed);
   };
-  for (unsigned K = 0; K != IsWritten.size(); ++K)
+  auto IsBefore = [&](unsigned K, unsigned L) { // The other one's end.
+    Value *End =
+        In.CreateAdd(In.CreatePtrToInt(At(L), In.getInt64Ty()), Bytes(L));
+    return In.CreateICmpULT(In.CreatePtrToInt(At(K), In.getInt64Ty()), End);
+  };
+  Value *Meet = In.getFalse(), *IsUnsaid = In.getFalse();
+  for (unsigned K = 0; K != Roles.size(); ++K) {
+    if (Roles[K] == Role::None) {
+      IsUnsaid = In.CreateOr(IsUnsaid, In.CreateAnd(In.CreateIsNotNull(At(K)),
+                                                    In.CreateIsNull(Bytes(K))));
+      continue;
+    }
     for (unsigned L = 0; L != K; ++L)
-      if (IsWritten[K] || IsWritten[L])
-        Meet = In.CreateOr(Meet, In.CreateAnd(IsBefore(K, L), IsBefore(L, K)));
-  In.CreateCondBr(Meet, Failed, Passed);
-  In.SetInsertPoint(Failed);
-  emitFailure(In, "arguments of a function whose VJP is given overlap, and it "
-                  "writes one of them; of memory that is read and written "
-                  "give one pointer, with the letter u");
-  IRBuilder<>(Passed).CreateRetVoid();
+      if (Roles[L] != Role::None &&
+          (Roles[K] != Role::Reads || Roles[L] != Role::Reads))
+        Meet = In.CreateOr(Meet, In.CreateAnd({IsBefore(K, L), IsBefore(L, K),
+                                               In.CreateIsNotNull(Bytes(K)),
+                                               In.CreateIsNotNull(Bytes(L))}));
+  }
+  FailIf(Meet, "arguments of a function whose VJP is given overlap, and it "
+               "writes one of them; of memory that is read and written give "
+               "one pointer, with the letter u");
+  FailIf(IsUnsaid,
+         "the function that counts for VERSO_CUSTOM_VJP does not say what a "
+         "pointer with the letter - leads to; set its count to the bytes that "
+         "the VJP may look at, or to VERSO_STAYS if they stay as they are");
+  In.CreateRetVoid();
   B.CreateCall(G, Arguments);
 }
 
@@ -441,27 +508,36 @@ CallInst *Stages::emitFree(IRBuilderBase &B, Value *Block) {
   return Free;
 }
 
-void Stages::emit(IRBuilderBase &B) {
-  Function *Run = emitRun(), *Staged = emitStaged();
-  emitDerivative(Custom.Vjp, VjpSuffix, /*IsVjp=*/true);
-  emitDerivative(Custom.Jvp, JvpSuffix, /*IsVjp=*/false);
+/// The array that the program's function has filled.
+Value *Stages::emitCounts(IRBuilderBase &B, IRBuilderBase &AtEntry,
+                          ArrayRef<Value *> OfF) {
   auto *Row = ArrayType::get(B.getInt64Ty(), F.arg_size());
-  Value *Counts = IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin())
-                      .CreateAlloca(Row, nullptr, "counts");
+  Value *Counts = AtEntry.CreateAlloca(Row, nullptr, "counts");
   for (unsigned K = 0; K != F.arg_size(); ++K)
-    B.CreateStore(B.getInt64(0),
-                  B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Counts, K));
+    B.CreateStore(B.getInt64(0), countAt(B, Counts, K));
   SmallVector<Value *, 12> Arguments{Counts};
-  for (Argument &A : F.args())
-    Arguments.push_back(&A);
+  append_range(Arguments, OfF);
   CallInst *Counting = B.CreateCall(Custom.Counts, Arguments);
   Counting->setCallingConv(Custom.Counts->getCallingConv());
   Counting->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
   if (Custom.Counts->isDeclaration()) {
     Custom.Counts->addFnAttr(CountsAttribute,
                              Twine(sizeof(uint64_t) * F.arg_size()).str());
-    Own.push_back(Custom.Counts);
+    if (!is_contained(Own, Custom.Counts))
+      Own.push_back(Custom.Counts);
   }
+  return Counts;
+}
+
+void Stages::emit(IRBuilderBase &B) {
+  Function *Run = emitRun(), *Staged = emitStaged();
+  emitDerivative(Custom.Vjp, VjpSuffix, /*IsVjp=*/true);
+  emitDerivative(Custom.Jvp, JvpSuffix, /*IsVjp=*/false);
+  SmallVector<Value *, 12> OfF;
+  for (Argument &A : F.args())
+    OfF.push_back(&A);
+  IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
+  Value *Counts = emitCounts(B, AtEntry, OfF);
   // The places.
   const uint64_t Aligned = 16 / Size;
   Value *Next = B.CreateAdd(emitOpaqueZero(B), B.getInt64(0));
@@ -481,14 +557,31 @@ void Stages::emit(IRBuilderBase &B) {
       Next = B.CreateAnd(B.CreateNUWAdd(Next, B.getInt64(Aligned - 1)),
                          B.getInt64(-Aligned));
       Offsets[K + 1] = Next;
-      Count[K] =
-          B.CreateLoad(B.getInt64Ty(),
-                       B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Counts, K));
+      Count[K] = B.CreateLoad(B.getInt64Ty(), countAt(B, Counts, K));
       Next = B.CreateNUWAdd(Next, Count[K]);
     }
-    if (!Offsets[K + 1])
-      Offsets[K + 1] = B.getInt64(0);
   }
+  // Of the rest bytes are kept, if the program says how many.
+  Value *KeptBytes = B.getInt64(0);
+  for (const Argument &A : F.args()) {
+    Value *&Offset = Offsets[A.getArgNo() + 1];
+    if (Offset)
+      continue;
+    Offset = B.getInt64(-1);
+    if (!isRestPointer(A))
+      continue;
+    Value *Here =
+        B.CreateLoad(B.getInt64Ty(), countAt(B, Counts, A.getArgNo()));
+    Count[A.getArgNo()] = Here;
+    Here = B.CreateSelect(B.CreateICmpEQ(Here, B.getInt64(-1)), B.getInt64(0),
+                          Here); // VERSO_STAYS
+    Offset = B.CreateSelect(B.CreateIsNotNull(Here), KeptBytes, Offset);
+    KeptBytes = B.CreateAnd(
+        B.CreateNUWAdd(B.CreateNUWAdd(KeptBytes, Here), B.getInt64(15)),
+        B.getInt64(-16));
+  }
+  const bool Keeps =
+      any_of(F.args(), [&](const Argument &A) { return isRestPointer(A); });
   emitCheck(B, Count);
   Value *Bytes = bytes(B, Next);
   // The verso reads two of them.
@@ -497,10 +590,17 @@ void Stages::emit(IRBuilderBase &B) {
   Attribute IsOfStaged = Attribute::get(C, BlockAttribute);
   From->addFnAttr(IsOfStaged);
   To->addFnAttr(IsOfStaged);
+  Value *Kept = ConstantPointerNull::get(Pointer);
+  if (Keeps) { // malloc may give null for nothing.
+    CallInst *Block = emitBlock(B, B.CreateNUWAdd(KeptBytes, B.getInt64(16)));
+    Block->addFnAttr(IsOfStaged);
+    Kept = Block;
+  }
   auto *Failed = BasicBlock::Create(C, "", &F);
   auto *Stage = BasicBlock::Create(C, "", &F);
   B.CreateCondBr(B.CreateOr({B.CreateIsNull(From), B.CreateIsNull(To),
-                             B.CreateIsNull(Left)}),
+                             B.CreateIsNull(Left),
+                             Keeps ? B.CreateIsNull(Kept) : B.getFalse()}),
                  Failed, Stage);
   B.SetInsertPoint(Failed);
   emitFailure(B, "no memory for the copies that a function whose VJP is given "
@@ -516,10 +616,17 @@ void Stages::emit(IRBuilderBase &B) {
   SmallVector<Value *, 16> OfStages{Left, From, Bytes};
   for (Argument &A : F.args())
     if (isRest(A))
-      OfStages.push_back(&A);
+      OfStages.push_back(A.getType()->isFloatingPointTy() ? emitDetached(B, &A)
+                                                          : &A);
   append_range(OfStages, Offsets);
+  OfStages.push_back(KeptBytes);
+  OfStages.push_back(Kept);
   OfStages.push_back(Left);
-  Value *Result = B.CreateCall(Run, OfStages);
+  SmallVector<Value *, 24> OfRun(OfStages.begin(), OfStages.end());
+  for (Argument &A : F.args())
+    if (isPointerRole(A, role(A)) && role(A) == Role::Writes)
+      OfRun.push_back(&A);
+  Value *Result = B.CreateCall(Run, OfRun);
   OfStages[0] = To;
   B.CreateCall(Staged, OfStages);
   for (Argument &A : F.args())
@@ -529,7 +636,10 @@ void Stages::emit(IRBuilderBase &B) {
   if (returnsNumber())
     Result = B.CreateLoad(Custom.Number, at(B, To, Offsets[0]));
   emitFree(B, Left);
-  for (CallInst *Block : {To, From})
+  SmallVector<Value *, 3> Blocks{To, From};
+  if (Keeps)
+    Blocks.push_back(Kept);
+  for (Value *Block : Blocks)
     emitFree(B, Block)->addFnAttr(IsOfStaged);
   F.getReturnType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(Result);
 }

@@ -149,8 +149,9 @@ void Instrumenter::recordStaged(IRBuilderBase &B, CallBase &I) {
                 "give one as the fifth operand of VERSO_CUSTOM_VJP");
   failIf(B, B.CreateNot(IsRecorded), I,
          "a function whose VJP is given is called in a taped request that is "
-         "differentiated itself; the request would have to be structured "
-         "(-Rpass-missed=verso says why it is not)");
+         "differentiated itself (-Rpass-missed=verso says why it is not "
+         "structured), or its record does not fit on the tape "
+         "(VERSO_TAPE_LIMIT)");
   Tape.reload(B);
   Tape.startSegment(&*B.GetInsertPoint());
 }

@@ -17,6 +17,9 @@ using namespace verso;
 
 /// The two blocks are its first arguments, the third their bytes.
 enum { To, From, Bytes };
+/// How many bytes are kept beside numbers, and where: before the last one.
+static unsigned keptBytesOf(const Function &F) { return F.arg_size() - 3; }
+static unsigned keptOf(const Function &F) { return F.arg_size() - 2; }
 
 /// void f.staged.reverse(slots); null if the program gives no VJP.
 static Function *emitReverse(const CallBase &Call) {
@@ -62,10 +65,12 @@ static Constant *descriptionOf(const CallBase &Call) {
   SmallVector<uint32_t, 32> Parameters;
   for (unsigned K = 0; K != F.arg_size(); ++K)
     Parameters.push_back(VERSO_KERNEL_PARAMETER(
-        K < Bytes ? VERSO_KERNEL_CELLS : VERSO_KERNEL_WORD, K));
-  return emitKernelDescription(
-      F, *Reverse, Parameters,
-      {From, Kind, Size, /*IsStore=*/0, To, Kind, Size, /*IsStore=*/1});
+        K < Bytes || K == keptOf(F) ? VERSO_KERNEL_CELLS : VERSO_KERNEL_WORD,
+        K));
+  return emitKernelDescription(F, *Reverse, Parameters,
+                               {From, Kind, Size, /*IsStore=*/0, //
+                                To, Kind, Size, /*IsStore=*/1,   //
+                                keptOf(F), VERSO_CELL_RAW, 1, /*IsStore=*/0});
 }
 
 Value *verso::emitStagedRecord(IRBuilderBase &B, CallBase &Call,
@@ -85,7 +90,7 @@ Value *verso::emitStagedRecord(IRBuilderBase &B, CallBase &Call,
   };
   const unsigned Count = Call.arg_size();
   Value *Arguments = Room(Count), *Companions = Room(Count),
-        *Rows = Room(2 * RowWords);
+        *Rows = Room(3 * RowWords);
   for (const auto &[K, A] : enumerate(Call.args())) {
     Value *Word = A;
     if (Word->getType()->isIntegerTy())
@@ -93,21 +98,28 @@ Value *verso::emitStagedRecord(IRBuilderBase &B, CallBase &Call,
     Put(Arguments, K, Word);
     Put(Companions, K, B.getInt64(0));
   }
-  // All cells of both, one after the other.
+  // All cells, one after the other.
   const uint64_t Size = numbersOfStaged(Call)->isFloatTy() ? 4 : 8;
-  for (unsigned Access : {0, 1}) {
-    Value *Block = Call.getArgOperand(Access == 0 ? From : To);
-    unsigned At = Access * RowWords;
-    Put(Rows, At++, Block);
+  unsigned At = 0;
+  auto PutRow = [&](unsigned Block, uint64_t Step, Value *Cells) {
+    Put(Rows, At++, Call.getArgOperand(Block));
     for (unsigned D = 0; D != VERSO_KERNEL_DIMENSIONS; ++D) {
-      Put(Rows, At++, B.getInt64(D ? 0 : Size));
-      Put(Rows, At++,
-          D ? static_cast<Value *>(B.getInt64(1))
-            : B.CreateUDiv(Call.getArgOperand(Bytes), B.getInt64(Size)));
+      Put(Rows, At++, B.getInt64(D ? 0 : Step));
+      Put(Rows, At++, D ? B.getInt64(1) : Cells);
     }
-  }
-  return B.CreateIsNotNull(
+  };
+  const Function &F = *Call.getCalledFunction();
+  Value *Cells = B.CreateUDiv(Call.getArgOperand(Bytes), B.getInt64(Size));
+  PutRow(From, Size, Cells);
+  PutRow(To, Size, Cells);
+  PutRow(keptOf(F), 1, Call.getArgOperand(keptBytesOf(F)));
+  // Where an outer request records this, it would have to look into the record.
+  Value *IsPlain =
+      B.CreateIsNull(B.CreateCall(Call.getModule()->getOrInsertFunction(
+          "verso_is_differentiated", B.getInt32Ty())));
+  Value *IsRecorded =
       callRuntime(B, RuntimeFunction::BeginKernel,
                   {Context, Description, Arguments, Companions, Rows,
-                   B.getInt64(1), B.getInt64(VERSO_KERNEL_MUST)}));
+                   B.getInt64(1), B.getInt64(VERSO_KERNEL_MUST)});
+  return B.CreateAnd(IsPlain, B.CreateIsNotNull(IsRecorded));
 }

@@ -142,7 +142,66 @@ static void squares_jvp(float by, const float *x, const float *dx, float *to,
 VERSO_CUSTOM_VJP(squares, float, "-rw-", squares_counts, squares_vjp,
                  squares_jvp);
 
+// What has no derivative, and has changed when the gradient is computed:
+// indices are kept as they were, and so is what f writes there; a setting
+// stays.
+struct order {
+  int from[N], calls;
+};
+static void plain_gather(const double *x, double *to, struct order *at,
+                         const double *by) {
+  for (int i = 0; i < N; ++i)
+    to[i] = *by * x[at->from[i]] * x[i];
+  ++at->calls;
+}
+static void gather(const double *x, double *to, struct order *at,
+                   const double *by) {
+  plain_gather(x, to, at, by);
+}
+static void gather_counts(size_t *count, const double *x, double *to,
+                          struct order *at, const double *by) {
+  count[0] = count[1] = N;
+  count[2] = sizeof *at;
+  count[3] = VERSO_STAYS;
+}
+static void gather_vjp(const double *x, double *dx, const double *to,
+                       const double *dto, struct order *at, const double *by) {
+  for (int i = 0; i < N; ++i) {
+    dx[at->from[i]] += *by * x[i] * dto[i];
+    dx[i] += *by * x[at->from[i]] * dto[i];
+  }
+  CHECK(at->calls > 0);
+}
+static void gather_jvp(const double *x, const double *dx, const double *to,
+                       double *dto, struct order *at, const double *by) {
+  for (int i = 0; i < N; ++i)
+    dto[i] = *by * (dx[at->from[i]] * x[i] + x[at->from[i]] * dx[i]);
+}
+VERSO_CUSTOM_VJP(gather, double, "rw--", gather_counts, gather_vjp, gather_jvp);
+
 // A program of each, by the function F.
+static const double half = 0.5;
+#define GATHERS(NAME, F)                                                       \
+  static void NAME##_once(const double *x, double *to, int k) {                \
+    struct order at = {{0}, 0};                                                \
+    for (int i = 0; i < N; ++i)                                                \
+      at.from[i] = (i * k + 1) % N;                                            \
+    F(x, to, &at, &half);                                                      \
+  }                                                                            \
+  static double NAME(const double *p, int n) {                                 \
+    double x[N], y[N], sum = 0;                                                \
+    memcpy(x, p, sizeof x);                                                    \
+    for (int k = 0; k < 6; ++k) {                                              \
+      NAME##_once(x, y, k);                                                    \
+      for (int i = 0; i < N; ++i)                                              \
+        x[i] = y[i] + sin(p[i]);                                               \
+    }                                                                          \
+    for (int i = 0; i < n; ++i)                                                \
+      sum += x[i] * x[i];                                                      \
+    return sum;                                                                \
+  }
+GATHERS(by_gather, gather)
+GATHERS(by_plain_gather, plain_gather)
 #define SOLVES(NAME, F)                                                        \
   static double NAME(const double *p, int n) {                                 \
     double m[N * N], b[N], x[N], sum = 0;                                      \
@@ -234,5 +293,6 @@ int main(void) {
   CHECK_SAME(by_blend, by_plain_blend, 1e-13);
   CHECK_SAME(by_squares, by_plain_squares, 1e-6);
   CHECK_SAME(by_recursion, by_plain_recursion, 1e-12);
+  CHECK_SAME(by_gather, by_plain_gather, 1e-13);
   return check_status();
 }
