@@ -42,6 +42,11 @@ VERSO_DERIVATIVE(twice, thrice);
 // CHECK-DAG: custom-derivative.c:[[@LINE+1]]:{{.*}}error: 'twice' has two derivatives; give one
 VERSO_DERIVATIVE(twice, square);
 
+double floor(double);
+// CHECK-DAG: custom-derivative.c:[[@LINE+1]]:{{.*}}error: VERSO_DERIVATIVE: the compiler computes 'floor' itself here, and does not call it; compile with -fno-builtin-floor
+VERSO_DERIVATIVE(floor, twice);
+
 double slope(double x) {
+  x += floor(x);
   return __verso_grad(square, x) + __verso_grad(twice, x);
 }

@@ -73,8 +73,17 @@ static double through_pointer(double x, int which) {
 }
 static double slope(double x) { return __verso_grad(direct, x); }
 
+// It returns its argument, of which the given derivative is another.
+CHECK_NOINLINE static double straight(double x, double y) { return x; }
+static double half(double x, double y) { return 0.5 * y; }
+VERSO_DERIVATIVE(straight, half, 0);
+static double through(double x) { return straight(x * x, 3 * x) + x; }
+
 int main(void) {
   double x = 0.7;
+  CHECK_CLOSE(__verso_grad(through, x), 0.5 * 3 * x * 2 * x + 1, 1e-15);
+  CHECK_CLOSE(__verso_jvp(through, verso_dup, x, 1.0),
+              __verso_grad(through, x), 1e-15);
   runs = 0;
   CHECK_CLOSE(twice(x), sin(x), 0);
   CHECK_CLOSE(__verso_grad(twice, x), 2 * cos(x), 1e-15);
