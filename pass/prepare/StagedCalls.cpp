@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both blocks are arrays of numbers,
+// The blocks are arrays of numbers,
 //
 //   [0]             the result
 //   [1 .. k]        numbers by value
@@ -27,6 +27,8 @@
 using namespace llvm;
 using namespace verso;
 
+using Role = CustomVjp::Role;
+
 static constexpr StringLiteral NumbersAttribute = "verso-staged-numbers";
 static constexpr StringLiteral NameAttribute = "verso-staged-name";
 static constexpr StringLiteral BlockAttribute = "verso-staged-block";
@@ -36,129 +38,6 @@ static constexpr StringLiteral CountsAttribute = "verso-staged-counts";
 static constexpr StringLiteral JvpSuffix = ".jvp", VjpSuffix = ".vjp";
 /// Before the arguments that f is given: to, from, bytes.
 static constexpr unsigned FirstRest = 3;
-
-namespace {
-
-/// How an argument of f takes part.
-enum class Role : char { Reads = 'r', Writes = 'w', Updates = 'u', None = '-' };
-
-bool isPointerRole(const Argument &A, Role R) {
-  return A.getType()->isPointerTy() && R != Role::None;
-}
-bool isNumberRole(const Argument &A, Role R) {
-  return !A.getType()->isPointerTy() && R != Role::None;
-}
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Mistakes
-//===----------------------------------------------------------------------===//
-
-static bool isWord(const Type *T) {
-  return T->isPointerTy() || T->isFloatTy() || T->isDoubleTy() ||
-         (T->isIntegerTy() && T->getIntegerBitWidth() <= 64);
-}
-
-/// The parameters of jvp or vjp: of a pointer to numbers also that of their
-/// tangents or adjoints, and for an update both states; of a number its
-/// tangent, or where its adjoint is added.
-static SmallVector<Type *, 12> parametersOf(const Function &F, StringRef Roles,
-                                            Type *OfNumber, Type *Seed) {
-  SmallVector<Type *, 12> Types;
-  Type *Pointer = PointerType::getUnqual(F.getContext());
-  for (const Argument &A : F.args()) {
-    auto R = Role(Roles[A.getArgNo()]);
-    Types.push_back(A.getType());
-    if (isPointerRole(A, R))
-      Types.append(R == Role::Updates ? 2 : 1, Pointer);
-    else if (isNumberRole(A, R))
-      Types.push_back(OfNumber);
-  }
-  if (Seed)
-    Types.push_back(Seed);
-  return Types;
-}
-
-static FunctionType *typeOfVjp(const Function &F, StringRef Roles) {
-  Type *Result = F.getReturnType();
-  return FunctionType::get(
-      Type::getVoidTy(F.getContext()),
-      parametersOf(F, Roles, PointerType::getUnqual(F.getContext()),
-                   Result->isFloatingPointTy() ? Result : nullptr),
-      false);
-}
-
-static FunctionType *typeOfJvp(const Function &F, StringRef Roles,
-                               Type *Number) {
-  Type *Result = F.getReturnType();
-  return FunctionType::get(
-      Result->isFloatingPointTy() ? Result : Type::getVoidTy(F.getContext()),
-      parametersOf(F, Roles, Number, nullptr), false);
-}
-
-static FunctionType *typeOfCounts(const Function &F) {
-  SmallVector<Type *, 8> Types{PointerType::getUnqual(F.getContext())};
-  append_range(Types, F.getFunctionType()->params());
-  return FunctionType::get(Type::getVoidTy(F.getContext()), Types, false);
-}
-
-CustomVjp::Mistake CustomVjp::check(const Function &F) const {
-  const std::string Name = "'" + sourceName(F) + "'";
-  auto Describe = [](const Function *G) {
-    return G ? "'" + sourceName(*G) + "'" : std::string("a null pointer");
-  };
-  if (!Number)
-    return {"the second operand is no type of numbers",
-            "say double or float, whichever " + Name + " works with"};
-  if (Roles.size() != F.arg_size())
-    return {Name + " has " + std::to_string(F.arg_size()) +
-                " arguments, and there are " + std::to_string(Roles.size()) +
-                " letters",
-            "give a string with a letter for each: r, w, u or -"};
-  constexpr unsigned MostArguments = 12;
-  if (F.arg_size() > MostArguments)
-    return {Name + " has more than 12 arguments",
-            "pass some of them in a structure, through a pointer"};
-  for (const Argument &A : F.args()) {
-    char Letter = Roles[A.getArgNo()];
-    if (!StringRef("rwu-").contains(Letter))
-      return {std::string("'") + Letter + "' is no role of an argument",
-              "r: read, w: written, u: both, -: no numbers that vary"};
-    auto R = Role(Letter);
-    if (A.hasByValAttr() || A.hasStructRetAttr() || !isWord(A.getType()))
-      return {Name + " takes or returns a structure by value",
-              "give a function that is passed numbers, integers and pointers"};
-    if (isNumberRole(A, R) && (R != Role::Reads || A.getType() != Number))
-      return {"argument " + std::to_string(A.getArgNo() + 1) + " of " + Name +
-                  " cannot be '" + Letter + "'",
-              "of arguments by value, those of the second operand's type can "
-              "be r, all can be -"};
-  }
-  Type *Result = F.getReturnType();
-  if (!Result->isVoidTy() && Result != Number && !Result->isIntegerTy())
-    return {Name + " returns neither a number of the second operand's type nor "
-                   "an integer nor nothing",
-            "write a function around it that does"};
-  if (!Counts || Counts->getFunctionType() != typeOfCounts(F))
-    return {Describe(Counts) + " does not fit as the function that counts",
-            "it has to be void (size_t *, the arguments of " + Name + ")"};
-  if (Vjp && Vjp->getFunctionType() != typeOfVjp(F, Roles))
-    return {Describe(Vjp) + " does not fit as the VJP of " + Name,
-            "it is void, and has " + Name +
-                "'s arguments, behind each pointer to numbers that of their "
-                "adjoints (of u: to what was written, and adjoints), behind "
-                "each number that varies a pointer to its adjoint, and for a "
-                "result its adjoint as the last"};
-  if (Jvp && Jvp->getFunctionType() != typeOfJvp(F, Roles, Number))
-    return {Describe(Jvp) + " does not fit as the JVP of " + Name,
-            "it returns the tangent of the result, if there is one, and has " +
-                Name +
-                "'s arguments, behind each pointer to numbers that of their "
-                "tangents (of u: to what was written, and tangents), behind "
-                "each number that varies its tangent"};
-  return {};
-}
 
 //===----------------------------------------------------------------------===//
 // The call in stages
@@ -181,9 +60,7 @@ private:
     Value *To, *From, *Kept;
     SmallVector<Value *, 8> Rest, Offsets;
   };
-  Role role(const Argument &A) const {
-    return Role(Custom.Roles[A.getArgNo()]);
-  }
+  Role role(const Argument &A) const { return Custom.role(A); }
   bool isRest(const Argument &A) const { return role(A) == Role::None; }
   bool isRestPointer(const Argument &A) const {
     return isRest(A) && A.getType()->isPointerTy();
@@ -282,7 +159,7 @@ Function *Stages::emitRun() {
   SmallVector<Type *, 24> Types(OfStage->params());
   SmallVector<unsigned, 6> Written;
   for (const Argument &A : F.args())
-    if (isPointerRole(A, role(A)) && role(A) == Role::Writes)
+    if (Custom.isPointer(A) && role(A) == Role::Writes)
       Written.push_back(A.getArgNo());
   Types.append(Written.size(), Pointer);
   Function *G =
@@ -370,7 +247,7 @@ Function *Stages::emitDerivative(Function *Given, StringRef Suffix,
     Value *Offset = In.Offsets[A.getArgNo() + 1];
     Value *Before = at(B, In.From, Offset), *After = at(B, In.To, Offset);
     Value *Derivative = at(B, Derivatives, Offset);
-    if (isNumberRole(A, role(A))) {
+    if (Custom.isNumber(A)) {
       Arguments.push_back(B.CreateLoad(Custom.Number, Before));
       Arguments.push_back(IsVjp ? Derivative
                                 : B.CreateLoad(Custom.Number, Derivative));
@@ -544,7 +421,7 @@ void Stages::emit(IRBuilderBase &B) {
   SmallVector<Value *, 12> Offsets{Next}, Count;
   Next = B.CreateNUWAdd(Next, B.getInt64(1));
   for (const Argument &A : F.args())
-    if (isNumberRole(A, role(A))) {
+    if (Custom.isNumber(A)) {
       Offsets.push_back(Next);
       Next = B.CreateNUWAdd(Next, B.getInt64(1));
     } else {
@@ -553,7 +430,7 @@ void Stages::emit(IRBuilderBase &B) {
   for (const Argument &A : F.args()) {
     unsigned K = A.getArgNo();
     Count.push_back(nullptr);
-    if (isPointerRole(A, role(A))) {
+    if (Custom.isPointer(A)) {
       Next = B.CreateAnd(B.CreateNUWAdd(Next, B.getInt64(Aligned - 1)),
                          B.getInt64(-Aligned));
       Offsets[K + 1] = Next;
@@ -608,9 +485,9 @@ void Stages::emit(IRBuilderBase &B) {
   B.SetInsertPoint(Stage);
   B.CreateMemSet(From, B.getInt8(0), Bytes, Align(Size));
   for (Argument &A : F.args())
-    if (isNumberRole(A, role(A)))
+    if (Custom.isNumber(A))
       B.CreateStore(&A, at(B, From, Offsets[A.getArgNo() + 1]));
-    else if (isPointerRole(A, role(A)) && role(A) != Role::Writes)
+    else if (Custom.isPointer(A) && role(A) != Role::Writes)
       emitCopy(B, at(B, From, Offsets[A.getArgNo() + 1]), &A,
                Count[A.getArgNo()]);
   SmallVector<Value *, 16> OfStages{Left, From, Bytes};
@@ -624,13 +501,13 @@ void Stages::emit(IRBuilderBase &B) {
   OfStages.push_back(Left);
   SmallVector<Value *, 24> OfRun(OfStages.begin(), OfStages.end());
   for (Argument &A : F.args())
-    if (isPointerRole(A, role(A)) && role(A) == Role::Writes)
+    if (Custom.isPointer(A) && role(A) == Role::Writes)
       OfRun.push_back(&A);
   Value *Result = B.CreateCall(Run, OfRun);
   OfStages[0] = To;
   B.CreateCall(Staged, OfStages);
   for (Argument &A : F.args())
-    if (isPointerRole(A, role(A)) && role(A) != Role::Reads)
+    if (Custom.isPointer(A) && role(A) != Role::Reads)
       emitCopy(B, &A, at(B, To, Offsets[A.getArgNo() + 1]),
                Count[A.getArgNo()]);
   if (returnsNumber())

@@ -31,27 +31,13 @@
 #ifndef VERSO_PREPARE_STAGEDCALLS_H
 #define VERSO_PREPARE_STAGEDCALLS_H
 
+#include "prepare/CustomVjp.h"
+
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstrTypes.h"
 
-#include <string>
-
 namespace verso {
-
-/// What VERSO_CUSTOM_VJP says.
-struct CustomVjp {
-  llvm::Function *Counts = nullptr, *Vjp = nullptr, *Jvp = nullptr;
-  llvm::StringRef Roles; ///< A letter for each argument.
-  llvm::Type *Number = nullptr;
-
-  /// Nothing, or what is wrong with it for \p F, and the remedy.
-  struct Mistake {
-    std::string Message, Remedy;
-  };
-  Mistake check(const llvm::Function &F) const;
-};
 
 /// Emits, as the end of \p Front, which takes the place of \p Primal, its call
 /// in stages and the return. The functions that this needs are added to \p Own;
