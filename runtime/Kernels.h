@@ -39,19 +39,17 @@ bool beginKernel(Request &R, const KernelRun &Run);
 /// Reverses the run whose record ends at \p End.
 void reverseKernel(Request &R, char *End);
 
-/// Hears the rows of a run's Jacobian: their terms, then their IDs.
-class KernelRows {
-public:
-  virtual bool wants(uint32_t Id) = 0;
-  virtual void addTerm(double Partial, uint32_t Operand) = 0;
-  virtual void endRow(uint32_t Id) = 0;
-
-protected:
-  ~KernelRows() = default;
+/// Who is told the rows of a run's Jacobian: their terms, then their IDs. (Not
+/// an interface with virtual functions, which need the C++ library.)
+struct KernelRows {
+  void *Who;
+  bool (*Wants)(void *Who, uint32_t Id);
+  void (*AddTerm)(void *Who, double Partial, uint32_t Operand);
+  void (*EndRow)(void *Who, uint32_t Id);
 };
 /// All rows of the run whose record ends at \p End: one reverse for each number
 /// that it stored and that is wanted.
-void readRowsOfKernel(const Request &R, char *End, KernelRows &To);
+void readRowsOfKernel(const Request &R, char *End, const KernelRows &To);
 
 } // namespace verso
 

@@ -83,25 +83,28 @@ void LinearMap::useIds(UsedIds &Used) const {
 
 /// One run of a kernel, as the records that the tape would have.
 void LinearMap::readKernel(const Request &R, char *End) {
-  struct Reader : KernelRows {
-    Reader(LinearMap &Map) : Map(Map), Used(Map.Where, Map.NumIds) {
-      Map.useIds(Used);
-    }
-    bool wants(uint32_t Id) override { return Used.isUsed(Id); }
-    void addTerm(double Partial, uint32_t Operand) override {
-      Map.Partials.push_back(Partial);
-      Map.Operands.push_back(Operand);
-      ++Terms;
-    }
-    void endRow(uint32_t Id) override {
-      Map.Rows.push_back({Id, Terms});
-      Terms = 0;
-    }
+  struct Reader {
     LinearMap &Map;
     UsedIds Used;
-    uint32_t Terms = 0;
-  } Rows(*this);
-  readRowsOfKernel(R, End, Rows);
+    uint32_t Terms;
+  } Me{*this, {Where, NumIds}, 0};
+  useIds(Me.Used);
+  readRowsOfKernel(R, End,
+                   {&Me,
+                    [](void *Who, uint32_t Id) {
+                      return static_cast<Reader *>(Who)->Used.isUsed(Id);
+                    },
+                    [](void *Who, double Partial, uint32_t Operand) {
+                      auto *Me = static_cast<Reader *>(Who);
+                      Me->Map.Partials.push_back(Partial);
+                      Me->Map.Operands.push_back(Operand);
+                      ++Me->Terms;
+                    },
+                    [](void *Who, uint32_t Id) {
+                      auto *Me = static_cast<Reader *>(Who);
+                      Me->Map.Rows.push_back({Id, Me->Terms});
+                      Me->Terms = 0;
+                    }});
 }
 
 /// The tape can be walked from its end only.

@@ -206,28 +206,30 @@ static void seed(const Stretch &P, char *Adjoints, uint64_t Cell) {
     reinterpret_cast<double *>(Adjoints)[Cell] = 1;
 }
 
-void verso::readRowsOfKernel(const Request &R, char *End, KernelRows &To) {
+void verso::readRowsOfKernel(const Request &R, char *End,
+                             const KernelRows &To) {
   auto *Memory = static_cast<char *>(malloc(Reversed::bytesOf(End)));
   if (!Memory)
     fatal(R.where(), "out of memory");
   Reversed Run(End, Memory);
   Run.forEachStretch([&](const Stretch &P, char *Adjoints) {
     for (uint64_t Cell = P.First ? P.cells() : 0; Cell--;) {
-      if (!To.wants(P.First + uint32_t(Cell)))
+      if (!To.Wants(To.Who, P.First + uint32_t(Cell)))
         continue;
       Run.forEachStretch(
           [](const Stretch &Each, char *Its) { memset(Its, 0, Each.Bytes); });
       seed(P, Adjoints, Cell);
       Run.run();
-      Run.forEachNumber([&](uint32_t Id, double A) { To.addTerm(A, Id); });
+      Run.forEachNumber(
+          [&](uint32_t Id, double A) { To.AddTerm(To.Who, A, Id); });
       Run.forEachStretch([&](const Stretch &Each, char *Its) {
         const uint32_t *Ids = Run.head().ids(Each);
         // Zeros, too: the pattern is the same at all points.
         for (uint64_t I = 0; I != Each.cells(); ++I)
           if (Ids[I])
-            To.addTerm(adjointOf(Each, Its, I), Ids[I]);
+            To.AddTerm(To.Who, adjointOf(Each, Its, I), Ids[I]);
       });
-      To.endRow(P.First + uint32_t(Cell));
+      To.EndRow(To.Who, P.First + uint32_t(Cell));
     }
   });
   free(Memory);
