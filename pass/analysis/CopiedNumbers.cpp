@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/CopiedNumbers.h"
-#include "prepare/StagedCalls.h"
+#include "rules/Staged.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"

@@ -11,9 +11,9 @@
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
 #include "forward/LocalObjects.h"
-#include "prepare/StagedCalls.h"
 #include "prepare/UnseenWrites.h"
 #include "rules/Detached.h"
+#include "rules/Staged.h"
 #include "rules/Zero.h"
 
 #include "llvm/Analysis/ValueTracking.h"

@@ -21,21 +21,16 @@
 #include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "rules/Detached.h"
+#include "rules/Staged.h"
 
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace verso;
+using namespace verso::staged;
 
 using Role = CustomVjp::Role;
 
-static constexpr StringLiteral NumbersAttribute = "verso-staged-numbers";
-static constexpr StringLiteral NameAttribute = "verso-staged-name";
-static constexpr StringLiteral BlockAttribute = "verso-staged-block";
-static constexpr StringLiteral RunAttribute = "verso-staged-run";
-/// Of a function without a body that counts; how many bytes it writes.
-static constexpr StringLiteral CountsAttribute = "verso-staged-counts";
-static constexpr StringLiteral JvpSuffix = ".jvp", VjpSuffix = ".vjp";
 /// Before the arguments that f is given: to, from, bytes.
 static constexpr unsigned FirstRest = 3;
 
@@ -548,74 +543,4 @@ void verso::releaseStaged(SmallVectorImpl<Function *> &Own) {
     Left = Own.size();
     erase_if(Own, EraseUnused);
   }
-}
-
-//===----------------------------------------------------------------------===//
-// What strategies ask
-//===----------------------------------------------------------------------===//
-
-bool verso::isStaged(const Function &F) {
-  return F.hasFnAttribute(NumbersAttribute);
-}
-
-bool verso::isRunOfStaged(const Function &F) {
-  return F.hasFnAttribute(RunAttribute);
-}
-
-unsigned verso::bytesOfCounts(const Function &F) {
-  unsigned Bytes = 0;
-  F.getFnAttribute(CountsAttribute).getValueAsString().getAsInteger(10, Bytes);
-  return Bytes;
-}
-
-bool verso::isStaged(const CallBase &Call) {
-  const Function *F = Call.getCalledFunction();
-  return F && isStaged(*F);
-}
-
-StringRef verso::nameOfStaged(const CallBase &Call) {
-  return Call.getFnAttr(NameAttribute).getValueAsString();
-}
-
-bool verso::isBlockOfStaged(const CallBase &Call) {
-  return Call.getAttributes().hasFnAttr(BlockAttribute);
-}
-
-Type *verso::numbersOfStaged(const CallBase &Copy) {
-  Attribute A = Copy.getFnAttr(NumbersAttribute);
-  if (!A.isValid())
-    return nullptr;
-  LLVMContext &C = Copy.getContext();
-  return A.getValueAsString() == "float" ? Type::getFloatTy(C)
-                                         : Type::getDoubleTy(C);
-}
-
-static bool emitDerivativeOf(IRBuilderBase &B, const Function &F,
-                             StringRef Suffix, ArrayRef<Value *> Given,
-                             Value *Derivatives) {
-  Function *Of = F.getParent()->getFunction((F.getName() + Suffix).str());
-  if (!Of)
-    return false;
-  SmallVector<Value *, 16> Arguments(Given);
-  Arguments[2] = Derivatives;
-  B.CreateCall(Of, Arguments);
-  return true;
-}
-
-bool verso::emitJvpOfStaged(IRBuilderBase &B, const CallBase &Call,
-                            Value *Dots) {
-  SmallVector<Value *, 16> Arguments(Call.args());
-  return emitDerivativeOf(B, *Call.getCalledFunction(), JvpSuffix, Arguments,
-                          Dots);
-}
-
-bool verso::emitVjpOfStaged(IRBuilderBase &B, const Function &F,
-                            ArrayRef<Value *> Arguments, Value *Bars) {
-  return emitDerivativeOf(B, F, VjpSuffix, Arguments, Bars);
-}
-
-bool verso::emitVjpOfStaged(IRBuilderBase &B, const CallBase &Call,
-                            Value *Bars) {
-  SmallVector<Value *, 16> Arguments(Call.args());
-  return emitVjpOfStaged(B, *Call.getCalledFunction(), Arguments, Bars);
 }

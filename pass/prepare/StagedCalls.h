@@ -23,8 +23,8 @@
 // read, in `from`, and what it wrote, in `to`. On the tape it is one record
 // (taped/StagedRecords.h), whose reverse is vjp.
 //
-// In generated code vjp and jvp are calls of functions with bodies, which outer
-// requests differentiate.
+// Strategies ask rules/Staged.h. In generated code vjp and jvp are calls of
+// functions with bodies, which outer requests differentiate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,32 +47,6 @@ void emitStagedCall(llvm::IRBuilderBase &B, llvm::Function &Front,
                     llvm::SmallVectorImpl<llvm::Function *> &Own);
 /// What is not called any more is erased.
 void releaseStaged(llvm::SmallVectorImpl<llvm::Function *> &Own);
-
-bool isStaged(const llvm::Function &F);
-/// Whether \p F runs the function itself, for a staged call that follows.
-bool isRunOfStaged(const llvm::Function &F);
-/// How many bytes \p F, which counts for one and has no body, writes; 0 if it
-/// is another function.
-unsigned bytesOfCounts(const llvm::Function &F);
-bool isStaged(const llvm::CallBase &Call);
-/// The name of what the staged \p Call is a call of, for messages.
-llvm::StringRef nameOfStaged(const llvm::CallBase &Call);
-/// Whether \p Call takes or releases one of the two blocks.
-bool isBlockOfStaged(const llvm::CallBase &Call);
-/// What \p Copy, a staged call or a copy for one, copies: numbers of this type;
-/// null if it is another call.
-llvm::Type *numbersOfStaged(const llvm::CallBase &Copy);
-
-/// Calls what changes the tangents \p Dots or adjoints \p Bars of the copy that
-/// the staged \p Call makes. False: the program gives none.
-bool emitJvpOfStaged(llvm::IRBuilderBase &B, const llvm::CallBase &Call,
-                     llvm::Value *Dots);
-bool emitVjpOfStaged(llvm::IRBuilderBase &B, const llvm::CallBase &Call,
-                     llvm::Value *Bars);
-/// The same of a call of \p F, staged, with these arguments.
-bool emitVjpOfStaged(llvm::IRBuilderBase &B, const llvm::Function &F,
-                     llvm::ArrayRef<llvm::Value *> Arguments,
-                     llvm::Value *Bars);
 
 } // namespace verso
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "rules/KnownCalls.h"
-#include "prepare/StagedCalls.h"
 #include "rules/Shielded.h"
+#include "rules/Staged.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

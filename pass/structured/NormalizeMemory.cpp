@@ -10,7 +10,7 @@
 #include "analysis/Activity.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
-#include "prepare/StagedCalls.h"
+#include "rules/Staged.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"

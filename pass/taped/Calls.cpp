@@ -8,9 +8,9 @@
 #include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
 #include "prepare/OutlineAccesses.h"
-#include "prepare/StagedCalls.h"
 #include "prepare/UnseenWrites.h"
 #include "rules/Detached.h"
+#include "rules/Staged.h"
 #include "taped/Instrumenter.h"
 #include "taped/StagedRecords.h"
 

@@ -7,7 +7,7 @@
 
 #include "taped/StagedRecords.h"
 #include "emit/Runtime.h"
-#include "prepare/StagedCalls.h"
+#include "rules/Staged.h"
 #include "taped/KernelDescription.h"
 
 #include "llvm/IR/Module.h"

@@ -1,0 +1,63 @@
+//===- Staged.h - what is known of staged calls -----------------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions that prepare/StagedCalls.h makes for a call whose JVP and VJP are
+// given are told by attributes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_RULES_STAGED_H
+#define VERSO_RULES_STAGED_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace verso {
+
+namespace staged {
+
+inline constexpr llvm::StringLiteral NumbersAttribute = "verso-staged-numbers";
+inline constexpr llvm::StringLiteral NameAttribute = "verso-staged-name";
+inline constexpr llvm::StringLiteral BlockAttribute = "verso-staged-block";
+inline constexpr llvm::StringLiteral RunAttribute = "verso-staged-run";
+/// Of a function without a body that counts; how many bytes it writes.
+inline constexpr llvm::StringLiteral CountsAttribute = "verso-staged-counts";
+inline constexpr llvm::StringLiteral JvpSuffix = ".jvp", VjpSuffix = ".vjp";
+
+} // namespace staged
+
+bool isStaged(const llvm::Function &F);
+/// Whether \p F runs the function itself, for a staged call that follows.
+bool isRunOfStaged(const llvm::Function &F);
+/// How many bytes \p F, which counts for one and has no body, writes; 0 if it
+/// is another function.
+unsigned bytesOfCounts(const llvm::Function &F);
+bool isStaged(const llvm::CallBase &Call);
+/// The name of what the staged \p Call is a call of, for messages.
+llvm::StringRef nameOfStaged(const llvm::CallBase &Call);
+/// Whether \p Call takes or releases one of the two blocks.
+bool isBlockOfStaged(const llvm::CallBase &Call);
+/// What \p Copy, a staged call or a copy for one, copies: numbers of this type;
+/// null if it is another call.
+llvm::Type *numbersOfStaged(const llvm::CallBase &Copy);
+
+/// Calls what changes the tangents \p Dots or adjoints \p Bars of the copy that
+/// the staged \p Call makes. False: the program gives none.
+bool emitJvpOfStaged(llvm::IRBuilderBase &B, const llvm::CallBase &Call,
+                     llvm::Value *Dots);
+bool emitVjpOfStaged(llvm::IRBuilderBase &B, const llvm::CallBase &Call,
+                     llvm::Value *Bars);
+/// The same of a call of \p F, staged, with these arguments.
+bool emitVjpOfStaged(llvm::IRBuilderBase &B, const llvm::Function &F,
+                     llvm::ArrayRef<llvm::Value *> Arguments,
+                     llvm::Value *Bars);
+
+} // namespace verso
+
+#endif // VERSO_RULES_STAGED_H
