@@ -229,13 +229,12 @@ Ptr __verso_twin_of(Ptr Function, I32 Kind, Ptr Where) {
 
 Ptr __verso_keep(Ptr Context, Ptr Ids, I32 Arguments, I32 Returned,
                  Ptr Values) {
-  Request &R = Request::of(Context);
   void *Memory = calloc(1, sizeof(LinearMap));
   if (!Memory)
-    fatal(R.where(), "out of memory");
+    fatal(Request::of(Context).where(), "out of memory");
   auto *Map = new (Memory) LinearMap();
-  Map->build(R, static_cast<uint32_t *>(Ids), Arguments, Returned,
-             static_cast<double *>(Values), /*Takes=*/true);
+  Map->build(Request::of(Context), static_cast<uint32_t *>(Ids), Arguments,
+             Returned, static_cast<double *>(Values), /*Takes=*/true);
   return Map;
 }
 

@@ -426,7 +426,8 @@ bool Recording::record() {
   // Where few of the cells between are meant, the tape is shorter; and faster
   // where little is done with each.
   if (Cells > 4 * Visits ||
-      (!Run.MustRecord && Run.Least && Run.Work < VERSO_KERNEL_LEAST_WORK_OF_CELL * Cells))
+      (!Run.MustRecord && Run.Least &&
+       Run.Work < VERSO_KERNEL_LEAST_WORK_OF_CELL * Cells))
     return false;
   Head *H = nullptr;
   uint64_t End = 0;

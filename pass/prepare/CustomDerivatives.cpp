@@ -27,6 +27,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/FunctionComparator.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -367,10 +368,12 @@ CustomDerivatives::CustomDerivatives(Module &M, Diagnostics &D) : M(M), D(D) {
     // The same header in several files of a link says it several times.
     auto [It, New] = Seen.insert({C.Front, All});
     bool Right = isRight(*G, C);
-    auto AreCopies = [](const Function *F, const Function *G) {
+    GlobalNumberState Numbers;
+    auto AreCopies = [&](Function *F, Function *G) {
       return F == G ||
              (F && G && F->hasLocalLinkage() && G->hasLocalLinkage() &&
-              sourceName(*F) == sourceName(*G));
+              !F->isDeclaration() && !G->isDeclaration() &&
+              !FunctionComparator(F, G, &Numbers).compare());
     };
     if (Right && !New && !equal(It->second, All, AreCopies))
       D.error(*G, "'" + sourceName(C.named()) + "' has two derivatives",

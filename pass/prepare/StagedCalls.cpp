@@ -60,6 +60,9 @@ private:
   bool isRestPointer(const Argument &A) const {
     return isRest(A) && A.getType()->isPointerTy();
   }
+  bool isWritten(const Argument &A) const {
+    return Custom.isPointer(A) && role(A) == Role::Writes;
+  }
   /// Where pointer \p K without numbers leads: to what was kept, if it was.
   Value *place(IRBuilderBase &B, const Inside &In, unsigned K,
                Value *Given) const {
@@ -70,8 +73,7 @@ private:
   Value *countAt(IRBuilderBase &B, Value *Counts, unsigned K) const {
     return B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Counts, K);
   }
-  Value *emitCounts(IRBuilderBase &B, IRBuilderBase &AtEntry,
-                    ArrayRef<Value *> OfF);
+  Value *emitCounts(IRBuilderBase &B);
   /// What takes the place of a function without a body has a name of ours.
   std::string name() const {
     return "'" + sourceName(F.getName().starts_with("verso.") ? Primal : F) +
@@ -145,18 +147,18 @@ FunctionType *Stages::typeOfStage(Type *Result, Type *Third) const {
 
 /// f itself, on a block of its own: nothing that it is given is anybody else's,
 /// so what it writes is known. It may throw. Behind the parameters of a stage
-/// it has the pointers to what f writes: what is there now, f may leave as it
-/// is.
+/// it has a pointer and its count for each that f writes, whose numbers are
+/// there as f may leave them, and a count for each without numbers.
 Function *Stages::emitRun() {
   Type *Result = F.getReturnType();
   FunctionType *OfStage = typeOfStage(
       Result->isIntegerTy() ? Result : Type::getVoidTy(C), Type::getInt64Ty(C));
   SmallVector<Type *, 24> Types(OfStage->params());
-  SmallVector<unsigned, 6> Written;
   for (const Argument &A : F.args())
-    if (Custom.isPointer(A) && role(A) == Role::Writes)
-      Written.push_back(A.getArgNo());
-  Types.append(Written.size(), Pointer);
+    if (isWritten(A))
+      Types.append({Pointer, Type::getInt64Ty(C)});
+    else if (isRestPointer(A))
+      Types.push_back(Type::getInt64Ty(C));
   Function *G =
       create(FunctionType::get(OfStage->getReturnType(), Types, false),
              F.getName() + ".staged.run");
@@ -164,40 +166,39 @@ Function *Stages::emitRun() {
   G->addFnAttr(RunAttribute);
   G->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
   IRBuilder<> B(BasicBlock::Create(C, "", G));
-  Inside In = open(*G, Written.size());
+  Inside In = open(*G, Types.size() - OfStage->getNumParams());
   B.CreateMemCpy(In.To, Align(Size), In.From, Align(Size), G->getArg(2));
   SmallVector<Value *, 12> Arguments;
+  SmallVector<std::pair<unsigned, Value *>, 6> Kept; // Argument, bytes.
   auto Rest = In.Rest.begin();
+  unsigned Next = OfStage->getNumParams();
   for (const Argument &A : F.args()) {
     Value *Place = at(B, In.To, In.Offsets[A.getArgNo() + 1]);
-    Arguments.push_back(isRest(A) ? *Rest++
-                        : A.getType()->isPointerTy()
-                            ? Place
-                            : B.CreateLoad(Custom.Number, Place));
-  }
-  // It may change what the counts are computed from.
-  Value *Counts = emitCounts(B, B, Arguments);
-  for (const auto &[I, K] : enumerate(Written)) {
-    unsigned At = OfStage->getNumParams() + I;
-    G->addParamAttr(At, Attribute::ReadOnly);
-    B.CreateMemCpy(
-        Arguments[K], Align(Size), G->getArg(At), Align(Size),
-        bytes(B, B.CreateLoad(B.getInt64Ty(), countAt(B, Counts, K))));
+    if (isRest(A))
+      Arguments.push_back(*Rest++);
+    else if (A.getType()->isPointerTy())
+      Arguments.push_back(Place);
+    else
+      Arguments.push_back(B.CreateLoad(Custom.Number, Place));
+    if (isRestPointer(A)) {
+      Kept.push_back({A.getArgNo(), G->getArg(Next++)});
+    } else if (isWritten(A)) {
+      G->addParamAttr(Next, Attribute::ReadOnly);
+      B.CreateMemCpy(Place, Align(Size), G->getArg(Next), Align(Size),
+                     bytes(B, G->getArg(Next + 1)));
+      Next += 2;
+    }
   }
   CallInst *Call = B.CreateCall(&Primal, Arguments);
   Call->setCallingConv(Primal.getCallingConv());
   if (returnsNumber())
     B.CreateStore(Call, at(B, In.To, In.Offsets[0]));
   // What the VJP is to see of the rest: as f leaves it.
-  for (const auto &[K, A] : enumerate(F.args()))
-    if (isRestPointer(A)) {
-      Value *IsKept = B.CreateICmpSGE(In.Offsets[K + 1], B.getInt64(0));
-      B.CreateMemCpy(
-          place(B, In, K, Arguments[K]), Align(1), Arguments[K], Align(1),
-          B.CreateSelect(IsKept,
-                         B.CreateLoad(B.getInt64Ty(), countAt(B, Counts, K)),
-                         B.getInt64(0)));
-    }
+  for (auto [K, Bytes] : Kept) {
+    Value *IsKept = B.CreateICmpSGE(In.Offsets[K + 1], B.getInt64(0));
+    B.CreateMemCpy(place(B, In, K, Arguments[K]), Align(1), Arguments[K],
+                   Align(1), B.CreateSelect(IsKept, Bytes, B.getInt64(0)));
+  }
   Result->isIntegerTy() ? B.CreateRet(Call) : B.CreateRetVoid();
   return G;
 }
@@ -380,15 +381,16 @@ CallInst *Stages::emitFree(IRBuilderBase &B, Value *Block) {
   return Free;
 }
 
-/// The array that the program's function has filled.
-Value *Stages::emitCounts(IRBuilderBase &B, IRBuilderBase &AtEntry,
-                          ArrayRef<Value *> OfF) {
+/// The array that the program's function fills.
+Value *Stages::emitCounts(IRBuilderBase &B) {
   auto *Row = ArrayType::get(B.getInt64Ty(), F.arg_size());
-  Value *Counts = AtEntry.CreateAlloca(Row, nullptr, "counts");
+  Value *Counts = IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin())
+                      .CreateAlloca(Row, nullptr, "counts");
   for (unsigned K = 0; K != F.arg_size(); ++K)
     B.CreateStore(B.getInt64(0), countAt(B, Counts, K));
   SmallVector<Value *, 12> Arguments{Counts};
-  append_range(Arguments, OfF);
+  for (Argument &A : F.args())
+    Arguments.push_back(&A);
   CallInst *Counting = B.CreateCall(Custom.Counts, Arguments);
   Counting->setCallingConv(Custom.Counts->getCallingConv());
   Counting->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
@@ -405,11 +407,7 @@ void Stages::emit(IRBuilderBase &B) {
   Function *Run = emitRun(), *Staged = emitStaged();
   emitDerivative(Custom.Vjp, VjpSuffix, /*IsVjp=*/true);
   emitDerivative(Custom.Jvp, JvpSuffix, /*IsVjp=*/false);
-  SmallVector<Value *, 12> OfF;
-  for (Argument &A : F.args())
-    OfF.push_back(&A);
-  IRBuilder<> AtEntry(&F.getEntryBlock(), F.getEntryBlock().begin());
-  Value *Counts = emitCounts(B, AtEntry, OfF);
+  Value *Counts = emitCounts(B);
   // The places.
   const uint64_t Aligned = 16 / Size;
   Value *Next = B.CreateAdd(emitOpaqueZero(B), B.getInt64(0));
@@ -456,7 +454,7 @@ void Stages::emit(IRBuilderBase &B) {
       any_of(F.args(), [&](const Argument &A) { return isRestPointer(A); });
   emitCheck(B, Count);
   Value *Bytes = bytes(B, Next);
-  // The verso reads two of them.
+  // The verso reads all of them but one.
   CallInst *From = emitBlock(B, Bytes), *To = emitBlock(B, Bytes);
   CallInst *Left = emitBlock(B, Bytes);
   Attribute IsOfStaged = Attribute::get(C, BlockAttribute);
@@ -496,8 +494,10 @@ void Stages::emit(IRBuilderBase &B) {
   OfStages.push_back(Left);
   SmallVector<Value *, 24> OfRun(OfStages.begin(), OfStages.end());
   for (Argument &A : F.args())
-    if (Custom.isPointer(A) && role(A) == Role::Writes)
-      OfRun.push_back(&A);
+    if (isWritten(A))
+      OfRun.append({&A, Count[A.getArgNo()]});
+    else if (isRestPointer(A))
+      OfRun.push_back(Count[A.getArgNo()]);
   Value *Result = B.CreateCall(Run, OfRun);
   OfStages[0] = To;
   B.CreateCall(Staged, OfStages);

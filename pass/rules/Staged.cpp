@@ -37,6 +37,10 @@ StringRef verso::nameOfStaged(const CallBase &Call) {
   return Call.getFnAttr(NameAttribute).getValueAsString();
 }
 
+const Value *verso::keptOfStaged(const CallBase &Call) {
+  return Call.getArgOperand(Call.arg_size() - 2);
+}
+
 bool verso::isBlockOfStaged(const CallBase &Call) {
   return Call.getAttributes().hasFnAttr(BlockAttribute);
 }

@@ -41,7 +41,9 @@ unsigned bytesOfCounts(const llvm::Function &F);
 bool isStaged(const llvm::CallBase &Call);
 /// The name of what the staged \p Call is a call of, for messages.
 llvm::StringRef nameOfStaged(const llvm::CallBase &Call);
-/// Whether \p Call takes or releases one of the two blocks.
+/// Where the bytes are that a staged \p Call keeps beside numbers.
+const llvm::Value *keptOfStaged(const llvm::CallBase &Call);
+/// Whether \p Call takes or releases one of the blocks.
 bool isBlockOfStaged(const llvm::CallBase &Call);
 /// What \p Copy, a staged call or a copy for one, copies: numbers of this type;
 /// null if it is another call.

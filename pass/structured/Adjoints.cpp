@@ -436,10 +436,13 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   Value *To = Shadows.get(A.To);
   Value *From = Moves ? Shadows.get(A.From) : nullptr;
   if (isStaged(*A.Call)) {
-    // The VJP reads both blocks, which have to be there.
-    for (const Value *Block : {A.To, A.From})
+    // The VJP reads the blocks, which have to be there.
+    for (const Value *Block :
+         {static_cast<const Value *>(A.To), static_cast<const Value *>(A.From),
+          keptOfStaged(*A.Call)})
       if (auto *Call = dyn_cast<CallBase>(Block);
-          !Call || !calls(*Call, RuntimeFunction::ArenaTake))
+          !isa<ConstantPointerNull>(Block) &&
+          (!Call || !calls(*Call, RuntimeFunction::ArenaTake)))
         return Refused.add("a call whose VJP is given is not in one piece",
                            A.Call);
     if (!emitVjpOfStaged(B, *A.Call, To))

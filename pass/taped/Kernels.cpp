@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "taped/Kernels.h"
-#include "taped/KernelDescription.h"
 #include "Diagnostics.h"
 #include "LLVMCompat.h"
 #include "analysis/Activity.h"
@@ -14,6 +13,7 @@
 #include "emit/Runtime.h"
 #include "prepare/CustomDerivatives.h"
 #include "structured/StructuredRequest.h"
+#include "taped/KernelDescription.h"
 
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/Analysis/AliasAnalysis.h"

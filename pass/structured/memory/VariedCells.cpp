@@ -443,10 +443,11 @@ bool verso::mayMeetItself(const BulkAccess &B, const Objects &O) {
 static bool areApart(const BulkAccess &B, const DataLayout &DL) {
   SmallVector<BulkAccess::Field, 8> All(B.Numbers.begin(), B.Numbers.end());
   append_range(All, B.Pointers);
-  // Cells of both are whole ones; who comes second finds nothing there.
+  // Cells of both are whole numbers; who comes second finds nothing there.
   auto Agree = [&](const BulkAccess::Field &F, const BulkAccess::Field &G) {
     const auto Size = int64_t(DL.getTypeStoreSize(F.T));
-    return F.T == G.T && (F.At.Offset - G.At.Offset) % Size == 0 &&
+    return F.T == G.T && F.T->isFloatingPointTy() &&
+           (F.At.Offset - G.At.Offset) % Size == 0 &&
            int64_t(F.At.Step) % Size == 0 && int64_t(G.At.Step) % Size == 0;
   };
   for (const BulkAccess::Field &F : All)
