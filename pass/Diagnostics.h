@@ -49,6 +49,8 @@ class LLVMContext;
   X(RecursionAsLoop, Analysis, "why calls of recursive functions do not stay") \
   X(DirectionsMerged, Passed, "which loops of requests take wide ones")        \
   X(DirectionsNotMerged, Missed, "why such a loop keeps its requests")         \
+  X(LoopShared, Passed, "a loop of a gradient that threads share")             \
+  X(LoopNotShared, Missed, "why such a loop has one thread")                   \
   X(ExtentNeeded, Analysis, "a tracked pointer that is captured")
 
 namespace verso {

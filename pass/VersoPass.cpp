@@ -43,6 +43,7 @@
 #include "prepare/Rounded.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/WideIndices.h"
+#include "prepare/Worksharing.h"
 #include "request/EqualRequests.h"
 #include "request/Request.h"
 #include "rules/Detached.h"
@@ -53,6 +54,7 @@
 #include "structured/loops/LateStores.h"
 #include "structured/loops/ReversedLoops.h"
 #include "structured/loops/SumsAbreast.h"
+#include "structured/team/TeamLoops.h"
 #include "taped/TapedRequest.h"
 #include "twins/Twins.h"
 
@@ -208,8 +210,8 @@ static FunctionPassManager simplificationOfTape() {
 }
 
 /// The ordinary optimiser over what was generated.
-static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
-                     FunctionAnalysisManager &FAM) {
+static void optimise(SmallVectorImpl<Function *> &Generated,
+                     const Twins &Registry, FunctionAnalysisManager &FAM) {
   // Nearly all of a flattened function stands in one loop, and all that is
   // known of that would be looked for again for each small loop that is
   // unrolled.
@@ -221,6 +223,11 @@ static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
   FunctionPassManager OfTape = simplificationOfTape();
   for (Function *F : Generated)
     coverVectors(*F);
+  for (size_t K = 0, N = Generated.size(); K != N; ++K)
+    if (hasSharedLoops(*Generated[K])) {
+      simplifyReversedLoops(*Generated[K], FAM);
+      shareLoops(*Generated[K], FAM, Generated);
+    }
   for (Function *F : Generated) {
     takeLanesApart(*F, FAM);
     improveReversedLoops(*F, FAM);
@@ -520,6 +527,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   lowerMatrices(M, FAM);
   noteUnseenWriters(M);
   noteOwnGlobals(M);
+  markWorksharing(M, FAM);
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
   if (O && !D.hadError())
     mergeDirections(Requests, O->MergeDirections, FAM, D);

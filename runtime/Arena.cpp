@@ -47,6 +47,14 @@ char *Arena::take(size_t Bytes) {
   return Block;
 }
 
+char *Arena::room(size_t Bytes) {
+  if (!Memory.data())
+    begin("a loop that threads share");
+  char *Block = take(Bytes);
+  Top = Block;
+  return Block;
+}
+
 char *Arena::extend(char *Old, size_t OldBytes, size_t NewBytes) {
   if (!Old || Old + rounded(OldBytes) != Top)
     return take(NewBytes);

@@ -28,6 +28,8 @@ public:
   void end(char *Mark);
   /// Fresh memory, aligned to a cache line.
   char *take(size_t Bytes);
+  /// Memory that is free again as soon as the next block is taken.
+  char *room(size_t Bytes);
   /// Whether that many blocks of Each bytes would leave most of the room.
   bool affords(size_t Count, size_t Each) const {
     return Count <= size_t(End - Top) / 16 / Each;

@@ -16,6 +16,7 @@
 #include "prepare/OpenMP.h"
 
 #include "emit/Location.h"
+#include "prepare/Worksharing.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -153,6 +154,8 @@ void Serializer::remove(CallInst &Call, uint64_t Result) {
 /// every thread of a team that the program has made; a loop that these share
 /// is not in it as a whole.
 void Serializer::checkTeam(CallInst &Call) {
+  if (isOfSharedLoop(Call))
+    return;
   IRBuilder<> B(&Call);
   Value *Threads =
       B.CreateCall(known("omp_get_num_threads", B.getInt32Ty(), {}));
@@ -173,7 +176,12 @@ void Serializer::region(CallInst &Call, ArrayRef<Value *> Arguments) {
     B.CreateCall(known(Name, B.getVoidTy(), {B.getPtrTy(), B.getInt32Ty()}),
                  {Where, Thread});
   };
-  Note("__kmpc_serialized_parallel");
+  // A team of one is no place to start another one in: none of the region's
+  // loops would be shared.
+  auto *Known = dyn_cast<Function>(Region);
+  bool IsShared = Known && sharesLoops(*Known);
+  if (!IsShared)
+    Note("__kmpc_serialized_parallel");
   AllocaInst *Global = variable(B.getInt32Ty(), "verso.thread"),
              *Bound = variable(B.getInt32Ty(), "verso.bound");
   B.CreateStore(Thread, Global);
@@ -184,7 +192,8 @@ void Serializer::region(CallInst &Call, ArrayRef<Value *> Arguments) {
   for (Value *V : All)
     Types.push_back(V->getType());
   B.CreateCall(FunctionType::get(B.getVoidTy(), Types, false), Region, All);
-  Note("__kmpc_end_serialized_parallel");
+  if (!IsShared)
+    Note("__kmpc_end_serialized_parallel");
   Call.eraseFromParent();
 }
 

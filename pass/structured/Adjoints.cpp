@@ -20,6 +20,7 @@
 #include "rules/Zero.h"
 #include "structured/Squares.h"
 #include "structured/recursion/Members.h"
+#include "structured/team/TeamAccesses.h"
 #include "verso/Layout.h"
 
 #include "llvm/ADT/Sequence.h"
@@ -259,9 +260,11 @@ void Adjoints::reverseLoad(LoadInst &I, IRBuilderBase &B) {
     Sum = B.CreateFAdd(convert(B, Old, T->getType()), T);
   }
   Sum = convert(B, Sum, I.getType());
-  Accesses.push_back(
-      {B.CreateAlignedStore(Sum, Cell, ShadowPointers::alignmentFor(I)),
-       I.getPointerOperand()});
+  StoreInst *New =
+      B.CreateAlignedStore(Sum, Cell, ShadowPointers::alignmentFor(I));
+  if (Sum == T)
+    markOfStored(*New);
+  Accesses.push_back({New, I.getPointerOperand()});
   Cleared = {};
 }
 
@@ -307,6 +310,7 @@ void Adjoints::reverseStore(StoreInst &I, IRBuilderBase &B) {
   if (V.isActive(X)) {
     LoadInst *T = B.CreateAlignedLoad(X->getType(), Cell,
                                       ShadowPointers::alignmentFor(I));
+    markOfStored(*T);
     Accesses.push_back({T, I.getPointerOperand()});
     add(B, X, T);
     if (Lacking && isa<Instruction>(Lacking))

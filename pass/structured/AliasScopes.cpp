@@ -38,3 +38,10 @@ void verso::dropScopesOfIterations(Function &F, const LoopInfo &LI) {
     }
   }
 }
+
+bool AliasScopes::isMarked(const Instruction &I, Kind K) {
+  MDNode *List = I.getMetadata(LLVMContext::MD_alias_scope);
+  return List && any_of(List->operands(), [&](const MDOperand &Op) {
+           return AliasScopeNode(cast<MDNode>(Op)).getName() == Names[K];
+         });
+}

@@ -30,13 +30,16 @@ void dropScopesOfIterations(llvm::Function &F, const llvm::LoopInfo &LI);
 class AliasScopes {
 public:
   enum Kind { Program, Adjoint, Column };
+  /// Whether \p I was marked so, in whatever request; not where the mark got
+  /// lost.
+  static bool isMarked(const llvm::Instruction &I, Kind K);
 
   AliasScopes(llvm::LLVMContext &C, const Objects &O) : O(O) {
     llvm::MDBuilder B(C);
     llvm::MDNode *Domain = B.createAnonymousAliasScopeDomain("verso");
     llvm::Metadata *All[3];
     for (unsigned K = 0; K != 3; ++K)
-      All[K] = B.createAnonymousAliasScope(Domain);
+      All[K] = B.createAnonymousAliasScope(Domain, Names[K]);
     for (unsigned K = 0; K != 3; ++K) {
       Own[K] = llvm::MDNode::get(C, All[K]);
       Others[K] = llvm::MDNode::get(C, {All[(K + 1) % 3], All[(K + 2) % 3]});
@@ -82,6 +85,8 @@ public:
     I.setMetadata(Which, llvm::MDNode::concatenate(I.getMetadata(Which), List));
   }
 
+  static constexpr llvm::StringLiteral Names[] = {
+      "verso.program", "verso.adjoint", "verso.column"};
   const Objects &O;
   llvm::MapVector<unsigned, llvm::MDNode *> Scopes;
   llvm::MDNode *Own[3], *Others[3];

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Reversal.h"
+
+#include "prepare/Worksharing.h"
 #include "LLVMCompat.h"
 #include "structured/loops/SumOrder.h"
 
@@ -324,7 +326,9 @@ void Reversal::emitHeader(Loop &L, IRBuilderBase &B, const ReversedCode &Code) {
   Slots::set(Next, R.Iteration,
              Next.CreateSub(Slots::get(Next, R.Iteration), Next.getInt64(1)));
   Slots::set(Next, R.Start, Next.getInt32(0));
-  markReversed(*Next.CreateBr(R.Header));
+  BranchInst *Latch = Next.CreateBr(R.Header);
+  markReversed(*Latch);
+  markLike(*Latch, L);
 }
 
 void Reversal::emitMerge(BasicBlock &B, IRBuilderBase &Builder,

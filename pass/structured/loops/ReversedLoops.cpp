@@ -509,9 +509,8 @@ reversedHeaders(Function &F, FunctionAnalysisManager &FAM) {
   return Result;
 }
 
-void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
-  if (!hasReversedLoops(F))
-    return;
+/// What reversed loops are brought into form by, again and again.
+static FunctionPassManager simplification() {
   FunctionPassManager Simplify;
   Simplify.addPass(SROAPass(SROAOptions::ModifyCFG));
   Simplify.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -529,6 +528,17 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(JoinLatchesPass());
   Simplify.addPass(SimplifyCFGPass());
   Simplify.addPass(LoopSimplifyPass());
+  return Simplify;
+}
+
+void verso::simplifyReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
+  FAM.invalidate(F, simplification().run(F, FAM));
+}
+
+void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
+  if (!hasReversedLoops(F))
+    return;
+  FunctionPassManager Simplify = simplification();
   FAM.invalidate(F, Simplify.run(F, FAM));
   foldTwice(F);
   // Without the first comparisons others, of pointers that are loaded behind

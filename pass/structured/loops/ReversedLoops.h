@@ -36,6 +36,10 @@ namespace verso {
 /// when the plugin is loaded.
 void recordManyDependences();
 
+/// Brings the loops of a gradient into the form that is looked for here.
+void simplifyReversedLoops(llvm::Function &F,
+                           llvm::FunctionAnalysisManager &FAM);
+
 /// To be called before redundant loads are removed: that ties iterations
 /// together.
 void improveReversedLoops(llvm::Function &F,

@@ -40,15 +40,14 @@ bool verso::hasReversedLoops(const Function &F) {
   return F.hasFnAttribute(Mark);
 }
 
-/// Whether \p I adds to \p V, or subtracts from it.
-static bool addsTo(const Instruction &I, const Value *V, bool OrFused) {
+bool verso::isAddedTo(const Instruction &I, const Value &V, bool OrFused) {
   if (I.getOpcode() == Instruction::FAdd)
     return true;
   if (I.getOpcode() == Instruction::FSub)
-    return I.getOperand(1) != V;
+    return I.getOperand(1) != &V;
   auto *Fused = dyn_cast<IntrinsicInst>(&I);
   return OrFused && Fused && Fused->getIntrinsicID() == Intrinsic::fmuladd &&
-         Fused->getArgOperand(0) != V && Fused->getArgOperand(1) != V;
+         Fused->getArgOperand(0) != &V && Fused->getArgOperand(1) != &V;
 }
 
 SmallVector<Instruction *, 4> verso::additionsOf(PHINode &Phi, const Loop &L,
@@ -59,7 +58,7 @@ SmallVector<Instruction *, 4> verso::additionsOf(PHINode &Phi, const Loop &L,
     Instruction *Addition = nullptr;
     for (User *U : V->users()) {
       auto *I = cast<Instruction>(U);
-      if (Addition || !L.contains(I) || !addsTo(*I, V, OrFused))
+      if (Addition || !L.contains(I) || !isAddedTo(*I, *V, OrFused))
         return {};
       Addition = I;
     }

@@ -33,6 +33,9 @@ namespace verso {
 void markReversed(llvm::Instruction &Latch);
 bool isReversed(const llvm::Loop &L);
 bool hasReversedLoops(const llvm::Function &F);
+/// Whether \p I adds to \p V, or subtracts from it.
+bool isAddedTo(const llvm::Instruction &I, const llvm::Value &V,
+               bool OrFused = true);
 /// The additions that lead from \p Phi of L's header to its next value; none if
 /// anything else does, or sees what is summed before the last of them.
 llvm::SmallVector<llvm::Instruction *, 4>

@@ -1,0 +1,259 @@
+//===- Worksharing.cpp - loops that OpenMP shares among threads -----------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A region is a function that __kmpc_fork_call is given. A shared loop stands
+// between a call that asks for the thread's bounds and the one that says that
+// the loop is over; where iterations are handed out in chunks, it is the loop
+// over one chunk.
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/Worksharing.h"
+
+#include "Diagnostics.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// On loops, on the calls that ask for their bounds, and on their regions.
+static constexpr StringLiteral Mark = "verso.shared";
+
+namespace {
+
+class Region {
+public:
+  Region(Function &F, FunctionAnalysisManager &FAM)
+      : LI(FAM.getResult<LoopAnalysis>(F)),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)), F(F) {}
+  bool mark();
+
+private:
+  void findLoops();
+  void addLoops(CallInst &Bounds, ArrayRef<CallInst *> Ends);
+  bool isInLoop(const Instruction &I) const;
+  bool hasOnlyLoops() const;
+  bool areAlone(const Loop &L) const;
+
+  LoopInfo &LI;
+  DominatorTree &DT;
+  Function &F;
+  SmallVector<std::pair<Loop *, CallInst *>, 2> Loops;
+};
+
+} // namespace
+
+static StringRef calledName(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->isDeclaration() ? Callee->getName() : "";
+}
+
+static bool asksForBounds(const Instruction &I) {
+  StringRef Name = calledName(I);
+  return Name.starts_with("__kmpc_for_static_init_") ||
+         Name.starts_with("__kmpc_dispatch_init_");
+}
+
+/// What a region may ask of the OpenMP runtime outside its shared loops.
+static bool isOfLoops(StringRef Name) {
+  return any_of(ArrayRef<StringRef>{"__kmpc_for_static_", "__kmpc_dispatch_",
+                                    "__kmpc_barrier",
+                                    "__kmpc_global_thread_num", "__kmpc_reduce",
+                                    "__kmpc_end_reduce"},
+                [&](StringRef Prefix) { return Name.starts_with(Prefix); });
+}
+
+/// Shared are the iterations of a chunk, and whole loops.
+void Region::addLoops(CallInst &Bounds, ArrayRef<CallInst *> Ends) {
+  constexpr uint64_t StaticChunks = 33;
+  StringRef Name = calledName(Bounds);
+  auto *Schedule = dyn_cast<ConstantInt>(Bounds.getArgOperand(2));
+  if (!Schedule)
+    return;
+  bool InChunks = Name.starts_with("__kmpc_dispatch_") ||
+                  Schedule->getZExtValue() == StaticChunks;
+  for (Loop *Around : LI) {
+    const BasicBlock *Header = Around->getHeader();
+    if (!DT.properlyDominates(Bounds.getParent(), Header) ||
+        any_of(Ends, [&](CallInst *End) {
+          return DT.dominates(&Bounds, End) &&
+                 DT.dominates(End->getParent(), Header) &&
+                 !Around->contains(End);
+        }))
+      continue;
+    if (InChunks)
+      for (Loop *Chunk : *Around)
+        Loops.push_back({Chunk, &Bounds});
+    else
+      Loops.push_back({Around, &Bounds});
+  }
+}
+
+void Region::findLoops() {
+  SmallVector<CallInst *, 4> Starts, Ends;
+  for (Instruction &I : instructions(F)) {
+    StringRef Name = calledName(I);
+    if (asksForBounds(I))
+      Starts.push_back(cast<CallInst>(&I));
+    else if (Name.starts_with("__kmpc_for_static_fini") ||
+             Name.starts_with("__kmpc_dispatch_fini") ||
+             Name == "__kmpc_dispatch_deinit")
+      Ends.push_back(cast<CallInst>(&I));
+  }
+  for (CallInst *Bounds : Starts)
+    addLoops(*Bounds, Ends);
+}
+
+bool Region::isInLoop(const Instruction &I) const {
+  return any_of(Loops,
+                [&](const auto &Known) { return Known.first->contains(&I); });
+}
+
+/// Whether a call may do more than compute, in a thread of its own.
+static bool mayAskOrAllocate(const CallBase &Call) {
+  return !isa<IntrinsicInst>(Call) && !isOfLoops(calledName(Call)) &&
+         !Call.onlyReadsMemory();
+}
+
+/// Nothing else in the region is each thread's own.
+bool Region::hasOnlyLoops() const {
+  for (Instruction &I : instructions(F)) {
+    if (calledName(I).starts_with("omp_"))
+      return false;
+    bool IsInside = isInLoop(I);
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && !IsInside && mayAskOrAllocate(*Call))
+      return false;
+    auto *Local = dyn_cast<AllocaInst>(&I);
+    if (!Local)
+      continue;
+    bool IsAggregate = !Local->getAllocatedType()->isSingleValueType();
+    bool IsUsedInside = any_of(Local->users(), [&](User *U) {
+      return isInLoop(*cast<Instruction>(U));
+    });
+    if (!Local->isStaticAlloca() ||
+        (IsAggregate && IsUsedInside &&
+         PointerMayBeCaptured(Local, /*ReturnCaptures=*/true)))
+      return false;
+  }
+  return true;
+}
+
+/// Whether \p I is nothing that threads do together, or know themselves by.
+/// Functions that it calls are added to \p Callees.
+static bool isAlone(const Instruction &I,
+                    SmallSetVector<const Function *, 8> &Callees) {
+  if (I.isAtomic() || I.isVolatile())
+    return false;
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return true;
+  const Function *Callee = Call->getCalledFunction();
+  if (!Callee)
+    return false;
+  if (!Callee->isDeclaration())
+    Callees.insert(Callee);
+  return none_of(
+      ArrayRef<StringRef>{"omp_", "__kmpc_", "GOMP_", "pthread_",
+                          "__cxa_guard"},
+      [&](StringRef Prefix) { return Callee->getName().starts_with(Prefix); });
+}
+
+bool Region::areAlone(const Loop &L) const {
+  SmallSetVector<const Function *, 8> Callees;
+  for (const BasicBlock *Block : L.blocks())
+    for (const Instruction &I : *Block)
+      if (!isAlone(I, Callees))
+        return false;
+  for (size_t K = 0; K != Callees.size(); ++K)
+    for (const Instruction &I : instructions(*Callees[K]))
+      if (!isAlone(I, Callees))
+        return false;
+  return true;
+}
+
+static MDNode *markOf(const Loop &L) {
+  LLVMContext &C = L.getHeader()->getContext();
+  std::string Where = "<unknown>";
+  if (DebugLoc At = L.getStartLoc())
+    Where = (At->getFilename() + ":" + Twine(At->getLine()) + ":" +
+             Twine(At->getColumn()))
+                .str();
+  return MDNode::get(C, {MDString::get(C, Mark), MDString::get(C, Where)});
+}
+
+bool Region::mark() {
+  findLoops();
+  if (Loops.empty() || !hasOnlyLoops())
+    return false;
+  for (auto [L, Bounds] : Loops) {
+    if (!areAlone(*L))
+      return false;
+  }
+  LLVMContext &C = F.getContext();
+  for (auto [L, Bounds] : Loops) {
+    L->setLoopID(
+        makePostTransformationMetadata(C, L->getLoopID(), {}, {markOf(*L)}));
+  }
+  for (Instruction &I : instructions(F))
+    if (isOfLoops(calledName(I)))
+      I.setMetadata(Mark, MDNode::get(C, {}));
+  F.addFnAttr(Mark);
+  return true;
+}
+
+void verso::markWorksharing(Module &M, FunctionAnalysisManager &FAM) {
+  SmallSetVector<Function *, 8> Regions;
+  for (StringRef Fork : {"__kmpc_fork_call", "__kmpc_fork_call_if"})
+    if (Function *F = M.getFunction(Fork))
+      for (User *U : F->users())
+        if (auto *Call = dyn_cast<CallInst>(U))
+          if (auto *Body = dyn_cast<Function>(Call->getArgOperand(2));
+              Body && !Body->isDeclaration())
+            Regions.insert(Body);
+  for (Function *F : Regions)
+    Region(*F, FAM).mark();
+}
+
+bool verso::sharesLoops(const Function &F) { return F.hasFnAttribute(Mark); }
+
+bool verso::isOfSharedLoop(const CallInst &Bounds) {
+  return Bounds.hasMetadata(Mark);
+}
+
+bool verso::isShared(const Loop &L) {
+  return findOptionMDForLoop(&L, Mark) != nullptr;
+}
+
+bool verso::isShared(const Instruction &Latch) {
+  MDNode *Loop = Latch.getMetadata(LLVMContext::MD_loop);
+  return Loop && findOptionMDForLoopID(Loop, Mark);
+}
+
+void verso::markLike(Instruction &Latch, const Loop &L) {
+  MDNode *Shared = findOptionMDForLoop(&L, Mark);
+  if (!Shared)
+    return;
+  Latch.setMetadata(LLVMContext::MD_loop,
+                    makePostTransformationMetadata(
+                        Latch.getContext(),
+                        Latch.getMetadata(LLVMContext::MD_loop), {}, {Shared}));
+}
+
+std::string verso::whereShared(const Loop &L) {
+  MDNode *Shared = findOptionMDForLoop(&L, Mark);
+  return Shared ? cast<MDString>(Shared->getOperand(1))->getString().str() : "";
+}
