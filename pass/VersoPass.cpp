@@ -34,12 +34,12 @@
 #include "forward/DirectionLoops.h"
 #include "forward/ForwardRequest.h"
 #include "forward/LanesApart.h"
-#include "prepare/Prepare.h"
 #include "prepare/Coroutines.h"
 #include "prepare/CustomDerivatives.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/InactiveVariables.h"
 #include "prepare/NormalizeMath.h"
+#include "prepare/Prepare.h"
 #include "prepare/Rounded.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/WideIndices.h"
@@ -209,9 +209,19 @@ static FunctionPassManager simplificationOfTape() {
   return Simplify;
 }
 
+/// Threads share loops of gradients that they share in the program.
+static void shareLoopsOf(SmallVectorImpl<Function *> &Gradients,
+                         FunctionAnalysisManager &FAM) {
+  for (size_t K = 0, N = Gradients.size(); K != N; ++K)
+    if (hasSharedLoops(*Gradients[K])) {
+      simplifyReversedLoops(*Gradients[K], FAM);
+      shareLoops(*Gradients[K], FAM, Gradients);
+    }
+}
+
 /// The ordinary optimiser over what was generated.
-static void optimise(SmallVectorImpl<Function *> &Generated,
-                     const Twins &Registry, FunctionAnalysisManager &FAM) {
+static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
+                     FunctionAnalysisManager &FAM) {
   // Nearly all of a flattened function stands in one loop, and all that is
   // known of that would be looked for again for each small loop that is
   // unrolled.
@@ -223,11 +233,6 @@ static void optimise(SmallVectorImpl<Function *> &Generated,
   FunctionPassManager OfTape = simplificationOfTape();
   for (Function *F : Generated)
     coverVectors(*F);
-  for (size_t K = 0, N = Generated.size(); K != N; ++K)
-    if (hasSharedLoops(*Generated[K])) {
-      simplifyReversedLoops(*Generated[K], FAM);
-      shareLoops(*Generated[K], FAM, Generated);
-    }
   for (Function *F : Generated) {
     takeLanesApart(*F, FAM);
     improveReversedLoops(*F, FAM);
@@ -577,6 +582,8 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   lowerKept(M);
   nameLibrary(M);
   SmallSetVector<Function *, 16> TestedZeros = lowerZeros(M);
+  // Kernels of a tape are none: their loops are parts of what it records.
+  SmallVector<Function *, 16> Gradients = Generated;
   append_range(Generated, Registry.takeGeneratedOfKernels());
   append_range(Generated, Registry.built());
   if (D.hadError()) {
@@ -590,6 +597,9 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
       FAM.invalidate(*F, EarlyCSEPass().run(*F, FAM));
   for (Function *F : Generated)
     dropDemands(*F);
+  size_t Teams = Gradients.size();
+  shareLoopsOf(Gradients, FAM);
+  append_range(Generated, ArrayRef(Gradients).drop_front(Teams));
   optimise(Generated, Registry, FAM);
   // Requests themselves, and twins of inner ones.
   for (Function *F : Generated) {

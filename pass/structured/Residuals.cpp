@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Residuals.h"
+#include "prepare/Worksharing.h"
 #include "emit/Runtime.h"
 
 #include "llvm/IR/MDBuilder.h"
@@ -150,6 +151,10 @@ BasicBlock *Residuals::endOfBranch(const BasicBlock &Branch) const {
 bool Residuals::mayCount(BasicBlock &Branch) const {
   const Loop *L = LI.getLoopFor(&Branch);
   const BasicBlock *Before = Branch.getSinglePredecessor();
+  // How often it was taken before is not known to each of several threads.
+  for (const Loop *Around = L; Around; Around = Around->getParentLoop())
+    if (isShared(*Around))
+      return false;
   if (!L || !Before || LI.getLoopFor(Before) != L || !L->getLoopLatch() ||
       (Replayed && Replayed->around(L)) ||
       R.dominatorTree().dominates(&Branch, L->getLoopLatch()) ||

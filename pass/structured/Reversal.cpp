@@ -7,8 +7,8 @@
 
 #include "structured/Reversal.h"
 
-#include "prepare/Worksharing.h"
 #include "LLVMCompat.h"
+#include "prepare/Worksharing.h"
 #include "structured/loops/SumOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -143,8 +143,36 @@ Value *Reversal::backedges(Loop *L) {
   return expandBefore(*L, SE.getBackedgeTakenCount(L));
 }
 
-/// Counts are valid only where their loop is entered: so an inner loop has to
-/// be entered in every iteration of the one around it.
+/// Whether \p L is entered in every iteration of \p Around (null), or in those
+/// alone, all or none, for which a condition that \p Root does not change
+/// holds.
+static std::optional<Value *>
+conditionOfEntry(const Loop &L, const Loop &Around, const Loop &Root,
+                 const DominatorTree &DT, IRBuilderBase &B) {
+  const BasicBlock *Entry = L.getLoopPreheader(),
+                   *Latch = Around.getLoopLatch();
+  if (DT.dominates(Entry, Latch))
+    return nullptr;
+  // Blocks between only lead on.
+  const auto *Node = DT.getNode(Entry)->getIDom();
+  while (Node && Node->getBlock()->getSingleSuccessor())
+    Node = Node->getIDom();
+  auto *Branch =
+      Node ? dyn_cast<BranchInst>(Node->getBlock()->getTerminator()) : nullptr;
+  if (!Branch || !Branch->isConditional() ||
+      !Around.contains(Branch->getParent()) ||
+      !DT.dominates(Branch->getParent(), Latch) ||
+      !Root.isLoopInvariant(Branch->getCondition()))
+    return std::nullopt;
+  for (unsigned K : {0, 1})
+    if (DT.dominates(
+            BasicBlockEdge(Branch->getParent(), Branch->getSuccessor(K)),
+            Entry))
+      return K ? B.CreateNot(Branch->getCondition()) : Branch->getCondition();
+  return std::nullopt;
+}
+
+/// Counts are valid only where their loop is entered.
 Value *Reversal::iterationsOfNest(Loop *L, const Loop *Repeats,
                                   const Loop *Within) {
   Loop *Root = L->getOutermostLoop();
@@ -157,15 +185,23 @@ Value *Reversal::iterationsOfNest(Loop *L, const Loop *Repeats,
     if (isa<SCEVCouldNotCompute>(Count) || !SE.isLoopInvariant(Count, Root) ||
         !Count->getType()->isIntegerTy() ||
         SE.getTypeSizeInBits(Count->getType()) > 64 || !canExpand(Count, At) ||
-        (Around &&
-         (Around->getExitingBlock() != Around->getLoopLatch() ||
-          !DT.dominates(M->getLoopPreheader(), Around->getLoopLatch()))))
+        (Around && Around->getExitingBlock() != Around->getLoopLatch()))
       return nullptr;
+    Value *IsEntered = nullptr;
+    if (Around) {
+      auto Condition = conditionOfEntry(*M, *Around, *Root, DT, B);
+      if (!Condition)
+        return nullptr;
+      IsEntered = *Condition;
+    }
     if (M != L && Repeats && Repeats->contains(M))
       continue;
     Value *N = expandAsI64(Count, At);
     B.SetInsertPoint(At);
-    Total = B.CreateMul(Total, B.CreateAdd(N, B.getInt64(1)));
+    N = B.CreateAdd(N, B.getInt64(1));
+    if (IsEntered)
+      N = B.CreateSelect(IsEntered, N, B.getInt64(0));
+    Total = B.CreateMul(Total, N);
   }
   return Total;
 }

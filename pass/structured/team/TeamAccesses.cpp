@@ -169,12 +169,19 @@ const SCEV *TeamAccesses::extreme(const SCEV *S, bool Most) const {
     if (!Evolution->isAffine() || isa<SCEVCouldNotCompute>(Count))
       return nullptr;
     const SCEV *Step = Evolution->getStepRecurrence(SE);
-    bool IsUp = SE.isKnownNonNegative(Step);
-    if (!IsUp && !SE.isKnownNonPositive(Step))
-      return nullptr;
     Count = SE.getTruncateOrZeroExtend(Count, Evolution->getType());
-    S = IsUp == Most ? Evolution->evaluateAtIteration(Count, SE)
-                     : Evolution->getStart();
+    if (SE.isKnownNonNegative(Step) || SE.isKnownNonPositive(Step)) {
+      bool AtEnd = SE.isKnownNonNegative(Step) == Most;
+      S = AtEnd ? Evolution->evaluateAtIteration(Count, SE)
+                : Evolution->getStart();
+      continue;
+    }
+    const SCEV *Way = SE.getMulExpr(Step, Count);
+    if (!SE.isLoopInvariant(Way, &L))
+      return nullptr;
+    const SCEV *Zero = SE.getZero(Way->getType());
+    S = SE.getAddExpr(Evolution->getStart(), Most ? SE.getSMaxExpr(Zero, Way)
+                                                  : SE.getSMinExpr(Zero, Way));
   }
 }
 
@@ -249,12 +256,15 @@ bool TeamAccesses::addAdded(Value *Base, ArrayRef<CellAddition> Additions) {
     std::optional<Span> S =
         spanOf(A.Store->getPointerOperand(),
                A.Store->getDataLayout().getTypeStoreSize(T).getFixedValue());
-    if (!S || (!T->isDoubleTy() && !T->isFloatTy()) ||
-        (C.Number && C.Number != T))
-      return refuse("it is not known before the loop what cells its iterations "
-                    "add to");
-    bool IsFirst = C.Additions.empty();
+    if ((!T->isDoubleTy() && !T->isFloatTy()) || (C.Number && C.Number != T))
+      return refuse("an iteration adds to cells of several kinds");
     C.Number = T;
+    if (!S || C.How == TeamCells::Atomic) {
+      C.How = TeamCells::Atomic;
+      C.Additions.push_back(A);
+      continue;
+    }
+    bool IsFirst = C.Additions.empty();
     C.First = IsFirst ? S->First : SE.getSMinExpr(C.First, S->First);
     C.End = IsFirst ? S->End : SE.getSMaxExpr(C.End, S->End);
     C.LeastOffset =
@@ -263,9 +273,48 @@ bool TeamAccesses::addAdded(Value *Base, ArrayRef<CellAddition> Additions) {
     C.Step = IsFirst || C.Step == S->Step ? S->Step : nullptr;
     C.Additions.push_back(A);
   }
-  if (!C.Step || C.Step->isZero())
+  if (C.How == TeamCells::Moving && (!C.Step || C.Step->isZero()))
     C.How = TeamCells::Private;
   Cells.push_back(C);
+  return true;
+}
+
+/// Whether what is added to by one pointer is never what is by the other.
+bool TeamAccesses::areApart(const TeamCells &A, const TeamCells &C) const {
+  auto Anywhere = [](const CellAddition &Each) {
+    return MemoryLocation::getBeforeOrAfter(Each.Store->getPointerOperand(),
+                                            Each.Store->getAAMetadata());
+  };
+  return all_of(A.Additions, [&](const CellAddition &X) {
+    return all_of(C.Additions, [&](const CellAddition &Y) {
+      return AA.isNoAlias(Anywhere(X), Anywhere(Y));
+    });
+  });
+}
+
+/// Cells that may be among those of which nothing is known are such themselves.
+bool TeamAccesses::makeAtomic() {
+  SmallVector<TeamCells *, 4> Work;
+  for (TeamCells &C : Cells)
+    if (C.How == TeamCells::Atomic)
+      Work.push_back(&C);
+  while (!Work.empty()) {
+    TeamCells &Known = *Work.pop_back_val();
+    SmallPtrSet<LoadInst *, 4> Loads;
+    for (const CellAddition &A : Known.Additions) {
+      if (!Loads.insert(A.Load).second)
+        return refuse("an iteration adds to one cell at several places");
+      if (A.Store->getAlign() <
+          A.Store->getDataLayout().getABITypeAlign(A.Load->getType()))
+        return refuse("an iteration adds to cells that are not aligned");
+    }
+    for (TeamCells &C : Cells)
+      if ((C.How == TeamCells::Moving || C.How == TeamCells::Private) &&
+          !areApart(Known, C)) {
+        C.How = TeamCells::Atomic;
+        Work.push_back(&C);
+      }
+  }
   return true;
 }
 
@@ -288,5 +337,5 @@ bool TeamAccesses::find() {
   for (auto &[Base, Additions] : Added)
     if (!addAdded(Base, Additions))
       return false;
-  return true;
+  return makeAtomic();
 }

@@ -16,13 +16,15 @@
 //     iteration looks at these.
 //
 // So only additions meet, and only with additions, which commute. Cells of one
-// base pointer are added to in one of two ways:
+// base pointer are added to in one of three ways:
 //
 //   Moving  by all accesses at one distance from iteration to iteration: two
 //           iterations that are `Meeting` apart, or more, meet nowhere.
 //           Threads take neighbouring iterations, and the last ones of each
 //           wait until all threads have come so far.
 //   Private each thread has cells of its own, which are added up at the end.
+//   Atomic  where it is not known before the loop which cells they are (an
+//           index out of memory): each addition is one for all threads.
 //
 // What the function has for itself (columns, local variables, their shadows) is
 // of nobody's promise: iterations have to be apart there.
@@ -33,6 +35,7 @@
 #define VERSO_STRUCTURED_TEAM_TEAMACCESSES_H
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 
@@ -53,11 +56,11 @@ struct CellAddition {
 /// What is known of the accesses by one base pointer. Offsets are integers, in
 /// bytes from the base, which the loop does not change.
 struct TeamCells {
-  enum Way { Moving, Private, Apart };
+  enum Way { Moving, Private, Atomic, Apart };
   Way How;
   llvm::Value *Base;
   llvm::Type *Number;
-  /// Of the first iteration: where its cells begin, and where they end.
+  /// None of what follows is known of Atomic ones. Of the first iteration: where its cells begin, and where they end.
   const llvm::SCEV *First, *End;
   /// From one iteration to the next; null: not known.
   const llvm::SCEV *Step;
@@ -68,8 +71,9 @@ struct TeamCells {
 
 class TeamAccesses {
 public:
-  TeamAccesses(llvm::Loop &L, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE)
-      : L(L), LI(LI), SE(SE) {}
+  TeamAccesses(llvm::Loop &L, llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+               llvm::AAResults &AA)
+      : L(L), LI(LI), SE(SE), AA(AA) {}
 
   /// Whether threads may share the loop, as far as memory is concerned; if not,
   /// why() says what is in the way.
@@ -93,6 +97,8 @@ private:
   std::optional<Span> spanOf(llvm::Value *Pointer, uint64_t Bytes) const;
   bool addOwn(llvm::Value *Base);
   bool addAdded(llvm::Value *Base, llvm::ArrayRef<CellAddition> Additions);
+  bool areApart(const TeamCells &A, const TeamCells &C) const;
+  bool makeAtomic();
   bool refuse(llvm::StringRef Reason) {
     Why = Reason.str();
     return false;
@@ -101,6 +107,7 @@ private:
   llvm::Loop &L;
   llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
+  llvm::AAResults &AA;
   std::string Why;
   llvm::MapVector<llvm::Value *, llvm::SmallVector<CellAddition, 4>> Added;
   /// What the function has for itself and the loop writes.

@@ -22,11 +22,15 @@
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -43,9 +47,10 @@ class TeamLoop {
 public:
   TeamLoop(Loop &L, Function &F, FunctionAnalysisManager &FAM)
       : L(L), F(F), FAM(FAM), M(*F.getParent()),
+        LI(FAM.getResult<LoopAnalysis>(F)),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
         Expander(compat::scevExpander(SE, "team", /*PreserveLCSSA=*/false)),
-        Accesses(L, FAM.getResult<LoopAnalysis>(F), SE),
+        Accesses(L, LI, SE, FAM.getResult<AAManager>(F)),
         I64(Type::getInt64Ty(F.getContext())), Before(L.getLoopPreheader()) {}
 
   /// Whether threads may share it; if not, why() says what is in the way.
@@ -63,12 +68,15 @@ private:
     Why = Reason.str();
     return false;
   }
+  void resolveInnerResults();
+  Value *advance(Value *Next, PHINode &Phi, unsigned Depth);
   bool hasForm();
   bool knowsPhis();
   bool knowsResults();
   bool isSum(PHINode &Phi);
   Value *expand(const SCEV *S, Instruction *At);
   Value *iterations();
+  unsigned fewestThreads() const;
   void emitBefore();
   Value *mostThreads(IRBuilderBase &B);
   Value *areApart(IRBuilderBase &B, const TeamCells &A, const TeamCells &C);
@@ -79,7 +87,8 @@ private:
   void emitPart(BasicBlock *Enter, BasicBlock *Left, Value *From, Value *To);
   void emitTeam();
   void replaceResults();
-  Function *extract();
+  Function *forSeveral(Function &Body);
+  Function *extract(SmallVectorImpl<Function *> &Others);
   Function *emitEntry(Function &Body, StructType *Used, ArrayRef<int> Fields);
   FunctionCallee openMP(StringRef Name, Type *Result, ArrayRef<Type *> Types,
                         bool IsVariadic = false);
@@ -89,6 +98,7 @@ private:
   Function &F;
   FunctionAnalysisManager &FAM;
   Module &M;
+  LoopInfo &LI;
   ScalarEvolution &SE;
   SCEVExpander Expander;
   TeamAccesses Accesses;
@@ -197,9 +207,76 @@ bool TeamLoop::knowsResults() {
   return true;
 }
 
+/// What loops inside are left with becomes an expression where it is one, so
+/// that a counter that runs on from iteration to iteration is an induction.
+void TeamLoop::resolveInnerResults() {
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  formLCSSARecursively(L, DT, &LI, &SE);
+  SmallVector<WeakTrackingVH, 16> Dead;
+  for (Loop *Inner : reverse(L.getLoopsInPreorder()))
+    if (Inner != &L)
+      rewriteLoopExitValues(
+          Inner, &LI, &FAM.getResult<TargetLibraryAnalysis>(F), &SE,
+          &FAM.getResult<TargetIRAnalysis>(F), Expander, &DT, AlwaysRepl, Dead);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+  for (PHINode &Phi : L.getHeader()->phis())
+    if (Phi.getType()->isIntegerTy() && Before && L.getLoopLatch() &&
+        !isa<SCEVAddRecExpr>(SE.getSCEV(&Phi)))
+      if (Value *Step = advance(Phi.getIncomingValueForBlock(L.getLoopLatch()),
+                                Phi, /*Depth=*/0))
+        Phi.setIncomingValueForBlock(
+            L.getLoopLatch(),
+            IRBuilder<>(L.getLoopLatch()->getTerminator())
+                .CreateAdd(&Phi, Step, Phi.getName() + ".next"));
+  Expander.clear();
+  SE.forgetLoop(&L);
+}
+
+/// By how much \p Next is more than \p Phi, the same in all iterations, as a
+/// value before the loop; null if it is not so, or not known. Where a condition
+/// decides that the loop does not change, as of an inner loop with nothing to
+/// do, it is chosen once.
+Value *TeamLoop::advance(Value *Next, PHINode &Phi, unsigned Depth) {
+  constexpr unsigned Deepest = 6;
+  Instruction *At = Before->getTerminator();
+  if (Next == &Phi)
+    return ConstantInt::get(Phi.getType(), 0);
+  auto *I = dyn_cast<Instruction>(Next);
+  if (!I || !L.contains(I) || Depth == Deepest)
+    return nullptr;
+  const SCEV *By =
+      SE.getMinusSCEV(SE.getSCEVAtScope(Next, &L), SE.getSCEV(&Phi));
+  if (!isa<SCEVCouldNotCompute>(By) && SE.isLoopInvariant(By, &L) &&
+      Expander.isSafeToExpandAt(By, At))
+    return expand(By, At);
+  auto *Merge = dyn_cast<PHINode>(I);
+  if (!Merge || LI.isLoopHeader(Merge->getParent()) ||
+      Merge->getNumIncomingValues() > 2)
+    return nullptr;
+  SmallVector<Value *, 2> Ways;
+  for (Value *V : Merge->incoming_values()) {
+    Ways.push_back(advance(V, Phi, Depth + 1));
+    if (!Ways.back())
+      return nullptr;
+  }
+  if (Ways.size() == 1 || SE.getSCEV(Ways[0]) == SE.getSCEV(Ways[1]))
+    return Ways[0];
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  BasicBlock *Decides = DT.getNode(Merge->getParent())->getIDom()->getBlock();
+  auto *Branch = dyn_cast<BranchInst>(Decides->getTerminator());
+  if (!Branch || !Branch->isConditional() ||
+      !L.isLoopInvariant(Branch->getCondition()))
+    return nullptr;
+  BasicBlockEdge IfTrue(Decides, Branch->getSuccessor(0));
+  for (unsigned K : {0, 1})
+    if (DT.dominates(IfTrue, Merge->getOperandUse(K)))
+      return IRBuilder<>(At).CreateSelect(Branch->getCondition(), Ways[K],
+                                          Ways[1 - K]);
+  return nullptr;
+}
+
 bool TeamLoop::canShare() {
-  formLCSSARecursively(L, FAM.getResult<DominatorTreeAnalysis>(F),
-                       &FAM.getResult<LoopAnalysis>(F), &SE);
+  resolveInnerResults();
   if (!hasForm() || !knowsPhis() || !knowsResults())
     return false;
   if (!Accesses.find())
@@ -211,9 +288,10 @@ bool TeamLoop::canShare() {
   return (MayExpand(SE.getBackedgeTakenCount(&L)) &&
           all_of(Accesses.cells(),
                  [&](const TeamCells &C) {
-                   return MayExpand(C.First) && MayExpand(C.End) &&
-                          MayExpand(C.Step) && MayExpand(C.LeastOffset) &&
-                          MayExpand(C.EndOffset);
+                   return C.How == TeamCells::Atomic ||
+                          MayExpand(C.First) && MayExpand(C.End) &&
+                              MayExpand(C.Step) && MayExpand(C.LeastOffset) &&
+                              MayExpand(C.EndOffset);
                  })) ||
          refuse("bounds of its iterations cannot be computed before it");
 }
@@ -277,7 +355,7 @@ Value *TeamLoop::mostThreads(IRBuilderBase &B) {
   Value *May = B.getTrue();
   Value *Meeting = B.getInt64(1);
   for (const TeamCells &C : Accesses.cells()) {
-    if (C.How == TeamCells::Private)
+    if (C.How == TeamCells::Private || C.How == TeamCells::Atomic)
       continue;
     // Iterations that are so far apart meet nowhere.
     Value *Width = expand(SE.getMinusSCEV(C.End, C.First), At);
@@ -295,10 +373,12 @@ Value *TeamLoop::mostThreads(IRBuilderBase &B) {
       Meeting = B.CreateBinaryIntrinsic(Intrinsic::umax, Meeting, Own);
   }
   ArrayRef<TeamCells> Cells = Accesses.cells();
+  auto HasRange = [](const TeamCells &C) {
+    return C.How == TeamCells::Moving || C.How == TeamCells::Private;
+  };
   for (size_t K = 0; K != Cells.size(); ++K)
     for (size_t J = 0; J != K; ++J)
-      if (Cells[K].How != TeamCells::Apart &&
-          Cells[J].How != TeamCells::Apart &&
+      if (HasRange(Cells[K]) && HasRange(Cells[J]) &&
           (Cells[K].How == TeamCells::Moving ||
            Cells[J].How == TeamCells::Moving)) {
         Value *Apart = areApart(B, Cells[K], Cells[J]);
@@ -312,6 +392,27 @@ Value *TeamLoop::mostThreads(IRBuilderBase &B) {
                                          B.CreateShl(Meeting, 1)));
   Most = B.CreateBinaryIntrinsic(Intrinsic::umax, Most, B.getInt64(1));
   return B.CreateSelect(May, Most, B.getInt64(1));
+}
+
+/// How many threads it takes to make up for what atomic additions cost more
+/// than others, of which there are some.
+unsigned TeamLoop::fewestThreads() const {
+  // An exchange that is locked, in the cycles of a simple instruction.
+  constexpr unsigned CostOfAtomic = 20;
+  unsigned Deepest = 0, Atomic = 0, All = 0;
+  for (const TeamCells &C : Accesses.cells())
+    if (C.How == TeamCells::Atomic)
+      for (const CellAddition &A : C.Additions) {
+        unsigned Depth = LI.getLoopDepth(A.Store->getParent());
+        Atomic = Depth > Deepest ? 1 : Atomic + (Depth == Deepest);
+        Deepest = std::max(Deepest, Depth);
+      }
+  if (!Atomic)
+    return 1;
+  for (BasicBlock *Block : L.blocks())
+    if (LI.getLoopDepth(Block) >= Deepest)
+      All += Block->size();
+  return 2 + CostOfAtomic * Atomic / All;
 }
 
 /// What the team is told, and room for its threads' sums and cells.
@@ -602,8 +703,36 @@ Function *TeamLoop::emitEntry(Function &Body, StructType *Used,
   return Entry;
 }
 
+/// \p Body for several threads: some additions are atomic.
+Function *TeamLoop::forSeveral(Function &Body) {
+  if (none_of(Accesses.cells(),
+              [](const TeamCells &C) { return C.How == TeamCells::Atomic; }))
+    return &Body;
+  ValueToValueMapTy Values;
+  Function *Several = CloneFunction(&Body, Values);
+  Several->setName(Body.getName() + ".several");
+  for (const TeamCells &C : Accesses.cells()) {
+    if (C.How != TeamCells::Atomic)
+      continue;
+    for (const CellAddition &A : C.Additions) {
+      auto *Load = cast<LoadInst>(Values[A.Load]);
+      auto *Store = cast<StoreInst>(Values[A.Store]);
+      // What is added to the cell, rather than the cell's new value.
+      Load->replaceAllUsesWith(ConstantFP::getNegativeZero(Load->getType()));
+      Load->eraseFromParent();
+      IRBuilder<> B(Store);
+      B.CreateAtomicRMW(AtomicRMWInst::FAdd, Store->getPointerOperand(),
+                        Store->getValueOperand(), Store->getAlign(),
+                        AtomicOrdering::Monotonic)
+          ->setAAMetadata(Store->getAAMetadata());
+      Store->eraseFromParent();
+    }
+  }
+  return Several;
+}
+
 /// Takes the team out of F, and has OpenMP start it.
-Function *TeamLoop::extract() {
+Function *TeamLoop::extract(SmallVectorImpl<Function *> &Others) {
   FAM.invalidate(F, PreservedAnalyses::none());
   DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   CodeExtractor Extractor(Region, &DT, /*AggregateArgs=*/false, nullptr,
@@ -637,16 +766,19 @@ Function *TeamLoop::extract() {
       Body->addParamAttr(K, Attribute::NoAlias);
   }
   auto *Used = StructType::get(F.getContext(), Types);
-  Function *Entry = emitEntry(*Body, Used, Fields);
+  Function *Several = forSeveral(*Body);
+  if (Several != Body)
+    Others.push_back(Several);
+  Function *Entry = emitEntry(*Several, Used, Fields);
   B.SetInsertPoint(&F.getEntryBlock(), F.getEntryBlock().begin());
   AllocaInst *Told = B.CreateAlloca(Used, nullptr, "team.used");
   B.SetInsertPoint(Call);
   for (auto [K, V] : enumerate(Values))
     B.CreateStore(V, B.CreateStructGEP(Used, Told, K));
-  Instruction *Several, *Alone;
+  Instruction *Forks, *Alone;
   SplitBlockAndInsertIfThenElse(B.CreateICmpUGT(Threads, B.getInt64(1)), Call,
-                                &Several, &Alone);
-  B.SetInsertPoint(Several);
+                                &Forks, &Alone);
+  B.SetInsertPoint(Forks);
   B.CreateCall(openMP("__kmpc_fork_call", B.getVoidTy(),
                       {B.getPtrTy(), B.getInt32Ty(), B.getPtrTy()},
                       /*IsVariadic=*/true),
@@ -664,7 +796,7 @@ Function *TeamLoop::share(SmallVectorImpl<Function *> &Others) {
   emitTeam();
   replaceResults();
   Expander.clear();
-  Function *Body = extract();
+  Function *Body = extract(Others);
   Thread->eraseFromParent();
   Team->eraseFromParent();
   FAM.invalidate(F, PreservedAnalyses::none());
