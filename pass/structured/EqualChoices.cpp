@@ -7,6 +7,7 @@
 
 #include "structured/EqualChoices.h"
 
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -40,6 +41,45 @@ static bool isAlways(const PHINode &Choice, Value *X, const DominatorTree &DT) {
     return false;
   };
   return all_of(Choice.incoming_values(), IsEqual);
+}
+
+/// Whether two values are the same as long as those of \p Assumed are, which is
+/// what two phis of a loop assume of each other.
+static bool areSame(Value *A, Value *B,
+                    SmallSet<std::pair<Value *, Value *>, 8> &Assumed) {
+  constexpr unsigned Most = 16;
+  if (A == B || Assumed.contains({A, B}))
+    return true;
+  auto *P = dyn_cast<PHINode>(A), *Q = dyn_cast<PHINode>(B);
+  if (!P || !Q || P->getParent() != Q->getParent() ||
+      P->getType() != Q->getType() || Assumed.size() == Most)
+    return false;
+  Assumed.insert({A, B});
+  return all_of(P->blocks(), [&](BasicBlock *From) {
+    return areSame(P->getIncomingValueForBlock(From),
+                   Q->getIncomingValueForBlock(From), Assumed);
+  });
+}
+
+bool verso::replaceEqualPhis(const LoopInfo &LI) {
+  bool Changed = false;
+  for (Loop *L : LI.getLoopsInPreorder()) {
+    SmallVector<PHINode *, 8> Different;
+    for (PHINode &Phi : make_early_inc_range(L->getHeader()->phis())) {
+      auto Same = find_if(Different, [&](PHINode *Other) {
+        SmallSet<std::pair<Value *, Value *>, 8> Assumed;
+        return areSame(&Phi, Other, Assumed);
+      });
+      if (Same == Different.end()) {
+        Different.push_back(&Phi);
+        continue;
+      }
+      Phi.replaceAllUsesWith(*Same);
+      Phi.eraseFromParent();
+      Changed = true;
+    }
+  }
+  return Changed;
 }
 
 bool verso::replaceEqualChoices(Function &F, const DominatorTree &DT,

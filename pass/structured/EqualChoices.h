@@ -14,6 +14,10 @@
 // It is j on both ways. As a choice it has no evolution, and nobody knows which
 // cells the loop comes to.
 //
+// And where a loop hands on a number in a register and in memory (a sum that it
+// stores, of a private variable), there are two phis of it, which nobody finds to
+// be one if they go round through other phis.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_STRUCTURED_EQUALCHOICES_H
@@ -27,6 +31,10 @@ namespace verso {
 /// Leaves closed what is in loop-closed form. Returns whether \p F changed.
 bool replaceEqualChoices(llvm::Function &F, const llvm::DominatorTree &DT,
                          const llvm::LoopInfo &LI);
+
+/// Of phis of a loop's header that are the same, one stays. Returns whether
+/// anything changed.
+bool replaceEqualPhis(const llvm::LoopInfo &LI);
 
 } // namespace verso
 

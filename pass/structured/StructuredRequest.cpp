@@ -60,6 +60,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
 
 using namespace llvm;
 using namespace verso;
@@ -373,7 +374,10 @@ void StructuredRequest::differentiate() {
     return;
   if (widenHalves(*W, &FAM.getResult<TargetLibraryAnalysis>(*W)))
     FAM.invalidate(*W, PreservedAnalyses::none());
-  if (replaceEqualChoices(*W, FAM.getResult<DominatorTreeAnalysis>(*W),
+  // Variables that the last loop passes made registers of.
+  FAM.invalidate(*W, PromotePass().run(*W, FAM));
+  if (replaceEqualPhis(FAM.getResult<LoopAnalysis>(*W)) |
+      replaceEqualChoices(*W, FAM.getResult<DominatorTreeAnalysis>(*W),
                           FAM.getResult<LoopAnalysis>(*W)))
     FAM.invalidate(*W, PreservedAnalyses::none());
   LastChoices Last(*W, FAM);

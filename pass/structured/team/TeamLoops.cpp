@@ -156,15 +156,42 @@ bool TeamLoop::hasForm() {
   return true;
 }
 
+/// Whether an iteration only adds to what \p Phi is, whatever way it takes, and
+/// nobody looks at it: loops inside may, choices may lead on with or without an
+/// addition.
 bool TeamLoop::isSum(PHINode &Phi) {
-  Type *T = Phi.getType();
-  if (!T->isDoubleTy() && !T->isFloatTy())
+  if (!Phi.getType()->isDoubleTy() && !Phi.getType()->isFloatTy())
     return false;
-  SmallVector<Instruction *, 4> Additions =
-      additionsOf(Phi, L, /*OrFused=*/true);
-  return !Additions.empty() && all_of(Additions.back()->users(), [&](User *U) {
-    return U == &Phi || !L.contains(cast<Instruction>(U));
-  });
+  Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
+  SmallSetVector<Value *, 8> Sums;
+  Sums.insert(&Phi);
+  for (size_t K = 0; K != Sums.size(); ++K)
+    for (User *U : Sums[K]->users()) {
+      auto *I = cast<Instruction>(U);
+      if (!L.contains(I)) {
+        if (Sums[K] != Next)
+          return false;
+      } else if (I != &Phi) {
+        if (!isa<PHINode, SelectInst>(I) && !isAddedTo(*I, *Sums[K]))
+          return false;
+        Sums.insert(I);
+      } else if (Sums[K] != Next) {
+        return false;
+      }
+    }
+  // Once, on every way.
+  return Sums.contains(Next) && all_of(Sums, [&](Value *V) {
+           if (V == &Phi)
+             return true;
+           auto *I = cast<Instruction>(V);
+           auto Leads = [&](const Use &U) { return Sums.contains(U.get()); };
+           if (isa<PHINode>(I))
+             return all_of(I->operands(), Leads);
+           if (isa<SelectInst>(I))
+             return !Leads(I->getOperandUse(0)) &&
+                    Leads(I->getOperandUse(1)) && Leads(I->getOperandUse(2));
+           return count_if(I->operands(), Leads) == 1;
+         });
 }
 
 bool TeamLoop::knowsPhis() {
