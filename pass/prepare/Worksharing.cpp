@@ -156,7 +156,11 @@ bool Region::hasOnlyLoops() const {
 /// Functions that it calls are added to \p Callees.
 static bool isAlone(const Instruction &I,
                     SmallSetVector<const Function *, 8> &Callees) {
-  if (I.isAtomic() || I.isVolatile())
+  auto IsOfThread = [](const Value *V) {
+    auto *G = dyn_cast<GlobalVariable>(V);
+    return G && G->isThreadLocal();
+  };
+  if (I.isAtomic() || I.isVolatile() || any_of(I.operands(), IsOfThread))
     return false;
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)

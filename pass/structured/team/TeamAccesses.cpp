@@ -227,10 +227,48 @@ std::optional<TeamAccesses::Span> TeamAccesses::spanOf(Value *Pointer,
               SE.getSMaxExpr(High->First, High->Last)};
 }
 
+/// A variable that is used in the loop alone.
+bool TeamAccesses::addLocal(Value *Base) {
+  auto *Variable = dyn_cast<AllocaInst>(Base);
+  if (!Variable || !Variable->isStaticAlloca())
+    return false;
+  TeamCells C{TeamCells::Local, Base};
+  SmallSetVector<Instruction *, 8> Work;
+  Work.insert(Variable);
+  for (size_t K = 0; K != Work.size(); ++K)
+    for (User *U : Work[K]->users()) {
+      auto *I = cast<Instruction>(U);
+      if (auto *GEP = dyn_cast<GetElementPtrInst>(I)) {
+        if (!L.contains(GEP) && !GEP->hasAllConstantIndices())
+          return false;
+        Work.insert(GEP);
+        C.Addresses.insert(GEP);
+        continue;
+      }
+      if (auto *Marker = dyn_cast<IntrinsicInst>(I);
+          Marker && Marker->isLifetimeStartOrEnd())
+        continue;
+      if (L.contains(I) && getLoadStorePointerOperand(I) == Work[K])
+        continue;
+      auto *Clear = dyn_cast<MemSetInst>(I);
+      auto *By = Clear ? dyn_cast<ConstantInt>(Clear->getValue()) : nullptr;
+      if (!By || !By->isZero() || L.contains(Clear) || Work[K] != Variable)
+        return false;
+      C.IsCleared = true;
+    }
+  // A pointer to it is no content of a cell.
+  for (Instruction *Address : Work)
+    for (User *U : Address->users())
+      if (auto *Store = dyn_cast<StoreInst>(U);
+          Store && Store->getValueOperand() == Address)
+        return false;
+  Cells.push_back(C);
+  return true;
+}
+
 /// What the function has for itself: every iteration at another place.
 bool TeamAccesses::addOwn(Value *Base) {
-  TeamCells Together{TeamCells::Apart, Base,    nullptr, nullptr, nullptr,
-                     nullptr,          nullptr, nullptr, {}};
+  TeamCells Together{TeamCells::Apart, Base};
   for (auto [Pointer, Bytes] : OwnAccesses) {
     if (SE.getPointerBase(SE.getSCEV(Pointer)) != SE.getSCEV(Base))
       continue;
@@ -249,8 +287,7 @@ bool TeamAccesses::addOwn(Value *Base) {
 }
 
 bool TeamAccesses::addAdded(Value *Base, ArrayRef<CellAddition> Additions) {
-  TeamCells C{TeamCells::Moving, Base,    nullptr, nullptr, nullptr,
-              nullptr,           nullptr, nullptr, {}};
+  TeamCells C{TeamCells::Moving, Base};
   for (const CellAddition &A : Additions) {
     Type *T = A.Load->getType();
     std::optional<Span> S =
@@ -332,7 +369,7 @@ bool TeamAccesses::find() {
       if (!note(I))
         return false;
   for (auto [Base, IsWritten] : Own)
-    if (IsWritten && !addOwn(Base))
+    if (IsWritten && !addLocal(Base) && !addOwn(Base))
       return false;
   for (auto &[Base, Additions] : Added)
     if (!addAdded(Base, Additions))

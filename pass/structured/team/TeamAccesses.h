@@ -27,7 +27,10 @@
 //           index out of memory): each addition is one for all threads.
 //
 // What the function has for itself (columns, local variables, their shadows) is
-// of nobody's promise: iterations have to be apart there.
+// of nobody's promise: iterations have to be apart there. Or else it is a
+// variable that nothing but the loop uses: an iteration does not see what
+// another one left there, or the program would not share the loop, so each
+// thread has its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +38,7 @@
 #define VERSO_STRUCTURED_TEAM_TEAMACCESSES_H
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -56,17 +60,21 @@ struct CellAddition {
 /// What is known of the accesses by one base pointer. Offsets are integers, in
 /// bytes from the base, which the loop does not change.
 struct TeamCells {
-  enum Way { Moving, Private, Atomic, Apart };
+  enum Way { Moving, Private, Atomic, Apart, Local };
   Way How;
   llvm::Value *Base;
-  llvm::Type *Number;
-  /// None of what follows is known of Atomic ones. Of the first iteration: where its cells begin, and where they end.
-  const llvm::SCEV *First, *End;
+  llvm::Type *Number = nullptr;
+  /// None of what follows is known of Atomic ones. Of the first iteration:
+  /// where its cells begin, and where they end.
+  const llvm::SCEV *First = nullptr, *End = nullptr;
   /// From one iteration to the next; null: not known.
-  const llvm::SCEV *Step;
+  const llvm::SCEV *Step = nullptr;
   /// Of all iterations.
-  const llvm::SCEV *LeastOffset, *EndOffset;
+  const llvm::SCEV *LeastOffset = nullptr, *EndOffset = nullptr;
   llvm::SmallVector<CellAddition, 4> Additions;
+  /// Of a Local variable: addresses in it; whether the function clears it.
+  llvm::SmallSetVector<llvm::Instruction *, 4> Addresses;
+  bool IsCleared = false;
 };
 
 class TeamAccesses {
@@ -95,6 +103,7 @@ private:
   bool isOfStored(const llvm::StoreInst &Store) const;
   const llvm::SCEV *extreme(const llvm::SCEV *S, bool Most) const;
   std::optional<Span> spanOf(llvm::Value *Pointer, uint64_t Bytes) const;
+  bool addLocal(llvm::Value *Base);
   bool addOwn(llvm::Value *Base);
   bool addAdded(llvm::Value *Base, llvm::ArrayRef<CellAddition> Additions);
   bool areApart(const TeamCells &A, const TeamCells &C) const;

@@ -81,6 +81,7 @@ private:
   Value *mostThreads(IRBuilderBase &B);
   Value *areApart(IRBuilderBase &B, const TeamCells &A, const TeamCells &C);
   void givePrivateCells(IRBuilderBase &B);
+  void giveLocals(IRBuilderBase &B);
   void emitBarrier(IRBuilderBase &B);
   Value *sumAt(IRBuilderBase &B, Value *OfThread, unsigned K);
   BasicBlock *newBlock(const Twine &Name);
@@ -125,12 +126,17 @@ private:
   // Stand for what a thread is told until the team is a function.
   Instruction *Thread = nullptr, *Team = nullptr;
   SmallVector<BasicBlock *, 16> Region;
+  SmallVector<AllocaInst *, 2> Locals;
 };
 
 } // namespace
 
 /// One way in, one latch, which is the way out; what ends the program is none.
 bool TeamLoop::hasForm() {
+  // A branch that leads back to two loops had the mark of one.
+  if (any_of(L.getLoopsInPreorder(),
+             [&](Loop *Inner) { return Inner != &L && isShared(*Inner); }))
+    return refuse("a loop inside has threads of its own");
   BasicBlock *Latch = L.getLoopLatch();
   if (!Before || !Latch || !L.isLoopExiting(Latch))
     return refuse("its control flow is not that of a counted loop");
@@ -188,8 +194,8 @@ bool TeamLoop::isSum(PHINode &Phi) {
            if (isa<PHINode>(I))
              return all_of(I->operands(), Leads);
            if (isa<SelectInst>(I))
-             return !Leads(I->getOperandUse(0)) &&
-                    Leads(I->getOperandUse(1)) && Leads(I->getOperandUse(2));
+             return !Leads(I->getOperandUse(0)) && Leads(I->getOperandUse(1)) &&
+                    Leads(I->getOperandUse(2));
            return count_if(I->operands(), Leads) == 1;
          });
 }
@@ -316,6 +322,7 @@ bool TeamLoop::canShare() {
           all_of(Accesses.cells(),
                  [&](const TeamCells &C) {
                    return C.How == TeamCells::Atomic ||
+                          C.How == TeamCells::Local ||
                           MayExpand(C.First) && MayExpand(C.End) &&
                               MayExpand(C.Step) && MayExpand(C.LeastOffset) &&
                               MayExpand(C.EndOffset);
@@ -382,7 +389,7 @@ Value *TeamLoop::mostThreads(IRBuilderBase &B) {
   Value *May = B.getTrue();
   Value *Meeting = B.getInt64(1);
   for (const TeamCells &C : Accesses.cells()) {
-    if (C.How == TeamCells::Private || C.How == TeamCells::Atomic)
+    if (C.How != TeamCells::Moving && C.How != TeamCells::Apart)
       continue;
     // Iterations that are so far apart meet nowhere.
     Value *Width = expand(SE.getMinusSCEV(C.End, C.First), At);
@@ -518,6 +525,34 @@ void TeamLoop::givePrivateCells(IRBuilderBase &B) {
   }
 }
 
+/// Each thread has variables of its own for what only the loop uses.
+void TeamLoop::giveLocals(IRBuilderBase &B) {
+  for (const TeamCells &C : Accesses.cells()) {
+    if (C.How != TeamCells::Local)
+      continue;
+    auto *Shared = cast<AllocaInst>(C.Base);
+    auto *Own = cast<AllocaInst>(B.Insert(Shared->clone(), "own"));
+    Locals.push_back(Own);
+    if (C.IsCleared)
+      B.CreateMemSet(Own, B.getInt8(0),
+                     Own->getAllocationSize(F.getDataLayout())->getFixedValue(),
+                     Own->getAlign());
+    // Addresses that were computed before the loop.
+    DenseMap<Value *, Value *> New = {{Shared, Own}};
+    for (Instruction *Address : C.Addresses) {
+      if (L.contains(Address))
+        continue;
+      Instruction *Copy = B.Insert(Address->clone());
+      Copy->setOperand(0, New.lookup(Address->getOperand(0)));
+      New[Address] = Copy;
+    }
+    for (auto [Old, By] : New)
+      Old->replaceUsesWithIf(By, [&](Use &U) {
+        return L.contains(cast<Instruction>(U.getUser()));
+      });
+  }
+}
+
 /// All threads of the team come to here.
 void TeamLoop::emitBarrier(IRBuilderBase &B) {
   Value *Own = B.CreateCall(
@@ -613,6 +648,7 @@ void TeamLoop::emitTeam() {
                                                  B.CreateSub(To, From)),
                          B.getInt64(0)));
   givePrivateCells(B);
+  giveLocals(B);
   B.CreateBr(Phase);
 
   B.SetInsertPoint(Phase);
@@ -764,7 +800,7 @@ Function *TeamLoop::extract(SmallVectorImpl<Function *> &Others) {
   DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   CodeExtractor Extractor(Region, &DT, /*AggregateArgs=*/false, nullptr,
                           nullptr, nullptr, /*AllowVarArgs=*/false,
-                          /*AllowAlloca=*/false, nullptr, "team");
+                          /*AllowAlloca=*/true, nullptr, "team");
   CodeExtractorAnalysisCache Cache(F);
   Function *Body =
       Extractor.isEligible() ? Extractor.extractCodeRegion(Cache) : nullptr;
@@ -777,6 +813,8 @@ Function *TeamLoop::extract(SmallVectorImpl<Function *> &Others) {
   }
   for (Attribute A : F.getAttributes().getFnAttrs())
     Body->addFnAttr(A);
+  for (AllocaInst *Own : Locals)
+    Own->moveBefore(Body->getEntryBlock().begin());
   SmallVector<Type *, 16> Types = {I64};
   SmallVector<int, 16> Fields;
   SmallVector<Value *, 16> Values = {Threads};
