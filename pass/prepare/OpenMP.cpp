@@ -169,17 +169,19 @@ void Serializer::region(CallInst &Call, ArrayRef<Value *> Arguments) {
   IRBuilder<> B(&Call);
   Value *Where = Call.getArgOperand(0);
   auto *Region = Call.getArgOperand(2);
-  Value *Thread = B.CreateCall(
-      known("__kmpc_global_thread_num", B.getInt32Ty(), {B.getPtrTy()}),
-      {Where});
+  // A team of one is no place to start another one in: none of the region's
+  // loops would be shared. Nobody asks there what thread it is.
+  auto *Known = dyn_cast<Function>(Region);
+  bool IsShared = Known && sharesLoops(*Known);
+  Value *Thread = B.getInt32(0);
+  if (!IsShared)
+    Thread = B.CreateCall(
+        known("__kmpc_global_thread_num", B.getInt32Ty(), {B.getPtrTy()}),
+        {Where});
   auto Note = [&](StringRef Name) {
     B.CreateCall(known(Name, B.getVoidTy(), {B.getPtrTy(), B.getInt32Ty()}),
                  {Where, Thread});
   };
-  // A team of one is no place to start another one in: none of the region's
-  // loops would be shared.
-  auto *Known = dyn_cast<Function>(Region);
-  bool IsShared = Known && sharesLoops(*Known);
   if (!IsShared)
     Note("__kmpc_serialized_parallel");
   AllocaInst *Global = variable(B.getInt32Ty(), "verso.thread"),

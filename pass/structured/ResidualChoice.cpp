@@ -10,6 +10,8 @@
 #include "structured/MinCut.h"
 #include "structured/Residuals.h"
 
+#include "prepare/Worksharing.h"
+
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -181,7 +183,8 @@ Loop *Residuals::repeats(LoadInst &Load) {
               Around->contains(Evolution->getLoop())) ||
              (I && Around->contains(I)) || isa<SCEVCouldNotCompute>(Part);
     });
-    if (Varies || !R.isReversed(Around) ||
+    // Threads would all write the row.
+    if (Varies || isShared(*Around) || !R.isReversed(Around) ||
         !Memory.isUnchangedWithin(Load, *Around))
       break;
     Result = Around;

@@ -49,6 +49,7 @@
 #include "structured/recursion/MemberGradients.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
+#include "structured/team/CarriedLoads.h"
 #include "verso/Layout.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -376,6 +377,10 @@ void StructuredRequest::differentiate() {
     FAM.invalidate(*W, PreservedAnalyses::none());
   // Variables that the last loop passes made registers of.
   FAM.invalidate(*W, PromotePass().run(*W, FAM));
+  if (loadCarriedAgain(FAM.getResult<LoopAnalysis>(*W),
+                       FAM.getResult<DominatorTreeAnalysis>(*W),
+                       FAM.getResult<ScalarEvolutionAnalysis>(*W)))
+    FAM.invalidate(*W, PreservedAnalyses::none());
   if (replaceEqualPhis(FAM.getResult<LoopAnalysis>(*W)) |
       replaceEqualChoices(*W, FAM.getResult<DominatorTreeAnalysis>(*W),
                           FAM.getResult<LoopAnalysis>(*W)))

@@ -28,6 +28,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -35,6 +36,7 @@
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 /// Places of different threads are this far apart, so that they share no cache
@@ -69,6 +71,7 @@ private:
     return false;
   }
   void resolveInnerResults();
+  bool isUnchanged(Value *Next, PHINode &Phi, unsigned Depth);
   Value *advance(Value *Next, PHINode &Phi, unsigned Depth);
   bool hasForm();
   bool knowsPhis();
@@ -252,9 +255,19 @@ void TeamLoop::resolveInnerResults() {
           Inner, &LI, &FAM.getResult<TargetLibraryAnalysis>(F), &SE,
           &FAM.getResult<TargetIRAnalysis>(F), Expander, &DT, AlwaysRepl, Dead);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+  if (!Before || !L.getLoopLatch())
+    return;
   for (PHINode &Phi : L.getHeader()->phis())
-    if (Phi.getType()->isIntegerTy() && Before && L.getLoopLatch() &&
-        !isa<SCEVAddRecExpr>(SE.getSCEV(&Phi)))
+    if (Phi.getType()->isFloatingPointTy() &&
+        isUnchanged(Phi.getIncomingValueForBlock(L.getLoopLatch()), Phi, 0))
+      Phi.setIncomingValueForBlock(L.getLoopLatch(), &Phi);
+  for (PHINode &Phi : make_early_inc_range(L.getHeader()->phis()))
+    if (Phi.getIncomingValueForBlock(L.getLoopLatch()) == &Phi) {
+      Phi.replaceAllUsesWith(Phi.getIncomingValueForBlock(Before));
+      Phi.eraseFromParent();
+    }
+  for (PHINode &Phi : L.getHeader()->phis())
+    if (Phi.getType()->isIntegerTy() && !isa<SCEVAddRecExpr>(SE.getSCEV(&Phi)))
       if (Value *Step = advance(Phi.getIncomingValueForBlock(L.getLoopLatch()),
                                 Phi, /*Depth=*/0))
         Phi.setIncomingValueForBlock(
@@ -263,6 +276,37 @@ void TeamLoop::resolveInnerResults() {
                 .CreateAdd(&Phi, Step, Phi.getName() + ".next"));
   Expander.clear();
   SE.forgetLoop(&L);
+}
+
+/// Whether \p Next is \p Phi, or zero where that was found to be zero: where
+/// nothing comes to a value, its reverse is left out.
+bool TeamLoop::isUnchanged(Value *Next, PHINode &Phi, unsigned Depth) {
+  constexpr unsigned Deepest = 6;
+  if (Next == &Phi)
+    return true;
+  auto *Merge = dyn_cast<PHINode>(Next);
+  if (!Merge || !L.contains(Merge) || LI.isLoopHeader(Merge->getParent()) ||
+      Depth == Deepest)
+    return false;
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto IsFoundZero = [&](Use &U) {
+    for (auto *Node = DT.getNode(Merge->getIncomingBlock(U));
+         Node && L.contains(Node->getBlock()); Node = Node->getIDom()) {
+      auto *Branch = dyn_cast<BranchInst>(Node->getBlock()->getTerminator());
+      if (Branch && Branch->isConditional() &&
+          match(Branch->getCondition(),
+                m_SpecificFCmp(FCmpInst::FCMP_OEQ, m_Specific(&Phi),
+                               m_AnyZeroFP())) &&
+          DT.dominates(
+              BasicBlockEdge(Node->getBlock(), Branch->getSuccessor(0)), U))
+        return true;
+    }
+    return false;
+  };
+  return all_of(Merge->incoming_values(), [&](Use &U) {
+    return match(U.get(), m_AnyZeroFP()) ? IsFoundZero(U)
+                                         : isUnchanged(U, Phi, Depth + 1);
+  });
 }
 
 /// By how much \p Next is more than \p Phi, the same in all iterations, as a
