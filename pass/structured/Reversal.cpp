@@ -144,32 +144,43 @@ Value *Reversal::backedges(Loop *L) {
 }
 
 /// Whether \p L is entered in every iteration of \p Around (null), or in those
-/// alone, all or none, for which a condition that \p Root does not change
-/// holds.
+/// alone, all or none, for which conditions hold that \p Root does not change.
 static std::optional<Value *>
 conditionOfEntry(const Loop &L, const Loop &Around, const Loop &Root,
-                 const DominatorTree &DT, IRBuilderBase &B) {
-  const BasicBlock *Entry = L.getLoopPreheader(),
-                   *Latch = Around.getLoopLatch();
-  if (DT.dominates(Entry, Latch))
-    return nullptr;
-  // Blocks between only lead on.
-  const auto *Node = DT.getNode(Entry)->getIDom();
-  while (Node && Node->getBlock()->getSingleSuccessor())
-    Node = Node->getIDom();
-  auto *Branch =
-      Node ? dyn_cast<BranchInst>(Node->getBlock()->getTerminator()) : nullptr;
-  if (!Branch || !Branch->isConditional() ||
-      !Around.contains(Branch->getParent()) ||
-      !DT.dominates(Branch->getParent(), Latch) ||
-      !Root.isLoopInvariant(Branch->getCondition()))
-    return std::nullopt;
-  for (unsigned K : {0, 1})
-    if (DT.dominates(
-            BasicBlockEdge(Branch->getParent(), Branch->getSuccessor(K)),
-            Entry))
-      return K ? B.CreateNot(Branch->getCondition()) : Branch->getCondition();
-  return std::nullopt;
+                 const LoopInfo &LI, const DominatorTree &DT,
+                 IRBuilderBase &B) {
+  Value *All = nullptr;
+  const BasicBlock *To = L.getLoopPreheader();
+  // What leads to a block, and to nothing else than it but by its condition.
+  while (!DT.dominates(To, Around.getLoopLatch())) {
+    const BasicBlock *From = DT.getNode(To)->getIDom()->getBlock();
+    const Loop *Before = LI.getLoopFor(From);
+    while (Before != &Around && Before && Before->getParentLoop() != &Around)
+      Before = Before->getParentLoop();
+    if (!Before)
+      return std::nullopt;
+    if (Before != &Around) {
+      // A loop that comes before.
+      if (Before->getUniqueExitBlock() != To)
+        return std::nullopt;
+      To = Before->getLoopPreheader();
+      continue;
+    }
+    auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+    if (!Branch || To->getSinglePredecessor() != From)
+      return std::nullopt;
+    if (Branch->isConditional()) {
+      Value *Condition = Branch->getCondition();
+      bool Changed = false;
+      if (!Root.makeLoopInvariant(Condition, Changed, &*B.GetInsertPoint()))
+        return std::nullopt;
+      if (Branch->getSuccessor(1) == To)
+        Condition = B.CreateNot(Condition);
+      All = All ? B.CreateAnd(Condition, All) : Condition;
+    }
+    To = From;
+  }
+  return All;
 }
 
 /// Counts are valid only where their loop is entered.
@@ -189,7 +200,7 @@ Value *Reversal::iterationsOfNest(Loop *L, const Loop *Repeats,
       return nullptr;
     Value *IsEntered = nullptr;
     if (Around) {
-      auto Condition = conditionOfEntry(*M, *Around, *Root, DT, B);
+      auto Condition = conditionOfEntry(*M, *Around, *Root, LI, DT, B);
       if (!Condition)
         return nullptr;
       IsEntered = *Condition;
