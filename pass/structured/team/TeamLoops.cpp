@@ -141,7 +141,7 @@ bool TeamLoop::hasForm() {
              [&](Loop *Inner) { return Inner != &L && isShared(*Inner); }))
     return refuse("a loop inside has threads of its own");
   BasicBlock *Latch = L.getLoopLatch();
-  if (!Before || !Latch || !L.isLoopExiting(Latch))
+  if (!L.isLoopSimplifyForm() || !L.isLoopExiting(Latch))
     return refuse("its control flow is not that of a counted loop");
   SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> Edges;
   L.getExitEdges(Edges);
@@ -249,8 +249,9 @@ void TeamLoop::resolveInnerResults() {
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
   formLCSSARecursively(L, DT, &LI, &SE);
   SmallVector<WeakTrackingVH, 16> Dead;
-  for (Loop *Inner : reverse(L.getLoopsInPreorder()))
-    if (Inner != &L)
+  SmallVector<Loop *, 4> Nest = L.getLoopsInPreorder();
+  for (Loop *Inner : reverse(Nest))
+    if (Inner != &L && Inner->isLoopSimplifyForm())
       rewriteLoopExitValues(
           Inner, &LI, &FAM.getResult<TargetLibraryAnalysis>(F), &SE,
           &FAM.getResult<TargetIRAnalysis>(F), Expander, &DT, AlwaysRepl, Dead);
