@@ -7,9 +7,9 @@
 //
 // OpenMP lets a parallel region have a team of one thread, so that is what it
 // has in differentiated functions: clang's and flang's calls of the OpenMP
-// runtime become calls and loops that every strategy understands, and where
-// the primal shares a loop among threads, the gradient's loop vectorises as any
-// other. The user's own code keeps its threads.
+// runtime become calls and loops that every strategy understands. Where the
+// primal shares a loop among threads, a structured gradient may share it again
+// when it is emitted (Worksharing.h). The user's own code keeps its threads.
 //
 //   __kmpc_fork_call(loc, n, region, a...)  region(&thread, &0, a...)
 //   __kmpc_for_static_init(..., &last, &first, &end, &stride, ...)

@@ -37,6 +37,9 @@
 //   LateReleases       memory that the verso still needs
 //   DeadStores         what nobody needs any more
 //   loops/             reversed loops as the vectoriser likes them
+//   team/              loops that threads share in the program are shared in
+//                      both sweeps (CarriedLoads before the reversal, TeamLoops
+//                      when all is emitted)
 //
 //===----------------------------------------------------------------------===//
 

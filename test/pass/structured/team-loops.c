@@ -26,7 +26,6 @@ void __verso_grad_void(void *, ...);
 // CHECK-LABEL: define internal void @verso.gradient.parameters(
 // CHECK: @__kmpc_fork_call({{.*}}@verso.gradient.parameters.team.entry
 // CHECK: call ptr @__verso_team_room(
-// CHECK-NOT: @__kmpc_fork_call(
 static double parameters(const double *restrict x, const double *restrict p,
                          long n, long m) {
   double s = 0;
