@@ -584,6 +584,9 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   SmallSetVector<Function *, 16> TestedZeros = lowerZeros(M);
   // Kernels of a tape are none: their loops are parts of what it records.
   SmallVector<Function *, 16> Gradients = Generated;
+  for (Function *F : Registry.built())
+    if (!Registry.isTaped(*F))
+      Gradients.push_back(F);
   append_range(Generated, Registry.takeGeneratedOfKernels());
   append_range(Generated, Registry.built());
   if (D.hadError()) {

@@ -931,7 +931,7 @@ static void explain(const Loop &L, Function &F, StringRef Why) {
 }
 
 bool verso::hasSharedLoops(const Function &F) {
-  return hasReversedLoops(F) && any_of(F, [](const BasicBlock &Block) {
+  return any_of(F, [](const BasicBlock &Block) {
            return isShared(*Block.getTerminator());
          });
 }

@@ -21,7 +21,7 @@
 extern int verso_dup, verso_const, verso_out;
 void __verso_grad_void(void *, ...);
 
-// REMARK-DAG: team-loops.c:[[#@LINE+9]]:1: threads share the reverse sweep
+// REMARK-DAG: team-loops.c:[[#@LINE+8]]:1: threads share the reverse sweep
 // The value is not asked for: the forward sweep is left out.
 // CHECK-LABEL: define internal void @verso.gradient.parameters(
 // CHECK: @__kmpc_fork_call({{.*}}@verso.gradient.parameters.team.entry
