@@ -14,11 +14,10 @@
 
 #include "prepare/Worksharing.h"
 
-#include "Diagnostics.h"
+#include "LLVMCompat.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -146,7 +145,7 @@ bool Region::hasOnlyLoops() const {
     });
     if (!Local->isStaticAlloca() ||
         (IsAggregate && IsUsedInside &&
-         PointerMayBeCaptured(Local, /*ReturnCaptures=*/true)))
+         compat::pointerMayBeCaptured(*Local, /*ReturnCaptures=*/true)))
       return false;
   }
   return true;

@@ -24,6 +24,7 @@ namespace llvm {
 class Instruction;
 class Loop;
 class PHINode;
+class Value;
 } // namespace llvm
 
 namespace verso {

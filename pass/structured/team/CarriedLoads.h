@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM loads what two iterations read once: the start of a row is the end of the
-// row before, a cell's left neighbour the cell before.
+// LLVM loads what two iterations read once: the start of a row is the end of
+// the row before, a cell's left neighbour the cell before.
 //
 //   a = load p[0];  for i: phi(a, b) ... b = load p[i + 1]
 //
-// Where threads share the loop (Worksharing.h) no iteration may wait for the one
-// before, so each loads both: nobody writes there, or the program would not share
-// the loop.
+// Where threads share the loop (Worksharing.h) no iteration may wait for the
+// one before, so each loads both: nobody writes there, or the program would not
+// share the loop.
 //
 //===----------------------------------------------------------------------===//
 
