@@ -383,3 +383,11 @@ void Serializer::run() {
 }
 
 void verso::serializeTeams(Function &F) { Serializer(F).run(); }
+
+bool verso::isGivenToTeam(const Use &U) {
+  auto *Call = dyn_cast<CallBase>(U.getUser());
+  const Function *To = Call ? Call->getCalledFunction() : nullptr;
+  return To && Call->isArgOperand(&U) &&
+         (To->getName().starts_with("__kmpc_fork_call") ||
+          To->getName().starts_with("__kmpc_reduce"));
+}

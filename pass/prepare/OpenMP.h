@@ -26,12 +26,17 @@
 
 namespace llvm {
 class Function;
+class Use;
 } // namespace llvm
 
 namespace verso {
 
 /// Gives the parallel regions of \p F teams of one thread.
 void serializeTeams(llvm::Function &F);
+
+/// Whether \p U is a function that OpenMP is given to run by a team, or to add
+/// up what its threads have: nobody else calls it.
+bool isGivenToTeam(const llvm::Use &U);
 
 } // namespace verso
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/Residuals.h"
-#include "prepare/Worksharing.h"
 #include "emit/Runtime.h"
+#include "prepare/Worksharing.h"
 
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -110,10 +110,10 @@ Value *Residuals::address(IRBuilderBase &B, Instruction &V) {
                      ? B.CreateSub(Slots::get(B, C.Total), B.getInt64(1))
                      : Slots::get(B, C.Index);
   if (C.Stride) {
-    Value *Record = B.CreateInBoundsPtrAdd(
-        Slots::get(B, C.Columns[0].Base),
-        B.CreateMul(Index, Slots::get(B, C.Stride), "",
-                    /*HasNUW=*/true, /*HasNSW=*/true));
+    Value *Record =
+        B.CreateInBoundsPtrAdd(Slots::get(B, C.Columns[0].Base),
+                               B.CreateMul(Index, Slots::get(B, C.Stride), "",
+                                           /*HasNUW=*/true, /*HasNSW=*/true));
     return B.CreateInBoundsPtrAdd(Record, B.getInt64(ColumnOf[&V]));
   }
   const Column &Mine = C.Columns[ColumnOf[&V]];
@@ -140,9 +140,8 @@ void Residuals::record(Instruction &I) {
 /// Where the reverse of \p Branch, which has one predecessor, goes on to that
 /// of the predecessor.
 BasicBlock *Residuals::endOfBranch(const BasicBlock &Branch) const {
-  auto It = find_if(R.blocks(), [&](const BasicBlock *B) {
-    return R.edgeTo(B) == &Branch;
-  });
+  auto It = find_if(
+      R.blocks(), [&](const BasicBlock *B) { return R.edgeTo(B) == &Branch; });
   return It == R.blocks().end() ? nullptr : *It;
 }
 
@@ -393,6 +392,17 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
     }
     Slots::set(B, C.Capacity, Likely);
   }
+  // As far out as it is known.
+  SmallVector<Loop *, 4> Around;
+  for (Loop *M = L->getParentLoop(); M && M != Replay && !C.Repeats;
+       M = M->getParentLoop())
+    Around.push_back(M);
+  for (Loop *M : reverse(Around))
+    if (Value *Count = R.iterationsOfNest(L, nullptr, Replay, M)) {
+      C.RoomAt = again(M->getLoopPreheader())->getTerminator();
+      C.Room = Count;
+      return;
+    }
   if (Value *Count = iterations(L)) {
     C.RoomAt = Before->getTerminator();
     C.Room = Count;

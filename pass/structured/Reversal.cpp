@@ -185,14 +185,16 @@ conditionOfEntry(const Loop &L, const Loop &Around, const Loop &Root,
 
 /// Counts are valid only where their loop is entered.
 Value *Reversal::iterationsOfNest(Loop *L, const Loop *Repeats,
-                                  const Loop *Within) {
-  Loop *Root = L->getOutermostLoop();
+                                  const Loop *Within, Loop *Root) {
+  if (!Root)
+    Root = L->getOutermostLoop();
   Instruction *At = Root->getLoopPreheader()->getTerminator();
   IRBuilder<> B(At);
   Value *Total = B.getInt64(1);
-  for (Loop *M = L; M && M != Within; M = M->getParentLoop()) {
+  Loop *Outside = Root->getParentLoop();
+  for (Loop *M = L; M != Outside && M != Within; M = M->getParentLoop()) {
     const SCEV *Count = SE.getBackedgeTakenCount(M);
-    Loop *Around = M->getParentLoop();
+    Loop *Around = M == Root ? nullptr : M->getParentLoop();
     if (isa<SCEVCouldNotCompute>(Count) || !SE.isLoopInvariant(Count, Root) ||
         !Count->getType()->isIntegerTy() ||
         SE.getTypeSizeInBits(Count->getType()) > 64 || !canExpand(Count, At) ||

@@ -144,12 +144,13 @@ public:
   /// The number of times that the latch of \p L is left for the header, an i64
   /// that is available in the preheader; null if only counting tells.
   llvm::Value *backedges(llvm::Loop *L);
-  /// The iterations that \p L makes each time that its outermost loop is run,
-  /// an i64 that is available in the preheader of that loop; null if not known.
-  /// Loops from \p Repeats on, around \p L, count once, and so do \p Within and
-  /// those around it.
+  /// The iterations that \p L makes each time that \p Root, a loop around it, is
+  /// run, the outermost one if null; an i64 that is available in the preheader of
+  /// that loop; null if not known. Loops from \p Repeats on, around \p L, count
+  /// once, and so do \p Within and those around it.
   llvm::Value *iterationsOfNest(llvm::Loop *L, const llvm::Loop *Repeats,
-                                const llvm::Loop *Within);
+                                const llvm::Loop *Within,
+                                llvm::Loop *Root = nullptr);
   /// A guess at the same, where it is not known for certain; null if there is
   /// none.
   llvm::Value *likelyIterationsOfNest(llvm::Loop *L, const llvm::Loop *Repeats,

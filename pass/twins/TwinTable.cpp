@@ -14,6 +14,7 @@
 
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
+#include "prepare/OpenMP.h"
 #include "prepare/Prepare.h"
 #include "rules/KnownCalls.h"
 #include "twins/LibraryVirtuals.h"
@@ -82,11 +83,13 @@ static bool isBookkeeping(const User *U) {
          all_of(U->users(), isBookkeeping);
 }
 
-/// Whether somebody may call \p F through a pointer.
+/// Whether somebody may call \p F through a pointer. What OpenMP is given is
+/// called by name in differentiated code.
 static bool escapes(const Function &F) {
   return any_of(F.uses(), [](const Use &U) {
     auto *Call = dyn_cast<CallBase>(U.getUser());
-    return !(Call && Call->isCallee(&U)) && !isBookkeeping(U.getUser());
+    return !(Call && Call->isCallee(&U)) && !isGivenToTeam(U) &&
+           !isBookkeeping(U.getUser());
   });
 }
 
@@ -98,6 +101,7 @@ static bool isHandedOut(const Function &F) {
     const Function *To = Call ? Call->getCalledFunction() : nullptr;
     return To && To->isDeclaration() && !To->isIntrinsic() &&
            Call->isArgOperand(&U) && !isRuntimeFunction(*To) &&
+           !isGivenToTeam(U) &&
            !classifyCall(*To);
   });
 }

@@ -227,10 +227,14 @@ std::optional<TeamAccesses::Span> TeamAccesses::spanOf(Value *Pointer,
               SE.getSMaxExpr(High->First, High->Last)};
 }
 
-/// A variable that is used in the loop alone.
+/// A variable, or a block of the arena, that is used in the loop alone.
 bool TeamAccesses::addLocal(Value *Base) {
-  auto *Variable = dyn_cast<AllocaInst>(Base);
-  if (!Variable || !Variable->isStaticAlloca())
+  auto *Variable = dyn_cast<Instruction>(Base);
+  auto *Local = dyn_cast<AllocaInst>(Base);
+  auto *Block = dyn_cast<CallBase>(Base);
+  if (Local ? !Local->isStaticAlloca()
+            : !Block || !calls(*Block, RuntimeFunction::ArenaTake) ||
+                  L.contains(Block))
     return false;
   TeamCells C{TeamCells::Local, Base};
   SmallSetVector<Instruction *, 8> Work;

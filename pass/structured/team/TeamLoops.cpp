@@ -94,6 +94,9 @@ private:
   Value *SumsAt = nullptr, *Room = nullptr;
   /// Of private cells, in the order of Accesses.cells().
   SmallVector<Value *, 2> Bytes, Distances, RoomAt, Shared;
+  /// Of blocks of the arena that only the loop uses: where those of threads 1,
+  /// 2, ... are, and how far from one another.
+  SmallVector<std::pair<Value *, Value *>, 2> LocalBlocks;
   /// Of sums.
   SmallVector<Value *, 4> Starts;
   /// Of inductions.
@@ -252,10 +255,22 @@ void TeamLoop::emitBefore() {
     All = B.CreateAdd(All, B.CreateMul(Distances.back(),
                                        B.CreateSub(Threads, B.getInt64(1))));
   }
-  if (Form.Sums.empty() && Begins.empty())
+  for (const TeamCells &C : Accesses.cells()) {
+    auto *Block =
+        C.How == TeamCells::Local ? dyn_cast<CallBase>(C.Base) : nullptr;
+    if (!Block)
+      continue;
+    Value *Distance = Lines(Block->getArgOperand(0));
+    LocalBlocks.push_back({All, Distance});
+    All = B.CreateAdd(
+        All, B.CreateMul(Distance, B.CreateSub(Threads, B.getInt64(1))));
+  }
+  if (Form.Sums.empty() && Begins.empty() && LocalBlocks.empty())
     return;
   Room = callRuntime(B, RuntimeFunction::TeamRoom, {All});
   SumsAt = Room;
+  for (auto &[At, Distance] : LocalBlocks)
+    At = B.CreatePtrAdd(Room, At);
   for (Value *Begin : Begins)
     RoomAt.push_back(B.CreatePtrAdd(Room, Begin));
 }
@@ -294,18 +309,35 @@ void TeamLoop::givePrivateCells(IRBuilderBase &B) {
   }
 }
 
-/// Each thread has variables of its own for what only the loop uses.
+/// Each thread has variables of its own for what only the loop uses; thread 0
+/// keeps blocks of the arena.
 void TeamLoop::giveLocals(IRBuilderBase &B) {
+  unsigned Blocks = 0;
   for (const TeamCells &C : Accesses.cells()) {
     if (C.How != TeamCells::Local)
       continue;
-    auto *Shared = cast<AllocaInst>(C.Base);
-    auto *Own = cast<AllocaInst>(B.Insert(Shared->clone(), "own"));
-    Locals.push_back(Own);
+    auto *Shared = cast<Instruction>(C.Base);
+    Value *Own, *Size;
+    Align Alignment(8);
+    if (auto *Variable = dyn_cast<AllocaInst>(Shared)) {
+      Locals.push_back(cast<AllocaInst>(B.Insert(Variable->clone(), "own")));
+      Own = Locals.back();
+      Size = B.getInt64(
+          Variable->getAllocationSize(F.getDataLayout())->getFixedValue());
+      Alignment = Variable->getAlign();
+    } else {
+      auto [At, Distance] = LocalBlocks[Blocks++];
+      Size = cast<CallBase>(Shared)->getArgOperand(0);
+      Own = B.CreateSelect(
+          B.CreateIsNull(Thread), Shared,
+          B.CreatePtrAdd(
+              At, B.CreateMul(Distance, B.CreateSub(Thread, B.getInt64(1)))));
+    }
     if (C.IsCleared)
-      B.CreateMemSet(Own, B.getInt8(0),
-                     Own->getAllocationSize(F.getDataLayout())->getFixedValue(),
-                     Own->getAlign());
+      B.CreateMemSet(
+          Own, B.getInt8(0),
+          B.CreateSelect(B.CreateICmpUGE(Thread, Team), B.getInt64(0), Size),
+          Alignment);
     // Addresses that were computed before the loop.
     DenseMap<Value *, Value *> New = {{Shared, Own}};
     for (Instruction *Address : C.Addresses) {
