@@ -72,7 +72,7 @@ constexpr bool fitAll(const char *roles) {
 }
 template <typename T, typename R, typename... X>
 constexpr bool fit(T *, R (*)(X...), const char *roles) {
-  return fitAll<T, X...>(roles);
+  return fitAll<T, X...>(*roles == '!' ? roles + 1 : roles);
 }
 } // namespace verso_detail
 
