@@ -35,7 +35,8 @@ extern "C" {
 #define VERSO_MPI_INLINE __attribute__((always_inline)) inline
 #define VERSO_MPI_SHARED __attribute__((weak))
 #define VERSO_MPI_INACTIVE                                                     \
-  VERSO_INACTIVE static __attribute__((unused, noinline))
+  VERSO_INACTIVE VERSO_WRITES_NO_NUMBERS static                                \
+      __attribute__((unused, noinline))
 
 #include "mpi/transfer.h"
 

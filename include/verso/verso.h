@@ -95,6 +95,11 @@ extern int verso_width;
    constant. Not members, nor what is read through a pointer to it elsewhere. */
 #define VERSO_INACTIVE __attribute__((annotate("verso_inactive")))
 
+/* Beside VERSO_INACTIVE: the function overwrites no numbers of its callers, in
+   whatever memory, so it is called as it is and nobody looks what it does. */
+#define VERSO_WRITES_NO_NUMBERS                                                \
+  __attribute__((annotate("verso_writes_no_numbers")))
+
 /* How gradients of a function are computed, whatever -verso-strategy says of
    others: VERSO_STRATEGY(taped), (structured) or (auto). */
 #define VERSO_STRATEGY(NAME) __attribute__((annotate("verso_strategy=" #NAME)))

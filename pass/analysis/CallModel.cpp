@@ -127,7 +127,7 @@ static CallModel modelMarked(const CallBase &Call, Function &F) {
             "call verso_detach(pointer, bytes) behind it, or declare them "
             "const if it only reads"};
   SmallPtrSet<const Function *, 8> Seen;
-  bool IsSilent = !F.isDeclaration() && !F.isVarArg() &&
+  bool IsSilent = !F.isDeclaration() && !F.isVarArg() && !writesNoNumbers(F) &&
                   F.getFunctionType() == Call.getFunctionType() &&
                   mayWriteNumbers(F, Seen);
   return {IsSilent ? CallModel::Silent : CallModel::Inactive, &F};

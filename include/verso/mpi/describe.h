@@ -12,13 +12,13 @@ VERSO_MPI_INACTIVE void verso_mpi_no_memory(void) { verso_mpi_take_memory(~(size
 
 VERSO_MPI_INACTIVE int verso_mpi_rank(MPI_Comm comm) {
   int rank;
-  MPI_Comm_rank(comm, &rank);
+  PMPI_Comm_rank(comm, &rank);
   return rank;
 }
 
 VERSO_MPI_INACTIVE int verso_mpi_size(MPI_Comm comm) {
   int size;
-  MPI_Comm_size(comm, &size);
+  PMPI_Comm_size(comm, &size);
   return size;
 }
 
@@ -35,7 +35,7 @@ VERSO_MPI_INACTIVE verso_mpi_transfer *verso_mpi_new(int kind, size_t sent,
   int is_inter;
   memset(t, 0, bytes);
   if (kind >= VERSO_MPI_BCAST) {
-    MPI_Comm_test_inter(comm, &is_inter);
+    PMPI_Comm_test_inter(comm, &is_inter);
     if (is_inter)
       verso_mpi_fail("MPI", "collective functions between two groups "
                             "(intercommunicators) have no derivative here; merge "
@@ -71,7 +71,7 @@ static VERSO_MPI_UNUSED size_t verso_mpi_length(MPI_Status *status,
                                                MPI_Datatype number,
                                                size_t most) {
   int n;
-  MPI_Get_count(status, number, &n);
+  PMPI_Get_count(status, number, &n);
   if (n == MPI_UNDEFINED)
     verso_mpi_fail("MPI_Recv", "a message is received as another type than it was "
                                "sent");

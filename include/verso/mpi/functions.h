@@ -27,13 +27,13 @@ VERSO_MPI_INACTIVE int verso_mpi_plain_send(const void *buffer, int count,
                                            MPI_Comm comm, int mode) {
   switch (mode) {
   case VERSO_MPI_SYNCHRONOUS:
-    return MPI_Ssend(buffer, count, type, to, tag, comm);
+    return PMPI_Ssend(buffer, count, type, to, tag, comm);
   case VERSO_MPI_BUFFERED:
-    return MPI_Bsend(buffer, count, type, to, tag, comm);
+    return PMPI_Bsend(buffer, count, type, to, tag, comm);
   case VERSO_MPI_READY:
-    return MPI_Rsend(buffer, count, type, to, tag, comm);
+    return PMPI_Rsend(buffer, count, type, to, tag, comm);
   }
-  return MPI_Send(buffer, count, type, to, tag, comm);
+  return PMPI_Send(buffer, count, type, to, tag, comm);
 }
 
 VERSO_MPI_INACTIVE int verso_mpi_plain_receive(void *buffer, int count,
@@ -43,9 +43,9 @@ VERSO_MPI_INACTIVE int verso_mpi_plain_receive(void *buffer, int count,
   MPI_Message message;
   MPI_Status found;
   if (from == MPI_PROC_NULL || tag != MPI_ANY_TAG)
-    return MPI_Recv(buffer, count, type, from, tag, comm, status);
+    return PMPI_Recv(buffer, count, type, from, tag, comm, status);
   verso_mpi_next_message(from, tag, comm, &message, &found);
-  return MPI_Mrecv(buffer, count, type, &message, status);
+  return PMPI_Mrecv(buffer, count, type, &message, status);
 }
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
@@ -85,13 +85,13 @@ VERSO_MPI_INACTIVE int verso_mpi_plain_reduce(int whose, const void *from,
                                              int root, MPI_Comm comm) {
   switch (whose) {
   case VERSO_MPI_OF_ROOT:
-    return MPI_Reduce(from, to, count, type, op, root, comm);
+    return PMPI_Reduce(from, to, count, type, op, root, comm);
   case VERSO_MPI_OF_THOSE_BEFORE:
-    return MPI_Scan(from, to, count, type, op, comm);
+    return PMPI_Scan(from, to, count, type, op, comm);
   case VERSO_MPI_OF_THOSE_STRICTLY_BEFORE:
-    return MPI_Exscan(from, to, count, type, op, comm);
+    return PMPI_Exscan(from, to, count, type, op, comm);
   }
-  return MPI_Allreduce(from, to, count, type, op, comm);
+  return PMPI_Allreduce(from, to, count, type, op, comm);
 }
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
@@ -127,7 +127,7 @@ VERSO_MPI_REDUCES(Exscan, VERSO_MPI_OF_THOSE_STRICTLY_BEFORE);
 VERSO_MPI_INACTIVE int verso_mpi_plain_broadcast(void *buffer, int count,
                                                 MPI_Datatype type, int root,
                                                 MPI_Comm comm) {
-  return MPI_Bcast(buffer, count, type, root, comm);
+  return PMPI_Bcast(buffer, count, type, root, comm);
 }
 
 static VERSO_MPI_UNUSED int verso_mpi_Bcast(void *buffer, int count,

@@ -70,7 +70,7 @@ static VERSO_MPI_UNUSED void verso_mpi_fail(const char *function,
                                            const char *reason) {
   fprintf(stderr, "verso: error: %s: %s\n", function, reason);
   fflush(stderr);
-  MPI_Abort(MPI_COMM_WORLD, 86);
+  PMPI_Abort(MPI_COMM_WORLD, 86);
   exit(86);
 }
 
@@ -142,7 +142,7 @@ static VERSO_MPI_UNUSED int verso_mpi_drop_state(MPI_Comm comm, int key,
   verso_mpi_state *state = (verso_mpi_state *)value;
   (void)comm, (void)key, (void)extra;
   if (state->reversed != MPI_COMM_NULL)
-    MPI_Comm_free(&state->reversed);
+    PMPI_Comm_free(&state->reversed);
   free(state->streams);
   free(state);
   return MPI_SUCCESS;
@@ -153,15 +153,15 @@ static VERSO_MPI_UNUSED verso_mpi_state *verso_mpi_state_of(MPI_Comm comm) {
   int found;
   verso_mpi_state *state;
   if (verso_mpi_key_of_comm == MPI_KEYVAL_INVALID)
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, verso_mpi_drop_state,
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, verso_mpi_drop_state,
                            &verso_mpi_key_of_comm, 0);
-  MPI_Comm_get_attr(comm, verso_mpi_key_of_comm, &value, &found);
+  PMPI_Comm_get_attr(comm, verso_mpi_key_of_comm, &value, &found);
   if (found)
     return (verso_mpi_state *)value;
   state = (verso_mpi_state *)verso_mpi_take_memory(sizeof *state);
   memset(state, 0, sizeof *state);
   state->reversed = MPI_COMM_NULL;
-  MPI_Comm_set_attr(comm, verso_mpi_key_of_comm, state);
+  PMPI_Comm_set_attr(comm, verso_mpi_key_of_comm, state);
   return state;
 }
 
@@ -169,8 +169,8 @@ static VERSO_MPI_UNUSED MPI_Comm verso_mpi_reversed(MPI_Comm comm) {
   verso_mpi_state *state = verso_mpi_state_of(comm);
   int rank;
   if (state->reversed == MPI_COMM_NULL) {
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_split(comm, 0, -rank, &state->reversed);
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_split(comm, 0, -rank, &state->reversed);
   }
   return state->reversed;
 }
@@ -282,7 +282,7 @@ static VERSO_MPI_UNUSED int verso_mpi_first_tag(void) {
   void *bound;
   int found;
   if (!first) {
-    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &found);
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &found);
     first = found ? *(int *)bound / 2 + 1 : 16384;
   }
   return first;
@@ -299,9 +299,9 @@ static VERSO_MPI_UNUSED void verso_mpi_let_leave(int wait) {
   while ((own = *at)) {
     int done = 1;
     if (wait)
-      MPI_Wait(&own->request, MPI_STATUS_IGNORE);
+      PMPI_Wait(&own->request, MPI_STATUS_IGNORE);
     else
-      MPI_Test(&own->request, &done, MPI_STATUS_IGNORE);
+      PMPI_Test(&own->request, &done, MPI_STATUS_IGNORE);
     if (!done) {
       at = &own->next;
       continue;
@@ -330,9 +330,9 @@ static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_copy(const void *numbers,
   if (bytes)
     memcpy((char *)own->sent + before, numbers, bytes);
   if (verso_mpi_key_of_self == MPI_KEYVAL_INVALID) {
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, verso_mpi_at_end,
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, verso_mpi_at_end,
                            &verso_mpi_key_of_self, 0);
-    MPI_Comm_set_attr(MPI_COMM_SELF, verso_mpi_key_of_self, 0);
+    PMPI_Comm_set_attr(MPI_COMM_SELF, verso_mpi_key_of_self, 0);
   }
   return own;
 }
@@ -352,7 +352,7 @@ verso_mpi_give_companion(const verso_mpi_transfer *t, const void *numbers,
   memset(own->sent, 0, VERSO_MPI_HEADER);
   memcpy(own->sent, &number, sizeof number);
   verso_mpi_let_leave(0);
-  verso_mpi_must(MPI_Isend(own->sent, (int)(t->sent + VERSO_MPI_HEADER / size),
+  verso_mpi_must(PMPI_Isend(own->sent, (int)(t->sent + VERSO_MPI_HEADER / size),
                            type, t->peer, verso_mpi_first_tag() + t->tag,
                            t->comm, &own->request),
                  "MPI_Isend");
@@ -366,9 +366,9 @@ static VERSO_MPI_UNUSED void verso_mpi_add_early(verso_mpi_state *state,
   verso_mpi_early *own = (verso_mpi_early *)verso_mpi_take_memory(sizeof *own),
                   **end = &state->early;
   int bytes;
-  MPI_Get_count(status, MPI_BYTE, &bytes);
+  PMPI_Get_count(status, MPI_BYTE, &bytes);
   own->numbers = verso_mpi_take_memory((size_t)bytes);
-  verso_mpi_must(MPI_Mrecv(own->numbers, bytes, MPI_BYTE, message,
+  verso_mpi_must(PMPI_Mrecv(own->numbers, bytes, MPI_BYTE, message,
                            MPI_STATUS_IGNORE),
                  "MPI_Mrecv");
   memcpy(&own->number, own->numbers, sizeof own->number);
@@ -410,7 +410,7 @@ verso_mpi_take_companion(const verso_mpi_transfer *t, void *numbers,
       free(own);
       return;
     }
-    verso_mpi_must(MPI_Mprobe(t->peer, tag, t->comm, &message, &status),
+    verso_mpi_must(PMPI_Mprobe(t->peer, tag, t->comm, &message, &status),
                    "MPI_Mprobe");
     verso_mpi_add_early(state, &message, &status);
   }
@@ -423,7 +423,7 @@ static VERSO_MPI_UNUSED void verso_mpi_next_message(int peer, int tag,
                                                    MPI_Message *message,
                                                    MPI_Status *status) {
   for (;;) {
-    verso_mpi_must(MPI_Mprobe(peer, tag, comm, message, status), "MPI_Mprobe");
+    verso_mpi_must(PMPI_Mprobe(peer, tag, comm, message, status), "MPI_Mprobe");
     if (tag != MPI_ANY_TAG || status->MPI_SOURCE == MPI_PROC_NULL ||
         status->MPI_TAG < verso_mpi_first_tag())
       return;
@@ -477,17 +477,17 @@ static VERSO_MPI_UNUSED void verso_mpi_collective(const verso_mpi_transfer *t,
   int rank, n, error = MPI_SUCCESS, *counts = verso_mpi_counts(t), *at = 0,
                *to = 0;
   MPI_Comm comm = t->comm;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &n);
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &n);
 #define VERSO_MPI_DO(NOW, BEGIN, ...)                                          \
   error = request ? BEGIN(__VA_ARGS__, request) : NOW(__VA_ARGS__)
   switch (t->kind) {
   case VERSO_MPI_BCAST:
     if (rank != t->peer)
-      VERSO_MPI_DO(MPI_Bcast, MPI_Ibcast, received, (int)most, type, t->peer,
+      VERSO_MPI_DO(PMPI_Bcast, PMPI_Ibcast, received, (int)most, type, t->peer,
                    comm);
     else
-      VERSO_MPI_DO(MPI_Bcast, MPI_Ibcast, (void *)sent, (int)most, type,
+      VERSO_MPI_DO(PMPI_Bcast, PMPI_Ibcast, (void *)sent, (int)most, type,
                    t->peer, comm);
     if (rank == t->peer && t->received)
       memcpy(received, sent, most * size);
@@ -498,52 +498,52 @@ static VERSO_MPI_UNUSED void verso_mpi_collective(const verso_mpi_transfer *t,
         memcpy(received, sent, most * size);
       else
         memset(received, 0, most * size);
-      VERSO_MPI_DO(MPI_Reduce, MPI_Ireduce, MPI_IN_PLACE, received, (int)most,
+      VERSO_MPI_DO(PMPI_Reduce, PMPI_Ireduce, MPI_IN_PLACE, received, (int)most,
                    type, MPI_SUM, t->peer, comm);
     } else {
-      VERSO_MPI_DO(MPI_Reduce, MPI_Ireduce, sent, 0, (int)most, type, MPI_SUM,
+      VERSO_MPI_DO(PMPI_Reduce, PMPI_Ireduce, sent, 0, (int)most, type, MPI_SUM,
                    t->peer, comm);
     }
     break;
   case VERSO_MPI_ALLREDUCE:
-    VERSO_MPI_DO(MPI_Allreduce, MPI_Iallreduce, sent, received, (int)most, type,
+    VERSO_MPI_DO(PMPI_Allreduce, PMPI_Iallreduce, sent, received, (int)most, type,
                  MPI_SUM, comm);
     break;
   case VERSO_MPI_GATHER:
     at = rank == t->peer ? verso_mpi_displacements(counts, n) : 0;
-    VERSO_MPI_DO(MPI_Gatherv, MPI_Igatherv, sent, (int)t->sent, type, received,
+    VERSO_MPI_DO(PMPI_Gatherv, PMPI_Igatherv, sent, (int)t->sent, type, received,
                  counts, at, type, t->peer, comm);
     break;
   case VERSO_MPI_SCATTER:
     at = rank == t->peer ? verso_mpi_displacements(counts, n) : 0;
-    VERSO_MPI_DO(MPI_Scatterv, MPI_Iscatterv, sent, counts, at, type, received,
+    VERSO_MPI_DO(PMPI_Scatterv, PMPI_Iscatterv, sent, counts, at, type, received,
                  (int)t->received, type, t->peer, comm);
     break;
   case VERSO_MPI_ALLGATHER:
     at = verso_mpi_displacements(counts, n);
-    VERSO_MPI_DO(MPI_Allgatherv, MPI_Iallgatherv, sent, (int)t->sent, type,
+    VERSO_MPI_DO(PMPI_Allgatherv, PMPI_Iallgatherv, sent, (int)t->sent, type,
                  received, counts, at, type, comm);
     break;
   case VERSO_MPI_REDUCE_SCATTER:
-    VERSO_MPI_DO(MPI_Reduce_scatter, MPI_Ireduce_scatter, sent, received,
+    VERSO_MPI_DO(PMPI_Reduce_scatter, PMPI_Ireduce_scatter, sent, received,
                  counts, type, MPI_SUM, comm);
     break;
   case VERSO_MPI_ALLTOALL:
     at = verso_mpi_displacements(counts, n);
     to = verso_mpi_displacements(counts + n, n);
-    VERSO_MPI_DO(MPI_Alltoallv, MPI_Ialltoallv, sent, counts, at, type,
+    VERSO_MPI_DO(PMPI_Alltoallv, PMPI_Ialltoallv, sent, counts, at, type,
                  received, counts + n, to, type, comm);
     break;
   case VERSO_MPI_SCAN:
     if (t->backwards)
       comm = verso_mpi_reversed(comm);
-    VERSO_MPI_DO(MPI_Scan, MPI_Iscan, sent, received, (int)most, type, MPI_SUM,
+    VERSO_MPI_DO(PMPI_Scan, PMPI_Iscan, sent, received, (int)most, type, MPI_SUM,
                  comm);
     break;
   case VERSO_MPI_EXSCAN:
     if (t->backwards)
       comm = verso_mpi_reversed(comm);
-    VERSO_MPI_DO(MPI_Exscan, MPI_Iexscan, sent, received, (int)most, type,
+    VERSO_MPI_DO(PMPI_Exscan, PMPI_Iexscan, sent, received, (int)most, type,
                  MPI_SUM, comm);
     break;
   }
@@ -563,23 +563,25 @@ static VERSO_MPI_UNUSED void verso_mpi_send(const verso_mpi_transfer *t,
   int n = (int)t->sent, error;
   switch (t->mode) {
   case VERSO_MPI_SYNCHRONOUS:
-    error = MPI_Ssend(sent, n, type, t->peer, t->tag, t->comm);
+    error = PMPI_Ssend(sent, n, type, t->peer, t->tag, t->comm);
     break;
   case VERSO_MPI_BUFFERED:
-    error = MPI_Bsend(sent, n, type, t->peer, t->tag, t->comm);
+    error = PMPI_Bsend(sent, n, type, t->peer, t->tag, t->comm);
     break;
   case VERSO_MPI_READY:
-    error = MPI_Rsend(sent, n, type, t->peer, t->tag, t->comm);
+    error = PMPI_Rsend(sent, n, type, t->peer, t->tag, t->comm);
     break;
   default:
-    error = MPI_Send(sent, n, type, t->peer, t->tag, t->comm);
+    error = PMPI_Send(sent, n, type, t->peer, t->tag, t->comm);
   }
   verso_mpi_must(error, "MPI_Send");
 }
 
-static VERSO_MPI_UNUSED void verso_mpi_do(const verso_mpi_transfer *t,
-                                         const void *sent, void *received,
-                                         MPI_Datatype type, size_t size) {
+/* Only on copies of what differentiated code has (VERSO_CUSTOM_VJP), so it need not
+   be looked into. */
+VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
+                                     const void *sent, void *received,
+                                     MPI_Datatype type, size_t size) {
   verso_mpi_begun *own;
   MPI_Message message = t->message;
   switch (t->kind) {
@@ -587,7 +589,7 @@ static VERSO_MPI_UNUSED void verso_mpi_do(const verso_mpi_transfer *t,
     verso_mpi_send(t, sent, type);
     return;
   case VERSO_MPI_RECEIVE:
-    verso_mpi_must(MPI_Mrecv(received, (int)t->received, type, &message,
+    verso_mpi_must(PMPI_Mrecv(received, (int)t->received, type, &message,
                              MPI_STATUS_IGNORE),
                    "MPI_Recv");
     return;
@@ -596,11 +598,11 @@ static VERSO_MPI_UNUSED void verso_mpi_do(const verso_mpi_transfer *t,
     if (t->sent)
       memcpy(own->sent, sent, t->sent * size);
     if (t->mode == VERSO_MPI_SYNCHRONOUS)
-      verso_mpi_must(MPI_Issend(own->sent, (int)t->sent, type, t->peer, t->tag,
+      verso_mpi_must(PMPI_Issend(own->sent, (int)t->sent, type, t->peer, t->tag,
                                 t->comm, &own->request),
                      "MPI_Issend");
     else
-      verso_mpi_must(MPI_Isend(own->sent, (int)t->sent, type, t->peer, t->tag,
+      verso_mpi_must(PMPI_Isend(own->sent, (int)t->sent, type, t->peer, t->tag,
                                t->comm, &own->request),
                      "MPI_Isend");
     return;
@@ -634,7 +636,7 @@ static VERSO_MPI_UNUSED void verso_mpi_do(const verso_mpi_transfer *t,
     return;
   }
   own = verso_mpi_find_begun(t->backwards ? -t->id : t->id);
-  verso_mpi_must(MPI_Wait(&own->request, MPI_STATUS_IGNORE), "MPI_Wait");
+  verso_mpi_must(PMPI_Wait(&own->request, MPI_STATUS_IGNORE), "MPI_Wait");
   if (t->received)
     memcpy(received, own->received, t->received * size);
   verso_mpi_drop_begun(own);
@@ -709,7 +711,7 @@ verso_mpi_transposed(const verso_mpi_transfer *t) {
     own->kind = VERSO_MPI_ALLGATHER;
     break;
   case VERSO_MPI_ALLTOALL:
-    MPI_Comm_size(t->comm, &n);
+    PMPI_Comm_size(t->comm, &n);
     counts = verso_mpi_counts(own);
     for (k = 0; k != n; ++k) {
       counts[k] = verso_mpi_counts(t)[n + k];

@@ -63,19 +63,19 @@ static VERSO_MPI_UNUSED int verso_mpi_numbers_in(MPI_Datatype type,
   int *i;
   MPI_Aint *a;
   MPI_Datatype *all;
-  MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
   if (combiner == MPI_COMBINER_NAMED || !types)
     return verso_mpi_named(type, is_complex);
   i = (int *)verso_mpi_take_memory((size_t)integers * sizeof *i);
   a = (MPI_Aint *)verso_mpi_take_memory((size_t)addresses * sizeof *a);
   all = (MPI_Datatype *)verso_mpi_take_memory((size_t)types * sizeof *all);
-  MPI_Type_get_contents(type, integers, addresses, types, i, a, all);
+  PMPI_Type_get_contents(type, integers, addresses, types, i, a, all);
   for (k = 0; k != types; ++k) {
     int here = verso_mpi_numbers_in(all[k], is_complex), n, m, d, of;
     found = found < 0 || found == here ? here : VERSO_MPI_MIXED;
-    MPI_Type_get_envelope(all[k], &n, &m, &d, &of);
+    PMPI_Type_get_envelope(all[k], &n, &m, &d, &of);
     if (of != MPI_COMBINER_NAMED)
-      MPI_Type_free(&all[k]);
+      PMPI_Type_free(&all[k]);
   }
   free(i);
   free(a);
@@ -100,15 +100,15 @@ static VERSO_MPI_UNUSED void verso_mpi_find_offsets(verso_mpi_layout *layout,
   MPI_Aint low, extent;
   int bytes, at = 0;
   char *row, *packed;
-  MPI_Type_size(type, &bytes);
+  PMPI_Type_size(type, &bytes);
   layout->count = (size_t)bytes / size;
   layout->offsets = (ptrdiff_t *)verso_mpi_take_memory(layout->count *
                                                        sizeof(ptrdiff_t));
-  MPI_Type_get_extent(type, &low, &extent);
+  PMPI_Type_get_extent(type, &low, &extent);
   layout->extent = extent / (ptrdiff_t)size;
   if (extent % (MPI_Aint)size)
     verso_mpi_fail("MPI", "a type's extent is no multiple of its numbers' size");
-  MPI_Type_get_true_extent(type, &low, &extent);
+  PMPI_Type_get_true_extent(type, &low, &extent);
   span = (size_t)extent / size;
   if (low % (MPI_Aint)size || (size_t)extent % size)
     verso_mpi_fail("MPI", "numbers of a type are not aligned to their size");
@@ -119,7 +119,7 @@ static VERSO_MPI_UNUSED void verso_mpi_find_offsets(verso_mpi_layout *layout,
     unsigned narrow = (unsigned)k;
     memcpy(row + k * size, size == 8 ? (void *)&wide : (void *)&narrow, size);
   }
-  verso_mpi_must(MPI_Pack(row - low, 1, type, packed, bytes, &at, MPI_COMM_SELF),
+  verso_mpi_must(PMPI_Pack(row - low, 1, type, packed, bytes, &at, MPI_COMM_SELF),
                  "MPI_Pack");
   layout->is_dense = layout->extent == (ptrdiff_t)layout->count && low == 0;
   for (k = 0; k != layout->count; ++k) {
@@ -140,9 +140,9 @@ verso_mpi_layout_of(MPI_Datatype type) {
   int found;
   verso_mpi_layout *own;
   if (verso_mpi_key_of_type == MPI_KEYVAL_INVALID)
-    MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, verso_mpi_drop_layout,
+    PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, verso_mpi_drop_layout,
                            &verso_mpi_key_of_type, 0);
-  MPI_Type_get_attr(type, verso_mpi_key_of_type, &value, &found);
+  PMPI_Type_get_attr(type, verso_mpi_key_of_type, &value, &found);
   if (found)
     return (const verso_mpi_layout *)value;
   own = (verso_mpi_layout *)verso_mpi_take_memory(sizeof *own);
@@ -155,7 +155,7 @@ verso_mpi_layout_of(MPI_Datatype type) {
                           "their own");
   if (own->numbers)
     verso_mpi_find_offsets(own, type);
-  MPI_Type_set_attr(type, verso_mpi_key_of_type, own);
+  PMPI_Type_set_attr(type, verso_mpi_key_of_type, own);
   return own;
 }
 
