@@ -60,6 +60,8 @@ extern "C" {
 #undef VERSO_MPI_TYPE
 #undef VERSO_MPI_N
 
+#include "mpi/begun.h"
+
 #include "mpi/functions.h"
 
 #ifdef __cplusplus

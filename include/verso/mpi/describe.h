@@ -42,13 +42,13 @@ VERSO_MPI_INACTIVE verso_mpi_transfer *verso_mpi_new(int kind, size_t sent,
                             "the groups (MPI_Intercomm_merge)");
   }
   t->bytes = bytes;
+  t->is_programs = 1;
   t->kind = kind;
   t->sent = sent;
   t->received = received;
   t->peer = peer;
   t->comm = comm;
   t->message = MPI_MESSAGE_NULL;
-  t->request = MPI_REQUEST_NULL;
   return t;
 }
 
@@ -113,19 +113,8 @@ VERSO_MPI_INACTIVE void verso_mpi_give_status(const verso_mpi_transfer *t,
     *status = t->status;
 }
 
-/* Room for what is sent, or received, while the program goes on. */
-VERSO_MPI_INACTIVE void verso_mpi_room_for(verso_mpi_transfer *t, size_t sent,
-                                          size_t received) {
-  verso_mpi_begun *own = verso_mpi_copy(0, sent, 0);
-  if (received)
-    own->received = verso_mpi_take_memory(received);
-  own->request = MPI_REQUEST_NULL;
-  t->id = ++verso_mpi_last_id;
-  verso_mpi_add_begun(own, t->id);
-}
-
-VERSO_MPI_INACTIVE MPI_Request verso_mpi_request_of(const verso_mpi_transfer *t) {
-  return verso_mpi_find_begun(t->id)->request;
+VERSO_MPI_INACTIVE void verso_mpi_set_id(verso_mpi_transfer *t, long long id) {
+  t->id = id;
 }
 
 /*===- Collective ones -----------------------------------------------------===*/

@@ -77,6 +77,342 @@ static VERSO_MPI_UNUSED int verso_mpi_Recv(void *buffer, int count,
 }
 VERSO_DIFFERENTIATE_AS(MPI_Recv, verso_mpi_Recv);
 
+/* A receive of any tag sees no companions. */
+VERSO_MPI_INACTIVE int verso_mpi_Probe(int from, int tag, MPI_Comm comm,
+                                      MPI_Status *status) {
+  int flag;
+  if (tag != MPI_ANY_TAG)
+    return PMPI_Probe(from, tag, comm, status);
+  do
+    verso_mpi_next_probed(from, comm, &flag, status);
+  while (!flag);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Probe, verso_mpi_Probe);
+
+VERSO_MPI_INACTIVE int verso_mpi_Iprobe(int from, int tag, MPI_Comm comm,
+                                       int *flag, MPI_Status *status) {
+  if (tag != MPI_ANY_TAG)
+    return PMPI_Iprobe(from, tag, comm, flag, status);
+  verso_mpi_next_probed(from, comm, flag, status);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Iprobe, verso_mpi_Iprobe);
+
+/*===- Messages while the program goes on ----------------------------------===*/
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_isend(const void *buffer, int count,
+                                            MPI_Datatype type, int to, int tag,
+                                            MPI_Comm comm, int mode,
+                                            MPI_Request *request) {
+  switch (mode) {
+  case VERSO_MPI_SYNCHRONOUS:
+    return PMPI_Issend(buffer, count, type, to, tag, comm, request);
+  case VERSO_MPI_BUFFERED:
+    return PMPI_Ibsend(buffer, count, type, to, tag, comm, request);
+  case VERSO_MPI_READY:
+    return PMPI_Irsend(buffer, count, type, to, tag, comm, request);
+  }
+  return PMPI_Isend(buffer, count, type, to, tag, comm, request);
+}
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_isend_any(const void *buffer, int count, MPI_Datatype type, int to,
+                    int tag, MPI_Comm comm, int mode, MPI_Request *request) {
+  long long id = 0;
+  const int numbers = verso_mpi_numbers_of(type);
+  if (numbers == VERSO_MPI_NO_NUMBERS)
+    return verso_mpi_plain_isend(buffer, count, type, to, tag, comm, mode,
+                                 request);
+  if (to != MPI_PROC_NULL) {
+    if (numbers == VERSO_MPI_DOUBLES) {
+      id = verso_mpi_begin_sent(
+          verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
+          MPI_DOUBLE);
+      verso_mpi_begin_send_doubles(buffer, count, type, to, tag, comm, mode, id);
+    } else {
+      id = verso_mpi_begin_sent(
+          verso_mpi_count_floats(verso_mpi_layout_floats(type), count),
+          MPI_FLOAT);
+      verso_mpi_begin_send_floats(buffer, count, type, to, tag, comm, mode, id);
+    }
+  }
+  verso_mpi_give_request(id, request);
+  return MPI_SUCCESS;
+}
+
+#define VERSO_MPI_ISENDS(NAME, MODE)                                           \
+  static VERSO_MPI_UNUSED int verso_mpi_##NAME(                                \
+      const void *buffer, int count, MPI_Datatype type, int to, int tag,       \
+      MPI_Comm comm, MPI_Request *request) {                                   \
+    return verso_mpi_isend_any(buffer, count, type, to, tag, comm, MODE,       \
+                               request);                                       \
+  }                                                                            \
+  VERSO_DIFFERENTIATE_AS(MPI_##NAME, verso_mpi_##NAME)
+/* What is sent is copied at once, so it is no matter how. */
+VERSO_MPI_ISENDS(Isend, VERSO_MPI_STANDARD);
+VERSO_MPI_ISENDS(Issend, VERSO_MPI_SYNCHRONOUS);
+VERSO_MPI_ISENDS(Ibsend, VERSO_MPI_BUFFERED);
+VERSO_MPI_ISENDS(Irsend, VERSO_MPI_READY);
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_irecv(void *buffer, int count,
+                                            MPI_Datatype type, int from, int tag,
+                                            MPI_Comm comm, int is_persistent,
+                                            MPI_Request *request) {
+  if (is_persistent)
+    return PMPI_Recv_init(buffer, count, type, from, tag, comm, request);
+  return PMPI_Irecv(buffer, count, type, from, tag, comm, request);
+}
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_irecv_any(void *buffer, int count, MPI_Datatype type, int from, int tag,
+                    MPI_Comm comm, int is_persistent, MPI_Request *request) {
+  const int numbers = verso_mpi_numbers_of(type);
+  long long id;
+  if (numbers == VERSO_MPI_NO_NUMBERS || from == MPI_PROC_NULL)
+    return verso_mpi_plain_irecv(buffer, count, type, from, tag, comm,
+                                 is_persistent, request);
+  if (numbers == VERSO_MPI_DOUBLES)
+    id = verso_mpi_begin_receive(
+        verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
+        MPI_DOUBLE, from, tag, comm, is_persistent);
+  else
+    id = verso_mpi_begin_receive(
+        verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
+        from, tag, comm, is_persistent);
+  verso_mpi_add_pending(id, buffer, type);
+  verso_mpi_give_request(id, request);
+  return MPI_SUCCESS;
+}
+
+static VERSO_MPI_UNUSED int verso_mpi_Irecv(void *buffer, int count,
+                                            MPI_Datatype type, int from, int tag,
+                                            MPI_Comm comm,
+                                            MPI_Request *request) {
+  return verso_mpi_irecv_any(buffer, count, type, from, tag, comm, 0, request);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Irecv, verso_mpi_Irecv);
+
+static VERSO_MPI_UNUSED int verso_mpi_Recv_init(void *buffer, int count,
+                                                MPI_Datatype type, int from,
+                                                int tag, MPI_Comm comm,
+                                                MPI_Request *request) {
+  return verso_mpi_irecv_any(buffer, count, type, from, tag, comm, 1, request);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Recv_init, verso_mpi_Recv_init);
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_send_init(const void *buffer, int count,
+                                                MPI_Datatype type, int to,
+                                                int tag, MPI_Comm comm, int mode,
+                                                MPI_Request *request) {
+  if (mode == VERSO_MPI_SYNCHRONOUS)
+    return PMPI_Ssend_init(buffer, count, type, to, tag, comm, request);
+  return PMPI_Send_init(buffer, count, type, to, tag, comm, request);
+}
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_send_init_any(const void *buffer, int count, MPI_Datatype type, int to,
+                        int tag, MPI_Comm comm, int mode, MPI_Request *request) {
+  const int numbers = verso_mpi_numbers_of(type);
+  verso_mpi_pending *own;
+  long long id;
+  if (numbers == VERSO_MPI_NO_NUMBERS || to == MPI_PROC_NULL)
+    return verso_mpi_plain_send_init(buffer, count, type, to, tag, comm, mode,
+                                     request);
+  if (numbers == VERSO_MPI_DOUBLES)
+    id = verso_mpi_begin_sends(
+        verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
+        MPI_DOUBLE, to, tag, comm, mode);
+  else
+    id = verso_mpi_begin_sends(
+        verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
+        to, tag, comm, mode);
+  own = verso_mpi_add_pending(id, buffer, type);
+  own->count = count;
+  own->to = to;
+  own->tag = tag;
+  own->mode = mode;
+  own->comm = comm;
+  verso_mpi_give_request(id, request);
+  return MPI_SUCCESS;
+}
+
+static VERSO_MPI_UNUSED int verso_mpi_Send_init(const void *buffer, int count,
+                                                MPI_Datatype type, int to,
+                                                int tag, MPI_Comm comm,
+                                                MPI_Request *request) {
+  return verso_mpi_send_init_any(buffer, count, type, to, tag, comm,
+                                 VERSO_MPI_STANDARD, request);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Send_init, verso_mpi_Send_init);
+
+static VERSO_MPI_UNUSED int verso_mpi_Ssend_init(const void *buffer, int count,
+                                                 MPI_Datatype type, int to,
+                                                 int tag, MPI_Comm comm,
+                                                 MPI_Request *request) {
+  return verso_mpi_send_init_any(buffer, count, type, to, tag, comm,
+                                 VERSO_MPI_SYNCHRONOUS, request);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Ssend_init, verso_mpi_Ssend_init);
+
+static VERSO_MPI_UNUSED int verso_mpi_Start(MPI_Request *request) {
+  const long long id = verso_mpi_start(request);
+  if (id) {
+    const verso_mpi_pending *own = verso_mpi_find_pending(id);
+    if (verso_mpi_numbers_of(own->type) == VERSO_MPI_DOUBLES)
+      verso_mpi_begin_send_doubles(own->buffer, own->count, own->type, own->to,
+                                   own->tag, own->comm, own->mode, id);
+    else
+      verso_mpi_begin_send_floats(own->buffer, own->count, own->type, own->to,
+                                  own->tag, own->comm, own->mode, id);
+  }
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Start, verso_mpi_Start);
+
+static VERSO_MPI_UNUSED int verso_mpi_Startall(int n, MPI_Request *requests) {
+  int k;
+  for (k = 0; k < n; ++k)
+    verso_mpi_Start(&requests[k]);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Startall, verso_mpi_Startall);
+
+static VERSO_MPI_UNUSED int verso_mpi_Request_free(MPI_Request *request) {
+  const long long id = verso_mpi_free_request(request);
+  verso_mpi_pending *own = verso_mpi_all_pending;
+  while (id && own && own->id != id)
+    own = own->next;
+  if (id && own)
+    verso_mpi_drop_pending(own);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Request_free, verso_mpi_Request_free);
+
+/*===- Waiting -------------------------------------------------------------===*/
+
+static VERSO_MPI_UNUSED int verso_mpi_Wait(MPI_Request *request,
+                                           MPI_Status *status) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_WAIT_ALL, 1, request, &unused, &unused, status,
+                   status == MPI_STATUS_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Wait, verso_mpi_Wait);
+
+static VERSO_MPI_UNUSED int verso_mpi_Test(MPI_Request *request, int *flag,
+                                           MPI_Status *status) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_TEST_ALL, 1, request, flag, &unused, status,
+                   status == MPI_STATUS_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Test, verso_mpi_Test);
+
+static VERSO_MPI_UNUSED int verso_mpi_Waitall(int n, MPI_Request *requests,
+                                              MPI_Status *statuses) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_WAIT_ALL, n, requests, &unused, &unused, statuses,
+                   statuses == MPI_STATUSES_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Waitall, verso_mpi_Waitall);
+
+static VERSO_MPI_UNUSED int verso_mpi_Testall(int n, MPI_Request *requests,
+                                              int *flag, MPI_Status *statuses) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_TEST_ALL, n, requests, flag, &unused, statuses,
+                   statuses == MPI_STATUSES_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Testall, verso_mpi_Testall);
+
+static VERSO_MPI_UNUSED int verso_mpi_Waitany(int n, MPI_Request *requests,
+                                              int *index, MPI_Status *status) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_WAIT_ANY, n, requests, &unused, index, status,
+                   status == MPI_STATUS_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Waitany, verso_mpi_Waitany);
+
+static VERSO_MPI_UNUSED int verso_mpi_Testany(int n, MPI_Request *requests,
+                                              int *index, int *flag,
+                                              MPI_Status *status) {
+  verso_mpi_finish(VERSO_MPI_TEST_ANY, n, requests, flag, index, status,
+                   status == MPI_STATUS_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Testany, verso_mpi_Testany);
+
+static VERSO_MPI_UNUSED int verso_mpi_Waitsome(int n, MPI_Request *requests,
+                                               int *count, int *which,
+                                               MPI_Status *statuses) {
+  verso_mpi_finish(VERSO_MPI_WAIT_SOME, n, requests, count, which, statuses,
+                   statuses == MPI_STATUSES_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Waitsome, verso_mpi_Waitsome);
+
+static VERSO_MPI_UNUSED int verso_mpi_Testsome(int n, MPI_Request *requests,
+                                               int *count, int *which,
+                                               MPI_Status *statuses) {
+  verso_mpi_finish(VERSO_MPI_TEST_SOME, n, requests, count, which, statuses,
+                   statuses == MPI_STATUSES_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Testsome, verso_mpi_Testsome);
+
+/*===- Both at once --------------------------------------------------------===*/
+
+VERSO_MPI_INACTIVE void verso_mpi_finish_send(MPI_Request *request) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_WAIT_ALL, 1, request, &unused, &unused, 0, 1);
+}
+
+static VERSO_MPI_UNUSED int
+verso_mpi_Sendrecv(const void *sent, int sends, MPI_Datatype of_sent, int to,
+                   int tag_to, void *received, int receives,
+                   MPI_Datatype of_received, int from, int tag_from,
+                   MPI_Comm comm, MPI_Status *status) {
+  MPI_Request request;
+  verso_mpi_isend_any(sent, sends, of_sent, to, tag_to, comm, VERSO_MPI_STANDARD,
+                      &request);
+  verso_mpi_Recv(received, receives, of_received, from, tag_from, comm, status);
+  verso_mpi_finish_send(&request);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Sendrecv, verso_mpi_Sendrecv);
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_replace(void *buffer, int count,
+                                              MPI_Datatype type, int to,
+                                              int tag_to, int from, int tag_from,
+                                              MPI_Comm comm,
+                                              MPI_Status *status) {
+  return PMPI_Sendrecv_replace(buffer, count, type, to, tag_to, from, tag_from,
+                               comm, status);
+}
+
+static VERSO_MPI_UNUSED int
+verso_mpi_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int to,
+                           int tag_to, int from, int tag_from, MPI_Comm comm,
+                           MPI_Status *status) {
+  if (verso_mpi_numbers_of(type) == VERSO_MPI_NO_NUMBERS)
+    return verso_mpi_plain_replace(buffer, count, type, to, tag_to, from,
+                                   tag_from, comm, status);
+  return verso_mpi_Sendrecv(buffer, count, type, to, tag_to, buffer, count, type,
+                            from, tag_from, comm, status);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Sendrecv_replace, verso_mpi_Sendrecv_replace);
+
 /*===- Reductions ----------------------------------------------------------===*/
 
 VERSO_MPI_INACTIVE int verso_mpi_plain_reduce(int whose, const void *from,

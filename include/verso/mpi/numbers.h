@@ -172,22 +172,34 @@ static VERSO_MPI_UNUSED int VERSO_MPI_N(receive)(void *buffer, int count,
   return MPI_SUCCESS;
 }
 
-/* A message that leaves while the program goes on; returns its request. */
-static VERSO_MPI_UNUSED MPI_Request
-VERSO_MPI_N(begin_send)(const void *buffer, int count, MPI_Datatype type, int to,
-                        int tag, MPI_Comm comm, int mode) {
+/* A message that leaves while the program goes on: what has begun is `id`. */
+static VERSO_MPI_UNUSED void VERSO_MPI_N(begin_send)(const void *buffer, int count,
+                                                     MPI_Datatype type, int to,
+                                                     int tag, MPI_Comm comm,
+                                                     int mode, long long id) {
   const verso_mpi_layout *layout = VERSO_MPI_N(layout)(type);
   const size_t n = VERSO_MPI_N(count)(layout, count);
-  verso_mpi_transfer *t;
-  MPI_Request request;
-  if (to == MPI_PROC_NULL)
-    return verso_mpi_no_request();
-  t = verso_mpi_new_send(VERSO_MPI_ISEND, n, to, tag, comm, mode);
-  verso_mpi_room_for(t, t->sent * sizeof(VERSO_MPI_T), 0);
+  verso_mpi_transfer *t =
+      verso_mpi_new_send(VERSO_MPI_ISEND, n, to, tag, comm, mode);
+  verso_mpi_set_id(t, id);
   VERSO_MPI_N(run_sent)(buffer, layout, n, t);
-  request = verso_mpi_request_of(t);
   verso_mpi_end(t);
-  return request;
+}
+
+/* What has arrived meanwhile comes to where the program wants it. */
+static VERSO_MPI_UNUSED void VERSO_MPI_N(take_ended)(void *buffer,
+                                                     MPI_Datatype type,
+                                                     verso_mpi_transfer *t) {
+  VERSO_MPI_N(run_received)(buffer, VERSO_MPI_N(layout)(type), t->received, t);
+}
+
+/* A collective one that begins. */
+static VERSO_MPI_UNUSED void
+VERSO_MPI_N(begin_collective)(const void *buffer, MPI_Datatype type,
+                              verso_mpi_transfer *t) {
+  const verso_mpi_layout *layout = t->sent ? VERSO_MPI_N(layout)(type) : 0;
+  VERSO_MPI_N(run_sent)(buffer, layout, t->sent, t);
+  verso_mpi_end(t);
 }
 
 /*===- Collective ones -----------------------------------------------------===*/

@@ -23,9 +23,9 @@
 
 enum verso_mpi_kind {
   VERSO_MPI_SEND,     /* A message of the program, of `mode`. */
-  VERSO_MPI_ISEND,    /* The same, begun; of `request`. */
+  VERSO_MPI_ISEND,    /* The same, begun: what has this `id`. */
   VERSO_MPI_RECEIVE,  /* `message` of the program. */
-  VERSO_MPI_TAKE,     /* What a receive that was begun, `request`, has brought. */
+  VERSO_MPI_TAKE,     /* What a receive that was begun has brought. */
   VERSO_MPI_GIVE_COMPANION,
   VERSO_MPI_TAKE_COMPANION,
   VERSO_MPI_BCAST,  /* From `peer` to those who receive something. */
@@ -49,6 +49,7 @@ typedef struct verso_mpi_transfer {
   size_t bytes;          /* Of this, and of `counts` behind it. */
   size_t sent, received; /* Numbers. */
   int kind, mode, phase;
+  int is_programs; /* Not of tangents or adjoints. */
   int peer, tag;
   int backwards; /* From the receiver of a message to its sender; from the last
                     process to the first. */
@@ -58,7 +59,6 @@ typedef struct verso_mpi_transfer {
   long long id;          /* Of what is begun and ended. */
   MPI_Comm comm;
   MPI_Message message;
-  MPI_Request request;
   MPI_Status status;
 } verso_mpi_transfer;
 
@@ -121,11 +121,17 @@ typedef struct verso_mpi_state {
   MPI_Comm reversed; /* The same processes from the last to the first. */
 } verso_mpi_state;
 
-/* Something that has begun: a buffer of ours, and what it waits for. */
+/* Something that has begun: buffers of ours, and what it waits for. The program's
+   handle is `request`. */
 typedef struct verso_mpi_begun {
   long long id;
   void *sent, *received;
   MPI_Request request;
+  int is_persistent;
+  MPI_Datatype type;       /* Of the numbers. */
+  size_t most;             /* Of these, in a message. */
+  long long *number;       /* Of a receive, or null. */
+  verso_mpi_transfer *end; /* What is to be done when it is complete, or null. */
   struct verso_mpi_begun *next;
 } verso_mpi_begun;
 
@@ -136,6 +142,10 @@ VERSO_MPI_SHARED int verso_mpi_key_of_self = MPI_KEYVAL_INVALID;
 VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_leaving = 0;
 VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_all_begun = 0;
 VERSO_MPI_SHARED long long verso_mpi_last_id = 0;
+/* Receives, and collective ones, that are complete: the program has not got their
+   numbers yet. */
+VERSO_MPI_SHARED verso_mpi_transfer **verso_mpi_ended = 0;
+VERSO_MPI_SHARED size_t verso_mpi_num_ended = 0;
 
 static VERSO_MPI_UNUSED int verso_mpi_drop_state(MPI_Comm comm, int key,
                                                 void *value, void *extra) {
@@ -324,9 +334,9 @@ static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_copy(const void *numbers,
                                                        size_t before,
                                                        size_t bytes) {
   verso_mpi_begun *own = (verso_mpi_begun *)verso_mpi_take_memory(sizeof *own);
+  memset(own, 0, sizeof *own);
+  own->request = MPI_REQUEST_NULL;
   own->sent = verso_mpi_take_memory(before + bytes);
-  own->received = 0;
-  own->id = 0;
   if (bytes)
     memcpy((char *)own->sent + before, numbers, bytes);
   if (verso_mpi_key_of_self == MPI_KEYVAL_INVALID) {
@@ -431,6 +441,24 @@ static VERSO_MPI_UNUSED void verso_mpi_next_message(int peer, int tag,
   }
 }
 
+/* Whether there is one of any tag. */
+static VERSO_MPI_UNUSED void verso_mpi_next_probed(int peer, MPI_Comm comm,
+                                                  int *flag, MPI_Status *status) {
+  MPI_Status own;
+  for (;;) {
+    MPI_Message message;
+    verso_mpi_must(PMPI_Iprobe(peer, MPI_ANY_TAG, comm, flag, &own),
+                   "MPI_Iprobe");
+    if (!*flag || own.MPI_SOURCE == MPI_PROC_NULL ||
+        own.MPI_TAG < verso_mpi_first_tag())
+      break;
+    PMPI_Mprobe(own.MPI_SOURCE, own.MPI_TAG, comm, &message, &own);
+    verso_mpi_add_early(verso_mpi_state_of(comm), &message, &own);
+  }
+  if (*flag && status != MPI_STATUS_IGNORE)
+    *status = own;
+}
+
 /*===- What has begun ------------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_find_begun(long long id) {
@@ -455,6 +483,7 @@ static VERSO_MPI_UNUSED void verso_mpi_drop_begun(verso_mpi_begun *own) {
   *at = own->next;
   free(own->sent);
   free(own->received);
+  free(own->end);
   free(own);
 }
 
@@ -597,7 +626,9 @@ VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
     own = verso_mpi_find_begun(t->id);
     if (t->sent)
       memcpy(own->sent, sent, t->sent * size);
-    if (t->mode == VERSO_MPI_SYNCHRONOUS)
+    if (own->is_persistent)
+      verso_mpi_must(PMPI_Start(&own->request), "MPI_Start");
+    else if (t->mode == VERSO_MPI_SYNCHRONOUS)
       verso_mpi_must(PMPI_Issend(own->sent, (int)t->sent, type, t->peer, t->tag,
                                 t->comm, &own->request),
                      "MPI_Issend");
@@ -632,7 +663,14 @@ VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
     verso_mpi_collective(whole, own->sent, own->received, type, size,
                          &own->request);
     verso_mpi_add_begun(own, t->backwards ? -t->id : t->id);
-    free(whole);
+    if (t->is_programs) {
+      own->end = whole;
+      whole->phase = VERSO_MPI_END;
+      whole->number = (long long)whole->sent;
+      whole->sent = 0;
+    } else {
+      free(whole);
+    }
     return;
   }
   own = verso_mpi_find_begun(t->backwards ? -t->id : t->id);
@@ -655,6 +693,7 @@ verso_mpi_like(const verso_mpi_transfer *t) {
 VERSO_MPI_INACTIVE verso_mpi_transfer *
 verso_mpi_tangent(const verso_mpi_transfer *t) {
   verso_mpi_transfer *own = verso_mpi_like(t);
+  own->is_programs = 0;
   switch (t->kind) {
   case VERSO_MPI_SEND:
   case VERSO_MPI_ISEND:
@@ -673,6 +712,7 @@ VERSO_MPI_INACTIVE verso_mpi_transfer *
 verso_mpi_transposed(const verso_mpi_transfer *t) {
   verso_mpi_transfer *own = verso_mpi_like(t);
   int n, k, *counts;
+  own->is_programs = 0;
   own->sent = t->received;
   own->received = t->sent;
   if (t->phase) { /* What began last ends first. */
