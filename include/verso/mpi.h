@@ -8,13 +8,14 @@
 /* In the place of <mpi.h>, in files whose differentiated functions call MPI.
 
    A request is made by all processes together, like a collective function: for
-   each message adjoints go back from its receiver to its sender. What is computed
-   is the derivative of one number, the sum over all processes of the seeds times
-   the outputs: each process gets the part that belongs to its own inputs. So where
-   all processes return the same total (after MPI_Allreduce) and each asks
-   __verso_grad, the gradient is that of the total times the number of processes.
-   Say __verso_vjp with the seed 1 on one process and 0 on the others, or return
-   what is the process's own part of the total. */
+   each message adjoints go back from its receiver to its sender. What is
+   computed is the derivative of one number, the sum over all processes of the
+   seeds times the outputs: each process gets the part that belongs to its own
+   inputs. So where all processes return the same total (after MPI_Allreduce)
+   and each asks
+   __verso_grad, the gradient is that of the total times the number of
+   processes. Say __verso_vjp with the seed 1 on one process and 0 on the
+   others, or return what is the process's own part of the total. */
 
 #ifndef VERSO_MPI_H
 #define VERSO_MPI_H

@@ -6,11 +6,11 @@
 \*===----------------------------------------------------------------------===*/
 
 /* MPI works on memory of ours: what is sent is copied where the function that
-   begins is called, what has arrived where the program learns that it has. So the
-   program's memory is read and written by who seems to. Where it wants what it
-   receives is in a list of the program's memory, so that pointers keep their
-   shadows. Adjoints leave where the program had learned that something arrived, and
-   are waited for where it was sent. */
+   begins is called, what has arrived where the program learns that it has. So
+   the program's memory is read and written by who seems to. Where it wants what
+   it receives is in a list of the program's memory, so that pointers keep their
+   shadows. Adjoints leave where the program had learned that something arrived,
+   and are waited for where it was sent. */
 
 #ifndef VERSO_MPI_BEGUN_H
 #define VERSO_MPI_BEGUN_H
@@ -31,29 +31,25 @@ static VERSO_MPI_UNUSED size_t verso_mpi_size_of(MPI_Datatype number) {
   return number == MPI_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
-VERSO_MPI_INACTIVE long long verso_mpi_begin_sent(size_t n, MPI_Datatype number) {
+VERSO_MPI_INACTIVE long long verso_mpi_begin_sent(size_t n,
+                                                  MPI_Datatype number) {
   return verso_mpi_begin(n * verso_mpi_size_of(number), 0, number, n)->id;
 }
 
-static VERSO_MPI_UNUSED void verso_mpi_complete(verso_mpi_begun *own,
-                                               MPI_Status *status);
-
-/* What is sent, or done together, may be complete at once; then MPI may give the
-   same handle several times. Returns whether there is something to be taken. */
-VERSO_MPI_INACTIVE int verso_mpi_give_request(long long id,
-                                             MPI_Request *request) {
+/* A message that has left at once needs no request; MPI may give one handle to
+   several such. */
+VERSO_MPI_INACTIVE void verso_mpi_give_request(long long id,
+                                               MPI_Request *request) {
   verso_mpi_begun *own = id ? verso_mpi_find_begun(id) : 0;
   int is_complete = 0;
-  const int is_receive = own && own->end && own->end->kind == VERSO_MPI_TAKE;
   *request = own ? own->request : MPI_REQUEST_NULL;
-  if (!own || own->is_persistent || is_receive)
-    return 0;
+  if (!own || own->is_persistent || own->end)
+    return;
   PMPI_Test(&own->request, &is_complete, MPI_STATUS_IGNORE);
   if (is_complete) {
     *request = MPI_REQUEST_NULL;
-    verso_mpi_complete(own, 0);
+    verso_mpi_drop_begun(own);
   }
-  return is_complete;
 }
 
 /* It is known where its message comes from when it has come. */
@@ -67,10 +63,9 @@ verso_mpi_post_begun(verso_mpi_begun *own, int from, int tag, MPI_Comm comm) {
   return own->end;
 }
 
-VERSO_MPI_INACTIVE long long verso_mpi_begin_receive(size_t n, MPI_Datatype number,
-                                                    int from, int tag,
-                                                    MPI_Comm comm,
-                                                    int is_persistent) {
+VERSO_MPI_INACTIVE long long
+verso_mpi_begin_receive(size_t n, MPI_Datatype number, int from, int tag,
+                        MPI_Comm comm, int is_persistent) {
   verso_mpi_begun *own =
       verso_mpi_begin(0, n * verso_mpi_size_of(number) + 1, number, n);
   if (tag != MPI_ANY_TAG)
@@ -80,19 +75,20 @@ VERSO_MPI_INACTIVE long long verso_mpi_begin_receive(size_t n, MPI_Datatype numb
     own->end = verso_mpi_new(VERSO_MPI_TAKE, 0, 0, from, comm, 0);
     own->end->id = own->id;
     own->end->tag = tag;
-    verso_mpi_must(PMPI_Recv_init(own->received, (int)n, number, from, tag, comm,
-                                  &own->request),
+    verso_mpi_must(PMPI_Recv_init(own->received, (int)n, number, from, tag,
+                                  comm, &own->request),
                    "MPI_Recv_init");
     return own->id;
   }
   verso_mpi_post_begun(own, from, tag, comm);
-  verso_mpi_must(PMPI_Irecv(own->received, (int)n, number, from, tag, comm,
-                            &own->request),
-                 "MPI_Irecv");
+  verso_mpi_must(
+      PMPI_Irecv(own->received, (int)n, number, from, tag, comm, &own->request),
+      "MPI_Irecv");
   return own->id;
 }
 
-/*===- What is complete ----------------------------------------------------===*/
+/*===- What is complete
+ * ----------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_of_request(MPI_Request r) {
   verso_mpi_begun *own = r == MPI_REQUEST_NULL ? 0 : verso_mpi_all_begun;
@@ -102,7 +98,7 @@ static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_of_request(MPI_Request r) {
 }
 
 static VERSO_MPI_UNUSED void verso_mpi_complete(verso_mpi_begun *own,
-                                               MPI_Status *status) {
+                                                MPI_Status *status) {
   verso_mpi_transfer *t;
   if (!own->is_persistent)
     own->request = MPI_REQUEST_NULL;
@@ -112,15 +108,17 @@ static VERSO_MPI_UNUSED void verso_mpi_complete(verso_mpi_begun *own,
     return;
   }
   t = verso_mpi_like(own->end);
-  if (t->kind == VERSO_MPI_TAKE && status->MPI_SOURCE != MPI_PROC_NULL) {
+  if (status->MPI_SOURCE != MPI_PROC_NULL) {
     if (status->MPI_TAG >= verso_mpi_first_tag())
-      verso_mpi_fail("MPI_Irecv", "a receive of any tag (MPI_ANY_TAG) that was "
-                                  "begun has taken a tangent or an adjoint; name "
-                                  "the tag, or receive by MPI_Recv");
+      verso_mpi_fail("MPI_Irecv",
+                     "a receive of any tag (MPI_ANY_TAG) that was "
+                     "begun has taken a tangent or an adjoint; name "
+                     "the tag, or receive by MPI_Recv");
     t->peer = status->MPI_SOURCE;
     t->tag = status->MPI_TAG;
     t->received = verso_mpi_length(status, own->type, own->most);
-    verso_mpi_arrived(verso_mpi_state_of(t->comm), own->number, t->peer, t->tag);
+    verso_mpi_arrived(verso_mpi_state_of(t->comm), own->number, t->peer,
+                      t->tag);
     if (*own->number) {
       t->number = *own->number;
       free(own->number);
@@ -159,8 +157,7 @@ VERSO_MPI_INACTIVE verso_mpi_transfer *verso_mpi_next_ended(void) {
 
 /* Its numbers are where they belong. Returns whether it may begin again. */
 VERSO_MPI_INACTIVE int verso_mpi_forget_ended(verso_mpi_transfer *t) {
-  verso_mpi_begun *own =
-      t->kind == VERSO_MPI_TAKE ? verso_mpi_find_begun(t->id) : 0;
+  verso_mpi_begun *own = verso_mpi_find_begun(t->id);
   const int is_persistent = own && own->is_persistent;
   if (own && !is_persistent) {
     verso_mpi_drop_begun(own);
@@ -169,17 +166,24 @@ VERSO_MPI_INACTIVE int verso_mpi_forget_ended(verso_mpi_transfer *t) {
   return is_persistent;
 }
 
-enum verso_mpi_ending { VERSO_MPI_WAIT_ALL, VERSO_MPI_WAIT_ANY, VERSO_MPI_WAIT_SOME, VERSO_MPI_TEST_ALL, VERSO_MPI_TEST_ANY, VERSO_MPI_TEST_SOME };
+enum verso_mpi_ending {
+  VERSO_MPI_WAIT_ALL,
+  VERSO_MPI_WAIT_ANY,
+  VERSO_MPI_WAIT_SOME,
+  VERSO_MPI_TEST_ALL,
+  VERSO_MPI_TEST_ANY,
+  VERSO_MPI_TEST_SOME
+};
 
 /* MPI_Waitall and the like. `flag` is MPI's, or how many are complete; `which`,
    MPI's indices. */
 VERSO_MPI_INACTIVE int verso_mpi_finish(int how, int n, MPI_Request *requests,
-                                       int *flag, int *which,
-                                       MPI_Status *statuses, int ignore) {
-  verso_mpi_begun **known = (verso_mpi_begun **)verso_mpi_take_memory(
-      (size_t)n * sizeof *known);
-  MPI_Status *own = (MPI_Status *)verso_mpi_take_memory((size_t)(n + 1) *
-                                                        sizeof *own);
+                                        int *flag, int *which,
+                                        MPI_Status *statuses, int ignore) {
+  verso_mpi_begun **known =
+      (verso_mpi_begun **)verso_mpi_take_memory((size_t)n * sizeof *known);
+  MPI_Status *own =
+      (MPI_Status *)verso_mpi_take_memory((size_t)(n + 1) * sizeof *own);
   int k, error = MPI_SUCCESS, done = 0, index = MPI_UNDEFINED, is_done = 1;
   for (k = 0; k != n; ++k)
     known[k] = verso_mpi_of_request(requests[k]);
@@ -231,11 +235,13 @@ VERSO_MPI_INACTIVE int verso_mpi_finish(int how, int n, MPI_Request *requests,
   return MPI_SUCCESS;
 }
 
-/*===- What begins again and again -----------------------------------------===*/
+/*===- What begins again and again
+ * -----------------------------------------===*/
 
-VERSO_MPI_INACTIVE long long verso_mpi_begin_sends(size_t n, MPI_Datatype number,
-                                                  int to, int tag,
-                                                  MPI_Comm comm, int mode) {
+VERSO_MPI_INACTIVE long long verso_mpi_begin_sends(size_t n,
+                                                   MPI_Datatype number, int to,
+                                                   int tag, MPI_Comm comm,
+                                                   int mode) {
   verso_mpi_begun *own =
       verso_mpi_begin(n * verso_mpi_size_of(number), 0, number, n);
   own->is_persistent = 1;
@@ -244,14 +250,14 @@ VERSO_MPI_INACTIVE long long verso_mpi_begin_sends(size_t n, MPI_Datatype number
                                    &own->request),
                    "MPI_Ssend_init");
   else
-    verso_mpi_must(PMPI_Send_init(own->sent, (int)n, number, to, tag, comm,
-                                  &own->request),
-                   "MPI_Send_init");
+    verso_mpi_must(
+        PMPI_Send_init(own->sent, (int)n, number, to, tag, comm, &own->request),
+        "MPI_Send_init");
   return own->id;
 }
 
-/* A receive starts here; of a send the program's memory is to be read. What is not
-   in our list has no numbers. Returns the id of a send. */
+/* A receive starts here; of a send the program's memory is to be read. What is
+   not in our list has no numbers. Returns the id of a send. */
 VERSO_MPI_INACTIVE long long verso_mpi_start(MPI_Request *request) {
   verso_mpi_begun *own = verso_mpi_of_request(*request);
   if (own && !own->end)
@@ -267,8 +273,8 @@ VERSO_MPI_INACTIVE long long verso_mpi_start(MPI_Request *request) {
   return 0;
 }
 
-/* Frees a request; what was sent arrives. Returns the id of one in the program's
-   list. */
+/* Frees a request; what was sent arrives. Returns the id of one in the
+   program's list. */
 VERSO_MPI_INACTIVE long long verso_mpi_free_request(MPI_Request *request) {
   verso_mpi_begun *own = verso_mpi_of_request(*request), **at;
   long long id;
@@ -284,7 +290,8 @@ VERSO_MPI_INACTIVE long long verso_mpi_free_request(MPI_Request *request) {
     return id;
   }
   if (own->end)
-    verso_mpi_fail("MPI_Request_free", "a receive is freed before it is complete");
+    verso_mpi_fail("MPI_Request_free",
+                   "a receive is freed before it is complete");
   for (at = &verso_mpi_all_begun; *at != own;)
     at = &(*at)->next;
   *at = own->next;
@@ -293,22 +300,15 @@ VERSO_MPI_INACTIVE long long verso_mpi_free_request(MPI_Request *request) {
   return id;
 }
 
-/* A collective one begins; when it is complete, its numbers come (verso_mpi_do). */
-VERSO_MPI_INACTIVE long long verso_mpi_begin_collective(verso_mpi_transfer *t) {
-  t->id = ++verso_mpi_last_id;
-  t->phase = VERSO_MPI_BEGIN;
-  t->number = (long long)t->received;
-  t->received = 0;
-  return t->id;
-}
-
 VERSO_MPI_INACTIVE void verso_mpi_unknown_request(void) {
-  verso_mpi_fail("MPI_Wait", "a request was made outside of the differentiated "
-                             "function that waits for it, or starts it; begin and "
-                             "end communication within one");
+  verso_mpi_fail("MPI_Wait",
+                 "a request was made outside of the differentiated "
+                 "function that waits for it, or starts it; begin and "
+                 "end communication within one");
 }
 
-/*===- Where the program wants it ------------------------------------------===*/
+/*===- Where the program wants it
+ * ------------------------------------------===*/
 
 typedef struct verso_mpi_pending {
   long long id;
@@ -319,7 +319,7 @@ typedef struct verso_mpi_pending {
   struct verso_mpi_pending *next;
 } verso_mpi_pending;
 
-VERSO_MPI_SHARED verso_mpi_pending *verso_mpi_all_pending = 0;
+static verso_mpi_pending *verso_mpi_all_pending = 0;
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE verso_mpi_pending *
 verso_mpi_add_pending(long long id, const void *buffer, MPI_Datatype type) {
@@ -358,7 +358,7 @@ static VERSO_MPI_UNUSED void verso_mpi_take_all_ended(void) {
   verso_mpi_transfer *t;
   while ((t = verso_mpi_next_ended())) {
     verso_mpi_pending *own = verso_mpi_find_pending(t->id);
-    if (t->peer != MPI_PROC_NULL || t->kind != VERSO_MPI_TAKE) {
+    if (t->peer != MPI_PROC_NULL) {
       if (verso_mpi_numbers_of(own->type) == VERSO_MPI_DOUBLES)
         verso_mpi_take_ended_doubles(own->buffer, own->type, t);
       else

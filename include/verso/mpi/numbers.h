@@ -5,9 +5,9 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-/* Included once for doubles and once for floats, with VERSO_MPI_T, VERSO_MPI_TYPE
-   and VERSO_MPI_N, which makes names. All is differentiated code but VERSO_MPI_N(run),
-   whose derivatives are transfers again. */
+/* Included once for doubles and once for floats, with VERSO_MPI_T,
+   VERSO_MPI_TYPE and VERSO_MPI_N, which makes names. All is differentiated code
+   but VERSO_MPI_N(run), whose derivatives are transfers again. */
 
 static VERSO_MPI_UNUSED void VERSO_MPI_N(run)(const VERSO_MPI_T *sent,
                                               VERSO_MPI_T *received,
@@ -24,20 +24,22 @@ VERSO_MPI_N(run_counts)(size_t *count, const VERSO_MPI_T *sent,
   count[2] = t->bytes;
 }
 
-static VERSO_MPI_UNUSED void
-VERSO_MPI_N(run_jvp)(const VERSO_MPI_T *sent, const VERSO_MPI_T *dsent,
-                     VERSO_MPI_T *received, VERSO_MPI_T *dreceived,
-                     const verso_mpi_transfer *t) {
+static VERSO_MPI_UNUSED void VERSO_MPI_N(run_jvp)(const VERSO_MPI_T *sent,
+                                                  const VERSO_MPI_T *dsent,
+                                                  VERSO_MPI_T *received,
+                                                  VERSO_MPI_T *dreceived,
+                                                  const verso_mpi_transfer *t) {
   verso_mpi_transfer *own = verso_mpi_tangent(t);
   (void)sent, (void)received;
   VERSO_MPI_N(run)(dsent, dreceived, own);
   verso_mpi_end(own);
 }
 
-static VERSO_MPI_UNUSED void
-VERSO_MPI_N(run_vjp)(const VERSO_MPI_T *sent, VERSO_MPI_T *dsent,
-                     VERSO_MPI_T *received, VERSO_MPI_T *dreceived,
-                     const verso_mpi_transfer *t) {
+static VERSO_MPI_UNUSED void VERSO_MPI_N(run_vjp)(const VERSO_MPI_T *sent,
+                                                  VERSO_MPI_T *dsent,
+                                                  VERSO_MPI_T *received,
+                                                  VERSO_MPI_T *dreceived,
+                                                  const verso_mpi_transfer *t) {
   verso_mpi_transfer *own = verso_mpi_transposed(t);
   const size_t n = own->received;
   size_t k;
@@ -53,7 +55,8 @@ VERSO_MPI_N(run_vjp)(const VERSO_MPI_T *sent, VERSO_MPI_T *dsent,
 VERSO_CUSTOM_VJP(VERSO_MPI_N(run), VERSO_MPI_T, "!rw-", VERSO_MPI_N(run_counts),
                  VERSO_MPI_N(run_vjp), VERSO_MPI_N(run_jvp));
 
-/*===- Numbers by type -----------------------------------------------------===*/
+/*===- Numbers by type
+ * -----------------------------------------------------===*/
 
 /* Null: numbers, one after the other. */
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE const verso_mpi_layout *
@@ -98,8 +101,8 @@ VERSO_MPI_N(pack)(VERSO_MPI_T *to, const void *from, ptrdiff_t begin, size_t n,
 }
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE void
-VERSO_MPI_N(unpack)(void *to, const VERSO_MPI_T *from, ptrdiff_t begin, size_t n,
-                    const verso_mpi_layout *layout) {
+VERSO_MPI_N(unpack)(void *to, const VERSO_MPI_T *from, ptrdiff_t begin,
+                    size_t n, const verso_mpi_layout *layout) {
   VERSO_MPI_T *numbers = (VERSO_MPI_T *)to;
   size_t k;
   if (VERSO_MPI_N(is_dense)(layout)) {
@@ -114,7 +117,8 @@ VERSO_MPI_N(unpack)(void *to, const VERSO_MPI_T *from, ptrdiff_t begin, size_t n
             layout->offsets[k % layout->count]] = from[k];
 }
 
-/*===- Messages ------------------------------------------------------------===*/
+/*===- Messages
+ * ------------------------------------------------------------===*/
 
 /* Sends n numbers of a buffer by the transfer t. */
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE void
@@ -144,8 +148,9 @@ VERSO_MPI_N(run_received)(void *buffer, const verso_mpi_layout *layout,
 }
 
 static VERSO_MPI_UNUSED int VERSO_MPI_N(send)(const void *buffer, int count,
-                                              MPI_Datatype type, int to, int tag,
-                                              MPI_Comm comm, int mode) {
+                                              MPI_Datatype type, int to,
+                                              int tag, MPI_Comm comm,
+                                              int mode) {
   const verso_mpi_layout *layout = VERSO_MPI_N(layout)(type);
   const size_t n = VERSO_MPI_N(count)(layout, count);
   verso_mpi_transfer *t;
@@ -173,7 +178,8 @@ static VERSO_MPI_UNUSED int VERSO_MPI_N(receive)(void *buffer, int count,
 }
 
 /* A message that leaves while the program goes on: what has begun is `id`. */
-static VERSO_MPI_UNUSED void VERSO_MPI_N(begin_send)(const void *buffer, int count,
+static VERSO_MPI_UNUSED void VERSO_MPI_N(begin_send)(const void *buffer,
+                                                     int count,
                                                      MPI_Datatype type, int to,
                                                      int tag, MPI_Comm comm,
                                                      int mode, long long id) {
@@ -193,16 +199,8 @@ static VERSO_MPI_UNUSED void VERSO_MPI_N(take_ended)(void *buffer,
   VERSO_MPI_N(run_received)(buffer, VERSO_MPI_N(layout)(type), t->received, t);
 }
 
-/* A collective one that begins. */
-static VERSO_MPI_UNUSED void
-VERSO_MPI_N(begin_collective)(const void *buffer, MPI_Datatype type,
-                              verso_mpi_transfer *t) {
-  const verso_mpi_layout *layout = t->sent ? VERSO_MPI_N(layout)(type) : 0;
-  VERSO_MPI_N(run_sent)(buffer, layout, t->sent, t);
-  verso_mpi_end(t);
-}
-
-/*===- Collective ones -----------------------------------------------------===*/
+/*===- Collective ones
+ * -----------------------------------------------------===*/
 
 /* What all reduce: sums by MPI, the others of what all have. Where several are
    the greatest, the derivative is that of the first. `to`, null: nothing. */
@@ -232,9 +230,10 @@ static VERSO_MPI_UNUSED int VERSO_MPI_N(reduce)(int whose, const void *from,
   const size_t n = VERSO_MPI_N(count)(layout, count);
   const int kind = verso_mpi_reduction(op, layout);
   const int rank = verso_mpi_rank(comm);
-  const int has_result =
-      whose == VERSO_MPI_OF_ROOT ? rank == root
-      : whose == VERSO_MPI_OF_THOSE_STRICTLY_BEFORE ? rank > 0 : 1;
+  const int has_result = whose == VERSO_MPI_OF_ROOT ? rank == root
+                         : whose == VERSO_MPI_OF_THOSE_STRICTLY_BEFORE
+                             ? rank > 0
+                             : 1;
   const int is_dense = VERSO_MPI_N(is_dense)(layout);
   verso_mpi_transfer *t;
   VERSO_MPI_T *sent = 0, *received = 0, *all = 0;
@@ -242,16 +241,19 @@ static VERSO_MPI_UNUSED int VERSO_MPI_N(reduce)(int whose, const void *from,
     sent = VERSO_MPI_N(take)(n);
     VERSO_MPI_N(pack)(sent, from == MPI_IN_PLACE ? to : from, 0, n, layout);
   }
-  if (has_result && !is_dense)
+  if (has_result ? !is_dense : whose == VERSO_MPI_OF_THOSE_STRICTLY_BEFORE)
     received = VERSO_MPI_N(take)(n);
   if (kind == VERSO_MPI_SUM) {
     t = verso_mpi_new_reduction(whose, n, has_result ? n : 0, root, comm);
     VERSO_MPI_N(run)(sent ? sent : (const VERSO_MPI_T *)from,
-                     received ? received : has_result ? (VERSO_MPI_T *)to : 0, t);
+                     received     ? received
+                     : has_result ? (VERSO_MPI_T *)to
+                                  : 0,
+                     t);
   } else {
     int processes = verso_mpi_size(comm);
     t = verso_mpi_new_gather(whose == VERSO_MPI_OF_ROOT ? VERSO_MPI_GATHER
-                                                           : VERSO_MPI_ALLGATHER,
+                                                        : VERSO_MPI_ALLGATHER,
                              n, root, comm);
     all = VERSO_MPI_N(take)(t->received);
     VERSO_MPI_N(run)(sent ? sent : (const VERSO_MPI_T *)from, all, t);
@@ -264,7 +266,7 @@ static VERSO_MPI_UNUSED int VERSO_MPI_N(reduce)(int whose, const void *from,
                               received ? received : (VERSO_MPI_T *)to, kind);
     free(all);
   }
-  if (received)
+  if (has_result && received)
     VERSO_MPI_N(unpack)(to, received, 0, n, layout);
   free(sent);
   free(received);
@@ -287,7 +289,6 @@ static VERSO_MPI_UNUSED int VERSO_MPI_N(broadcast)(void *buffer, int count,
   verso_mpi_end(t);
   return MPI_SUCCESS;
 }
-
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE void
 VERSO_MPI_N(pack_parts)(VERSO_MPI_T *to, const void *from, int processes,
@@ -319,8 +320,8 @@ VERSO_MPI_N(unpack_parts)(void *to, const VERSO_MPI_T *from, int processes,
   }
 }
 
-/* Gather, Allgather, Scatter, Alltoall and Reduce_scatter: each process sends its
-   parts and receives its parts. */
+/* Gather, Allgather, Scatter, Alltoall and Reduce_scatter: each process sends
+   its parts and receives its parts. */
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
 VERSO_MPI_N(exchange)(int kind, const verso_mpi_side *from,
                       const verso_mpi_side *to, int root, MPI_Comm comm) {
@@ -328,13 +329,14 @@ VERSO_MPI_N(exchange)(int kind, const verso_mpi_side *from,
       from->parts ? VERSO_MPI_N(layout)(from->type) : 0;
   const verso_mpi_layout *layout_to =
       to->parts ? VERSO_MPI_N(layout)(to->type) : 0;
-  const int is_packed =
-      from->parts && (from->is_scattered || !VERSO_MPI_N(is_dense)(layout_from));
+  const int is_packed = from->parts && (from->is_scattered ||
+                                        !VERSO_MPI_N(is_dense)(layout_from));
   const int is_unpacked =
       to->parts && (to->is_scattered || !VERSO_MPI_N(is_dense)(layout_to));
   verso_mpi_transfer *t = verso_mpi_new_exchange(
-      kind, root, comm, from->count, from->counts, VERSO_MPI_N(count)(layout_from, 1),
-      from->parts, to->count, to->counts, VERSO_MPI_N(count)(layout_to, 1), to->parts);
+      kind, root, comm, from->count, from->counts,
+      VERSO_MPI_N(count)(layout_from, 1), from->parts, to->count, to->counts,
+      VERSO_MPI_N(count)(layout_to, 1), to->parts);
   VERSO_MPI_T *sent = 0, *received = 0;
   if (is_packed) {
     sent = VERSO_MPI_N(take)(t->sent);

@@ -5,27 +5,28 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-/* A transfer is a linear map between the numbers of several processes: what each
-   sends, one number after the other, and what each receives. Its tangent is a
-   transfer, and so is its transpose; what this file does with numbers is done to
-   values, tangents and adjoints alike.
+/* A transfer is a linear map between the numbers of several processes: what
+   each sends, one number after the other, and what each receives. Its tangent
+   is a transfer, and so is its transpose; what this file does with numbers is
+   done to values, tangents and adjoints alike.
 
    Tangents and adjoints that go from one process to another (*companions* of a
-   message) have tags of their own, in the upper half of those that MPI has, so that
-   no receive of the program may take one. They say of which message they are: its
-   number among those with its sender, receiver, tag and communicator. So they may
-   come in any order: adjoints of messages that were waited for in another order
-   than that in which they were sent do. They are never waited for by who sends
-   them: what can go forwards without a deadlock can go backwards. */
+   message) have tags of their own, in the upper half of those that MPI has, so
+   that no receive of the program may take one. They say of which message they
+   are: its number among those with its sender, receiver, tag and communicator.
+   So they may come in any order: adjoints of messages that were waited for in
+   another order than that in which they were sent do. They are never waited for
+   by who sends them: what can go forwards without a deadlock can go backwards.
+ */
 
 #ifndef VERSO_MPI_TRANSFER_H
 #define VERSO_MPI_TRANSFER_H
 
 enum verso_mpi_kind {
-  VERSO_MPI_SEND,     /* A message of the program, of `mode`. */
-  VERSO_MPI_ISEND,    /* The same, begun: what has this `id`. */
-  VERSO_MPI_RECEIVE,  /* `message` of the program. */
-  VERSO_MPI_TAKE,     /* What a receive that was begun has brought. */
+  VERSO_MPI_SEND,    /* A message of the program, of `mode`. */
+  VERSO_MPI_ISEND,   /* The same, begun: what has this `id`. */
+  VERSO_MPI_RECEIVE, /* `message` of the program. */
+  VERSO_MPI_TAKE,    /* What a receive that was begun has brought. */
   VERSO_MPI_GIVE_COMPANION,
   VERSO_MPI_TAKE_COMPANION,
   VERSO_MPI_BCAST,  /* From `peer` to those who receive something. */
@@ -40,23 +41,23 @@ enum verso_mpi_kind {
   VERSO_MPI_EXSCAN
 };
 
-enum verso_mpi_mode { VERSO_MPI_STANDARD, VERSO_MPI_SYNCHRONOUS, VERSO_MPI_BUFFERED, VERSO_MPI_READY };
-
-/* How a collective one is done. */
-enum verso_mpi_phase { VERSO_MPI_AT_ONCE, VERSO_MPI_BEGIN, VERSO_MPI_END };
+enum verso_mpi_mode {
+  VERSO_MPI_STANDARD,
+  VERSO_MPI_SYNCHRONOUS,
+  VERSO_MPI_BUFFERED,
+  VERSO_MPI_READY
+};
 
 typedef struct verso_mpi_transfer {
   size_t bytes;          /* Of this, and of `counts` behind it. */
   size_t sent, received; /* Numbers. */
-  int kind, mode, phase;
-  int is_programs; /* Not of tangents or adjoints. */
+  int kind, mode;
   int peer, tag;
   int backwards; /* From the receiver of a message to its sender; from the last
                     process to the first. */
-  long long number;      /* Of a message; of a collective one that begins or
-                            ends, how many numbers its other end has. */
-  long long *late;       /* Where it will be, if it is not known yet. */
-  long long id;          /* Of what is begun and ended. */
+  long long number; /* Of a message. */
+  long long *late;  /* Where it will be, if it is not known yet. */
+  long long id;     /* Of what is begun and ended. */
   MPI_Comm comm;
   MPI_Message message;
   MPI_Status status;
@@ -67,7 +68,7 @@ static VERSO_MPI_UNUSED int *verso_mpi_counts(const verso_mpi_transfer *t) {
 }
 
 static VERSO_MPI_UNUSED void verso_mpi_fail(const char *function,
-                                           const char *reason) {
+                                            const char *reason) {
   fprintf(stderr, "verso: error: %s: %s\n", function, reason);
   fflush(stderr);
   PMPI_Abort(MPI_COMM_WORLD, 86);
@@ -88,7 +89,8 @@ static VERSO_MPI_UNUSED void verso_mpi_must(int error, const char *what) {
     verso_mpi_fail(what, "MPI reports an error in a differentiated function");
 }
 
-/*===- What is known of a communicator -------------------------------------===*/
+/*===- What is known of a communicator
+ * -------------------------------------===*/
 
 /* Messages with one peer and tag, so far. */
 typedef struct verso_mpi_stream {
@@ -121,8 +123,8 @@ typedef struct verso_mpi_state {
   MPI_Comm reversed; /* The same processes from the last to the first. */
 } verso_mpi_state;
 
-/* Something that has begun: buffers of ours, and what it waits for. The program's
-   handle is `request`. */
+/* Something that has begun: buffers of ours, and what it waits for. The
+   program's handle is `request`. */
 typedef struct verso_mpi_begun {
   long long id;
   void *sent, *received;
@@ -131,7 +133,7 @@ typedef struct verso_mpi_begun {
   MPI_Datatype type;       /* Of the numbers. */
   size_t most;             /* Of these, in a message. */
   long long *number;       /* Of a receive, or null. */
-  verso_mpi_transfer *end; /* What is to be done when it is complete, or null. */
+  verso_mpi_transfer *end; /* What brings what a receive has, or null. */
   struct verso_mpi_begun *next;
 } verso_mpi_begun;
 
@@ -142,13 +144,13 @@ VERSO_MPI_SHARED int verso_mpi_key_of_self = MPI_KEYVAL_INVALID;
 VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_leaving = 0;
 VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_all_begun = 0;
 VERSO_MPI_SHARED long long verso_mpi_last_id = 0;
-/* Receives, and collective ones, that are complete: the program has not got their
-   numbers yet. */
+/* Receives, and collective ones, that are complete: the program has not got
+   their numbers yet. */
 VERSO_MPI_SHARED verso_mpi_transfer **verso_mpi_ended = 0;
 VERSO_MPI_SHARED size_t verso_mpi_num_ended = 0;
 
 static VERSO_MPI_UNUSED int verso_mpi_drop_state(MPI_Comm comm, int key,
-                                                void *value, void *extra) {
+                                                 void *value, void *extra) {
   verso_mpi_state *state = (verso_mpi_state *)value;
   (void)comm, (void)key, (void)extra;
   if (state->reversed != MPI_COMM_NULL)
@@ -164,7 +166,7 @@ static VERSO_MPI_UNUSED verso_mpi_state *verso_mpi_state_of(MPI_Comm comm) {
   verso_mpi_state *state;
   if (verso_mpi_key_of_comm == MPI_KEYVAL_INVALID)
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, verso_mpi_drop_state,
-                           &verso_mpi_key_of_comm, 0);
+                            &verso_mpi_key_of_comm, 0);
   PMPI_Comm_get_attr(comm, verso_mpi_key_of_comm, &value, &found);
   if (found)
     return (verso_mpi_state *)value;
@@ -194,7 +196,8 @@ verso_mpi_stream_of(verso_mpi_state *state, int peer, int tag) {
   if (k == state->room) {
     verso_mpi_stream *more;
     state->room = 2 * state->room + 8;
-    more = (verso_mpi_stream *)verso_mpi_take_memory(state->room * sizeof *more);
+    more =
+        (verso_mpi_stream *)verso_mpi_take_memory(state->room * sizeof *more);
     if (k)
       memcpy(more, state->streams, k * sizeof *more);
     free(state->streams);
@@ -207,7 +210,8 @@ verso_mpi_stream_of(verso_mpi_state *state, int peer, int tag) {
   return &state->streams[k];
 }
 
-/*===- Numbers of messages -------------------------------------------------===*/
+/*===- Numbers of messages
+ * -------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED int
 verso_mpi_may_match(const verso_mpi_unnumbered *one,
@@ -243,9 +247,9 @@ static VERSO_MPI_UNUSED void verso_mpi_number(verso_mpi_state *state) {
 /* A receive is posted, and its number will be in *number. */
 static VERSO_MPI_UNUSED verso_mpi_unnumbered *
 verso_mpi_post(verso_mpi_state *state, int peer, int tag, long long *number) {
-  verso_mpi_unnumbered *own =
-      (verso_mpi_unnumbered *)verso_mpi_take_memory(sizeof *own),
-      **end = &state->unnumbered;
+  verso_mpi_unnumbered *own = (verso_mpi_unnumbered *)verso_mpi_take_memory(
+                           sizeof *own),
+                       **end = &state->unnumbered;
   while (*end)
     end = &(*end)->next;
   own->peer = peer;
@@ -261,8 +265,8 @@ verso_mpi_post(verso_mpi_state *state, int peer, int tag, long long *number) {
 
 /* Of one that has no number yet it is known where the message came from. */
 static VERSO_MPI_UNUSED void verso_mpi_arrived(verso_mpi_state *state,
-                                              const long long *number, int peer,
-                                              int tag) {
+                                               const long long *number,
+                                               int peer, int tag) {
   verso_mpi_unnumbered *own;
   for (own = state->unnumbered; own; own = own->next)
     if (own->number == number) {
@@ -277,14 +281,16 @@ static VERSO_MPI_UNUSED long long
 verso_mpi_number_of(const verso_mpi_transfer *t) {
   long long number = t->late ? *t->late : t->number;
   if (!number)
-    verso_mpi_fail("MPI_Irecv",
-                   "several receives from any process, or of any tag, are under "
-                   "way, and nobody knows yet which message of its sender this "
-                   "one has brought; name the source and the tag");
+    verso_mpi_fail(
+        "MPI_Irecv",
+        "several receives from any process, or of any tag, are under "
+        "way, and nobody knows yet which message of its sender this "
+        "one has brought; name the source and the tag");
   return number;
 }
 
-/*===- Companions ----------------------------------------------------------===*/
+/*===- Companions
+ * ----------------------------------------------------------===*/
 
 /* Above the tags that the program may have. */
 static VERSO_MPI_UNUSED int verso_mpi_first_tag(void) {
@@ -298,10 +304,12 @@ static VERSO_MPI_UNUSED int verso_mpi_first_tag(void) {
   return first;
 }
 
-static VERSO_MPI_UNUSED void verso_mpi_check_tag(const char *function, int tag) {
+static VERSO_MPI_UNUSED void verso_mpi_check_tag(const char *function,
+                                                 int tag) {
   if (tag >= verso_mpi_first_tag())
-    verso_mpi_fail(function, "in differentiated functions tags are less than half "
-                             "of MPI_TAG_UB");
+    verso_mpi_fail(function,
+                   "in differentiated functions tags are less than half "
+                   "of MPI_TAG_UB");
 }
 
 static VERSO_MPI_UNUSED void verso_mpi_let_leave(int wait) {
@@ -323,16 +331,15 @@ static VERSO_MPI_UNUSED void verso_mpi_let_leave(int wait) {
 }
 
 static VERSO_MPI_UNUSED int verso_mpi_at_end(MPI_Comm comm, int key,
-                                            void *value, void *extra) {
+                                             void *value, void *extra) {
   (void)comm, (void)key, (void)value, (void)extra;
   verso_mpi_let_leave(1);
   return MPI_SUCCESS;
 }
 
 /* A copy that is on its way; all have arrived before MPI ends. */
-static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_copy(const void *numbers,
-                                                       size_t before,
-                                                       size_t bytes) {
+static VERSO_MPI_UNUSED verso_mpi_begun *
+verso_mpi_copy(const void *numbers, size_t before, size_t bytes) {
   verso_mpi_begun *own = (verso_mpi_begun *)verso_mpi_take_memory(sizeof *own);
   memset(own, 0, sizeof *own);
   own->request = MPI_REQUEST_NULL;
@@ -341,7 +348,7 @@ static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_copy(const void *numbers,
     memcpy((char *)own->sent + before, numbers, bytes);
   if (verso_mpi_key_of_self == MPI_KEYVAL_INVALID) {
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, verso_mpi_at_end,
-                           &verso_mpi_key_of_self, 0);
+                            &verso_mpi_key_of_self, 0);
     PMPI_Comm_set_attr(MPI_COMM_SELF, verso_mpi_key_of_self, 0);
   }
   return own;
@@ -363,24 +370,24 @@ verso_mpi_give_companion(const verso_mpi_transfer *t, const void *numbers,
   memcpy(own->sent, &number, sizeof number);
   verso_mpi_let_leave(0);
   verso_mpi_must(PMPI_Isend(own->sent, (int)(t->sent + VERSO_MPI_HEADER / size),
-                           type, t->peer, verso_mpi_first_tag() + t->tag,
-                           t->comm, &own->request),
+                            type, t->peer, verso_mpi_first_tag() + t->tag,
+                            t->comm, &own->request),
                  "MPI_Isend");
   own->next = verso_mpi_leaving;
   verso_mpi_leaving = own;
 }
 
 static VERSO_MPI_UNUSED void verso_mpi_add_early(verso_mpi_state *state,
-                                                MPI_Message *message,
-                                                MPI_Status *status) {
+                                                 MPI_Message *message,
+                                                 MPI_Status *status) {
   verso_mpi_early *own = (verso_mpi_early *)verso_mpi_take_memory(sizeof *own),
                   **end = &state->early;
   int bytes;
   PMPI_Get_count(status, MPI_BYTE, &bytes);
   own->numbers = verso_mpi_take_memory((size_t)bytes);
-  verso_mpi_must(PMPI_Mrecv(own->numbers, bytes, MPI_BYTE, message,
-                           MPI_STATUS_IGNORE),
-                 "MPI_Mrecv");
+  verso_mpi_must(
+      PMPI_Mrecv(own->numbers, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE),
+      "MPI_Mrecv");
   memcpy(&own->number, own->numbers, sizeof own->number);
   own->peer = status->MPI_SOURCE;
   own->tag = status->MPI_TAG;
@@ -429,9 +436,9 @@ verso_mpi_take_companion(const verso_mpi_transfer *t, void *numbers,
 /* The next message that the program may take. Companions that a receive of any
    tag would take are put aside. */
 static VERSO_MPI_UNUSED void verso_mpi_next_message(int peer, int tag,
-                                                   MPI_Comm comm,
-                                                   MPI_Message *message,
-                                                   MPI_Status *status) {
+                                                    MPI_Comm comm,
+                                                    MPI_Message *message,
+                                                    MPI_Status *status) {
   for (;;) {
     verso_mpi_must(PMPI_Mprobe(peer, tag, comm, message, status), "MPI_Mprobe");
     if (tag != MPI_ANY_TAG || status->MPI_SOURCE == MPI_PROC_NULL ||
@@ -442,8 +449,8 @@ static VERSO_MPI_UNUSED void verso_mpi_next_message(int peer, int tag,
 }
 
 /* Whether there is one of any tag. */
-static VERSO_MPI_UNUSED void verso_mpi_next_probed(int peer, MPI_Comm comm,
-                                                  int *flag, MPI_Status *status) {
+static VERSO_MPI_UNUSED void
+verso_mpi_next_probed(int peer, MPI_Comm comm, int *flag, MPI_Status *status) {
   MPI_Status own;
   for (;;) {
     MPI_Message message;
@@ -459,7 +466,8 @@ static VERSO_MPI_UNUSED void verso_mpi_next_probed(int peer, MPI_Comm comm,
     *status = own;
 }
 
-/*===- What has begun ------------------------------------------------------===*/
+/*===- What has begun
+ * ------------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_find_begun(long long id) {
   verso_mpi_begun *own = verso_mpi_all_begun, *first = 0;
@@ -470,7 +478,7 @@ static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_find_begun(long long id) {
 }
 
 static VERSO_MPI_UNUSED void verso_mpi_add_begun(verso_mpi_begun *own,
-                                                long long id) {
+                                                 long long id) {
   own->id = id;
   own->next = verso_mpi_all_begun;
   verso_mpi_all_begun = own;
@@ -487,7 +495,8 @@ static VERSO_MPI_UNUSED void verso_mpi_drop_begun(verso_mpi_begun *own) {
   free(own);
 }
 
-/*===- Collective ones -----------------------------------------------------===*/
+/*===- Collective ones
+ * -----------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED int *verso_mpi_displacements(const int *counts, int n) {
   int k, *all = (int *)verso_mpi_take_memory((size_t)n * sizeof *all);
@@ -496,28 +505,21 @@ static VERSO_MPI_UNUSED int *verso_mpi_displacements(const int *counts, int n) {
   return all;
 }
 
-static VERSO_MPI_UNUSED void verso_mpi_collective(const verso_mpi_transfer *t,
-                                                 const void *sent,
-                                                 void *received,
-                                                 MPI_Datatype type,
-                                                 size_t size,
-                                                 MPI_Request *request) {
+static VERSO_MPI_UNUSED void
+verso_mpi_collective(const verso_mpi_transfer *t, const void *sent,
+                     void *received, MPI_Datatype type, size_t size) {
   const size_t most = t->sent > t->received ? t->sent : t->received;
   int rank, n, error = MPI_SUCCESS, *counts = verso_mpi_counts(t), *at = 0,
                *to = 0;
   MPI_Comm comm = t->comm;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &n);
-#define VERSO_MPI_DO(NOW, BEGIN, ...)                                          \
-  error = request ? BEGIN(__VA_ARGS__, request) : NOW(__VA_ARGS__)
   switch (t->kind) {
   case VERSO_MPI_BCAST:
     if (rank != t->peer)
-      VERSO_MPI_DO(PMPI_Bcast, PMPI_Ibcast, received, (int)most, type, t->peer,
-                   comm);
+      error = PMPI_Bcast(received, (int)most, type, t->peer, comm);
     else
-      VERSO_MPI_DO(PMPI_Bcast, PMPI_Ibcast, (void *)sent, (int)most, type,
-                   t->peer, comm);
+      error = PMPI_Bcast((void *)sent, (int)most, type, t->peer, comm);
     if (rank == t->peer && t->received)
       memcpy(received, sent, most * size);
     break;
@@ -527,68 +529,61 @@ static VERSO_MPI_UNUSED void verso_mpi_collective(const verso_mpi_transfer *t,
         memcpy(received, sent, most * size);
       else
         memset(received, 0, most * size);
-      VERSO_MPI_DO(PMPI_Reduce, PMPI_Ireduce, MPI_IN_PLACE, received, (int)most,
-                   type, MPI_SUM, t->peer, comm);
+      error = PMPI_Reduce(MPI_IN_PLACE, received, (int)most, type, MPI_SUM,
+                          t->peer, comm);
     } else {
-      VERSO_MPI_DO(PMPI_Reduce, PMPI_Ireduce, sent, 0, (int)most, type, MPI_SUM,
-                   t->peer, comm);
+      error = PMPI_Reduce(sent, 0, (int)most, type, MPI_SUM, t->peer, comm);
     }
     break;
   case VERSO_MPI_ALLREDUCE:
-    VERSO_MPI_DO(PMPI_Allreduce, PMPI_Iallreduce, sent, received, (int)most, type,
-                 MPI_SUM, comm);
+    error = PMPI_Allreduce(sent, received, (int)most, type, MPI_SUM, comm);
     break;
   case VERSO_MPI_GATHER:
     at = rank == t->peer ? verso_mpi_displacements(counts, n) : 0;
-    VERSO_MPI_DO(PMPI_Gatherv, PMPI_Igatherv, sent, (int)t->sent, type, received,
-                 counts, at, type, t->peer, comm);
+    error = PMPI_Gatherv(sent, (int)t->sent, type, received, counts, at, type,
+                         t->peer, comm);
     break;
   case VERSO_MPI_SCATTER:
     at = rank == t->peer ? verso_mpi_displacements(counts, n) : 0;
-    VERSO_MPI_DO(PMPI_Scatterv, PMPI_Iscatterv, sent, counts, at, type, received,
-                 (int)t->received, type, t->peer, comm);
+    error = PMPI_Scatterv(sent, counts, at, type, received, (int)t->received,
+                          type, t->peer, comm);
     break;
   case VERSO_MPI_ALLGATHER:
     at = verso_mpi_displacements(counts, n);
-    VERSO_MPI_DO(PMPI_Allgatherv, PMPI_Iallgatherv, sent, (int)t->sent, type,
-                 received, counts, at, type, comm);
+    error = PMPI_Allgatherv(sent, (int)t->sent, type, received, counts, at,
+                            type, comm);
     break;
   case VERSO_MPI_REDUCE_SCATTER:
-    VERSO_MPI_DO(PMPI_Reduce_scatter, PMPI_Ireduce_scatter, sent, received,
-                 counts, type, MPI_SUM, comm);
+    error = PMPI_Reduce_scatter(sent, received, counts, type, MPI_SUM, comm);
     break;
   case VERSO_MPI_ALLTOALL:
     at = verso_mpi_displacements(counts, n);
     to = verso_mpi_displacements(counts + n, n);
-    VERSO_MPI_DO(PMPI_Alltoallv, PMPI_Ialltoallv, sent, counts, at, type,
-                 received, counts + n, to, type, comm);
+    error = PMPI_Alltoallv(sent, counts, at, type, received, counts + n, to,
+                           type, comm);
     break;
   case VERSO_MPI_SCAN:
     if (t->backwards)
       comm = verso_mpi_reversed(comm);
-    VERSO_MPI_DO(PMPI_Scan, PMPI_Iscan, sent, received, (int)most, type, MPI_SUM,
-                 comm);
+    error = PMPI_Scan(sent, received, (int)most, type, MPI_SUM, comm);
     break;
   case VERSO_MPI_EXSCAN:
     if (t->backwards)
       comm = verso_mpi_reversed(comm);
-    VERSO_MPI_DO(PMPI_Exscan, PMPI_Iexscan, sent, received, (int)most, type,
-                 MPI_SUM, comm);
+    error = PMPI_Exscan(sent, received, (int)most, type, MPI_SUM, comm);
     break;
   }
-#undef VERSO_MPI_DO
   verso_mpi_must(error, "a collective function of MPI");
-  if (!request) {
-    free(at);
-    free(to);
-  } /* Else MPI may still read them: few integers. */
+  free(at);
+  free(to);
 }
 
-/*===- All -----------------------------------------------------------------===*/
+/*===- All
+ * -----------------------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED void verso_mpi_send(const verso_mpi_transfer *t,
-                                           const void *sent,
-                                           MPI_Datatype type) {
+                                            const void *sent,
+                                            MPI_Datatype type) {
   int n = (int)t->sent, error;
   switch (t->mode) {
   case VERSO_MPI_SYNCHRONOUS:
@@ -606,8 +601,8 @@ static VERSO_MPI_UNUSED void verso_mpi_send(const verso_mpi_transfer *t,
   verso_mpi_must(error, "MPI_Send");
 }
 
-/* Only on copies of what differentiated code has (VERSO_CUSTOM_VJP), so it need not
-   be looked into. */
+/* Only on copies of what differentiated code has (VERSO_CUSTOM_VJP), so it need
+   not be looked into. */
 VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
                                      const void *sent, void *received,
                                      MPI_Datatype type, size_t size) {
@@ -619,7 +614,7 @@ VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
     return;
   case VERSO_MPI_RECEIVE:
     verso_mpi_must(PMPI_Mrecv(received, (int)t->received, type, &message,
-                             MPI_STATUS_IGNORE),
+                              MPI_STATUS_IGNORE),
                    "MPI_Recv");
     return;
   case VERSO_MPI_ISEND: /* What is sent is copied to what has begun. */
@@ -630,11 +625,11 @@ VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
       verso_mpi_must(PMPI_Start(&own->request), "MPI_Start");
     else if (t->mode == VERSO_MPI_SYNCHRONOUS)
       verso_mpi_must(PMPI_Issend(own->sent, (int)t->sent, type, t->peer, t->tag,
-                                t->comm, &own->request),
+                                 t->comm, &own->request),
                      "MPI_Issend");
     else
       verso_mpi_must(PMPI_Isend(own->sent, (int)t->sent, type, t->peer, t->tag,
-                               t->comm, &own->request),
+                                t->comm, &own->request),
                      "MPI_Isend");
     return;
   case VERSO_MPI_TAKE:
@@ -649,42 +644,16 @@ VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
     verso_mpi_take_companion(t, received, size);
     return;
   }
-  if (t->phase == VERSO_MPI_AT_ONCE) {
-    verso_mpi_collective(t, sent, received, type, size, 0);
-    return;
-  }
-  if (t->phase == VERSO_MPI_BEGIN) {
-    verso_mpi_transfer *whole = (verso_mpi_transfer *)verso_mpi_take_memory(t->bytes);
-    memcpy(whole, t, t->bytes);
-    whole->received = (size_t)t->number; /* Of the whole. */
-    own = verso_mpi_copy(sent, 0, t->sent * size);
-    own->received = verso_mpi_take_memory(whole->received * size);
-    memset(own->received, 0, whole->received * size);
-    verso_mpi_collective(whole, own->sent, own->received, type, size,
-                         &own->request);
-    verso_mpi_add_begun(own, t->backwards ? -t->id : t->id);
-    if (t->is_programs) {
-      own->end = whole;
-      whole->phase = VERSO_MPI_END;
-      whole->number = (long long)whole->sent;
-      whole->sent = 0;
-    } else {
-      free(whole);
-    }
-    return;
-  }
-  own = verso_mpi_find_begun(t->backwards ? -t->id : t->id);
-  verso_mpi_must(PMPI_Wait(&own->request, MPI_STATUS_IGNORE), "MPI_Wait");
-  if (t->received)
-    memcpy(received, own->received, t->received * size);
-  verso_mpi_drop_begun(own);
+  verso_mpi_collective(t, sent, received, type, size);
 }
 
-/*===- Derivatives ---------------------------------------------------------===*/
+/*===- Derivatives
+ * ---------------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED verso_mpi_transfer *
 verso_mpi_like(const verso_mpi_transfer *t) {
-  verso_mpi_transfer *own = (verso_mpi_transfer *)verso_mpi_take_memory(t->bytes);
+  verso_mpi_transfer *own =
+      (verso_mpi_transfer *)verso_mpi_take_memory(t->bytes);
   memcpy(own, t, t->bytes);
   return own;
 }
@@ -693,7 +662,6 @@ verso_mpi_like(const verso_mpi_transfer *t) {
 VERSO_MPI_INACTIVE verso_mpi_transfer *
 verso_mpi_tangent(const verso_mpi_transfer *t) {
   verso_mpi_transfer *own = verso_mpi_like(t);
-  own->is_programs = 0;
   switch (t->kind) {
   case VERSO_MPI_SEND:
   case VERSO_MPI_ISEND:
@@ -712,13 +680,8 @@ VERSO_MPI_INACTIVE verso_mpi_transfer *
 verso_mpi_transposed(const verso_mpi_transfer *t) {
   verso_mpi_transfer *own = verso_mpi_like(t);
   int n, k, *counts;
-  own->is_programs = 0;
   own->sent = t->received;
   own->received = t->sent;
-  if (t->phase) { /* What began last ends first. */
-    own->phase = t->phase == VERSO_MPI_BEGIN ? VERSO_MPI_END : VERSO_MPI_BEGIN;
-    own->backwards = !t->backwards;
-  }
   switch (t->kind) {
   case VERSO_MPI_SEND:
   case VERSO_MPI_ISEND:
@@ -766,8 +729,6 @@ verso_mpi_transposed(const verso_mpi_transfer *t) {
   return own;
 }
 
-VERSO_MPI_INACTIVE void verso_mpi_end(verso_mpi_transfer *t) {
-  free(t);
-}
+VERSO_MPI_INACTIVE void verso_mpi_end(verso_mpi_transfer *t) { free(t); }
 
 #endif /* VERSO_MPI_TRANSFER_H */

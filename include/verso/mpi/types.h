@@ -8,22 +8,28 @@
 #ifndef VERSO_MPI_TYPES_H
 #define VERSO_MPI_TYPES_H
 
-enum verso_mpi_numbers { VERSO_MPI_NO_NUMBERS, VERSO_MPI_DOUBLES, VERSO_MPI_FLOATS, VERSO_MPI_MIXED };
+enum verso_mpi_numbers {
+  VERSO_MPI_NO_NUMBERS,
+  VERSO_MPI_DOUBLES,
+  VERSO_MPI_FLOATS,
+  VERSO_MPI_MIXED
+};
 
 /* What is known of a type, once it was used. */
 typedef struct verso_mpi_layout {
-  int numbers;        /* verso_mpi_numbers */
-  int is_dense;       /* One item behind the other, without gaps. */
+  int numbers;  /* verso_mpi_numbers */
+  int is_dense; /* One item behind the other, without gaps. */
   int is_complex;
   size_t count;       /* Numbers in an item. */
   ptrdiff_t extent;   /* From one item to the next, in numbers. */
-  ptrdiff_t *offsets; /* Of the numbers in an item, in the order in which they are
-                         sent. */
+  ptrdiff_t *offsets; /* Of the numbers in an item, in the order in which they
+                         are sent. */
 } verso_mpi_layout;
 
 /* Of the types that MPI has from the start. What is sent as bytes, or packed,
    may be numbers. */
-static VERSO_MPI_UNUSED int verso_mpi_named(MPI_Datatype type, int *is_complex) {
+static VERSO_MPI_UNUSED int verso_mpi_named(MPI_Datatype type,
+                                            int *is_complex) {
   *is_complex = type == MPI_C_DOUBLE_COMPLEX || type == MPI_C_FLOAT_COMPLEX ||
                 type == MPI_C_COMPLEX || type == MPI_CXX_DOUBLE_COMPLEX ||
                 type == MPI_CXX_FLOAT_COMPLEX || type == MPI_COMPLEX ||
@@ -41,24 +47,26 @@ static VERSO_MPI_UNUSED int verso_mpi_named(MPI_Datatype type, int *is_complex) 
   if (type == MPI_LONG_DOUBLE || type == MPI_C_LONG_DOUBLE_COMPLEX ||
       type == MPI_DOUBLE_INT || type == MPI_FLOAT_INT ||
       type == MPI_LONG_DOUBLE_INT)
-    verso_mpi_fail("MPI", "long doubles, and numbers in pairs with an integer "
-                          "(MPI_DOUBLE_INT), cannot be communicated in "
-                          "differentiated functions; send doubles or floats, and "
-                          "integers by themselves");
+    verso_mpi_fail("MPI",
+                   "long doubles, and numbers in pairs with an integer "
+                   "(MPI_DOUBLE_INT), cannot be communicated in "
+                   "differentiated functions; send doubles or floats, and "
+                   "integers by themselves");
 #ifndef VERSO_MPI_BYTES_ARE_CONSTANT
   if (type == MPI_BYTE || type == MPI_PACKED)
     verso_mpi_fail(
-        "MPI", "what is communicated as MPI_BYTE or MPI_PACKED in a differentiated "
-               "function may be numbers; say MPI_DOUBLE or MPI_FLOAT of numbers "
-               "(of a structure, a type by MPI_Type_create_struct), or define "
-               "VERSO_MPI_BYTES_ARE_CONSTANT before verso/mpi.h is included, if "
-               "no number that varies is sent so");
+        "MPI",
+        "what is communicated as MPI_BYTE or MPI_PACKED in a differentiated "
+        "function may be numbers; say MPI_DOUBLE or MPI_FLOAT of numbers "
+        "(of a structure, a type by MPI_Type_create_struct), or define "
+        "VERSO_MPI_BYTES_ARE_CONSTANT before verso/mpi.h is included, if "
+        "no number that varies is sent so");
 #endif
   return VERSO_MPI_NO_NUMBERS;
 }
 
 static VERSO_MPI_UNUSED int verso_mpi_numbers_in(MPI_Datatype type,
-                                                int *is_complex) {
+                                                 int *is_complex) {
   int integers, addresses, types, combiner, k, found = -1;
   int *i;
   MPI_Aint *a;
@@ -84,7 +92,7 @@ static VERSO_MPI_UNUSED int verso_mpi_numbers_in(MPI_Datatype type,
 }
 
 static VERSO_MPI_UNUSED int verso_mpi_drop_layout(MPI_Datatype type, int key,
-                                                 void *value, void *extra) {
+                                                  void *value, void *extra) {
   verso_mpi_layout *layout = (verso_mpi_layout *)value;
   (void)type, (void)key, (void)extra;
   free(layout->offsets);
@@ -92,22 +100,23 @@ static VERSO_MPI_UNUSED int verso_mpi_drop_layout(MPI_Datatype type, int key,
   return MPI_SUCCESS;
 }
 
-/* Where MPI finds the numbers of an item: those of a row that are counted, in the
-   order in which it packs them. */
+/* Where MPI finds the numbers of an item: those of a row that are counted, in
+   the order in which it packs them. */
 static VERSO_MPI_UNUSED void verso_mpi_find_offsets(verso_mpi_layout *layout,
-                                                   MPI_Datatype type) {
+                                                    MPI_Datatype type) {
   size_t size = layout->numbers == VERSO_MPI_DOUBLES ? 8 : 4, k, span;
   MPI_Aint low, extent;
   int bytes, at = 0;
   char *row, *packed;
   PMPI_Type_size(type, &bytes);
   layout->count = (size_t)bytes / size;
-  layout->offsets = (ptrdiff_t *)verso_mpi_take_memory(layout->count *
-                                                       sizeof(ptrdiff_t));
+  layout->offsets =
+      (ptrdiff_t *)verso_mpi_take_memory(layout->count * sizeof(ptrdiff_t));
   PMPI_Type_get_extent(type, &low, &extent);
   layout->extent = extent / (ptrdiff_t)size;
   if (extent % (MPI_Aint)size)
-    verso_mpi_fail("MPI", "a type's extent is no multiple of its numbers' size");
+    verso_mpi_fail("MPI",
+                   "a type's extent is no multiple of its numbers' size");
   PMPI_Type_get_true_extent(type, &low, &extent);
   span = (size_t)extent / size;
   if (low % (MPI_Aint)size || (size_t)extent % size)
@@ -119,13 +128,15 @@ static VERSO_MPI_UNUSED void verso_mpi_find_offsets(verso_mpi_layout *layout,
     unsigned narrow = (unsigned)k;
     memcpy(row + k * size, size == 8 ? (void *)&wide : (void *)&narrow, size);
   }
-  verso_mpi_must(PMPI_Pack(row - low, 1, type, packed, bytes, &at, MPI_COMM_SELF),
-                 "MPI_Pack");
+  verso_mpi_must(
+      PMPI_Pack(row - low, 1, type, packed, bytes, &at, MPI_COMM_SELF),
+      "MPI_Pack");
   layout->is_dense = layout->extent == (ptrdiff_t)layout->count && low == 0;
   for (k = 0; k != layout->count; ++k) {
     unsigned long long wide = 0;
     unsigned narrow = 0;
-    memcpy(size == 8 ? (void *)&wide : (void *)&narrow, packed + k * size, size);
+    memcpy(size == 8 ? (void *)&wide : (void *)&narrow, packed + k * size,
+           size);
     layout->offsets[k] = (ptrdiff_t)(size == 8 ? wide : narrow) +
                          (ptrdiff_t)low / (ptrdiff_t)size;
     layout->is_dense &= layout->offsets[k] == (ptrdiff_t)k;
@@ -141,7 +152,7 @@ verso_mpi_layout_of(MPI_Datatype type) {
   verso_mpi_layout *own;
   if (verso_mpi_key_of_type == MPI_KEYVAL_INVALID)
     PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, verso_mpi_drop_layout,
-                           &verso_mpi_key_of_type, 0);
+                            &verso_mpi_key_of_type, 0);
   PMPI_Type_get_attr(type, verso_mpi_key_of_type, &value, &found);
   if (found)
     return (const verso_mpi_layout *)value;
@@ -149,10 +160,11 @@ verso_mpi_layout_of(MPI_Datatype type) {
   memset(own, 0, sizeof *own);
   own->numbers = verso_mpi_numbers_in(type, &own->is_complex);
   if (own->numbers == VERSO_MPI_MIXED)
-    verso_mpi_fail("MPI", "a type has numbers and something else, or doubles and "
-                          "floats, and is communicated in a differentiated "
-                          "function; send numbers and the rest in messages of "
-                          "their own");
+    verso_mpi_fail("MPI",
+                   "a type has numbers and something else, or doubles and "
+                   "floats, and is communicated in a differentiated "
+                   "function; send numbers and the rest in messages of "
+                   "their own");
   if (own->numbers)
     verso_mpi_find_offsets(own, type);
   PMPI_Type_set_attr(type, verso_mpi_key_of_type, own);
