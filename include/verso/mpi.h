@@ -37,13 +37,15 @@ extern "C" {
 #define VERSO_MPI_SHARED __attribute__((weak))
 #define VERSO_MPI_INACTIVE                                                     \
   VERSO_INACTIVE VERSO_WRITES_NO_NUMBERS static                                \
-      __attribute__((unused, noinline))
+      __attribute__((unused, noinline, nothrow))
 
 #include "mpi/transfer.h"
 
 #include "mpi/types.h"
 
 #include "mpi/describe.h"
+
+#include "mpi/begun.h"
 
 #define VERSO_MPI_T double
 #define VERSO_MPI_TYPE MPI_DOUBLE
@@ -60,8 +62,6 @@ extern "C" {
 #undef VERSO_MPI_T
 #undef VERSO_MPI_TYPE
 #undef VERSO_MPI_N
-
-#include "mpi/begun.h"
 
 #include "mpi/functions.h"
 

@@ -100,6 +100,11 @@ extern int verso_width;
 #define VERSO_WRITES_NO_NUMBERS                                                \
   __attribute__((annotate("verso_writes_no_numbers")))
 
+/* Marks a static variable, or pointers in one, that are null whenever no request
+   runs that uses it: a list of what has begun and has not ended. (An error of the
+   program if they are not.) */
+#define VERSO_NULL_BEFORE __attribute__((annotate("verso_null_before")))
+
 /* How gradients of a function are computed, whatever -verso-strategy says of
    others: VERSO_STRATEGY(taped), (structured) or (auto). */
 #define VERSO_STRATEGY(NAME) __attribute__((annotate("verso_strategy=" #NAME)))

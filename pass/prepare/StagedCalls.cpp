@@ -162,6 +162,8 @@ Function *Stages::emitRun() {
   Function *G =
       create(FunctionType::get(OfStage->getReturnType(), Types, false),
              F.getName() + ".staged.run");
+  if (Primal.doesNotThrow())
+    G->setDoesNotThrow();
   G->addFnAttr(Attribute::NoInline);
   G->addFnAttr(RunAttribute);
   G->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());

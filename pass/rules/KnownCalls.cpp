@@ -452,6 +452,7 @@ std::optional<SmallVector<unsigned, 8>> verso::scannedSizes(StringRef Format) {
 static constexpr StringLiteral Mark = "verso_inactive";
 static constexpr StringLiteral EnzymeMark = "enzyme_inactive";
 static constexpr StringLiteral NoNumbersMark = "verso_writes_no_numbers";
+static constexpr StringLiteral NullMark = "verso_null_before";
 
 static bool hasAttribute(const GlobalValue &G, StringRef Name) {
   if (auto *F = dyn_cast<Function>(&G))
@@ -478,6 +479,10 @@ bool verso::isMarkedInactive(const GlobalValue &G) {
 
 bool verso::writesNoNumbers(const Function &F) {
   return F.hasFnAttribute(NoNumbersMark);
+}
+
+bool verso::isNullBefore(const GlobalVariable &G) {
+  return G.hasAttribute(NullMark);
 }
 
 void verso::removeInactiveMarks(Function &F) {
@@ -536,6 +541,10 @@ void verso::applyInactiveMarks(Module &M) {
         F->addFnAttr("verso-strategy", Name);
       else if (F && Name == NoNumbersMark)
         F->addFnAttr(NoNumbersMark);
+      else if (auto *G = dyn_cast<GlobalVariable>(
+                   S->getOperand(0)->stripPointerCasts());
+               G && Name == NullMark)
+        G->addAttribute(NullMark);
     }
   for (GlobalVariable &G : M.globals())
     if (G.hasInitializer() &&

@@ -87,8 +87,7 @@ verso_mpi_begin_receive(size_t n, MPI_Datatype number, int from, int tag,
   return own->id;
 }
 
-/*===- What is complete
- * ----------------------------------------------------===*/
+/*===- What is complete ---------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_of_request(MPI_Request r) {
   verso_mpi_begun *own = r == MPI_REQUEST_NULL ? 0 : verso_mpi_all_begun;
@@ -108,6 +107,7 @@ static VERSO_MPI_UNUSED void verso_mpi_complete(verso_mpi_begun *own,
     return;
   }
   t = verso_mpi_like(own->end);
+  t->type = own->type;
   if (status->MPI_SOURCE != MPI_PROC_NULL) {
     if (status->MPI_TAG >= verso_mpi_first_tag())
       verso_mpi_fail("MPI_Irecv",
@@ -138,15 +138,19 @@ static VERSO_MPI_UNUSED void verso_mpi_complete(verso_mpi_begun *own,
   verso_mpi_ended[verso_mpi_num_ended++] = t;
 }
 
-/* The next one whose numbers the program has not got, or null. */
-VERSO_MPI_INACTIVE verso_mpi_transfer *verso_mpi_next_ended(void) {
+/* The next one whose numbers, of this type, the program has not got; or null.
+ */
+VERSO_MPI_INACTIVE verso_mpi_transfer *
+verso_mpi_next_ended(MPI_Datatype number) {
   verso_mpi_transfer *t;
-  size_t k;
-  if (!verso_mpi_num_ended)
+  size_t k = 0;
+  while (k != verso_mpi_num_ended && verso_mpi_ended[k]->type != number)
+    ++k;
+  if (k == verso_mpi_num_ended)
     return 0;
-  t = verso_mpi_ended[0];
+  t = verso_mpi_ended[k];
   --verso_mpi_num_ended;
-  for (k = 0; k != verso_mpi_num_ended; ++k)
+  for (; k != verso_mpi_num_ended; ++k)
     verso_mpi_ended[k] = verso_mpi_ended[k + 1];
   if (!verso_mpi_num_ended) {
     free(verso_mpi_ended);
@@ -235,8 +239,7 @@ VERSO_MPI_INACTIVE int verso_mpi_finish(int how, int n, MPI_Request *requests,
   return MPI_SUCCESS;
 }
 
-/*===- What begins again and again
- * -----------------------------------------===*/
+/*===- What begins again and again ----------------------------------------===*/
 
 VERSO_MPI_INACTIVE long long verso_mpi_begin_sends(size_t n,
                                                    MPI_Datatype number, int to,
@@ -254,6 +257,15 @@ VERSO_MPI_INACTIVE long long verso_mpi_begin_sends(size_t n,
         PMPI_Send_init(own->sent, (int)n, number, to, tag, comm, &own->request),
         "MPI_Send_init");
   return own->id;
+}
+
+/* verso_mpi_numbers of what was begun. */
+VERSO_MPI_INACTIVE int
+verso_mpi_numbers_of_request(const MPI_Request *request) {
+  verso_mpi_begun *own = verso_mpi_of_request(*request);
+  return !own                      ? VERSO_MPI_NO_NUMBERS
+         : own->type == MPI_DOUBLE ? VERSO_MPI_DOUBLES
+                                   : VERSO_MPI_FLOATS;
 }
 
 /* A receive starts here; of a send the program's memory is to be read. What is
@@ -300,16 +312,17 @@ VERSO_MPI_INACTIVE long long verso_mpi_free_request(MPI_Request *request) {
   return id;
 }
 
-VERSO_MPI_INACTIVE void verso_mpi_unknown_request(void) {
+VERSO_MPI_INACTIVE __attribute__((noreturn)) void
+verso_mpi_unknown_request(void) {
   verso_mpi_fail("MPI_Wait",
                  "a request was made outside of the differentiated "
                  "function that waits for it, or starts it; begin and "
                  "end communication within one");
 }
 
-/*===- Where the program wants it
- * ------------------------------------------===*/
+/*===- Where the program wants it -----------------------------------------===*/
 
+/* A list for each type of numbers (numbers.h), in the program's memory. */
 typedef struct verso_mpi_pending {
   long long id;
   void *buffer;
@@ -318,55 +331,5 @@ typedef struct verso_mpi_pending {
   MPI_Comm comm;
   struct verso_mpi_pending *next;
 } verso_mpi_pending;
-
-static verso_mpi_pending *verso_mpi_all_pending = 0;
-
-static VERSO_MPI_UNUSED VERSO_MPI_INLINE verso_mpi_pending *
-verso_mpi_add_pending(long long id, const void *buffer, MPI_Datatype type) {
-  verso_mpi_pending *own = (verso_mpi_pending *)malloc(sizeof *own);
-  if (!own)
-    verso_mpi_no_memory();
-  own->id = id;
-  own->buffer = (void *)buffer;
-  own->type = type;
-  own->next = verso_mpi_all_pending;
-  verso_mpi_all_pending = own;
-  return own;
-}
-
-static VERSO_MPI_UNUSED VERSO_MPI_INLINE verso_mpi_pending *
-verso_mpi_find_pending(long long id) {
-  verso_mpi_pending *own = verso_mpi_all_pending;
-  while (own && own->id != id)
-    own = own->next;
-  if (!own)
-    verso_mpi_unknown_request();
-  return own;
-}
-
-static VERSO_MPI_UNUSED VERSO_MPI_INLINE void
-verso_mpi_drop_pending(verso_mpi_pending *own) {
-  verso_mpi_pending **at = &verso_mpi_all_pending;
-  while (*at != own)
-    at = &(*at)->next;
-  *at = own->next;
-  free(own);
-}
-
-/* All numbers that have arrived come to where they belong. */
-static VERSO_MPI_UNUSED void verso_mpi_take_all_ended(void) {
-  verso_mpi_transfer *t;
-  while ((t = verso_mpi_next_ended())) {
-    verso_mpi_pending *own = verso_mpi_find_pending(t->id);
-    if (t->peer != MPI_PROC_NULL) {
-      if (verso_mpi_numbers_of(own->type) == VERSO_MPI_DOUBLES)
-        verso_mpi_take_ended_doubles(own->buffer, own->type, t);
-      else
-        verso_mpi_take_ended_floats(own->buffer, own->type, t);
-    }
-    if (!verso_mpi_forget_ended(t))
-      verso_mpi_drop_pending(own);
-  }
-}
 
 #endif /* VERSO_MPI_BEGUN_H */

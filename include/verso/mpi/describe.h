@@ -8,8 +8,9 @@
 #ifndef VERSO_MPI_DESCRIBE_H
 #define VERSO_MPI_DESCRIBE_H
 
-VERSO_MPI_INACTIVE void verso_mpi_no_memory(void) {
-  verso_mpi_take_memory(~(size_t)0 / 2);
+VERSO_MPI_INACTIVE __attribute__((noreturn)) void
+verso_mpi_no_memory(void) {
+  verso_mpi_fail("MPI", "no memory for numbers on their way");
 }
 
 VERSO_MPI_INACTIVE int verso_mpi_rank(MPI_Comm comm) {
@@ -55,8 +56,7 @@ VERSO_MPI_INACTIVE verso_mpi_transfer *verso_mpi_new(int kind, size_t sent,
   return t;
 }
 
-/*===- Messages
- * ------------------------------------------------------------===*/
+/*===- Messages -----------------------------------------------------------===*/
 
 VERSO_MPI_INACTIVE verso_mpi_transfer *verso_mpi_new_send(int kind, size_t n,
                                                           int to, int tag,
@@ -122,8 +122,7 @@ VERSO_MPI_INACTIVE void verso_mpi_set_id(verso_mpi_transfer *t, long long id) {
   t->id = id;
 }
 
-/*===- Collective ones
- * -----------------------------------------------------===*/
+/*===- Collective ones ----------------------------------------------------===*/
 
 enum verso_mpi_reduction {
   VERSO_MPI_SUM,

@@ -20,8 +20,7 @@
     return verso_mpi_##NAME##_floats(__VA_ARGS__);                             \
   }
 
-/*===- Messages
- * ------------------------------------------------------------===*/
+/*===- Messages -----------------------------------------------------------===*/
 
 VERSO_MPI_INACTIVE int verso_mpi_plain_send(const void *buffer, int count,
                                             MPI_Datatype type, int to, int tag,
@@ -100,8 +99,7 @@ VERSO_MPI_INACTIVE int verso_mpi_Iprobe(int from, int tag, MPI_Comm comm,
 }
 VERSO_DIFFERENTIATE_AS(MPI_Iprobe, verso_mpi_Iprobe);
 
-/*===- Messages while the program goes on
- * ----------------------------------===*/
+/*===- Messages while the program goes on ---------------------------------===*/
 
 VERSO_MPI_INACTIVE int verso_mpi_plain_isend(const void *buffer, int count,
                                              MPI_Datatype type, int to, int tag,
@@ -177,15 +175,17 @@ verso_mpi_irecv_any(void *buffer, int count, MPI_Datatype type, int from,
   if (numbers == VERSO_MPI_NO_NUMBERS || from == MPI_PROC_NULL)
     return verso_mpi_plain_irecv(buffer, count, type, from, tag, comm,
                                  is_persistent, request);
-  if (numbers == VERSO_MPI_DOUBLES)
+  if (numbers == VERSO_MPI_DOUBLES) {
     id = verso_mpi_begin_receive(
         verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
         MPI_DOUBLE, from, tag, comm, is_persistent);
-  else
+    verso_mpi_add_pending_doubles(id, buffer, type);
+  } else {
     id = verso_mpi_begin_receive(
         verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
         from, tag, comm, is_persistent);
-  verso_mpi_add_pending(id, buffer, type);
+    verso_mpi_add_pending_floats(id, buffer, type);
+  }
   verso_mpi_give_request(id, request);
   return MPI_SUCCESS;
 }
@@ -226,15 +226,17 @@ verso_mpi_send_init_any(const void *buffer, int count, MPI_Datatype type,
   if (numbers == VERSO_MPI_NO_NUMBERS || to == MPI_PROC_NULL)
     return verso_mpi_plain_send_init(buffer, count, type, to, tag, comm, mode,
                                      request);
-  if (numbers == VERSO_MPI_DOUBLES)
+  if (numbers == VERSO_MPI_DOUBLES) {
     id = verso_mpi_begin_sends(
         verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
         MPI_DOUBLE, to, tag, comm, mode);
-  else
+    own = verso_mpi_add_pending_doubles(id, buffer, type);
+  } else {
     id = verso_mpi_begin_sends(
         verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
         to, tag, comm, mode);
-  own = verso_mpi_add_pending(id, buffer, type);
+    own = verso_mpi_add_pending_floats(id, buffer, type);
+  }
   own->count = count;
   own->to = to;
   own->tag = tag;
@@ -263,16 +265,12 @@ static VERSO_MPI_UNUSED int verso_mpi_Ssend_init(const void *buffer, int count,
 VERSO_DIFFERENTIATE_AS(MPI_Ssend_init, verso_mpi_Ssend_init);
 
 static VERSO_MPI_UNUSED int verso_mpi_Start(MPI_Request *request) {
+  const int numbers = verso_mpi_numbers_of_request(request);
   const long long id = verso_mpi_start(request);
-  if (id) {
-    const verso_mpi_pending *own = verso_mpi_find_pending(id);
-    if (verso_mpi_numbers_of(own->type) == VERSO_MPI_DOUBLES)
-      verso_mpi_begin_send_doubles(own->buffer, own->count, own->type, own->to,
-                                   own->tag, own->comm, own->mode, id);
-    else
-      verso_mpi_begin_send_floats(own->buffer, own->count, own->type, own->to,
-                                  own->tag, own->comm, own->mode, id);
-  }
+  if (id && numbers == VERSO_MPI_DOUBLES)
+    verso_mpi_start_send_doubles(id);
+  else if (id)
+    verso_mpi_start_send_floats(id);
   return MPI_SUCCESS;
 }
 VERSO_DIFFERENTIATE_AS(MPI_Start, verso_mpi_Start);
@@ -286,18 +284,22 @@ static VERSO_MPI_UNUSED int verso_mpi_Startall(int n, MPI_Request *requests) {
 VERSO_DIFFERENTIATE_AS(MPI_Startall, verso_mpi_Startall);
 
 static VERSO_MPI_UNUSED int verso_mpi_Request_free(MPI_Request *request) {
+  const int numbers = verso_mpi_numbers_of_request(request);
   const long long id = verso_mpi_free_request(request);
-  verso_mpi_pending *own = verso_mpi_all_pending;
-  while (id && own && own->id != id)
-    own = own->next;
-  if (id && own)
-    verso_mpi_drop_pending(own);
+  if (numbers == VERSO_MPI_DOUBLES)
+    verso_mpi_free_pending_doubles(id);
+  else if (numbers == VERSO_MPI_FLOATS)
+    verso_mpi_free_pending_floats(id);
   return MPI_SUCCESS;
 }
 VERSO_DIFFERENTIATE_AS(MPI_Request_free, verso_mpi_Request_free);
 
-/*===- Waiting
- * -------------------------------------------------------------===*/
+/*===- Waiting ------------------------------------------------------------===*/
+
+static VERSO_MPI_UNUSED void verso_mpi_take_all_ended(void) {
+  verso_mpi_take_all_ended_doubles();
+  verso_mpi_take_all_ended_floats();
+}
 
 static VERSO_MPI_UNUSED int verso_mpi_Wait(MPI_Request *request,
                                            MPI_Status *status) {
@@ -379,8 +381,7 @@ static VERSO_MPI_UNUSED int verso_mpi_Testsome(int n, MPI_Request *requests,
 }
 VERSO_DIFFERENTIATE_AS(MPI_Testsome, verso_mpi_Testsome);
 
-/*===- Both at once
- * --------------------------------------------------------===*/
+/*===- Both at once -------------------------------------------------------===*/
 
 VERSO_MPI_INACTIVE void verso_mpi_finish_send(MPI_Request *request) {
   int unused;
@@ -422,8 +423,7 @@ verso_mpi_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int to,
 }
 VERSO_DIFFERENTIATE_AS(MPI_Sendrecv_replace, verso_mpi_Sendrecv_replace);
 
-/*===- Reductions
- * ----------------------------------------------------------===*/
+/*===- Reductions ---------------------------------------------------------===*/
 
 VERSO_MPI_INACTIVE int verso_mpi_plain_reduce(int whose, const void *from,
                                               void *to, int count,
@@ -468,8 +468,7 @@ VERSO_MPI_REDUCES(Allreduce, VERSO_MPI_OF_ALL);
 VERSO_MPI_REDUCES(Scan, VERSO_MPI_OF_THOSE_BEFORE);
 VERSO_MPI_REDUCES(Exscan, VERSO_MPI_OF_THOSE_STRICTLY_BEFORE);
 
-/*===- Others
- * --------------------------------------------------------------===*/
+/*===- Others -------------------------------------------------------------===*/
 
 VERSO_MPI_INACTIVE int verso_mpi_plain_broadcast(void *buffer, int count,
                                                  MPI_Datatype type, int root,

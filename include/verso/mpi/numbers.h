@@ -9,9 +9,9 @@
    VERSO_MPI_TYPE and VERSO_MPI_N, which makes names. All is differentiated code
    but VERSO_MPI_N(run), whose derivatives are transfers again. */
 
-static VERSO_MPI_UNUSED void VERSO_MPI_N(run)(const VERSO_MPI_T *sent,
-                                              VERSO_MPI_T *received,
-                                              const verso_mpi_transfer *t) {
+static VERSO_MPI_UNUSED __attribute__((nothrow)) void
+VERSO_MPI_N(run)(const VERSO_MPI_T *sent, VERSO_MPI_T *received,
+                 const verso_mpi_transfer *t) {
   verso_mpi_do(t, sent, received, VERSO_MPI_TYPE, sizeof(VERSO_MPI_T));
 }
 
@@ -55,8 +55,7 @@ static VERSO_MPI_UNUSED void VERSO_MPI_N(run_vjp)(const VERSO_MPI_T *sent,
 VERSO_CUSTOM_VJP(VERSO_MPI_N(run), VERSO_MPI_T, "!rw-", VERSO_MPI_N(run_counts),
                  VERSO_MPI_N(run_vjp), VERSO_MPI_N(run_jvp));
 
-/*===- Numbers by type
- * -----------------------------------------------------===*/
+/*===- Numbers by type ----------------------------------------------------===*/
 
 /* Null: numbers, one after the other. */
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE const verso_mpi_layout *
@@ -117,8 +116,7 @@ VERSO_MPI_N(unpack)(void *to, const VERSO_MPI_T *from, ptrdiff_t begin,
             layout->offsets[k % layout->count]] = from[k];
 }
 
-/*===- Messages
- * ------------------------------------------------------------===*/
+/*===- Messages -----------------------------------------------------------===*/
 
 /* Sends n numbers of a buffer by the transfer t. */
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE void
@@ -192,15 +190,75 @@ static VERSO_MPI_UNUSED void VERSO_MPI_N(begin_send)(const void *buffer,
   verso_mpi_end(t);
 }
 
-/* What has arrived meanwhile comes to where the program wants it. */
-static VERSO_MPI_UNUSED void VERSO_MPI_N(take_ended)(void *buffer,
-                                                     MPI_Datatype type,
-                                                     verso_mpi_transfer *t) {
-  VERSO_MPI_N(run_received)(buffer, VERSO_MPI_N(layout)(type), t->received, t);
+/* What has begun. Of this file, and only of requests: so it is known where its
+   pointers lead. */
+VERSO_NULL_BEFORE static VERSO_MPI_UNUSED verso_mpi_pending *
+    VERSO_MPI_N(all_pending) = 0;
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE verso_mpi_pending *
+VERSO_MPI_N(add_pending)(long long id, const void *buffer, MPI_Datatype type) {
+  verso_mpi_pending *own = (verso_mpi_pending *)malloc(sizeof *own);
+  if (!own)
+    verso_mpi_no_memory();
+  own->id = id;
+  own->buffer = (void *)buffer;
+  own->type = type;
+  own->next = VERSO_MPI_N(all_pending);
+  VERSO_MPI_N(all_pending) = own;
+  return own;
 }
 
-/*===- Collective ones
- * -----------------------------------------------------===*/
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE verso_mpi_pending *
+VERSO_MPI_N(find_pending)(long long id) {
+  verso_mpi_pending *own = VERSO_MPI_N(all_pending);
+  while (own && own->id != id)
+    own = own->next;
+  if (!own)
+    verso_mpi_unknown_request();
+  return own;
+}
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE void
+VERSO_MPI_N(drop_pending)(verso_mpi_pending *own) {
+  verso_mpi_pending *before = VERSO_MPI_N(all_pending);
+  if (before == own) {
+    VERSO_MPI_N(all_pending) = own->next;
+  } else {
+    while (before->next != own)
+      before = before->next;
+    before->next = own->next;
+  }
+  free(own);
+}
+
+/* All that has arrived comes to where the program wants it. */
+static VERSO_MPI_UNUSED void VERSO_MPI_N(take_all_ended)(void) {
+  verso_mpi_transfer *t;
+  while ((t = verso_mpi_next_ended(VERSO_MPI_TYPE))) {
+    verso_mpi_pending *own = VERSO_MPI_N(find_pending)(t->id);
+    if (t->peer != MPI_PROC_NULL)
+      VERSO_MPI_N(run_received)(own->buffer, VERSO_MPI_N(layout)(own->type),
+                                t->received, t);
+    if (!verso_mpi_forget_ended(t))
+      VERSO_MPI_N(drop_pending)(own);
+  }
+}
+
+static VERSO_MPI_UNUSED void VERSO_MPI_N(start_send)(long long id) {
+  const verso_mpi_pending *own = VERSO_MPI_N(find_pending)(id);
+  VERSO_MPI_N(begin_send)(own->buffer, own->count, own->type, own->to, own->tag,
+                          own->comm, own->mode, id);
+}
+
+static VERSO_MPI_UNUSED void VERSO_MPI_N(free_pending)(long long id) {
+  verso_mpi_pending *own = VERSO_MPI_N(all_pending);
+  while (own && own->id != id)
+    own = own->next;
+  if (own)
+    VERSO_MPI_N(drop_pending)(own);
+}
+
+/*===- Collective ones ----------------------------------------------------===*/
 
 /* What all reduce: sums by MPI, the others of what all have. Where several are
    the greatest, the derivative is that of the first. `to`, null: nothing. */

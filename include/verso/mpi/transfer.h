@@ -59,6 +59,7 @@ typedef struct verso_mpi_transfer {
   long long *late;  /* Where it will be, if it is not known yet. */
   long long id;     /* Of what is begun and ended. */
   MPI_Comm comm;
+  MPI_Datatype type; /* Of the numbers, of what has ended. */
   MPI_Message message;
   MPI_Status status;
 } verso_mpi_transfer;
@@ -67,7 +68,7 @@ static VERSO_MPI_UNUSED int *verso_mpi_counts(const verso_mpi_transfer *t) {
   return (int *)(t + 1);
 }
 
-static VERSO_MPI_UNUSED void verso_mpi_fail(const char *function,
+static VERSO_MPI_UNUSED __attribute__((noreturn)) void verso_mpi_fail(const char *function,
                                             const char *reason) {
   fprintf(stderr, "verso: error: %s: %s\n", function, reason);
   fflush(stderr);
@@ -89,8 +90,7 @@ static VERSO_MPI_UNUSED void verso_mpi_must(int error, const char *what) {
     verso_mpi_fail(what, "MPI reports an error in a differentiated function");
 }
 
-/*===- What is known of a communicator
- * -------------------------------------===*/
+/*===- What is known of a communicator ------------------------------------===*/
 
 /* Messages with one peer and tag, so far. */
 typedef struct verso_mpi_stream {
@@ -210,8 +210,7 @@ verso_mpi_stream_of(verso_mpi_state *state, int peer, int tag) {
   return &state->streams[k];
 }
 
-/*===- Numbers of messages
- * -------------------------------------------------===*/
+/*===- Numbers of messages ------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED int
 verso_mpi_may_match(const verso_mpi_unnumbered *one,
@@ -289,8 +288,7 @@ verso_mpi_number_of(const verso_mpi_transfer *t) {
   return number;
 }
 
-/*===- Companions
- * ----------------------------------------------------------===*/
+/*===- Companions ---------------------------------------------------------===*/
 
 /* Above the tags that the program may have. */
 static VERSO_MPI_UNUSED int verso_mpi_first_tag(void) {
@@ -466,8 +464,7 @@ verso_mpi_next_probed(int peer, MPI_Comm comm, int *flag, MPI_Status *status) {
     *status = own;
 }
 
-/*===- What has begun
- * ------------------------------------------------------===*/
+/*===- What has begun -----------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_find_begun(long long id) {
   verso_mpi_begun *own = verso_mpi_all_begun, *first = 0;
@@ -495,8 +492,7 @@ static VERSO_MPI_UNUSED void verso_mpi_drop_begun(verso_mpi_begun *own) {
   free(own);
 }
 
-/*===- Collective ones
- * -----------------------------------------------------===*/
+/*===- Collective ones ----------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED int *verso_mpi_displacements(const int *counts, int n) {
   int k, *all = (int *)verso_mpi_take_memory((size_t)n * sizeof *all);
@@ -578,8 +574,7 @@ verso_mpi_collective(const verso_mpi_transfer *t, const void *sent,
   free(to);
 }
 
-/*===- All
- * -----------------------------------------------------------------===*/
+/*===- All ----------------------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED void verso_mpi_send(const verso_mpi_transfer *t,
                                             const void *sent,
@@ -647,8 +642,7 @@ VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
   verso_mpi_collective(t, sent, received, type, size);
 }
 
-/*===- Derivatives
- * ---------------------------------------------------------===*/
+/*===- Derivatives --------------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED verso_mpi_transfer *
 verso_mpi_like(const verso_mpi_transfer *t) {
