@@ -1,4 +1,4 @@
-//===- collectives.c - what all processes do together ----------------------===//
+//===- collectives.c - what all processes do together ---------------------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- heat.c - a grid that is spread over processes -----------------------===//
+//===- heat.c - a grid that is spread over processes ----------------------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

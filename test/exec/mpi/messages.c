@@ -1,4 +1,4 @@
-//===- messages.c - messages between processes -----------------------------===//
+//===- messages.c - messages between processes ----------------------------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
