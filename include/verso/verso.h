@@ -272,6 +272,14 @@ void *verso_adjoint_of(const void *memory);
            what f writes are zero before, those of u are of what was read; void
            where f returns no number)
 
+   A ! in front of the letters says that others wait for what f does: processes
+   that it sends something to or receives something from. What f writes varies,
+   whatever it reads here. Its vjp, or jvp, is called whenever f was, in each
+   direction that is asked for: also if nothing that f reads varies, nobody uses
+   what it writes, or all adjoints are zero. There is no linear map that is kept
+   of such a function, and -verso-check does not judge it. (verso/mpi.h is made of
+   this.)
+
    Either may be 0, where nobody asks for it. They are differentiated like any
    other function for second derivatives.
 

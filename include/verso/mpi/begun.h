@@ -15,6 +15,14 @@
 #ifndef VERSO_MPI_BEGUN_H
 #define VERSO_MPI_BEGUN_H
 
+VERSO_MPI_INACTIVE __attribute__((noreturn)) void
+verso_mpi_unknown_request(void) {
+  verso_mpi_fail("MPI_Wait or MPI_Start",
+                 "a request was made outside of the differentiated function "
+                 "that waits for it, or starts it; begin and end communication "
+                 "within one");
+}
+
 /* Room for so many bytes. */
 static VERSO_MPI_UNUSED verso_mpi_begun *
 verso_mpi_begin(size_t sent, size_t received, MPI_Datatype type, size_t most) {
@@ -85,6 +93,21 @@ verso_mpi_begin_receive(size_t n, MPI_Datatype number, int from, int tag,
       PMPI_Irecv(own->received, (int)n, number, from, tag, comm, &own->request),
       "MPI_Irecv");
   return own->id;
+}
+
+/* A request of what has no numbers. What is complete at once may have the
+   handle of another, and needs none if it was sent. */
+static VERSO_MPI_UNUSED int verso_mpi_note(int error, MPI_Request *request,
+                                           int is_persistent, int is_sent) {
+  int is_complete = 0;
+  if (is_sent && !is_persistent)
+    PMPI_Test(request, &is_complete, MPI_STATUS_IGNORE);
+  if (!is_complete) {
+    verso_mpi_begun *own = verso_mpi_begin(0, 0, MPI_DATATYPE_NULL, 0);
+    own->request = *request;
+    own->is_persistent = is_persistent;
+  }
+  return error;
 }
 
 /*===- What is complete ---------------------------------------------------===*/
@@ -189,8 +212,11 @@ VERSO_MPI_INACTIVE int verso_mpi_finish(int how, int n, MPI_Request *requests,
   MPI_Status *own =
       (MPI_Status *)verso_mpi_take_memory((size_t)(n + 1) * sizeof *own);
   int k, error = MPI_SUCCESS, done = 0, index = MPI_UNDEFINED, is_done = 1;
-  for (k = 0; k != n; ++k)
+  for (k = 0; k != n; ++k) {
     known[k] = verso_mpi_of_request(requests[k]);
+    if (!known[k] && requests[k] != MPI_REQUEST_NULL)
+      verso_mpi_unknown_request();
+  }
   switch (how) {
   case VERSO_MPI_WAIT_ALL:
     error = PMPI_Waitall(n, requests, own);
@@ -263,18 +289,21 @@ VERSO_MPI_INACTIVE long long verso_mpi_begin_sends(size_t n,
 VERSO_MPI_INACTIVE int
 verso_mpi_numbers_of_request(const MPI_Request *request) {
   verso_mpi_begun *own = verso_mpi_of_request(*request);
-  return !own                      ? VERSO_MPI_NO_NUMBERS
-         : own->type == MPI_DOUBLE ? VERSO_MPI_DOUBLES
-                                   : VERSO_MPI_FLOATS;
+  return !own                             ? VERSO_MPI_NO_NUMBERS
+         : own->type == MPI_DATATYPE_NULL ? VERSO_MPI_NO_NUMBERS
+         : own->type == MPI_DOUBLE        ? VERSO_MPI_DOUBLES
+                                          : VERSO_MPI_FLOATS;
 }
 
 /* A receive starts here; of a send the program's memory is to be read. What is
    not in our list has no numbers. Returns the id of a send. */
 VERSO_MPI_INACTIVE long long verso_mpi_start(MPI_Request *request) {
   verso_mpi_begun *own = verso_mpi_of_request(*request);
-  if (own && !own->end)
+  if (!own)
+    verso_mpi_unknown_request();
+  if (!own->end && own->type != MPI_DATATYPE_NULL)
     return own->id;
-  if (own) {
+  if (own->end) {
     verso_mpi_transfer *t = own->end;
     const int from = t->peer, tag = t->tag;
     MPI_Comm comm = t->comm;
@@ -296,7 +325,7 @@ VERSO_MPI_INACTIVE long long verso_mpi_free_request(MPI_Request *request) {
   }
   id = own->id;
   *request = MPI_REQUEST_NULL;
-  if (own->is_persistent) {
+  if (own->is_persistent || own->type == MPI_DATATYPE_NULL) {
     PMPI_Request_free(&own->request);
     verso_mpi_drop_begun(own);
     return id;
@@ -310,14 +339,6 @@ VERSO_MPI_INACTIVE long long verso_mpi_free_request(MPI_Request *request) {
   own->next = verso_mpi_leaving;
   verso_mpi_leaving = own;
   return id;
-}
-
-VERSO_MPI_INACTIVE __attribute__((noreturn)) void
-verso_mpi_unknown_request(void) {
-  verso_mpi_fail("MPI_Wait",
-                 "a request was made outside of the differentiated "
-                 "function that waits for it, or starts it; begin and "
-                 "end communication within one");
 }
 
 /*===- Where the program wants it -----------------------------------------===*/

@@ -8,8 +8,7 @@
 #ifndef VERSO_MPI_DESCRIBE_H
 #define VERSO_MPI_DESCRIBE_H
 
-VERSO_MPI_INACTIVE __attribute__((noreturn)) void
-verso_mpi_no_memory(void) {
+VERSO_MPI_INACTIVE __attribute__((noreturn)) void verso_mpi_no_memory(void) {
   verso_mpi_fail("MPI", "no memory for numbers on their way");
 }
 

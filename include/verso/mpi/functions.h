@@ -107,13 +107,20 @@ VERSO_MPI_INACTIVE int verso_mpi_plain_isend(const void *buffer, int count,
                                              MPI_Request *request) {
   switch (mode) {
   case VERSO_MPI_SYNCHRONOUS:
-    return PMPI_Issend(buffer, count, type, to, tag, comm, request);
+    return verso_mpi_note(
+        PMPI_Issend(buffer, count, type, to, tag, comm, request), request, 0,
+        1);
   case VERSO_MPI_BUFFERED:
-    return PMPI_Ibsend(buffer, count, type, to, tag, comm, request);
+    return verso_mpi_note(
+        PMPI_Ibsend(buffer, count, type, to, tag, comm, request), request, 0,
+        1);
   case VERSO_MPI_READY:
-    return PMPI_Irsend(buffer, count, type, to, tag, comm, request);
+    return verso_mpi_note(
+        PMPI_Irsend(buffer, count, type, to, tag, comm, request), request, 0,
+        1);
   }
-  return PMPI_Isend(buffer, count, type, to, tag, comm, request);
+  return verso_mpi_note(PMPI_Isend(buffer, count, type, to, tag, comm, request),
+                        request, 0, 1);
 }
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
@@ -161,9 +168,16 @@ VERSO_MPI_INACTIVE int verso_mpi_plain_irecv(void *buffer, int count,
                                              int tag, MPI_Comm comm,
                                              int is_persistent,
                                              MPI_Request *request) {
+  if (from == MPI_PROC_NULL && !is_persistent) {
+    *request = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+  }
   if (is_persistent)
-    return PMPI_Recv_init(buffer, count, type, from, tag, comm, request);
-  return PMPI_Irecv(buffer, count, type, from, tag, comm, request);
+    return verso_mpi_note(
+        PMPI_Recv_init(buffer, count, type, from, tag, comm, request), request,
+        1, 0);
+  return verso_mpi_note(
+      PMPI_Irecv(buffer, count, type, from, tag, comm, request), request, 0, 0);
 }
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
@@ -212,8 +226,12 @@ VERSO_MPI_INACTIVE int verso_mpi_plain_send_init(const void *buffer, int count,
                                                  int mode,
                                                  MPI_Request *request) {
   if (mode == VERSO_MPI_SYNCHRONOUS)
-    return PMPI_Ssend_init(buffer, count, type, to, tag, comm, request);
-  return PMPI_Send_init(buffer, count, type, to, tag, comm, request);
+    return verso_mpi_note(
+        PMPI_Ssend_init(buffer, count, type, to, tag, comm, request), request,
+        1, 1);
+  return verso_mpi_note(
+      PMPI_Send_init(buffer, count, type, to, tag, comm, request), request, 1,
+      1);
 }
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE int

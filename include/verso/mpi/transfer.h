@@ -68,8 +68,8 @@ static VERSO_MPI_UNUSED int *verso_mpi_counts(const verso_mpi_transfer *t) {
   return (int *)(t + 1);
 }
 
-static VERSO_MPI_UNUSED __attribute__((noreturn)) void verso_mpi_fail(const char *function,
-                                            const char *reason) {
+static VERSO_MPI_UNUSED __attribute__((noreturn)) void
+verso_mpi_fail(const char *function, const char *reason) {
   fprintf(stderr, "verso: error: %s: %s\n", function, reason);
   fflush(stderr);
   PMPI_Abort(MPI_COMM_WORLD, 86);

@@ -81,8 +81,7 @@ PROGRAM(
       from[p] = 3 * p;
       to[p] = 3 * (size - 1 - p);
     } MPI_Alltoallv(y, some, from, REAL, z, some, to, REAL, WORLD))
-PROGRAM(reduce_scatter,
-        MPI_Reduce_scatter_block(y, z, 3, REAL, MPI_SUM, WORLD);
+PROGRAM(reduce_scatter, MPI_Reduce_scatter_block(y, z, 3, REAL, MPI_SUM, WORLD);
         MPI_Reduce_scatter(y, z + 3, counts, REAL, MPI_SUM, WORLD))
 PROGRAM(scans, MPI_Scan(y, z, 5, REAL, MPI_SUM, WORLD);
         MPI_Exscan(y, z + 6, 5, REAL, MPI_SUM, WORLD); MPI_Barrier(WORLD))

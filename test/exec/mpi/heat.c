@@ -9,8 +9,9 @@
 // UNCHECKED: a copy of one process has no one to talk to
 //
 // The heat equation with halos, in four ways: by MPI_Sendrecv, by messages that
-// leave and arrive while the inner cells are computed, by requests that begin again
-// and again, by MPI_Waitany. Gradients are those of one process that computes all.
+// leave and arrive while the inner cells are computed, by requests that begin
+// again and again, by MPI_Waitany. Gradients are those of one process that
+// computes all.
 //
 //===----------------------------------------------------------------------===//
 

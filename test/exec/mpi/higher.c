@@ -8,9 +8,9 @@
 // PROCESSES: 1 3
 // UNCHECKED: a copy of one process has no one to talk to
 //
-// Tangents of adjoints, and adjoints of tangents, go from one process to another
-// like any others. (A tape that is recorded itself cannot be, so the inner request
-// is structured.)
+// Tangents of adjoints, and adjoints of tangents, go from one process to
+// another like any others. (A tape that is recorded itself cannot be, so the
+// inner request is structured.)
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,9 +8,9 @@
 // PROCESSES: 1 2 3
 // UNCHECKED: a copy of one process has no one to talk to
 //
-// Programs that send and receive, as they are written: rings, pipelines, orders by
-// rank, any source and tag, several types; and messages of which one side has
-// nothing to differentiate, but the other waits for the adjoint.
+// Programs that send and receive, as they are written: rings, pipelines, orders
+// by rank, any source and tag, several types; and messages of which one side
+// has nothing to differentiate, but the other waits for the adjoint.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +90,8 @@ static double ring(const double *x) {
   MPI_Sendrecv(n, 2, MPI_INT, next, 3, m, 2, MPI_INT, before, 3, WORLD, ANY);
   for (int i = 0; i < 4; ++i)
     f[i] = 2; // The same numbers as floats: no rounding.
-  MPI_Sendrecv(f, 4, MPI_FLOAT, next, 4, g, 4, MPI_FLOAT, before, 4, WORLD, ANY);
+  MPI_Sendrecv(f, 4, MPI_FLOAT, next, 4, g, 4, MPI_FLOAT, before, 4, WORLD,
+               ANY);
   return total(y, m[1]) * (1 + m[0]) + g[3] * y[2];
 }
 
@@ -104,7 +105,8 @@ static double master(const double *x) {
       MPI_Status status;
       double part[3];
       int n;
-      MPI_Recv(part, 3, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD, &status);
+      MPI_Recv(part, 3, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD,
+               &status);
       MPI_Get_count(&status, MPI_DOUBLE, &n);
       double *to = &z[3 * status.MPI_SOURCE];
       for (int i = 0; i < n; ++i)
@@ -156,8 +158,8 @@ static double passed_on(const double *x) {
   return y[0] * y[0] * y[1];
 }
 
-// Columns of a matrix are sent, and received as columns or as a row; a part of a
-// structure.
+// Columns of a matrix are sent, and received as columns or as a row; a part of
+// a structure.
 static double columns(const double *x) {
   int size = all_processes(), rank = own_rank();
   int next = (rank + 1) % size, before = (rank + size - 1) % size;
