@@ -220,7 +220,8 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
             "use setjmp, return a status, or throw an exception"};
   if (endsProgram(Call, *F))
     return {CallModel::Inactive, F};
-  if (StringRef(Name).starts_with("MPI_") || StringRef(Name).starts_with("mpi_"))
+  if (StringRef(Name).starts_with("MPI_") ||
+      StringRef(Name).starts_with("mpi_"))
     return {CallModel::Unsupported, F, std::nullopt,
             "cannot differentiate the call of '" + Name +
                 "': it may communicate numbers",

@@ -585,8 +585,11 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     normalizeMemory(F, TLI);
     if (uniteCommonBlocks(F))
       FAM.invalidate(F, PreservedAnalyses::none());
-    if (Own)
+    if (Own) {
       Own->makeLocal(*TLI, Refused);
+      if (Own->any()) // Blocks may have been split.
+        FAM.invalidate(F, PreservedAnalyses::none());
+    }
     simplify(F, FAM);
     dropUnusedTangents(F);
     refuseRequests(F, Refused);

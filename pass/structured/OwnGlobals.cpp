@@ -365,11 +365,12 @@ static Value *keptBlock(IRBuilderBase &B, GlobalVariable &G) {
 
 /// The pointer \p L of \p G, which the program says is null before, has to be.
 static void emitNullCheck(IRBuilderBase &B, GlobalVariable &G, const Leaf &L) {
+  Instruction *Next = &*B.GetInsertPoint();
   Value *Was = B.CreateLoad(
       L.T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), &G, L.Offset));
-  auto *At = cast<Instruction>(B.CreateIsNotNull(Was));
-  Instruction *Failed =
-      SplitBlockAndInsertIfThen(At, B.GetInsertPoint(), /*Unreachable=*/true);
+  Instruction *Failed = SplitBlockAndInsertIfThen(
+      B.CreateIsNotNull(Was), Next->getIterator(), /*Unreachable=*/true);
+  B.SetInsertPoint(Next);
   IRBuilder<> Then(Failed);
   callRuntime(Then, RuntimeFunction::Fail,
               {Then.CreateGlobalString("a variable that is marked with "
