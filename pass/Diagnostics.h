@@ -51,6 +51,7 @@ class LLVMContext;
   X(DirectionsNotMerged, Missed, "why such a loop keeps its requests")         \
   X(LoopShared, Passed, "a loop of a gradient that threads share")             \
   X(LoopNotShared, Missed, "why such a loop has one thread")                   \
+  X(NotChecked, Missed, "requests that -verso-check does not judge")           \
   X(ExtentNeeded, Analysis, "a tracked pointer that is captured")
 
 namespace verso {

@@ -22,6 +22,7 @@
 #include "LoopHints.h"
 #include "Options.h"
 #include "analysis/AccessTypes.h"
+#include "analysis/Communication.h"
 #include "analysis/EarlierPointers.h"
 #include "analysis/Precision.h"
 #include "emit/DirectBase.h"
@@ -479,13 +480,21 @@ static Function *lower(Request &R, const Options &O, Twins &Registry,
   }
   Options Own = O;
   Own.Strategy = *Strategy;
+  if (O.Check && mayCommunicate(*R.Primal)) {
+    Own.Check = false;
+    NeedsTape = R.Kind == RequestKind::Linearize;
+    D.remark(Remark::NotChecked, *R.Call,
+             "-verso-check does not judge '" + sourceName(*R.Primal) +
+                 "': it communicates with others, who know nothing of a copy "
+                 "of this process");
+  }
   if (Own.Strategy != Options::Taped && !NeedsTape)
     if (std::optional<Function *> F =
             tryStructured(R, Own, Registry, D, Others))
       return *F;
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
-  return lowerTaped(R, Registry, O.Check,
+  return lowerTaped(R, Registry, Own.Check,
                     // An outer request follows what the tape does.
                     R.Kind != RequestKind::Linearize && !R.IsInner &&
                         takesKernels(Own));

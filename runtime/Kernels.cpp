@@ -447,7 +447,7 @@ bool Recording::record() {
   for (unsigned P = 0; P != K.parameters; ++P)
     H->Companions[P] =
         isNumber(K, P) ? uint32_t(Run.Companions[P]) : StretchOf[P];
-  if (!varies(*H)) {
+  if (!K.communicates && !varies(*H)) {
     writeConstants(/*Least=*/1); // No record.
     return true;
   }

@@ -180,7 +180,7 @@ void verso::reverseKernel(Request &R, char *End) {
     else
       Any |= takeAdjoints(R, P, Adjoints);
   });
-  if (!Any)
+  if (!Any && !Run.head().Kernel->communicates)
     return;
   Run.run();
   Run.forEachNumber([&](uint32_t Id, double A) { addTo(R, Id, A); });
@@ -208,6 +208,12 @@ static void seed(const Stretch &P, char *Adjoints, uint64_t Cell) {
 
 void verso::readRowsOfKernel(const Request &R, char *End,
                              const KernelRows &To) {
+  // Nobody on the other side knows how many rows there are.
+  if (headOf(End)->Kernel->communicates)
+    fatal(R.where(),
+          "a function that communicates with others has no Jacobian that is "
+          "kept: ask for a gradient or a product (__verso_vjp, __verso_jvp), "
+          "not for a map, its sparsity or -verso-check");
   auto *Memory = static_cast<char *>(malloc(Reversed::bytesOf(End)));
   if (!Memory)
     fatal(R.where(), "out of memory");

@@ -25,13 +25,14 @@ LEVELS = {
 }
 DIRECTIVE = re.compile(
     r"^\s*(?://|\*)\s*"
-    r"(FLAGS|LIBS|LEVELS|STRATEGY|REQUIRES|UNCHECKED|HEAVY):(.*)$")
+    r"(FLAGS|LIBS|LEVELS|STRATEGY|REQUIRES|UNCHECKED|HEAVY|PROCESSES):(.*)$")
 
 
 def read_directives(path):
     """The directives of a program, each a list of words."""
     found = {"FLAGS": [], "LIBS": [], "LEVELS": [], "STRATEGY": [],
-             "REQUIRES": [], "UNCHECKED": [], "HEAVY": []}
+             "REQUIRES": [], "UNCHECKED": [], "HEAVY": [],
+             "PROCESSES": []}
     with open(path, encoding="utf-8") as file:
         for line in file:
             match = DIRECTIVE.match(line)

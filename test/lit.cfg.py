@@ -118,6 +118,13 @@ if shutil.which("rustc"):
     rustc = subprocess.run(["rustc", "-vV"], capture_output=True, text=True)
     if "LLVM version: %s." % config.verso_llvm_version in rustc.stdout:
         config.available_features.add("rust")
+if config.verso_toolchain.mpi:
+    config.available_features.add("mpi")
+    mpi = config.verso_toolchain.mpi
+    config.substitutions += [
+        ("%mpi_flags", " ".join(mpi["flags"])),
+        ("%mpi_libs", " ".join(mpi["libs"])),
+        ("%mpiexec", " ".join(mpi["run"]))]
 if not sanitize:
     config.available_features.add("unsanitized")
 if config.verso_sanitizers:

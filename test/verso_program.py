@@ -25,12 +25,14 @@
 #   STRATEGY: <strategy> another one than auto
 #   REQUIRES: <feature>  a feature of lit.cfg.py, else the test is unsupported
 #   UNCHECKED: <reason>  why -verso-check has nothing to say of this program
+#   PROCESSES: <number>... a program of MPI, run by as many processes, in turn
 #   HEAVY: <reason>      why it takes clang long, so that it is run once or twice
 #
 #===------------------------------------------------------------------------===//
 
 import os
 import shlex
+import shutil
 import zlib
 
 import lit.Test
@@ -114,9 +116,10 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         level, _, how = name.partition("-")
         checked = how == "checked"
         directives = read_directives(source)
+        processes = directives["PROCESSES"]
         missing = [
             feature
-            for feature in directives["REQUIRES"]
+            for feature in directives["REQUIRES"] + (["mpi"] if processes else [])
             if feature not in test.config.available_features
         ]
         if missing:
@@ -135,8 +138,9 @@ class VersoProgram(lit.formats.base.FileBasedTest):
             + self.toolchain.plugin_options(
                 how if how in STRATEGIES
                 else "".join(directives["STRATEGY"]) or "auto", checked),
-            directives["LIBS"])
-        for command in [compile_command] + self.toolchain.run_commands(program):
+            directives["LIBS"], processes)
+        for command in ([compile_command]
+                        + self.toolchain.run_commands(program, processes)):
             report = self.run(command, test, lit_config)
             if report:
                 return lit.Test.FAIL, report
@@ -161,6 +165,23 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         if out or err:
             return "%s\nsucceeded, but printed\n%s%s" % (line, out, err)
         return ""
+
+
+def find_mpi():
+    """How programs of MPI are compiled, linked and run: MPICH, or Open MPI."""
+    system = "/usr/lib/x86_64-linux-gnu"
+    mpich = "/usr/include/x86_64-linux-gnu/mpich"
+    openmpi = system + "/openmpi"
+    if os.path.exists(mpich + "/mpi.h") and shutil.which("mpiexec.mpich"):
+        return {"flags": ["-isystem", mpich], "libs": ["-lmpich"],
+                "run": ["mpiexec.mpich"]}
+    if (os.path.exists(openmpi + "/include/mpi.h")
+            and shutil.which("mpiexec.openmpi")):
+        return {"flags": ["-isystem", openmpi + "/include"],
+                "libs": ["-L" + openmpi + "/lib", "-lmpi"],
+                "run": ["mpiexec.openmpi", "--allow-run-as-root",
+                        "--oversubscribe"]}
+    return None
 
 
 def plugin_flags(config):
@@ -190,6 +211,7 @@ class Toolchain:
                            else [])
         self.runtime = config.verso_runtime
         self.syntax_only = mode == "syntax"
+        self.mpi = find_mpi()
         self.sanitize = ["-fsanitize=" + sanitize] if sanitize else []
 
     def compiler(self, source):
@@ -198,7 +220,10 @@ class Toolchain:
             return [os.path.join(self.tools, "clang"), "-std=gnu17"]
         return [os.path.join(self.tools, "clang++"), "-std=c++20"]
 
-    def compile_command(self, source, program, flags, libs):
+    def compile_command(self, source, program, flags, libs, processes=()):
+        if processes:
+            flags = flags + self.mpi["flags"]
+            libs = libs + self.mpi["libs"]
         if self.syntax_only:
             return (self.compiler(source) + flags + self.include
                     + ["-fsyntax-only", "-Wall", "-Wextra",
@@ -213,5 +238,10 @@ class Toolchain:
         options = ["-mllvm", "-verso-strategy=" + strategy]
         return options + (["-mllvm", "-verso-check"] if checked else [])
 
-    def run_commands(self, program):
-        return [] if self.syntax_only else [[program]]
+    def run_commands(self, program, processes):
+        if self.syntax_only:
+            return []
+        if not processes:
+            return [[program]]
+        return [self.mpi["run"] + ["-n", number, program]
+                for number in processes]

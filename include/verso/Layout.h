@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 12
+#define VERSO_ABI_VERSION 13
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -319,6 +319,9 @@ struct verso_kernel {
   const struct verso_kernel_access *access;
   uint32_t parameters;
   uint32_t accesses;
+  /// Not 0: others wait for `reverse`, whatever varies and if all adjoints are
+  /// zero.
+  uint32_t communicates;
 };
 
 /// An entry of the log of stores that structured code takes back: the cell, and

@@ -72,7 +72,7 @@ constexpr bool fitAll(const char *roles) {
 }
 template <typename T, typename R, typename... X>
 constexpr bool fit(T *, R (*)(X...), const char *roles) {
-  return fitAll<T, X...>(roles);
+  return fitAll<T, X...>(*roles == '!' ? roles + 1 : roles);
 }
 } // namespace verso_detail
 
@@ -94,6 +94,16 @@ extern int verso_width;
    carries no derivative: what is read from such a variable by its name is
    constant. Not members, nor what is read through a pointer to it elsewhere. */
 #define VERSO_INACTIVE __attribute__((annotate("verso_inactive")))
+
+/* Beside VERSO_INACTIVE: the function overwrites no numbers of its callers, in
+   whatever memory, so it is called as it is and nobody looks what it does. */
+#define VERSO_WRITES_NO_NUMBERS                                                \
+  __attribute__((annotate("verso_writes_no_numbers")))
+
+/* Marks a static variable, or pointers in one, that are null whenever no request
+   runs that uses it: a list of what has begun and has not ended. (An error of the
+   program if they are not.) */
+#define VERSO_NULL_BEFORE __attribute__((annotate("verso_null_before")))
 
 /* How gradients of a function are computed, whatever -verso-strategy says of
    others: VERSO_STRATEGY(taped), (structured) or (auto). */
@@ -261,6 +271,14 @@ void *verso_adjoint_of(const void *memory);
      T jvp(likewise, with tangents; behind each number its tangent, T. Those of
            what f writes are zero before, those of u are of what was read; void
            where f returns no number)
+
+   A ! in front of the letters says that others wait for what f does: processes
+   that it sends something to or receives something from. What f writes varies,
+   whatever it reads here. Its vjp, or jvp, is called whenever f was, in each
+   direction that is asked for: also if nothing that f reads varies, nobody uses
+   what it writes, or all adjoints are zero. There is no linear map that is kept
+   of such a function, and -verso-check does not judge it. (verso/mpi.h is made of
+   this.)
 
    Either may be 0, where nobody asks for it. They are differentiated like any
    other function for second derivatives.

@@ -127,7 +127,7 @@ static CallModel modelMarked(const CallBase &Call, Function &F) {
             "call verso_detach(pointer, bytes) behind it, or declare them "
             "const if it only reads"};
   SmallPtrSet<const Function *, 8> Seen;
-  bool IsSilent = !F.isDeclaration() && !F.isVarArg() &&
+  bool IsSilent = !F.isDeclaration() && !F.isVarArg() && !writesNoNumbers(F) &&
                   F.getFunctionType() == Call.getFunctionType() &&
                   mayWriteNumbers(F, Seen);
   return {IsSilent ? CallModel::Silent : CallModel::Inactive, &F};
@@ -220,6 +220,15 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
             "use setjmp, return a status, or throw an exception"};
   if (endsProgram(Call, *F))
     return {CallModel::Inactive, F};
+  if (StringRef(Name).starts_with("MPI_") ||
+      StringRef(Name).starts_with("mpi_"))
+    return {CallModel::Unsupported, F, std::nullopt,
+            "cannot differentiate the call of '" + Name +
+                "': it may communicate numbers",
+            "include <verso/mpi.h> in the place of <mpi.h> here; of what that "
+            "does not know (one-sided communication, files, collective "
+            "functions that begin and end, Fortran) put it into a function "
+            "marked verso_inactive if it moves no numbers that vary"};
   return {CallModel::Unsupported, F, std::nullopt,
           "cannot differentiate the call of '" + Name +
               "': it has no body here and no rule",

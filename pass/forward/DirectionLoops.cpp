@@ -19,6 +19,7 @@
 #include "forward/DirectionLoops.h"
 #include "LLVMCompat.h"
 #include "analysis/AddressRanges.h"
+#include "analysis/Communication.h"
 #include "forward/Footprint.h"
 #include "forward/WideLoop.h"
 
@@ -633,6 +634,8 @@ static bool merge(Request &R, ArrayRef<Request> All, bool IsWanted,
     return false;
   if (isTakenByRequest(*L, R, All) || isTakenByRequest(*L, R, Out))
     return Refuse("another request takes what the loop computes");
+  if (mayCommunicate(*R.Primal))
+    return Refuse("others wait for each of them");
   Footprint Found = findFootprint(*R.Primal, FAM);
   if (!Found.Why.empty())
     return Refuse(Found.Why);

@@ -102,6 +102,7 @@ static CustomVjp readVjp(const GlobalVariable &Array) {
   Given.Vjp = FunctionAt(3);
   Given.Jvp = FunctionAt(4);
   getConstantStringInfo(All[5], Given.Roles);
+  Given.Communicates = Given.Roles.consume_front("!");
   auto *Size = dyn_cast<ConstantExpr>(All[6]);
   auto *Bytes = Size && Size->getOpcode() == Instruction::IntToPtr
                     ? dyn_cast<ConstantInt>(Size->getOperand(0))

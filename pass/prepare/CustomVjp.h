@@ -32,6 +32,9 @@ struct CustomVjp {
 
   llvm::Function *Counts = nullptr, *Vjp = nullptr, *Jvp = nullptr;
   llvm::StringRef Roles; ///< A letter for each argument.
+  /// Whether others, outside the program, wait for what f and its derivatives
+  /// do: the roles began with a '!'.
+  bool Communicates = false;
   llvm::Type *Number = nullptr;
 
   /// Whether \p A is a pointer to numbers that vary, or such a number.

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "prepare/CaughtPointers.h"
 #include "prepare/Prepare.h"
 #include "emit/DirectBase.h"
 #include "emit/Runtime.h"
 #include "emit/TapeRows.h"
 #include "prepare/AtomicAssembly.h"
 #include "prepare/BfloatsByHand.h"
+#include "prepare/CaughtPointers.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/HoistLoads.h"
@@ -333,7 +333,7 @@ static void takeResultsApart(Function &F, const TargetLibraryInfo *TLI) {
   }
 }
 
-void verso::answerIsDifferentiated(Function &F) {
+bool verso::answerIsDifferentiated(Function &F) {
   SmallVector<CallBase *, 4> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I);
@@ -346,6 +346,7 @@ void verso::answerIsDifferentiated(Function &F) {
       Call = changeToCall(Invoke);
     Call->eraseFromParent();
   }
+  return !Calls.empty();
 }
 
 void verso::dropChecks(Function &F) {

@@ -38,8 +38,8 @@ void prepareFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                      bool ForTape);
 
 /// Library functions that call back or move pointers, and BLAS, by bodies that
-/// can be differentiated. Returns whether any asks arrays for type and shape, as
-/// Fortran's do.
+/// can be differentiated. Returns whether any asks arrays for type and shape,
+/// as Fortran's do.
 bool replaceLibrary(llvm::Function &F);
 bool hasBodyOfOurs(const llvm::Function &F);
 /// A body that needs what it stands for calls __verso_library_<name>, a name
@@ -49,7 +49,7 @@ void nameLibrary(llvm::Module &M);
 /// verso_is_differentiated() is 1: \p F is what a request runs. The
 /// simplifications that follow remove what stands for the other case, which may
 /// hold what cannot be differentiated.
-void answerIsDifferentiated(llvm::Function &F);
+bool answerIsDifferentiated(llvm::Function &F);
 
 /// -verso-check is no part of what an outer request differentiates: requests
 /// that are made while one runs are not checked (__verso_check_fork).

@@ -162,6 +162,8 @@ Function *Stages::emitRun() {
   Function *G =
       create(FunctionType::get(OfStage->getReturnType(), Types, false),
              F.getName() + ".staged.run");
+  if (Primal.doesNotThrow())
+    G->setDoesNotThrow();
   G->addFnAttr(Attribute::NoInline);
   G->addFnAttr(RunAttribute);
   G->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
@@ -211,9 +213,15 @@ Function *Stages::emitStaged() {
   G->addFnAttr(NumbersAttribute,
                Custom.Number->isFloatTy() ? "float" : "double");
   G->addFnAttr(NameAttribute, name());
-  G->setMemoryEffects(MemoryEffects::argMemOnly());
   G->setDoesNotThrow();
-  G->setWillReturn();
+  if (Custom.Communicates) {
+    // Nobody may leave it out where nothing comes of the copy.
+    G->addFnAttr(CommunicatesAttribute);
+    G->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+  } else {
+    G->setMemoryEffects(MemoryEffects::argMemOnly());
+    G->setWillReturn();
+  }
   IRBuilder<> B(BasicBlock::Create(C, "", G));
   B.CreateMemCpy(G->getArg(0), Align(Size), G->getArg(G->arg_size() - 1),
                  Align(Size), G->getArg(2));
@@ -527,6 +535,7 @@ void verso::releaseStaged(SmallVectorImpl<Function *> &Own) {
     G->removeFnAttr(NumbersAttribute);
     G->removeFnAttr(NameAttribute);
     G->removeFnAttr(RunAttribute);
+    G->removeFnAttr(CommunicatesAttribute);
     G->removeFnAttr(CountsAttribute);
     G->removeFnAttr(Attribute::NoInline);
     G->removeFnAttr(Attribute::OptimizeNone);

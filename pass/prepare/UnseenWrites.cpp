@@ -51,7 +51,7 @@ static bool doesUnseen(const Function &F,
 
 static bool writesUnseen(const Function &F) {
   SmallPtrSet<const Function *, 8> Seen;
-  return isMarkedInactive(F) && doesUnseen(F, Seen);
+  return isMarkedInactive(F) && !writesNoNumbers(F) && doesUnseen(F, Seen);
 }
 
 static constexpr StringLiteral Noted = "verso.unseen.writers";

@@ -451,6 +451,8 @@ std::optional<SmallVector<unsigned, 8>> verso::scannedSizes(StringRef Format) {
 
 static constexpr StringLiteral Mark = "verso_inactive";
 static constexpr StringLiteral EnzymeMark = "enzyme_inactive";
+static constexpr StringLiteral NoNumbersMark = "verso_writes_no_numbers";
+static constexpr StringLiteral NullMark = "verso_null_before";
 
 static bool hasAttribute(const GlobalValue &G, StringRef Name) {
   if (auto *F = dyn_cast<Function>(&G))
@@ -473,6 +475,14 @@ bool verso::isMarkedInactive(const GlobalValue &G) {
     Name = Name.drop_front(Scope + 2);
   Name.consume_front("__");
   return Name.starts_with(Mark) || Name.starts_with(EnzymeMark);
+}
+
+bool verso::writesNoNumbers(const Function &F) {
+  return F.hasFnAttribute(NoNumbersMark);
+}
+
+bool verso::isNullBefore(const GlobalVariable &G) {
+  return G.hasAttribute(NullMark);
 }
 
 void verso::removeInactiveMarks(Function &F) {
@@ -529,6 +539,12 @@ void verso::applyInactiveMarks(Module &M) {
                    dyn_cast<Function>(S->getOperand(0)->stripPointerCasts());
                F && Name.consume_front("verso_strategy="))
         F->addFnAttr("verso-strategy", Name);
+      else if (F && Name == NoNumbersMark)
+        F->addFnAttr(NoNumbersMark);
+      else if (auto *G = dyn_cast<GlobalVariable>(
+                   S->getOperand(0)->stripPointerCasts());
+               G && Name == NullMark)
+        G->addAttribute(NullMark);
     }
   for (GlobalVariable &G : M.globals())
     if (G.hasInitializer() &&

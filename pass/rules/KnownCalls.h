@@ -126,6 +126,12 @@ scannedSizes(llvm::StringRef Format);
 /// __enzyme_inactive, or by an attribute of the name verso_inactive or
 /// enzyme_inactive, which applyInactiveMarks() sets.
 bool isMarkedInactive(const llvm::GlobalValue &G);
+/// Whether the user says of an inactive function that it overwrites no numbers
+/// of its callers, so that nobody has to look.
+bool writesNoNumbers(const llvm::Function &F);
+/// Whether the user says of a variable that its pointers are null when a
+/// request begins that uses it.
+bool isNullBefore(const llvm::GlobalVariable &G);
 /// Of a copy, that has another name.
 void removeInactiveMarks(llvm::Function &F);
 
@@ -134,8 +140,8 @@ void removeInactiveMarks(llvm::Function &F);
 bool isInactiveAnnotation(const llvm::CallBase &Call);
 
 /// Turns annotations (`__attribute__((annotate("verso_inactive")))`, and
-/// "verso_strategy=...") and Enzyme's lists (`void *__enzyme_inactivefn_f = f`)
-/// into attributes.
+/// "verso_writes_no_numbers", "verso_null_before", "verso_strategy=...") and
+/// Enzyme's lists (`void *__enzyme_inactivefn_f = f`) into attributes.
 void applyInactiveMarks(llvm::Module &M);
 
 /// Keeps functions that are marked inactive out of line and opaque until

@@ -33,6 +33,15 @@ bool verso::isStaged(const CallBase &Call) {
   return F && isStaged(*F);
 }
 
+bool verso::communicates(const Function &F) {
+  return F.hasFnAttribute(CommunicatesAttribute);
+}
+
+bool verso::communicates(const CallBase &Call) {
+  const Function *F = Call.getCalledFunction();
+  return F && communicates(*F);
+}
+
 StringRef verso::nameOfStaged(const CallBase &Call) {
   return Call.getFnAttr(NameAttribute).getValueAsString();
 }

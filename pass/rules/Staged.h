@@ -26,6 +26,8 @@ inline constexpr llvm::StringLiteral NumbersAttribute = "verso-staged-numbers";
 inline constexpr llvm::StringLiteral NameAttribute = "verso-staged-name";
 inline constexpr llvm::StringLiteral BlockAttribute = "verso-staged-block";
 inline constexpr llvm::StringLiteral RunAttribute = "verso-staged-run";
+inline constexpr llvm::StringLiteral CommunicatesAttribute =
+    "verso-staged-communicates";
 /// Of a function without a body that counts; how many bytes it writes.
 inline constexpr llvm::StringLiteral CountsAttribute = "verso-staged-counts";
 inline constexpr llvm::StringLiteral JvpSuffix = ".jvp", VjpSuffix = ".vjp";
@@ -39,6 +41,12 @@ bool isRunOfStaged(const llvm::Function &F);
 /// is another function.
 unsigned bytesOfCounts(const llvm::Function &F);
 bool isStaged(const llvm::CallBase &Call);
+/// Whether others, outside the program, wait for the derivative of what \p F
+/// stands for: it is computed whenever the call was made, though nothing that
+/// it reads varies, though nobody uses what it writes, though all adjoints are
+/// zero. What it writes varies: it may come from others.
+bool communicates(const llvm::Function &F);
+bool communicates(const llvm::CallBase &Call);
 /// The name of what the staged \p Call is a call of, for messages.
 llvm::StringRef nameOfStaged(const llvm::CallBase &Call);
 /// Where the bytes are that a staged \p Call keeps beside numbers.

@@ -63,6 +63,7 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -550,14 +551,18 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     serializeTeams(F);
     guardThreads(F);
     detachLibraryWrites(F);
-    answerIsDifferentiated(F);
+    // What is not called then would be in the way of what is asked of all
+    // calls.
+    bool Answered = answerIsDifferentiated(F);
+    if (Answered)
+      simplify(F, FAM);
     dropChecks(F);
     expandVariadics(F, TLI);
     if (Own)
       Own->count();
-    bool Changed =
-        CallTree(F, FAM, Circular, Inactive, Refused)
-            .inlineAll(Except, WithLate);
+    bool Changed = CallTree(F, FAM, Circular, Inactive, Refused)
+                       .inlineAll(Except, WithLate) ||
+                   Answered;
     if (Refused)
       return;
     foldDetached(F);
@@ -580,8 +585,11 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     normalizeMemory(F, TLI);
     if (uniteCommonBlocks(F))
       FAM.invalidate(F, PreservedAnalyses::none());
-    if (Own)
+    if (Own) {
       Own->makeLocal(*TLI, Refused);
+      if (Own->any()) // Blocks may have been split.
+        FAM.invalidate(F, PreservedAnalyses::none());
+    }
     simplify(F, FAM);
     dropUnusedTangents(F);
     refuseRequests(F, Refused);
@@ -596,6 +604,8 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     FAM.invalidate(F, PreservedAnalyses::none());
     dropFilledStores(F, FAM);
     DSEPass().run(F, FAM);
+    SCCPPass().run(F, FAM); // Lists that stay empty.
+    FAM.invalidate(F, PreservedAnalyses::none());
     simplify(F, FAM);
   }
   dropNoise(F);

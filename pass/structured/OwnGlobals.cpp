@@ -8,7 +8,9 @@
 #include "structured/OwnGlobals.h"
 #include "LLVMCompat.h"
 #include "emit/KeptBlocks.h"
+#include "emit/Location.h"
 #include "emit/Runtime.h"
+#include "rules/KnownCalls.h"
 #include "structured/memory/OffsetClass.h"
 #include "structured/recursion/Recursion.h"
 
@@ -20,6 +22,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 #include <set>
@@ -80,6 +83,12 @@ static bool isOfFortran(const Function &F) {
          !F.getName().contains("DerivedType");
 }
 
+/// Whether \p F asks MPI something: it waits for other processes only.
+static bool isOfMpi(const Function &F) {
+  return F.isDeclaration() && F.getName().starts_with("MPI_") &&
+         classifyCall(F);
+}
+
 /// Whether \p G is an allocatable variable or a pointer of a Fortran module, or
 /// one that is kept: the descriptor (ISO_Fortran_binding.h). Nothing in Fortran
 /// leads to a descriptor but its name and a dummy argument.
@@ -97,6 +106,14 @@ static bool isDescriptor(const GlobalVariable &G) {
 /// Whether nobody outside of the module can see what happens to it meanwhile.
 static bool isOwn(const GlobalVariable &G) {
   return isDescriptor(G) || (G.hasLocalLinkage() && G.hasInitializer());
+}
+
+/// Whether \p U is part of what annotations say, which are no code.
+static bool isOfAnnotations(const User &U) {
+  if (auto *List = dyn_cast<GlobalVariable>(&U))
+    return List->getName() == "llvm.global.annotations";
+  return isa<ConstantAggregate>(U) &&
+         all_of(U.users(), [](const User *Of) { return isOfAnnotations(*Of); });
 }
 
 namespace {
@@ -188,7 +205,7 @@ private:
              Call->getArgOperandNo(&U) < Callee->arg_size() &&
              visit(*Callee->getArg(Call->getArgOperandNo(&U)), At);
     }
-    return isa<ICmpInst>(By);
+    return isa<ICmpInst>(By) || isOfAnnotations(*By);
   }
 
   const DataLayout &DL;
@@ -234,7 +251,9 @@ static bool isOfLibrary(const CallBase &Call, const TargetLibraryInfo &TLI) {
          (Callee &&
           (Callee->isIntrinsic() || isRuntimeFunction(*Callee) ||
            (Callee->isDeclaration() && TLI.getLibFunc(*Callee, Known) &&
-            Known != LibFunc_qsort)));
+            Known != LibFunc_qsort) ||
+           Callee->getName() == "verso_is_differentiated" ||
+           Callee->getName() == "__verso_forget_bytes" || isOfMpi(*Callee)));
 }
 
 /// Whether \p F or a function that it calls by its name accesses \p G.
@@ -344,6 +363,22 @@ static Value *keptBlock(IRBuilderBase &B, GlobalVariable &G) {
       B, G, B.CreateSelect(B.CreateIsNull(Was), B.getInt64(0), Bytes), Was);
 }
 
+/// The pointer \p L of \p G, which the program says is null before, has to be.
+static void emitNullCheck(IRBuilderBase &B, GlobalVariable &G, const Leaf &L) {
+  Instruction *Next = &*B.GetInsertPoint();
+  Value *Was = B.CreateLoad(
+      L.T, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), &G, L.Offset));
+  Instruction *Failed = SplitBlockAndInsertIfThen(
+      B.CreateIsNotNull(Was), Next->getIterator(), /*Unreachable=*/true);
+  B.SetInsertPoint(Next);
+  IRBuilder<> Then(Failed);
+  callRuntime(Then, RuntimeFunction::Fail,
+              {Then.CreateGlobalString("a variable that is marked with "
+                                       "VERSO_NULL_BEFORE is not null",
+                                       "verso.reason"),
+               emitLocation(Then, "'" + G.getName().str() + "'")});
+}
+
 /// What \p Known knows of a leaf needs no load.
 static void copyLeaves(IRBuilderBase &B, const Leaves &All, Value *To,
                        Value *From, Align Alignment,
@@ -380,7 +415,11 @@ void OwnGlobals::makeLocal(GlobalVariable &G) {
     }
   Leaves All = leavesOf(G);
   auto Declared = [&](const Leaf &L) -> Value * { return declared(G, L); };
-  auto Before = [&](const Leaf &L) {
+  auto Before = [&](const Leaf &L) -> Value * {
+    if (isNullBefore(G) && L.T->isPointerTy()) {
+      emitNullCheck(B, G, L);
+      return ConstantPointerNull::get(cast<PointerType>(L.T));
+    }
     Value *Block = MayKeep && L.Offset == 0 ? keptBlock(B, G) : nullptr;
     return Block ? Block : Declared(L);
   };

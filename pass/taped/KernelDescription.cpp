@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "taped/KernelDescription.h"
+#include "rules/Staged.h"
 #include "verso/Layout.h"
 
 #include "llvm/IR/Constants.h"
@@ -34,6 +35,7 @@ GlobalVariable *verso::emitKernelDescription(Function &F, Function &Reverse,
   return Keep(
       ConstantStruct::getAnon(
           {&Reverse, Kinds, List, ConstantInt::get(Int32, Parameters.size()),
-           ConstantInt::get(Int32, Accesses.size() / WordsOfAccess)}),
+           ConstantInt::get(Int32, Accesses.size() / WordsOfAccess),
+           ConstantInt::get(Int32, communicates(F))}),
       ".description");
 }

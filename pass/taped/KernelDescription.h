@@ -18,8 +18,8 @@
 
 namespace verso {
 
-/// A verso_kernel of \p F. Parameters are VERSO_KERNEL_PARAMETERs, accesses the
-/// words of verso_kernel_accesses.
+/// A verso_kernel of \p F, which may communicate (rules/Staged.h). Parameters are
+/// VERSO_KERNEL_PARAMETERs, accesses the words of verso_kernel_accesses.
 llvm::GlobalVariable *emitKernelDescription(llvm::Function &F,
                                             llvm::Function &Reverse,
                                             llvm::ArrayRef<uint32_t> Parameters,

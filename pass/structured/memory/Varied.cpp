@@ -14,6 +14,7 @@
 #include "prepare/Rounded.h"
 #include "prepare/UnseenWrites.h"
 #include "rules/Detached.h"
+#include "rules/Staged.h"
 #include "structured/JoinedPieces.h"
 #include "structured/recursion/Members.h"
 
@@ -44,6 +45,13 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
       ObjectVaried.set(K);
       ObjectUseful.set(K);
     }
+  for (const auto &[Call, B] : Bulk)
+    if (communicates(*Call))
+      for (const Value *P : {B.To, B.From})
+        for (const Place &Q : O.placesOf(P)) {
+          ObjectVaried.set(Q.Object);
+          ObjectUseful.set(Q.Object);
+        }
   findCells();
   findVaried(F);
   findUseful(F, ReturnIsSeeded);

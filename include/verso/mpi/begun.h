@@ -1,0 +1,356 @@
+/*===- begun.h - communication while the program goes on ----------*- C -*-===*\
+|*                                                                            *|
+|* Part of Verso, under the Apache License v2.0 with LLVM Exceptions.         *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+/* MPI works on memory of ours: what is sent is copied where the function that
+   begins is called, what has arrived where the program learns that it has. So
+   the program's memory is read and written by who seems to. Where it wants what
+   it receives is in a list of the program's memory, so that pointers keep their
+   shadows. Adjoints leave where the program had learned that something arrived,
+   and are waited for where it was sent. */
+
+#ifndef VERSO_MPI_BEGUN_H
+#define VERSO_MPI_BEGUN_H
+
+VERSO_MPI_INACTIVE __attribute__((noreturn)) void
+verso_mpi_unknown_request(void) {
+  verso_mpi_fail("MPI_Wait or MPI_Start",
+                 "a request was made outside of the differentiated function "
+                 "that waits for it, or starts it; begin and end communication "
+                 "within one");
+}
+
+/* Room for so many bytes. */
+static VERSO_MPI_UNUSED verso_mpi_begun *
+verso_mpi_begin(size_t sent, size_t received, MPI_Datatype type, size_t most) {
+  verso_mpi_begun *own = verso_mpi_copy(0, sent, 0);
+  if (received)
+    own->received = verso_mpi_take_memory(received);
+  own->type = type;
+  own->most = most;
+  verso_mpi_add_begun(own, ++verso_mpi_last_id);
+  return own;
+}
+
+static VERSO_MPI_UNUSED size_t verso_mpi_size_of(MPI_Datatype number) {
+  return number == MPI_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+VERSO_MPI_INACTIVE long long verso_mpi_begin_sent(size_t n,
+                                                  MPI_Datatype number) {
+  return verso_mpi_begin(n * verso_mpi_size_of(number), 0, number, n)->id;
+}
+
+/* A message that has left at once needs no request; MPI may give one handle to
+   several such. */
+VERSO_MPI_INACTIVE void verso_mpi_give_request(long long id,
+                                               MPI_Request *request) {
+  verso_mpi_begun *own = id ? verso_mpi_find_begun(id) : 0;
+  int is_complete = 0;
+  *request = own ? own->request : MPI_REQUEST_NULL;
+  if (!own || own->is_persistent || own->end)
+    return;
+  PMPI_Test(&own->request, &is_complete, MPI_STATUS_IGNORE);
+  if (is_complete) {
+    *request = MPI_REQUEST_NULL;
+    verso_mpi_drop_begun(own);
+  }
+}
+
+/* It is known where its message comes from when it has come. */
+static VERSO_MPI_UNUSED verso_mpi_transfer *
+verso_mpi_post_begun(verso_mpi_begun *own, int from, int tag, MPI_Comm comm) {
+  own->end = verso_mpi_new(VERSO_MPI_TAKE, 0, 0, from, comm, 0);
+  own->end->id = own->id;
+  own->end->tag = tag;
+  own->number = (long long *)verso_mpi_take_memory(sizeof *own->number);
+  verso_mpi_post(verso_mpi_state_of(comm), from, tag, own->number);
+  return own->end;
+}
+
+VERSO_MPI_INACTIVE long long
+verso_mpi_begin_receive(size_t n, MPI_Datatype number, int from, int tag,
+                        MPI_Comm comm, int is_persistent) {
+  verso_mpi_begun *own =
+      verso_mpi_begin(0, n * verso_mpi_size_of(number) + 1, number, n);
+  if (tag != MPI_ANY_TAG)
+    verso_mpi_check_tag("MPI_Irecv", tag);
+  own->is_persistent = is_persistent;
+  if (is_persistent) {
+    own->end = verso_mpi_new(VERSO_MPI_TAKE, 0, 0, from, comm, 0);
+    own->end->id = own->id;
+    own->end->tag = tag;
+    verso_mpi_must(PMPI_Recv_init(own->received, (int)n, number, from, tag,
+                                  comm, &own->request),
+                   "MPI_Recv_init");
+    return own->id;
+  }
+  verso_mpi_post_begun(own, from, tag, comm);
+  verso_mpi_must(
+      PMPI_Irecv(own->received, (int)n, number, from, tag, comm, &own->request),
+      "MPI_Irecv");
+  return own->id;
+}
+
+/* A request of what has no numbers. What is complete at once may have the
+   handle of another, and needs none if it was sent. */
+static VERSO_MPI_UNUSED int verso_mpi_note(int error, MPI_Request *request,
+                                           int is_persistent, int is_sent) {
+  int is_complete = 0;
+  if (is_sent && !is_persistent)
+    PMPI_Test(request, &is_complete, MPI_STATUS_IGNORE);
+  if (!is_complete) {
+    verso_mpi_begun *own = verso_mpi_begin(0, 0, MPI_DATATYPE_NULL, 0);
+    own->request = *request;
+    own->is_persistent = is_persistent;
+  }
+  return error;
+}
+
+/*===- What is complete ---------------------------------------------------===*/
+
+static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_of_request(MPI_Request r) {
+  verso_mpi_begun *own = r == MPI_REQUEST_NULL ? 0 : verso_mpi_all_begun;
+  while (own && own->request != r)
+    own = own->next;
+  return own;
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_complete(verso_mpi_begun *own,
+                                                MPI_Status *status) {
+  verso_mpi_transfer *t;
+  if (!own->is_persistent)
+    own->request = MPI_REQUEST_NULL;
+  if (!own->end) {
+    if (!own->is_persistent)
+      verso_mpi_drop_begun(own);
+    return;
+  }
+  t = verso_mpi_like(own->end);
+  t->type = own->type;
+  if (status->MPI_SOURCE != MPI_PROC_NULL) {
+    if (status->MPI_TAG >= verso_mpi_first_tag())
+      verso_mpi_fail("MPI_Irecv",
+                     "a receive of any tag (MPI_ANY_TAG) that was "
+                     "begun has taken a tangent or an adjoint; name "
+                     "the tag, or receive by MPI_Recv");
+    t->peer = status->MPI_SOURCE;
+    t->tag = status->MPI_TAG;
+    t->received = verso_mpi_length(status, own->type, own->most);
+    verso_mpi_arrived(verso_mpi_state_of(t->comm), own->number, t->peer,
+                      t->tag);
+    if (*own->number) {
+      t->number = *own->number;
+      free(own->number);
+    } else {
+      t->late = own->number;
+    }
+    own->number = 0;
+  }
+  if (verso_mpi_num_ended % 64 == 0) {
+    verso_mpi_transfer **more = (verso_mpi_transfer **)verso_mpi_take_memory(
+        (verso_mpi_num_ended + 64) * sizeof *more);
+    if (verso_mpi_num_ended)
+      memcpy(more, verso_mpi_ended, verso_mpi_num_ended * sizeof *more);
+    free(verso_mpi_ended);
+    verso_mpi_ended = more;
+  }
+  verso_mpi_ended[verso_mpi_num_ended++] = t;
+}
+
+/* The next one whose numbers, of this type, the program has not got; or null.
+ */
+VERSO_MPI_INACTIVE verso_mpi_transfer *
+verso_mpi_next_ended(MPI_Datatype number) {
+  verso_mpi_transfer *t;
+  size_t k = 0;
+  while (k != verso_mpi_num_ended && verso_mpi_ended[k]->type != number)
+    ++k;
+  if (k == verso_mpi_num_ended)
+    return 0;
+  t = verso_mpi_ended[k];
+  --verso_mpi_num_ended;
+  for (; k != verso_mpi_num_ended; ++k)
+    verso_mpi_ended[k] = verso_mpi_ended[k + 1];
+  if (!verso_mpi_num_ended) {
+    free(verso_mpi_ended);
+    verso_mpi_ended = 0;
+  }
+  return t;
+}
+
+/* Its numbers are where they belong. Returns whether it may begin again. */
+VERSO_MPI_INACTIVE int verso_mpi_forget_ended(verso_mpi_transfer *t) {
+  verso_mpi_begun *own = verso_mpi_find_begun(t->id);
+  const int is_persistent = own && own->is_persistent;
+  if (own && !is_persistent) {
+    verso_mpi_drop_begun(own);
+  }
+  free(t);
+  return is_persistent;
+}
+
+enum verso_mpi_ending {
+  VERSO_MPI_WAIT_ALL,
+  VERSO_MPI_WAIT_ANY,
+  VERSO_MPI_WAIT_SOME,
+  VERSO_MPI_TEST_ALL,
+  VERSO_MPI_TEST_ANY,
+  VERSO_MPI_TEST_SOME
+};
+
+/* MPI_Waitall and the like. `flag` is MPI's, or how many are complete; `which`,
+   MPI's indices. */
+VERSO_MPI_INACTIVE int verso_mpi_finish(int how, int n, MPI_Request *requests,
+                                        int *flag, int *which,
+                                        MPI_Status *statuses, int ignore) {
+  verso_mpi_begun **known =
+      (verso_mpi_begun **)verso_mpi_take_memory((size_t)n * sizeof *known);
+  MPI_Status *own =
+      (MPI_Status *)verso_mpi_take_memory((size_t)(n + 1) * sizeof *own);
+  int k, error = MPI_SUCCESS, done = 0, index = MPI_UNDEFINED, is_done = 1;
+  for (k = 0; k != n; ++k) {
+    known[k] = verso_mpi_of_request(requests[k]);
+    if (!known[k] && requests[k] != MPI_REQUEST_NULL)
+      verso_mpi_unknown_request();
+  }
+  switch (how) {
+  case VERSO_MPI_WAIT_ALL:
+    error = PMPI_Waitall(n, requests, own);
+    done = n;
+    break;
+  case VERSO_MPI_TEST_ALL:
+    error = PMPI_Testall(n, requests, &is_done, own);
+    done = is_done ? n : 0;
+    *flag = is_done;
+    break;
+  case VERSO_MPI_WAIT_ANY:
+    error = PMPI_Waitany(n, requests, &index, own);
+    *which = index;
+    break;
+  case VERSO_MPI_TEST_ANY:
+    error = PMPI_Testany(n, requests, &index, &is_done, own);
+    *flag = is_done;
+    *which = index;
+    break;
+  case VERSO_MPI_WAIT_SOME:
+    error = PMPI_Waitsome(n, requests, &done, which, own);
+    *flag = done;
+    break;
+  case VERSO_MPI_TEST_SOME:
+    error = PMPI_Testsome(n, requests, &done, which, own);
+    *flag = done;
+    break;
+  }
+  verso_mpi_must(error, "MPI_Wait");
+  if (how == VERSO_MPI_WAIT_ANY || how == VERSO_MPI_TEST_ANY) {
+    if (index != MPI_UNDEFINED && known[index])
+      verso_mpi_complete(known[index], &own[0]);
+    done = is_done;
+  } else if (done != MPI_UNDEFINED) {
+    const int is_some =
+        how == VERSO_MPI_WAIT_SOME || how == VERSO_MPI_TEST_SOME;
+    for (k = 0; k != done; ++k)
+      if (known[is_some ? which[k] : k])
+        verso_mpi_complete(known[is_some ? which[k] : k], &own[k]);
+  }
+  if (!ignore && done != MPI_UNDEFINED)
+    for (k = 0; k < done; ++k)
+      statuses[k] = own[k];
+  free(known);
+  free(own);
+  return MPI_SUCCESS;
+}
+
+/*===- What begins again and again ----------------------------------------===*/
+
+VERSO_MPI_INACTIVE long long verso_mpi_begin_sends(size_t n,
+                                                   MPI_Datatype number, int to,
+                                                   int tag, MPI_Comm comm,
+                                                   int mode) {
+  verso_mpi_begun *own =
+      verso_mpi_begin(n * verso_mpi_size_of(number), 0, number, n);
+  own->is_persistent = 1;
+  if (mode == VERSO_MPI_SYNCHRONOUS)
+    verso_mpi_must(PMPI_Ssend_init(own->sent, (int)n, number, to, tag, comm,
+                                   &own->request),
+                   "MPI_Ssend_init");
+  else
+    verso_mpi_must(
+        PMPI_Send_init(own->sent, (int)n, number, to, tag, comm, &own->request),
+        "MPI_Send_init");
+  return own->id;
+}
+
+/* verso_mpi_numbers of what was begun. */
+VERSO_MPI_INACTIVE int
+verso_mpi_numbers_of_request(const MPI_Request *request) {
+  verso_mpi_begun *own = verso_mpi_of_request(*request);
+  return !own                             ? VERSO_MPI_NO_NUMBERS
+         : own->type == MPI_DATATYPE_NULL ? VERSO_MPI_NO_NUMBERS
+         : own->type == MPI_DOUBLE        ? VERSO_MPI_DOUBLES
+                                          : VERSO_MPI_FLOATS;
+}
+
+/* A receive starts here; of a send the program's memory is to be read. What is
+   not in our list has no numbers. Returns the id of a send. */
+VERSO_MPI_INACTIVE long long verso_mpi_start(MPI_Request *request) {
+  verso_mpi_begun *own = verso_mpi_of_request(*request);
+  if (!own)
+    verso_mpi_unknown_request();
+  if (!own->end && own->type != MPI_DATATYPE_NULL)
+    return own->id;
+  if (own->end) {
+    verso_mpi_transfer *t = own->end;
+    const int from = t->peer, tag = t->tag;
+    MPI_Comm comm = t->comm;
+    free(t);
+    verso_mpi_post_begun(own, from, tag, comm);
+  }
+  verso_mpi_must(PMPI_Start(request), "MPI_Start");
+  return 0;
+}
+
+/* Frees a request; what was sent arrives. Returns the id of one in the
+   program's list. */
+VERSO_MPI_INACTIVE long long verso_mpi_free_request(MPI_Request *request) {
+  verso_mpi_begun *own = verso_mpi_of_request(*request), **at;
+  long long id;
+  if (!own) {
+    PMPI_Request_free(request);
+    return 0;
+  }
+  id = own->id;
+  *request = MPI_REQUEST_NULL;
+  if (own->is_persistent || own->type == MPI_DATATYPE_NULL) {
+    PMPI_Request_free(&own->request);
+    verso_mpi_drop_begun(own);
+    return id;
+  }
+  if (own->end)
+    verso_mpi_fail("MPI_Request_free",
+                   "a receive is freed before it is complete");
+  for (at = &verso_mpi_all_begun; *at != own;)
+    at = &(*at)->next;
+  *at = own->next;
+  own->next = verso_mpi_leaving;
+  verso_mpi_leaving = own;
+  return id;
+}
+
+/*===- Where the program wants it -----------------------------------------===*/
+
+/* A list for each type of numbers (numbers.h), in the program's memory. */
+typedef struct verso_mpi_pending {
+  long long id;
+  void *buffer;
+  MPI_Datatype type;
+  int count, to, tag, mode; /* Of what begins again and again. */
+  MPI_Comm comm;
+  struct verso_mpi_pending *next;
+} verso_mpi_pending;
+
+#endif /* VERSO_MPI_BEGUN_H */

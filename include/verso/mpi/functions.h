@@ -1,0 +1,779 @@
+/*===- functions.h - MPI's functions in differentiated code -------*- C -*-===*\
+|*                                                                            *|
+|* Part of Verso, under the Apache License v2.0 with LLVM Exceptions.         *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+/* What takes the place of each: of doubles and floats what numbers.h has, of
+   anything else, which has no derivative, the function itself. */
+
+#ifndef VERSO_MPI_FUNCTIONS_H
+#define VERSO_MPI_FUNCTIONS_H
+
+/* RETURN(name of a function of numbers, its arguments), by `numbers`. */
+#define VERSO_MPI_BY_NUMBERS(NUMBERS, NAME, ...)                               \
+  switch (NUMBERS) {                                                           \
+  case VERSO_MPI_DOUBLES:                                                      \
+    return verso_mpi_##NAME##_doubles(__VA_ARGS__);                            \
+  case VERSO_MPI_FLOATS:                                                       \
+    return verso_mpi_##NAME##_floats(__VA_ARGS__);                             \
+  }
+
+/*===- Messages -----------------------------------------------------------===*/
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_send(const void *buffer, int count,
+                                            MPI_Datatype type, int to, int tag,
+                                            MPI_Comm comm, int mode) {
+  switch (mode) {
+  case VERSO_MPI_SYNCHRONOUS:
+    return PMPI_Ssend(buffer, count, type, to, tag, comm);
+  case VERSO_MPI_BUFFERED:
+    return PMPI_Bsend(buffer, count, type, to, tag, comm);
+  case VERSO_MPI_READY:
+    return PMPI_Rsend(buffer, count, type, to, tag, comm);
+  }
+  return PMPI_Send(buffer, count, type, to, tag, comm);
+}
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_receive(void *buffer, int count,
+                                               MPI_Datatype type, int from,
+                                               int tag, MPI_Comm comm,
+                                               MPI_Status *status) {
+  MPI_Message message;
+  MPI_Status found;
+  if (from == MPI_PROC_NULL || tag != MPI_ANY_TAG)
+    return PMPI_Recv(buffer, count, type, from, tag, comm, status);
+  verso_mpi_next_message(from, tag, comm, &message, &found);
+  return PMPI_Mrecv(buffer, count, type, &message, status);
+}
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_send_any(const void *buffer, int count, MPI_Datatype type, int to,
+                   int tag, MPI_Comm comm, int mode) {
+  VERSO_MPI_BY_NUMBERS(verso_mpi_numbers_of(type), send, buffer, count, type,
+                       to, tag, comm, mode)
+  return verso_mpi_plain_send(buffer, count, type, to, tag, comm, mode);
+}
+
+#define VERSO_MPI_SENDS(NAME, MODE)                                            \
+  static VERSO_MPI_UNUSED int verso_mpi_##NAME(const void *buffer, int count,  \
+                                               MPI_Datatype type, int to,      \
+                                               int tag, MPI_Comm comm) {       \
+    return verso_mpi_send_any(buffer, count, type, to, tag, comm, MODE);       \
+  }                                                                            \
+  VERSO_DIFFERENTIATE_AS(MPI_##NAME, verso_mpi_##NAME)
+VERSO_MPI_SENDS(Send, VERSO_MPI_STANDARD);
+VERSO_MPI_SENDS(Ssend, VERSO_MPI_SYNCHRONOUS);
+VERSO_MPI_SENDS(Bsend, VERSO_MPI_BUFFERED);
+VERSO_MPI_SENDS(Rsend, VERSO_MPI_READY);
+
+static VERSO_MPI_UNUSED int verso_mpi_Recv(void *buffer, int count,
+                                           MPI_Datatype type, int from, int tag,
+                                           MPI_Comm comm, MPI_Status *status) {
+  VERSO_MPI_BY_NUMBERS(verso_mpi_numbers_of(type), receive, buffer, count, type,
+                       from, tag, comm, status)
+  return verso_mpi_plain_receive(buffer, count, type, from, tag, comm, status);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Recv, verso_mpi_Recv);
+
+/* A receive of any tag sees no companions. */
+VERSO_MPI_INACTIVE int verso_mpi_Probe(int from, int tag, MPI_Comm comm,
+                                       MPI_Status *status) {
+  int flag;
+  if (tag != MPI_ANY_TAG)
+    return PMPI_Probe(from, tag, comm, status);
+  do
+    verso_mpi_next_probed(from, comm, &flag, status);
+  while (!flag);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Probe, verso_mpi_Probe);
+
+VERSO_MPI_INACTIVE int verso_mpi_Iprobe(int from, int tag, MPI_Comm comm,
+                                        int *flag, MPI_Status *status) {
+  if (tag != MPI_ANY_TAG)
+    return PMPI_Iprobe(from, tag, comm, flag, status);
+  verso_mpi_next_probed(from, comm, flag, status);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Iprobe, verso_mpi_Iprobe);
+
+/*===- Messages while the program goes on ---------------------------------===*/
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_isend(const void *buffer, int count,
+                                             MPI_Datatype type, int to, int tag,
+                                             MPI_Comm comm, int mode,
+                                             MPI_Request *request) {
+  switch (mode) {
+  case VERSO_MPI_SYNCHRONOUS:
+    return verso_mpi_note(
+        PMPI_Issend(buffer, count, type, to, tag, comm, request), request, 0,
+        1);
+  case VERSO_MPI_BUFFERED:
+    return verso_mpi_note(
+        PMPI_Ibsend(buffer, count, type, to, tag, comm, request), request, 0,
+        1);
+  case VERSO_MPI_READY:
+    return verso_mpi_note(
+        PMPI_Irsend(buffer, count, type, to, tag, comm, request), request, 0,
+        1);
+  }
+  return verso_mpi_note(PMPI_Isend(buffer, count, type, to, tag, comm, request),
+                        request, 0, 1);
+}
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_isend_any(const void *buffer, int count, MPI_Datatype type, int to,
+                    int tag, MPI_Comm comm, int mode, MPI_Request *request) {
+  long long id = 0;
+  const int numbers = verso_mpi_numbers_of(type);
+  if (numbers == VERSO_MPI_NO_NUMBERS)
+    return verso_mpi_plain_isend(buffer, count, type, to, tag, comm, mode,
+                                 request);
+  if (to != MPI_PROC_NULL) {
+    if (numbers == VERSO_MPI_DOUBLES) {
+      id = verso_mpi_begin_sent(
+          verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
+          MPI_DOUBLE);
+      verso_mpi_begin_send_doubles(buffer, count, type, to, tag, comm, mode,
+                                   id);
+    } else {
+      id = verso_mpi_begin_sent(
+          verso_mpi_count_floats(verso_mpi_layout_floats(type), count),
+          MPI_FLOAT);
+      verso_mpi_begin_send_floats(buffer, count, type, to, tag, comm, mode, id);
+    }
+  }
+  verso_mpi_give_request(id, request);
+  return MPI_SUCCESS;
+}
+
+#define VERSO_MPI_ISENDS(NAME, MODE)                                           \
+  static VERSO_MPI_UNUSED int verso_mpi_##NAME(                                \
+      const void *buffer, int count, MPI_Datatype type, int to, int tag,       \
+      MPI_Comm comm, MPI_Request *request) {                                   \
+    return verso_mpi_isend_any(buffer, count, type, to, tag, comm, MODE,       \
+                               request);                                       \
+  }                                                                            \
+  VERSO_DIFFERENTIATE_AS(MPI_##NAME, verso_mpi_##NAME)
+/* What is sent is copied at once, so it is no matter how. */
+VERSO_MPI_ISENDS(Isend, VERSO_MPI_STANDARD);
+VERSO_MPI_ISENDS(Issend, VERSO_MPI_SYNCHRONOUS);
+VERSO_MPI_ISENDS(Ibsend, VERSO_MPI_BUFFERED);
+VERSO_MPI_ISENDS(Irsend, VERSO_MPI_READY);
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_irecv(void *buffer, int count,
+                                             MPI_Datatype type, int from,
+                                             int tag, MPI_Comm comm,
+                                             int is_persistent,
+                                             MPI_Request *request) {
+  if (from == MPI_PROC_NULL && !is_persistent) {
+    *request = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+  }
+  if (is_persistent)
+    return verso_mpi_note(
+        PMPI_Recv_init(buffer, count, type, from, tag, comm, request), request,
+        1, 0);
+  return verso_mpi_note(
+      PMPI_Irecv(buffer, count, type, from, tag, comm, request), request, 0, 0);
+}
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_irecv_any(void *buffer, int count, MPI_Datatype type, int from,
+                    int tag, MPI_Comm comm, int is_persistent,
+                    MPI_Request *request) {
+  const int numbers = verso_mpi_numbers_of(type);
+  long long id;
+  if (numbers == VERSO_MPI_NO_NUMBERS || from == MPI_PROC_NULL)
+    return verso_mpi_plain_irecv(buffer, count, type, from, tag, comm,
+                                 is_persistent, request);
+  if (numbers == VERSO_MPI_DOUBLES) {
+    id = verso_mpi_begin_receive(
+        verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
+        MPI_DOUBLE, from, tag, comm, is_persistent);
+    verso_mpi_add_pending_doubles(id, buffer, type);
+  } else {
+    id = verso_mpi_begin_receive(
+        verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
+        from, tag, comm, is_persistent);
+    verso_mpi_add_pending_floats(id, buffer, type);
+  }
+  verso_mpi_give_request(id, request);
+  return MPI_SUCCESS;
+}
+
+static VERSO_MPI_UNUSED int verso_mpi_Irecv(void *buffer, int count,
+                                            MPI_Datatype type, int from,
+                                            int tag, MPI_Comm comm,
+                                            MPI_Request *request) {
+  return verso_mpi_irecv_any(buffer, count, type, from, tag, comm, 0, request);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Irecv, verso_mpi_Irecv);
+
+static VERSO_MPI_UNUSED int verso_mpi_Recv_init(void *buffer, int count,
+                                                MPI_Datatype type, int from,
+                                                int tag, MPI_Comm comm,
+                                                MPI_Request *request) {
+  return verso_mpi_irecv_any(buffer, count, type, from, tag, comm, 1, request);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Recv_init, verso_mpi_Recv_init);
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_send_init(const void *buffer, int count,
+                                                 MPI_Datatype type, int to,
+                                                 int tag, MPI_Comm comm,
+                                                 int mode,
+                                                 MPI_Request *request) {
+  if (mode == VERSO_MPI_SYNCHRONOUS)
+    return verso_mpi_note(
+        PMPI_Ssend_init(buffer, count, type, to, tag, comm, request), request,
+        1, 1);
+  return verso_mpi_note(
+      PMPI_Send_init(buffer, count, type, to, tag, comm, request), request, 1,
+      1);
+}
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_send_init_any(const void *buffer, int count, MPI_Datatype type,
+                        int to, int tag, MPI_Comm comm, int mode,
+                        MPI_Request *request) {
+  const int numbers = verso_mpi_numbers_of(type);
+  verso_mpi_pending *own;
+  long long id;
+  if (numbers == VERSO_MPI_NO_NUMBERS || to == MPI_PROC_NULL)
+    return verso_mpi_plain_send_init(buffer, count, type, to, tag, comm, mode,
+                                     request);
+  if (numbers == VERSO_MPI_DOUBLES) {
+    id = verso_mpi_begin_sends(
+        verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
+        MPI_DOUBLE, to, tag, comm, mode);
+    own = verso_mpi_add_pending_doubles(id, buffer, type);
+  } else {
+    id = verso_mpi_begin_sends(
+        verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
+        to, tag, comm, mode);
+    own = verso_mpi_add_pending_floats(id, buffer, type);
+  }
+  own->count = count;
+  own->to = to;
+  own->tag = tag;
+  own->mode = mode;
+  own->comm = comm;
+  verso_mpi_give_request(id, request);
+  return MPI_SUCCESS;
+}
+
+static VERSO_MPI_UNUSED int verso_mpi_Send_init(const void *buffer, int count,
+                                                MPI_Datatype type, int to,
+                                                int tag, MPI_Comm comm,
+                                                MPI_Request *request) {
+  return verso_mpi_send_init_any(buffer, count, type, to, tag, comm,
+                                 VERSO_MPI_STANDARD, request);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Send_init, verso_mpi_Send_init);
+
+static VERSO_MPI_UNUSED int verso_mpi_Ssend_init(const void *buffer, int count,
+                                                 MPI_Datatype type, int to,
+                                                 int tag, MPI_Comm comm,
+                                                 MPI_Request *request) {
+  return verso_mpi_send_init_any(buffer, count, type, to, tag, comm,
+                                 VERSO_MPI_SYNCHRONOUS, request);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Ssend_init, verso_mpi_Ssend_init);
+
+static VERSO_MPI_UNUSED int verso_mpi_Start(MPI_Request *request) {
+  const int numbers = verso_mpi_numbers_of_request(request);
+  const long long id = verso_mpi_start(request);
+  if (id && numbers == VERSO_MPI_DOUBLES)
+    verso_mpi_start_send_doubles(id);
+  else if (id)
+    verso_mpi_start_send_floats(id);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Start, verso_mpi_Start);
+
+static VERSO_MPI_UNUSED int verso_mpi_Startall(int n, MPI_Request *requests) {
+  int k;
+  for (k = 0; k < n; ++k)
+    verso_mpi_Start(&requests[k]);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Startall, verso_mpi_Startall);
+
+static VERSO_MPI_UNUSED int verso_mpi_Request_free(MPI_Request *request) {
+  const int numbers = verso_mpi_numbers_of_request(request);
+  const long long id = verso_mpi_free_request(request);
+  if (numbers == VERSO_MPI_DOUBLES)
+    verso_mpi_free_pending_doubles(id);
+  else if (numbers == VERSO_MPI_FLOATS)
+    verso_mpi_free_pending_floats(id);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Request_free, verso_mpi_Request_free);
+
+/*===- Waiting ------------------------------------------------------------===*/
+
+static VERSO_MPI_UNUSED void verso_mpi_take_all_ended(void) {
+  verso_mpi_take_all_ended_doubles();
+  verso_mpi_take_all_ended_floats();
+}
+
+static VERSO_MPI_UNUSED int verso_mpi_Wait(MPI_Request *request,
+                                           MPI_Status *status) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_WAIT_ALL, 1, request, &unused, &unused, status,
+                   status == MPI_STATUS_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Wait, verso_mpi_Wait);
+
+static VERSO_MPI_UNUSED int verso_mpi_Test(MPI_Request *request, int *flag,
+                                           MPI_Status *status) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_TEST_ALL, 1, request, flag, &unused, status,
+                   status == MPI_STATUS_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Test, verso_mpi_Test);
+
+static VERSO_MPI_UNUSED int verso_mpi_Waitall(int n, MPI_Request *requests,
+                                              MPI_Status *statuses) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_WAIT_ALL, n, requests, &unused, &unused, statuses,
+                   statuses == MPI_STATUSES_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Waitall, verso_mpi_Waitall);
+
+static VERSO_MPI_UNUSED int verso_mpi_Testall(int n, MPI_Request *requests,
+                                              int *flag, MPI_Status *statuses) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_TEST_ALL, n, requests, flag, &unused, statuses,
+                   statuses == MPI_STATUSES_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Testall, verso_mpi_Testall);
+
+static VERSO_MPI_UNUSED int verso_mpi_Waitany(int n, MPI_Request *requests,
+                                              int *index, MPI_Status *status) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_WAIT_ANY, n, requests, &unused, index, status,
+                   status == MPI_STATUS_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Waitany, verso_mpi_Waitany);
+
+static VERSO_MPI_UNUSED int verso_mpi_Testany(int n, MPI_Request *requests,
+                                              int *index, int *flag,
+                                              MPI_Status *status) {
+  verso_mpi_finish(VERSO_MPI_TEST_ANY, n, requests, flag, index, status,
+                   status == MPI_STATUS_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Testany, verso_mpi_Testany);
+
+static VERSO_MPI_UNUSED int verso_mpi_Waitsome(int n, MPI_Request *requests,
+                                               int *count, int *which,
+                                               MPI_Status *statuses) {
+  verso_mpi_finish(VERSO_MPI_WAIT_SOME, n, requests, count, which, statuses,
+                   statuses == MPI_STATUSES_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Waitsome, verso_mpi_Waitsome);
+
+static VERSO_MPI_UNUSED int verso_mpi_Testsome(int n, MPI_Request *requests,
+                                               int *count, int *which,
+                                               MPI_Status *statuses) {
+  verso_mpi_finish(VERSO_MPI_TEST_SOME, n, requests, count, which, statuses,
+                   statuses == MPI_STATUSES_IGNORE);
+  verso_mpi_take_all_ended();
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Testsome, verso_mpi_Testsome);
+
+/*===- Both at once -------------------------------------------------------===*/
+
+VERSO_MPI_INACTIVE void verso_mpi_finish_send(MPI_Request *request) {
+  int unused;
+  verso_mpi_finish(VERSO_MPI_WAIT_ALL, 1, request, &unused, &unused, 0, 1);
+}
+
+static VERSO_MPI_UNUSED int
+verso_mpi_Sendrecv(const void *sent, int sends, MPI_Datatype of_sent, int to,
+                   int tag_to, void *received, int receives,
+                   MPI_Datatype of_received, int from, int tag_from,
+                   MPI_Comm comm, MPI_Status *status) {
+  MPI_Request request;
+  verso_mpi_isend_any(sent, sends, of_sent, to, tag_to, comm,
+                      VERSO_MPI_STANDARD, &request);
+  verso_mpi_Recv(received, receives, of_received, from, tag_from, comm, status);
+  verso_mpi_finish_send(&request);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Sendrecv, verso_mpi_Sendrecv);
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_replace(void *buffer, int count,
+                                               MPI_Datatype type, int to,
+                                               int tag_to, int from,
+                                               int tag_from, MPI_Comm comm,
+                                               MPI_Status *status) {
+  return PMPI_Sendrecv_replace(buffer, count, type, to, tag_to, from, tag_from,
+                               comm, status);
+}
+
+static VERSO_MPI_UNUSED int
+verso_mpi_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int to,
+                           int tag_to, int from, int tag_from, MPI_Comm comm,
+                           MPI_Status *status) {
+  if (verso_mpi_numbers_of(type) == VERSO_MPI_NO_NUMBERS)
+    return verso_mpi_plain_replace(buffer, count, type, to, tag_to, from,
+                                   tag_from, comm, status);
+  return verso_mpi_Sendrecv(buffer, count, type, to, tag_to, buffer, count,
+                            type, from, tag_from, comm, status);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Sendrecv_replace, verso_mpi_Sendrecv_replace);
+
+/*===- Reductions ---------------------------------------------------------===*/
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_reduce(int whose, const void *from,
+                                              void *to, int count,
+                                              MPI_Datatype type, MPI_Op op,
+                                              int root, MPI_Comm comm) {
+  switch (whose) {
+  case VERSO_MPI_OF_ROOT:
+    return PMPI_Reduce(from, to, count, type, op, root, comm);
+  case VERSO_MPI_OF_THOSE_BEFORE:
+    return PMPI_Scan(from, to, count, type, op, comm);
+  case VERSO_MPI_OF_THOSE_STRICTLY_BEFORE:
+    return PMPI_Exscan(from, to, count, type, op, comm);
+  }
+  return PMPI_Allreduce(from, to, count, type, op, comm);
+}
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_reduce_any(int whose, const void *from, void *to, int count,
+                     MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+  VERSO_MPI_BY_NUMBERS(verso_mpi_numbers_of(type), reduce, whose, from, to,
+                       count, type, op, root, comm)
+  return verso_mpi_plain_reduce(whose, from, to, count, type, op, root, comm);
+}
+
+static VERSO_MPI_UNUSED int verso_mpi_Reduce(const void *from, void *to,
+                                             int count, MPI_Datatype type,
+                                             MPI_Op op, int root,
+                                             MPI_Comm comm) {
+  return verso_mpi_reduce_any(VERSO_MPI_OF_ROOT, from, to, count, type, op,
+                              root, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Reduce, verso_mpi_Reduce);
+
+#define VERSO_MPI_REDUCES(NAME, WHOSE)                                         \
+  static VERSO_MPI_UNUSED int verso_mpi_##NAME(const void *from, void *to,     \
+                                               int count, MPI_Datatype type,   \
+                                               MPI_Op op, MPI_Comm comm) {     \
+    return verso_mpi_reduce_any(WHOSE, from, to, count, type, op, 0, comm);    \
+  }                                                                            \
+  VERSO_DIFFERENTIATE_AS(MPI_##NAME, verso_mpi_##NAME)
+VERSO_MPI_REDUCES(Allreduce, VERSO_MPI_OF_ALL);
+VERSO_MPI_REDUCES(Scan, VERSO_MPI_OF_THOSE_BEFORE);
+VERSO_MPI_REDUCES(Exscan, VERSO_MPI_OF_THOSE_STRICTLY_BEFORE);
+
+/*===- Others -------------------------------------------------------------===*/
+
+VERSO_MPI_INACTIVE int verso_mpi_plain_broadcast(void *buffer, int count,
+                                                 MPI_Datatype type, int root,
+                                                 MPI_Comm comm) {
+  return PMPI_Bcast(buffer, count, type, root, comm);
+}
+
+static VERSO_MPI_UNUSED int verso_mpi_Bcast(void *buffer, int count,
+                                            MPI_Datatype type, int root,
+                                            MPI_Comm comm) {
+  VERSO_MPI_BY_NUMBERS(verso_mpi_numbers_of(type), broadcast, buffer, count,
+                       type, root, comm)
+  return verso_mpi_plain_broadcast(buffer, count, type, root, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Bcast, verso_mpi_Bcast);
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_exchange_any(int kind, MPI_Datatype type, const verso_mpi_side *from,
+                       const verso_mpi_side *to, int root, MPI_Comm comm) {
+  VERSO_MPI_BY_NUMBERS(verso_mpi_numbers_of(type), exchange, kind, from, to,
+                       root, comm)
+  return MPI_SUCCESS;
+}
+
+/* For what has no numbers: MPI_NAME(its arguments). */
+#define VERSO_MPI_PLAIN(NAME, PARAMETERS, ARGUMENTS)                           \
+  VERSO_MPI_INACTIVE int verso_mpi_plain_##NAME PARAMETERS {                   \
+    return PMPI_##NAME ARGUMENTS;                                              \
+  }
+
+#define VERSO_MPI_HAS_NUMBERS(TYPE)                                            \
+  (verso_mpi_numbers_of(TYPE) != VERSO_MPI_NO_NUMBERS)
+
+/* Nothing. */
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE verso_mpi_side
+verso_mpi_nothing(void) {
+  return verso_mpi_side_of(0, MPI_DATATYPE_NULL, 0, 0, 0, 0);
+}
+
+/* Gather and Gatherv; `counts` null: `count` of each. */
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_gather_any(const void *sent, int sends, MPI_Datatype of_sent,
+                     void *received, int count, const int *counts,
+                     const int *at, MPI_Datatype of_received, int root,
+                     MPI_Comm comm) {
+  const int is_root = verso_mpi_rank(comm) == root;
+  const int own_at = at ? at[root] : root * count;
+  verso_mpi_side from, to = verso_mpi_nothing();
+  if (sent == MPI_IN_PLACE) {
+    const int own = counts ? counts[root] : count;
+    from = verso_mpi_side_of(received, of_received, 1, own, 0, &own_at);
+    from.is_scattered = 1; /* Copied: it is received as well. */
+  } else {
+    from = verso_mpi_side_of(sent, of_sent, 1, sends, 0, 0);
+  }
+  if (is_root)
+    to = verso_mpi_side_of(received, of_received, verso_mpi_size(comm), count,
+                           counts, at);
+  return verso_mpi_exchange_any(VERSO_MPI_GATHER, from.type, &from, &to, root,
+                                comm);
+}
+
+VERSO_MPI_PLAIN(Gather,
+                (const void *s, int n, MPI_Datatype of_s, void *r, int m,
+                 MPI_Datatype of_r, int root, MPI_Comm comm),
+                (s, n, of_s, r, m, of_r, root, comm))
+static VERSO_MPI_UNUSED int verso_mpi_Gather(const void *s, int n,
+                                             MPI_Datatype of_s, void *r, int m,
+                                             MPI_Datatype of_r, int root,
+                                             MPI_Comm comm) {
+  if (!VERSO_MPI_HAS_NUMBERS(s == MPI_IN_PLACE ? of_r : of_s))
+    return verso_mpi_plain_Gather(s, n, of_s, r, m, of_r, root, comm);
+  return verso_mpi_gather_any(s, n, of_s, r, m, 0, 0, of_r, root, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Gather, verso_mpi_Gather);
+
+VERSO_MPI_PLAIN(Gatherv,
+                (const void *s, int n, MPI_Datatype of_s, void *r, const int *m,
+                 const int *at, MPI_Datatype of_r, int root, MPI_Comm comm),
+                (s, n, of_s, r, m, at, of_r, root, comm))
+static VERSO_MPI_UNUSED int verso_mpi_Gatherv(const void *s, int n,
+                                              MPI_Datatype of_s, void *r,
+                                              const int *m, const int *at,
+                                              MPI_Datatype of_r, int root,
+                                              MPI_Comm comm) {
+  if (!VERSO_MPI_HAS_NUMBERS(s == MPI_IN_PLACE ? of_r : of_s))
+    return verso_mpi_plain_Gatherv(s, n, of_s, r, m, at, of_r, root, comm);
+  if (verso_mpi_rank(comm) != root)
+    return verso_mpi_gather_any(s, n, of_s, 0, 0, 0, 0, of_s, root, comm);
+  return verso_mpi_gather_any(s, n, of_s, r, 0, m, at, of_r, root, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Gatherv, verso_mpi_Gatherv);
+
+/* Scatter and Scatterv. Of what the root has already it receives nothing. */
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_scatter_any(const void *sent, int count, const int *counts,
+                      const int *at, MPI_Datatype of_sent, void *received,
+                      int receives, MPI_Datatype of_received, int root,
+                      MPI_Comm comm) {
+  verso_mpi_side from = verso_mpi_nothing(), to;
+  if (verso_mpi_rank(comm) == root)
+    from = verso_mpi_side_of(sent, of_sent, verso_mpi_size(comm), count, counts,
+                             at);
+  if (received == MPI_IN_PLACE) { /* To where it comes from. */
+    const int own_at = at ? at[root] : root * count;
+    const int own = counts ? counts[root] : count;
+    from.is_scattered = 1;
+    to = verso_mpi_side_of(sent, of_sent, 1, own, 0, &own_at);
+    to.is_scattered = 1;
+    return verso_mpi_exchange_any(VERSO_MPI_SCATTER, of_sent, &from, &to, root,
+                                  comm);
+  }
+  to = verso_mpi_side_of(received, of_received, 1, receives, 0, 0);
+  return verso_mpi_exchange_any(VERSO_MPI_SCATTER, of_received, &from, &to,
+                                root, comm);
+}
+
+VERSO_MPI_PLAIN(Scatter,
+                (const void *s, int n, MPI_Datatype of_s, void *r, int m,
+                 MPI_Datatype of_r, int root, MPI_Comm comm),
+                (s, n, of_s, r, m, of_r, root, comm))
+static VERSO_MPI_UNUSED int verso_mpi_Scatter(const void *s, int n,
+                                              MPI_Datatype of_s, void *r, int m,
+                                              MPI_Datatype of_r, int root,
+                                              MPI_Comm comm) {
+  if (!VERSO_MPI_HAS_NUMBERS(r == MPI_IN_PLACE ? of_s : of_r))
+    return verso_mpi_plain_Scatter(s, n, of_s, r, m, of_r, root, comm);
+  return verso_mpi_scatter_any(s, n, 0, 0, of_s, r, m, of_r, root, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Scatter, verso_mpi_Scatter);
+
+VERSO_MPI_PLAIN(Scatterv,
+                (const void *s, const int *n, const int *at, MPI_Datatype of_s,
+                 void *r, int m, MPI_Datatype of_r, int root, MPI_Comm comm),
+                (s, n, at, of_s, r, m, of_r, root, comm))
+static VERSO_MPI_UNUSED int verso_mpi_Scatterv(const void *s, const int *n,
+                                               const int *at, MPI_Datatype of_s,
+                                               void *r, int m,
+                                               MPI_Datatype of_r, int root,
+                                               MPI_Comm comm) {
+  if (!VERSO_MPI_HAS_NUMBERS(r == MPI_IN_PLACE ? of_s : of_r))
+    return verso_mpi_plain_Scatterv(s, n, at, of_s, r, m, of_r, root, comm);
+  if (verso_mpi_rank(comm) != root)
+    return verso_mpi_scatter_any(0, 0, 0, 0, of_r, r, m, of_r, root, comm);
+  return verso_mpi_scatter_any(s, 0, n, at, of_s, r, m, of_r, root, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Scatterv, verso_mpi_Scatterv);
+
+/* Allgather and Allgatherv. */
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_allgather_any(const void *sent, int sends, MPI_Datatype of_sent,
+                        void *received, int count, const int *counts,
+                        const int *at, MPI_Datatype of_received,
+                        MPI_Comm comm) {
+  const int rank = verso_mpi_rank(comm);
+  const int own_at = at ? at[rank] : rank * count;
+  verso_mpi_side from,
+      to = verso_mpi_side_of(received, of_received, verso_mpi_size(comm), count,
+                             counts, at);
+  if (sent == MPI_IN_PLACE) {
+    const int own = counts ? counts[rank] : count;
+    from = verso_mpi_side_of(received, of_received, 1, own, 0, &own_at);
+    from.is_scattered = 1;
+  } else {
+    from = verso_mpi_side_of(sent, of_sent, 1, sends, 0, 0);
+  }
+  return verso_mpi_exchange_any(VERSO_MPI_ALLGATHER, of_received, &from, &to, 0,
+                                comm);
+}
+
+VERSO_MPI_PLAIN(Allgather,
+                (const void *s, int n, MPI_Datatype of_s, void *r, int m,
+                 MPI_Datatype of_r, MPI_Comm comm),
+                (s, n, of_s, r, m, of_r, comm))
+static VERSO_MPI_UNUSED int verso_mpi_Allgather(const void *s, int n,
+                                                MPI_Datatype of_s, void *r,
+                                                int m, MPI_Datatype of_r,
+                                                MPI_Comm comm) {
+  if (!VERSO_MPI_HAS_NUMBERS(of_r))
+    return verso_mpi_plain_Allgather(s, n, of_s, r, m, of_r, comm);
+  return verso_mpi_allgather_any(s, n, of_s, r, m, 0, 0, of_r, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Allgather, verso_mpi_Allgather);
+
+VERSO_MPI_PLAIN(Allgatherv,
+                (const void *s, int n, MPI_Datatype of_s, void *r, const int *m,
+                 const int *at, MPI_Datatype of_r, MPI_Comm comm),
+                (s, n, of_s, r, m, at, of_r, comm))
+static VERSO_MPI_UNUSED int verso_mpi_Allgatherv(const void *s, int n,
+                                                 MPI_Datatype of_s, void *r,
+                                                 const int *m, const int *at,
+                                                 MPI_Datatype of_r,
+                                                 MPI_Comm comm) {
+  if (!VERSO_MPI_HAS_NUMBERS(of_r))
+    return verso_mpi_plain_Allgatherv(s, n, of_s, r, m, at, of_r, comm);
+  return verso_mpi_allgather_any(s, n, of_s, r, 0, m, at, of_r, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Allgatherv, verso_mpi_Allgatherv);
+
+VERSO_MPI_PLAIN(Alltoall,
+                (const void *s, int n, MPI_Datatype of_s, void *r, int m,
+                 MPI_Datatype of_r, MPI_Comm comm),
+                (s, n, of_s, r, m, of_r, comm))
+static VERSO_MPI_UNUSED int verso_mpi_Alltoall(const void *s, int n,
+                                               MPI_Datatype of_s, void *r,
+                                               int m, MPI_Datatype of_r,
+                                               MPI_Comm comm) {
+  const int size = verso_mpi_size(comm);
+  verso_mpi_side from, to = verso_mpi_side_of(r, of_r, size, m, 0, 0);
+  if (!VERSO_MPI_HAS_NUMBERS(of_r))
+    return verso_mpi_plain_Alltoall(s, n, of_s, r, m, of_r, comm);
+  if (s == MPI_IN_PLACE) {
+    from = to;
+    from.is_scattered = 1;
+  } else {
+    from = verso_mpi_side_of(s, of_s, size, n, 0, 0);
+  }
+  return verso_mpi_exchange_any(VERSO_MPI_ALLTOALL, of_r, &from, &to, 0, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Alltoall, verso_mpi_Alltoall);
+
+VERSO_MPI_PLAIN(Alltoallv,
+                (const void *s, const int *n, const int *at_s,
+                 MPI_Datatype of_s, void *r, const int *m, const int *at_r,
+                 MPI_Datatype of_r, MPI_Comm comm),
+                (s, n, at_s, of_s, r, m, at_r, of_r, comm))
+static VERSO_MPI_UNUSED int
+verso_mpi_Alltoallv(const void *s, const int *n, const int *at_s,
+                    MPI_Datatype of_s, void *r, const int *m, const int *at_r,
+                    MPI_Datatype of_r, MPI_Comm comm) {
+  const int size = verso_mpi_size(comm);
+  verso_mpi_side from, to = verso_mpi_side_of(r, of_r, size, 0, m, at_r);
+  if (!VERSO_MPI_HAS_NUMBERS(of_r))
+    return verso_mpi_plain_Alltoallv(s, n, at_s, of_s, r, m, at_r, of_r, comm);
+  if (s == MPI_IN_PLACE) {
+    from = to;
+    from.is_scattered = 1;
+  } else {
+    from = verso_mpi_side_of(s, of_s, size, 0, n, at_s);
+  }
+  return verso_mpi_exchange_any(VERSO_MPI_ALLTOALL, of_r, &from, &to, 0, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Alltoallv, verso_mpi_Alltoallv);
+
+/* Reduce_scatter and Reduce_scatter_block, of sums. */
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
+verso_mpi_reduce_scatter_any(const void *sent, void *received, int count,
+                             const int *counts, MPI_Datatype type, MPI_Op op,
+                             MPI_Comm comm) {
+  const int own = counts ? counts[verso_mpi_rank(comm)] : count;
+  verso_mpi_side from = verso_mpi_side_of(
+                     sent == MPI_IN_PLACE ? received : sent, type,
+                     verso_mpi_size(comm), count, counts, 0),
+                 to = verso_mpi_side_of(received, type, 1, own, 0, 0);
+  from.is_scattered = sent == MPI_IN_PLACE;
+  if (op != MPI_SUM)
+    verso_mpi_no_reduction();
+  return verso_mpi_exchange_any(VERSO_MPI_REDUCE_SCATTER, type, &from, &to, 0,
+                                comm);
+}
+
+VERSO_MPI_PLAIN(Reduce_scatter,
+                (const void *s, void *r, const int *n, MPI_Datatype type,
+                 MPI_Op op, MPI_Comm comm),
+                (s, r, n, type, op, comm))
+static VERSO_MPI_UNUSED int verso_mpi_Reduce_scatter(const void *s, void *r,
+                                                     const int *n,
+                                                     MPI_Datatype type,
+                                                     MPI_Op op, MPI_Comm comm) {
+  if (!VERSO_MPI_HAS_NUMBERS(type))
+    return verso_mpi_plain_Reduce_scatter(s, r, n, type, op, comm);
+  return verso_mpi_reduce_scatter_any(s, r, 0, n, type, op, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Reduce_scatter, verso_mpi_Reduce_scatter);
+
+VERSO_MPI_PLAIN(Reduce_scatter_block,
+                (const void *s, void *r, int n, MPI_Datatype type, MPI_Op op,
+                 MPI_Comm comm),
+                (s, r, n, type, op, comm))
+static VERSO_MPI_UNUSED int
+verso_mpi_Reduce_scatter_block(const void *s, void *r, int n, MPI_Datatype type,
+                               MPI_Op op, MPI_Comm comm) {
+  if (!VERSO_MPI_HAS_NUMBERS(type))
+    return verso_mpi_plain_Reduce_scatter_block(s, r, n, type, op, comm);
+  return verso_mpi_reduce_scatter_any(s, r, n, 0, type, op, comm);
+}
+VERSO_DIFFERENTIATE_AS(MPI_Reduce_scatter_block,
+                       verso_mpi_Reduce_scatter_block);
+
+#endif /* VERSO_MPI_FUNCTIONS_H */
