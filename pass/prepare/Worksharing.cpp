@@ -121,10 +121,16 @@ bool Region::isInLoop(const Instruction &I) const {
                 [&](const auto &Known) { return Known.first->contains(&I); });
 }
 
-/// Whether a call may do more than compute, in a thread of its own.
+/// Whether a call outside of loops may do more than compute: what is neither
+/// given a pointer nor gives one hands nothing on.
 static bool mayAskOrAllocate(const CallBase &Call) {
+  const FunctionType *T = Call.getFunctionType();
+  bool HandsOn = T->getReturnType()->isPointerTy() ||
+                 any_of(T->params(), [](Type *P) { return P->isPointerTy(); });
+  const Function *Callee = Call.getCalledFunction();
+  bool IsLibrary = Callee && Callee->isDeclaration();
   return !isa<IntrinsicInst>(Call) && !isOfLoops(calledName(Call)) &&
-         !Call.onlyReadsMemory();
+         !Call.onlyReadsMemory() && (HandsOn || !IsLibrary);
 }
 
 /// Nothing else in the region is each thread's own.
