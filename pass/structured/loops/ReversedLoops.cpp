@@ -532,12 +532,6 @@ static FunctionPassManager simplification() {
 }
 
 void verso::simplifyReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
-  FAM.invalidate(F, simplification().run(F, FAM));
-}
-
-void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
-  if (!hasReversedLoops(F))
-    return;
   FunctionPassManager Simplify = simplification();
   FAM.invalidate(F, Simplify.run(F, FAM));
   foldTwice(F);
@@ -559,6 +553,13 @@ void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
     if (AreThere)
       FAM.invalidate(F, Simplify.run(F, FAM));
   }
+}
+
+void verso::improveReversedLoops(Function &F, FunctionAnalysisManager &FAM) {
+  if (!hasReversedLoops(F))
+    return;
+  simplifyReversedLoops(F, FAM);
+  FunctionPassManager Simplify = simplification();
   bool Updated = false;
   for (Loop *L : reversedLoops(F, FAM))
     for (BasicBlock *Block : L->blocks())
