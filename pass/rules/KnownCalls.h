@@ -30,6 +30,7 @@
 
 namespace llvm {
 class CallBase;
+class GlobalVariable;
 class Function;
 class GlobalValue;
 class IRBuilderBase;
