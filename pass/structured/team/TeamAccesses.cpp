@@ -19,14 +19,17 @@ using namespace llvm;
 using namespace verso;
 
 /// Whether the memory is the function's own: a local variable or its shadow, or
-/// a column. Blocks of the program's that lie in the arena are not, as long as
-/// the access says that it is one to the program's memory or its adjoints.
+/// a column; or what an iteration finds the address of in such. Blocks of the
+/// program's that lie in the arena are not, as long as the access says that it
+/// is one to the program's memory or its adjoints.
 bool TeamAccesses::isOwn(const Instruction &I, const Value *Pointer) const {
   SmallVector<const Value *, 4> Objects;
-  getUnderlyingObjects(Pointer, Objects, &LI, /*MaxLookup=*/0);
+  getUnderlyingObjects(Pointer, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
   return any_of(Objects, [&](const Value *Object) {
     if (isa<AllocaInst>(Object))
       return true;
+    if (auto *Load = dyn_cast<LoadInst>(Object))
+      return L.contains(Load) && isOwn(*Load, Load->getPointerOperand());
     auto *Block = dyn_cast<CallBase>(Object);
     return Block && takesOfArena(*Block) &&
            !AliasScopes::isMarked(I, AliasScopes::Program) &&
@@ -108,9 +111,11 @@ bool TeamAccesses::noteAccess(Instruction &I, const Value *Pointer) {
 /// In the verso calls are of the mathematical library, or end the program.
 bool TeamAccesses::noteCall(CallBase &Call) {
   if (auto *Bulk = dyn_cast<MemIntrinsic>(&Call)) {
-    if (isOwn(Call, Bulk->getRawDest()))
-      return refuse("blocks of memory are copied to where an iteration keeps "
-                    "what is its own");
+    auto *Transfer = dyn_cast<MemTransferInst>(Bulk);
+    if (isOwn(Call, Bulk->getRawDest()) ||
+        (Transfer && isOwn(Call, Transfer->getRawSource())))
+      return refuse("blocks of memory are copied from or to where an iteration "
+                    "keeps what is its own");
     return true;
   }
   if (isa<IntrinsicInst>(Call) || Call.onlyReadsMemory() ||
@@ -126,6 +131,9 @@ bool TeamAccesses::noteCall(CallBase &Call) {
                       ? "it is not known before the loop how much its "
                         "iterations record"
                       : "an iteration calls what only one thread may");
+  for (Value *V : Call.args())
+    if (V->getType()->isPointerTy() && isOwn(Call, V))
+      return refuse("a library function is given what an iteration keeps");
   return true;
 }
 
@@ -140,6 +148,10 @@ bool TeamAccesses::note(Instruction &I) {
   if (!Store)
     return !I.mayWriteToMemory() ||
            refuse("an iteration writes memory in an unknown way");
+  // What is behind a pointer that is loaded is the program's.
+  Value *Stored = Store->getValueOperand();
+  if (Stored->getType()->isPointerTy() && isOwn(I, Stored))
+    return refuse("an iteration keeps the address of what is its own");
   if (isOwn(I, Store->getPointerOperand()))
     return noteAccess(I, Store->getPointerOperand());
   // The recto only stores what the program does.
