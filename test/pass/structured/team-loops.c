@@ -17,15 +17,18 @@
 // RUN:   -Rpass=verso -Rpass-missed=verso 2> %t.remarks
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 // RUN: FileCheck %s --input-file=%t.ll
+// LLVM 19 does not tell where the cells of an inner loop end: they are added to
+// atomically.
+// RUN: %if llvm22 %{ FileCheck %s --check-prefix=OWN --input-file=%t.ll %}
 
 extern int verso_dup, verso_const, verso_out;
 void __verso_grad_void(void *, ...);
 
 // REMARK-DAG: team-loops.c:[[#@LINE+8]]:1: threads share the reverse sweep
 // The value is not asked for: the forward sweep is left out.
-// CHECK-LABEL: define internal void @verso.gradient.parameters(
-// CHECK: @__kmpc_fork_call({{.*}}@verso.gradient.parameters.team.entry
-// CHECK: call ptr @__verso_team_room(
+// OWN-LABEL: define internal void @verso.gradient.parameters(
+// OWN: @__kmpc_fork_call({{.*}}@verso.gradient.parameters.team.entry
+// OWN: call ptr @__verso_team_room(
 static double parameters(const double *restrict x, const double *restrict p,
                          long n, long m) {
   double s = 0;
@@ -88,8 +91,8 @@ void gradients(double *x, double *dx, double *y, double *dy, int *at, long n) {
   __verso_grad_void(turns, verso_dup, x, dx, verso_dup, y, dy, n);
 }
 
-// CHECK: define internal void @verso.gradient.parameters.team
-// CHECK: call void @__kmpc_barrier(
-// CHECK: call void @__verso_team_add_doubles(
+// OWN: define internal void @verso.gradient.parameters.team
+// OWN: call void @__kmpc_barrier(
+// OWN: call void @__verso_team_add_doubles(
 // CHECK: define internal void @verso.gradient.gathered.{{.*}}team{{.*}}.several(
 // CHECK: atomicrmw fadd ptr {{.*}} monotonic
