@@ -121,22 +121,31 @@ bool Region::isInLoop(const Instruction &I) const {
                 [&](const auto &Known) { return Known.first->contains(&I); });
 }
 
-/// Whether a call outside of loops may do more than compute: what is neither
-/// given a pointer nor gives one hands nothing on.
+static bool isOfThread(const Value *V) {
+  auto *G = dyn_cast<GlobalVariable>(V);
+  return G && G->isThreadLocal();
+}
+
+/// Whether a function without a body here computes with real numbers. Of others
+/// nobody knows whether they tell one thread from another.
+static bool computes(const CallBase &Call) {
+  const FunctionType *T = Call.getFunctionType();
+  return T->getReturnType()->isFPOrFPVectorTy() ||
+         any_of(T->params(), [](Type *P) { return P->isFPOrFPVectorTy(); });
+}
+
+/// Whether a call outside of loops may do more than compute.
 static bool mayAskOrAllocate(const CallBase &Call) {
   const FunctionType *T = Call.getFunctionType();
-  bool HandsOn = T->getReturnType()->isPointerTy() ||
-                 any_of(T->params(), [](Type *P) { return P->isPointerTy(); });
-  const Function *Callee = Call.getCalledFunction();
-  bool IsLibrary = Callee && Callee->isDeclaration();
+  bool IsGiven = any_of(T->params(), [](Type *P) { return P->isPointerTy(); });
   return !isa<IntrinsicInst>(Call) && !isOfLoops(calledName(Call)) &&
-         !Call.onlyReadsMemory() && (HandsOn || !IsLibrary);
+         (calledName(Call).empty() || !computes(Call) || IsGiven);
 }
 
 /// Nothing else in the region is each thread's own.
 bool Region::hasOnlyLoops() const {
   for (Instruction &I : instructions(F)) {
-    if (calledName(I).starts_with("omp_"))
+    if (calledName(I).starts_with("omp_") || any_of(I.operands(), isOfThread))
       return false;
     bool IsInside = isInLoop(I);
     if (auto *Call = dyn_cast<CallBase>(&I);
@@ -161,11 +170,7 @@ bool Region::hasOnlyLoops() const {
 /// Functions that it calls are added to \p Callees.
 static bool isAlone(const Instruction &I,
                     SmallSetVector<const Function *, 8> &Callees) {
-  auto IsOfThread = [](const Value *V) {
-    auto *G = dyn_cast<GlobalVariable>(V);
-    return G && G->isThreadLocal();
-  };
-  if (I.isAtomic() || I.isVolatile() || any_of(I.operands(), IsOfThread))
+  if (I.isAtomic() || I.isVolatile() || any_of(I.operands(), isOfThread))
     return false;
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
@@ -175,6 +180,9 @@ static bool isAlone(const Instruction &I,
     return false;
   if (!Callee->isDeclaration())
     Callees.insert(Callee);
+  else if (!isa<IntrinsicInst>(I) && !computes(*Call) &&
+           !Call->getType()->isVoidTy())
+    return false;
   return none_of(
       ArrayRef<StringRef>{"omp_", "__kmpc_", "GOMP_", "pthread_",
                           "__cxa_guard"},
