@@ -43,6 +43,7 @@ private:
   void findLoops();
   void addLoops(CallInst &Bounds, ArrayRef<CallInst *> Ends);
   bool isInLoop(const Instruction &I) const;
+  bool isOfIteration(const AllocaInst &Local) const;
   bool hasOnlyLoops() const;
   bool areAlone(const Loop &L) const;
 
@@ -142,6 +143,38 @@ static bool mayAskOrAllocate(const CallBase &Call) {
          (calledName(Call).empty() || !computes(Call) || IsGiven);
 }
 
+/// Whether an iteration may have a variable of the region for itself: its life
+/// begins in the loop. Of others, numbers that are loaded and stored alone
+/// become registers, so it is seen if one iteration hands them on.
+bool Region::isOfIteration(const AllocaInst &Local) const {
+  auto IsInside = [&](const User *U) {
+    return isInLoop(*cast<Instruction>(U));
+  };
+  if (!Local.isStaticAlloca())
+    return false;
+  SmallVector<const Value *, 8> Addresses = {&Local};
+  bool IsUsedInside = false;
+  for (size_t K = 0; K != Addresses.size(); ++K)
+    for (const User *U : Addresses[K]->users()) {
+      IsUsedInside |= IsInside(U);
+      if (isa<GetElementPtrInst>(U))
+        Addresses.push_back(U);
+    }
+  if (!IsUsedInside)
+    return true;
+  bool BeginsInside = any_of(Local.users(), [&](const User *U) {
+    auto *Marker = dyn_cast<IntrinsicInst>(U);
+    return Marker && Marker->getIntrinsicID() == Intrinsic::lifetime_start &&
+           IsInside(U);
+  });
+  if (BeginsInside)
+    return !compat::pointerMayBeCaptured(Local, /*ReturnCaptures=*/true);
+  return Local.getAllocatedType()->isSingleValueType() &&
+         all_of(Local.users(), [&](const User *U) {
+           return !IsInside(U) || getLoadStorePointerOperand(U) == &Local;
+         });
+}
+
 /// Nothing else in the region is each thread's own.
 bool Region::hasOnlyLoops() const {
   for (Instruction &I : instructions(F)) {
@@ -152,15 +185,7 @@ bool Region::hasOnlyLoops() const {
         Call && !IsInside && mayAskOrAllocate(*Call))
       return false;
     auto *Local = dyn_cast<AllocaInst>(&I);
-    if (!Local)
-      continue;
-    bool IsAggregate = !Local->getAllocatedType()->isSingleValueType();
-    bool IsUsedInside = any_of(Local->users(), [&](User *U) {
-      return isInLoop(*cast<Instruction>(U));
-    });
-    if (!Local->isStaticAlloca() ||
-        (IsAggregate && IsUsedInside &&
-         compat::pointerMayBeCaptured(*Local, /*ReturnCaptures=*/true)))
+    if (Local && !isOfIteration(*Local))
       return false;
   }
   return true;

@@ -40,6 +40,14 @@ bool verso::hasReversedLoops(const Function &F) {
   return F.hasFnAttribute(Mark);
 }
 
+void verso::forgetReversed(Function &F) {
+  F.removeFnAttr(Mark);
+  for (BasicBlock &Block : F)
+    if (MDNode *Loop = Block.getTerminator()->getMetadata(LLVMContext::MD_loop);
+        Loop && findOptionMDForLoopID(Loop, Mark))
+      Block.getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
+}
+
 bool verso::isAddedTo(const Instruction &I, const Value &V, bool OrFused) {
   if (I.getOpcode() == Instruction::FAdd)
     return true;

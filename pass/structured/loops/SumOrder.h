@@ -34,6 +34,8 @@ namespace verso {
 void markReversed(llvm::Instruction &Latch);
 bool isReversed(const llvm::Loop &L);
 bool hasReversedLoops(const llvm::Function &F);
+/// The loops of \p F are reversed ones no more.
+void forgetReversed(llvm::Function &F);
 /// Whether \p I adds to \p V, or subtracts from it.
 bool isAddedTo(const llvm::Instruction &I, const llvm::Value &V,
                bool OrFused = true);

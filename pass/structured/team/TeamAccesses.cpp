@@ -43,24 +43,35 @@ void verso::markOfStored(Instruction &I) {
   I.setMetadata(OfStored, MDNode::get(I.getContext(), {}));
 }
 
+/// Whether \p I hands a sum of the cell at \p Cell on: in a loop as long as
+/// that is the same cell.
+static bool handsOn(const Instruction &I, const SCEV *Cell, const LoopInfo &LI,
+                    ScalarEvolution &SE) {
+  if (!isa<PHINode>(I))
+    return false;
+  const Loop *Around = LI.getLoopFor(I.getParent());
+  return !Around || Around->getHeader() != I.getParent() ||
+         SE.isLoopInvariant(Cell, Around);
+}
+
 /// The load of the cell at \p Cell that sums, in loops as well, lead to \p Sum.
-static LoadInst *addedTo(Value *Sum, const SCEV *Cell, ScalarEvolution &SE,
-                         SmallPtrSetImpl<Value *> &Seen) {
+static LoadInst *addedTo(Value *Sum, const SCEV *Cell, const LoopInfo &LI,
+                         ScalarEvolution &SE, SmallPtrSetImpl<Value *> &Seen) {
   auto *I = dyn_cast<Instruction>(Sum);
   if (!I || !Seen.insert(I).second)
     return nullptr;
   if (auto *Load = dyn_cast<LoadInst>(I))
     return SE.getSCEV(Load->getPointerOperand()) == Cell ? Load : nullptr;
   for (Value *Op : I->operands())
-    if (isa<PHINode>(I) || isAddedTo(*I, *Op))
-      if (LoadInst *Load = addedTo(Op, Cell, SE, Seen))
+    if (handsOn(*I, Cell, LI, SE) || isAddedTo(*I, *Op))
+      if (LoadInst *Load = addedTo(Op, Cell, LI, SE, Seen))
         return Load;
   return nullptr;
 }
 
 /// Whether sums, and stores to the cell, are all that is made of \p V.
-static bool leadsToCell(Value &V, const SCEV *Cell, ScalarEvolution &SE,
-                        SmallPtrSetImpl<Value *> &Seen) {
+static bool leadsToCell(Value &V, const SCEV *Cell, const LoopInfo &LI,
+                        ScalarEvolution &SE, SmallPtrSetImpl<Value *> &Seen) {
   if (!Seen.insert(&V).second)
     return true;
   return all_of(V.users(), [&](User *U) {
@@ -68,8 +79,8 @@ static bool leadsToCell(Value &V, const SCEV *Cell, ScalarEvolution &SE,
     if (auto *Store = dyn_cast<StoreInst>(I))
       return Store->getValueOperand() == &V &&
              SE.getSCEV(Store->getPointerOperand()) == Cell;
-    return (isa<PHINode>(I) || isAddedTo(*I, V)) &&
-           leadsToCell(*I, Cell, SE, Seen);
+    return (handsOn(*I, Cell, LI, SE) || isAddedTo(*I, V)) &&
+           leadsToCell(*I, Cell, LI, SE, Seen);
   });
 }
 
@@ -77,8 +88,8 @@ static bool leadsToCell(Value &V, const SCEV *Cell, ScalarEvolution &SE,
 std::optional<CellAddition> TeamAccesses::additionAt(StoreInst &Store) const {
   const SCEV *Cell = SE.getSCEV(Store.getPointerOperand());
   SmallPtrSet<Value *, 8> Seen, Led;
-  LoadInst *Load = addedTo(Store.getValueOperand(), Cell, SE, Seen);
-  if (!Load || !L.contains(Load) || !leadsToCell(*Load, Cell, SE, Led))
+  LoadInst *Load = addedTo(Store.getValueOperand(), Cell, LI, SE, Seen);
+  if (!Load || !L.contains(Load) || !leadsToCell(*Load, Cell, LI, SE, Led))
     return std::nullopt;
   return CellAddition{Load, &Store};
 }
@@ -116,6 +127,8 @@ bool TeamAccesses::noteCall(CallBase &Call) {
         (Transfer && isOwn(Call, Transfer->getRawSource())))
       return refuse("blocks of memory are copied from or to where an iteration "
                     "keeps what is its own");
+    if (isReversed(L))
+      Seeing.push_back(Bulk);
     return true;
   }
   if (isa<IntrinsicInst>(Call) || Call.onlyReadsMemory() ||
@@ -142,8 +155,11 @@ bool TeamAccesses::note(Instruction &I) {
     return refuse("an iteration accesses memory that threads agree on");
   if (auto *Call = dyn_cast<CallBase>(&I))
     return noteCall(*Call);
-  if (auto *Load = dyn_cast<LoadInst>(&I))
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    if (isReversed(L) && !AliasScopes::isMarked(I, AliasScopes::Program))
+      Seeing.push_back(Load);
     return noteAccess(I, Load->getPointerOperand());
+  }
   auto *Store = dyn_cast<StoreInst>(&I);
   if (!Store)
     return !I.mayWriteToMemory() ||
@@ -155,9 +171,12 @@ bool TeamAccesses::note(Instruction &I) {
   if (isOwn(I, Store->getPointerOperand()))
     return noteAccess(I, Store->getPointerOperand());
   // The recto only stores what the program does.
-  if (!isReversed(L) || AliasScopes::isMarked(I, AliasScopes::Program) ||
-      isOfStored(*Store))
+  if (!isReversed(L) || AliasScopes::isMarked(I, AliasScopes::Program))
     return true;
+  if (isOfStored(*Store)) {
+    Seeing.push_back(Store);
+    return true;
+  }
   std::optional<CellAddition> A = additionAt(*Store);
   auto *Base = dyn_cast<SCEVUnknown>(
       SE.getPointerBase(SE.getSCEV(Store->getPointerOperand())));
@@ -327,7 +346,7 @@ bool TeamAccesses::addAdded(Value *Base, ArrayRef<CellAddition> Additions) {
     C.Additions.push_back(A);
   }
   if (C.How == TeamCells::Moving && (!C.Step || C.Step->isZero()))
-    C.How = TeamCells::Private;
+    C.How = mayBeSeen(C) ? TeamCells::Atomic : TeamCells::Private;
   Cells.push_back(C);
   return true;
 }
@@ -343,6 +362,45 @@ bool TeamAccesses::areApart(const TeamCells &A, const TeamCells &C) const {
       return AA.isNoAlias(Anywhere(X), Anywhere(Y));
     });
   });
+}
+
+/// Whether an iteration may look at private cells otherwise than by adding to
+/// them. Where that is asked when the loop is entered, it is noted.
+bool TeamAccesses::mayBeSeen(const TeamCells &C) {
+  SmallPtrSet<const Instruction *, 8> Added;
+  for (const CellAddition &A : C.Additions)
+    Added.insert({A.Load, A.Store});
+  SmallVector<TeamCells, 4> Asked;
+  for (Instruction *I : Seeing) {
+    if (Added.contains(I))
+      continue;
+    auto *Bulk = dyn_cast<MemIntrinsic>(I);
+    Value *Pointer = Bulk ? Bulk->getRawDest()
+                          : const_cast<Value *>(getLoadStorePointerOperand(I));
+    if (isOwn(*I, Pointer))
+      continue;
+    MemoryLocation There =
+        MemoryLocation::getBeforeOrAfter(Pointer, I->getAAMetadata());
+    if (all_of(C.Additions, [&](const CellAddition &A) {
+          return AA.isNoAlias(There, MemoryLocation::getBeforeOrAfter(
+                                         A.Store->getPointerOperand(),
+                                         A.Store->getAAMetadata()));
+        }))
+      continue;
+    std::optional<Span> S;
+    if (!Bulk)
+      S = spanOf(Pointer, I->getDataLayout()
+                              .getTypeStoreSize(getLoadStoreType(I))
+                              .getFixedValue());
+    if (!S || S->Base == C.Base)
+      return true;
+    TeamCells Seen{TeamCells::Seen, S->Base};
+    Seen.LeastOffset = S->Least;
+    Seen.EndOffset = S->Most;
+    Asked.push_back(Seen);
+  }
+  append_range(Cells, Asked);
+  return false;
 }
 
 /// Cells that may be among those of which nothing is known are such themselves.

@@ -22,7 +22,9 @@
 //           iterations that are `Meeting` apart, or more, meet nowhere.
 //           Threads take neighbouring iterations, and the last ones of each
 //           wait until all threads have come so far.
-//   Private each thread has cells of its own, which are added up at the end.
+//   Private each thread has cells of its own, which are added up at the end;
+//   not
+//           where an iteration may look at them, since it stored there.
 //   Atomic  where it is not known before the loop which cells they are (an
 //           index out of memory): each addition is one for all threads.
 //
@@ -60,7 +62,7 @@ struct CellAddition {
 /// What is known of the accesses by one base pointer. Offsets are integers, in
 /// bytes from the base, which the loop does not change.
 struct TeamCells {
-  enum Way { Moving, Private, Atomic, Apart, Local };
+  enum Way { Moving, Private, Atomic, Apart, Local, Seen };
   Way How;
   llvm::Value *Base;
   llvm::Type *Number = nullptr;
@@ -72,7 +74,8 @@ struct TeamCells {
   /// Of all iterations.
   const llvm::SCEV *LeastOffset = nullptr, *EndOffset = nullptr;
   llvm::SmallVector<CellAddition, 4> Additions;
-  /// Of a Local variable: addresses in it; whether the function clears it.
+  /// (Seen: what iterations look at, to be apart from private cells.) Of a
+  /// Local variable: addresses in it; whether the function clears it.
   llvm::SmallSetVector<llvm::Instruction *, 4> Addresses;
   bool IsCleared = false;
 };
@@ -107,6 +110,7 @@ private:
   bool addOwn(llvm::Value *Base);
   bool addAdded(llvm::Value *Base, llvm::ArrayRef<CellAddition> Additions);
   bool areApart(const TeamCells &A, const TeamCells &C) const;
+  bool mayBeSeen(const TeamCells &C);
   bool makeAtomic();
   bool refuse(llvm::StringRef Reason) {
     Why = Reason.str();
@@ -123,6 +127,8 @@ private:
   llvm::MapVector<llvm::Value *, bool> Own;
   llvm::SmallVector<std::pair<llvm::Value *, uint64_t>, 16> OwnAccesses;
   llvm::SmallVector<llvm::Instruction *, 8> OfStoredCells;
+  /// What the verso does to adjoints beside additions.
+  llvm::SmallVector<llvm::Instruction *, 8> Seeing;
   llvm::SmallVector<TeamCells, 4> Cells;
 };
 

@@ -180,14 +180,14 @@ Value *TeamLoop::mostThreads(IRBuilderBase &B) {
       Meeting = B.CreateBinaryIntrinsic(Intrinsic::umax, Meeting, Own);
   }
   ArrayRef<TeamCells> Cells = Accesses.cells();
-  auto HasRange = [](const TeamCells &C) {
-    return C.How == TeamCells::Moving || C.How == TeamCells::Private;
+  auto MustBeApart = [](const TeamCells &A, const TeamCells &C) {
+    return (A.How == TeamCells::Moving &&
+            (C.How == TeamCells::Moving || C.How == TeamCells::Private)) ||
+           (A.How == TeamCells::Private && C.How == TeamCells::Seen);
   };
   for (size_t K = 0; K != Cells.size(); ++K)
     for (size_t J = 0; J != K; ++J)
-      if (HasRange(Cells[K]) && HasRange(Cells[J]) &&
-          (Cells[K].How == TeamCells::Moving ||
-           Cells[J].How == TeamCells::Moving)) {
+      if (MustBeApart(Cells[K], Cells[J]) || MustBeApart(Cells[J], Cells[K])) {
         Value *Apart = areApart(B, Cells[K], Cells[J]);
         B.SetInsertPoint(At);
         May = B.CreateAnd(May, Apart);
@@ -535,6 +535,8 @@ Function *TeamLoop::forSeveral(Function &Body) {
   ValueToValueMapTy Values;
   Function *Several = CloneFunction(&Body, Values);
   Several->setName(Body.getName() + ".several");
+  // What knows how reversed loops add to cells knows no atomic additions.
+  forgetReversed(*Several);
   for (const TeamCells &C : Accesses.cells()) {
     if (C.How != TeamCells::Atomic)
       continue;
