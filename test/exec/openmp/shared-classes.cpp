@@ -81,6 +81,8 @@ int main() {
         check<region, region_alone>(n, m);
         check<unsign, unsign_alone>(n, m);
         check<prod, prod_alone>(n, m);
+        check<memo, memo_alone>(n, m);
+        check<kept, kept_alone>(n, m);
       }
   }
   return check_status();

@@ -252,3 +252,40 @@ static double NAME(prod)(const std::vector<double> &x,
   }
   return s * d;
 }
+// Tables that a thread fills on its way.
+static double NAME(memo)(const std::vector<double> &x,
+                         const std::vector<double> &p) {
+  double s = 0;
+  long n = x.size(), m = p.size();
+  REGION(reduction(+ : s)) {
+    double table[16];
+    int have[16] = {0};
+    FOR()
+    for (long i = 1; i < n - 1; ++i) {
+      long k = (i / 3) % m & 15;
+      if (!have[k]) {
+        table[k] = std::sin(p[k]) * std::exp(p[k]);
+        have[k] = 1;
+      }
+      s += x[i - 1] * x[i + 1] * table[k];
+    }
+  }
+  return s;
+}
+// Sums that each thread keeps beside the region.
+static double NAME(kept)(const std::vector<double> &x,
+                         const std::vector<double> &p) {
+  static thread_local double sums[8];
+  double s = 0;
+  long n = x.size();
+  REGION(reduction(+ : s)) {
+    for (double &sum : sums)
+      sum = 0;
+    FOR()
+    for (long i = 0; i < n; ++i)
+      sums[(i * 5 + i / 7) & 7] += x[i] * x[i] * p[0];
+    for (int k = 0; k < 8; ++k)
+      s += sums[k] * (k + 1);
+  }
+  return s;
+}

@@ -115,6 +115,7 @@ CHECK_KERNEL(scattered)
 CHECK_KERNEL(bodies)
 CHECK_KERNEL(matmul)
 CHECK_KERNEL(sparse)
+CHECK_KERNEL(rows)
 
 static void (*const checks[])(long, long) = {
     check_points,     check_stencil,   check_matvec,   check_transposed,
@@ -122,7 +123,7 @@ static void (*const checks[])(long, long) = {
     check_backwards,  check_integers,  check_branches, check_newton,
     check_triangle,   check_pairs,     check_grid,     check_called,
     check_localarray, check_scattered, check_bodies,   check_matmul,
-    check_sparse};
+    check_sparse,     check_rows};
 
 int main(void) {
   static const long sizes[] = {1, 2, 5, 31, 100, MaxN},
