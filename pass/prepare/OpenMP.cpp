@@ -39,6 +39,7 @@ enum class Construct {
   DispatchBegin, ///< dispatch_init: the bounds of a loop
   DispatchNext,  ///< dispatch_next: some of its iterations, if there are any
   Alone,         ///< 1: this thread does it
+  Barrier,       ///< nothing, where nobody has told OpenMP of the team
   TeamSize,      ///< 1: how many threads a region would have
   End,           ///< nothing, for a team of one
   NewTask,
@@ -70,6 +71,7 @@ Construct classify(StringRef Name) {
       {"dispatch_fini_8", C::End},
       {"dispatch_fini_8u", C::End},
       {"dispatch_deinit", C::End},
+      {"barrier", C::Barrier},
       {"single", C::Alone},
       {"end_single", C::End},
       {"copyprivate", C::End},
@@ -366,6 +368,10 @@ void Serializer::run() {
       break;
     case Construct::TeamSize:
       remove(*Call, 1);
+      break;
+    case Construct::Barrier:
+      if (isOfSharedLoop(*Call))
+        remove(*Call, 0);
       break;
     case Construct::End:
       remove(*Call, 0);

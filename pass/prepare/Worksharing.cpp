@@ -128,7 +128,7 @@ static bool isOfThread(const Value *V) {
 }
 
 /// Whether a function without a body here computes with real numbers. Of others
-/// nobody knows whether they tell one thread from another.
+/// nobody knows whether they tell one thread from another, or have it wait.
 static bool computes(const CallBase &Call) {
   const FunctionType *T = Call.getFunctionType();
   return T->getReturnType()->isFPOrFPVectorTy() ||
@@ -205,8 +205,7 @@ static bool isAlone(const Instruction &I,
     return false;
   if (!Callee->isDeclaration())
     Callees.insert(Callee);
-  else if (!isa<IntrinsicInst>(I) && !computes(*Call) &&
-           !Call->getType()->isVoidTy())
+  else if (!isa<IntrinsicInst>(I) && !computes(*Call) && !Call->doesNotReturn())
     return false;
   return none_of(
       ArrayRef<StringRef>{"omp_", "__kmpc_", "GOMP_", "pthread_",

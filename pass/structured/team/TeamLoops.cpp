@@ -205,7 +205,7 @@ Value *TeamLoop::mostThreads(IRBuilderBase &B) {
 /// than others, of which there are some.
 unsigned TeamLoop::fewestThreads() const {
   // An exchange that is locked, in the cycles of a simple instruction.
-  constexpr unsigned CostOfAtomic = 10;
+  constexpr unsigned CostOfAtomic = 20;
   unsigned Deepest = 0, Atomic = 0, All = 0;
   for (const TeamCells &C : Accesses.cells())
     if (C.How == TeamCells::Atomic)
