@@ -37,8 +37,9 @@ char *Arena::take(size_t Bytes) {
   char *Block = Top;
   if (Bytes > size_t(End - Top)) {
     size_t MiB = Memory.bytes() >> 20;
-    fatal(Where, "the tape is full: the limit is %zu %s; VERSO_TAPE_LIMIT or "
-                 "verso_set_tape_limit() sets it",
+    fatal(Where,
+          "the tape is full: the limit is %zu %s; VERSO_TAPE_LIMIT or "
+          "verso_set_tape_limit() sets it",
           MiB ? MiB : Memory.bytes(), MiB ? "MiB" : "bytes");
   }
   Top += rounded(Bytes);
@@ -47,12 +48,21 @@ char *Arena::take(size_t Bytes) {
   return Block;
 }
 
+/// Where a request keeps nothing, nobody has begun.
+static constexpr char OfTeam[] = "a loop that threads share";
+
 char *Arena::room(size_t Bytes) {
   if (!Memory.data())
-    begin("a loop that threads share");
+    begin(OfTeam);
   char *Block = take(Bytes);
   Top = Block;
   return Block;
+}
+
+bool Arena::hasRoom(size_t Count, size_t Each) {
+  if (!Memory.data())
+    begin(OfTeam);
+  return Each <= size_t(End - Top) / 2 / Count;
 }
 
 char *Arena::extend(char *Old, size_t OldBytes, size_t NewBytes) {

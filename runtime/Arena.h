@@ -30,6 +30,8 @@ public:
   char *take(size_t Bytes);
   /// Memory that is free again as soon as the next block is taken.
   char *room(size_t Bytes);
+  /// Whether there is room for so many blocks of Each bytes, and as much is left.
+  bool hasRoom(size_t Count, size_t Each);
   /// Whether that many blocks of Each bytes would leave most of the room.
   bool affords(size_t Count, size_t Each) const {
     return Count <= size_t(End - Top) / 16 / Each;

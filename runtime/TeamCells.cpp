@@ -37,6 +37,12 @@ static void addPart(void *Cells, const void *Room, size_t Bytes, size_t Thread,
 
 namespace verso::entry {
 
+I64 __verso_team_size(I64 Threads, I64 Bytes) {
+  return ContextStack::ofThread().Kept.hasRoom(size_t(Threads), size_t(Bytes))
+             ? Threads
+             : 1;
+}
+
 Ptr __verso_team_room(I64 Bytes) {
   return ContextStack::ofThread().Kept.room(size_t(Bytes));
 }

@@ -29,6 +29,8 @@ using namespace verso;
 
 /// On loops, on the calls that ask for their bounds, and on their regions.
 static constexpr StringLiteral Mark = "verso.shared";
+/// On local variables.
+static constexpr StringLiteral OfIteration = "verso.of.iteration";
 
 namespace {
 
@@ -43,14 +45,18 @@ private:
   void findLoops();
   void addLoops(CallInst &Bounds, ArrayRef<CallInst *> Ends);
   bool isInLoop(const Instruction &I) const;
-  bool isOfIteration(const AllocaInst &Local) const;
+  bool beginsInLoop(const AllocaInst &Local) const;
+  bool isNotHandedOn(const AllocaInst &Local) const;
   bool hasOnlyLoops() const;
-  bool areAlone(const Loop &L) const;
+  bool areAlone(const Loop &L);
+  void markLocals();
 
   LoopInfo &LI;
   DominatorTree &DT;
   Function &F;
   SmallVector<std::pair<Loop *, CallInst *>, 2> Loops;
+  /// What the loops call.
+  SmallSetVector<Function *, 8> Callees;
 };
 
 } // namespace
@@ -143,10 +149,20 @@ static bool mayAskOrAllocate(const CallBase &Call) {
          (calledName(Call).empty() || !computes(Call) || IsGiven);
 }
 
-/// Whether an iteration may have a variable of the region for itself: its life
-/// begins in the loop. Of others, numbers that are loaded and stored alone
-/// become registers, so it is seen if one iteration hands them on.
-bool Region::isOfIteration(const AllocaInst &Local) const {
+/// Whether a variable's life begins in a shared loop.
+bool Region::beginsInLoop(const AllocaInst &Local) const {
+  return any_of(Local.users(), [&](const User *U) {
+    auto *Marker = dyn_cast<IntrinsicInst>(U);
+    return Marker && Marker->getIntrinsicID() == Intrinsic::lifetime_start &&
+           isInLoop(*Marker);
+  });
+}
+
+/// Whether no iteration sees what another one left in a variable of the region.
+/// Where the life of one begins elsewhere, that is so of numbers that are
+/// loaded and stored alone: they become registers, and are seen to be handed
+/// on.
+bool Region::isNotHandedOn(const AllocaInst &Local) const {
   auto IsInside = [&](const User *U) {
     return isInLoop(*cast<Instruction>(U));
   };
@@ -162,12 +178,7 @@ bool Region::isOfIteration(const AllocaInst &Local) const {
     }
   if (!IsUsedInside)
     return true;
-  bool BeginsInside = any_of(Local.users(), [&](const User *U) {
-    auto *Marker = dyn_cast<IntrinsicInst>(U);
-    return Marker && Marker->getIntrinsicID() == Intrinsic::lifetime_start &&
-           IsInside(U);
-  });
-  if (BeginsInside)
+  if (beginsInLoop(Local))
     return !compat::pointerMayBeCaptured(Local, /*ReturnCaptures=*/true);
   return Local.getAllocatedType()->isSingleValueType() &&
          all_of(Local.users(), [&](const User *U) {
@@ -185,7 +196,7 @@ bool Region::hasOnlyLoops() const {
         Call && !IsInside && mayAskOrAllocate(*Call))
       return false;
     auto *Local = dyn_cast<AllocaInst>(&I);
-    if (Local && !isOfIteration(*Local))
+    if (Local && !isNotHandedOn(*Local))
       return false;
   }
   return true;
@@ -193,14 +204,13 @@ bool Region::hasOnlyLoops() const {
 
 /// Whether \p I is nothing that threads do together, or know themselves by.
 /// Functions that it calls are added to \p Callees.
-static bool isAlone(const Instruction &I,
-                    SmallSetVector<const Function *, 8> &Callees) {
+static bool isAlone(Instruction &I, SmallSetVector<Function *, 8> &Callees) {
   if (I.isAtomic() || I.isVolatile() || any_of(I.operands(), isOfThread))
     return false;
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
     return true;
-  const Function *Callee = Call->getCalledFunction();
+  Function *Callee = Call->getCalledFunction();
   if (!Callee)
     return false;
   if (!Callee->isDeclaration())
@@ -213,17 +223,30 @@ static bool isAlone(const Instruction &I,
       [&](StringRef Prefix) { return Callee->getName().starts_with(Prefix); });
 }
 
-bool Region::areAlone(const Loop &L) const {
-  SmallSetVector<const Function *, 8> Callees;
-  for (const BasicBlock *Block : L.blocks())
-    for (const Instruction &I : *Block)
+bool Region::areAlone(const Loop &L) {
+  for (BasicBlock *Block : L.blocks())
+    for (Instruction &I : *Block)
       if (!isAlone(I, Callees))
         return false;
   for (size_t K = 0; K != Callees.size(); ++K)
-    for (const Instruction &I : instructions(*Callees[K]))
+    for (Instruction &I : instructions(*Callees[K]))
       if (!isAlone(I, Callees))
         return false;
   return true;
+}
+
+/// Local variables of iterations, and of functions that they call.
+void Region::markLocals() {
+  auto Mark = [](AllocaInst &Local) {
+    Local.setMetadata(OfIteration, MDNode::get(Local.getContext(), {}));
+  };
+  for (Instruction &I : instructions(F))
+    if (auto *Local = dyn_cast<AllocaInst>(&I); Local && beginsInLoop(*Local))
+      Mark(*Local);
+  for (Function *Callee : Callees)
+    for (Instruction &I : instructions(*Callee))
+      if (auto *Local = dyn_cast<AllocaInst>(&I))
+        Mark(*Local);
 }
 
 static MDNode *markOf(const Loop &L) {
@@ -252,6 +275,7 @@ bool Region::mark() {
   for (Instruction &I : instructions(F))
     if (isOfLoops(calledName(I)))
       I.setMetadata(Mark, MDNode::get(C, {}));
+  markLocals();
   F.addFnAttr(Mark);
   return true;
 }
@@ -273,6 +297,10 @@ bool verso::sharesLoops(const Function &F) { return F.hasFnAttribute(Mark); }
 
 bool verso::isOfSharedLoop(const CallInst &Bounds) {
   return Bounds.hasMetadata(Mark);
+}
+
+bool verso::isOfIteration(const AllocaInst &Local) {
+  return Local.hasMetadata(OfIteration);
 }
 
 bool verso::isShared(const Loop &L) {

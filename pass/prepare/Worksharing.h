@@ -44,6 +44,11 @@ bool isShared(const llvm::Loop &L);
 /// The same of a loop whose last block ends with \p Latch.
 bool isShared(const llvm::Instruction &Latch);
 
+/// Whether a local variable, or what a variable is the shadow of, is an
+/// iteration's of a shared loop, or of a function that iterations call: nothing
+/// of it is left when the iteration ends.
+bool isOfIteration(const llvm::AllocaInst &Local);
+
 /// Marks a loop whose last block ends with \p Latch like \p L.
 void markLike(llvm::Instruction &Latch, const llvm::Loop &L);
 

@@ -174,6 +174,8 @@ conditionOfEntry(const Loop &L, const Loop &Around, const Loop &Root,
       bool Changed = false;
       if (!Root.makeLoopInvariant(Condition, Changed, &*B.GetInsertPoint()))
         return std::nullopt;
+      // Where Around is not entered it may be anything.
+      Condition = B.CreateFreeze(Condition);
       if (Branch->getSuccessor(1) == To)
         Condition = B.CreateNot(Condition);
       All = All ? B.CreateAnd(Condition, All) : Condition;
@@ -190,7 +192,10 @@ Value *Reversal::iterationsOfNest(Loop *L, const Loop *Repeats,
     Root = L->getOutermostLoop();
   Instruction *At = Root->getLoopPreheader()->getTerminator();
   IRBuilder<> B(At);
-  Value *Total = B.getInt64(1);
+  struct Factor {
+    Value *Count, *IsEntered;
+  };
+  SmallVector<Factor, 4> Factors;
   Loop *Outside = Root->getParentLoop();
   for (Loop *M = L; M != Outside && M != Within; M = M->getParentLoop()) {
     const SCEV *Count = SE.getBackedgeTakenCount(M);
@@ -211,10 +216,18 @@ Value *Reversal::iterationsOfNest(Loop *L, const Loop *Repeats,
       continue;
     Value *N = expandAsI64(Count, At);
     B.SetInsertPoint(At);
-    N = B.CreateAdd(N, B.getInt64(1));
+    Factors.push_back({B.CreateAdd(N, B.getInt64(1)), IsEntered});
+  }
+  // Where a loop around is not entered a count may be anything.
+  bool MayBeLeftOut =
+      any_of(Factors, [](const Factor &Each) { return Each.IsEntered; });
+  Value *Total = B.getInt64(1);
+  for (auto [Count, IsEntered] : Factors) {
+    if (MayBeLeftOut)
+      Count = B.CreateFreeze(Count);
     if (IsEntered)
-      N = B.CreateSelect(IsEntered, N, B.getInt64(0));
-    Total = B.CreateMul(Total, N);
+      Count = B.CreateSelect(IsEntered, Count, B.getInt64(0));
+    Total = B.CreateMul(Total, Count);
   }
   return Total;
 }

@@ -8,6 +8,7 @@
 #include "structured/team/TeamAccesses.h"
 
 #include "emit/Runtime.h"
+#include "prepare/Worksharing.h"
 #include "structured/AliasScopes.h"
 #include "structured/loops/SumOrder.h"
 
@@ -258,7 +259,9 @@ std::optional<TeamAccesses::Span> TeamAccesses::spanOf(Value *Pointer,
               SE.getSMaxExpr(High->First, High->Last)};
 }
 
-/// A variable, or a block of the arena, that is used in the loop alone.
+/// A variable of the iteration, or a column that lasts as long: what is left in
+/// it matters to nobody, and only the loop uses it. (What another variable is
+/// left with may matter when the loop is run again.)
 bool TeamAccesses::addLocal(Value *Base) {
   auto *Variable = dyn_cast<Instruction>(Base);
   auto *Local = dyn_cast<AllocaInst>(Base);
@@ -267,6 +270,7 @@ bool TeamAccesses::addLocal(Value *Base) {
             : !Block || !calls(*Block, RuntimeFunction::ArenaTake) ||
                   L.contains(Block))
     return false;
+  const bool IsVariable = Local && isOfIteration(*Local);
   TeamCells C{TeamCells::Local, Base};
   SmallSetVector<Instruction *, 8> Work;
   Work.insert(Variable);
@@ -283,7 +287,8 @@ bool TeamAccesses::addLocal(Value *Base) {
       if (auto *Marker = dyn_cast<IntrinsicInst>(I);
           Marker && Marker->isLifetimeStartOrEnd())
         continue;
-      if (L.contains(I) && getLoadStorePointerOperand(I) == Work[K])
+      if (L.contains(I) && getLoadStorePointerOperand(I) == Work[K] &&
+          (IsVariable || AliasScopes::isMarked(*I, AliasScopes::Column)))
         continue;
       auto *Clear = dyn_cast<MemSetInst>(I);
       auto *By = Clear ? dyn_cast<ConstantInt>(Clear->getValue()) : nullptr;
@@ -317,6 +322,8 @@ bool TeamAccesses::addOwn(Value *Base) {
         Together.Step ? SE.getSMaxExpr(Together.End, S->End) : S->End;
     Together.Step = S->Step;
   }
+  if (!Together.Step)
+    return refuse("iterations may meet in what the function keeps");
   Cells.push_back(Together);
   return true;
 }

@@ -29,10 +29,8 @@
 //           index out of memory): each addition is one for all threads.
 //
 // What the function has for itself (columns, local variables, their shadows) is
-// of nobody's promise: iterations have to be apart there. Or else it is a
-// variable that nothing but the loop uses: an iteration does not see what
-// another one left there, or the program would not share the loop, so each
-// thread has its own.
+// of nobody's promise: iterations have to be apart there. Or else it is the
+// iteration's alone (Worksharing.h), and each thread has its own.
 //
 //===----------------------------------------------------------------------===//
 

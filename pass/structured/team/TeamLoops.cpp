@@ -91,7 +91,7 @@ private:
 
   // Known before the team starts.
   Value *Count = nullptr, *Threads = nullptr, *Overlap = nullptr;
-  Value *SumsAt = nullptr, *Room = nullptr;
+  Value *SumsAt = nullptr;
   /// Of private cells, in the order of Accesses.cells().
   SmallVector<Value *, 2> Bytes, Distances, RoomAt, Shared;
   /// Of blocks of the arena that only the loop uses: where those of threads 1,
@@ -233,46 +233,52 @@ void TeamLoop::emitBefore() {
   Value *Most = mostThreads(B);
   B.SetInsertPoint(At);
   Value *There = openmp::emitMostThreads(B);
-  Threads =
-      B.CreateBinaryIntrinsic(Intrinsic::umin, Most, There, nullptr, "threads");
+  if (unsigned Least = fewestThreads(); Least > 1)
+    There = B.CreateSelect(B.CreateICmpULT(There, B.getInt64(Least)),
+                           B.getInt64(1), There);
+  Threads = B.CreateBinaryIntrinsic(Intrinsic::umin, Most, There);
   auto Lines = [&](Value *Size) {
     return B.CreateAnd(B.CreateAdd(Size, B.getInt64(LineBytes - 1)),
                        ConstantInt::getSigned(I64, -int64_t(LineBytes)));
   };
-  Value *All = B.CreateMul(
-      Threads, Lines(B.getInt64(Form.Sums.size() * sizeof(double))));
-  SmallVector<Value *, 2> Begins;
-  for (const TeamCells &C : Accesses.cells()) {
-    if (C.How != TeamCells::Private)
-      continue;
-    Value *Size = expand(SE.getMinusSCEV(C.EndOffset, C.LeastOffset), At);
-    B.SetInsertPoint(At);
-    Size = B.CreateBinaryIntrinsic(Intrinsic::smax, Size, B.getInt64(0));
-    Bytes.push_back(Size);
-    Distances.push_back(Lines(Size));
-    Begins.push_back(All);
-    // Thread 0 has none.
-    All = B.CreateAdd(All, B.CreateMul(Distances.back(),
-                                       B.CreateSub(Threads, B.getInt64(1))));
-  }
+  // What each thread has, but for thread 0: it takes what is there.
+  Value *Each = B.getInt64(0);
   for (const TeamCells &C : Accesses.cells()) {
     auto *Block =
         C.How == TeamCells::Local ? dyn_cast<CallBase>(C.Base) : nullptr;
-    if (!Block)
-      continue;
-    Value *Distance = Lines(Block->getArgOperand(0));
-    LocalBlocks.push_back({All, Distance});
-    All = B.CreateAdd(
-        All, B.CreateMul(Distance, B.CreateSub(Threads, B.getInt64(1))));
+    if (C.How == TeamCells::Private) {
+      Value *Size = expand(SE.getMinusSCEV(C.EndOffset, C.LeastOffset), At);
+      B.SetInsertPoint(At);
+      Bytes.push_back(
+          B.CreateBinaryIntrinsic(Intrinsic::smax, Size, B.getInt64(0)));
+      Distances.push_back(Lines(Bytes.back()));
+      Each = B.CreateAdd(Each, Distances.back());
+    } else if (Block) {
+      LocalBlocks.push_back({nullptr, Lines(Block->getArgOperand(0))});
+      Each = B.CreateAdd(Each, LocalBlocks.back().second);
+    }
   }
-  if (Form.Sums.empty() && Begins.empty() && LocalBlocks.empty())
+  bool HasCells = !Distances.empty() || !LocalBlocks.empty();
+  // The bounds of an inner loop that is never entered may be anything.
+  if (HasCells)
+    Threads = callRuntime(B, RuntimeFunction::TeamSize, {Threads, Each});
+  Threads->setName("threads");
+  if (Form.Sums.empty() && !HasCells)
     return;
-  Room = callRuntime(B, RuntimeFunction::TeamRoom, {All});
-  SumsAt = Room;
-  for (auto &[At, Distance] : LocalBlocks)
-    At = B.CreatePtrAdd(Room, At);
-  for (Value *Begin : Begins)
-    RoomAt.push_back(B.CreatePtrAdd(Room, Begin));
+  Value *Others = B.CreateSub(Threads, B.getInt64(1));
+  Value *Next = B.CreateMul(
+      Threads, Lines(B.getInt64(Form.Sums.size() * sizeof(double))));
+  Value *All = B.CreateAdd(Next, B.CreateMul(Each, Others));
+  SumsAt = callRuntime(B, RuntimeFunction::TeamRoom, {All});
+  auto Take = [&](Value *Distance) {
+    Value *Begin = B.CreatePtrAdd(SumsAt, Next);
+    Next = B.CreateAdd(Next, B.CreateMul(Distance, Others));
+    return Begin;
+  };
+  for (Value *Distance : Distances)
+    RoomAt.push_back(Take(Distance));
+  for (auto &[Begin, Distance] : LocalBlocks)
+    Begin = Take(Distance);
 }
 
 /// Additions to private cells go to the thread's own; thread 0 takes the cells

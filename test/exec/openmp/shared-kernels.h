@@ -330,3 +330,33 @@ double NAME(rows)(const double *x, const double *p, long n, long m) {
   free(u);
   return s;
 }
+// What a variable of the function is left with matters in the next step.
+double NAME(momentum)(const double *x, const double *p, long n, long m) {
+  double u[1024], moved[1024] = {0}, s = 0;
+  for (long i = 0; i < n; ++i)
+    u[i] = x[i];
+  for (long t = 0; t < m; ++t) {
+    SHARED(for)
+    for (long i = 0; i < n; ++i) {
+      moved[i] = 0.9 * moved[i] + 0.1 * p[0] * sin(u[i]);
+      u[i] -= moved[i];
+    }
+  }
+  for (long i = 0; i < n; ++i)
+    s += u[i] * u[i] * (i % 3);
+  return s;
+}
+// Inner loops that are not entered for some m.
+double NAME(unentered)(const double *x, const double *p, long n, long m) {
+  double s = 0;
+  int few = (int)m - 5;
+  SHARED(for reduction(+ : s))
+  for (long i = 0; i < n; ++i) {
+    double t = x[i];
+    for (int j = 0; j < few; ++j)
+      for (int k = 0; k < few - 3; ++k)
+        t = sin(t * p[j] + p[k]);
+    s += t * t * p[0];
+  }
+  return s;
+}

@@ -116,6 +116,8 @@ CHECK_KERNEL(bodies)
 CHECK_KERNEL(matmul)
 CHECK_KERNEL(sparse)
 CHECK_KERNEL(rows)
+CHECK_KERNEL(momentum)
+CHECK_KERNEL(unentered)
 
 static void (*const checks[])(long, long) = {
     check_points,     check_stencil,   check_matvec,   check_transposed,
@@ -123,7 +125,7 @@ static void (*const checks[])(long, long) = {
     check_backwards,  check_integers,  check_branches, check_newton,
     check_triangle,   check_pairs,     check_grid,     check_called,
     check_localarray, check_scattered, check_bodies,   check_matmul,
-    check_sparse,     check_rows};
+    check_sparse,     check_rows,      check_momentum, check_unentered};
 
 int main(void) {
   static const long sizes[] = {1, 2, 5, 31, 100, MaxN},
