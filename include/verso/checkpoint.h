@@ -25,6 +25,10 @@
    them, with s slots (A. Griewank and A. Walther, Algorithm 799: revolve, ACM
    TOMS 26, 2000): 4,368 for 10 slots and r = 5, 65,780 for 20.
 
+   Steps that exchange messages with other processes (verso/mpi.h) are those of
+   VERSO_CHECKPOINTED_AMONG(simulate, double, step): their gradients are taken on
+   all processes whenever one may need them.
+
    T is double or float. A macro for file scope, with a semicolon. */
 
 #ifndef VERSO_CHECKPOINT_H
@@ -74,7 +78,7 @@ static inline void *verso_take_slots(size_t count, size_t bytes) {
 /* Each takes a call within another, unless all states are kept. */
 #define VERSO_MOST_SLOTS ((size_t)4096)
 
-#define VERSO_CHECKPOINTED(NAME, T, STEP)                                      \
+#define VERSO_CHECKPOINTED_(NAME, T, STEP, ROLES)                              \
   static void NAME(T *u, size_t n, const T *p, size_t m, size_t steps,         \
                    size_t slots) {                                             \
     size_t k;                                                                  \
@@ -152,6 +156,10 @@ static inline void *verso_take_slots(size_t count, size_t bytes) {
                        verso_dup, p, dp, verso_const, m, verso_const, k);      \
     free(u);                                                                   \
   }                                                                            \
-  VERSO_CUSTOM_VJP(NAME, T, "u-r---", NAME##_counts, NAME##_vjp, NAME##_jvp)
+  VERSO_CUSTOM_VJP(NAME, T, ROLES, NAME##_counts, NAME##_vjp, NAME##_jvp)
+#define VERSO_CHECKPOINTED(NAME, T, STEP)                                      \
+  VERSO_CHECKPOINTED_(NAME, T, STEP, "u-r---")
+#define VERSO_CHECKPOINTED_AMONG(NAME, T, STEP)                                \
+  VERSO_CHECKPOINTED_(NAME, T, STEP, "!u-r---")
 
 #endif /* VERSO_CHECKPOINT_H */

@@ -19,9 +19,11 @@
 #include "Diagnostics.h"
 #include "request/EntryPoints.h"
 #include "rules/Given.h"
+#include "rules/KnownCalls.h"
 #include "rules/RuleTable.h"
 #include "rules/Shielded.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -304,6 +306,25 @@ static bool isComputedByCompiler(const Function &F) {
   });
 }
 
+/// A function of MPI that numbers may go to other processes by, and that \p F
+/// calls, directly or not; null if there is none.
+static const Function *communicatesIn(const Function &F) {
+  SmallPtrSet<const Function *, 16> Seen{&F};
+  SmallVector<const Function *, 16> Work{&F};
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val()))
+      for (const Value *Op : I.operands()) {
+        auto *Used = dyn_cast<Function>(Op);
+        if (!Used || !Seen.insert(Used).second)
+          continue;
+        if (Used->isDeclaration() && Used->getName().starts_with("MPI_") &&
+            !classifyCall(*Used))
+          return Used;
+        Work.push_back(Used);
+      }
+  return nullptr;
+}
+
 bool CustomDerivatives::isRight(const GlobalVariable &Array, const Custom &C) {
   auto Wrong = [&](const Twine &Message, const Twine &Remedy) {
     D.error(Array, Kinds[C.Kind].Macro + ": " + Message, Remedy);
@@ -322,7 +343,15 @@ bool CustomDerivatives::isRight(const GlobalVariable &Array, const Custom &C) {
                  "give a function with a fixed number");
   if (C.Kind == Custom::Vjp) {
     CustomVjp::Mistake Found = C.Given.check(*C.Front);
-    return Found.Message.empty() || Wrong(Found.Message, Found.Remedy);
+    if (!Found.Message.empty())
+      return Wrong(Found.Message, Found.Remedy);
+    const Function *Sends =
+        C.Given.Communicates || !C.Primal ? nullptr : communicatesIn(*C.Primal);
+    return !Sends ||
+           Wrong(Name + " calls '" + sourceName(*Sends) +
+                     "', for which other processes wait",
+                 "begin the roles with !; a function of VERSO_CHECKPOINTED is "
+                 "one of VERSO_CHECKPOINTED_AMONG then");
   }
   FunctionType *T = C.Front->getFunctionType();
   for (const Function *Other : C.Others)

@@ -13,6 +13,7 @@
 // REQUIRES: mpi
 // RUN: not %clang_verso %mpi_flags -O1 -g -c %s -o %t.o 2>&1 | FileCheck --check-prefix=PLAIN %s
 // RUN: not %clang_verso %mpi_flags -DHEADER -DPUT -O1 -g -c %s -o %t.o 2>&1 | FileCheck --check-prefix=PUT %s
+// RUN: not %clang_verso %mpi_flags -DHEADER -DALONE -O1 -g -c %s -o %t.o 2>&1 | FileCheck --check-prefix=ALONE %s
 // RUN: %clang_verso %mpi_flags -DHEADER -O1 -g %s -o %t.exe %verso_libs %mpi_libs
 // RUN: not %mpiexec -n 1 %t.exe bytes 2>&1 | FileCheck --check-prefix=BYTES %s
 // RUN: not %mpiexec -n 1 %t.exe own 2>&1 | FileCheck --check-prefix=OWN %s
@@ -37,6 +38,23 @@ static void add(void *from, void *to, int *n, MPI_Datatype *type) {
   for (int i = 0; i < *n; ++i)
     ((double *)to)[i] += ((double *)from)[i];
 }
+
+#ifdef ALONE
+static double total(const double *x) {
+  double sum;
+  MPI_Allreduce(x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return sum;
+}
+static void mean(double *y, const double *x) { *y = total(x) / 2; }
+static void mean_counts(size_t *n, double *y, const double *x) {
+  n[0] = n[1] = 1;
+}
+static void mean_vjp(double *y, double *dy, const double *x, double *dx) {
+  *dx += total(dy) / 2;
+}
+// ALONE: mpi.c:[[@LINE+1]]:{{.*}}error: VERSO_CUSTOM_VJP: 'mean' calls 'MPI_Allreduce', for which other processes wait; begin the roles with !
+VERSO_CUSTOM_VJP(mean, double, "wr", mean_counts, mean_vjp, 0);
+#endif
 
 static double f(const double *x) {
   double y[2] = {x[0] * x[0], x[0]}, sum = 0;
