@@ -42,6 +42,7 @@
 #include "prepare/NormalizeMath.h"
 #include "prepare/Prepare.h"
 #include "prepare/Rounded.h"
+#include "prepare/StagedProducts.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/WideIndices.h"
 #include "prepare/Worksharing.h"
@@ -580,6 +581,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   forgetUnseenWriters(M);
   forgetOwnGlobals(M);
   Custom.release();
+  releaseStagedProducts(M);
   releaseRoundings(M);
   releaseMathFunctions(M);
   releaseExpansions(M, FAM);

@@ -274,9 +274,8 @@ void BODY(gemv)(const char *Trans, const int *M, const int *N,
   requireLegal(*M >= 0 && *N >= 0 && *Rows >= atLeastOne(*M) && *StepX &&
                    *StepY,
                "gemv");
-  BLAS(gemv)
-  (transposesText(Trans, "gemv"), *M, *N, *Alpha, A, *Rows, X, *StepX, *Beta, Y,
-   *StepY);
+  BLAS(gemv)(transposesText(Trans, "gemv"), *M, *N, *Alpha, A, *Rows, X, *StepX,
+             *Beta, Y, *StepY);
 }
 void CBODY(gemv)(int Order, int Trans, int M, int N, REAL Alpha, const REAL *A,
                  int Rows, const REAL *X, int StepX, REAL Beta, REAL *Y,
@@ -285,9 +284,8 @@ void CBODY(gemv)(int Order, int Trans, int M, int N, REAL Alpha, const REAL *A,
   requireLegal(M >= 0 && N >= 0 && Rows >= atLeastOne(ByRows ? N : M) &&
                    StepX && StepY,
                "gemv");
-  BLAS(gemv)
-  (transposes(Trans, "gemv") != ByRows, ByRows ? N : M, ByRows ? M : N, Alpha,
-   A, Rows, X, StepX, Beta, Y, StepY);
+  BLAS(gemv)(transposes(Trans, "gemv") != ByRows, ByRows ? N : M,
+             ByRows ? M : N, Alpha, A, Rows, X, StepX, Beta, Y, StepY);
 }
 
 void BODY(ger)(const int *M, const int *N, const REAL *Alpha, const REAL *X,
@@ -313,30 +311,16 @@ void CBODY(ger)(int Order, int M, int N, REAL Alpha, const REAL *X, int StepX,
 // Matrices
 //===----------------------------------------------------------------------===//
 
+#include "Products.h"
+
 /// C = alpha op(A) op(B) + beta C, where C has \p M rows and \p N columns.
 static void BLAS(gemm)(_Bool TransA, _Bool TransB, Count M, Count N, Count K,
                        REAL Alpha, const REAL *restrict A, Count RowsA,
                        const REAL *restrict B, Count RowsB, REAL Beta,
                        REAL *restrict C, Count RowsC) {
-  const Count StepB = TransB ? RowsB : 1, ColumnB = TransB ? 1 : RowsB;
-  for (Count J = 0; J < N; ++J) {
+  for (Count J = 0; J < N; ++J)
     BLAS(scaled)(M, Beta, C + J * RowsC, 1);
-    if (TransA) {
-      for (Count I = 0; I < M; ++I) {
-        REAL Sum = 0;
-        for (Count L = 0; L < K; ++L)
-          Sum = BLAS(plusProduct)(Sum, A[L + I * RowsA],
-                                  B[L * StepB + J * ColumnB]);
-        C[I + J * RowsC] += Alpha * Sum;
-      }
-      continue;
-    }
-    for (Count L = 0; L < K; ++L) {
-      const REAL Factor = Alpha * B[L * StepB + J * ColumnB];
-      for (Count I = 0; I < M; ++I)
-        C[I + J * RowsC] += Factor * A[I + L * RowsA];
-    }
-  }
+  BLAS(product)(TransA, TransB, M, N, K, Alpha, A, RowsA, B, RowsB, C, RowsC);
 }
 
 void BODY(gemm)(const char *TransA, const char *TransB, const int *M,
@@ -349,8 +333,8 @@ void BODY(gemm)(const char *TransA, const char *TransB, const int *M,
       *M >= 0 && *N >= 0 && *K >= 0 && *RowsA >= atLeastOne(A1 ? *K : *M) &&
           *RowsB >= atLeastOne(B1 ? *N : *K) && *RowsC >= atLeastOne(*M),
       "gemm");
-  BLAS(gemm)
-  (A1, B1, *M, *N, *K, *Alpha, A, *RowsA, B, *RowsB, *Beta, C, *RowsC);
+  BLAS(gemm)(A1, B1, *M, *N, *K, *Alpha, A, *RowsA, B, *RowsB, *Beta, C,
+             *RowsC);
 }
 void CBODY(gemm)(int Order, int TransA, int TransB, int M, int N, int K,
                  REAL Alpha, const REAL *A, int RowsA, const REAL *B, int RowsB,
@@ -370,6 +354,9 @@ void CBODY(gemm)(int Order, int TransA, int TransB, int M, int N, int K,
 
 #undef REAL
 #undef BLAS
+#undef FORTRAN
+#undef CBLAS
+#undef STAGED
 #undef BODY
 #undef CBODY
 #undef AMAX

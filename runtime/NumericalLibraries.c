@@ -27,7 +27,15 @@ double fabs(double);
 float fabsf(float);
 double hypot(double, double);
 float hypotf(float, float);
+void *malloc(size_t);
+void free(void *);
 _Noreturn void __verso_fail(const char *Reason, const char *Where);
+int verso_is_differentiated(void);
+// pass/prepare/StagedProducts.h
+int mayStage(void) __asm__("verso.product.may.stage");
+ptrdiff_t unseenZero(void) __asm__("verso.product.zero");
+void *takeStaged(size_t Bytes) __asm__("verso.product.take");
+void giveStaged(void *Block) __asm__("verso.product.give");
 
 typedef ptrdiff_t Count;
 enum Order { RowMajor = 101, ColumnMajor = 102 };
@@ -66,8 +74,16 @@ static Count firstOf(Count N, Count Step) {
 
 static Count atLeastOne(Count N) { return N > 1 ? N : 1; }
 
+/// Whether it is worth its copies.
+static _Bool isLargeProduct(Count M, Count N, Count K) {
+  return M * N * K >= 500 && M > 4 && N > 4 && K > 4;
+}
+
 #define REAL float
 #define BLAS(NAME) s##NAME
+#define FORTRAN(NAME) s##NAME##_
+#define CBLAS(NAME) cblas_s##NAME
+#define STAGED "verso.product.s."
 #define BODY(NAME) __verso_body_s##NAME##_
 #define CBODY(NAME) __verso_body_cblas_s##NAME
 #define AMAX __verso_body_isamax_
@@ -80,6 +96,9 @@ static Count atLeastOne(Count N) { return N > 1 ? N : 1; }
 
 #define REAL double
 #define BLAS(NAME) d##NAME
+#define FORTRAN(NAME) d##NAME##_
+#define CBLAS(NAME) cblas_d##NAME
+#define STAGED "verso.product.d."
 #define BODY(NAME) __verso_body_d##NAME##_
 #define CBODY(NAME) __verso_body_cblas_d##NAME
 #define AMAX __verso_body_idamax_

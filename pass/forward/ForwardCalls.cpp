@@ -98,10 +98,14 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   case KnownCall::Copy:
     // Tangents are moved after the bytes: they may overlap, but are moved as
     // one piece as well.
-    copyRange(B, Arg(K.Destination), Arg(K.Source), Bytes);
+    if (isDirect(I))
+      clearRange(B, Arg(K.Destination), Bytes);
+    else
+      copyRange(B, Arg(K.Destination), Arg(K.Source), Bytes);
     if (isStaged(I))
-      for (Value *Dots : lanes(B, Arg(K.Destination)))
-        if (!emitJvpOfStaged(B, I, Dots))
+      for (auto [OfTo, OfFrom] :
+           zip(lanes(B, Arg(K.Destination)), lanes(B, Arg(K.Source))))
+        if (!emitJvpOfStaged(B, I, {OfTo, OfFrom}))
           return fail(I, "no JVP is given of " + nameOfStaged(I),
                       "give one as the last operand of VERSO_CUSTOM_VJP");
     return;

@@ -7,6 +7,7 @@
 
 #include "prepare/NumericalLibraries.h"
 #include "emit/Runtime.h"
+#include "prepare/StagedProducts.h"
 #include "rules/KnownCalls.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -115,6 +116,7 @@ static void callBody(CallBase &Call, const Signature &S) {
   Function *Body = getSupportFunction(
       *Call.getModule(),
       ("__verso_body_" + Call.getCalledFunction()->getName()).str());
+  adoptStagedProducts(*Call.getModule());
   const unsigned Count = S.parameters().size();
   assert(Body->arg_size() == Count && "a body is unlike the table");
   IRBuilder<> B(&Call);

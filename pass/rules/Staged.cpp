@@ -63,32 +63,50 @@ Type *verso::numbersOfStaged(const CallBase &Copy) {
                                          : Type::getDoubleTy(C);
 }
 
+bool verso::isDirect(const Function &F) {
+  return F.hasFnAttribute(DirectAttribute);
+}
+
+bool verso::isDirect(const CallBase &Call) {
+  const Function *F = Call.getCalledFunction();
+  return F && isDirect(*F);
+}
+
+/// \p Changed: what the JVP or VJP changes, and \p Other what it only reads if
+/// the call is direct.
 static bool emitDerivativeOf(IRBuilderBase &B, const Function &F,
                              StringRef Suffix, ArrayRef<Value *> Given,
-                             Value *Derivatives) {
+                             Value *Changed, Value *Other, Value *OfCopy) {
   Function *Of = F.getParent()->getFunction((F.getName() + Suffix).str());
   if (!Of)
     return false;
   SmallVector<Value *, 16> Arguments(Given);
-  Arguments[2] = Derivatives;
+  if (isDirect(F)) {
+    Arguments[0] = Changed;
+    Arguments[2] = Other;
+  } else {
+    Arguments[2] = OfCopy;
+  }
   B.CreateCall(Of, Arguments);
   return true;
 }
 
 bool verso::emitJvpOfStaged(IRBuilderBase &B, const CallBase &Call,
-                            Value *Dots) {
+                            const StagedDerivatives &Dots) {
   SmallVector<Value *, 16> Arguments(Call.args());
   return emitDerivativeOf(B, *Call.getCalledFunction(), JvpSuffix, Arguments,
-                          Dots);
+                          Dots.OfTo, Dots.OfFrom, Dots.OfTo);
 }
 
 bool verso::emitVjpOfStaged(IRBuilderBase &B, const Function &F,
-                            ArrayRef<Value *> Arguments, Value *Bars) {
-  return emitDerivativeOf(B, F, VjpSuffix, Arguments, Bars);
+                            ArrayRef<Value *> Arguments,
+                            const StagedDerivatives &Bars) {
+  return emitDerivativeOf(B, F, VjpSuffix, Arguments, Bars.OfFrom, Bars.OfTo,
+                          Bars.OfTo);
 }
 
 bool verso::emitVjpOfStaged(IRBuilderBase &B, const CallBase &Call,
-                            Value *Bars) {
+                            const StagedDerivatives &Bars) {
   SmallVector<Value *, 16> Arguments(Call.args());
   return emitVjpOfStaged(B, *Call.getCalledFunction(), Arguments, Bars);
 }

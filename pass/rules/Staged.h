@@ -28,6 +28,9 @@ inline constexpr llvm::StringLiteral BlockAttribute = "verso-staged-block";
 inline constexpr llvm::StringLiteral RunAttribute = "verso-staged-run";
 inline constexpr llvm::StringLiteral CommunicatesAttribute =
     "verso-staged-communicates";
+/// The call computes one block of the other, and its derivatives do so, too:
+/// there is no copy (prepare/StagedProducts.h).
+inline constexpr llvm::StringLiteral DirectAttribute = "verso-staged-direct";
 /// Of a function without a body that counts; how many bytes it writes.
 inline constexpr llvm::StringLiteral CountsAttribute = "verso-staged-counts";
 inline constexpr llvm::StringLiteral JvpSuffix = ".jvp", VjpSuffix = ".vjp";
@@ -57,16 +60,25 @@ bool isBlockOfStaged(const llvm::CallBase &Call);
 /// null if it is another call.
 llvm::Type *numbersOfStaged(const llvm::CallBase &Copy);
 
-/// Calls what changes the tangents \p Dots or adjoints \p Bars of the copy that
-/// the staged \p Call makes. False: the program gives none.
+/// Whether the derivative of \p F, staged, takes the place of the copy's.
+bool isDirect(const llvm::Function &F);
+bool isDirect(const llvm::CallBase &Call);
+
+/// Tangents or adjoints of the two blocks of a staged call.
+struct StagedDerivatives {
+  llvm::Value *OfTo, *OfFrom;
+};
+/// Calls what changes the derivatives of the copy that the staged \p Call
+/// makes, or, where it is direct, adds to those of `to` (JVP) or `from` (VJP).
+/// False: the program gives none.
 bool emitJvpOfStaged(llvm::IRBuilderBase &B, const llvm::CallBase &Call,
-                     llvm::Value *Dots);
+                     const StagedDerivatives &Dots);
 bool emitVjpOfStaged(llvm::IRBuilderBase &B, const llvm::CallBase &Call,
-                     llvm::Value *Bars);
+                     const StagedDerivatives &Bars);
 /// The same of a call of \p F, staged, with these arguments.
 bool emitVjpOfStaged(llvm::IRBuilderBase &B, const llvm::Function &F,
                      llvm::ArrayRef<llvm::Value *> Arguments,
-                     llvm::Value *Bars);
+                     const StagedDerivatives &Bars);
 
 } // namespace verso
 

@@ -441,17 +441,21 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   Value *From = Moves ? Shadows.get(A.From) : nullptr;
   if (isStaged(*A.Call)) {
     // The VJP reads the blocks, which have to be there.
+    const Value *Reads[] = {keptOfStaged(*A.Call), A.From, A.To};
     for (const Value *Block :
-         {static_cast<const Value *>(A.To), static_cast<const Value *>(A.From),
-          keptOfStaged(*A.Call)})
+         ArrayRef(Reads).take_front(isDirect(*A.Call) ? 1 : 3))
       if (auto *Call = dyn_cast<CallBase>(Block);
           !isa<ConstantPointerNull>(Block) &&
           (!Call || !calls(*Call, RuntimeFunction::ArenaTake)))
         return Refused.add("a call whose VJP is given is not in one piece",
                            A.Call);
-    if (!emitVjpOfStaged(B, *A.Call, To))
+    if (isDirect(*A.Call) && !Moves)
+      return; // Both are the call's own.
+    if (!emitVjpOfStaged(B, *A.Call, {To, From}))
       return Refused.add("no VJP is given of " + nameOfStaged(*A.Call).str(),
                          A.Call);
+    if (isDirect(*A.Call))
+      return;
   }
   Value *Bytes = B.CreateZExtOrTrunc(A.Bytes, B.getInt64Ty());
   // Memory without a shadow is its own: nothing is done there.

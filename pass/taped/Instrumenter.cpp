@@ -12,6 +12,7 @@
 #include "emit/Companion.h"
 #include "emit/Location.h"
 #include "prepare/OutlineAccesses.h"
+#include "prepare/StagedProducts.h"
 #include "taped/Halves.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -86,14 +87,15 @@ void Instrumenter::run() {
     if (!A.isActive(Number) || Registry.isSilent())
       return nullptr;
     Value *Id = companion(Number);
-    return B.CreateICmpUGT(
-        Id, ConstantInt::get(Id->getType(), VERSO_ID_CONSTANT));
+    return B.CreateICmpUGT(Id,
+                           ConstantInt::get(Id->getType(), VERSO_ID_CONSTANT));
   });
   for (LoadInst *Load : Earlier)
     checkEarlier(*Load);
   for (Instruction *I : Replaced)
     I->eraseFromParent();
   Tape.finish(Registry.pointersTracked());
+  stageOnlyPlainly(F);
 }
 
 /// An untracked pointer is its own shadow.

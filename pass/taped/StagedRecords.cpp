@@ -38,15 +38,17 @@ static Function *emitReverse(const CallBase &Call) {
   SmallVector<Value *, 16> Arguments;
   for (const Argument &A : F.args())
     Arguments.push_back(Load(A.getArgNo(), A.getType()));
-  Value *Bars = Load(Count + To, B.getPtrTy());
+  StagedDerivatives Bars{Load(Count + To, B.getPtrTy()),
+                         Load(Count + From, B.getPtrTy())};
   if (!emitVjpOfStaged(B, F, Arguments, Bars)) {
     New->eraseFromParent();
     return nullptr;
   }
-  B.CreateCall(getSupportFunction(M, numbersOfStaged(Call)->isFloatTy()
-                                         ? "__verso_transpose_copy_float"
-                                         : "__verso_transpose_copy_double"),
-               {Bars, Load(Count + From, B.getPtrTy()), Arguments[Bytes]});
+  if (!isDirect(F))
+    B.CreateCall(getSupportFunction(M, numbersOfStaged(Call)->isFloatTy()
+                                           ? "__verso_transpose_copy_float"
+                                           : "__verso_transpose_copy_double"),
+                 {Bars.OfTo, Bars.OfFrom, Arguments[Bytes]});
   B.CreateRetVoid();
   return New;
 }
