@@ -18,6 +18,11 @@
 #include "BlasTriangular.h"
 
 #include "BlasSymmetric.h"
+#include "LapackMatrices.h"
+#include "LapackTriangular.h"
+
+#include "LapackCholesky.h"
+#include "LapackLu.h"
 
 #undef REAL
 #undef BLAS

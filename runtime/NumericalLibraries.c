@@ -28,6 +28,8 @@ double fabs(double);
 float fabsf(float);
 double hypot(double, double);
 float hypotf(float, float);
+void *malloc(size_t);
+void free(void *);
 _Noreturn void __verso_fail(const char *Reason, const char *Where);
 
 typedef ptrdiff_t Count;
@@ -101,6 +103,23 @@ static Count firstOf(Count N, Count Step) {
 static Count atLeastOne(Count N) { return N > 1 ? N : 1; }
 
 static Count least(Count A, Count B) { return A < B ? A : B; }
+
+/// What of a matrix LAPACK's copies and fillings are of.
+enum Part { All, UpperPart, LowerPart };
+
+static enum Part partOf(char Uplo, _Bool IsTurned) {
+  if (isLetter(Uplo, 'U') || isLetter(Uplo, 'L'))
+    return isLetter(Uplo, 'U') != IsTurned ? UpperPart : LowerPart;
+  return All;
+}
+
+static Count partBegin(enum Part Part, Count Column) {
+  return Part == LowerPart ? Column : 0;
+}
+
+static Count partEnd(enum Part Part, Count Column, Count Rows) {
+  return Part == UpperPart ? least(Column + 1, Rows) : Rows;
+}
 
 #define REAL float
 #define BLAS(NAME) s##NAME
