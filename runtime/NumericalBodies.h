@@ -21,8 +21,10 @@
 #include "LapackMatrices.h"
 #include "LapackTriangular.h"
 
+#include "LapackBands.h"
 #include "LapackCholesky.h"
 #include "LapackLu.h"
+#include "LapackQr.h"
 
 #undef REAL
 #undef BLAS

@@ -260,6 +260,164 @@ static double lange_by_loops(ARGUMENTS) {
 }
 
 //===----------------------------------------------------------------------===//
+// QR
+//===----------------------------------------------------------------------===//
+
+// Of a matrix with steps from row to row and from column to column.
+static void reflectors(int m, int n, double *a, int row, int column,
+                       double *tau) {
+  for (int k = 0; k < m && k < n; ++k) {
+    double *x = a + k * (row + column), sum = 0;
+    tau[k] = 0;
+    for (int i = k + 1; i < m; ++i)
+      sum += x[(i - k) * row] * x[(i - k) * row];
+    if (sum == 0)
+      continue;
+    double beta = sqrt(sum + x[0] * x[0]), first = x[0];
+    beta = first < 0 ? beta : -beta;
+    tau[k] = (beta - first) / beta;
+    for (int i = 1; i < m - k; ++i)
+      x[i * row] /= first - beta;
+    x[0] = beta;
+    for (int j = 1; j < n - k; ++j) {
+      double dot = x[j * column];
+      for (int i = 1; i < m - k; ++i)
+        dot += x[i * row] * x[i * row + j * column];
+      x[j * column] -= tau[k] * dot;
+      for (int i = 1; i < m - k; ++i)
+        x[i * row + j * column] -= tau[k] * dot * x[i * row];
+    }
+  }
+}
+static void reflect(int transpose, int m, int k, const double *a, int row,
+                    int column, const double *tau, double *x, int step) {
+  for (int l = 0; l < k; ++l) {
+    int j = transpose ? l : k - 1 - l;
+    double dot = x[j * step];
+    for (int i = j + 1; i < m; ++i)
+      dot += a[i * row + j * column] * x[i * step];
+    x[j * step] -= tau[j] * dot;
+    for (int i = j + 1; i < m; ++i)
+      x[i * step] -= tau[j] * dot * a[i * row + j * column];
+  }
+}
+#define ROW (c->by_rows ? ld : 1)
+#define COLUMN (c->by_rows ? 1 : ld)
+static double of_tau(const double *tau, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += (i + 1) * tau[i];
+  return sum;
+}
+static double geqrf_by_loops(ARGUMENTS) {
+  COPY;
+  double tau[most];
+  reflectors(c->m, c->n, a, ROW, COLUMN, tau);
+  return of_tau(tau, c->m < c->n ? c->m : c->n) + weighted(z);
+}
+// Q has m rows, n columns and as many reflectors, as tau the last column of B.
+static double orgqr_by_loops(ARGUMENTS) {
+  COPY;
+  double old[size];
+  memcpy(old, a, sizeof old);
+  for (int j = 0; j < c->n; ++j) {
+    for (int i = 0; i < c->m; ++i)
+      A(i, j) = i == j;
+    reflect(0, c->m, c->n, old, ROW, COLUMN, b + (ld - 1) * ld, &A(0, j), ROW);
+  }
+  return weighted(z);
+}
+// B is m by n; n reflectors from the left (uplo is 'L'), m from the right.
+static double ormqr_by_loops(ARGUMENTS) {
+  COPY;
+  const double *tau = in + size + (ld - 1) * ld;
+  int is_left = c->uplo == 'L', transpose = c->trans != 'N';
+  int k = c->m < c->n ? c->m : c->n;
+  for (int j = 0; j < (is_left ? c->n : c->m); ++j)
+    reflect(transpose == is_left, is_left ? c->m : c->n, k, a, ROW, COLUMN, tau,
+            is_left ? &B(0, j) : &B(j, 0), is_left ? ROW : COLUMN);
+  return weighted(z);
+}
+static double gels_by_loops(ARGUMENTS) {
+  COPY;
+  int wide = c->m < c->n, transpose = (c->trans != 'N') != wide;
+  int m = wide ? c->n : c->m, n = wide ? c->m : c->n;
+  int row = wide ? COLUMN : ROW, column = wide ? ROW : COLUMN;
+  double tau[most];
+  reflectors(m, n, a, row, column, tau);
+  for (int r = 0; r < 4; ++r) {
+    double *x = &B(0, r);
+    if (!transpose)
+      reflect(1, m, n, a, row, column, tau, x, ROW);
+    for (int k = 0; k < n; ++k) {
+      int i = transpose ? k : n - 1 - k;
+      double sum = x[i * ROW];
+      for (int l = 0; l < k; ++l) {
+        int j = transpose ? l : n - 1 - l;
+        sum -= a[transpose ? j * row + i * column : i * row + j * column] *
+               x[j * ROW];
+      }
+      x[i * ROW] = sum / a[i * (row + column)];
+    }
+    if (transpose) {
+      for (int i = n; i < m; ++i)
+        x[i * ROW] = 0;
+      reflect(0, m, n, a, row, column, tau, x, ROW);
+    }
+  }
+  return weighted(z);
+}
+
+//===----------------------------------------------------------------------===//
+// Few diagonals, in the rows of A: as LAPACK has a band of two diagonals below
+// and one above. The tridiagonal ones are A's lowest row but one to lowest but
+// three.
+//===----------------------------------------------------------------------===//
+
+static double of_solution(const double *z) {
+  double sum = 0;
+  for (int i = size; i < total; ++i)
+    sum += (0.3 + 0.7 * (i % 5)) * z[i] * z[i];
+  return sum;
+}
+static double dense_by_loops(ARGUMENTS, int below, int above, int symmetric) {
+  COPY;
+  double full[size] = {0};
+  struct call whole = *c;
+  int pivots[most];
+  for (int i = 0; i < c->n; ++i)
+    for (int j = 0; j < c->n; ++j)
+      if (i - j <= below && j - i <= above)
+        full[at(c, i, j)] =
+            (symmetric && i > j ? A(3 + j - i, i) : A(3 + i - j, j)) +
+            (symmetric && i == j);
+  whole.trans = 'N';
+  factor(&whole, c->n, c->n, full, pivots);
+  for (int j = 0; j < c->m; ++j)
+    solve_factored(&whole, full, pivots, &B(0, j), ROW);
+  return of_solution(z);
+}
+static double gtsv_by_loops(ARGUMENTS) {
+  return dense_by_loops(in, c, 1, 1, 0);
+}
+static double ptsv_by_loops(ARGUMENTS) {
+  return dense_by_loops(in, c, 1, 1, 1);
+}
+static double gbsv_by_loops(ARGUMENTS) {
+  return dense_by_loops(in, c, 2, 1, 0);
+}
+
+// The diagonals below, on and above, as columns of their own.
+static void take_diagonals(const struct call *c, const double *a, double *below,
+                           double *on, double *above) {
+  for (int j = 0; j < c->n; ++j) {
+    on[j] = A(3, j);
+    if (j + 1 < c->n)
+      below[j] = A(4, j), above[j] = A(2, j + 1);
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Comparing
 //===----------------------------------------------------------------------===//
 
@@ -280,12 +438,12 @@ static void compare(double value, double tangent, double wanted) {
 
 #define COMPARE(CALLS, C)                                                      \
   do {                                                                         \
-    double value = __verso_value_and_grad(CALLS, verso_dup, input, g,          \
-                                          verso_const, &C);                    \
+    double value =                                                             \
+        __verso_value_and_grad(CALLS, verso_dup, input, g, verso_const, &C);   \
     double wanted = __verso_value_and_grad(CALLS##_by_loops, verso_dup, input, \
                                            h, verso_const, &C);                \
-    double tangent = __verso_jvp(CALLS, verso_dup, input, direction,           \
-                                 verso_const, &C);                             \
+    double tangent =                                                           \
+        __verso_jvp(CALLS, verso_dup, input, direction, verso_const, &C);      \
     compare(value, tangent, wanted);                                           \
   } while (0)
 

@@ -9,7 +9,8 @@
 // UNCHECKED: the functions themselves are not linked, and the check runs them
 //
 // Each call is compared with plain loops, by rows and by columns, for each
-// triangle, transpose and diagonal, of matrices smaller and larger than a block.
+// triangle, transpose and diagonal, of matrices smaller and larger than a
+// block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,14 @@ int LAPACKE_dgetri(int, int, double *, int, const int *);
 int LAPACKE_dlacpy(int, char, int, int, const double *, int, double *, int);
 int LAPACKE_dlaset(int, char, int, int, double, double, double *, int);
 double LAPACKE_dlange(int, char, int, int, const double *, int);
+int LAPACKE_dgeqrf(int, int, int, double *, int, double *);
+int LAPACKE_dorgqr(int, int, int, int, double *, int, const double *);
+int LAPACKE_dormqr(int, char, char, int, int, int, const double *, int,
+                   const double *, double *, int);
+int LAPACKE_dgels(int, char, int, int, int, double *, int, double *, int);
+int LAPACKE_dgtsv(int, int, int, double *, double *, double *, double *, int);
+int LAPACKE_dptsv(int, int, int, double *, double *, double *, int);
+int LAPACKE_dgbsv(int, int, int, int, int, double *, int, int *, double *, int);
 int LAPACKE_spotrf(int, char, int, float *, int);
 
 #define ORDER (c->by_rows ? 101 : 102)
@@ -69,8 +78,7 @@ static double getrf(ARGUMENTS) {
   COPY;
   int pivots[most];
   int info = LAPACKE_dgetrf(ORDER, c->m, c->n, a, ld, pivots);
-  return info + weighted(z) +
-         sum_of_pivots(pivots, c->m < c->n ? c->m : c->n);
+  return info + weighted(z) + sum_of_pivots(pivots, c->m < c->n ? c->m : c->n);
 }
 static double gesv(ARGUMENTS) {
   COPY;
@@ -99,6 +107,52 @@ static double copies(ARGUMENTS) {
 }
 static double lange(ARGUMENTS) {
   return LAPACKE_dlange(ORDER, c->trans, c->m, c->n, in, ld);
+}
+
+static double geqrf(ARGUMENTS) {
+  COPY;
+  double tau[most];
+  LAPACKE_dgeqrf(ORDER, c->m, c->n, a, ld, tau);
+  return of_tau(tau, c->m < c->n ? c->m : c->n) + weighted(z);
+}
+static double orgqr(ARGUMENTS) {
+  COPY;
+  LAPACKE_dorgqr(ORDER, c->m, c->n, c->n, a, ld, b + (ld - 1) * ld);
+  return weighted(z);
+}
+static double ormqr(ARGUMENTS) {
+  COPY;
+  LAPACKE_dormqr(ORDER, c->uplo == 'L' ? 'L' : 'R', c->trans, c->m, c->n,
+                 c->m < c->n ? c->m : c->n, a, ld, in + size + (ld - 1) * ld, b,
+                 ld);
+  return weighted(z);
+}
+static double gels(ARGUMENTS) {
+  COPY;
+  int info = LAPACKE_dgels(ORDER, c->trans, c->m, c->n, 4, a, ld, b, ld);
+  return info + weighted(z);
+}
+static double gtsv(ARGUMENTS) {
+  COPY;
+  double below[most], on[most], above[most];
+  take_diagonals(c, a, below, on, above);
+  int info = LAPACKE_dgtsv(ORDER, c->n, c->m, below, on, above, b, ld);
+  return info + of_solution(z);
+}
+static double ptsv(ARGUMENTS) {
+  COPY;
+  double below[most], on[most], above[most];
+  take_diagonals(c, a, below, on, above);
+  for (int i = 0; i < c->n; ++i)
+    on[i] += 1; // Positive, then.
+  int info = LAPACKE_dptsv(ORDER, c->n, c->m, on, above, b, ld);
+  return info + of_solution(z);
+}
+static double gbsv(ARGUMENTS) {
+  COPY;
+  int pivots[most];
+  int info = LAPACKE_dgbsv(ORDER, c->n, 2, 1, c->m, a, ld, pivots, b, ld);
+  return info + of_solution(z);
 }
 
 // What has been computed until a minor is not positive stays.
@@ -131,6 +185,24 @@ int main(void) {
       COMPARE(potri, c);
     }
     fill(0);
+    if (c.uplo == 'U' && c.diag == 'N' && c.trans == 'N') {
+      COMPARE(ptsv, c);
+      COMPARE(gtsv, c);
+      COMPARE(gbsv, c);
+    }
+    if (c.diag == 'N') {
+      struct call q = c;
+      q.m = n, q.n = fewer;
+      if (c.trans == 'N')
+        COMPARE(orgqr, q);
+      COMPARE(ormqr, q);
+      q.m = c.uplo == 'L' ? n : fewer;
+      q.n = n + fewer - q.m;
+      COMPARE(geqrf, q);
+      COMPARE(gels, q);
+      q.m = fewer, q.n = n, q.uplo = 'U';
+      COMPARE(ormqr, q);
+    }
     if (c.uplo == 'L' && c.diag == 'N') {
       COMPARE(gesv, c);
       if (c.trans == 'N')
