@@ -312,30 +312,7 @@ void CBODY(ger)(int Order, int M, int N, REAL Alpha, const REAL *X, int StepX,
 // Matrices
 //===----------------------------------------------------------------------===//
 
-/// C += alpha op(A) op(B), where C has \p M rows and \p N columns.
-static void BLAS(product)(_Bool TransA, _Bool TransB, Count M, Count N, Count K,
-                          REAL Alpha, const REAL *restrict A, Count RowsA,
-                          const REAL *restrict B, Count RowsB, REAL *restrict C,
-                          Count RowsC) {
-  const Count StepB = TransB ? RowsB : 1, ColumnB = TransB ? 1 : RowsB;
-  for (Count J = 0; J < N; ++J) {
-    if (TransA) {
-      for (Count I = 0; I < M; ++I) {
-        REAL Sum = 0;
-        for (Count L = 0; L < K; ++L)
-          Sum = BLAS(plusProduct)(Sum, A[L + I * RowsA],
-                                  B[L * StepB + J * ColumnB]);
-        C[I + J * RowsC] += Alpha * Sum;
-      }
-      continue;
-    }
-    for (Count L = 0; L < K; ++L) {
-      const REAL Factor = Alpha * B[L * StepB + J * ColumnB];
-      for (Count I = 0; I < M; ++I)
-        C[I + J * RowsC] += Factor * A[I + L * RowsA];
-    }
-  }
-}
+#include "Products.h"
 
 static void BLAS(scaledColumns)(Count M, Count N, REAL Beta, REAL *C,
                                 Count RowsC) {

@@ -91,11 +91,11 @@ static void BLAS(symm)(_Bool Left, _Bool Lower, Count M, Count N, REAL Alpha,
 }
 
 /// The triangle of C += alpha op(A) op(B)^T by loops.
-static void BLAS(addProductByLoops)(_Bool Lower, _Bool Transpose, Count N,
-                                    Count K, REAL Alpha, const REAL *restrict A,
-                                    Count RowsA, const REAL *restrict B,
-                                    Count RowsB, REAL *restrict C,
-                                    Count RowsC) {
+static void BLAS(addTriangleByLoops)(_Bool Lower, _Bool Transpose, Count N,
+                                     Count K, REAL Alpha,
+                                     const REAL *restrict A, Count RowsA,
+                                     const REAL *restrict B, Count RowsB,
+                                     REAL *restrict C, Count RowsC) {
   for (Count J = 0; J < N; ++J) {
     const Count Begin = Lower ? J : 0, End = Lower ? N : J + 1;
     if (Transpose) {
@@ -117,15 +117,16 @@ static void BLAS(addProductByLoops)(_Bool Lower, _Bool Transpose, Count N,
 
 /// The triangle of C += alpha op(A) op(B)^T, where C has \p N rows, and sums
 /// \p K terms.
-static void BLAS(addProduct)(_Bool Lower, _Bool Transpose, Count N, Count K,
-                             REAL Alpha, const REAL *A, Count RowsA,
-                             const REAL *B, Count RowsB, REAL *C, Count RowsC) {
+static void BLAS(addTriangle)(_Bool Lower, _Bool Transpose, Count N, Count K,
+                              REAL Alpha, const REAL *A, Count RowsA,
+                              const REAL *B, Count RowsB, REAL *C,
+                              Count RowsC) {
   const Count StepA = Transpose ? RowsA : 1, StepB = Transpose ? RowsB : 1;
   for (Count J = 0; J < N; J += Block) {
     const Count Size = least(Block, N - J), Next = J + Size;
-    BLAS(addProductByLoops)(Lower, Transpose, Size, K, Alpha, A + J * StepA,
-                            RowsA, B + J * StepB, RowsB, C + J + J * RowsC,
-                            RowsC);
+    BLAS(addTriangleByLoops)(Lower, Transpose, Size, K, Alpha, A + J * StepA,
+                             RowsA, B + J * StepB, RowsB, C + J + J * RowsC,
+                             RowsC);
     const Count Begin = Lower ? Next : 0, End = Lower ? N : J;
     if (Begin < End)
       BLAS(product)(Transpose, !Transpose, End - Begin, Size, K, Alpha,
@@ -145,15 +146,18 @@ static void BLAS(syrk)(_Bool Lower, _Bool Transpose, Count N, Count K,
                        REAL Alpha, const REAL *A, Count RowsA, REAL Beta,
                        REAL *C, Count RowsC) {
   BLAS(scaledTriangle)(Lower, N, Beta, C, RowsC);
-  BLAS(addProduct)(Lower, Transpose, N, K, Alpha, A, RowsA, A, RowsA, C, RowsC);
+  BLAS(addTriangle)(Lower, Transpose, N, K, Alpha, A, RowsA, A, RowsA, C,
+                    RowsC);
 }
 
 static void BLAS(syr2k)(_Bool Lower, _Bool Transpose, Count N, Count K,
                         REAL Alpha, const REAL *A, Count RowsA, const REAL *B,
                         Count RowsB, REAL Beta, REAL *C, Count RowsC) {
   BLAS(scaledTriangle)(Lower, N, Beta, C, RowsC);
-  BLAS(addProduct)(Lower, Transpose, N, K, Alpha, A, RowsA, B, RowsB, C, RowsC);
-  BLAS(addProduct)(Lower, Transpose, N, K, Alpha, B, RowsB, A, RowsA, C, RowsC);
+  BLAS(addTriangle)(Lower, Transpose, N, K, Alpha, A, RowsA, B, RowsB, C,
+                    RowsC);
+  BLAS(addTriangle)(Lower, Transpose, N, K, Alpha, B, RowsB, A, RowsA, C,
+                    RowsC);
 }
 
 void BODY(symv)(const char *Uplo, const int *N, const REAL *Alpha,

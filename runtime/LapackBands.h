@@ -23,7 +23,8 @@ static int BLAS(gtsv)(Count N, Count Columns, REAL *Below, REAL *D, REAL *Above,
       D[K + 1] -= Factor * Above[K];
       for (Count J = 0; J < Columns; ++J)
         Y[J * ColumnB] -= Factor * X[J * ColumnB];
-      Below[K] = 0;
+      if (K + 2 < N)
+        Below[K] = 0;
       continue;
     }
     const REAL Factor = D[K] / Below[K], Next = D[K + 1];

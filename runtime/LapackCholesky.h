@@ -45,8 +45,8 @@ static int BLAS(cholesky)(Count N, REAL *A, Count Row, Count Column) {
     const Count Size = least(Block, N - K), Next = K + Size;
     REAL *const Diagonal = A + K * (Row + Column);
     if (K > 0)
-      BLAS(addProduct)(!Turned, Turned, Size, K, -1, A + K * Row, Rows,
-                       A + K * Row, Rows, Diagonal, Rows);
+      BLAS(addTriangle)(!Turned, Turned, Size, K, -1, A + K * Row, Rows,
+                        A + K * Row, Rows, Diagonal, Rows);
     const int Info = BLAS(choleskyByLoops)(Size, Diagonal, Row, Column);
     if (Info)
       return K + Info;
