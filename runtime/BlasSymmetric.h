@@ -45,7 +45,7 @@ static void BLAS(addOuter)(_Bool Lower, Count N, REAL Alpha,
   }
 }
 
-/// C = alpha A B + beta C by loops, but beta, where A has \p N rows and its
+/// C += alpha A B by loops, where A has \p N rows and its
 /// lower triangle is read.
 static void BLAS(symmetricByLoops)(Count N, Count Columns, REAL Alpha,
                                    const REAL *restrict A, Count RowA,
@@ -75,18 +75,20 @@ static void BLAS(symm)(_Bool Left, _Bool Lower, Count M, Count N, REAL Alpha,
   const Count RowC = Left ? 1 : RowsC, ColumnC = Left ? RowsC : 1;
   const Count All = Left ? M : N, Columns = Left ? N : M;
   for (Count K = 0; K < All; K += Block) {
-    const Count Size = least(Block, All - K), Next = K + Size;
-    const REAL *const Diagonal = A + K * (RowA + ColumnA);
-    const REAL *const Below = Diagonal + Size * RowA;
-    BLAS(symmetricByLoops)(Size, Columns, Alpha, Diagonal, RowA, ColumnA,
-                           B + K * RowB, RowB, ColumnB, C + K * RowC, RowC,
-                           ColumnC);
-    if (Next == All)
-      break;
-    BLAS(update)(All - Next, Columns, Size, Alpha, Below, RowA, ColumnA,
-                 B + K * RowB, RowB, ColumnB, C + Next * RowC, RowC, ColumnC);
-    BLAS(update)(Size, Columns, All - Next, Alpha, Below, ColumnA, RowA,
-                 B + Next * RowB, RowB, ColumnB, C + K * RowC, RowC, ColumnC);
+    if (K > 0) {
+      const Count Due = columnsDue(K), Before = K - Due;
+      const Count Width = least(Due, All - K);
+      const REAL *const Below = A + K * RowA + Before * ColumnA;
+      BLAS(update)(Width, Columns, Due, Alpha, Below, RowA, ColumnA,
+                   B + Before * RowB, RowB, ColumnB, C + K * RowC, RowC,
+                   ColumnC);
+      BLAS(update)(Due, Columns, Width, Alpha, Below, ColumnA, RowA,
+                   B + K * RowB, RowB, ColumnB, C + Before * RowC, RowC,
+                   ColumnC);
+    }
+    BLAS(symmetricByLoops)(
+        least(Block, All - K), Columns, Alpha, A + K * (RowA + ColumnA), RowA,
+        ColumnA, B + K * RowB, RowB, ColumnB, C + K * RowC, RowC, ColumnC);
   }
 }
 
@@ -115,6 +117,28 @@ static void BLAS(addTriangleByLoops)(_Bool Lower, _Bool Transpose, Count N,
   }
 }
 
+/// The same of a block, whose many terms are a product of their own.
+static void BLAS(addTriangleOfBlock)(_Bool Lower, _Bool Transpose, Count N,
+                                     Count K, REAL Alpha, const REAL *A,
+                                     Count RowsA, const REAL *B, Count RowsB,
+                                     REAL *C, Count RowsC) {
+  if (K <= Block) {
+    BLAS(addTriangleByLoops)(Lower, Transpose, N, K, Alpha, A, RowsA, B, RowsB,
+                             C, RowsC);
+    return;
+  }
+  REAL Square[Block * Block];
+  for (Count I = 0; I < N * N; ++I)
+    Square[I] = 0;
+  BLAS(product)(Transpose, !Transpose, N, N, K, Alpha, A, RowsA, B, RowsB,
+                Square, N);
+  for (Count J = 0; J < N; ++J) {
+    const Count Begin = Lower ? J : 0, End = Lower ? N : J + 1;
+    for (Count I = Begin; I < End; ++I)
+      C[I + J * RowsC] += Square[I + J * N];
+  }
+}
+
 /// The triangle of C += alpha op(A) op(B)^T, where C has \p N rows, and sums
 /// \p K terms.
 static void BLAS(addTriangle)(_Bool Lower, _Bool Transpose, Count N, Count K,
@@ -123,15 +147,17 @@ static void BLAS(addTriangle)(_Bool Lower, _Bool Transpose, Count N, Count K,
                               Count RowsC) {
   const Count StepA = Transpose ? RowsA : 1, StepB = Transpose ? RowsB : 1;
   for (Count J = 0; J < N; J += Block) {
-    const Count Size = least(Block, N - J), Next = J + Size;
-    BLAS(addTriangleByLoops)(Lower, Transpose, Size, K, Alpha, A + J * StepA,
-                             RowsA, B + J * StepB, RowsB, C + J + J * RowsC,
-                             RowsC);
-    const Count Begin = Lower ? Next : 0, End = Lower ? N : J;
-    if (Begin < End)
-      BLAS(product)(Transpose, !Transpose, End - Begin, Size, K, Alpha,
-                    A + Begin * StepA, RowsA, B + J * StepB, RowsB,
-                    C + Begin + J * RowsC, RowsC);
+    if (J > 0) {
+      const Count Due = columnsDue(J), Before = J - Due;
+      const Count Width = least(Due, N - J);
+      const Count Row = Lower ? J : Before, Column = Lower ? Before : J;
+      BLAS(product)(Transpose, !Transpose, Lower ? Width : Due,
+                    Lower ? Due : Width, K, Alpha, A + Row * StepA, RowsA,
+                    B + Column * StepB, RowsB, C + Row + Column * RowsC, RowsC);
+    }
+    BLAS(addTriangleOfBlock)(Lower, Transpose, least(Block, N - J), K, Alpha,
+                             A + J * StepA, RowsA, B + J * StepB, RowsB,
+                             C + J + J * RowsC, RowsC);
   }
 }
 

@@ -141,15 +141,16 @@ static void BLAS(solve)(_Bool Lower, _Bool Unit, Count N, Count Columns,
     RowB = -RowB;
   }
   for (Count K = 0; K < N; K += Block) {
-    const Count Size = least(Block, N - K), Next = K + Size;
-    const REAL *const Diagonal = A + K * (RowA + ColumnA);
-    REAL *const Solved = B + K * RowB;
-    BLAS(solveByLoops)(Unit, Size, Columns, Diagonal, RowA, ColumnA, Solved,
-                       RowB, ColumnB);
-    if (Next < N)
-      BLAS(update)(N - Next, Columns, Size, -1, Diagonal + Size * RowA, RowA,
-                   ColumnA, Solved, RowB, ColumnB, B + Next * RowB, RowB,
+    if (K > 0) {
+      const Count Due = columnsDue(K), Before = K - Due;
+      BLAS(update)(least(Due, N - K), Columns, Due, -1,
+                   A + K * RowA + Before * ColumnA, RowA, ColumnA,
+                   B + Before * RowB, RowB, ColumnB, B + K * RowB, RowB,
                    ColumnB);
+    }
+    BLAS(solveByLoops)(Unit, least(Block, N - K), Columns,
+                       A + K * (RowA + ColumnA), RowA, ColumnA, B + K * RowB,
+                       RowB, ColumnB);
   }
 }
 
@@ -165,13 +166,15 @@ static void BLAS(multiply)(_Bool Lower, _Bool Unit, Count N, Count Columns,
     RowB = -RowB;
   }
   for (Count K = 0; K < N; K += Block) {
-    const Count Size = least(Block, N - K);
-    REAL *const Factor = B + K * RowB;
-    if (K > 0)
-      BLAS(update)(K, Columns, Size, 1, A + K * ColumnA, RowA, ColumnA, Factor,
-                   RowB, ColumnB, B, RowB, ColumnB);
-    BLAS(multiplyByLoops)(Unit, Size, Columns, A + K * (RowA + ColumnA), RowA,
-                          ColumnA, Factor, RowB, ColumnB);
+    if (K > 0) {
+      const Count Due = columnsDue(K), Before = K - Due;
+      BLAS(update)(Due, Columns, least(Due, N - K), 1,
+                   A + Before * RowA + K * ColumnA, RowA, ColumnA, B + K * RowB,
+                   RowB, ColumnB, B + Before * RowB, RowB, ColumnB);
+    }
+    BLAS(multiplyByLoops)(Unit, least(Block, N - K), Columns,
+                          A + K * (RowA + ColumnA), RowA, ColumnA, B + K * RowB,
+                          RowB, ColumnB);
   }
 }
 

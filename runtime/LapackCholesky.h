@@ -42,23 +42,24 @@ static int BLAS(cholesky)(Count N, REAL *A, Count Row, Count Column) {
   const _Bool Turned = Row != 1;
   const Count Rows = Turned ? Row : Column;
   for (Count K = 0; K < N; K += Block) {
-    const Count Size = least(Block, N - K), Next = K + Size;
     REAL *const Diagonal = A + K * (Row + Column);
-    if (K > 0)
-      BLAS(addTriangle)(!Turned, Turned, Size, K, -1, A + K * Row, Rows,
-                        A + K * Row, Rows, Diagonal, Rows);
+    if (K > 0) {
+      const Count Due = columnsDue(K), Width = least(Due, N - K);
+      const REAL *const Before = Diagonal - Due * Column;
+      BLAS(addTriangle)(!Turned, Turned, Width, Due, -1, Before, Rows, Before,
+                        Rows, Diagonal, Rows);
+      if (K + Width < N)
+        BLAS(update)(N - K - Width, Width, Due, -1, Before + Width * Row, Row,
+                     Column, Before, Column, Row, Diagonal + Width * Row, Row,
+                     Column);
+    }
+    const Count Size = least(Block, N - K);
     const int Info = BLAS(choleskyByLoops)(Size, Diagonal, Row, Column);
     if (Info)
       return K + Info;
-    if (Next == N)
-      break;
-    REAL *const Below = Diagonal + Size * Row;
-    if (K > 0)
-      BLAS(update)(N - Next, Size, K, -1, A + Next * Row, Row, Column,
-                   A + K * Row, Column, Row, Below, Row, Column);
     // From the right by L^T: L times the transposed one.
-    BLAS(solveByLoops)(/*Unit=*/0, Size, N - Next, Diagonal, Row, Column, Below,
-                       Column, Row);
+    BLAS(solveByLoops)(/*Unit=*/0, Size, N - K - Size, Diagonal, Row, Column,
+                       Diagonal + Size * Row, Column, Row);
   }
   return 0;
 }

@@ -68,21 +68,27 @@ static int BLAS(lu)(Count M, Count N, REAL *A, Count Row, Count Column,
   const Count All = least(M, N);
   int Info = 0;
   for (Count K = 0; K < All; K += Block) {
-    const Count Next = least(K + Block, All), Size = Next - K;
+    if (K > 0) {
+      const Count Due = columnsDue(K), Before = K - Due;
+      const Count Width = least(Due, All - K);
+      REAL *const Diagonal = A + Before * (Row + Column);
+      REAL *const Right = Diagonal + Due * Column;
+      BLAS(exchangeRows)(Width, A + K * Column, Row, Column, Before, K, Pivots);
+      BLAS(solve)(/*Lower=*/1, /*Unit=*/1, Due, Width, Diagonal, Row, Column,
+                  Right, Row, Column);
+      BLAS(update)(M - K, Width, Due, -1, Diagonal + Due * Row, Row, Column,
+                   Right, Row, Column, Right + Due * Row, Row, Column);
+    }
+    const Count Next = least(K + Block, All);
     const int First = BLAS(luByLoops)(M, K, Next, A, Row, Column, Pivots);
     Info = Info ? Info : First;
     BLAS(exchangeRows)(K, A, Row, Column, K, Next, Pivots);
-    if (Next == N)
-      break;
-    REAL *const Diagonal = A + K * (Row + Column);
-    REAL *const Right = Diagonal + Size * Column;
-    BLAS(exchangeRows)(N - Next, A + Next * Column, Row, Column, K, Next,
-                       Pivots);
-    BLAS(solveByLoops)(/*Unit=*/1, Size, N - Next, Diagonal, Row, Column, Right,
-                       Row, Column);
-    if (Next < M)
-      BLAS(update)(M - Next, N - Next, Size, -1, Diagonal + Size * Row, Row,
-                   Column, Right, Row, Column, Right + Size * Row, Row, Column);
+  }
+  if (All < N) {
+    REAL *const Right = A + All * Column;
+    BLAS(exchangeRows)(N - All, Right, Row, Column, 0, All, Pivots);
+    BLAS(solve)(/*Lower=*/1, /*Unit=*/1, All, N - All, A, Row, Column, Right,
+                Row, Column);
   }
   return Info;
 }

@@ -43,6 +43,13 @@ enum Side { Left = 141, Right = 142 };
 /// only those on the diagonal are loops; the others are products.
 enum { Block = 32 };
 
+/// How many columns before the block that begins at column \p K are due: their
+/// products with so many behind K are taken off. It is the largest power of two
+/// that divides K, so that each pair of blocks has its turn as if halves called
+/// themselves: products are large, and what is kept of their operands for the
+/// way back are O(n^2 log n) numbers.
+static Count columnsDue(Count K) { return K & -K; }
+
 static void requireLegal(_Bool Holds, const char *Name) {
   if (!Holds)
     __verso_fail("an argument of a BLAS or LAPACK function has no legal value",
