@@ -44,7 +44,9 @@ static void BLAS(update)(Count M, Count N, Count K, REAL Alpha, const REAL *A,
                   RowC);
 }
 
-/// B = L^-1 B by loops, where B has \p N rows and so has L.
+/// B = L^-1 B by loops, where B has \p N rows and so has L. A block takes sums:
+/// with one store an element little is kept of what is overwritten. What is
+/// larger than a block is of a vector (trsv), and goes through A's columns.
 static void BLAS(solveByLoops)(_Bool Unit, Count N, Count Columns,
                                const REAL *restrict A, Count RowA,
                                Count ColumnA, REAL *restrict B, Count RowB,
@@ -64,7 +66,7 @@ static void BLAS(solveByLoops)(_Bool Unit, Count N, Count Columns,
     }
     return;
   }
-  const _Bool ByColumns = RowA == 1 || RowA == -1;
+  const _Bool ByColumns = N > Block && (RowA == 1 || RowA == -1);
   for (Count J = 0; J < Columns; ++J) {
     REAL *const X = B + J * ColumnB;
     if (ByColumns) {
@@ -87,7 +89,7 @@ static void BLAS(solveByLoops)(_Bool Unit, Count N, Count Columns,
   }
 }
 
-/// B = U B by loops, where B has \p N rows and so has U.
+/// B = U B by loops, likewise.
 static void BLAS(multiplyByLoops)(_Bool Unit, Count N, Count Columns,
                                   const REAL *restrict A, Count RowA,
                                   Count ColumnA, REAL *restrict B, Count RowB,
@@ -107,7 +109,7 @@ static void BLAS(multiplyByLoops)(_Bool Unit, Count N, Count Columns,
     }
     return;
   }
-  const _Bool ByColumns = RowA == 1 || RowA == -1;
+  const _Bool ByColumns = N > Block && (RowA == 1 || RowA == -1);
   for (Count J = 0; J < Columns; ++J) {
     REAL *const X = B + J * ColumnB;
     if (ByColumns) {

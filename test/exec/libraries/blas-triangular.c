@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "check.h"
+#include "gemm_by_loops.h"
 #include <stddef.h>
 
 double __verso_value_and_grad(void *, ...);
