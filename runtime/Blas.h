@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Included by NumericalLibraries.c for float and for double. Matrices lie by
+// Vectors, and matrices of no special form. Included by NumericalBodies.h for
+// float and for double. Matrices lie by
 // columns here; one that lies by rows is the transposed one. The innermost loop
 // runs through a column where there is such a loop, and sums may be added up in
 // any order, so that the program's loops and the reversed ones are vectors.
@@ -274,7 +275,7 @@ void BODY(gemv)(const char *Trans, const int *M, const int *N,
   requireLegal(*M >= 0 && *N >= 0 && *Rows >= atLeastOne(*M) && *StepX &&
                    *StepY,
                "gemv");
-  BLAS(gemv)(transposesText(Trans, "gemv"), *M, *N, *Alpha, A, *Rows, X, *StepX,
+  BLAS(gemv)(isTransposed(*Trans, "gemv"), *M, *N, *Alpha, A, *Rows, X, *StepX,
              *Beta, Y, *StepY);
 }
 void CBODY(gemv)(int Order, int Trans, int M, int N, REAL Alpha, const REAL *A,
@@ -313,13 +314,17 @@ void CBODY(ger)(int Order, int M, int N, REAL Alpha, const REAL *X, int StepX,
 
 #include "Products.h"
 
-/// C = alpha op(A) op(B) + beta C, where C has \p M rows and \p N columns.
-static void BLAS(gemm)(_Bool TransA, _Bool TransB, Count M, Count N, Count K,
-                       REAL Alpha, const REAL *restrict A, Count RowsA,
-                       const REAL *restrict B, Count RowsB, REAL Beta,
-                       REAL *restrict C, Count RowsC) {
+static void BLAS(scaledColumns)(Count M, Count N, REAL Beta, REAL *C,
+                                Count RowsC) {
   for (Count J = 0; J < N; ++J)
     BLAS(scaled)(M, Beta, C + J * RowsC, 1);
+}
+
+/// C = alpha op(A) op(B) + beta C.
+static void BLAS(gemm)(_Bool TransA, _Bool TransB, Count M, Count N, Count K,
+                       REAL Alpha, const REAL *A, Count RowsA, const REAL *B,
+                       Count RowsB, REAL Beta, REAL *C, Count RowsC) {
+  BLAS(scaledColumns)(M, N, Beta, C, RowsC);
   BLAS(product)(TransA, TransB, M, N, K, Alpha, A, RowsA, B, RowsB, C, RowsC);
 }
 
@@ -327,8 +332,8 @@ void BODY(gemm)(const char *TransA, const char *TransB, const int *M,
                 const int *N, const int *K, const REAL *Alpha, const REAL *A,
                 const int *RowsA, const REAL *B, const int *RowsB,
                 const REAL *Beta, REAL *C, const int *RowsC) {
-  const _Bool A1 = transposesText(TransA, "gemm");
-  const _Bool B1 = transposesText(TransB, "gemm");
+  const _Bool A1 = isTransposed(*TransA, "gemm");
+  const _Bool B1 = isTransposed(*TransB, "gemm");
   requireLegal(
       *M >= 0 && *N >= 0 && *K >= 0 && *RowsA >= atLeastOne(A1 ? *K : *M) &&
           *RowsB >= atLeastOne(B1 ? *N : *K) && *RowsC >= atLeastOne(*M),
@@ -351,17 +356,3 @@ void CBODY(gemm)(int Order, int TransA, int TransB, int M, int N, int K,
   else
     BLAS(gemm)(A1, B1, M, N, K, Alpha, A, RowsA, B, RowsB, Beta, C, RowsC);
 }
-
-#undef REAL
-#undef BLAS
-#undef FORTRAN
-#undef CBLAS
-#undef STAGED
-#undef BODY
-#undef CBODY
-#undef AMAX
-#undef CAMAX
-#undef MATH
-#undef TINY
-#undef HUGE
-#undef UP

@@ -10,6 +10,7 @@
 #include "emit/KeptBlocks.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "prepare/NumericalLibraries.h"
 #include "prepare/ProcessorOperations.h"
 #include "prepare/UnseenWrites.h"
 #include "rules/Detached.h"
@@ -229,6 +230,10 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
             "does not know (one-sided communication, files, collective "
             "functions that begin and end, Fortran) put it into a function "
             "marked verso_inactive if it moves no numbers that vary"};
+  if (std::optional<LeftAlone> Left = whyLeftAlone(Call, *F))
+    return {CallModel::Unsupported, F, std::nullopt,
+            "cannot differentiate the call of '" + Name + "': " + Left->Why,
+            Left->Remedy};
   return {CallModel::Unsupported, F, std::nullopt,
           "cannot differentiate the call of '" + Name +
               "': it has no body here and no rule",

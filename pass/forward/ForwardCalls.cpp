@@ -99,7 +99,7 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     // Tangents are moved after the bytes: they may overlap, but are moved as
     // one piece as well.
     if (isDirect(I))
-      clearRange(B, Arg(K.Destination), Bytes);
+      zeroRange(B, Arg(K.Destination), Bytes);
     else
       copyRange(B, Arg(K.Destination), Arg(K.Source), Bytes);
     if (isStaged(I))

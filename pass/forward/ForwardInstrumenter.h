@@ -198,6 +198,7 @@ private:
   bool mayOverwriteHalf(llvm::Type *T, const Place &At) const;
   Lanes lostHalves(llvm::IRBuilderBase &B, llvm::Type *T, const Place &At);
   void clearRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
+  void zeroRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
   void detachRange(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Bytes);
   void keepPointers(llvm::IRBuilderBase &B, llvm::Value *P, llvm::Value *Shadow,
                     llvm::Value *Bytes);

@@ -481,6 +481,18 @@ void ForwardInstrumenter::clearRange(IRBuilderBase &B, Value *P, Value *Bytes) {
          });
 }
 
+/// As clearRange, of numbers whose tangents are to be written there.
+void ForwardInstrumenter::zeroRange(IRBuilderBase &B, Value *P, Value *Bytes) {
+  Place At = placeOf(B, P);
+  if (At.Side)
+    return clearRange(B, P, Bytes);
+  emitIf(B, At.IsMapped, /*Unlikely=*/false, [&](IRBuilder<> &Then) {
+    callRuntime(Then, RuntimeFunction::TouchTangents, {Context, P, Bytes});
+  });
+  for (Value *Shadow : At.Shadows)
+    B.CreateMemSet(Shadow, B.getInt8(0), Bytes, Align(1));
+}
+
 /// The numbers of [P, P + Bytes) are constants.
 void ForwardInstrumenter::detachRange(IRBuilderBase &B, Value *P,
                                       Value *Bytes) {

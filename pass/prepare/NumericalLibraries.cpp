@@ -1,4 +1,4 @@
-//===- NumericalLibraries.cpp - calls of BLAS -----------------------------===//
+//===- NumericalLibraries.cpp - calls of BLAS and LAPACK ------------------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,6 +26,7 @@ struct Signature {
 
   char result() const { return Letters.front(); }
   StringRef parameters() const { return Letters.drop_front(2).drop_back(); }
+  bool writesIntegers() const { return parameters().contains('w'); }
 };
 
 StringMap<Signature> readTable() {
@@ -52,6 +53,8 @@ static bool isOfKind(const Type &T, char Letter, bool IsDouble) {
     return T.isIntegerTy(32);
   case 'l':
     return T.isIntegerTy(64);
+  case 'a':
+    return T.isIntegerTy(8);
   default:
     return T.isPointerTy() && T.getPointerAddressSpace() == 0;
   }
@@ -78,22 +81,53 @@ static bool fits(const FunctionType &T, const Signature &S) {
   return true;
 }
 
-static const Signature *signatureOf(const Function &F) {
+static const Signature *namedSignature(const Function &F) {
   static const StringMap<Signature> Table = readTable();
   auto At = Table.find(F.getName());
-  return At != Table.end() && F.isDeclaration() && !isMarkedInactive(F) &&
-                 fits(*F.getFunctionType(), At->second)
+  return At != Table.end() && F.isDeclaration() && !isMarkedInactive(F)
              ? &At->second
              : nullptr;
 }
 
-bool verso::isNumericalLibrary(const Function &F) { return signatureOf(F); }
+static const Signature *signatureOf(const Function &F) {
+  const Signature *S = namedSignature(F);
+  return S && fits(*F.getFunctionType(), *S) ? S : nullptr;
+}
 
-/// Whether \p P points to integers of 64 bits.
-static bool pointsToLongIntegers(const Value *P) {
+bool verso::isNumericalLibrary(const Function &F) {
+  const Signature *S = signatureOf(F);
+  return S && !S->writesIntegers();
+}
+
+/// What lies \p Offset bytes behind the beginning of a \p T.
+static Type *elementAt(Type *T, uint64_t Offset, const DataLayout &DL) {
+  while (T->isAggregateType()) {
+    if (T->isArrayTy()) {
+      T = T->getArrayElementType();
+      const uint64_t Size = DL.getTypeAllocSize(T);
+      Offset = Size ? Offset % Size : 0;
+      continue;
+    }
+    const StructLayout &Layout = *DL.getStructLayout(cast<StructType>(T));
+    if (Offset >= Layout.getSizeInBytes())
+      return T;
+    const unsigned At = Layout.getElementContainingOffset(Offset);
+    Offset -= Layout.getElementOffset(At);
+    T = T->getStructElementType(At);
+  }
+  return T;
+}
+
+/// The bits of the integers that \p P points to, of the longer ones if they are
+/// several; 0 if that is not seen.
+static unsigned bitsOfIntegers(const Value *P, const DataLayout &DL) {
+  APInt Offset(DL.getIndexTypeSizeInBits(P->getType()), 0);
+  const Value *Base = P->stripAndAccumulateConstantOffsets(
+      DL, Offset, /*AllowNonInbounds=*/true);
   SmallVector<const Value *, 4> Objects;
   getUnderlyingObjects(P, Objects);
-  return any_of(Objects, [](const Value *Object) {
+  unsigned Bits = 0;
+  for (const Value *Object : Objects) {
     Type *T = nullptr;
     if (auto *Local = dyn_cast<AllocaInst>(Object))
       T = Local->getAllocatedType();
@@ -101,15 +135,52 @@ static bool pointsToLongIntegers(const Value *P) {
       T = Global->getValueType();
     while (T && T->isArrayTy())
       T = T->getArrayElementType();
-    return T && T->isIntegerTy(64);
-  });
+    if (T && T->isStructTy() && Object == Base && !Offset.isNegative())
+      T = elementAt(T, Offset.urem(DL.getTypeAllocSize(T)), DL);
+    if (T && T->isIntegerTy())
+      Bits = std::max(Bits, T->getIntegerBitWidth());
+  }
+  return Bits;
 }
 
-static bool passesLongIntegers(const CallBase &Call, const Signature &S) {
-  return any_of(enumerate(S.parameters()), [&](auto Parameter) {
-    return Parameter.value() == 'i' &&
-           pointsToLongIntegers(Call.getArgOperand(Parameter.index()));
-  });
+/// The bits of integers that \p Call is seen to pass, of the longer ones; 0 if
+/// none is seen.
+static unsigned bitsOfIntegers(const CallBase &Call, const Signature &S) {
+  unsigned Bits = 0;
+  for (auto [K, Letter] : enumerate(S.parameters())) {
+    if (Letter == 'n')
+      Bits = std::max(Bits, 32u);
+    else if (Letter == 'i' || Letter == 'w')
+      Bits = std::max(Bits, bitsOfIntegers(Call.getArgOperand(K),
+                                           Call.getModule()->getDataLayout()));
+  }
+  return Bits;
+}
+
+/// What is only read may have 64 bits unseen.
+static bool passesIntegers(const CallBase &Call, const Signature &S) {
+  const unsigned Bits = bitsOfIntegers(Call, S);
+  return Bits != 64 && (Bits == 32 || !S.writesIntegers());
+}
+
+std::optional<LeftAlone> verso::whyLeftAlone(const CallBase &Call,
+                                             const Function &F) {
+  const Signature *S = namedSignature(F);
+  if (!S)
+    return std::nullopt;
+  if (!fits(*F.getFunctionType(), *S) ||
+      Call.getFunctionType() != F.getFunctionType())
+    return LeftAlone{
+        "its declaration is not the known one",
+        "declare it as its library does, with integers of 32 bits"};
+  if (bitsOfIntegers(Call, *S) == 64)
+    return LeftAlone{"its integers have 64 bits",
+                     "use the library with integers of 32 bits"};
+  return LeftAlone{
+      "it writes integers, and nothing shows that they have 32 bits",
+      "have one of its integers be an int of the function that calls it, as "
+      "in 'int n; " +
+          F.getName().str() + "(..., &n, ...)', or use LAPACKE"};
 }
 
 static void callBody(CallBase &Call, const Signature &S) {
@@ -141,7 +212,7 @@ void verso::replaceNumericalLibrary(Function &F) {
     auto *Call = dyn_cast<CallBase>(&I);
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     const Signature *S = Callee ? signatureOf(*Callee) : nullptr;
-    if (S && !passesLongIntegers(*Call, *S))
+    if (S && passesIntegers(*Call, *S))
       Calls.push_back({Call, S});
   }
   for (auto [Call, S] : Calls)

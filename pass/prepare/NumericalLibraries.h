@@ -1,4 +1,4 @@
-//===- NumericalLibraries.h - calls of BLAS ---------------------*- C++ -*-===//
+//===- NumericalLibraries.h - calls of BLAS and LAPACK ----------*- C++ -*-===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,9 @@
 // are left alone: the call is then what any call of an unknown function is.
 //
 // That integers have 64 bits behind a pointer whose object nobody sees cannot
-// be told. Bodies that are reached so read the lower half, and write none.
+// be told. Bodies that only read them are reached so, and read the lower half.
+// Of a call that writes integers (pivots, info) one has to be seen to have 32
+// bits: by value, in a local variable or a global one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,13 +29,24 @@
 #define VERSO_PREPARE_NUMERICALLIBRARIES_H
 
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+#include <optional>
+#include <string>
 
 namespace verso {
 
-/// Of the name and the type that are known.
+/// Of a name and a type that are known, so that any call of it has a body.
 bool isNumericalLibrary(const llvm::Function &F);
 
 void replaceNumericalLibrary(llvm::Function &F);
+
+struct LeftAlone {
+  std::string Why, Remedy;
+};
+
+/// Why \p Call of \p F was not replaced; none if its name is not known.
+std::optional<LeftAlone> whyLeftAlone(const llvm::CallBase &Call,
+                                      const llvm::Function &F);
 
 } // namespace verso
 

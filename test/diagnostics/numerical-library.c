@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A call of BLAS has a body where it is declared as we know it. With integers of
-// 64 bits, or another result, it is a function that nobody has defined.
+// A call of BLAS or LAPACK has a body where it is declared as we know it. With
+// integers of 64 bits, or another result, it is a function that nobody has
+// defined; so it is if it writes integers and none is seen to have 32 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,11 @@ double ddot_(const long *, const double *, const long *, const double *,
 double sasum_(const int *, const float *, const int *); // f2c's result
 double cblas_dnrm2(int, const double *, int);
 
+void dpotrf_(const char *, const int *, double *, const int *, int *);
+void dgetrf_(void *, void *, double *, void *, void *, void *);
+int LAPACKE_dpotrf(int, char, long, double *, long);
+extern int verso_const;
+
 static double as_value(const double *x) {
   // CHECK-DAG: numerical-library.c:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}cblas_ddot
   return cblas_ddot(3, x, 1, x, 1);
@@ -41,12 +47,42 @@ static double other_result(const float *x) {
   return sasum_(&n, x, &step);
 }
 static double known(const double *x) { return cblas_dnrm2(3, x, 1); }
+static double unseen(double *x, int *n) {
+  // CHECK-DAG: numerical-library.c:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}dpotrf_{{.*}}nothing shows that they have 32 bits{{.*}}int n; dpotrf_(..., &n, ...)
+  dpotrf_("L", n, x, n, n + 1);
+  return x[0];
+}
+static double one_is_long(double *x, int *n) {
+  int m = 3, info;
+  struct {
+    int first;
+    long rows;
+  } s = {3, 3};
+  // CHECK-DAG: numerical-library.c:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}dgetrf_{{.*}}have 64 bits
+  dgetrf_(&m, &m, x, &s.rows, n, &info);
+  return x[0];
+}
+static double other_type(double *x) {
+  // CHECK-DAG: numerical-library.c:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}LAPACKE_dpotrf{{.*}}declare it as its library does
+  LAPACKE_dpotrf(102, 'L', 3, x, 3);
+  return x[0];
+}
+static double seen(double *x, int *n) {
+  int m = 3;
+  dgetrf_(&m, n, x, n, n, n);
+  dpotrf_("L", n, x, &m, n);
+  return x[0];
+}
 
-void gradients(double *x, double *d, float *y, float *e) {
+void gradients(double *x, double *d, float *y, float *e, int *n) {
   __verso_grad(as_value, verso_dup, x, d);
   __verso_grad(in_memory, verso_dup, x, d);
   __verso_grad(other_result, verso_dup, y, e);
   __verso_grad(known, verso_dup, x, d);
+  __verso_grad(unseen, verso_dup, x, d, verso_const, n);
+  __verso_grad(one_is_long, verso_dup, x, d, verso_const, n);
+  __verso_grad(other_type, verso_dup, x, d);
+  __verso_grad(seen, verso_dup, x, d, verso_const, n);
 }
-// CHECK-NOT: dnrm2
+// CHECK-NOT: {{dnrm2|'seen'}}
 // CHECK-NOT: Stack dump

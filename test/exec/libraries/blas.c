@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // LIBS: -Wl,--unresolved-symbols=ignore-all
+// LIBS: -Wl,--defsym=dgemm_=dgemm_by_loops -Wl,--defsym=sgemm_=sgemm_by_loops
+// LIBS: -Wl,--defsym=cblas_dgemm=dgemm_of_c_by_loops -Wl,--defsym=cblas_sgemm=sgemm_of_c_by_loops
 // UNCHECKED: the functions themselves are not linked, and the check runs them
 //
 // Each call is compared with plain loops: value, gradient and tangent, for
@@ -15,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "check.h"
-#include <stddef.h>
+#include "gemm_by_loops.h"
 
 double __verso_value_and_grad(void *, ...);
 double __verso_jvp(void *, ...);
