@@ -23,6 +23,7 @@
 
 #include "LapackBands.h"
 #include "LapackCholesky.h"
+#include "LapackEigen.h"
 #include "LapackLu.h"
 #include "LapackQr.h"
 
@@ -31,6 +32,8 @@
 #undef FORTRAN
 #undef CBLAS
 #undef STAGED
+#undef LAPACKE
+#undef EPSILON
 #undef BODY
 #undef CBODY
 #undef EBODY

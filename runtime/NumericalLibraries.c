@@ -47,7 +47,7 @@ enum Side { Left = 141, Right = 142 };
 
 /// How many columns a block has: what is larger is done by blocks, of which
 /// only those on the diagonal are loops; the others are products.
-enum { Block = 32 };
+enum { Block = 8 };
 
 /// How many columns before the block that begins at column \p K are due: their
 /// products with so many behind K are taken off. It is the largest power of two
@@ -143,7 +143,9 @@ static Count partEnd(enum Part Part, Count Column, Count Rows) {
 #define BLAS(NAME) s##NAME
 #define FORTRAN(NAME) s##NAME##_
 #define CBLAS(NAME) cblas_s##NAME
+#define LAPACKE(NAME) LAPACKE_s##NAME
 #define STAGED "verso.product.s."
+#define EPSILON 0x1p-23f
 #define BODY(NAME) __verso_body_s##NAME##_
 #define CBODY(NAME) __verso_body_cblas_s##NAME
 #define EBODY(NAME) __verso_body_LAPACKE_s##NAME
@@ -159,7 +161,9 @@ static Count partEnd(enum Part Part, Count Column, Count Rows) {
 #define BLAS(NAME) d##NAME
 #define FORTRAN(NAME) d##NAME##_
 #define CBLAS(NAME) cblas_d##NAME
+#define LAPACKE(NAME) LAPACKE_d##NAME
 #define STAGED "verso.product.d."
+#define EPSILON 0x1p-52
 #define BODY(NAME) __verso_body_d##NAME##_
 #define CBODY(NAME) __verso_body_cblas_d##NAME
 #define EBODY(NAME) __verso_body_LAPACKE_d##NAME

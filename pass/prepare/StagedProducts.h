@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a body of ours multiplies large matrices (runtime/Products.h), it calls
+// Where a body of ours multiplies large matrices (runtime/Products.h), or asks
+// for eigenvalues (runtime/LapackEigen.h), it calls
 //
-//   @verso.product.d.left(to, from, bytes, shape..., kept bytes, kept, null)
+//   @verso.product.d.left(to, from, bytes, shape..., kept bytes, kept, found)
 //
 // a staged call, as those of StagedCalls.h, but *direct*: it computes `to` of
 // `from`, and its derivatives are
@@ -15,7 +16,8 @@
 //   @verso.product.d.left.jvp(tangents of to, from, tangents of from, ...)
 //   @verso.product.d.left.vjp(adjoints of from, from, adjoints of to, ...)
 //
-// which add what they compute. So there is no copy but that of the matrices.
+// which add what they compute. `found` is `to` once more, where they look at
+// it, or null. So there is no copy but that of the matrices.
 //
 //===----------------------------------------------------------------------===//
 

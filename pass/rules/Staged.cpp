@@ -50,6 +50,10 @@ const Value *verso::keptOfStaged(const CallBase &Call) {
   return Call.getArgOperand(Call.arg_size() - 2);
 }
 
+const Value *verso::foundOfStaged(const CallBase &Call) {
+  return Call.getArgOperand(Call.arg_size() - 1);
+}
+
 bool verso::isBlockOfStaged(const CallBase &Call) {
   return Call.getAttributes().hasFnAttr(BlockAttribute);
 }

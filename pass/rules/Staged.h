@@ -54,6 +54,8 @@ bool communicates(const llvm::CallBase &Call);
 llvm::StringRef nameOfStaged(const llvm::CallBase &Call);
 /// Where the bytes are that a staged \p Call keeps beside numbers.
 const llvm::Value *keptOfStaged(const llvm::CallBase &Call);
+/// `to` once more, for the derivatives of the direct \p Call, if they read it.
+const llvm::Value *foundOfStaged(const llvm::CallBase &Call);
 /// Whether \p Call takes or releases one of the blocks.
 bool isBlockOfStaged(const llvm::CallBase &Call);
 /// What \p Copy, a staged call or a copy for one, copies: numbers of this type;

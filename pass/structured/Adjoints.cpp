@@ -441,9 +441,12 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
   Value *From = Moves ? Shadows.get(A.From) : nullptr;
   if (isStaged(*A.Call)) {
     // The VJP reads the blocks, which have to be there.
-    const Value *Reads[] = {keptOfStaged(*A.Call), A.From, A.To};
-    for (const Value *Block :
-         ArrayRef(Reads).take_front(isDirect(*A.Call) ? 1 : 3))
+    SmallVector<const Value *, 3> Read{keptOfStaged(*A.Call)};
+    if (isDirect(*A.Call))
+      Read.push_back(foundOfStaged(*A.Call));
+    else
+      Read.append({A.From, A.To});
+    for (const Value *Block : Read)
       if (auto *Call = dyn_cast<CallBase>(Block);
           !isa<ConstantPointerNull>(Block) &&
           (!Call || !calls(*Call, RuntimeFunction::ArenaTake)))

@@ -38,13 +38,16 @@ static Function *emitReverse(const CallBase &Call) {
   SmallVector<Value *, 16> Arguments;
   for (const Argument &A : F.args())
     Arguments.push_back(Load(A.getArgNo(), A.getType()));
+  const bool IsDirect = isDirect(F);
+  if (IsDirect) // The record's copy of what was found.
+    Arguments.back() = Arguments[To];
   StagedDerivatives Bars{Load(Count + To, B.getPtrTy()),
                          Load(Count + From, B.getPtrTy())};
   if (!emitVjpOfStaged(B, F, Arguments, Bars)) {
     New->eraseFromParent();
     return nullptr;
   }
-  if (!isDirect(F))
+  if (!IsDirect)
     B.CreateCall(getSupportFunction(M, numbersOfStaged(Call)->isFloatTy()
                                            ? "__verso_transpose_copy_float"
                                            : "__verso_transpose_copy_double"),
