@@ -39,6 +39,10 @@ extern "C" {
   VERSO_INACTIVE VERSO_WRITES_NO_NUMBERS static                                \
       __attribute__((unused, noinline, nothrow))
 
+#include "mpi/failures.h"
+
+#include "mpi/communicators.h"
+
 #include "mpi/transfer.h"
 
 #include "mpi/types.h"

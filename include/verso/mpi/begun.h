@@ -68,6 +68,7 @@ verso_mpi_post_begun(verso_mpi_begun *own, int from, int tag, MPI_Comm comm) {
   own->end->tag = tag;
   own->number = (long long *)verso_mpi_take_memory(sizeof *own->number);
   verso_mpi_post(verso_mpi_state_of(comm), from, tag, own->number);
+  ++verso_mpi_state_of(comm)->num_underway;
   return own->end;
 }
 
@@ -131,6 +132,7 @@ static VERSO_MPI_UNUSED void verso_mpi_complete(verso_mpi_begun *own,
   }
   t = verso_mpi_like(own->end);
   t->type = own->type;
+  --verso_mpi_state_of(t->comm)->num_underway;
   if (status->MPI_SOURCE != MPI_PROC_NULL) {
     if (status->MPI_TAG >= verso_mpi_first_tag())
       verso_mpi_fail("MPI_Irecv",

@@ -20,6 +20,51 @@
     return verso_mpi_##NAME##_floats(__VA_ARGS__);                             \
   }
 
+/* For what has no numbers: MPI_NAME(its arguments). */
+#define VERSO_MPI_PLAIN(NAME, PARAMETERS, ARGUMENTS)                           \
+  VERSO_MPI_INACTIVE int verso_mpi_plain_##NAME PARAMETERS {                   \
+    return PMPI_##NAME ARGUMENTS;                                              \
+  }
+
+/*===- Communicators ------------------------------------------------------===*/
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE void verso_mpi_live(int kind,
+                                                             MPI_Comm *comm) {
+  verso_mpi_transfer *t = verso_mpi_new_life(kind, comm);
+  verso_mpi_run_doubles(0, 0, t);
+  verso_mpi_end(t);
+}
+
+#define VERSO_MPI_MAKES(NAME, PARAMETERS, ARGUMENTS)                           \
+  VERSO_MPI_PLAIN(NAME, PARAMETERS, ARGUMENTS)                                 \
+  static VERSO_MPI_UNUSED int verso_mpi_##NAME PARAMETERS {                    \
+    const int error = verso_mpi_plain_##NAME ARGUMENTS;                        \
+    verso_mpi_live(VERSO_MPI_MAKE, made);                                      \
+    return error;                                                              \
+  }                                                                            \
+  VERSO_DIFFERENTIATE_AS(MPI_##NAME, verso_mpi_##NAME)
+VERSO_MPI_MAKES(Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made));
+VERSO_MPI_MAKES(Comm_split, (MPI_Comm comm, int part, int key, MPI_Comm *made),
+                (comm, part, key, made));
+VERSO_MPI_MAKES(Comm_split_type,
+                (MPI_Comm comm, int type, int key, MPI_Info info,
+                 MPI_Comm *made),
+                (comm, type, key, info, made));
+VERSO_MPI_MAKES(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *made),
+                (comm, group, made));
+VERSO_MPI_MAKES(Cart_create,
+                (MPI_Comm comm, int n, const int *sizes, const int *is_periodic,
+                 int reorder, MPI_Comm *made),
+                (comm, n, sizes, is_periodic, reorder, made));
+VERSO_MPI_MAKES(Cart_sub, (MPI_Comm comm, const int *remain, MPI_Comm *made),
+                (comm, remain, made));
+
+static VERSO_MPI_UNUSED int verso_mpi_Comm_free(MPI_Comm *comm) {
+  verso_mpi_live(VERSO_MPI_FREE, comm);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Comm_free, verso_mpi_Comm_free);
+
 /*===- Messages -----------------------------------------------------------===*/
 
 VERSO_MPI_INACTIVE int verso_mpi_plain_send(const void *buffer, int count,
@@ -510,12 +555,6 @@ verso_mpi_exchange_any(int kind, MPI_Datatype type, const verso_mpi_side *from,
                        root, comm)
   return MPI_SUCCESS;
 }
-
-/* For what has no numbers: MPI_NAME(its arguments). */
-#define VERSO_MPI_PLAIN(NAME, PARAMETERS, ARGUMENTS)                           \
-  VERSO_MPI_INACTIVE int verso_mpi_plain_##NAME PARAMETERS {                   \
-    return PMPI_##NAME ARGUMENTS;                                              \
-  }
 
 #define VERSO_MPI_HAS_NUMBERS(TYPE)                                            \
   (verso_mpi_numbers_of(TYPE) != VERSO_MPI_NO_NUMBERS)

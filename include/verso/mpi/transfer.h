@@ -29,6 +29,9 @@ enum verso_mpi_kind {
   VERSO_MPI_TAKE,    /* What a receive that was begun has brought. */
   VERSO_MPI_GIVE_COMPANION,
   VERSO_MPI_TAKE_COMPANION,
+  VERSO_MPI_NOTHING,
+  VERSO_MPI_MAKE, /* A communicator, of processes `counts`. */
+  VERSO_MPI_FREE,
   VERSO_MPI_BCAST,  /* From `peer` to those who receive something. */
   VERSO_MPI_REDUCE, /* The sum of what is sent to `peer`. */
   VERSO_MPI_ALLREDUCE,
@@ -45,7 +48,8 @@ enum verso_mpi_mode {
   VERSO_MPI_STANDARD,
   VERSO_MPI_SYNCHRONOUS,
   VERSO_MPI_BUFFERED,
-  VERSO_MPI_READY
+  VERSO_MPI_READY,
+  VERSO_MPI_AGAIN /* A communicator that the program had made, or freed. */
 };
 
 typedef struct verso_mpi_transfer {
@@ -59,6 +63,7 @@ typedef struct verso_mpi_transfer {
   long long *late;  /* Where it will be, if it is not known yet. */
   long long id;     /* Of what is begun and ended. */
   MPI_Comm comm;
+  long long comm_id; /* verso_mpi_comm_of says where it is now. */
   MPI_Datatype type; /* Of the numbers, of what has ended. */
   MPI_Message message;
   MPI_Status status;
@@ -68,60 +73,16 @@ static VERSO_MPI_UNUSED int *verso_mpi_counts(const verso_mpi_transfer *t) {
   return (int *)(t + 1);
 }
 
-static VERSO_MPI_UNUSED __attribute__((noreturn)) void
-verso_mpi_fail(const char *function, const char *reason) {
-  fprintf(stderr, "verso: error: %s: %s\n", function, reason);
-  fflush(stderr);
-  PMPI_Abort(MPI_COMM_WORLD, 86);
-  exit(86);
+static VERSO_MPI_UNUSED int verso_mpi_num_counts(const verso_mpi_transfer *t) {
+  return (int)((t->bytes - sizeof *t) / sizeof(int));
 }
 
-static VERSO_MPI_UNUSED void *verso_mpi_take_memory(size_t bytes) {
-  void *memory = malloc(bytes ? bytes : 1);
-  if (!memory)
-    verso_mpi_fail("MPI", "no memory for numbers on their way");
-  return memory;
+static VERSO_MPI_UNUSED MPI_Comm
+verso_mpi_comm_now(const verso_mpi_transfer *t) {
+  return verso_mpi_comm_of(t->comm, t->comm_id);
 }
 
-/* Errors end the program, unless it has said otherwise; then the other process
-   would wait for a derivative that never comes. */
-static VERSO_MPI_UNUSED void verso_mpi_must(int error, const char *what) {
-  if (error != MPI_SUCCESS)
-    verso_mpi_fail(what, "MPI reports an error in a differentiated function");
-}
-
-/*===- What is known of a communicator ------------------------------------===*/
-
-/* Messages with one peer and tag, so far. */
-typedef struct verso_mpi_stream {
-  int peer, tag;
-  long long sent, received;
-} verso_mpi_stream;
-
-/* A receive whose message has no number yet. */
-typedef struct verso_mpi_unnumbered {
-  int peer, tag; /* Or any. */
-  int is_complete;
-  long long *number;
-  struct verso_mpi_unnumbered *next;
-} verso_mpi_unnumbered;
-
-/* A companion that came before it was asked for. */
-typedef struct verso_mpi_early {
-  int peer, tag;
-  long long number;
-  size_t bytes;
-  void *numbers;
-  struct verso_mpi_early *next;
-} verso_mpi_early;
-
-typedef struct verso_mpi_state {
-  verso_mpi_stream *streams;
-  size_t num_streams, room;
-  verso_mpi_unnumbered *unnumbered; /* In the order of their posting. */
-  verso_mpi_early *early;
-  MPI_Comm reversed; /* The same processes from the last to the first. */
-} verso_mpi_state;
+/*===- What is under way --------------------------------------------------===*/
 
 /* Something that has begun: buffers of ours, and what it waits for. The
    program's handle is `request`. */
@@ -138,7 +99,6 @@ typedef struct verso_mpi_begun {
 } verso_mpi_begun;
 
 /* One of each in a program. */
-VERSO_MPI_SHARED int verso_mpi_key_of_comm = MPI_KEYVAL_INVALID;
 VERSO_MPI_SHARED int verso_mpi_key_of_type = MPI_KEYVAL_INVALID;
 VERSO_MPI_SHARED int verso_mpi_key_of_self = MPI_KEYVAL_INVALID;
 VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_leaving = 0;
@@ -148,67 +108,6 @@ VERSO_MPI_SHARED long long verso_mpi_last_id = 0;
    their numbers yet. */
 VERSO_MPI_SHARED verso_mpi_transfer **verso_mpi_ended = 0;
 VERSO_MPI_SHARED size_t verso_mpi_num_ended = 0;
-
-static VERSO_MPI_UNUSED int verso_mpi_drop_state(MPI_Comm comm, int key,
-                                                 void *value, void *extra) {
-  verso_mpi_state *state = (verso_mpi_state *)value;
-  (void)comm, (void)key, (void)extra;
-  if (state->reversed != MPI_COMM_NULL)
-    PMPI_Comm_free(&state->reversed);
-  free(state->streams);
-  free(state);
-  return MPI_SUCCESS;
-}
-
-static VERSO_MPI_UNUSED verso_mpi_state *verso_mpi_state_of(MPI_Comm comm) {
-  void *value;
-  int found;
-  verso_mpi_state *state;
-  if (verso_mpi_key_of_comm == MPI_KEYVAL_INVALID)
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, verso_mpi_drop_state,
-                            &verso_mpi_key_of_comm, 0);
-  PMPI_Comm_get_attr(comm, verso_mpi_key_of_comm, &value, &found);
-  if (found)
-    return (verso_mpi_state *)value;
-  state = (verso_mpi_state *)verso_mpi_take_memory(sizeof *state);
-  memset(state, 0, sizeof *state);
-  state->reversed = MPI_COMM_NULL;
-  PMPI_Comm_set_attr(comm, verso_mpi_key_of_comm, state);
-  return state;
-}
-
-static VERSO_MPI_UNUSED MPI_Comm verso_mpi_reversed(MPI_Comm comm) {
-  verso_mpi_state *state = verso_mpi_state_of(comm);
-  int rank;
-  if (state->reversed == MPI_COMM_NULL) {
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_split(comm, 0, -rank, &state->reversed);
-  }
-  return state->reversed;
-}
-
-static VERSO_MPI_UNUSED verso_mpi_stream *
-verso_mpi_stream_of(verso_mpi_state *state, int peer, int tag) {
-  size_t k;
-  for (k = 0; k != state->num_streams; ++k)
-    if (state->streams[k].peer == peer && state->streams[k].tag == tag)
-      return &state->streams[k];
-  if (k == state->room) {
-    verso_mpi_stream *more;
-    state->room = 2 * state->room + 8;
-    more =
-        (verso_mpi_stream *)verso_mpi_take_memory(state->room * sizeof *more);
-    if (k)
-      memcpy(more, state->streams, k * sizeof *more);
-    free(state->streams);
-    state->streams = more;
-  }
-  ++state->num_streams;
-  state->streams[k].peer = peer;
-  state->streams[k].tag = tag;
-  state->streams[k].sent = state->streams[k].received = 0;
-  return &state->streams[k];
-}
 
 /*===- Numbers of messages ------------------------------------------------===*/
 
@@ -369,7 +268,7 @@ verso_mpi_give_companion(const verso_mpi_transfer *t, const void *numbers,
   verso_mpi_let_leave(0);
   verso_mpi_must(PMPI_Isend(own->sent, (int)(t->sent + VERSO_MPI_HEADER / size),
                             type, t->peer, verso_mpi_first_tag() + t->tag,
-                            t->comm, &own->request),
+                            verso_mpi_comm_now(t), &own->request),
                  "MPI_Isend");
   own->next = verso_mpi_leaving;
   verso_mpi_leaving = own;
@@ -399,7 +298,8 @@ static VERSO_MPI_UNUSED void verso_mpi_add_early(verso_mpi_state *state,
 static VERSO_MPI_UNUSED void
 verso_mpi_take_companion(const verso_mpi_transfer *t, void *numbers,
                          size_t size) {
-  verso_mpi_state *state = verso_mpi_state_of(t->comm);
+  const MPI_Comm comm = verso_mpi_comm_now(t);
+  verso_mpi_state *state = verso_mpi_state_of(comm);
   long long number = verso_mpi_number_of(t);
   int tag = verso_mpi_first_tag() + t->tag;
   verso_mpi_let_leave(0);
@@ -425,7 +325,7 @@ verso_mpi_take_companion(const verso_mpi_transfer *t, void *numbers,
       free(own);
       return;
     }
-    verso_mpi_must(PMPI_Mprobe(t->peer, tag, t->comm, &message, &status),
+    verso_mpi_must(PMPI_Mprobe(t->peer, tag, comm, &message, &status),
                    "MPI_Mprobe");
     verso_mpi_add_early(state, &message, &status);
   }
@@ -507,7 +407,7 @@ verso_mpi_collective(const verso_mpi_transfer *t, const void *sent,
   const size_t most = t->sent > t->received ? t->sent : t->received;
   int rank, n, error = MPI_SUCCESS, *counts = verso_mpi_counts(t), *at = 0,
                *to = 0;
-  MPI_Comm comm = t->comm;
+  MPI_Comm comm = verso_mpi_comm_now(t);
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &n);
   switch (t->kind) {
@@ -638,6 +538,19 @@ VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
   case VERSO_MPI_TAKE_COMPANION:
     verso_mpi_take_companion(t, received, size);
     return;
+  case VERSO_MPI_NOTHING:
+    return;
+  case VERSO_MPI_MAKE:
+    if (t->mode == VERSO_MPI_AGAIN)
+      verso_mpi_make_again(t->comm_id, verso_mpi_num_counts(t),
+                           verso_mpi_counts(t));
+    return;
+  case VERSO_MPI_FREE:
+    if (t->mode == VERSO_MPI_AGAIN)
+      verso_mpi_free_again(t->comm_id);
+    else
+      verso_mpi_free_first(t->comm);
+    return;
   }
   verso_mpi_collective(t, sent, received, type, size);
 }
@@ -665,6 +578,10 @@ verso_mpi_tangent(const verso_mpi_transfer *t) {
   case VERSO_MPI_TAKE:
     own->kind = VERSO_MPI_TAKE_COMPANION;
     break;
+  case VERSO_MPI_MAKE:
+  case VERSO_MPI_FREE:
+    own->kind = VERSO_MPI_NOTHING;
+    break;
   }
   return own;
 }
@@ -689,6 +606,14 @@ verso_mpi_transposed(const verso_mpi_transfer *t) {
     own->kind = VERSO_MPI_GIVE_COMPANION;
     own->backwards = !t->backwards;
     break;
+  case VERSO_MPI_MAKE:
+    own->kind = VERSO_MPI_FREE;
+    own->mode = VERSO_MPI_AGAIN;
+    break;
+  case VERSO_MPI_FREE:
+    own->kind = VERSO_MPI_MAKE;
+    own->mode = VERSO_MPI_AGAIN;
+    break;
   case VERSO_MPI_BCAST:
     own->kind = VERSO_MPI_REDUCE;
     break;
@@ -708,7 +633,7 @@ verso_mpi_transposed(const verso_mpi_transfer *t) {
     own->kind = VERSO_MPI_ALLGATHER;
     break;
   case VERSO_MPI_ALLTOALL:
-    PMPI_Comm_size(t->comm, &n);
+    n = verso_mpi_num_counts(t) / 2;
     counts = verso_mpi_counts(own);
     for (k = 0; k != n; ++k) {
       counts[k] = verso_mpi_counts(t)[n + k];
