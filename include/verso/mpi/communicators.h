@@ -35,6 +35,7 @@ typedef struct verso_mpi_unnumbered {
 typedef struct verso_mpi_early {
   int peer, tag;
   long long number;
+  unsigned long long digest;
   size_t bytes;
   void *numbers;
   struct verso_mpi_early *next;

@@ -11,13 +11,14 @@
 
 static VERSO_MPI_UNUSED __attribute__((nothrow)) void
 VERSO_MPI_N(run)(const VERSO_MPI_T *sent, VERSO_MPI_T *received,
-                 const verso_mpi_transfer *t) {
+                 verso_mpi_transfer *t) {
   verso_mpi_do(t, sent, received, VERSO_MPI_TYPE, sizeof(VERSO_MPI_T));
 }
 
-static VERSO_MPI_UNUSED void
-VERSO_MPI_N(run_counts)(size_t *count, const VERSO_MPI_T *sent,
-                        VERSO_MPI_T *received, const verso_mpi_transfer *t) {
+static VERSO_MPI_UNUSED void VERSO_MPI_N(run_counts)(size_t *count,
+                                                     const VERSO_MPI_T *sent,
+                                                     VERSO_MPI_T *received,
+                                                     verso_mpi_transfer *t) {
   (void)sent, (void)received;
   count[0] = t->sent;
   count[1] = t->received;
@@ -28,7 +29,7 @@ static VERSO_MPI_UNUSED void VERSO_MPI_N(run_jvp)(const VERSO_MPI_T *sent,
                                                   const VERSO_MPI_T *dsent,
                                                   VERSO_MPI_T *received,
                                                   VERSO_MPI_T *dreceived,
-                                                  const verso_mpi_transfer *t) {
+                                                  verso_mpi_transfer *t) {
   verso_mpi_transfer *own = verso_mpi_tangent(t);
   (void)sent, (void)received;
   VERSO_MPI_N(run)(dsent, dreceived, own);
@@ -39,7 +40,7 @@ static VERSO_MPI_UNUSED void VERSO_MPI_N(run_vjp)(const VERSO_MPI_T *sent,
                                                   VERSO_MPI_T *dsent,
                                                   VERSO_MPI_T *received,
                                                   VERSO_MPI_T *dreceived,
-                                                  const verso_mpi_transfer *t) {
+                                                  verso_mpi_transfer *t) {
   verso_mpi_transfer *own = verso_mpi_transposed(t);
   const size_t n = own->received;
   size_t k;

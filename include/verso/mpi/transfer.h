@@ -14,6 +14,8 @@
    message) have tags of their own, in the upper half of those that MPI has, so
    that no receive of the program may take one. They say of which message they
    are: its number among those with its sender, receiver, tag and communicator.
+   Both sides count, so what is sent or received where nobody counts brings them
+   out of step: therefore they say what the message's numbers were, as well.
    So they may come in any order: adjoints of messages that were waited for in
    another order than that in which they were sent do. They are never waited for
    by who sends them: what can go forwards without a deadlock can go backwards.
@@ -59,9 +61,10 @@ typedef struct verso_mpi_transfer {
   int peer, tag;
   int backwards; /* From the receiver of a message to its sender; from the last
                     process to the first. */
-  long long number; /* Of a message. */
-  long long *late;  /* Where it will be, if it is not known yet. */
-  long long id;     /* Of what is begun and ended. */
+  long long number;          /* Of a message. */
+  long long *late;           /* Where it will be, if it is not known yet. */
+  unsigned long long digest; /* Of the message's numbers, once it has run. */
+  long long id;              /* Of what is begun and ended. */
   MPI_Comm comm;
   long long comm_id; /* verso_mpi_comm_of says where it is now. */
   MPI_Datatype type; /* Of the numbers, of what has ended. */
@@ -251,8 +254,39 @@ verso_mpi_copy(const void *numbers, size_t before, size_t bytes) {
   return own;
 }
 
+/* Numbers with other bits, or in another order, have another one, but by
+   chance. */
+static VERSO_MPI_UNUSED unsigned long long
+verso_mpi_digest_of(const void *numbers, size_t bytes) {
+  const unsigned long long factor = 0x9e3779b185ebca87ULL;
+  unsigned long long lane[4] = {1, 2, 3, 4}, word[4], digest = bytes;
+  const char *from = (const char *)numbers;
+  int k;
+  while (bytes) { /* Four at a time: a product takes long. */
+    size_t here = sizeof word;
+    if (bytes >= sizeof word) {
+      memcpy(word, from, sizeof word);
+    } else {
+      here = bytes;
+      memset(word, 0, sizeof word);
+      memcpy(word, from, here);
+    }
+    for (k = 0; k != 4; ++k) {
+      lane[k] ^= word[k];
+      lane[k] = (lane[k] << 31 | lane[k] >> 33) * factor;
+    }
+    from += here;
+    bytes -= here;
+  }
+  for (k = 0; k != 4; ++k) {
+    digest = (digest ^ lane[k]) * factor;
+    digest ^= digest >> 29;
+  }
+  return digest;
+}
+
 /* In front of the numbers of a companion: that of the message, negative if it
-   goes from the receiver to the sender. */
+   goes from the receiver to the sender; and the message's digest. */
 enum { VERSO_MPI_HEADER = 16 };
 
 static VERSO_MPI_UNUSED void
@@ -263,8 +297,8 @@ verso_mpi_give_companion(const verso_mpi_transfer *t, const void *numbers,
   long long number = verso_mpi_number_of(t);
   if (t->backwards)
     number = -number;
-  memset(own->sent, 0, VERSO_MPI_HEADER);
   memcpy(own->sent, &number, sizeof number);
+  memcpy((char *)own->sent + sizeof number, &t->digest, sizeof t->digest);
   verso_mpi_let_leave(0);
   verso_mpi_must(PMPI_Isend(own->sent, (int)(t->sent + VERSO_MPI_HEADER / size),
                             type, t->peer, verso_mpi_first_tag() + t->tag,
@@ -286,6 +320,8 @@ static VERSO_MPI_UNUSED void verso_mpi_add_early(verso_mpi_state *state,
       PMPI_Mrecv(own->numbers, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE),
       "MPI_Mrecv");
   memcpy(&own->number, own->numbers, sizeof own->number);
+  memcpy(&own->digest, (char *)own->numbers + sizeof own->number,
+         sizeof own->digest);
   own->peer = status->MPI_SOURCE;
   own->tag = status->MPI_TAG;
   own->bytes = (size_t)bytes - VERSO_MPI_HEADER;
@@ -313,11 +349,15 @@ verso_mpi_take_companion(const verso_mpi_transfer *t, void *numbers,
       if (own->peer == t->peer && own->tag == tag && own->number == number)
         break;
     if (own) {
-      if (own->bytes != t->received * size)
-        verso_mpi_fail("MPI_Recv",
-                       "a tangent or an adjoint has come that is not of this "
-                       "message; both processes have to make the same requests "
-                       "in the same order");
+      if (own->bytes != t->received * size || own->digest != t->digest)
+        verso_mpi_fail(
+            "MPI_Send or MPI_Recv",
+            "a tangent or an adjoint has come that is not of this message: "
+            "sender and receiver have not counted the same messages. Both "
+            "sides of a message have to be in differentiated functions, of "
+            "the same request, or neither: constants are sent and received "
+            "before the request, or by inactive functions that call PMPI_Send "
+            "and PMPI_Recv");
       if (own->bytes)
         memcpy(numbers, (char *)own->numbers + VERSO_MPI_HEADER, own->bytes);
       *at = own->next;
@@ -498,21 +538,24 @@ static VERSO_MPI_UNUSED void verso_mpi_send(const verso_mpi_transfer *t,
 
 /* Only on copies of what differentiated code has (VERSO_CUSTOM_VJP), so it need
    not be looked into. */
-VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
-                                     const void *sent, void *received,
-                                     MPI_Datatype type, size_t size) {
+VERSO_MPI_INACTIVE void verso_mpi_do(verso_mpi_transfer *t, const void *sent,
+                                     void *received, MPI_Datatype type,
+                                     size_t size) {
   verso_mpi_begun *own;
   MPI_Message message = t->message;
   switch (t->kind) {
   case VERSO_MPI_SEND:
+    t->digest = verso_mpi_digest_of(sent, t->sent * size);
     verso_mpi_send(t, sent, type);
     return;
   case VERSO_MPI_RECEIVE:
     verso_mpi_must(PMPI_Mrecv(received, (int)t->received, type, &message,
                               MPI_STATUS_IGNORE),
                    "MPI_Recv");
+    t->digest = verso_mpi_digest_of(received, t->received * size);
     return;
   case VERSO_MPI_ISEND: /* What is sent is copied to what has begun. */
+    t->digest = verso_mpi_digest_of(sent, t->sent * size);
     own = verso_mpi_find_begun(t->id);
     if (t->sent)
       memcpy(own->sent, sent, t->sent * size);
@@ -531,6 +574,7 @@ VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
     own = verso_mpi_find_begun(t->id);
     if (t->received)
       memcpy(received, own->received, t->received * size);
+    t->digest = verso_mpi_digest_of(received, t->received * size);
     return;
   case VERSO_MPI_GIVE_COMPANION:
     verso_mpi_give_companion(t, sent, type, size);
