@@ -43,9 +43,9 @@ extern "C" {
 
 #include "mpi/communicators.h"
 
-#include "mpi/transfer.h"
-
 #include "mpi/types.h"
+
+#include "mpi/transfer.h"
 
 #include "mpi/describe.h"
 

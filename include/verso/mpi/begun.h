@@ -73,10 +73,12 @@ verso_mpi_post_begun(verso_mpi_begun *own, int from, int tag, MPI_Comm comm) {
 }
 
 VERSO_MPI_INACTIVE long long
-verso_mpi_begin_receive(size_t n, MPI_Datatype number, int from, int tag,
+verso_mpi_begin_receive(size_t n, MPI_Datatype number,
+                        const verso_mpi_layout *layout, int from, int tag,
                         MPI_Comm comm, int is_persistent) {
   verso_mpi_begun *own =
       verso_mpi_begin(0, n * verso_mpi_size_of(number) + 1, number, n);
+  own->layout = verso_mpi_hold_layout(layout);
   if (tag != MPI_ANY_TAG)
     verso_mpi_check_tag("MPI_Irecv", tag);
   own->is_persistent = is_persistent;
@@ -269,12 +271,13 @@ VERSO_MPI_INACTIVE int verso_mpi_finish(int how, int n, MPI_Request *requests,
 
 /*===- What begins again and again ----------------------------------------===*/
 
-VERSO_MPI_INACTIVE long long verso_mpi_begin_sends(size_t n,
-                                                   MPI_Datatype number, int to,
-                                                   int tag, MPI_Comm comm,
-                                                   int mode) {
+VERSO_MPI_INACTIVE long long
+verso_mpi_begin_sends(size_t n, MPI_Datatype number,
+                      const verso_mpi_layout *layout, int to, int tag,
+                      MPI_Comm comm, int mode) {
   verso_mpi_begun *own =
       verso_mpi_begin(n * verso_mpi_size_of(number), 0, number, n);
+  own->layout = verso_mpi_hold_layout(layout);
   own->is_persistent = 1;
   if (mode == VERSO_MPI_SYNCHRONOUS)
     verso_mpi_must(PMPI_Ssend_init(own->sent, (int)n, number, to, tag, comm,
@@ -349,7 +352,7 @@ VERSO_MPI_INACTIVE long long verso_mpi_free_request(MPI_Request *request) {
 typedef struct verso_mpi_pending {
   long long id;
   void *buffer;
-  MPI_Datatype type;
+  const verso_mpi_layout *layout;
   int count, to, tag, mode; /* Of what begins again and again. */
   MPI_Comm comm;
   struct verso_mpi_pending *next;

@@ -181,13 +181,15 @@ verso_mpi_isend_any(const void *buffer, int count, MPI_Datatype type, int to,
       id = verso_mpi_begin_sent(
           verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
           MPI_DOUBLE);
-      verso_mpi_begin_send_doubles(buffer, count, type, to, tag, comm, mode,
-                                   id);
+      verso_mpi_begin_send_doubles(buffer, count,
+                                   verso_mpi_layout_doubles(type), to, tag,
+                                   comm, mode, id);
     } else {
       id = verso_mpi_begin_sent(
           verso_mpi_count_floats(verso_mpi_layout_floats(type), count),
           MPI_FLOAT);
-      verso_mpi_begin_send_floats(buffer, count, type, to, tag, comm, mode, id);
+      verso_mpi_begin_send_floats(buffer, count, verso_mpi_layout_floats(type),
+                                  to, tag, comm, mode, id);
     }
   }
   verso_mpi_give_request(id, request);
@@ -237,13 +239,14 @@ verso_mpi_irecv_any(void *buffer, int count, MPI_Datatype type, int from,
   if (numbers == VERSO_MPI_DOUBLES) {
     id = verso_mpi_begin_receive(
         verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
-        MPI_DOUBLE, from, tag, comm, is_persistent);
-    verso_mpi_add_pending_doubles(id, buffer, type);
+        MPI_DOUBLE, verso_mpi_layout_doubles(type), from, tag, comm,
+        is_persistent);
+    verso_mpi_add_pending_doubles(id, buffer, verso_mpi_layout_doubles(type));
   } else {
     id = verso_mpi_begin_receive(
         verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
-        from, tag, comm, is_persistent);
-    verso_mpi_add_pending_floats(id, buffer, type);
+        verso_mpi_layout_floats(type), from, tag, comm, is_persistent);
+    verso_mpi_add_pending_floats(id, buffer, verso_mpi_layout_floats(type));
   }
   verso_mpi_give_request(id, request);
   return MPI_SUCCESS;
@@ -292,13 +295,15 @@ verso_mpi_send_init_any(const void *buffer, int count, MPI_Datatype type,
   if (numbers == VERSO_MPI_DOUBLES) {
     id = verso_mpi_begin_sends(
         verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
-        MPI_DOUBLE, to, tag, comm, mode);
-    own = verso_mpi_add_pending_doubles(id, buffer, type);
+        MPI_DOUBLE, verso_mpi_layout_doubles(type), to, tag, comm, mode);
+    own = verso_mpi_add_pending_doubles(id, buffer,
+                                        verso_mpi_layout_doubles(type));
   } else {
     id = verso_mpi_begin_sends(
         verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
-        to, tag, comm, mode);
-    own = verso_mpi_add_pending_floats(id, buffer, type);
+        verso_mpi_layout_floats(type), to, tag, comm, mode);
+    own =
+        verso_mpi_add_pending_floats(id, buffer, verso_mpi_layout_floats(type));
   }
   own->count = count;
   own->to = to;

@@ -177,12 +177,10 @@ static VERSO_MPI_UNUSED int VERSO_MPI_N(receive)(void *buffer, int count,
 }
 
 /* A message that leaves while the program goes on: what has begun is `id`. */
-static VERSO_MPI_UNUSED void VERSO_MPI_N(begin_send)(const void *buffer,
-                                                     int count,
-                                                     MPI_Datatype type, int to,
-                                                     int tag, MPI_Comm comm,
-                                                     int mode, long long id) {
-  const verso_mpi_layout *layout = VERSO_MPI_N(layout)(type);
+static VERSO_MPI_UNUSED void
+VERSO_MPI_N(begin_send)(const void *buffer, int count,
+                        const verso_mpi_layout *layout, int to, int tag,
+                        MPI_Comm comm, int mode, long long id) {
   const size_t n = VERSO_MPI_N(count)(layout, count);
   verso_mpi_transfer *t =
       verso_mpi_new_send(VERSO_MPI_ISEND, n, to, tag, comm, mode);
@@ -197,13 +195,14 @@ VERSO_NULL_BEFORE static VERSO_MPI_UNUSED verso_mpi_pending *
     VERSO_MPI_N(all_pending) = 0;
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE verso_mpi_pending *
-VERSO_MPI_N(add_pending)(long long id, const void *buffer, MPI_Datatype type) {
+VERSO_MPI_N(add_pending)(long long id, const void *buffer,
+                         const verso_mpi_layout *layout) {
   verso_mpi_pending *own = (verso_mpi_pending *)malloc(sizeof *own);
   if (!own)
     verso_mpi_no_memory();
   own->id = id;
   own->buffer = (void *)buffer;
-  own->type = type;
+  own->layout = layout;
   own->next = VERSO_MPI_N(all_pending);
   VERSO_MPI_N(all_pending) = own;
   return own;
@@ -238,8 +237,7 @@ static VERSO_MPI_UNUSED void VERSO_MPI_N(take_all_ended)(void) {
   while ((t = verso_mpi_next_ended(VERSO_MPI_TYPE))) {
     verso_mpi_pending *own = VERSO_MPI_N(find_pending)(t->id);
     if (t->peer != MPI_PROC_NULL)
-      VERSO_MPI_N(run_received)(own->buffer, VERSO_MPI_N(layout)(own->type),
-                                t->received, t);
+      VERSO_MPI_N(run_received)(own->buffer, own->layout, t->received, t);
     if (!verso_mpi_forget_ended(t))
       VERSO_MPI_N(drop_pending)(own);
   }
@@ -247,8 +245,8 @@ static VERSO_MPI_UNUSED void VERSO_MPI_N(take_all_ended)(void) {
 
 static VERSO_MPI_UNUSED void VERSO_MPI_N(start_send)(long long id) {
   const verso_mpi_pending *own = VERSO_MPI_N(find_pending)(id);
-  VERSO_MPI_N(begin_send)(own->buffer, own->count, own->type, own->to, own->tag,
-                          own->comm, own->mode, id);
+  VERSO_MPI_N(begin_send)(own->buffer, own->count, own->layout, own->to,
+                          own->tag, own->comm, own->mode, id);
 }
 
 static VERSO_MPI_UNUSED void VERSO_MPI_N(free_pending)(long long id) {

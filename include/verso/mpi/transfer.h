@@ -94,15 +94,15 @@ typedef struct verso_mpi_begun {
   void *sent, *received;
   MPI_Request request;
   int is_persistent;
-  MPI_Datatype type;       /* Of the numbers. */
-  size_t most;             /* Of these, in a message. */
-  long long *number;       /* Of a receive, or null. */
+  MPI_Datatype type;                     /* Of the numbers. */
+  const struct verso_mpi_layout *layout; /* Where the program wants them. */
+  size_t most;                           /* Of these, in a message. */
+  long long *number;                     /* Of a receive, or null. */
   verso_mpi_transfer *end; /* What brings what a receive has, or null. */
   struct verso_mpi_begun *next;
 } verso_mpi_begun;
 
 /* One of each in a program. */
-VERSO_MPI_SHARED int verso_mpi_key_of_type = MPI_KEYVAL_INVALID;
 VERSO_MPI_SHARED int verso_mpi_key_of_self = MPI_KEYVAL_INVALID;
 VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_leaving = 0;
 VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_all_begun = 0;
@@ -426,6 +426,7 @@ static VERSO_MPI_UNUSED void verso_mpi_drop_begun(verso_mpi_begun *own) {
   while (*at != own)
     at = &(*at)->next;
   *at = own->next;
+  verso_mpi_leave_layout(own->layout);
   free(own->sent);
   free(own->received);
   free(own->end);

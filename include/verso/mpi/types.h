@@ -17,6 +17,7 @@ enum verso_mpi_numbers {
 
 /* What is known of a type, once it was used. */
 typedef struct verso_mpi_layout {
+  int users;    /* The type, and what has begun with it. */
   int numbers;  /* verso_mpi_numbers */
   int is_dense; /* One item behind the other, without gaps. */
   int is_complex;
@@ -25,6 +26,8 @@ typedef struct verso_mpi_layout {
   ptrdiff_t *offsets; /* Of the numbers in an item, in the order in which they
                          are sent. */
 } verso_mpi_layout;
+
+VERSO_MPI_SHARED int verso_mpi_key_of_type = MPI_KEYVAL_INVALID;
 
 /* Of the types that MPI has from the start. What is sent as bytes, or packed,
    may be numbers. */
@@ -91,12 +94,27 @@ static VERSO_MPI_UNUSED int verso_mpi_numbers_in(MPI_Datatype type,
   return found;
 }
 
+/* A type may be freed before what was begun with it is complete. */
+static VERSO_MPI_UNUSED const verso_mpi_layout *
+verso_mpi_hold_layout(const verso_mpi_layout *layout) {
+  if (layout)
+    ++((verso_mpi_layout *)layout)->users;
+  return layout;
+}
+
+static VERSO_MPI_UNUSED void
+verso_mpi_leave_layout(const verso_mpi_layout *layout) {
+  verso_mpi_layout *own = (verso_mpi_layout *)layout;
+  if (own && !--own->users) {
+    free(own->offsets);
+    free(own);
+  }
+}
+
 static VERSO_MPI_UNUSED int verso_mpi_drop_layout(MPI_Datatype type, int key,
                                                   void *value, void *extra) {
-  verso_mpi_layout *layout = (verso_mpi_layout *)value;
   (void)type, (void)key, (void)extra;
-  free(layout->offsets);
-  free(layout);
+  verso_mpi_leave_layout((const verso_mpi_layout *)value);
   return MPI_SUCCESS;
 }
 
@@ -158,6 +176,7 @@ verso_mpi_layout_of(MPI_Datatype type) {
     return (const verso_mpi_layout *)value;
   own = (verso_mpi_layout *)verso_mpi_take_memory(sizeof *own);
   memset(own, 0, sizeof *own);
+  own->users = 1;
   own->numbers = verso_mpi_numbers_in(type, &own->is_complex);
   if (own->numbers == VERSO_MPI_MIXED)
     verso_mpi_fail("MPI",

@@ -195,6 +195,40 @@ static double columns(const double *x) {
          t[1].other * t[0].other;
 }
 
+// A type is freed before what was begun with it is complete; the next one has
+// its handle.
+static double freed_types(const double *x) {
+  int size = all_processes(), rank = own_rank();
+  int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  double a[N], b[N] = {0}, c[N] = {0};
+  MPI_Datatype ends, others;
+  MPI_Request r, sends, receives;
+  for (int i = 0; i < N; ++i)
+    a[i] = x[i] * x[(i + 1) % N];
+  MPI_Type_vector(2, 1, 3, MPI_DOUBLE, &ends);
+  MPI_Type_commit(&ends);
+  MPI_Irecv(b, 2, ends, before, 0, WORLD, &r);
+  MPI_Send_init(a, 2, ends, next, 1, WORLD, &sends);
+  MPI_Recv_init(c, 2, ends, before, 1, WORLD, &receives);
+  MPI_Type_free(&ends);
+  MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &others);
+  MPI_Type_commit(&others);
+  MPI_Send(a, 4, MPI_DOUBLE, next, 0, WORLD);
+  MPI_Wait(&r, ANY);
+  for (int k = 0; k < 3; ++k) {
+    MPI_Start(&receives);
+    MPI_Start(&sends);
+    MPI_Wait(&sends, ANY);
+    MPI_Wait(&receives, ANY);
+    for (int i = 0; i < N; ++i)
+      a[i] = a[i] * c[i] + b[i] + x[i];
+  }
+  MPI_Request_free(&sends);
+  MPI_Request_free(&receives);
+  MPI_Type_free(&others);
+  return total(a, N);
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   CHECK_TOGETHER(pipeline, N);
@@ -204,5 +238,6 @@ int main(int argc, char **argv) {
   CHECK_TOGETHER(unused, N);
   CHECK_TOGETHER(passed_on, N);
   CHECK_TOGETHER(columns, N);
+  CHECK_TOGETHER(freed_types, N);
   MPI_Finalize();
 }
