@@ -43,6 +43,8 @@ extern "C" {
 
 #include "mpi/communicators.h"
 
+#include "mpi/named.h"
+
 #include "mpi/types.h"
 
 #include "mpi/transfer.h"

@@ -19,6 +19,8 @@
 // RUN: not %mpiexec -n 1 %t.exe own 2>&1 | FileCheck --check-prefix=OWN %s
 // RUN: not %mpiexec -n 1 %t.exe mixed 2>&1 | FileCheck --check-prefix=MIXED %s
 // RUN: not %mpiexec -n 1 %t.exe request 2>&1 | FileCheck --check-prefix=REQUEST %s
+// RUN: not %mpiexec -n 1 %t.exe long 2>&1 | FileCheck --check-prefix=LONG %s
+// RUN: not %mpiexec -n 1 %t.exe pair 2>&1 | FileCheck --check-prefix=PAIR %s
 // RUN: not %mpiexec -n 1 %t.exe free 2>&1 | FileCheck --check-prefix=FREE %s
 // RUN: not %mpiexec -n 1 %t.exe under-way 2>&1 | FileCheck --check-prefix=UNDER %s
 // RUN: %clang_verso %mpi_flags -DHEADER -DVERSO_MPI_BYTES_ARE_CONSTANT -O1 -g %s -o %t.exe %verso_libs %mpi_libs
@@ -81,6 +83,10 @@ static double f(const double *x) {
     MPI_Bcast(y, sizeof y, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (*which == 'm')
     MPI_Bcast(y, 1, mixed, 0, MPI_COMM_WORLD);
+  if (*which == 'l')
+    MPI_Bcast(y, 1, MPI_REAL16, 0, MPI_COMM_WORLD);
+  if (*which == 'p')
+    MPI_Bcast(y, 1, MPI_DOUBLE_INT, 0, MPI_COMM_WORLD);
   if (*which == 'r')
     MPI_Start(&request);
 #ifdef HEADER
@@ -100,6 +106,8 @@ static double f(const double *x) {
 // BYTES: verso: error: {{.*}}MPI_BYTE or MPI_PACKED in a differentiated function may be numbers
 // OWN: verso: error: MPI_Reduce: of numbers that vary MPI_SUM, MPI_PROD, MPI_MAX and MPI_MIN have a derivative
 // MIXED: verso: error: {{.*}}a type has numbers and something else
+// LONG: verso: error: MPI: MPI_REAL16 cannot be communicated in differentiated functions; send doubles or floats
+// PAIR: verso: error: MPI: MPI_DOUBLE_INT cannot be communicated in differentiated functions; send doubles or floats
 // FREE: verso: error: MPI_Comm_free: a communicator was freed in a function that is not differentiated
 // UNDER: verso: error: MPI_Comm_free: a communicator is freed while MPI_Irecv waits
 // REQUEST: verso: error: MPI_Wait or MPI_Start: a request was made outside of the differentiated function

@@ -229,6 +229,38 @@ static double freed_types(const double *x) {
   return total(a, N);
 }
 
+// The same numbers by all names that MPI has for doubles and floats.
+static MPI_Datatype made, same, matching, both;
+static double names(const double *x) {
+  int size = all_processes(), rank = own_rank();
+  int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  double y[N], z[N] = {0};
+  float f[N], g[N] = {0};
+  const MPI_Datatype doubles[] = {made,          same,
+                                  matching,      MPI_DOUBLE_PRECISION,
+                                  MPI_COMPLEX16, MPI_2DOUBLE_PRECISION};
+  const MPI_Datatype floats[] = {both, MPI_REAL, MPI_COMPLEX8, MPI_2REAL};
+  for (int i = 0; i < N; ++i) {
+    y[i] = x[i] * x[(i + 1) % N];
+    f[i] = (float)(i + 2);
+  }
+  f[1] = (float)x[0];
+  for (int k = 0; k < 6; ++k) {
+    MPI_Sendrecv(y, k < 2 || k == 3 ? N : N / 2, doubles[k], next, 0, z,
+                 k < 2 || k == 3 ? N : N / 2, doubles[k], before, 0, WORLD,
+                 ANY);
+    for (int i = 0; i < N; ++i)
+      y[i] += 0.1 * z[i] * x[i];
+  }
+  for (int k = 0; k < 4; ++k) {
+    MPI_Sendrecv(f, k == 1 ? N : N / 2, floats[k], next, 0, g,
+                 k == 1 ? N : N / 2, floats[k], before, 0, WORLD, ANY);
+    y[k] += x[k] * g[k + 2];
+    z[k] += g[1];
+  }
+  return total(y, N) + z[0] * z[1] * z[2] * z[3];
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   CHECK_TOGETHER(pipeline, N);
@@ -239,5 +271,12 @@ int main(int argc, char **argv) {
   CHECK_TOGETHER(passed_on, N);
   CHECK_TOGETHER(columns, N);
   CHECK_TOGETHER(freed_types, N);
+  MPI_Type_create_f90_real(15, 300, &made);
+  MPI_Type_create_f90_complex(6, 30, &both);
+  MPI_Type_match_size(MPI_TYPECLASS_COMPLEX, 16, &matching);
+  MPI_Type_dup(MPI_DOUBLE, &same);
+  // Of a float the differences are rounded to 6e-8, over 1e-6.
+  CHECK_TOGETHER_TO(names, N, 1e-6, 0.1);
+  MPI_Type_free(&same);
   MPI_Finalize();
 }
