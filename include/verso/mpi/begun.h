@@ -132,6 +132,8 @@ static VERSO_MPI_UNUSED void verso_mpi_complete(verso_mpi_begun *own,
       verso_mpi_drop_begun(own);
     return;
   }
+  if (!own->number) /* One that was not started: it has brought nothing. */
+    return;
   t = verso_mpi_like(own->end);
   t->type = own->type;
   --verso_mpi_state_of(t->comm)->num_underway;

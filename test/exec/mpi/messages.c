@@ -229,6 +229,25 @@ static double freed_types(const double *x) {
   return total(a, N);
 }
 
+// Waiting for what was not started is waiting for nothing.
+static double not_started(const double *x) {
+  int size = all_processes(), rank = own_rank(), n, flag;
+  double y = x[0] * x[0], z = x[1];
+  MPI_Status status;
+  MPI_Request r;
+  MPI_Recv_init(&z, 1, MPI_DOUBLE, (rank + 1) % size, 0, WORLD, &r);
+  MPI_Wait(&r, &status);
+  MPI_Get_count(&status, MPI_DOUBLE, &n);
+  MPI_Start(&r);
+  MPI_Send(&y, 1, MPI_DOUBLE, (rank + size - 1) % size, 0, WORLD);
+  MPI_Wait(&r, ANY);
+  z *= z;
+  MPI_Wait(&r, ANY);
+  MPI_Test(&r, &flag, ANY);
+  MPI_Request_free(&r);
+  return z * x[2] + n + flag;
+}
+
 // The same numbers by all names that MPI has for doubles and floats.
 static MPI_Datatype made, same, matching, both;
 static double names(const double *x) {
@@ -271,6 +290,7 @@ int main(int argc, char **argv) {
   CHECK_TOGETHER(passed_on, N);
   CHECK_TOGETHER(columns, N);
   CHECK_TOGETHER(freed_types, N);
+  CHECK_TOGETHER(not_started, N);
   MPI_Type_create_f90_real(15, 300, &made);
   MPI_Type_create_f90_complex(6, 30, &both);
   MPI_Type_match_size(MPI_TYPECLASS_COMPLEX, 16, &matching);
