@@ -44,20 +44,45 @@ VERSO_MPI_INACTIVE long long verso_mpi_begin_sent(size_t n,
   return verso_mpi_begin(n * verso_mpi_size_of(number), 0, number, n)->id;
 }
 
-/* A message that has left at once needs no request; MPI may give one handle to
-   several such. */
-VERSO_MPI_INACTIVE void verso_mpi_give_request(long long id,
-                                               MPI_Request *request) {
-  verso_mpi_begun *own = id ? verso_mpi_find_begun(id) : 0;
+/* What the program's handle is of, or null. */
+static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_of_request(MPI_Request r) {
+  verso_mpi_begun *own = r == MPI_REQUEST_NULL ? 0 : verso_mpi_all_begun;
+  while (own && (own->request != r || (own->is_shared && !own->times)))
+    own = own->next;
+  return own;
+}
+
+/* The program still waits for it, as MPI_Waitany says of each once that it is
+   complete; but MPI has all that it needs. */
+static VERSO_MPI_UNUSED int verso_mpi_is_complete(MPI_Request request) {
   int is_complete = 0;
-  *request = own ? own->request : MPI_REQUEST_NULL;
-  if (!own || own->is_persistent || own->end)
-    return;
-  PMPI_Test(&own->request, &is_complete, MPI_STATUS_IGNORE);
-  if (is_complete) {
-    *request = MPI_REQUEST_NULL;
+  PMPI_Request_get_status(request, &is_complete, MPI_STATUS_IGNORE);
+  return is_complete;
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_add_complete(MPI_Request request) {
+  verso_mpi_begun *own = verso_mpi_all_begun, *now;
+  int times = 1;
+  while (own && (own->request != request || !own->is_shared))
+    own = own->next;
+  if (own) { /* It comes before what had the handle meanwhile. */
+    times += own->times;
     verso_mpi_drop_begun(own);
   }
+  now = verso_mpi_begin(0, 0, MPI_DATATYPE_NULL, 0);
+  now->request = request;
+  now->is_shared = 1;
+  now->times = times;
+}
+
+VERSO_MPI_INACTIVE void verso_mpi_give_request(long long id,
+                                               MPI_Request *request) {
+  verso_mpi_begun *own = verso_mpi_find_begun(id);
+  *request = own->request;
+  if (own->is_persistent || own->end || !verso_mpi_is_complete(*request))
+    return;
+  verso_mpi_drop_begun(own);
+  verso_mpi_add_complete(*request);
 }
 
 /* It is known where its message comes from when it has come. */
@@ -98,14 +123,12 @@ verso_mpi_begin_receive(size_t n, MPI_Datatype number,
   return own->id;
 }
 
-/* A request of what has no numbers. What is complete at once may have the
-   handle of another, and needs none if it was sent. */
+/* A request of what has no numbers. */
 static VERSO_MPI_UNUSED int verso_mpi_note(int error, MPI_Request *request,
                                            int is_persistent, int is_sent) {
-  int is_complete = 0;
-  if (is_sent && !is_persistent)
-    PMPI_Test(request, &is_complete, MPI_STATUS_IGNORE);
-  if (!is_complete) {
+  if (is_sent && !is_persistent && verso_mpi_is_complete(*request)) {
+    verso_mpi_add_complete(*request);
+  } else {
     verso_mpi_begun *own = verso_mpi_begin(0, 0, MPI_DATATYPE_NULL, 0);
     own->request = *request;
     own->is_persistent = is_persistent;
@@ -115,16 +138,13 @@ static VERSO_MPI_UNUSED int verso_mpi_note(int error, MPI_Request *request,
 
 /*===- What is complete ---------------------------------------------------===*/
 
-static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_of_request(MPI_Request r) {
-  verso_mpi_begun *own = r == MPI_REQUEST_NULL ? 0 : verso_mpi_all_begun;
-  while (own && own->request != r)
-    own = own->next;
-  return own;
-}
-
 static VERSO_MPI_UNUSED void verso_mpi_complete(verso_mpi_begun *own,
                                                 MPI_Status *status) {
   verso_mpi_transfer *t;
+  if (own->is_shared) {
+    own->times -= own->times != 0;
+    return;
+  }
   if (!own->is_persistent)
     own->request = MPI_REQUEST_NULL;
   if (!own->end) {
@@ -326,7 +346,9 @@ VERSO_MPI_INACTIVE long long verso_mpi_start(MPI_Request *request) {
 VERSO_MPI_INACTIVE long long verso_mpi_free_request(MPI_Request *request) {
   verso_mpi_begun *own = verso_mpi_of_request(*request), **at;
   long long id;
-  if (!own) {
+  if (!own || own->is_shared) {
+    if (own)
+      --own->times;
     PMPI_Request_free(request);
     return 0;
   }

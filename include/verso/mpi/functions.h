@@ -171,26 +171,23 @@ VERSO_MPI_INACTIVE int verso_mpi_plain_isend(const void *buffer, int count,
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
 verso_mpi_isend_any(const void *buffer, int count, MPI_Datatype type, int to,
                     int tag, MPI_Comm comm, int mode, MPI_Request *request) {
-  long long id = 0;
   const int numbers = verso_mpi_numbers_of(type);
-  if (numbers == VERSO_MPI_NO_NUMBERS)
+  long long id;
+  if (numbers == VERSO_MPI_NO_NUMBERS || to == MPI_PROC_NULL)
     return verso_mpi_plain_isend(buffer, count, type, to, tag, comm, mode,
                                  request);
-  if (to != MPI_PROC_NULL) {
-    if (numbers == VERSO_MPI_DOUBLES) {
-      id = verso_mpi_begin_sent(
-          verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
-          MPI_DOUBLE);
-      verso_mpi_begin_send_doubles(buffer, count,
-                                   verso_mpi_layout_doubles(type), to, tag,
-                                   comm, mode, id);
-    } else {
-      id = verso_mpi_begin_sent(
-          verso_mpi_count_floats(verso_mpi_layout_floats(type), count),
-          MPI_FLOAT);
-      verso_mpi_begin_send_floats(buffer, count, verso_mpi_layout_floats(type),
-                                  to, tag, comm, mode, id);
-    }
+  if (numbers == VERSO_MPI_DOUBLES) {
+    id = verso_mpi_begin_sent(
+        verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
+        MPI_DOUBLE);
+    verso_mpi_begin_send_doubles(buffer, count, verso_mpi_layout_doubles(type),
+                                 to, tag, comm, mode, id);
+  } else {
+    id = verso_mpi_begin_sent(
+        verso_mpi_count_floats(verso_mpi_layout_floats(type), count),
+        MPI_FLOAT);
+    verso_mpi_begin_send_floats(buffer, count, verso_mpi_layout_floats(type),
+                                to, tag, comm, mode, id);
   }
   verso_mpi_give_request(id, request);
   return MPI_SUCCESS;
@@ -215,16 +212,13 @@ VERSO_MPI_INACTIVE int verso_mpi_plain_irecv(void *buffer, int count,
                                              int tag, MPI_Comm comm,
                                              int is_persistent,
                                              MPI_Request *request) {
-  if (from == MPI_PROC_NULL && !is_persistent) {
-    *request = MPI_REQUEST_NULL;
-    return MPI_SUCCESS;
-  }
   if (is_persistent)
     return verso_mpi_note(
         PMPI_Recv_init(buffer, count, type, from, tag, comm, request), request,
         1, 0);
   return verso_mpi_note(
-      PMPI_Irecv(buffer, count, type, from, tag, comm, request), request, 0, 0);
+      PMPI_Irecv(buffer, count, type, from, tag, comm, request), request, 0,
+      from == MPI_PROC_NULL);
 }
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE int

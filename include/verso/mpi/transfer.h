@@ -94,6 +94,8 @@ typedef struct verso_mpi_begun {
   void *sent, *received;
   MPI_Request request;
   int is_persistent;
+  int is_shared; /* MPI may give one handle to all that is complete at once; */
+  int times;     /* so often the program has it. */
   MPI_Datatype type;                     /* Of the numbers. */
   const struct verso_mpi_layout *layout; /* Where the program wants them. */
   size_t most;                           /* Of these, in a message. */

@@ -248,6 +248,47 @@ static double not_started(const double *x) {
   return z * x[2] + n + flag;
 }
 
+// Each request is said to be complete once: what arrives from nobody, too, and
+// what has left at once.
+static double one_by_one(const double *x) {
+  int size = all_processes(), rank = own_rank(), n = 6, seen[6] = {0};
+  int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  int left = rank + 1 < size ? rank + 1 : MPI_PROC_NULL, own[2] = {rank}, it;
+  double in[2] = {x[4], x[5]}, out = x[0] * x[1], sum = 0;
+  MPI_Request r[6];
+  for (int k = 0; k < 3; ++k) {
+    MPI_Irecv(&in[0], 1, MPI_DOUBLE, before, 0, WORLD, &r[0]);
+    MPI_Isend(&own[0], 1, MPI_INT, next, 1, WORLD, &r[1]);
+    MPI_Isend(&out, 1, MPI_DOUBLE, next, 0, WORLD, &r[2]);
+    MPI_Irecv(&own[1], 1, MPI_INT, before, 1, WORLD, &r[3]);
+    MPI_Isend(&out, 1, MPI_DOUBLE, left, 0, WORLD, &r[4]);
+    if (rank)
+      MPI_Recv(&in[1], 1, MPI_DOUBLE, rank - 1, 0, WORLD, ANY);
+    MPI_Irecv(&in[1], 1, MPI_DOUBLE, MPI_PROC_NULL, 0, WORLD, &r[5]);
+    for (int done = 0; done < n;) {
+      int which[6], some = 1, flag;
+      if (k == 0)
+        MPI_Waitany(n, r, &which[0], ANY);
+      else if (k == 1)
+        MPI_Waitsome(n, r, &some, which, MPI_STATUSES_IGNORE);
+      else if (MPI_Testany(n, r, &which[0], &flag, ANY), !flag)
+        continue;
+      for (int i = 0; i < some; ++i) {
+        if (which[i] < 0 || which[i] >= n || seen[which[i]]++ != k)
+          MPI_Abort(WORLD, 1);
+        if (which[i] == 0)
+          sum += in[0] * x[3] * (k + 1);
+      }
+      done += some;
+    }
+    MPI_Waitany(n, r, &it, ANY);
+    if (it != MPI_UNDEFINED || own[1] != before)
+      MPI_Abort(WORLD, 1);
+    out = sum * in[1] + x[2];
+  }
+  return out + sum;
+}
+
 // The same numbers by all names that MPI has for doubles and floats.
 static MPI_Datatype made, same, matching, both;
 static double names(const double *x) {
@@ -291,6 +332,7 @@ int main(int argc, char **argv) {
   CHECK_TOGETHER(columns, N);
   CHECK_TOGETHER(freed_types, N);
   CHECK_TOGETHER(not_started, N);
+  CHECK_TOGETHER(one_by_one, N);
   MPI_Type_create_f90_real(15, 300, &made);
   MPI_Type_create_f90_complex(6, 30, &both);
   MPI_Type_match_size(MPI_TYPECLASS_COMPLEX, 16, &matching);
