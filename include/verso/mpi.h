@@ -41,6 +41,8 @@ extern "C" {
 
 #include "mpi/failures.h"
 
+#include "mpi/table.h"
+
 #include "mpi/communicators.h"
 
 #include "mpi/named.h"

@@ -19,7 +19,7 @@
 
 /* Messages with one peer and tag, so far. */
 typedef struct verso_mpi_stream {
-  int peer, tag;
+  verso_mpi_node node;
   long long sent, received;
 } verso_mpi_stream;
 
@@ -33,20 +33,19 @@ typedef struct verso_mpi_unnumbered {
 
 /* A companion that came before it was asked for. */
 typedef struct verso_mpi_early {
+  verso_mpi_node node;
   int peer, tag;
   long long number;
   unsigned long long digest;
   size_t bytes;
   void *numbers;
-  struct verso_mpi_early *next;
 } verso_mpi_early;
 
 typedef struct verso_mpi_state {
-  long long id; /* Of the communicator; no other has it. */
-  verso_mpi_stream *streams;
-  size_t num_streams, room;
+  long long id;                     /* Of the communicator; no other has it. */
+  verso_mpi_table streams;          /* Of verso_mpi_stream; */
+  verso_mpi_table early;            /* of verso_mpi_early. */
   verso_mpi_unnumbered *unnumbered; /* In the order of their posting. */
-  verso_mpi_early *early;
   size_t num_underway; /* Receives that were begun and are not complete. */
   MPI_Comm reversed;   /* The same processes from the last to the first. */
 } verso_mpi_state;
@@ -65,16 +64,16 @@ VERSO_MPI_SHARED verso_mpi_remade *verso_mpi_all_remade = 0;
 static VERSO_MPI_UNUSED int verso_mpi_drop_state(MPI_Comm comm, int key,
                                                  void *value, void *extra) {
   verso_mpi_state *state = (verso_mpi_state *)value;
-  verso_mpi_early *early;
+  verso_mpi_node *node;
   (void)comm, (void)key, (void)extra;
-  while ((early = state->early)) {
-    state->early = early->next;
-    free(early->numbers);
-    free(early);
+  while ((node = verso_mpi_table_take(&state->early))) {
+    free(((verso_mpi_early *)node)->numbers);
+    free(node);
   }
+  while ((node = verso_mpi_table_take(&state->streams)))
+    free(node);
   if (state->reversed != MPI_COMM_NULL)
     PMPI_Comm_free(&state->reversed);
-  free(state->streams);
   free(state);
   return MPI_SUCCESS;
 }
@@ -107,27 +106,51 @@ static VERSO_MPI_UNUSED MPI_Comm verso_mpi_reversed(MPI_Comm comm) {
   return state->reversed;
 }
 
+static VERSO_MPI_UNUSED unsigned long long verso_mpi_key_of(int peer, int tag) {
+  return (unsigned long long)(unsigned)peer << 32 | (unsigned)tag;
+}
+
 static VERSO_MPI_UNUSED verso_mpi_stream *
 verso_mpi_stream_of(verso_mpi_state *state, int peer, int tag) {
-  size_t k;
-  for (k = 0; k != state->num_streams; ++k)
-    if (state->streams[k].peer == peer && state->streams[k].tag == tag)
-      return &state->streams[k];
-  if (k == state->room) {
-    verso_mpi_stream *more;
-    state->room = 2 * state->room + 8;
-    more =
-        (verso_mpi_stream *)verso_mpi_take_memory(state->room * sizeof *more);
-    if (k)
-      memcpy(more, state->streams, k * sizeof *more);
-    free(state->streams);
-    state->streams = more;
+  const unsigned long long key = verso_mpi_key_of(peer, tag);
+  verso_mpi_stream *own =
+      (verso_mpi_stream *)verso_mpi_table_find(&state->streams, key);
+  if (own)
+    return own;
+  own = (verso_mpi_stream *)verso_mpi_take_memory(sizeof *own);
+  own->sent = own->received = 0;
+  verso_mpi_table_add(&state->streams, key, &own->node);
+  return own;
+}
+
+static VERSO_MPI_UNUSED unsigned long long
+verso_mpi_key_of_early(int peer, int tag, long long number) {
+  return verso_mpi_key_of(peer, tag) ^
+         (unsigned long long)number * 0xc2b2ae3d27d4eb4fULL;
+}
+
+/* The one that came first. */
+static VERSO_MPI_UNUSED verso_mpi_early *
+verso_mpi_take_early(verso_mpi_state *state, int peer, int tag,
+                     long long number) {
+  verso_mpi_node *node = verso_mpi_table_find(
+      &state->early, verso_mpi_key_of_early(peer, tag, number));
+  verso_mpi_early *first = 0;
+  for (; node; node = verso_mpi_older(node)) {
+    verso_mpi_early *own = (verso_mpi_early *)node;
+    if (own->peer == peer && own->tag == tag && own->number == number)
+      first = own;
   }
-  ++state->num_streams;
-  state->streams[k].peer = peer;
-  state->streams[k].tag = tag;
-  state->streams[k].sent = state->streams[k].received = 0;
-  return &state->streams[k];
+  if (first)
+    verso_mpi_table_remove(&state->early, &first->node);
+  return first;
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_add_early(verso_mpi_state *state,
+                                                 verso_mpi_early *own) {
+  verso_mpi_table_add(&state->early,
+                      verso_mpi_key_of_early(own->peer, own->tag, own->number),
+                      &own->node);
 }
 
 /*===- Freed and made again -----------------------------------------------===*/

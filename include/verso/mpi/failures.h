@@ -11,8 +11,11 @@
 
 static VERSO_MPI_UNUSED __attribute__((noreturn)) void
 verso_mpi_fail(const char *function, const char *reason) {
+  const double now = PMPI_Wtime();
   fprintf(stderr, "verso: error: %s: %s\n", function, reason);
   fflush(stderr);
+  while (PMPI_Wtime() < now + 0.2) /* mpiexec may drop the last words. */
+    ;
   PMPI_Abort(MPI_COMM_WORLD, 86);
   exit(86);
 }

@@ -235,12 +235,12 @@ verso_mpi_irecv_any(void *buffer, int count, MPI_Datatype type, int from,
         verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
         MPI_DOUBLE, verso_mpi_layout_doubles(type), from, tag, comm,
         is_persistent);
-    verso_mpi_add_pending_doubles(id, buffer, verso_mpi_layout_doubles(type));
+    verso_mpi_add_pending_doubles(id, buffer);
   } else {
     id = verso_mpi_begin_receive(
         verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
         verso_mpi_layout_floats(type), from, tag, comm, is_persistent);
-    verso_mpi_add_pending_floats(id, buffer, verso_mpi_layout_floats(type));
+    verso_mpi_add_pending_floats(id, buffer);
   }
   verso_mpi_give_request(id, request);
   return MPI_SUCCESS;
@@ -290,14 +290,12 @@ verso_mpi_send_init_any(const void *buffer, int count, MPI_Datatype type,
     id = verso_mpi_begin_sends(
         verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
         MPI_DOUBLE, verso_mpi_layout_doubles(type), to, tag, comm, mode);
-    own = verso_mpi_add_pending_doubles(id, buffer,
-                                        verso_mpi_layout_doubles(type));
+    own = verso_mpi_add_pending_doubles(id, buffer);
   } else {
     id = verso_mpi_begin_sends(
         verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
         verso_mpi_layout_floats(type), to, tag, comm, mode);
-    own =
-        verso_mpi_add_pending_floats(id, buffer, verso_mpi_layout_floats(type));
+    own = verso_mpi_add_pending_floats(id, buffer);
   }
   own->count = count;
   own->to = to;
@@ -345,23 +343,19 @@ static VERSO_MPI_UNUSED int verso_mpi_Startall(int n, MPI_Request *requests) {
 }
 VERSO_DIFFERENTIATE_AS(MPI_Startall, verso_mpi_Startall);
 
-static VERSO_MPI_UNUSED int verso_mpi_Request_free(MPI_Request *request) {
-  const int numbers = verso_mpi_numbers_of_request(request);
-  const long long id = verso_mpi_free_request(request);
-  if (numbers == VERSO_MPI_DOUBLES)
-    verso_mpi_free_pending_doubles(id);
-  else if (numbers == VERSO_MPI_FLOATS)
-    verso_mpi_free_pending_floats(id);
-  return MPI_SUCCESS;
-}
-VERSO_DIFFERENTIATE_AS(MPI_Request_free, verso_mpi_Request_free);
-
 /*===- Waiting ------------------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED void verso_mpi_take_all_ended(void) {
   verso_mpi_take_all_ended_doubles();
   verso_mpi_take_all_ended_floats();
 }
+
+static VERSO_MPI_UNUSED int verso_mpi_Request_free(MPI_Request *request) {
+  const int error = verso_mpi_free_request(request);
+  verso_mpi_take_all_ended();
+  return error;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Request_free, verso_mpi_Request_free);
 
 static VERSO_MPI_UNUSED int verso_mpi_Wait(MPI_Request *request,
                                            MPI_Status *status) {

@@ -67,9 +67,9 @@ typedef struct verso_mpi_transfer {
   long long id;              /* Of what is begun and ended. */
   MPI_Comm comm;
   long long comm_id; /* verso_mpi_comm_of says where it is now. */
-  MPI_Datatype type; /* Of the numbers, of what has ended. */
   MPI_Message message;
   MPI_Status status;
+  struct verso_mpi_transfer *next; /* Of those that have ended. */
 } verso_mpi_transfer;
 
 static VERSO_MPI_UNUSED int *verso_mpi_counts(const verso_mpi_transfer *t) {
@@ -90,7 +90,9 @@ verso_mpi_comm_now(const verso_mpi_transfer *t) {
 /* Something that has begun: buffers of ours, and what it waits for. The
    program's handle is `request`. */
 typedef struct verso_mpi_begun {
-  long long id;
+  verso_mpi_node node; /* By `request`, once the program has it. */
+  int is_given;
+  long long id; /* 0: a copy that leaves. */
   void *sent, *received;
   MPI_Request request;
   int is_persistent;
@@ -106,13 +108,19 @@ typedef struct verso_mpi_begun {
 
 /* One of each in a program. */
 VERSO_MPI_SHARED int verso_mpi_key_of_self = MPI_KEYVAL_INVALID;
+/* Copies that leave, in the order in which they were sent. */
 VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_leaving = 0;
-VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_all_begun = 0;
-VERSO_MPI_SHARED long long verso_mpi_last_id = 0;
-/* Receives, and collective ones, that are complete: the program has not got
-   their numbers yet. */
-VERSO_MPI_SHARED verso_mpi_transfer **verso_mpi_ended = 0;
-VERSO_MPI_SHARED size_t verso_mpi_num_ended = 0;
+VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_last_leaving = 0;
+/* By id, with so much room; and ids that are free, of which none is 0. */
+VERSO_MPI_SHARED verso_mpi_begun **verso_mpi_all_begun = 0;
+VERSO_MPI_SHARED long long *verso_mpi_free_ids = 0;
+VERSO_MPI_SHARED long long verso_mpi_room = 0;
+VERSO_MPI_SHARED long long verso_mpi_num_free = 0;
+VERSO_MPI_SHARED verso_mpi_table verso_mpi_given = {0, 0, 0};
+/* Receives that are complete: the program has not got their numbers yet.
+   Doubles, then floats. */
+VERSO_MPI_SHARED verso_mpi_transfer *verso_mpi_ended[2] = {0, 0};
+VERSO_MPI_SHARED verso_mpi_transfer *verso_mpi_last_ended[2] = {0, 0};
 
 /*===- Numbers of messages ------------------------------------------------===*/
 
@@ -214,22 +222,31 @@ static VERSO_MPI_UNUSED void verso_mpi_check_tag(const char *function,
                    "of MPI_TAG_UB");
 }
 
+/* Those that have left are forgotten: what is behind one that has not, later.
+ */
 static VERSO_MPI_UNUSED void verso_mpi_let_leave(int wait) {
-  verso_mpi_begun **at = &verso_mpi_leaving, *own;
-  while ((own = *at)) {
+  verso_mpi_begun *own;
+  while ((own = verso_mpi_leaving)) {
     int done = 1;
     if (wait)
       PMPI_Wait(&own->request, MPI_STATUS_IGNORE);
     else
       PMPI_Test(&own->request, &done, MPI_STATUS_IGNORE);
-    if (!done) {
-      at = &own->next;
-      continue;
-    }
-    *at = own->next;
+    if (!done)
+      return;
+    verso_mpi_leaving = own->next;
     free(own->sent);
     free(own);
   }
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_add_leaving(verso_mpi_begun *own) {
+  own->next = 0;
+  if (verso_mpi_leaving)
+    verso_mpi_last_leaving->next = own;
+  else
+    verso_mpi_leaving = own;
+  verso_mpi_last_leaving = own;
 }
 
 static VERSO_MPI_UNUSED int verso_mpi_at_end(MPI_Comm comm, int key,
@@ -306,15 +323,14 @@ verso_mpi_give_companion(const verso_mpi_transfer *t, const void *numbers,
                             type, t->peer, verso_mpi_first_tag() + t->tag,
                             verso_mpi_comm_now(t), &own->request),
                  "MPI_Isend");
-  own->next = verso_mpi_leaving;
-  verso_mpi_leaving = own;
+  verso_mpi_add_leaving(own);
 }
 
-static VERSO_MPI_UNUSED void verso_mpi_add_early(verso_mpi_state *state,
+/* A companion that comes before it is asked for is put aside. */
+static VERSO_MPI_UNUSED void verso_mpi_put_aside(verso_mpi_state *state,
                                                  MPI_Message *message,
                                                  MPI_Status *status) {
-  verso_mpi_early *own = (verso_mpi_early *)verso_mpi_take_memory(sizeof *own),
-                  **end = &state->early;
+  verso_mpi_early *own = (verso_mpi_early *)verso_mpi_take_memory(sizeof *own);
   int bytes;
   PMPI_Get_count(status, MPI_BYTE, &bytes);
   own->numbers = verso_mpi_take_memory((size_t)bytes);
@@ -327,10 +343,7 @@ static VERSO_MPI_UNUSED void verso_mpi_add_early(verso_mpi_state *state,
   own->peer = status->MPI_SOURCE;
   own->tag = status->MPI_TAG;
   own->bytes = (size_t)bytes - VERSO_MPI_HEADER;
-  own->next = 0;
-  while (*end)
-    end = &(*end)->next;
-  *end = own;
+  verso_mpi_add_early(state, own);
 }
 
 static VERSO_MPI_UNUSED void
@@ -344,12 +357,9 @@ verso_mpi_take_companion(const verso_mpi_transfer *t, void *numbers,
   if (t->backwards)
     number = -number;
   for (;;) {
-    verso_mpi_early **at = &state->early, *own;
+    verso_mpi_early *own = verso_mpi_take_early(state, t->peer, tag, number);
     MPI_Message message;
     MPI_Status status;
-    for (; (own = *at); at = &own->next)
-      if (own->peer == t->peer && own->tag == tag && own->number == number)
-        break;
     if (own) {
       if (own->bytes != t->received * size || own->digest != t->digest)
         verso_mpi_fail(
@@ -362,14 +372,13 @@ verso_mpi_take_companion(const verso_mpi_transfer *t, void *numbers,
             "and PMPI_Recv");
       if (own->bytes)
         memcpy(numbers, (char *)own->numbers + VERSO_MPI_HEADER, own->bytes);
-      *at = own->next;
       free(own->numbers);
       free(own);
       return;
     }
     verso_mpi_must(PMPI_Mprobe(t->peer, tag, comm, &message, &status),
                    "MPI_Mprobe");
-    verso_mpi_add_early(state, &message, &status);
+    verso_mpi_put_aside(state, &message, &status);
   }
 }
 
@@ -384,7 +393,7 @@ static VERSO_MPI_UNUSED void verso_mpi_next_message(int peer, int tag,
     if (tag != MPI_ANY_TAG || status->MPI_SOURCE == MPI_PROC_NULL ||
         status->MPI_TAG < verso_mpi_first_tag())
       return;
-    verso_mpi_add_early(verso_mpi_state_of(comm), message, status);
+    verso_mpi_put_aside(verso_mpi_state_of(comm), message, status);
   }
 }
 
@@ -400,7 +409,7 @@ verso_mpi_next_probed(int peer, MPI_Comm comm, int *flag, MPI_Status *status) {
         own.MPI_TAG < verso_mpi_first_tag())
       break;
     PMPI_Mprobe(own.MPI_SOURCE, own.MPI_TAG, comm, &message, &own);
-    verso_mpi_add_early(verso_mpi_state_of(comm), &message, &own);
+    verso_mpi_put_aside(verso_mpi_state_of(comm), &message, &own);
   }
   if (*flag && status != MPI_STATUS_IGNORE)
     *status = own;
@@ -409,25 +418,63 @@ verso_mpi_next_probed(int peer, MPI_Comm comm, int *flag, MPI_Status *status) {
 /*===- What has begun -----------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_find_begun(long long id) {
-  verso_mpi_begun *own = verso_mpi_all_begun, *first = 0;
-  for (; own; own = own->next)
-    if (own->id == id)
-      first = own; /* The list begins with the last one. */
-  return first;
+  return id < verso_mpi_room ? verso_mpi_all_begun[id] : 0;
 }
 
-static VERSO_MPI_UNUSED void verso_mpi_add_begun(verso_mpi_begun *own,
-                                                 long long id) {
-  own->id = id;
-  own->next = verso_mpi_all_begun;
-  verso_mpi_all_begun = own;
+static VERSO_MPI_UNUSED void verso_mpi_take_more_ids(void) {
+  const size_t old = (size_t)verso_mpi_room, room = 2 * old + 16;
+  verso_mpi_begun **all =
+      (verso_mpi_begun **)verso_mpi_take_memory(room * sizeof *all);
+  size_t k;
+  memset(all, 0, room * sizeof *all);
+  if (old)
+    memcpy(all, verso_mpi_all_begun, old * sizeof *all);
+  free(verso_mpi_all_begun);
+  free(verso_mpi_free_ids); /* There are none. */
+  verso_mpi_all_begun = all;
+  verso_mpi_free_ids =
+      (long long *)verso_mpi_take_memory(room * sizeof *verso_mpi_free_ids);
+  for (k = room; k-- > (old ? old : 1);) /* The least one is taken first. */
+    verso_mpi_free_ids[verso_mpi_num_free++] = (long long)k;
+  verso_mpi_room = (long long)room;
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_add_begun(verso_mpi_begun *own) {
+  if (!verso_mpi_num_free)
+    verso_mpi_take_more_ids();
+  own->id = verso_mpi_free_ids[--verso_mpi_num_free];
+  verso_mpi_all_begun[own->id] = own;
+}
+
+/* The program has its request. */
+static VERSO_MPI_UNUSED unsigned long long
+verso_mpi_key_of_request(MPI_Request request) {
+  unsigned long long key = 0;
+  memcpy(&key, &request, sizeof request);
+  return key;
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_give(verso_mpi_begun *own) {
+  own->is_given = 1;
+  verso_mpi_table_add(&verso_mpi_given, verso_mpi_key_of_request(own->request),
+                      &own->node);
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_take_back(verso_mpi_begun *own) {
+  if (own->is_given)
+    verso_mpi_table_remove(&verso_mpi_given, &own->node);
+  own->is_given = 0;
+}
+
+/* It is in no table any more. */
+static VERSO_MPI_UNUSED void verso_mpi_forget_begun(verso_mpi_begun *own) {
+  verso_mpi_take_back(own);
+  verso_mpi_all_begun[own->id] = 0;
+  verso_mpi_free_ids[verso_mpi_num_free++] = own->id;
 }
 
 static VERSO_MPI_UNUSED void verso_mpi_drop_begun(verso_mpi_begun *own) {
-  verso_mpi_begun **at = &verso_mpi_all_begun;
-  while (*at != own)
-    at = &(*at)->next;
-  *at = own->next;
+  verso_mpi_forget_begun(own);
   verso_mpi_leave_layout(own->layout);
   free(own->sent);
   free(own->received);
