@@ -39,9 +39,17 @@ extern "C" {
   VERSO_INACTIVE VERSO_WRITES_NO_NUMBERS static                                \
       __attribute__((unused, noinline, nothrow))
 
-#include "mpi/transfer.h"
+#include "mpi/failures.h"
+
+#include "mpi/table.h"
+
+#include "mpi/communicators.h"
+
+#include "mpi/named.h"
 
 #include "mpi/types.h"
+
+#include "mpi/transfer.h"
 
 #include "mpi/describe.h"
 

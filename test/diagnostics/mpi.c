@@ -19,6 +19,10 @@
 // RUN: not %mpiexec -n 1 %t.exe own 2>&1 | FileCheck --check-prefix=OWN %s
 // RUN: not %mpiexec -n 1 %t.exe mixed 2>&1 | FileCheck --check-prefix=MIXED %s
 // RUN: not %mpiexec -n 1 %t.exe request 2>&1 | FileCheck --check-prefix=REQUEST %s
+// RUN: not %mpiexec -n 1 %t.exe long 2>&1 | FileCheck --check-prefix=LONG %s
+// RUN: not %mpiexec -n 1 %t.exe pair 2>&1 | FileCheck --check-prefix=PAIR %s
+// RUN: not %mpiexec -n 1 %t.exe free 2>&1 | FileCheck --check-prefix=FREE %s
+// RUN: not %mpiexec -n 1 %t.exe under-way 2>&1 | FileCheck --check-prefix=UNDER %s
 // RUN: %clang_verso %mpi_flags -DHEADER -DVERSO_MPI_BYTES_ARE_CONSTANT -O1 -g %s -o %t.exe %verso_libs %mpi_libs
 // RUN: %mpiexec -n 1 %t.exe bytes
 
@@ -56,6 +60,15 @@ static void mean_vjp(double *y, double *dy, const double *x, double *dx) {
 VERSO_CUSTOM_VJP(mean, double, "wr", mean_counts, mean_vjp, 0);
 #endif
 
+static MPI_Comm comm;
+#ifdef HEADER
+// Where nobody sees it; the next one has its handle.
+VERSO_INACTIVE __attribute__((noinline)) static void free_elsewhere(void) {
+  PMPI_Comm_free(&comm);
+  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+}
+#endif
+
 static double f(const double *x) {
   double y[2] = {x[0] * x[0], x[0]}, sum = 0;
   // PLAIN: mpi.c:[[@LINE+1]]:{{.*}}error: cannot differentiate the call of 'MPI_Allreduce': it may communicate numbers{{.*}}; include <verso/mpi.h> in the place of <mpi.h> here
@@ -70,13 +83,33 @@ static double f(const double *x) {
     MPI_Bcast(y, sizeof y, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (*which == 'm')
     MPI_Bcast(y, 1, mixed, 0, MPI_COMM_WORLD);
+  if (*which == 'l')
+    MPI_Bcast(y, 1, MPI_REAL16, 0, MPI_COMM_WORLD);
+  if (*which == 'p')
+    MPI_Bcast(y, 1, MPI_DOUBLE_INT, 0, MPI_COMM_WORLD);
   if (*which == 'r')
     MPI_Start(&request);
+#ifdef HEADER
+  if (*which == 'f') {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Bcast(y, 1, MPI_DOUBLE, 0, comm);
+    free_elsewhere();
+  }
+  if (*which == 'u') {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Irecv(y, 1, MPI_DOUBLE, 0, 0, comm, &request);
+    MPI_Comm_free(&comm);
+  }
+#endif
   return sum + y[1];
 }
 // BYTES: verso: error: {{.*}}MPI_BYTE or MPI_PACKED in a differentiated function may be numbers
 // OWN: verso: error: MPI_Reduce: of numbers that vary MPI_SUM, MPI_PROD, MPI_MAX and MPI_MIN have a derivative
 // MIXED: verso: error: {{.*}}a type has numbers and something else
+// LONG: verso: error: MPI: MPI_REAL16 cannot be communicated in differentiated functions; send doubles or floats
+// PAIR: verso: error: MPI: MPI_DOUBLE_INT cannot be communicated in differentiated functions; send doubles or floats
+// FREE: verso: error: MPI_Comm_free: a communicator was freed in a function that is not differentiated
+// UNDER: verso: error: MPI_Comm_free: a communicator is freed while MPI_Irecv waits
 // REQUEST: verso: error: MPI_Wait or MPI_Start: a request was made outside of the differentiated function
 
 int main(int argc, char **argv) {

@@ -8,7 +8,7 @@
 /* MPI works on memory of ours: what is sent is copied where the function that
    begins is called, what has arrived where the program learns that it has. So
    the program's memory is read and written by who seems to. Where it wants what
-   it receives is in a list of the program's memory, so that pointers keep their
+   it receives is in a row of the program's memory, so that pointers keep their
    shadows. Adjoints leave where the program had learned that something arrived,
    and are waited for where it was sent. */
 
@@ -31,7 +31,7 @@ verso_mpi_begin(size_t sent, size_t received, MPI_Datatype type, size_t most) {
     own->received = verso_mpi_take_memory(received);
   own->type = type;
   own->most = most;
-  verso_mpi_add_begun(own, ++verso_mpi_last_id);
+  verso_mpi_add_begun(own);
   return own;
 }
 
@@ -44,20 +44,52 @@ VERSO_MPI_INACTIVE long long verso_mpi_begin_sent(size_t n,
   return verso_mpi_begin(n * verso_mpi_size_of(number), 0, number, n)->id;
 }
 
-/* A message that has left at once needs no request; MPI may give one handle to
-   several such. */
+/* What the program's handle is of, or null. */
+static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_of_request(MPI_Request r) {
+  verso_mpi_node *node =
+      verso_mpi_table_find(&verso_mpi_given, verso_mpi_key_of_request(r));
+  while (node && ((verso_mpi_begun *)node)->is_shared &&
+         !((verso_mpi_begun *)node)->times)
+    node = verso_mpi_older(node);
+  return (verso_mpi_begun *)node;
+}
+
+/* The program still waits for it, as MPI_Waitany says of each once that it is
+   complete; but MPI has all that it needs. */
+static VERSO_MPI_UNUSED int verso_mpi_is_complete(MPI_Request request) {
+  int is_complete = 0;
+  PMPI_Request_get_status(request, &is_complete, MPI_STATUS_IGNORE);
+  return is_complete;
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_add_complete(MPI_Request request) {
+  verso_mpi_node *node =
+      verso_mpi_table_find(&verso_mpi_given, verso_mpi_key_of_request(request));
+  verso_mpi_begun *own;
+  while (node && !((verso_mpi_begun *)node)->is_shared)
+    node = verso_mpi_older(node);
+  own = (verso_mpi_begun *)node;
+  if (own) {
+    verso_mpi_take_back(own);
+  } else {
+    own = verso_mpi_begin(0, 0, MPI_DATATYPE_NULL, 0);
+    own->request = request;
+    own->is_shared = 1;
+  }
+  ++own->times;
+  verso_mpi_give(own); /* Before what had the handle meanwhile. */
+}
+
 VERSO_MPI_INACTIVE void verso_mpi_give_request(long long id,
                                                MPI_Request *request) {
-  verso_mpi_begun *own = id ? verso_mpi_find_begun(id) : 0;
-  int is_complete = 0;
-  *request = own ? own->request : MPI_REQUEST_NULL;
-  if (!own || own->is_persistent || own->end)
+  verso_mpi_begun *own = verso_mpi_find_begun(id);
+  *request = own->request;
+  if (own->is_persistent || own->end || !verso_mpi_is_complete(*request)) {
+    verso_mpi_give(own);
     return;
-  PMPI_Test(&own->request, &is_complete, MPI_STATUS_IGNORE);
-  if (is_complete) {
-    *request = MPI_REQUEST_NULL;
-    verso_mpi_drop_begun(own);
   }
+  verso_mpi_drop_begun(own);
+  verso_mpi_add_complete(*request);
 }
 
 /* It is known where its message comes from when it has come. */
@@ -68,14 +100,17 @@ verso_mpi_post_begun(verso_mpi_begun *own, int from, int tag, MPI_Comm comm) {
   own->end->tag = tag;
   own->number = (long long *)verso_mpi_take_memory(sizeof *own->number);
   verso_mpi_post(verso_mpi_state_of(comm), from, tag, own->number);
+  ++verso_mpi_state_of(comm)->num_underway;
   return own->end;
 }
 
 VERSO_MPI_INACTIVE long long
-verso_mpi_begin_receive(size_t n, MPI_Datatype number, int from, int tag,
+verso_mpi_begin_receive(size_t n, MPI_Datatype number,
+                        const verso_mpi_layout *layout, int from, int tag,
                         MPI_Comm comm, int is_persistent) {
   verso_mpi_begun *own =
       verso_mpi_begin(0, n * verso_mpi_size_of(number) + 1, number, n);
+  own->layout = verso_mpi_hold_layout(layout);
   if (tag != MPI_ANY_TAG)
     verso_mpi_check_tag("MPI_Irecv", tag);
   own->is_persistent = is_persistent;
@@ -95,42 +130,55 @@ verso_mpi_begin_receive(size_t n, MPI_Datatype number, int from, int tag,
   return own->id;
 }
 
-/* A request of what has no numbers. What is complete at once may have the
-   handle of another, and needs none if it was sent. */
+/* A request of what has no numbers. */
 static VERSO_MPI_UNUSED int verso_mpi_note(int error, MPI_Request *request,
                                            int is_persistent, int is_sent) {
-  int is_complete = 0;
-  if (is_sent && !is_persistent)
-    PMPI_Test(request, &is_complete, MPI_STATUS_IGNORE);
-  if (!is_complete) {
+  if (is_sent && !is_persistent && verso_mpi_is_complete(*request)) {
+    verso_mpi_add_complete(*request);
+  } else {
     verso_mpi_begun *own = verso_mpi_begin(0, 0, MPI_DATATYPE_NULL, 0);
     own->request = *request;
     own->is_persistent = is_persistent;
+    verso_mpi_give(own);
   }
   return error;
 }
 
 /*===- What is complete ---------------------------------------------------===*/
 
-static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_of_request(MPI_Request r) {
-  verso_mpi_begun *own = r == MPI_REQUEST_NULL ? 0 : verso_mpi_all_begun;
-  while (own && own->request != r)
-    own = own->next;
-  return own;
+static VERSO_MPI_UNUSED int verso_mpi_queue_of(MPI_Datatype number) {
+  return number != MPI_DOUBLE;
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_add_ended(verso_mpi_transfer *t,
+                                                 MPI_Datatype number) {
+  const int k = verso_mpi_queue_of(number);
+  t->next = 0;
+  if (verso_mpi_ended[k])
+    verso_mpi_last_ended[k]->next = t;
+  else
+    verso_mpi_ended[k] = t;
+  verso_mpi_last_ended[k] = t;
 }
 
 static VERSO_MPI_UNUSED void verso_mpi_complete(verso_mpi_begun *own,
                                                 MPI_Status *status) {
   verso_mpi_transfer *t;
+  if (own->is_shared) {
+    own->times -= own->times != 0;
+    return;
+  }
   if (!own->is_persistent)
-    own->request = MPI_REQUEST_NULL;
+    verso_mpi_take_back(own);
   if (!own->end) {
     if (!own->is_persistent)
       verso_mpi_drop_begun(own);
     return;
   }
+  if (!own->number) /* One that was not started: it has brought nothing. */
+    return;
   t = verso_mpi_like(own->end);
-  t->type = own->type;
+  --verso_mpi_state_of(t->comm)->num_underway;
   if (status->MPI_SOURCE != MPI_PROC_NULL) {
     if (status->MPI_TAG >= verso_mpi_first_tag())
       verso_mpi_fail("MPI_Irecv",
@@ -150,36 +198,23 @@ static VERSO_MPI_UNUSED void verso_mpi_complete(verso_mpi_begun *own,
     }
     own->number = 0;
   }
-  if (verso_mpi_num_ended % 64 == 0) {
-    verso_mpi_transfer **more = (verso_mpi_transfer **)verso_mpi_take_memory(
-        (verso_mpi_num_ended + 64) * sizeof *more);
-    if (verso_mpi_num_ended)
-      memcpy(more, verso_mpi_ended, verso_mpi_num_ended * sizeof *more);
-    free(verso_mpi_ended);
-    verso_mpi_ended = more;
-  }
-  verso_mpi_ended[verso_mpi_num_ended++] = t;
+  verso_mpi_add_ended(t, own->type);
 }
 
 /* The next one whose numbers, of this type, the program has not got; or null.
  */
 VERSO_MPI_INACTIVE verso_mpi_transfer *
 verso_mpi_next_ended(MPI_Datatype number) {
-  verso_mpi_transfer *t;
-  size_t k = 0;
-  while (k != verso_mpi_num_ended && verso_mpi_ended[k]->type != number)
-    ++k;
-  if (k == verso_mpi_num_ended)
-    return 0;
-  t = verso_mpi_ended[k];
-  --verso_mpi_num_ended;
-  for (; k != verso_mpi_num_ended; ++k)
-    verso_mpi_ended[k] = verso_mpi_ended[k + 1];
-  if (!verso_mpi_num_ended) {
-    free(verso_mpi_ended);
-    verso_mpi_ended = 0;
-  }
+  const int k = verso_mpi_queue_of(number);
+  verso_mpi_transfer *t = verso_mpi_ended[k];
+  if (t)
+    verso_mpi_ended[k] = t->next;
   return t;
+}
+
+VERSO_MPI_INACTIVE void verso_mpi_none_ended(MPI_Datatype number) {
+  if (verso_mpi_ended[verso_mpi_queue_of(number)])
+    verso_mpi_unknown_request();
 }
 
 /* Its numbers are where they belong. Returns whether it may begin again. */
@@ -267,12 +302,13 @@ VERSO_MPI_INACTIVE int verso_mpi_finish(int how, int n, MPI_Request *requests,
 
 /*===- What begins again and again ----------------------------------------===*/
 
-VERSO_MPI_INACTIVE long long verso_mpi_begin_sends(size_t n,
-                                                   MPI_Datatype number, int to,
-                                                   int tag, MPI_Comm comm,
-                                                   int mode) {
+VERSO_MPI_INACTIVE long long
+verso_mpi_begin_sends(size_t n, MPI_Datatype number,
+                      const verso_mpi_layout *layout, int to, int tag,
+                      MPI_Comm comm, int mode) {
   verso_mpi_begun *own =
       verso_mpi_begin(n * verso_mpi_size_of(number), 0, number, n);
+  own->layout = verso_mpi_hold_layout(layout);
   own->is_persistent = 1;
   if (mode == VERSO_MPI_SYNCHRONOUS)
     verso_mpi_must(PMPI_Ssend_init(own->sent, (int)n, number, to, tag, comm,
@@ -295,6 +331,12 @@ verso_mpi_numbers_of_request(const MPI_Request *request) {
                                           : VERSO_MPI_FLOATS;
 }
 
+/* Where its numbers belong; the type may be freed. */
+VERSO_MPI_INACTIVE const verso_mpi_layout *
+verso_mpi_layout_of_begun(long long id) {
+  return verso_mpi_find_begun(id)->layout;
+}
+
 /* A receive starts here; of a send the program's memory is to be read. What is
    not in our list has no numbers. Returns the id of a send. */
 VERSO_MPI_INACTIVE long long verso_mpi_start(MPI_Request *request) {
@@ -314,43 +356,52 @@ VERSO_MPI_INACTIVE long long verso_mpi_start(MPI_Request *request) {
   return 0;
 }
 
-/* Frees a request; what was sent arrives. Returns the id of one in the
-   program's list. */
-VERSO_MPI_INACTIVE long long verso_mpi_free_request(MPI_Request *request) {
-  verso_mpi_begun *own = verso_mpi_of_request(*request), **at;
-  long long id;
-  if (!own) {
-    PMPI_Request_free(request);
-    return 0;
+/* Frees a request; what was sent arrives. What begins again and again is in the
+   program's row, and has ended. */
+VERSO_MPI_INACTIVE int verso_mpi_free_request(MPI_Request *request) {
+  verso_mpi_begun *own = verso_mpi_of_request(*request);
+  if (!own || own->is_shared) {
+    if (own)
+      --own->times;
+    return PMPI_Request_free(request);
   }
-  id = own->id;
   *request = MPI_REQUEST_NULL;
-  if (own->is_persistent || own->type == MPI_DATATYPE_NULL) {
+  if (own->is_persistent || own->type == MPI_DATATYPE_NULL)
     PMPI_Request_free(&own->request);
+  if (own->type == MPI_DATATYPE_NULL) {
     verso_mpi_drop_begun(own);
-    return id;
-  }
-  if (own->end)
+  } else if (own->is_persistent) {
+    verso_mpi_transfer *t =
+        verso_mpi_new(VERSO_MPI_NOTHING, 0, 0, MPI_PROC_NULL, MPI_COMM_SELF, 0);
+    t->id = own->id;
+    own->is_persistent = 0;
+    verso_mpi_take_back(own);
+    verso_mpi_add_ended(t, own->type);
+  } else if (own->end) {
     verso_mpi_fail("MPI_Request_free",
                    "a receive is freed before it is complete");
-  for (at = &verso_mpi_all_begun; *at != own;)
-    at = &(*at)->next;
-  *at = own->next;
-  own->next = verso_mpi_leaving;
-  verso_mpi_leaving = own;
-  return id;
+  } else {
+    verso_mpi_forget_begun(own);
+    verso_mpi_leave_layout(own->layout);
+    verso_mpi_add_leaving(own);
+  }
+  return MPI_SUCCESS;
 }
 
 /*===- Where the program wants it -----------------------------------------===*/
 
-/* A list for each type of numbers (numbers.h), in the program's memory. */
+/* A row of these for each type of numbers (numbers.h), in the program's memory:
+   the place is the id. */
 typedef struct verso_mpi_pending {
-  long long id;
+  long long id; /* 0: nothing. */
   void *buffer;
-  MPI_Datatype type;
   int count, to, tag, mode; /* Of what begins again and again. */
   MPI_Comm comm;
-  struct verso_mpi_pending *next;
 } verso_mpi_pending;
+
+typedef struct verso_mpi_pendings {
+  verso_mpi_pending *at;
+  long long room, used;
+} verso_mpi_pendings;
 
 #endif /* VERSO_MPI_BEGUN_H */

@@ -51,7 +51,27 @@ VERSO_MPI_INACTIVE verso_mpi_transfer *verso_mpi_new(int kind, size_t sent,
   t->received = received;
   t->peer = peer;
   t->comm = comm;
+  t->comm_id = verso_mpi_state_of(comm)->id;
   t->message = MPI_MESSAGE_NULL;
+  return t;
+}
+
+/*===- Communicators ------------------------------------------------------===*/
+
+/* Of the communicator that was made, or is to be freed; in the latter case the
+   program has it no longer. What could not be made again is never freed. */
+VERSO_MPI_INACTIVE verso_mpi_transfer *verso_mpi_new_life(int kind,
+                                                          MPI_Comm *comm) {
+  verso_mpi_transfer *t;
+  int n = 0;
+  if (*comm == MPI_COMM_NULL)
+    return verso_mpi_new(VERSO_MPI_NOTHING, 0, 0, 0, MPI_COMM_SELF, 0);
+  PMPI_Comm_size(*comm, &n);
+  t = verso_mpi_new(kind, 0, 0, 0, *comm, n);
+  if (!verso_mpi_find_processes(*comm, verso_mpi_counts(t)))
+    t->kind = VERSO_MPI_NOTHING;
+  if (kind == VERSO_MPI_FREE)
+    *comm = MPI_COMM_NULL;
   return t;
 }
 

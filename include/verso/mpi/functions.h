@@ -20,6 +20,51 @@
     return verso_mpi_##NAME##_floats(__VA_ARGS__);                             \
   }
 
+/* For what has no numbers: MPI_NAME(its arguments). */
+#define VERSO_MPI_PLAIN(NAME, PARAMETERS, ARGUMENTS)                           \
+  VERSO_MPI_INACTIVE int verso_mpi_plain_##NAME PARAMETERS {                   \
+    return PMPI_##NAME ARGUMENTS;                                              \
+  }
+
+/*===- Communicators ------------------------------------------------------===*/
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE void verso_mpi_live(int kind,
+                                                             MPI_Comm *comm) {
+  verso_mpi_transfer *t = verso_mpi_new_life(kind, comm);
+  verso_mpi_run_doubles(0, 0, t);
+  verso_mpi_end(t);
+}
+
+#define VERSO_MPI_MAKES(NAME, PARAMETERS, ARGUMENTS)                           \
+  VERSO_MPI_PLAIN(NAME, PARAMETERS, ARGUMENTS)                                 \
+  static VERSO_MPI_UNUSED int verso_mpi_##NAME PARAMETERS {                    \
+    const int error = verso_mpi_plain_##NAME ARGUMENTS;                        \
+    verso_mpi_live(VERSO_MPI_MAKE, made);                                      \
+    return error;                                                              \
+  }                                                                            \
+  VERSO_DIFFERENTIATE_AS(MPI_##NAME, verso_mpi_##NAME)
+VERSO_MPI_MAKES(Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made));
+VERSO_MPI_MAKES(Comm_split, (MPI_Comm comm, int part, int key, MPI_Comm *made),
+                (comm, part, key, made));
+VERSO_MPI_MAKES(Comm_split_type,
+                (MPI_Comm comm, int type, int key, MPI_Info info,
+                 MPI_Comm *made),
+                (comm, type, key, info, made));
+VERSO_MPI_MAKES(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *made),
+                (comm, group, made));
+VERSO_MPI_MAKES(Cart_create,
+                (MPI_Comm comm, int n, const int *sizes, const int *is_periodic,
+                 int reorder, MPI_Comm *made),
+                (comm, n, sizes, is_periodic, reorder, made));
+VERSO_MPI_MAKES(Cart_sub, (MPI_Comm comm, const int *remain, MPI_Comm *made),
+                (comm, remain, made));
+
+static VERSO_MPI_UNUSED int verso_mpi_Comm_free(MPI_Comm *comm) {
+  verso_mpi_live(VERSO_MPI_FREE, comm);
+  return MPI_SUCCESS;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Comm_free, verso_mpi_Comm_free);
+
 /*===- Messages -----------------------------------------------------------===*/
 
 VERSO_MPI_INACTIVE int verso_mpi_plain_send(const void *buffer, int count,
@@ -126,24 +171,23 @@ VERSO_MPI_INACTIVE int verso_mpi_plain_isend(const void *buffer, int count,
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
 verso_mpi_isend_any(const void *buffer, int count, MPI_Datatype type, int to,
                     int tag, MPI_Comm comm, int mode, MPI_Request *request) {
-  long long id = 0;
   const int numbers = verso_mpi_numbers_of(type);
-  if (numbers == VERSO_MPI_NO_NUMBERS)
+  long long id;
+  if (numbers == VERSO_MPI_NO_NUMBERS || to == MPI_PROC_NULL)
     return verso_mpi_plain_isend(buffer, count, type, to, tag, comm, mode,
                                  request);
-  if (to != MPI_PROC_NULL) {
-    if (numbers == VERSO_MPI_DOUBLES) {
-      id = verso_mpi_begin_sent(
-          verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
-          MPI_DOUBLE);
-      verso_mpi_begin_send_doubles(buffer, count, type, to, tag, comm, mode,
-                                   id);
-    } else {
-      id = verso_mpi_begin_sent(
-          verso_mpi_count_floats(verso_mpi_layout_floats(type), count),
-          MPI_FLOAT);
-      verso_mpi_begin_send_floats(buffer, count, type, to, tag, comm, mode, id);
-    }
+  if (numbers == VERSO_MPI_DOUBLES) {
+    id = verso_mpi_begin_sent(
+        verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
+        MPI_DOUBLE);
+    verso_mpi_begin_send_doubles(buffer, count, verso_mpi_layout_doubles(type),
+                                 to, tag, comm, mode, id);
+  } else {
+    id = verso_mpi_begin_sent(
+        verso_mpi_count_floats(verso_mpi_layout_floats(type), count),
+        MPI_FLOAT);
+    verso_mpi_begin_send_floats(buffer, count, verso_mpi_layout_floats(type),
+                                to, tag, comm, mode, id);
   }
   verso_mpi_give_request(id, request);
   return MPI_SUCCESS;
@@ -168,16 +212,13 @@ VERSO_MPI_INACTIVE int verso_mpi_plain_irecv(void *buffer, int count,
                                              int tag, MPI_Comm comm,
                                              int is_persistent,
                                              MPI_Request *request) {
-  if (from == MPI_PROC_NULL && !is_persistent) {
-    *request = MPI_REQUEST_NULL;
-    return MPI_SUCCESS;
-  }
   if (is_persistent)
     return verso_mpi_note(
         PMPI_Recv_init(buffer, count, type, from, tag, comm, request), request,
         1, 0);
   return verso_mpi_note(
-      PMPI_Irecv(buffer, count, type, from, tag, comm, request), request, 0, 0);
+      PMPI_Irecv(buffer, count, type, from, tag, comm, request), request, 0,
+      from == MPI_PROC_NULL);
 }
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE int
@@ -192,13 +233,14 @@ verso_mpi_irecv_any(void *buffer, int count, MPI_Datatype type, int from,
   if (numbers == VERSO_MPI_DOUBLES) {
     id = verso_mpi_begin_receive(
         verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
-        MPI_DOUBLE, from, tag, comm, is_persistent);
-    verso_mpi_add_pending_doubles(id, buffer, type);
+        MPI_DOUBLE, verso_mpi_layout_doubles(type), from, tag, comm,
+        is_persistent);
+    verso_mpi_add_pending_doubles(id, buffer);
   } else {
     id = verso_mpi_begin_receive(
         verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
-        from, tag, comm, is_persistent);
-    verso_mpi_add_pending_floats(id, buffer, type);
+        verso_mpi_layout_floats(type), from, tag, comm, is_persistent);
+    verso_mpi_add_pending_floats(id, buffer);
   }
   verso_mpi_give_request(id, request);
   return MPI_SUCCESS;
@@ -247,13 +289,13 @@ verso_mpi_send_init_any(const void *buffer, int count, MPI_Datatype type,
   if (numbers == VERSO_MPI_DOUBLES) {
     id = verso_mpi_begin_sends(
         verso_mpi_count_doubles(verso_mpi_layout_doubles(type), count),
-        MPI_DOUBLE, to, tag, comm, mode);
-    own = verso_mpi_add_pending_doubles(id, buffer, type);
+        MPI_DOUBLE, verso_mpi_layout_doubles(type), to, tag, comm, mode);
+    own = verso_mpi_add_pending_doubles(id, buffer);
   } else {
     id = verso_mpi_begin_sends(
         verso_mpi_count_floats(verso_mpi_layout_floats(type), count), MPI_FLOAT,
-        to, tag, comm, mode);
-    own = verso_mpi_add_pending_floats(id, buffer, type);
+        verso_mpi_layout_floats(type), to, tag, comm, mode);
+    own = verso_mpi_add_pending_floats(id, buffer);
   }
   own->count = count;
   own->to = to;
@@ -301,23 +343,19 @@ static VERSO_MPI_UNUSED int verso_mpi_Startall(int n, MPI_Request *requests) {
 }
 VERSO_DIFFERENTIATE_AS(MPI_Startall, verso_mpi_Startall);
 
-static VERSO_MPI_UNUSED int verso_mpi_Request_free(MPI_Request *request) {
-  const int numbers = verso_mpi_numbers_of_request(request);
-  const long long id = verso_mpi_free_request(request);
-  if (numbers == VERSO_MPI_DOUBLES)
-    verso_mpi_free_pending_doubles(id);
-  else if (numbers == VERSO_MPI_FLOATS)
-    verso_mpi_free_pending_floats(id);
-  return MPI_SUCCESS;
-}
-VERSO_DIFFERENTIATE_AS(MPI_Request_free, verso_mpi_Request_free);
-
 /*===- Waiting ------------------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED void verso_mpi_take_all_ended(void) {
   verso_mpi_take_all_ended_doubles();
   verso_mpi_take_all_ended_floats();
 }
+
+static VERSO_MPI_UNUSED int verso_mpi_Request_free(MPI_Request *request) {
+  const int error = verso_mpi_free_request(request);
+  verso_mpi_take_all_ended();
+  return error;
+}
+VERSO_DIFFERENTIATE_AS(MPI_Request_free, verso_mpi_Request_free);
 
 static VERSO_MPI_UNUSED int verso_mpi_Wait(MPI_Request *request,
                                            MPI_Status *status) {
@@ -510,12 +548,6 @@ verso_mpi_exchange_any(int kind, MPI_Datatype type, const verso_mpi_side *from,
                        root, comm)
   return MPI_SUCCESS;
 }
-
-/* For what has no numbers: MPI_NAME(its arguments). */
-#define VERSO_MPI_PLAIN(NAME, PARAMETERS, ARGUMENTS)                           \
-  VERSO_MPI_INACTIVE int verso_mpi_plain_##NAME PARAMETERS {                   \
-    return PMPI_##NAME ARGUMENTS;                                              \
-  }
 
 #define VERSO_MPI_HAS_NUMBERS(TYPE)                                            \
   (verso_mpi_numbers_of(TYPE) != VERSO_MPI_NO_NUMBERS)

@@ -11,13 +11,14 @@
 
 static VERSO_MPI_UNUSED __attribute__((nothrow)) void
 VERSO_MPI_N(run)(const VERSO_MPI_T *sent, VERSO_MPI_T *received,
-                 const verso_mpi_transfer *t) {
+                 verso_mpi_transfer *t) {
   verso_mpi_do(t, sent, received, VERSO_MPI_TYPE, sizeof(VERSO_MPI_T));
 }
 
-static VERSO_MPI_UNUSED void
-VERSO_MPI_N(run_counts)(size_t *count, const VERSO_MPI_T *sent,
-                        VERSO_MPI_T *received, const verso_mpi_transfer *t) {
+static VERSO_MPI_UNUSED void VERSO_MPI_N(run_counts)(size_t *count,
+                                                     const VERSO_MPI_T *sent,
+                                                     VERSO_MPI_T *received,
+                                                     verso_mpi_transfer *t) {
   (void)sent, (void)received;
   count[0] = t->sent;
   count[1] = t->received;
@@ -28,7 +29,7 @@ static VERSO_MPI_UNUSED void VERSO_MPI_N(run_jvp)(const VERSO_MPI_T *sent,
                                                   const VERSO_MPI_T *dsent,
                                                   VERSO_MPI_T *received,
                                                   VERSO_MPI_T *dreceived,
-                                                  const verso_mpi_transfer *t) {
+                                                  verso_mpi_transfer *t) {
   verso_mpi_transfer *own = verso_mpi_tangent(t);
   (void)sent, (void)received;
   VERSO_MPI_N(run)(dsent, dreceived, own);
@@ -39,7 +40,7 @@ static VERSO_MPI_UNUSED void VERSO_MPI_N(run_vjp)(const VERSO_MPI_T *sent,
                                                   VERSO_MPI_T *dsent,
                                                   VERSO_MPI_T *received,
                                                   VERSO_MPI_T *dreceived,
-                                                  const verso_mpi_transfer *t) {
+                                                  verso_mpi_transfer *t) {
   verso_mpi_transfer *own = verso_mpi_transposed(t);
   const size_t n = own->received;
   size_t k;
@@ -176,12 +177,10 @@ static VERSO_MPI_UNUSED int VERSO_MPI_N(receive)(void *buffer, int count,
 }
 
 /* A message that leaves while the program goes on: what has begun is `id`. */
-static VERSO_MPI_UNUSED void VERSO_MPI_N(begin_send)(const void *buffer,
-                                                     int count,
-                                                     MPI_Datatype type, int to,
-                                                     int tag, MPI_Comm comm,
-                                                     int mode, long long id) {
-  const verso_mpi_layout *layout = VERSO_MPI_N(layout)(type);
+static VERSO_MPI_UNUSED void
+VERSO_MPI_N(begin_send)(const void *buffer, int count,
+                        const verso_mpi_layout *layout, int to, int tag,
+                        MPI_Comm comm, int mode, long long id) {
   const size_t n = VERSO_MPI_N(count)(layout, count);
   verso_mpi_transfer *t =
       verso_mpi_new_send(VERSO_MPI_ISEND, n, to, tag, comm, mode);
@@ -190,72 +189,91 @@ static VERSO_MPI_UNUSED void VERSO_MPI_N(begin_send)(const void *buffer,
   verso_mpi_end(t);
 }
 
-/* What has begun. Of this file, and only of requests: so it is known where its
-   pointers lead. */
-VERSO_NULL_BEFORE static VERSO_MPI_UNUSED verso_mpi_pending *
-    VERSO_MPI_N(all_pending) = 0;
+/* What has begun. Only requests use it, and it is null when none runs: so it is
+   known where its pointers lead. */
+VERSO_NULL_BEFORE static VERSO_MPI_UNUSED
+    verso_mpi_pendings VERSO_MPI_N(pending) = {0, 0, 0};
+
+static VERSO_MPI_UNUSED VERSO_MPI_INLINE void
+VERSO_MPI_N(make_room)(long long id) {
+  const long long old = VERSO_MPI_N(pending).at ? VERSO_MPI_N(pending).room : 0,
+                  room = 2 * id + 8;
+  verso_mpi_pending *all = VERSO_MPI_N(pending).at,
+                    *more = (verso_mpi_pending *)malloc((size_t)room *
+                                                        sizeof *more);
+  long long k;
+  if (!more)
+    verso_mpi_no_memory();
+  for (k = 0; k < old; ++k) {
+    more[k].id = all[k].id;
+    more[k].buffer = all[k].buffer;
+    more[k].count = all[k].count;
+    more[k].to = all[k].to;
+    more[k].tag = all[k].tag;
+    more[k].mode = all[k].mode;
+    more[k].comm = all[k].comm;
+  }
+  for (; k < room; ++k) {
+    more[k].id = 0;
+    more[k].buffer = 0;
+  }
+  free(all);
+  VERSO_MPI_N(pending).at = more;
+  VERSO_MPI_N(pending).room = room;
+}
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE verso_mpi_pending *
-VERSO_MPI_N(add_pending)(long long id, const void *buffer, MPI_Datatype type) {
-  verso_mpi_pending *own = (verso_mpi_pending *)malloc(sizeof *own);
-  if (!own)
-    verso_mpi_no_memory();
+VERSO_MPI_N(add_pending)(long long id, const void *buffer) {
+  verso_mpi_pending *own;
+  if (!VERSO_MPI_N(pending).at)
+    VERSO_MPI_N(pending).used = 0;
+  if (!VERSO_MPI_N(pending).at || id >= VERSO_MPI_N(pending).room)
+    VERSO_MPI_N(make_room)(id);
+  own = &VERSO_MPI_N(pending).at[id];
   own->id = id;
   own->buffer = (void *)buffer;
-  own->type = type;
-  own->next = VERSO_MPI_N(all_pending);
-  VERSO_MPI_N(all_pending) = own;
+  ++VERSO_MPI_N(pending).used;
   return own;
 }
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE verso_mpi_pending *
 VERSO_MPI_N(find_pending)(long long id) {
-  verso_mpi_pending *own = VERSO_MPI_N(all_pending);
-  while (own && own->id != id)
-    own = own->next;
-  if (!own)
+  if (!VERSO_MPI_N(pending).at || id >= VERSO_MPI_N(pending).room ||
+      VERSO_MPI_N(pending).at[id].id != id)
     verso_mpi_unknown_request();
-  return own;
+  return &VERSO_MPI_N(pending).at[id];
 }
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE void
 VERSO_MPI_N(drop_pending)(verso_mpi_pending *own) {
-  verso_mpi_pending *before = VERSO_MPI_N(all_pending);
-  if (before == own) {
-    VERSO_MPI_N(all_pending) = own->next;
-  } else {
-    while (before->next != own)
-      before = before->next;
-    before->next = own->next;
-  }
-  free(own);
+  own->id = 0;
+  if (--VERSO_MPI_N(pending).used)
+    return;
+  free(VERSO_MPI_N(pending).at);
+  VERSO_MPI_N(pending).at = 0;
 }
 
-/* All that has arrived comes to where the program wants it. */
+/* All that has arrived comes to where the program wants it. (Where nothing of
+   this type is begun, it is seen that nothing arrives.) */
 static VERSO_MPI_UNUSED void VERSO_MPI_N(take_all_ended)(void) {
   verso_mpi_transfer *t;
-  while ((t = verso_mpi_next_ended(VERSO_MPI_TYPE))) {
+  while (VERSO_MPI_N(pending).at &&
+         (t = verso_mpi_next_ended(VERSO_MPI_TYPE))) {
     verso_mpi_pending *own = VERSO_MPI_N(find_pending)(t->id);
     if (t->peer != MPI_PROC_NULL)
-      VERSO_MPI_N(run_received)(own->buffer, VERSO_MPI_N(layout)(own->type),
+      VERSO_MPI_N(run_received)(own->buffer, verso_mpi_layout_of_begun(t->id),
                                 t->received, t);
     if (!verso_mpi_forget_ended(t))
       VERSO_MPI_N(drop_pending)(own);
   }
+  verso_mpi_none_ended(VERSO_MPI_TYPE);
 }
 
 static VERSO_MPI_UNUSED void VERSO_MPI_N(start_send)(long long id) {
   const verso_mpi_pending *own = VERSO_MPI_N(find_pending)(id);
-  VERSO_MPI_N(begin_send)(own->buffer, own->count, own->type, own->to, own->tag,
+  VERSO_MPI_N(begin_send)(own->buffer, own->count,
+                          verso_mpi_layout_of_begun(id), own->to, own->tag,
                           own->comm, own->mode, id);
-}
-
-static VERSO_MPI_UNUSED void VERSO_MPI_N(free_pending)(long long id) {
-  verso_mpi_pending *own = VERSO_MPI_N(all_pending);
-  while (own && own->id != id)
-    own = own->next;
-  if (own)
-    VERSO_MPI_N(drop_pending)(own);
 }
 
 /*===- Collective ones ----------------------------------------------------===*/

@@ -14,6 +14,8 @@
    message) have tags of their own, in the upper half of those that MPI has, so
    that no receive of the program may take one. They say of which message they
    are: its number among those with its sender, receiver, tag and communicator.
+   Both sides count, so what is sent or received where nobody counts brings them
+   out of step: therefore they say what the message's numbers were, as well.
    So they may come in any order: adjoints of messages that were waited for in
    another order than that in which they were sent do. They are never waited for
    by who sends them: what can go forwards without a deadlock can go backwards.
@@ -29,6 +31,9 @@ enum verso_mpi_kind {
   VERSO_MPI_TAKE,    /* What a receive that was begun has brought. */
   VERSO_MPI_GIVE_COMPANION,
   VERSO_MPI_TAKE_COMPANION,
+  VERSO_MPI_NOTHING,
+  VERSO_MPI_MAKE, /* A communicator, of processes `counts`. */
+  VERSO_MPI_FREE,
   VERSO_MPI_BCAST,  /* From `peer` to those who receive something. */
   VERSO_MPI_REDUCE, /* The sum of what is sent to `peer`. */
   VERSO_MPI_ALLREDUCE,
@@ -45,7 +50,8 @@ enum verso_mpi_mode {
   VERSO_MPI_STANDARD,
   VERSO_MPI_SYNCHRONOUS,
   VERSO_MPI_BUFFERED,
-  VERSO_MPI_READY
+  VERSO_MPI_READY,
+  VERSO_MPI_AGAIN /* A communicator that the program had made, or freed. */
 };
 
 typedef struct verso_mpi_transfer {
@@ -55,160 +61,66 @@ typedef struct verso_mpi_transfer {
   int peer, tag;
   int backwards; /* From the receiver of a message to its sender; from the last
                     process to the first. */
-  long long number; /* Of a message. */
-  long long *late;  /* Where it will be, if it is not known yet. */
-  long long id;     /* Of what is begun and ended. */
+  long long number;          /* Of a message. */
+  long long *late;           /* Where it will be, if it is not known yet. */
+  unsigned long long digest; /* Of the message's numbers, once it has run. */
+  long long id;              /* Of what is begun and ended. */
   MPI_Comm comm;
-  MPI_Datatype type; /* Of the numbers, of what has ended. */
+  long long comm_id; /* verso_mpi_comm_of says where it is now. */
   MPI_Message message;
   MPI_Status status;
+  struct verso_mpi_transfer *next; /* Of those that have ended. */
 } verso_mpi_transfer;
 
 static VERSO_MPI_UNUSED int *verso_mpi_counts(const verso_mpi_transfer *t) {
   return (int *)(t + 1);
 }
 
-static VERSO_MPI_UNUSED __attribute__((noreturn)) void
-verso_mpi_fail(const char *function, const char *reason) {
-  fprintf(stderr, "verso: error: %s: %s\n", function, reason);
-  fflush(stderr);
-  PMPI_Abort(MPI_COMM_WORLD, 86);
-  exit(86);
+static VERSO_MPI_UNUSED int verso_mpi_num_counts(const verso_mpi_transfer *t) {
+  return (int)((t->bytes - sizeof *t) / sizeof(int));
 }
 
-static VERSO_MPI_UNUSED void *verso_mpi_take_memory(size_t bytes) {
-  void *memory = malloc(bytes ? bytes : 1);
-  if (!memory)
-    verso_mpi_fail("MPI", "no memory for numbers on their way");
-  return memory;
+static VERSO_MPI_UNUSED MPI_Comm
+verso_mpi_comm_now(const verso_mpi_transfer *t) {
+  return verso_mpi_comm_of(t->comm, t->comm_id);
 }
 
-/* Errors end the program, unless it has said otherwise; then the other process
-   would wait for a derivative that never comes. */
-static VERSO_MPI_UNUSED void verso_mpi_must(int error, const char *what) {
-  if (error != MPI_SUCCESS)
-    verso_mpi_fail(what, "MPI reports an error in a differentiated function");
-}
-
-/*===- What is known of a communicator ------------------------------------===*/
-
-/* Messages with one peer and tag, so far. */
-typedef struct verso_mpi_stream {
-  int peer, tag;
-  long long sent, received;
-} verso_mpi_stream;
-
-/* A receive whose message has no number yet. */
-typedef struct verso_mpi_unnumbered {
-  int peer, tag; /* Or any. */
-  int is_complete;
-  long long *number;
-  struct verso_mpi_unnumbered *next;
-} verso_mpi_unnumbered;
-
-/* A companion that came before it was asked for. */
-typedef struct verso_mpi_early {
-  int peer, tag;
-  long long number;
-  size_t bytes;
-  void *numbers;
-  struct verso_mpi_early *next;
-} verso_mpi_early;
-
-typedef struct verso_mpi_state {
-  verso_mpi_stream *streams;
-  size_t num_streams, room;
-  verso_mpi_unnumbered *unnumbered; /* In the order of their posting. */
-  verso_mpi_early *early;
-  MPI_Comm reversed; /* The same processes from the last to the first. */
-} verso_mpi_state;
+/*===- What is under way --------------------------------------------------===*/
 
 /* Something that has begun: buffers of ours, and what it waits for. The
    program's handle is `request`. */
 typedef struct verso_mpi_begun {
-  long long id;
+  verso_mpi_node node; /* By `request`, once the program has it. */
+  int is_given;
+  long long id; /* 0: a copy that leaves. */
   void *sent, *received;
   MPI_Request request;
   int is_persistent;
-  MPI_Datatype type;       /* Of the numbers. */
-  size_t most;             /* Of these, in a message. */
-  long long *number;       /* Of a receive, or null. */
+  int is_shared; /* MPI may give one handle to all that is complete at once; */
+  int times;     /* so often the program has it. */
+  MPI_Datatype type;                     /* Of the numbers. */
+  const struct verso_mpi_layout *layout; /* Where the program wants them. */
+  size_t most;                           /* Of these, in a message. */
+  long long *number;                     /* Of a receive, or null. */
   verso_mpi_transfer *end; /* What brings what a receive has, or null. */
   struct verso_mpi_begun *next;
 } verso_mpi_begun;
 
 /* One of each in a program. */
-VERSO_MPI_SHARED int verso_mpi_key_of_comm = MPI_KEYVAL_INVALID;
-VERSO_MPI_SHARED int verso_mpi_key_of_type = MPI_KEYVAL_INVALID;
 VERSO_MPI_SHARED int verso_mpi_key_of_self = MPI_KEYVAL_INVALID;
+/* Copies that leave, in the order in which they were sent. */
 VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_leaving = 0;
-VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_all_begun = 0;
-VERSO_MPI_SHARED long long verso_mpi_last_id = 0;
-/* Receives, and collective ones, that are complete: the program has not got
-   their numbers yet. */
-VERSO_MPI_SHARED verso_mpi_transfer **verso_mpi_ended = 0;
-VERSO_MPI_SHARED size_t verso_mpi_num_ended = 0;
-
-static VERSO_MPI_UNUSED int verso_mpi_drop_state(MPI_Comm comm, int key,
-                                                 void *value, void *extra) {
-  verso_mpi_state *state = (verso_mpi_state *)value;
-  (void)comm, (void)key, (void)extra;
-  if (state->reversed != MPI_COMM_NULL)
-    PMPI_Comm_free(&state->reversed);
-  free(state->streams);
-  free(state);
-  return MPI_SUCCESS;
-}
-
-static VERSO_MPI_UNUSED verso_mpi_state *verso_mpi_state_of(MPI_Comm comm) {
-  void *value;
-  int found;
-  verso_mpi_state *state;
-  if (verso_mpi_key_of_comm == MPI_KEYVAL_INVALID)
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, verso_mpi_drop_state,
-                            &verso_mpi_key_of_comm, 0);
-  PMPI_Comm_get_attr(comm, verso_mpi_key_of_comm, &value, &found);
-  if (found)
-    return (verso_mpi_state *)value;
-  state = (verso_mpi_state *)verso_mpi_take_memory(sizeof *state);
-  memset(state, 0, sizeof *state);
-  state->reversed = MPI_COMM_NULL;
-  PMPI_Comm_set_attr(comm, verso_mpi_key_of_comm, state);
-  return state;
-}
-
-static VERSO_MPI_UNUSED MPI_Comm verso_mpi_reversed(MPI_Comm comm) {
-  verso_mpi_state *state = verso_mpi_state_of(comm);
-  int rank;
-  if (state->reversed == MPI_COMM_NULL) {
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_split(comm, 0, -rank, &state->reversed);
-  }
-  return state->reversed;
-}
-
-static VERSO_MPI_UNUSED verso_mpi_stream *
-verso_mpi_stream_of(verso_mpi_state *state, int peer, int tag) {
-  size_t k;
-  for (k = 0; k != state->num_streams; ++k)
-    if (state->streams[k].peer == peer && state->streams[k].tag == tag)
-      return &state->streams[k];
-  if (k == state->room) {
-    verso_mpi_stream *more;
-    state->room = 2 * state->room + 8;
-    more =
-        (verso_mpi_stream *)verso_mpi_take_memory(state->room * sizeof *more);
-    if (k)
-      memcpy(more, state->streams, k * sizeof *more);
-    free(state->streams);
-    state->streams = more;
-  }
-  ++state->num_streams;
-  state->streams[k].peer = peer;
-  state->streams[k].tag = tag;
-  state->streams[k].sent = state->streams[k].received = 0;
-  return &state->streams[k];
-}
+VERSO_MPI_SHARED verso_mpi_begun *verso_mpi_last_leaving = 0;
+/* By id, with so much room; and ids that are free, of which none is 0. */
+VERSO_MPI_SHARED verso_mpi_begun **verso_mpi_all_begun = 0;
+VERSO_MPI_SHARED long long *verso_mpi_free_ids = 0;
+VERSO_MPI_SHARED long long verso_mpi_room = 0;
+VERSO_MPI_SHARED long long verso_mpi_num_free = 0;
+VERSO_MPI_SHARED verso_mpi_table verso_mpi_given = {0, 0, 0};
+/* Receives that are complete: the program has not got their numbers yet.
+   Doubles, then floats. */
+VERSO_MPI_SHARED verso_mpi_transfer *verso_mpi_ended[2] = {0, 0};
+VERSO_MPI_SHARED verso_mpi_transfer *verso_mpi_last_ended[2] = {0, 0};
 
 /*===- Numbers of messages ------------------------------------------------===*/
 
@@ -310,22 +222,31 @@ static VERSO_MPI_UNUSED void verso_mpi_check_tag(const char *function,
                    "of MPI_TAG_UB");
 }
 
+/* Those that have left are forgotten: what is behind one that has not, later.
+ */
 static VERSO_MPI_UNUSED void verso_mpi_let_leave(int wait) {
-  verso_mpi_begun **at = &verso_mpi_leaving, *own;
-  while ((own = *at)) {
+  verso_mpi_begun *own;
+  while ((own = verso_mpi_leaving)) {
     int done = 1;
     if (wait)
       PMPI_Wait(&own->request, MPI_STATUS_IGNORE);
     else
       PMPI_Test(&own->request, &done, MPI_STATUS_IGNORE);
-    if (!done) {
-      at = &own->next;
-      continue;
-    }
-    *at = own->next;
+    if (!done)
+      return;
+    verso_mpi_leaving = own->next;
     free(own->sent);
     free(own);
   }
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_add_leaving(verso_mpi_begun *own) {
+  own->next = 0;
+  if (verso_mpi_leaving)
+    verso_mpi_last_leaving->next = own;
+  else
+    verso_mpi_leaving = own;
+  verso_mpi_last_leaving = own;
 }
 
 static VERSO_MPI_UNUSED int verso_mpi_at_end(MPI_Comm comm, int key,
@@ -352,8 +273,39 @@ verso_mpi_copy(const void *numbers, size_t before, size_t bytes) {
   return own;
 }
 
+/* Numbers with other bits, or in another order, have another one, but by
+   chance. */
+static VERSO_MPI_UNUSED unsigned long long
+verso_mpi_digest_of(const void *numbers, size_t bytes) {
+  const unsigned long long factor = 0x9e3779b185ebca87ULL;
+  unsigned long long lane[4] = {1, 2, 3, 4}, word[4], digest = bytes;
+  const char *from = (const char *)numbers;
+  int k;
+  while (bytes) { /* Four at a time: a product takes long. */
+    size_t here = sizeof word;
+    if (bytes >= sizeof word) {
+      memcpy(word, from, sizeof word);
+    } else {
+      here = bytes;
+      memset(word, 0, sizeof word);
+      memcpy(word, from, here);
+    }
+    for (k = 0; k != 4; ++k) {
+      lane[k] ^= word[k];
+      lane[k] = (lane[k] << 31 | lane[k] >> 33) * factor;
+    }
+    from += here;
+    bytes -= here;
+  }
+  for (k = 0; k != 4; ++k) {
+    digest = (digest ^ lane[k]) * factor;
+    digest ^= digest >> 29;
+  }
+  return digest;
+}
+
 /* In front of the numbers of a companion: that of the message, negative if it
-   goes from the receiver to the sender. */
+   goes from the receiver to the sender; and the message's digest. */
 enum { VERSO_MPI_HEADER = 16 };
 
 static VERSO_MPI_UNUSED void
@@ -364,22 +316,21 @@ verso_mpi_give_companion(const verso_mpi_transfer *t, const void *numbers,
   long long number = verso_mpi_number_of(t);
   if (t->backwards)
     number = -number;
-  memset(own->sent, 0, VERSO_MPI_HEADER);
   memcpy(own->sent, &number, sizeof number);
+  memcpy((char *)own->sent + sizeof number, &t->digest, sizeof t->digest);
   verso_mpi_let_leave(0);
   verso_mpi_must(PMPI_Isend(own->sent, (int)(t->sent + VERSO_MPI_HEADER / size),
                             type, t->peer, verso_mpi_first_tag() + t->tag,
-                            t->comm, &own->request),
+                            verso_mpi_comm_now(t), &own->request),
                  "MPI_Isend");
-  own->next = verso_mpi_leaving;
-  verso_mpi_leaving = own;
+  verso_mpi_add_leaving(own);
 }
 
-static VERSO_MPI_UNUSED void verso_mpi_add_early(verso_mpi_state *state,
+/* A companion that comes before it is asked for is put aside. */
+static VERSO_MPI_UNUSED void verso_mpi_put_aside(verso_mpi_state *state,
                                                  MPI_Message *message,
                                                  MPI_Status *status) {
-  verso_mpi_early *own = (verso_mpi_early *)verso_mpi_take_memory(sizeof *own),
-                  **end = &state->early;
+  verso_mpi_early *own = (verso_mpi_early *)verso_mpi_take_memory(sizeof *own);
   int bytes;
   PMPI_Get_count(status, MPI_BYTE, &bytes);
   own->numbers = verso_mpi_take_memory((size_t)bytes);
@@ -387,47 +338,47 @@ static VERSO_MPI_UNUSED void verso_mpi_add_early(verso_mpi_state *state,
       PMPI_Mrecv(own->numbers, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE),
       "MPI_Mrecv");
   memcpy(&own->number, own->numbers, sizeof own->number);
+  memcpy(&own->digest, (char *)own->numbers + sizeof own->number,
+         sizeof own->digest);
   own->peer = status->MPI_SOURCE;
   own->tag = status->MPI_TAG;
   own->bytes = (size_t)bytes - VERSO_MPI_HEADER;
-  own->next = 0;
-  while (*end)
-    end = &(*end)->next;
-  *end = own;
+  verso_mpi_add_early(state, own);
 }
 
 static VERSO_MPI_UNUSED void
 verso_mpi_take_companion(const verso_mpi_transfer *t, void *numbers,
                          size_t size) {
-  verso_mpi_state *state = verso_mpi_state_of(t->comm);
+  const MPI_Comm comm = verso_mpi_comm_now(t);
+  verso_mpi_state *state = verso_mpi_state_of(comm);
   long long number = verso_mpi_number_of(t);
   int tag = verso_mpi_first_tag() + t->tag;
   verso_mpi_let_leave(0);
   if (t->backwards)
     number = -number;
   for (;;) {
-    verso_mpi_early **at = &state->early, *own;
+    verso_mpi_early *own = verso_mpi_take_early(state, t->peer, tag, number);
     MPI_Message message;
     MPI_Status status;
-    for (; (own = *at); at = &own->next)
-      if (own->peer == t->peer && own->tag == tag && own->number == number)
-        break;
     if (own) {
-      if (own->bytes != t->received * size)
-        verso_mpi_fail("MPI_Recv",
-                       "a tangent or an adjoint has come that is not of this "
-                       "message; both processes have to make the same requests "
-                       "in the same order");
+      if (own->bytes != t->received * size || own->digest != t->digest)
+        verso_mpi_fail(
+            "MPI_Send or MPI_Recv",
+            "a tangent or an adjoint has come that is not of this message: "
+            "sender and receiver have not counted the same messages. Both "
+            "sides of a message have to be in differentiated functions, of "
+            "the same request, or neither: constants are sent and received "
+            "before the request, or by inactive functions that call PMPI_Send "
+            "and PMPI_Recv");
       if (own->bytes)
         memcpy(numbers, (char *)own->numbers + VERSO_MPI_HEADER, own->bytes);
-      *at = own->next;
       free(own->numbers);
       free(own);
       return;
     }
-    verso_mpi_must(PMPI_Mprobe(t->peer, tag, t->comm, &message, &status),
+    verso_mpi_must(PMPI_Mprobe(t->peer, tag, comm, &message, &status),
                    "MPI_Mprobe");
-    verso_mpi_add_early(state, &message, &status);
+    verso_mpi_put_aside(state, &message, &status);
   }
 }
 
@@ -442,7 +393,7 @@ static VERSO_MPI_UNUSED void verso_mpi_next_message(int peer, int tag,
     if (tag != MPI_ANY_TAG || status->MPI_SOURCE == MPI_PROC_NULL ||
         status->MPI_TAG < verso_mpi_first_tag())
       return;
-    verso_mpi_add_early(verso_mpi_state_of(comm), message, status);
+    verso_mpi_put_aside(verso_mpi_state_of(comm), message, status);
   }
 }
 
@@ -458,7 +409,7 @@ verso_mpi_next_probed(int peer, MPI_Comm comm, int *flag, MPI_Status *status) {
         own.MPI_TAG < verso_mpi_first_tag())
       break;
     PMPI_Mprobe(own.MPI_SOURCE, own.MPI_TAG, comm, &message, &own);
-    verso_mpi_add_early(verso_mpi_state_of(comm), &message, &own);
+    verso_mpi_put_aside(verso_mpi_state_of(comm), &message, &own);
   }
   if (*flag && status != MPI_STATUS_IGNORE)
     *status = own;
@@ -467,25 +418,64 @@ verso_mpi_next_probed(int peer, MPI_Comm comm, int *flag, MPI_Status *status) {
 /*===- What has begun -----------------------------------------------------===*/
 
 static VERSO_MPI_UNUSED verso_mpi_begun *verso_mpi_find_begun(long long id) {
-  verso_mpi_begun *own = verso_mpi_all_begun, *first = 0;
-  for (; own; own = own->next)
-    if (own->id == id)
-      first = own; /* The list begins with the last one. */
-  return first;
+  return id < verso_mpi_room ? verso_mpi_all_begun[id] : 0;
 }
 
-static VERSO_MPI_UNUSED void verso_mpi_add_begun(verso_mpi_begun *own,
-                                                 long long id) {
-  own->id = id;
-  own->next = verso_mpi_all_begun;
-  verso_mpi_all_begun = own;
+static VERSO_MPI_UNUSED void verso_mpi_take_more_ids(void) {
+  const size_t old = (size_t)verso_mpi_room, room = 2 * old + 16;
+  verso_mpi_begun **all =
+      (verso_mpi_begun **)verso_mpi_take_memory(room * sizeof *all);
+  size_t k;
+  memset(all, 0, room * sizeof *all);
+  if (old)
+    memcpy(all, verso_mpi_all_begun, old * sizeof *all);
+  free(verso_mpi_all_begun);
+  free(verso_mpi_free_ids); /* There are none. */
+  verso_mpi_all_begun = all;
+  verso_mpi_free_ids =
+      (long long *)verso_mpi_take_memory(room * sizeof *verso_mpi_free_ids);
+  for (k = room; k-- > (old ? old : 1);) /* The least one is taken first. */
+    verso_mpi_free_ids[verso_mpi_num_free++] = (long long)k;
+  verso_mpi_room = (long long)room;
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_add_begun(verso_mpi_begun *own) {
+  if (!verso_mpi_num_free)
+    verso_mpi_take_more_ids();
+  own->id = verso_mpi_free_ids[--verso_mpi_num_free];
+  verso_mpi_all_begun[own->id] = own;
+}
+
+/* The program has its request. */
+static VERSO_MPI_UNUSED unsigned long long
+verso_mpi_key_of_request(MPI_Request request) {
+  unsigned long long key = 0;
+  memcpy(&key, &request, sizeof request);
+  return key;
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_give(verso_mpi_begun *own) {
+  own->is_given = 1;
+  verso_mpi_table_add(&verso_mpi_given, verso_mpi_key_of_request(own->request),
+                      &own->node);
+}
+
+static VERSO_MPI_UNUSED void verso_mpi_take_back(verso_mpi_begun *own) {
+  if (own->is_given)
+    verso_mpi_table_remove(&verso_mpi_given, &own->node);
+  own->is_given = 0;
+}
+
+/* It is in no table any more. */
+static VERSO_MPI_UNUSED void verso_mpi_forget_begun(verso_mpi_begun *own) {
+  verso_mpi_take_back(own);
+  verso_mpi_all_begun[own->id] = 0;
+  verso_mpi_free_ids[verso_mpi_num_free++] = own->id;
 }
 
 static VERSO_MPI_UNUSED void verso_mpi_drop_begun(verso_mpi_begun *own) {
-  verso_mpi_begun **at = &verso_mpi_all_begun;
-  while (*at != own)
-    at = &(*at)->next;
-  *at = own->next;
+  verso_mpi_forget_begun(own);
+  verso_mpi_leave_layout(own->layout);
   free(own->sent);
   free(own->received);
   free(own->end);
@@ -507,7 +497,7 @@ verso_mpi_collective(const verso_mpi_transfer *t, const void *sent,
   const size_t most = t->sent > t->received ? t->sent : t->received;
   int rank, n, error = MPI_SUCCESS, *counts = verso_mpi_counts(t), *at = 0,
                *to = 0;
-  MPI_Comm comm = t->comm;
+  MPI_Comm comm = verso_mpi_comm_now(t);
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &n);
   switch (t->kind) {
@@ -598,21 +588,24 @@ static VERSO_MPI_UNUSED void verso_mpi_send(const verso_mpi_transfer *t,
 
 /* Only on copies of what differentiated code has (VERSO_CUSTOM_VJP), so it need
    not be looked into. */
-VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
-                                     const void *sent, void *received,
-                                     MPI_Datatype type, size_t size) {
+VERSO_MPI_INACTIVE void verso_mpi_do(verso_mpi_transfer *t, const void *sent,
+                                     void *received, MPI_Datatype type,
+                                     size_t size) {
   verso_mpi_begun *own;
   MPI_Message message = t->message;
   switch (t->kind) {
   case VERSO_MPI_SEND:
+    t->digest = verso_mpi_digest_of(sent, t->sent * size);
     verso_mpi_send(t, sent, type);
     return;
   case VERSO_MPI_RECEIVE:
     verso_mpi_must(PMPI_Mrecv(received, (int)t->received, type, &message,
                               MPI_STATUS_IGNORE),
                    "MPI_Recv");
+    t->digest = verso_mpi_digest_of(received, t->received * size);
     return;
   case VERSO_MPI_ISEND: /* What is sent is copied to what has begun. */
+    t->digest = verso_mpi_digest_of(sent, t->sent * size);
     own = verso_mpi_find_begun(t->id);
     if (t->sent)
       memcpy(own->sent, sent, t->sent * size);
@@ -631,12 +624,26 @@ VERSO_MPI_INACTIVE void verso_mpi_do(const verso_mpi_transfer *t,
     own = verso_mpi_find_begun(t->id);
     if (t->received)
       memcpy(received, own->received, t->received * size);
+    t->digest = verso_mpi_digest_of(received, t->received * size);
     return;
   case VERSO_MPI_GIVE_COMPANION:
     verso_mpi_give_companion(t, sent, type, size);
     return;
   case VERSO_MPI_TAKE_COMPANION:
     verso_mpi_take_companion(t, received, size);
+    return;
+  case VERSO_MPI_NOTHING:
+    return;
+  case VERSO_MPI_MAKE:
+    if (t->mode == VERSO_MPI_AGAIN)
+      verso_mpi_make_again(t->comm_id, verso_mpi_num_counts(t),
+                           verso_mpi_counts(t));
+    return;
+  case VERSO_MPI_FREE:
+    if (t->mode == VERSO_MPI_AGAIN)
+      verso_mpi_free_again(t->comm_id);
+    else
+      verso_mpi_free_first(t->comm);
     return;
   }
   verso_mpi_collective(t, sent, received, type, size);
@@ -665,6 +672,10 @@ verso_mpi_tangent(const verso_mpi_transfer *t) {
   case VERSO_MPI_TAKE:
     own->kind = VERSO_MPI_TAKE_COMPANION;
     break;
+  case VERSO_MPI_MAKE:
+  case VERSO_MPI_FREE:
+    own->kind = VERSO_MPI_NOTHING;
+    break;
   }
   return own;
 }
@@ -689,6 +700,14 @@ verso_mpi_transposed(const verso_mpi_transfer *t) {
     own->kind = VERSO_MPI_GIVE_COMPANION;
     own->backwards = !t->backwards;
     break;
+  case VERSO_MPI_MAKE:
+    own->kind = VERSO_MPI_FREE;
+    own->mode = VERSO_MPI_AGAIN;
+    break;
+  case VERSO_MPI_FREE:
+    own->kind = VERSO_MPI_MAKE;
+    own->mode = VERSO_MPI_AGAIN;
+    break;
   case VERSO_MPI_BCAST:
     own->kind = VERSO_MPI_REDUCE;
     break;
@@ -708,7 +727,7 @@ verso_mpi_transposed(const verso_mpi_transfer *t) {
     own->kind = VERSO_MPI_ALLGATHER;
     break;
   case VERSO_MPI_ALLTOALL:
-    PMPI_Comm_size(t->comm, &n);
+    n = verso_mpi_num_counts(t) / 2;
     counts = verso_mpi_counts(own);
     for (k = 0; k != n; ++k) {
       counts[k] = verso_mpi_counts(t)[n + k];

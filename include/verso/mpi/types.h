@@ -8,15 +8,9 @@
 #ifndef VERSO_MPI_TYPES_H
 #define VERSO_MPI_TYPES_H
 
-enum verso_mpi_numbers {
-  VERSO_MPI_NO_NUMBERS,
-  VERSO_MPI_DOUBLES,
-  VERSO_MPI_FLOATS,
-  VERSO_MPI_MIXED
-};
-
 /* What is known of a type, once it was used. */
 typedef struct verso_mpi_layout {
+  int users;    /* The type, and what has begun with it. */
   int numbers;  /* verso_mpi_numbers */
   int is_dense; /* One item behind the other, without gaps. */
   int is_complex;
@@ -26,44 +20,7 @@ typedef struct verso_mpi_layout {
                          are sent. */
 } verso_mpi_layout;
 
-/* Of the types that MPI has from the start. What is sent as bytes, or packed,
-   may be numbers. */
-static VERSO_MPI_UNUSED int verso_mpi_named(MPI_Datatype type,
-                                            int *is_complex) {
-  *is_complex = type == MPI_C_DOUBLE_COMPLEX || type == MPI_C_FLOAT_COMPLEX ||
-                type == MPI_C_COMPLEX || type == MPI_CXX_DOUBLE_COMPLEX ||
-                type == MPI_CXX_FLOAT_COMPLEX || type == MPI_COMPLEX ||
-                type == MPI_DOUBLE_COMPLEX;
-  if (type == MPI_DATATYPE_NULL)
-    return VERSO_MPI_NO_NUMBERS;
-  if (type == MPI_DOUBLE || type == MPI_C_DOUBLE_COMPLEX ||
-      type == MPI_CXX_DOUBLE_COMPLEX || type == MPI_DOUBLE_PRECISION ||
-      type == MPI_REAL8 || type == MPI_DOUBLE_COMPLEX)
-    return VERSO_MPI_DOUBLES;
-  if (type == MPI_FLOAT || type == MPI_C_FLOAT_COMPLEX ||
-      type == MPI_C_COMPLEX || type == MPI_CXX_FLOAT_COMPLEX ||
-      type == MPI_REAL || type == MPI_REAL4 || type == MPI_COMPLEX)
-    return VERSO_MPI_FLOATS;
-  if (type == MPI_LONG_DOUBLE || type == MPI_C_LONG_DOUBLE_COMPLEX ||
-      type == MPI_DOUBLE_INT || type == MPI_FLOAT_INT ||
-      type == MPI_LONG_DOUBLE_INT)
-    verso_mpi_fail("MPI",
-                   "long doubles, and numbers in pairs with an integer "
-                   "(MPI_DOUBLE_INT), cannot be communicated in "
-                   "differentiated functions; send doubles or floats, and "
-                   "integers by themselves");
-#ifndef VERSO_MPI_BYTES_ARE_CONSTANT
-  if (type == MPI_BYTE || type == MPI_PACKED)
-    verso_mpi_fail(
-        "MPI",
-        "what is communicated as MPI_BYTE or MPI_PACKED in a differentiated "
-        "function may be numbers; say MPI_DOUBLE or MPI_FLOAT of numbers "
-        "(of a structure, a type by MPI_Type_create_struct), or define "
-        "VERSO_MPI_BYTES_ARE_CONSTANT before verso/mpi.h is included, if "
-        "no number that varies is sent so");
-#endif
-  return VERSO_MPI_NO_NUMBERS;
-}
+VERSO_MPI_SHARED int verso_mpi_key_of_type = MPI_KEYVAL_INVALID;
 
 static VERSO_MPI_UNUSED int verso_mpi_numbers_in(MPI_Datatype type,
                                                  int *is_complex) {
@@ -72,8 +29,8 @@ static VERSO_MPI_UNUSED int verso_mpi_numbers_in(MPI_Datatype type,
   MPI_Aint *a;
   MPI_Datatype *all;
   PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  if (combiner == MPI_COMBINER_NAMED || !types)
-    return verso_mpi_named(type, is_complex);
+  if (!types)
+    return verso_mpi_named(type, combiner, is_complex);
   i = (int *)verso_mpi_take_memory((size_t)integers * sizeof *i);
   a = (MPI_Aint *)verso_mpi_take_memory((size_t)addresses * sizeof *a);
   all = (MPI_Datatype *)verso_mpi_take_memory((size_t)types * sizeof *all);
@@ -82,7 +39,7 @@ static VERSO_MPI_UNUSED int verso_mpi_numbers_in(MPI_Datatype type,
     int here = verso_mpi_numbers_in(all[k], is_complex), n, m, d, of;
     found = found < 0 || found == here ? here : VERSO_MPI_MIXED;
     PMPI_Type_get_envelope(all[k], &n, &m, &d, &of);
-    if (of != MPI_COMBINER_NAMED)
+    if (d)
       PMPI_Type_free(&all[k]);
   }
   free(i);
@@ -91,12 +48,27 @@ static VERSO_MPI_UNUSED int verso_mpi_numbers_in(MPI_Datatype type,
   return found;
 }
 
+/* A type may be freed before what was begun with it is complete. */
+static VERSO_MPI_UNUSED const verso_mpi_layout *
+verso_mpi_hold_layout(const verso_mpi_layout *layout) {
+  if (layout)
+    ++((verso_mpi_layout *)layout)->users;
+  return layout;
+}
+
+static VERSO_MPI_UNUSED void
+verso_mpi_leave_layout(const verso_mpi_layout *layout) {
+  verso_mpi_layout *own = (verso_mpi_layout *)layout;
+  if (own && !--own->users) {
+    free(own->offsets);
+    free(own);
+  }
+}
+
 static VERSO_MPI_UNUSED int verso_mpi_drop_layout(MPI_Datatype type, int key,
                                                   void *value, void *extra) {
-  verso_mpi_layout *layout = (verso_mpi_layout *)value;
   (void)type, (void)key, (void)extra;
-  free(layout->offsets);
-  free(layout);
+  verso_mpi_leave_layout((const verso_mpi_layout *)value);
   return MPI_SUCCESS;
 }
 
@@ -158,6 +130,7 @@ verso_mpi_layout_of(MPI_Datatype type) {
     return (const verso_mpi_layout *)value;
   own = (verso_mpi_layout *)verso_mpi_take_memory(sizeof *own);
   memset(own, 0, sizeof *own);
+  own->users = 1;
   own->numbers = verso_mpi_numbers_in(type, &own->is_complex);
   if (own->numbers == VERSO_MPI_MIXED)
     verso_mpi_fail("MPI",

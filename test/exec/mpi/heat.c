@@ -139,8 +139,8 @@ static double whichever(const double *x) {
     for (int k = 0; k < 2; ++k) {
       int which;
       MPI_Waitany(2, r, &which, MPI_STATUS_IGNORE);
-      if (which == MPI_UNDEFINED) // Nobody is there.
-        which = g.left == MPI_PROC_NULL && k == 0 ? 0 : 1;
+      if (which == MPI_UNDEFINED)
+        MPI_Abort(WORLD, 1);
     }
     int done = 0;
     while (!done)

@@ -34,7 +34,15 @@ static double nested(const double *x) {
   MPI_Allreduce(&part, &s, 1, MPI_DOUBLE, MPI_SUM, WORLD);
   MPI_Allreduce(&part, &m, 1, MPI_DOUBLE, MPI_MAX, WORLD);
   MPI_Bcast(y, N, MPI_DOUBLE, 0, WORLD);
-  return sin(s) * y[0] * (rank + 1) + m * m;
+  MPI_Comm own;
+  double turned;
+  MPI_Comm_split(WORLD, 0, -rank, &own);
+  MPI_Scan(&part, &turned, 1, MPI_DOUBLE, MPI_SUM, own);
+  MPI_Comm_free(&own);
+  MPI_Comm_split(WORLD, rank, 0, &own); // With the same handle.
+  MPI_Scan(&turned, &part, 1, MPI_DOUBLE, MPI_SUM, own);
+  MPI_Comm_free(&own);
+  return part * turned + sin(s) * y[0] * (rank + 1) + m * m;
 }
 static void gradient(const double *x, double *dx) {
   __verso_grad_void((void *)nested, verso_dup, x, dx);

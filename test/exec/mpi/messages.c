@@ -195,6 +195,132 @@ static double columns(const double *x) {
          t[1].other * t[0].other;
 }
 
+// A type is freed before what was begun with it is complete; the next one has
+// its handle.
+static double freed_types(const double *x) {
+  int size = all_processes(), rank = own_rank();
+  int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  double a[N], b[N] = {0}, c[N] = {0};
+  MPI_Datatype ends, others;
+  MPI_Request r, sends, receives;
+  for (int i = 0; i < N; ++i)
+    a[i] = x[i] * x[(i + 1) % N];
+  MPI_Type_vector(2, 1, 3, MPI_DOUBLE, &ends);
+  MPI_Type_commit(&ends);
+  MPI_Irecv(b, 2, ends, before, 0, WORLD, &r);
+  MPI_Send_init(a, 2, ends, next, 1, WORLD, &sends);
+  MPI_Recv_init(c, 2, ends, before, 1, WORLD, &receives);
+  MPI_Type_free(&ends);
+  MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &others);
+  MPI_Type_commit(&others);
+  MPI_Send(a, 4, MPI_DOUBLE, next, 0, WORLD);
+  MPI_Wait(&r, ANY);
+  for (int k = 0; k < 3; ++k) {
+    MPI_Start(&receives);
+    MPI_Start(&sends);
+    MPI_Wait(&sends, ANY);
+    MPI_Wait(&receives, ANY);
+    for (int i = 0; i < N; ++i)
+      a[i] = a[i] * c[i] + b[i] + x[i];
+  }
+  MPI_Request_free(&sends);
+  MPI_Request_free(&receives);
+  MPI_Type_free(&others);
+  return total(a, N);
+}
+
+// Waiting for what was not started is waiting for nothing.
+static double not_started(const double *x) {
+  int size = all_processes(), rank = own_rank(), n, flag;
+  double y = x[0] * x[0], z = x[1];
+  MPI_Status status;
+  MPI_Request r;
+  MPI_Recv_init(&z, 1, MPI_DOUBLE, (rank + 1) % size, 0, WORLD, &r);
+  MPI_Wait(&r, &status);
+  MPI_Get_count(&status, MPI_DOUBLE, &n);
+  MPI_Start(&r);
+  MPI_Send(&y, 1, MPI_DOUBLE, (rank + size - 1) % size, 0, WORLD);
+  MPI_Wait(&r, ANY);
+  z *= z;
+  MPI_Wait(&r, ANY);
+  MPI_Test(&r, &flag, ANY);
+  MPI_Request_free(&r);
+  return z * x[2] + n + flag;
+}
+
+// Each request is said to be complete once: what arrives from nobody, too, and
+// what has left at once.
+static double one_by_one(const double *x) {
+  int size = all_processes(), rank = own_rank(), n = 6, seen[6] = {0};
+  int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  int left = rank + 1 < size ? rank + 1 : MPI_PROC_NULL, own[2] = {rank}, it;
+  double in[2] = {x[4], x[5]}, out = x[0] * x[1], sum = 0;
+  MPI_Request r[6];
+  for (int k = 0; k < 3; ++k) {
+    MPI_Irecv(&in[0], 1, MPI_DOUBLE, before, 0, WORLD, &r[0]);
+    MPI_Isend(&own[0], 1, MPI_INT, next, 1, WORLD, &r[1]);
+    MPI_Isend(&out, 1, MPI_DOUBLE, next, 0, WORLD, &r[2]);
+    MPI_Irecv(&own[1], 1, MPI_INT, before, 1, WORLD, &r[3]);
+    MPI_Isend(&out, 1, MPI_DOUBLE, left, 0, WORLD, &r[4]);
+    if (rank)
+      MPI_Recv(&in[1], 1, MPI_DOUBLE, rank - 1, 0, WORLD, ANY);
+    MPI_Irecv(&in[1], 1, MPI_DOUBLE, MPI_PROC_NULL, 0, WORLD, &r[5]);
+    for (int done = 0; done < n;) {
+      int which[6], some = 1, flag;
+      if (k == 0)
+        MPI_Waitany(n, r, &which[0], ANY);
+      else if (k == 1)
+        MPI_Waitsome(n, r, &some, which, MPI_STATUSES_IGNORE);
+      else if (MPI_Testany(n, r, &which[0], &flag, ANY), !flag)
+        continue;
+      for (int i = 0; i < some; ++i) {
+        if (which[i] < 0 || which[i] >= n || seen[which[i]]++ != k)
+          MPI_Abort(WORLD, 1);
+        if (which[i] == 0)
+          sum += in[0] * x[3] * (k + 1);
+      }
+      done += some;
+    }
+    MPI_Waitany(n, r, &it, ANY);
+    if (it != MPI_UNDEFINED || own[1] != before)
+      MPI_Abort(WORLD, 1);
+    out = sum * in[1] + x[2];
+  }
+  return out + sum;
+}
+
+// The same numbers by all names that MPI has for doubles and floats.
+static MPI_Datatype made, same, matching, both;
+static double names(const double *x) {
+  int size = all_processes(), rank = own_rank();
+  int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  double y[N], z[N] = {0};
+  float f[N], g[N] = {0};
+  const MPI_Datatype doubles[] = {made,          same,
+                                  matching,      MPI_DOUBLE_PRECISION,
+                                  MPI_COMPLEX16, MPI_2DOUBLE_PRECISION};
+  const MPI_Datatype floats[] = {both, MPI_REAL, MPI_COMPLEX8, MPI_2REAL};
+  for (int i = 0; i < N; ++i) {
+    y[i] = x[i] * x[(i + 1) % N];
+    f[i] = (float)(i + 2);
+  }
+  f[1] = (float)x[0];
+  for (int k = 0; k < 6; ++k) {
+    MPI_Sendrecv(y, k < 2 || k == 3 ? N : N / 2, doubles[k], next, 0, z,
+                 k < 2 || k == 3 ? N : N / 2, doubles[k], before, 0, WORLD,
+                 ANY);
+    for (int i = 0; i < N; ++i)
+      y[i] += 0.1 * z[i] * x[i];
+  }
+  for (int k = 0; k < 4; ++k) {
+    MPI_Sendrecv(f, k == 1 ? N : N / 2, floats[k], next, 0, g,
+                 k == 1 ? N : N / 2, floats[k], before, 0, WORLD, ANY);
+    y[k] += x[k] * g[k + 2];
+    z[k] += g[1];
+  }
+  return total(y, N) + z[0] * z[1] * z[2] * z[3];
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   CHECK_TOGETHER(pipeline, N);
@@ -204,5 +330,15 @@ int main(int argc, char **argv) {
   CHECK_TOGETHER(unused, N);
   CHECK_TOGETHER(passed_on, N);
   CHECK_TOGETHER(columns, N);
+  CHECK_TOGETHER(freed_types, N);
+  CHECK_TOGETHER(not_started, N);
+  CHECK_TOGETHER(one_by_one, N);
+  MPI_Type_create_f90_real(15, 300, &made);
+  MPI_Type_create_f90_complex(6, 30, &both);
+  MPI_Type_match_size(MPI_TYPECLASS_COMPLEX, 16, &matching);
+  MPI_Type_dup(MPI_DOUBLE, &same);
+  // Of a float the differences are rounded to 6e-8, over 1e-6.
+  CHECK_TOGETHER_TO(names, N, 1e-6, 0.1);
+  MPI_Type_free(&same);
   MPI_Finalize();
 }
