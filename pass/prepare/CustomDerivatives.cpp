@@ -51,6 +51,9 @@ static constexpr ArrayKind Kinds[] = {
     {"VERSO_CUSTOM_VJP", "verso_custom_vjp_", "verso.custom.vjp"}};
 static constexpr unsigned Instead = 1;
 
+/// Behind such a name: calls of the function may have been inlined before.
+static constexpr StringLiteral LateSuffix = ".late";
+
 /// What takes the place of a function without a body.
 static constexpr StringLiteral FrontPrefix = "verso.custom.of.";
 static constexpr StringLiteral PartialAttribute = "verso-partial";
@@ -260,6 +263,14 @@ static void keepArray(GlobalVariable &Array, StringRef Name,
   appendToCompilerUsed(M, {Kept});
 }
 
+/// Whether calls of \p F may have been inlined: in a link for LTO, where the
+/// file was compiled without the plugin. Nothing else but its name tells LLVM's
+/// module of all files.
+static bool isLate(const Function &F) {
+  return F.getParent()->getModuleIdentifier() == "ld-temp.o" &&
+         !F.isDeclaration() && !F.hasOptNone();
+}
+
 bool verso::preserveCustomDerivatives(Module &M) {
   SmallVector<std::pair<GlobalVariable *, unsigned>, 4> Arrays;
   DenseMap<Function *, std::pair<Function *, Function *>> Known;
@@ -278,12 +289,15 @@ bool verso::preserveCustomDerivatives(Module &M) {
       continue;
     }
     ArrayRef<Function *> Others = ArrayRef(Functions).drop_front();
+    std::string Name = Kinds[Kind].Kept.str();
+    if (isLate(*F))
+      Name += LateSuffix;
     auto [It, New] = Known.insert({F, {}});
     if (New)
       It->second =
           replace(*F, Kind == Instead ? Others : ArrayRef<Function *>());
     const Constant &All = *Array->getInitializer();
-    keepArray(*Array, Kinds[Kind].Kept, {It->second.first, It->second.second},
+    keepArray(*Array, Name, {It->second.first, It->second.second},
               ArrayRef<Use>(All.op_begin(), All.op_end()).drop_front());
   }
   return !Arrays.empty();
@@ -338,6 +352,11 @@ bool CustomDerivatives::isRight(const GlobalVariable &Array, const Custom &C) {
     return Wrong("the compiler computes " + Name +
                      " itself here, and does not call it",
                  "compile with -fno-builtin-" + C.named().getName());
+  if (Array.getName().contains(LateSuffix))
+    return Wrong(Name + " has a body, and calls of it may have been inlined "
+                        "before the link",
+                 "give -fpass-plugin for the files that say its derivative "
+                 "when they are compiled, too");
   if (C.Front->isVarArg())
     return Wrong(Name + " takes any number of arguments",
                  "give a function with a fixed number");
