@@ -102,7 +102,8 @@ extern int verso_width;
 
 /* Marks a static variable, or pointers in one, that are null whenever no request
    runs that uses it: a list of what has begun and has not ended. (An error of the
-   program if they are not.) */
+   program if they are not.) Other files may have it, too (a weak variable), if
+   nobody but requests uses it. */
 #define VERSO_NULL_BEFORE __attribute__((annotate("verso_null_before")))
 
 /* How gradients of a function are computed, whatever -verso-strategy says of

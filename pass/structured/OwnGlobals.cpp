@@ -103,9 +103,12 @@ static bool isDescriptor(const GlobalVariable &G) {
                 [](Type *T) { return T->isIntegerTy(8); });
 }
 
-/// Whether nobody outside of the module can see what happens to it meanwhile.
+/// Whether nobody outside of the module can see what happens to it meanwhile:
+/// of what is null before requests, and belongs to several files, requests see
+/// what is in this module.
 static bool isOwn(const GlobalVariable &G) {
-  return isDescriptor(G) || (G.hasLocalLinkage() && G.hasInitializer());
+  return isDescriptor(G) ||
+         (G.hasInitializer() && (G.hasLocalLinkage() || isNullBefore(G)));
 }
 
 /// Whether \p U is part of what annotations say, which are no code.

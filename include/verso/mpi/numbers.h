@@ -189,10 +189,10 @@ VERSO_MPI_N(begin_send)(const void *buffer, int count,
   verso_mpi_end(t);
 }
 
-/* What has begun. Only requests use it, and it is null when none runs: so it is
-   known where its pointers lead. */
-VERSO_NULL_BEFORE static VERSO_MPI_UNUSED
-    verso_mpi_pendings VERSO_MPI_N(pending) = {0, 0, 0};
+/* What has begun, maybe in another file. Only requests use it, and it is null
+   when none runs: so it is known where its pointers lead. */
+VERSO_NULL_BEFORE VERSO_MPI_SHARED verso_mpi_pendings VERSO_MPI_N(pending) = {
+    0, 0, 0};
 
 static VERSO_MPI_UNUSED VERSO_MPI_INLINE void
 VERSO_MPI_N(make_room)(long long id) {
