@@ -70,12 +70,16 @@ BLAS(addProduct)(_Bool TransA, _Bool TransB, Count M, Count N, Count K,
     BLAS(product)(TransA, TransB, M, N, K, 1, A, RowsA, B, RowsB, C, M);
     return;
   }
-  const int M32 = M, N32 = N, K32 = K, A32 = RowsA, B32 = RowsB;
+  // Who reads 32 bits of them and who reads 64 read the same.
+  typedef Count __attribute__((may_alias)) Size;
+  const Size Sizes[] = {M, N, K, RowsA, RowsB};
+#define READ(I) ((const int *)&Sizes[I])
   const REAL One = 1;
   if (FORTRAN(gemm))
     FORTRAN(gemm)
-  (TransA ? "T" : "N", TransB ? "T" : "N", &M32, &N32, &K32, &One, A, &A32, B,
-   &B32, &One, C, &M32, 1, 1);
+    (TransA ? "T" : "N", TransB ? "T" : "N", READ(0), READ(1), READ(2), &One, A,
+     READ(3), B, READ(4), &One, C, READ(0), 1, 1);
+#undef READ
   else if (CBLAS(gemm))
       CBLAS(gemm)(ColumnMajor, TransA ? Transposed : NoTranspose,
                   TransB ? Transposed : NoTranspose, M, N, K, 1, A, RowsA, B,
