@@ -165,6 +165,7 @@ Request *ContextStack::begin(const char *Where, uint64_t Frame) {
     idPool().enter(Self);
   Request &R = Slots[Depth];
   R.start(Depth, Where, Frame);
+  R.setKeepsMap(Frame & VERSO_FRAME_KEEPS_MAP);
   R.setTakesKernels((Frame & VERSO_FRAME_TAKES_KERNELS) && !isBusy());
   checkWrapping(Where, Frame);
   Depth++;

@@ -180,6 +180,8 @@ I32 __verso_begin_kernel(Ptr Context, Ptr Kernel, Ptr Arguments, Ptr Companions,
                       Least == VERSO_KERNEL_MUST});
 }
 
+I32 __verso_keeps_map(Ptr Context) { return Request::of(Context).keepsMap(); }
+
 void __verso_reverse_kernel(Ptr Context, Ptr End) {
   reverseKernel(Request::of(Context), static_cast<char *>(End));
 }

@@ -31,13 +31,17 @@ __attribute__((weak)) int LAPACKE(syev)(int, char, char, int, REAL *, int,
 __attribute__((weak)) int LAPACKE(syevd)(int, char, char, int, REAL *, int,
                                          REAL *);
 
+/// What syevd asks for, and syev is content with.
+static Count BLAS(roomOfEigen)(Count N) { return 1 + 6 * N + 2 * N * N; }
+
 /// The vectors take the place of the matrix. Whichever the program has.
 static int BLAS(solveEigen)(int N, REAL *V, REAL *W) {
   if (LAPACKE(syevd))
     return LAPACKE(syevd)(ColumnMajor, 'V', 'L', N, V, N, W);
   if (LAPACKE(syev))
     return LAPACKE(syev)(ColumnMajor, 'V', 'L', N, V, N, W);
-  const size_t Length = 1 + 6 * (size_t)N + 2 * (size_t)N * N;
+  const Count Length = BLAS(roomOfEigen)(N);
+  requireLegal(Length <= INT_MAX, "syev");
   const int Room = Length, IntRoom = 3 + 5 * N;
   REAL *Work = malloc(Length * sizeof(REAL));
   int *Ints = malloc(IntRoom * sizeof(int)), Info = -1;
@@ -184,7 +188,7 @@ void BODY(syev)(const char *Job, const char *Uplo, const int *N, REAL *A,
                 const int *Rows, REAL *W, REAL *Work, const int *Room,
                 int *Info) {
   *Info = 0;
-  *Work = 1 + 6 * *N + 2 * *N * *N;
+  *Work = BLAS(roomOfEigen)(*N);
   if (*Room != -1)
     *Info = BLAS(syevByColumns)(*Job, *Uplo, *N, A, *Rows, W);
 }
@@ -192,7 +196,7 @@ void BODY(syevd)(const char *Job, const char *Uplo, const int *N, REAL *A,
                  const int *Rows, REAL *W, REAL *Work, const int *Room,
                  int *Ints, const int *IntRoom, int *Info) {
   *Info = 0;
-  *Work = 1 + 6 * *N + 2 * *N * *N;
+  *Work = BLAS(roomOfEigen)(*N);
   *Ints = 3 + 5 * *N;
   if (*Room != -1 && *IntRoom != -1)
     *Info = BLAS(syevByColumns)(*Job, *Uplo, *N, A, *Rows, W);

@@ -48,6 +48,8 @@ public:
   /// at what the tape does.
   void setTakesKernels(bool Takes) { TakesKernels = Takes; }
   bool takesKernels() const { return TakesKernels; }
+  void setKeepsMap(bool Keeps) { KeepsMap = Keeps; }
+  bool keepsMap() const { return KeepsMap; }
   /// After the reverse sweep: adjoints are zero but for gaps.
   void finish();
   /// Instead of finish: nobody knows how far the request came.
@@ -132,7 +134,7 @@ private:
   char *TapeEnd = nullptr; ///< The limit that the user set, or memory sets.
   size_t LimitInForce = 0; ///< The user's, when the tape was reserved.
   unsigned Chunks = 0;     ///< Taken while running.
-  bool TakesKernels = false;
+  bool TakesKernels = false, KeepsMap = false;
   ImageWindow Images;
   Reservation Tape, Adjoints, Log;
 };

@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 13
+#define VERSO_ABI_VERSION 14
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -89,7 +89,9 @@
 #define VERSO_FRAME_MAY_WRAP 1
 /// And where loops may be kernels, this one (verso_kernel).
 #define VERSO_FRAME_TAKES_KERNELS 2
-#define VERSO_FRAME_FLAGS UINT64_C(3)
+/// And where a map of the request is kept, or compared with forward mode.
+#define VERSO_FRAME_KEEPS_MAP 4
+#define VERSO_FRAME_FLAGS UINT64_C(7)
 
 /// The word beside \p WORD in the image of a double or pointer. Never an ID's
 /// for an ID's; zero, of untouched memory, beside zero.

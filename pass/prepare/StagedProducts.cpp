@@ -113,7 +113,7 @@ void verso::adoptStagedProducts(Module &M) {
   adoptBlocks(M, Give, "free");
 }
 
-void verso::stageOnlyPlainly(Function &F) {
+void verso::stageOnlyPlainly(Function &F, Value *Context) {
   const Function *Asked = F.getParent()->getFunction(MayStage);
   if (!Asked)
     return;
@@ -123,8 +123,10 @@ void verso::stageOnlyPlainly(Function &F) {
     IRBuilder<> B(Call);
     Value *IsDifferentiated = B.CreateCall(F.getParent()->getOrInsertFunction(
         "verso_is_differentiated", B.getInt32Ty()));
+    Value *KeepsMap = callRuntime(B, RuntimeFunction::KeepsMap, {Context});
     Call->replaceAllUsesWith(
-        B.CreateZExt(B.CreateIsNull(IsDifferentiated), Call->getType()));
+        B.CreateZExt(B.CreateIsNull(B.CreateOr(IsDifferentiated, KeepsMap)),
+                     Call->getType()));
     Call->eraseFromParent();
   }
 }

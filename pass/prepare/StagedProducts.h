@@ -27,6 +27,7 @@
 namespace llvm {
 class Function;
 class Module;
+class Value;
 } // namespace llvm
 
 namespace verso {
@@ -34,9 +35,10 @@ namespace verso {
 /// A body of ours was linked: what products are made of is known from now on.
 void adoptStagedProducts(llvm::Module &M);
 
-/// In a function that is recorded on a tape: the tape cannot record the
-/// reverse of a staged call, so an outer request has the loops.
-void stageOnlyPlainly(llvm::Function &F);
+/// In a function that is recorded on a tape of \p Context: an outer request
+/// cannot record the reverse of a staged call, and a map that is kept would read
+/// a row for each number of a product, so these have the loops.
+void stageOnlyPlainly(llvm::Function &F, llvm::Value *Context);
 
 /// When all requests are lowered.
 void releaseStagedProducts(llvm::Module &M);

@@ -452,8 +452,13 @@ void Adjoints::reverseBulk(const BulkAccess &A, IRBuilderBase &B) {
           (!Call || !calls(*Call, RuntimeFunction::ArenaTake)))
         return Refused.add("a call whose VJP is given is not in one piece",
                            A.Call);
-    if (isDirect(*A.Call) && !Moves)
-      return; // Both are the call's own.
+    if (isDirect(*A.Call)) {
+      if (!Moves)
+        return; // Both are the call's own.
+      if (V.mayLackShadow(A.To) || V.mayLackShadow(A.From))
+        return Refused.add("a call of a library may be of constant memory",
+                           A.Call);
+    }
     if (!emitVjpOfStaged(B, *A.Call, {To, From}))
       return Refused.add("no VJP is given of " + nameOfStaged(*A.Call).str(),
                          A.Call);

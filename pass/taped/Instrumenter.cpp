@@ -87,15 +87,15 @@ void Instrumenter::run() {
     if (!A.isActive(Number) || Registry.isSilent())
       return nullptr;
     Value *Id = companion(Number);
-    return B.CreateICmpUGT(Id,
-                           ConstantInt::get(Id->getType(), VERSO_ID_CONSTANT));
+    return B.CreateICmpUGT(
+        Id, ConstantInt::get(Id->getType(), VERSO_ID_CONSTANT));
   });
   for (LoadInst *Load : Earlier)
     checkEarlier(*Load);
   for (Instruction *I : Replaced)
     I->eraseFromParent();
   Tape.finish(Registry.pointersTracked());
-  stageOnlyPlainly(F);
+  stageOnlyPlainly(F, Tape.context());
 }
 
 /// An untracked pointer is its own shadow.

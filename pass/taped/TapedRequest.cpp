@@ -371,9 +371,10 @@ Function *TapedRequest::lower() {
   BasicBlock *Copy =
       Check && R.Kind != RequestKind::Linearize ? forkForCheck() : nullptr;
   Value *Frame = frameAddress(B);
-  if (TakesKernels)
-    Frame =
-        B.CreateConstGEP1_64(B.getInt8Ty(), Frame, VERSO_FRAME_TAKES_KERNELS);
+  const bool KeepsMap = Check || R.Kind == RequestKind::Linearize;
+  if (unsigned Flags = (TakesKernels ? VERSO_FRAME_TAKES_KERNELS : 0) |
+                       (KeepsMap ? VERSO_FRAME_KEEPS_MAP : 0))
+    Frame = B.CreateConstGEP1_64(B.getInt8Ty(), Frame, Flags);
   Context = callRuntime(B, RuntimeFunction::Begin, {where(), Frame});
   passArguments();
   if (Copy)

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // LIBS: -Wl,--unresolved-symbols=ignore-all
-// LIBS: -Wl,--defsym=dgemm_=dgemm_by_loops -Wl,--defsym=sgemm_=sgemm_by_loops
-// LIBS: -Wl,--defsym=cblas_dgemm=dgemm_of_c_by_loops -Wl,--defsym=cblas_sgemm=sgemm_of_c_by_loops
+// LIBS: -Wl,--defsym=dgemm_=dgemm_by_loops
+// LIBS: -Wl,--defsym=sgemm_=sgemm_by_loops
+// LIBS: -Wl,--defsym=cblas_dgemm=dgemm_of_c_by_loops
+// LIBS: -Wl,--defsym=cblas_sgemm=sgemm_of_c_by_loops
 // UNCHECKED: the functions themselves are not linked, and the check runs them
 //
 // Each call is compared with plain loops: value, gradient and tangent, for

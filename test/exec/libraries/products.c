@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LIBS: -Wl,--defsym=dgemm_=dgemm_by_loops -Wl,--defsym=sgemm_=sgemm_by_loops
-// LIBS: -Wl,--defsym=cblas_dgemm=dgemm_of_c_by_loops -Wl,--defsym=cblas_sgemm=sgemm_of_c_by_loops
+// LIBS: -Wl,--defsym=dgemm_=dgemm_by_loops
+// LIBS: -Wl,--defsym=sgemm_=sgemm_by_loops
+// LIBS: -Wl,--defsym=cblas_dgemm=dgemm_of_c_by_loops
+// LIBS: -Wl,--defsym=cblas_sgemm=sgemm_of_c_by_loops
 //
 // Large products are the library's in both sweeps. Each is compared with loops:
 // value, gradient, tangent and second derivatives, with memory that was used
@@ -19,6 +21,10 @@
 
 double __verso_value_and_grad(void *, ...);
 double __verso_jvp(void *, ...);
+typedef struct verso_tape verso_tape;
+verso_tape *__verso_linearize(void *, ...);
+void verso_pullback(verso_tape *, const double *, double *);
+void verso_tape_free(verso_tape *);
 void __verso_jvp_void(void *, ...);
 void cblas_dgemm(int, int, int, int, int, int, double, const double *, int,
                  const double *, int, double, double *, int);
@@ -101,9 +107,9 @@ static void compare(const struct shape *s) {
   memset(hv, 0, sizeof hv);
   memset(wanted, 0, sizeof wanted);
   __verso_jvp_void(value_gradient, verso_dup, in, v, verso_dup, g, hv,
-                  verso_const, s);
+                   verso_const, s);
   __verso_jvp_void(value_by_loops_gradient, verso_dup, in, v, verso_dup, h,
-                  wanted, verso_const, s);
+                   wanted, verso_const, s);
   memcpy(g, hv, sizeof g);
   memcpy(h, wanted, sizeof h);
   must_agree(1000);
@@ -168,6 +174,20 @@ int main(void) {
       CHECK_CLOSE(g[i + l * most], a, 1e-12);
       CHECK_CLOSE(h[i + l * most], b, 1e-12);
     }
+
+  // A map that is kept has a row for each number of a product.
+  long before = products_by_loops;
+  double given[2 * size] = {0}, one = 1;
+  verso_tape *map = __verso_linearize(of_two, verso_dup, in, given, verso_dup,
+                                      in + size, given + size);
+  CHECK(products_by_loops == before);
+  verso_pullback(map, &one, 0);
+  verso_tape_free(map);
+  for (int i = 0; i < size; ++i) {
+    CHECK_CLOSE(given[i], g[i], 1e-12);
+    CHECK_CLOSE(given[size + i], h[i], 1e-12);
+  }
+
   CHECK(products_in(1, 0) == 2);
   CHECK(products_in(0, 1) == 2);
 
