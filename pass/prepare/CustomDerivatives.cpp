@@ -263,17 +263,21 @@ static void keepArray(GlobalVariable &Array, StringRef Name,
   appendToCompilerUsed(M, {Kept});
 }
 
-/// Whether calls of \p F may have been inlined: in a link for LTO, where the
-/// file was compiled without the plugin. Nothing else but its name tells LLVM's
-/// module of all files.
-static bool isLate(const Function &F) {
-  return F.getParent()->getModuleIdentifier() == "ld-temp.o" &&
-         !F.isDeclaration() && !F.hasOptNone();
+/// Whether the optimiser has been here before: attributes that it finds, and no
+/// front end says of a body, or the module of all files of a link (which has no
+/// other sign than its name).
+static bool isOptimised(const Module &M) {
+  return M.getModuleIdentifier() == "ld-temp.o" ||
+         any_of(M, [](const Function &F) {
+           return !F.isDeclaration() && (F.hasFnAttribute(Attribute::NoSync) ||
+                                         F.hasFnAttribute(Attribute::NoFree));
+         });
 }
 
 bool verso::preserveCustomDerivatives(Module &M) {
   SmallVector<std::pair<GlobalVariable *, unsigned>, 4> Arrays;
   DenseMap<Function *, std::pair<Function *, Function *>> Known;
+  const bool WasOptimised = isOptimised(M);
   for (GlobalVariable &G : M.globals())
     if (std::optional<unsigned> Kind = kindInProgram(G))
       Arrays.push_back({&G, *Kind});
@@ -290,7 +294,7 @@ bool verso::preserveCustomDerivatives(Module &M) {
     }
     ArrayRef<Function *> Others = ArrayRef(Functions).drop_front();
     std::string Name = Kinds[Kind].Kept.str();
-    if (isLate(*F))
+    if (WasOptimised && !F->isDeclaration() && !F->hasOptNone())
       Name += LateSuffix;
     auto [It, New] = Known.insert({F, {}});
     if (New)
@@ -354,7 +358,7 @@ bool CustomDerivatives::isRight(const GlobalVariable &Array, const Custom &C) {
                  "compile with -fno-builtin-" + C.named().getName());
   if (Array.getName().contains(LateSuffix))
     return Wrong(Name + " has a body, and calls of it may have been inlined "
-                        "before the link",
+                        "before the plugin saw them",
                  "give -fpass-plugin for the files that say its derivative "
                  "when they are compiled, too");
   if (C.Front->isVarArg())

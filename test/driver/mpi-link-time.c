@@ -20,7 +20,7 @@
 // RUN: %mpiexec -n 2 %t.taped
 // RUN: %clang %mpi_flags -I%verso_include -O2 -flto -c %s -o %t.main.o
 // RUN: not %clang -O2 -flto -fuse-ld=lld -Wl,--load-pass-plugin=%verso_plugin %t.main.o %t.end.o -o %t %verso_libs %mpi_libs 2>&1 | FileCheck %s
-// CHECK: error: VERSO_CUSTOM_VJP: 'verso_mpi_{{.*}}' has a body, and calls of it may have been inlined before the link; give -fpass-plugin for the files that say its derivative when they are compiled, too
+// CHECK: error: VERSO_CUSTOM_VJP: 'verso_mpi_{{.*}}' has a body, and calls of it may have been inlined before the plugin saw them; give -fpass-plugin for the files that say its derivative when they are compiled, too
 
 #include "../exec/mpi/processes.h"
 
