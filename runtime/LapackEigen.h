@@ -12,9 +12,10 @@
 //
 //   dw = diag(M),   dV = V (F o M)
 //
-// Vectors of equal eigenvalues are any basis of what they span, and how they
-// turn in there is lost, also where what is computed of them has a derivative.
-// So tangents, and adjoints, that ask for it are no numbers.
+// Vectors of equal eigenvalues, or of such as are nearly so, are any basis of
+// what they span, and how they turn in there is lost, also where what is
+// computed of them has a derivative. So tangents, and adjoints, that ask for it
+// are no numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,29 +35,36 @@ __attribute__((weak)) int LAPACKE(syevd)(int, char, char, int, REAL *, int,
 /// What syevd asks for, and syev is content with.
 static Count BLAS(roomOfEigen)(Count N) { return 1 + 6 * N + 2 * N * N; }
 
-/// The vectors take the place of the matrix. Whichever the program has.
-static int BLAS(solveEigen)(int N, REAL *V, REAL *W) {
-  if (LAPACKE(syevd))
-    return LAPACKE(syevd)(ColumnMajor, 'V', 'L', N, V, N, W);
-  if (LAPACKE(syev))
-    return LAPACKE(syev)(ColumnMajor, 'V', 'L', N, V, N, W);
-  const Count Length = BLAS(roomOfEigen)(N);
-  requireLegal(Length <= INT_MAX, "syev");
-  const int Room = Length, IntRoom = 3 + 5 * N;
-  REAL *Work = malloc(Length * sizeof(REAL));
+/// The vectors take the place of the matrix. The call is the program's: others
+/// find vectors with other signs.
+static int BLAS(solveEigen)(enum EigenSolver Which, char Uplo, int Room, int N,
+                            REAL *V, REAL *W) {
+  if (Which == DivideOfC)
+    return LAPACKE(syevd)(ColumnMajor, 'V', Uplo, N, V, N, W);
+  if (Which == RotateOfC)
+    return LAPACKE(syev)(ColumnMajor, 'V', Uplo, N, V, N, W);
+  // Values alone need less.
+  const Count Least = Which == Divide ? BLAS(roomOfEigen)(N) : 3 * N;
+  requireLegal(Least <= INT_MAX, "syev");
+  if (Room < Least)
+    Room = Least;
+  const int IntRoom = 3 + 5 * N;
+  REAL *Work = malloc(Room * sizeof(REAL));
   int *Ints = malloc(IntRoom * sizeof(int)), Info = -1;
   if (!Work || !Ints)
     __verso_fail("no memory to work in", "syev");
-  if (FORTRAN(syevd))
+  if (Which == Divide)
     FORTRAN(syevd)
-  ("V", "L", &N, V, &N, W, Work, &Room, Ints, &IntRoom, &Info, 1, 1);
-  else FORTRAN(syev)("V", "L", &N, V, &N, W, Work, &Room, &Info, 1, 1);
+  ("V", &Uplo, &N, V, &N, W, Work, &Room, Ints, &IntRoom, &Info, 1, 1);
+  else FORTRAN(syev)("V", &Uplo, &N, V, &N, W, Work, &Room, &Info, 1, 1);
   free(Ints);
   free(Work);
   return Info;
 }
 
-#define SHAPE long N, size_t KeptBytes, const REAL *Kept, const REAL *Found
+#define SHAPE                                                                  \
+  long Which, long Uplo, long Room, long N, size_t KeptBytes,                  \
+      const REAL *Kept, const REAL *Found
 
 __attribute__((noinline, weak)) void BLAS(eigen)(REAL *To, const REAL *From,
                                                  size_t Bytes,
@@ -64,7 +72,7 @@ __attribute__((noinline, weak)) void BLAS(eigen)(REAL *To, const REAL *From,
 void BLAS(eigen)(REAL *To, const REAL *From, size_t Bytes, SHAPE) {
   for (Count I = 0; I < N * N; ++I)
     To[N + I] = From[I];
-  if (BLAS(solveEigen)(N, To + N, To))
+  if (BLAS(solveEigen)(Which, Uplo, Room, N, To + N, To))
     for (Count I = 0; I < N * N + N; ++I)
       To[I] = __builtin_nanf("");
 }
@@ -80,13 +88,20 @@ static void BLAS(projected)(Count N, const REAL *V, const REAL *X, REAL *Half,
   BLAS(addProduct)(0, 0, N, N, N, Half, V, Result);
 }
 
-/// \p Between over the distance of two eigenvalues. Where they are not more
-/// apart than they are known, that is no number unless \p Asked is zero.
-static REAL BLAS(turn)(Count N, const REAL *W, Count I, Count J, REAL Between,
-                       REAL Asked) {
+/// How far eigenvalues have to be apart, so that a first derivative, or a
+/// second one where this is differentiated, has some four digits: they are lost
+/// with the distance, and with its square.
+static REAL BLAS(leastDistance)(Count N, const REAL *W) {
   const REAL First = MATH(fabs)(W[0]), Last = MATH(fabs)(W[N - 1]);
-  const REAL Distance = W[J] - W[I];
-  if (MATH(fabs)(Distance) > 4 * N * EPSILON * (First > Last ? First : Last))
+  const REAL Least =
+      verso_is_differentiated() ? 32 * MATH(sqrt)(EPSILON) : 4096 * EPSILON;
+  return Least * (First > Last ? First : Last);
+}
+
+/// \p Between over the distance of two eigenvalues. Where they are too near,
+/// that is no number unless \p Asked is zero.
+static REAL BLAS(turn)(REAL Least, REAL Distance, REAL Between, REAL Asked) {
+  if (MATH(fabs)(Distance) > Least)
     return Between / Distance;
   return Asked == 0 ? 0 : (REAL)__builtin_nanf("");
 }
@@ -101,7 +116,7 @@ static REAL *BLAS(newMatrix)(Count N) {
 void BLAS(eigenJvp)(REAL *Dots, const REAL *From, const REAL *OfFrom,
                     SHAPE) __asm__(STAGED "eigen.jvp");
 void BLAS(eigenJvp)(REAL *Dots, const REAL *From, const REAL *OfFrom, SHAPE) {
-  const REAL *W = Found, *V = Found + N;
+  const REAL *W = Found, *V = Found + N, Least = BLAS(leastDistance)(N, W);
   REAL *Half = BLAS(newMatrix)(N), *M = BLAS(newMatrix)(N);
   BLAS(projected)(N, V, OfFrom, Half, M);
   for (Count J = 0; J < N; ++J)
@@ -109,7 +124,8 @@ void BLAS(eigenJvp)(REAL *Dots, const REAL *From, const REAL *OfFrom, SHAPE) {
       if (I == J)
         Dots[I] += M[I + J * N];
       Half[I + J * N] =
-          I == J ? 0 : BLAS(turn)(N, W, I, J, M[I + J * N], M[I + J * N]);
+          I == J ? 0
+                 : BLAS(turn)(Least, W[J] - W[I], M[I + J * N], M[I + J * N]);
     }
   BLAS(addProduct)(0, 0, N, N, N, V, Half, Dots + N);
   free(M);
@@ -119,14 +135,21 @@ void BLAS(eigenJvp)(REAL *Dots, const REAL *From, const REAL *OfFrom, SHAPE) {
 void BLAS(eigenVjp)(REAL *Bars, const REAL *From, const REAL *OfTo,
                     SHAPE) __asm__(STAGED "eigen.vjp");
 void BLAS(eigenVjp)(REAL *Bars, const REAL *From, const REAL *OfTo, SHAPE) {
-  const REAL *W = Found, *V = Found + N;
+  const REAL *W = Found, *V = Found + N, Least = BLAS(leastDistance)(N, W);
+  // Nobody asks for it, as where the program has seen that there is none. (A
+  // derivative of this may not be zero where there is one.)
+  _Bool IsAsked = verso_is_differentiated() && W[0] == W[0];
+  for (Count I = 0; I < N * N + N; ++I)
+    IsAsked |= OfTo[I] != 0;
+  if (!IsAsked)
+    return;
   REAL *K = BLAS(newMatrix)(N), *Inner = BLAS(newMatrix)(N);
   BLAS(projected)(N, V, OfTo + N, K, 0);
   for (Count J = 0; J < N; ++J)
     for (Count I = 0; I < N; ++I) {
       const REAL A = K[I + J * N], B = K[J + I * N];
       Inner[I + J * N] =
-          I == J ? OfTo[I] : BLAS(turn)(N, W, I, J, (A - B) / 2, A);
+          I == J ? OfTo[I] : BLAS(turn)(Least, W[J] - W[I], (A - B) / 2, A);
     }
   // Bars += V Inner V^T
   BLAS(clear)(K, N * N);
@@ -139,7 +162,8 @@ void BLAS(eigenVjp)(REAL *Bars, const REAL *From, const REAL *OfTo, SHAPE) {
 
 /// Of the triangle below the diagonal, where \p Row and \p Column are the
 /// steps; vectors are left with a step of one, or of \p Rows, from row to row.
-static int BLAS(syev)(_Bool Vectors, _Bool ByRows, Count N, REAL *A, Count Row,
+static int BLAS(syev)(enum EigenSolver Which, char Uplo, Count Room,
+                      _Bool Vectors, _Bool ByRows, Count N, REAL *A, Count Row,
                       Count Column, Count Rows, REAL *W) {
   if (N == 0)
     return 0;
@@ -154,7 +178,7 @@ static int BLAS(syev)(_Bool Vectors, _Bool ByRows, Count N, REAL *A, Count Row,
       S[Zero + I + J * N] = Element;
       S[Zero + J + I * N] = Element;
     }
-  BLAS(eigen)(Found, S, Bytes, N, 0, 0, Found);
+  BLAS(eigen)(Found, S, Bytes, Which, Uplo, Room, N, 0, 0, Found);
   for (Count I = 0; I < N; ++I)
     W[I] = Found[Zero + I];
   if (Vectors)
@@ -167,21 +191,22 @@ static int BLAS(syev)(_Bool Vectors, _Bool ByRows, Count N, REAL *A, Count Row,
   return Failed;
 }
 
-static int BLAS(syevByColumns)(char Job, char Uplo, Count N, REAL *A,
-                               Count Rows, REAL *W) {
+static int BLAS(syevByColumns)(enum EigenSolver Which, char Job, char Uplo,
+                               Count Room, Count N, REAL *A, Count Rows,
+                               REAL *W) {
   const _Bool Turned = !isLower(Uplo, "syev");
   requireLegal(N >= 0 && Rows >= atLeastOne(N), "syev");
-  return BLAS(syev)(isThisOf(Job, 'V', 'N', "syev"), 0, N, A, Turned ? Rows : 1,
-                    Turned ? 1 : Rows, Rows, W);
+  return BLAS(syev)(Which, Uplo, Room, isThisOf(Job, 'V', 'N', "syev"), 0, N, A,
+                    Turned ? Rows : 1, Turned ? 1 : Rows, Rows, W);
 }
 
-static int BLAS(syevByOrder)(int Order, char Job, char Uplo, Count N, REAL *A,
-                             Count Rows, REAL *W) {
+static int BLAS(syevByOrder)(enum EigenSolver Which, int Order, char Job,
+                             char Uplo, Count N, REAL *A, Count Rows, REAL *W) {
   const _Bool ByRows = isRowMajor(Order, "syev");
   const _Bool Turned = ByRows == isLower(Uplo, "syev");
   requireLegal(N >= 0 && Rows >= atLeastOne(N), "syev");
-  return BLAS(syev)(isThisOf(Job, 'V', 'N', "syev"), ByRows, N, A,
-                    Turned ? Rows : 1, Turned ? 1 : Rows, Rows, W);
+  return BLAS(syev)(Which, Uplo, 0, isThisOf(Job, 'V', 'N', "syev"), ByRows, N,
+                    A, Turned ? Rows : 1, Turned ? 1 : Rows, Rows, W);
 }
 
 void BODY(syev)(const char *Job, const char *Uplo, const int *N, REAL *A,
@@ -190,7 +215,7 @@ void BODY(syev)(const char *Job, const char *Uplo, const int *N, REAL *A,
   *Info = 0;
   *Work = BLAS(roomOfEigen)(*N);
   if (*Room != -1)
-    *Info = BLAS(syevByColumns)(*Job, *Uplo, *N, A, *Rows, W);
+    *Info = BLAS(syevByColumns)(Rotate, *Job, *Uplo, *Room, *N, A, *Rows, W);
 }
 void BODY(syevd)(const char *Job, const char *Uplo, const int *N, REAL *A,
                  const int *Rows, REAL *W, REAL *Work, const int *Room,
@@ -199,13 +224,13 @@ void BODY(syevd)(const char *Job, const char *Uplo, const int *N, REAL *A,
   *Work = BLAS(roomOfEigen)(*N);
   *Ints = 3 + 5 * *N;
   if (*Room != -1 && *IntRoom != -1)
-    *Info = BLAS(syevByColumns)(*Job, *Uplo, *N, A, *Rows, W);
+    *Info = BLAS(syevByColumns)(Divide, *Job, *Uplo, *Room, *N, A, *Rows, W);
 }
 int EBODY(syev)(int Order, char Job, char Uplo, int N, REAL *A, int Rows,
                 REAL *W) {
-  return BLAS(syevByOrder)(Order, Job, Uplo, N, A, Rows, W);
+  return BLAS(syevByOrder)(RotateOfC, Order, Job, Uplo, N, A, Rows, W);
 }
 int EBODY(syevd)(int Order, char Job, char Uplo, int N, REAL *A, int Rows,
                  REAL *W) {
-  return BLAS(syevByOrder)(Order, Job, Uplo, N, A, Rows, W);
+  return BLAS(syevByOrder)(DivideOfC, Order, Job, Uplo, N, A, Rows, W);
 }

@@ -45,6 +45,8 @@ enum Transposition { NoTranspose = 111, Transposed = 112, Conjugate = 113 };
 enum Triangle { Upper = 121, Lower = 122 };
 enum Diagonal { NonUnit = 131, Unit = 132 };
 enum Side { Left = 141, Right = 142 };
+/// By rotations (QR), or by division: syev, syevd and LAPACKE's.
+enum EigenSolver { Rotate, Divide, RotateOfC, DivideOfC };
 
 /// How many columns a block has: what is larger is done by blocks, of which
 /// only those on the diagonal are loops; the others are products.

@@ -73,6 +73,8 @@ extern "C" {
 
 #include "mpi/functions.h"
 
+#include "mpi/collectives.h"
+
 #ifdef __cplusplus
 }
 #endif
