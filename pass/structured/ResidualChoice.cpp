@@ -293,6 +293,16 @@ Type *Residuals::columnType(Type *T) {
   return T->isIntegerTy(1) ? Type::getInt8Ty(T->getContext()) : T;
 }
 
+/// What is done in a loop is done eight times, for all that is known.
+static uint64_t weigh(uint64_t Bytes, unsigned Depth) {
+  return Bytes << (3 * std::min(Depth, 8u));
+}
+
+uint64_t Residuals::costOf(const Instruction &I) const {
+  return weigh(F.getDataLayout().getTypeStoreSize(columnType(I.getType())),
+               LI.getLoopDepth(I.getParent()));
+}
+
 /// The cheapest values to record; what is outside loops goes into variables.
 /// And the cheapest stores to undo, of those in Undoable, and copies to make.
 Residuals::Cut Residuals::minimalCut(bool AreUndone,
@@ -309,18 +319,15 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone,
     const Loop *L = LI.getLoopFor(I.getParent());
     return L && L == replayOf(I) && isa<PHINode>(I);
   };
-  auto AddVertex = [&](uint64_t Bytes, unsigned Depth, bool Given) {
-    Costs.push_back(Given ? Never : Bytes << (3 * std::min(Depth, 8u)));
-    return Graph.addVertex(Costs.back());
-  };
-  auto DepthOf = [&](const Instruction &I) {
-    return LI.getLoopDepth(I.getParent());
+  auto AddVertex = [&](uint64_t Cost) {
+    Costs.push_back(Cost);
+    return Graph.addVertex(Cost);
   };
   DenseMap<const Instruction *, unsigned> CopyOf;
   SmallVector<unsigned, 4> Copies;
   for (const Snapshots::Group &G : Offered) {
     uint64_t Bytes = DL.getTypeStoreSize(G[0].Load->getType());
-    Copies.push_back(AddVertex(Bytes, Snapshots::depthOf(G), false));
+    Copies.push_back(AddVertex(weigh(Bytes, Snapshots::depthOf(G))));
     Graph.markSource(Copies.back());
     for (const Snapshots::Stream &Each : G)
       CopyOf[Each.Load] = Copies.back();
@@ -334,8 +341,7 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone,
     }
     auto [It, New] = Number.try_emplace(I, 0);
     if (New) {
-      It->second = AddVertex(DL.getTypeStoreSize(columnType(I->getType())),
-                             DepthOf(*I), IsGiven(*I));
+      It->second = AddVertex(IsGiven(*I) ? Never : costOf(*I));
       Vertices.insert(I);
     }
     return It->second;
@@ -353,7 +359,8 @@ Residuals::Cut Residuals::minimalCut(bool AreUndone,
         if (AreUndone)
           continue;
         if (New) {
-          At->second = AddVertex(Undone->cost(*Store), DepthOf(*Store), false);
+          At->second = AddVertex(
+              weigh(Undone->cost(*Store), LI.getLoopDepth(Store->getParent())));
           Graph.markSource(At->second);
         }
         Graph.addEdge(At->second, Number[I]);
@@ -533,8 +540,12 @@ void Residuals::undoStores(Cut &Without) {
     if (Instruction *P = asResidual(Store->getPointerOperand()))
       Needed.insert(P);
   Cut With = minimalCut(/*AreUndone=*/true);
+  uint64_t Same = 0;
+  for (Instruction *I : With.Values)
+    if (is_contained(Without.Values, I))
+      Same += costOf(*I);
   // What is copied is copied twice.
-  if (With.Cost + First.CostOfStores > Without.Cost / 4 * 3) {
+  if (With.Cost + First.CostOfStores - Same > (Without.Cost - Same) / 4 * 3) {
     Needed = Before;
     return Undoable.clear();
   }

@@ -152,6 +152,8 @@ private:
     /// Loads that cannot be repeated, needed or for something needed.
     llvm::SmallVector<llvm::LoadInst *, 16> Loads;
   };
+  /// What it costs to record \p I, in bytes, weighed by depth.
+  uint64_t costOf(const llvm::Instruction &I) const;
   /// \p AreUndone: the stores of Undoable cost nothing more. \p Offered may
   /// be copied.
   Cut minimalCut(bool AreUndone = false,

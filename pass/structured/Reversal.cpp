@@ -259,29 +259,48 @@ private:
 
 } // namespace
 
+/// The sum of \p Each over the \p Count iterations of \p L: of a triangle of
+/// loops half of the square. At most, where it is no polynomial.
+static const SCEV *sumOver(const Loop &L, const SCEV *Each, const SCEV *Count,
+                           ScalarEvolution &SE) {
+  if (auto *Evolution = dyn_cast<SCEVAddRecExpr>(Each);
+      Evolution && Evolution->getLoop() == &L) {
+    SmallVector<const SCEV *, 4> Sum{SE.getZero(Each->getType())};
+    append_range(Sum, Evolution->operands());
+    if (auto *Sums = dyn_cast<SCEVAddRecExpr>(
+            SE.getAddRecExpr(Sum, &L, SCEV::FlagAnyWrap)))
+      return Sums->evaluateAtIteration(Count, SE);
+  }
+  return SE.getMulExpr(LargestInNest(SE, L).visit(Each), Count);
+}
+
 Value *Reversal::likelyIterationsOfNest(Loop *L, const Loop *Repeats,
                                         const Loop *Within) {
   constexpr uint64_t Most = 1 << 20;
   Loop *Root = L->getOutermostLoop();
   Instruction *At = Root->getLoopPreheader()->getTerminator();
   IRBuilder<> B(At);
-  Value *Total = B.getInt64(1);
+  const SCEV *Total = SE.getOne(B.getInt64Ty());
   for (Loop *M = L; M && M != Within; M = M->getParentLoop()) {
-    if (M != L && Repeats && Repeats->contains(M))
+    if (M != L && Repeats && Repeats->contains(M)) {
+      Total = LargestInNest(SE, *M).visit(Total);
       continue;
+    }
     const SCEV *Count = SE.getBackedgeTakenCount(M);
     if (isa<SCEVCouldNotCompute>(Count) || !Count->getType()->isIntegerTy() ||
         SE.getTypeSizeInBits(Count->getType()) > 64)
       return nullptr;
-    Count = LargestInNest(SE, *Root).visit(Count);
-    if (!SE.isLoopInvariant(Count, Root) || !canExpand(Count, At))
-      return nullptr;
-    Value *N = expandAsI64(Count, At);
-    B.SetInsertPoint(At);
-    Total = B.CreateMul(Total, B.CreateAdd(N, B.getInt64(1)));
+    Count = SE.getAddExpr(SE.getTruncateOrZeroExtend(Count, B.getInt64Ty()),
+                          SE.getOne(B.getInt64Ty()));
+    Total = sumOver(*M, Total, Count, SE);
   }
+  Total = LargestInNest(SE, *Root).visit(Total);
+  if (!SE.isLoopInvariant(Total, Root) || !canExpand(Total, At))
+    return nullptr;
+  Value *N = expandAsI64(Total, At);
+  B.SetInsertPoint(At);
   // Where a loop is not entered its count may be anything.
-  return B.CreateBinaryIntrinsic(Intrinsic::umin, B.CreateFreeze(Total),
+  return B.CreateBinaryIntrinsic(Intrinsic::umin, B.CreateFreeze(N),
                                  B.getInt64(Most));
 }
 

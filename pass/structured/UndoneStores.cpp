@@ -97,20 +97,46 @@ ArrayRef<StoreInst *> UndoneStores::overwriting(const LoadInst &Load) {
   return It->second;
 }
 
-/// Whether the caller may look at it.
-bool UndoneStores::isLogged(const StoreInst &Store) const {
+/// Whether it writes local variables alone.
+bool UndoneStores::endsWithRequest(const StoreInst &Store) const {
   auto Of = O.placesOf(Store.getPointerOperand());
-  return Of.empty() || any_of(Of, [&](const verso::Place &P) {
-           return O[P.Object].K != Object::Alloca;
+  return !Of.empty() && all_of(Of, [&](const verso::Place &P) {
+    return O[P.Object].K == Object::Alloca;
+  });
+}
+
+/// Whether anybody may look at it after the request.
+bool UndoneStores::isLogged(const StoreInst &Store) const {
+  Type *Returned = F.getReturnType();
+  return !endsWithRequest(Store) &&
+         (!O.isPrivate(Store.getPointerOperand()) ||
+          Returned->isAggregateType() || Returned->isPtrOrPtrVectorTy());
+}
+
+/// Whether iterations of its loop read what the store writes in others, for all
+/// that is known: put back there, it keeps the reverse of the loop in order.
+bool UndoneStores::ordersItsLoop(const StoreInst &Store) const {
+  const Loop *L = LI.getLoopFor(Store.getParent());
+  ScalarEvolution &SE = R.scalarEvolution();
+  auto CellOf = [&](const Value *P) {
+    return SE.getSCEV(const_cast<Value *>(P));
+  };
+  return L && any_of(Overwriting, [&](const auto &Each) {
+           return L->contains(Each.first) &&
+                  is_contained(Each.second, &Store) &&
+                  CellOf(Each.first->getPointerOperand()) !=
+                      CellOf(Store.getPointerOperand());
          });
 }
 
 unsigned UndoneStores::cost(const StoreInst &Store) const {
   unsigned Bytes =
       F.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType());
-  return !isLogged(Store)                  ? Bytes
-         : LogsByLoop && stepInLoop(Store) ? Bytes + 8
-                                           : Bytes + 24;
+  if (endsWithRequest(Store))
+    return Bytes;
+  if (isLogged(Store))
+    return LogsByLoop && stepInLoop(Store) ? Bytes + 8 : Bytes + 24;
+  return ordersItsLoop(Store) ? Bytes + 24 : Bytes;
 }
 
 /// By how many bytes the cell moves from iteration to iteration of the loop

@@ -21,7 +21,8 @@
 //   verso:  swap(column[i], *p)            once the loop is reversed:
 //           log[--runs] = {p of the first iteration, column, count, steps}
 //
-// Local variables end with the request and need no log. Nothing is written that
+// Local variables, and memory of its own that nobody else leads to, end with the
+// request and need no log. Nothing is written that
 // the program did not write. A store is not undone if its memory may be
 // released after it (but at the end of the request), or by code that is not in
 // sight; nor in a loop whose reverse may be left out.
@@ -118,7 +119,9 @@ private:
   };
   bool isUndoneAt(const llvm::StoreInst &Store, Position P) const;
   bool mayUndo(llvm::StoreInst &Store);
+  bool endsWithRequest(const llvm::StoreInst &Store) const;
   bool isLogged(const llvm::StoreInst &Store) const;
+  bool ordersItsLoop(const llvm::StoreInst &Store) const;
   std::optional<int64_t> stepInLoop(const llvm::StoreInst &Store) const;
   void startLog();
   uint64_t entrySize() const;

@@ -151,6 +151,42 @@ CHECK_NOINLINE static double local(const double *a, double *b, double *c,
 
 static double tame(double x) { return 0.5 * sin(x); }
 
+/// A recurrence over a block: few stores, many loads.
+static double states(double *block, const double *a, const double *b,
+                     const int *index, int n) {
+  double sum = 0;
+  for (int k = 0; k < n; ++k)
+    block[k] = 0.1 * b[k];
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < n; ++k)
+      sum += a[k] * block[k] * block[index[k]] * block[k];
+    block[index[i]] = tame(sum + a[i]);
+    for (int k = 0; k < n; ++k)
+      sum += a[k] * block[k] * block[k] * block[index[k]];
+  }
+  return sum;
+}
+
+/// In memory of the function's own, which is gone with the request; and in
+/// memory that is seen after it.
+CHECK_NOINLINE static double own(const double *a, double *b, double *c,
+                                 int *index, int n) {
+  double *block = (double *)malloc((n + 1) * sizeof *block);
+  double sum = states(block, a, b, index, n);
+  if (n)
+    c[0] += block[0];
+  free(block);
+  return sum;
+}
+
+static double *Seen;
+
+CHECK_NOINLINE static double seen(const double *a, double *b, double *c,
+                                  int *index, int n) {
+  Seen = (double *)malloc((n + 1) * sizeof *Seen);
+  return states(Seen, a, b, index, n);
+}
+
 /// Loops that store at equal distances: back, by two, in rows that may be
 /// empty, and where nothing tells how often.
 CHECK_NOINLINE static double distances(const double *a, double *b, double *c,
@@ -340,6 +376,20 @@ static void checkConstants(void) {
     CHECK_CLOSE(x[i], y[i], 1e-14);
 }
 
+static void checkSeen(void) {
+  double x[SIZE], dot[SIZE] = {0}, after[N];
+  int index[SIZE];
+  run<seen>(36, 48, N);
+  fill(x, index, N);
+  __verso_grad_void((void *)seen, verso_dup, x, dot, verso_dup, x + 36,
+                    dot + 36, verso_const, x, verso_const, index, verso_const,
+                    N);
+  memcpy(after, Seen, sizeof after);
+  seen(x, x + 36, x, index, N);
+  for (int i = 0; i < N; ++i)
+    CHECK_CLOSE(after[i], Seen[i], 1e-14);
+}
+
 /// Threads with memory of their own, neighbours in one array.
 static void checkThreads(void) {
   static double x[4][SIZE], dot[4][SIZE];
@@ -376,6 +426,7 @@ int main(void) {
       run<sizes>(b, c, n);
       run<released>(b, c, n);
       run<local>(b, c, n);
+      run<own>(b, c, n);
       run<distances>(b, c, n);
       run<uncounted>(b, c, n);
       run<pairs>(b, c, n);
@@ -384,6 +435,7 @@ int main(void) {
     }
   checkThrown();
   checkConstants();
+  checkSeen();
   checkThreads();
   return check_status();
 }

@@ -8,8 +8,10 @@
 // The store may overwrite entries, columns and the vector; it is made once a
 // row, they are read in each iteration of the inner loop. So nothing of these
 // is recorded, and the log has an entry for the loop. Where the column in which
-// it is stored is read from memory, the log has an entry for each store. Where there are as many stores as loads, the loads are. In a
-// request that an outer one differentiates no store is undone.
+// it is stored is read from memory, the log has an entry for each store. Memory
+// that is released with the request needs none. Where there are as many stores
+// as loads, the loads are recorded. In a request that an outer one
+// differentiates no store is undone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +22,10 @@
 // RUN:   | FileCheck %s --check-prefix=SCATTERED
 // RUN: %clang_verso -O1 -S -emit-llvm -DOFTEN %s -o - \
 // RUN:   | FileCheck %s --check-prefix=OFTEN
+// RUN: %clang_verso -O1 -S -emit-llvm -DOWN %s -o - \
+// RUN:   | FileCheck %s --check-prefix=OFTEN
+// RUN: %clang_verso -O1 -S -emit-llvm -DOWN %s -o /dev/null \
+// RUN:   -Rpass-analysis=verso 2>&1 | FileCheck %s --check-prefix=OWN
 // RUN: %clang_verso -O1 -S -emit-llvm -DINNER %s -o - \
 // RUN:   | FileCheck %s --check-prefix=OFTEN
 
@@ -27,22 +33,37 @@ extern int verso_dup, verso_const;
 void __verso_grad_void(void *, ...);
 void __verso_jvp_void(void *, ...);
 
+void *malloc(unsigned long);
+void free(void *);
+
 static void f(const double *a, const int *columns, const double *x, double *y,
               int n) {
+#ifdef OWN
+  double *block = malloc(8 * (unsigned long)n), *z = block;
+  for (int i = 0; i < n; ++i)
+    block[i] = x[i];
+  x = block;
+#else
+  double *z = y;
+#endif
   for (int i = 0; i < n; ++i) {
     double sum = 0;
     for (int k = 0; k < n; ++k) {
       sum += a[k] * x[columns[k]];
 #ifdef OFTEN
-      y[k] = sum;
+      z[k] = sum;
 #endif
     }
 #ifdef SCATTERED
-    y[columns[i]] = sum;
+    z[columns[i]] = sum;
 #else
-    y[i] = sum;
+    z[i] = sum;
 #endif
   }
+#ifdef OWN
+  y[0] = z[0];
+  free(block);
+#endif
 }
 
 static void request(double *a, double *da, const int *columns, double *x,
@@ -74,8 +95,11 @@ void use(double *a, double *da, const int *columns, double *x, double *dx,
 // SCATTERED: ret void
 
 // REMARK-NOT: may be overwritten
-// REMARK: undone-stores.c:[[#@LINE-34]]:{{.*}} it is overwritten, and put back
+// REMARK: undone-stores.c:[[#@LINE-38]]:{{.*}} it is overwritten, and put back
 // REMARK-NOT: may be overwritten
 // OFTEN-NOT: __verso_put_back
 // OFTEN: ret void
 // OFTEN-NOT: __verso_put_back
+
+// OWN-NOT: undone-stores.c:[[#@LINE-52]]:{{.*}} may be overwritten
+// OWN: it is overwritten, and put back
