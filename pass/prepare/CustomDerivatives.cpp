@@ -17,6 +17,7 @@
 
 #include "prepare/CustomDerivatives.h"
 #include "Diagnostics.h"
+#include "prepare/EnzymeDerivatives.h"
 #include "request/EntryPoints.h"
 #include "rules/Given.h"
 #include "rules/KnownCalls.h"
@@ -78,9 +79,11 @@ static std::optional<unsigned> kindOfKept(const GlobalVariable &G) {
 }
 
 bool verso::hasCustomDerivatives(const Module &M) {
-  return any_of(M.globals(), [](const GlobalVariable &G) {
-    return kindInProgram(G) || kindOfKept(G);
-  });
+  return any_of(M.globals(),
+                [](const GlobalVariable &G) {
+                  return kindInProgram(G) || kindOfKept(G);
+                }) ||
+         hasEnzymeDerivatives(M);
 }
 
 /// The functions in an array, null where there is none.
@@ -275,6 +278,7 @@ static bool isOptimised(const Module &M) {
 }
 
 bool verso::preserveCustomDerivatives(Module &M) {
+  translateEnzymeDerivatives(M);
   SmallVector<std::pair<GlobalVariable *, unsigned>, 4> Arrays;
   DenseMap<Function *, std::pair<Function *, Function *>> Known;
   const bool WasOptimised = isOptimised(M);
@@ -403,6 +407,7 @@ bool CustomDerivatives::isRight(const GlobalVariable &Array, const Custom &C) {
 
 CustomDerivatives::CustomDerivatives(Module &M, Diagnostics &D) : M(M), D(D) {
   preserveCustomDerivatives(M);
+  reportEnzymeDerivatives(M, D);
   DenseMap<Function *, SmallVector<Function *, 6>> Seen;
   SmallVector<GlobalVariable *, 4> Arrays;
   for (GlobalVariable &G : M.globals())

@@ -524,28 +524,30 @@ static void markAll(Constant *C) {
     markAll(cast<Constant>(Op));
 }
 
-void verso::applyInactiveMarks(Module &M) {
+void verso::forEachAnnotation(
+    const Module &M, function_ref<void(llvm::Constant &, StringRef)> Found) {
   auto *List = M.getNamedGlobal("llvm.global.annotations");
   if (auto *Array =
           List ? dyn_cast<ConstantArray>(List->getInitializer()) : nullptr)
-    for (Value *Item : Array->operands()) {
-      auto *S = dyn_cast<ConstantStruct>(Item);
-      if (!S)
-        continue;
-      StringRef Name = annotation(S->getOperand(1));
-      if (isMark(S->getOperand(1)))
-        mark(S->getOperand(0));
-      else if (auto *F =
-                   dyn_cast<Function>(S->getOperand(0)->stripPointerCasts());
-               F && Name.consume_front("verso_strategy="))
-        F->addFnAttr("verso-strategy", Name);
-      else if (F && Name == NoNumbersMark)
-        F->addFnAttr(NoNumbersMark);
-      else if (auto *G = dyn_cast<GlobalVariable>(
-                   S->getOperand(0)->stripPointerCasts());
-               G && Name == NullMark)
-        G->addAttribute(NullMark);
-    }
+    for (Value *Item : Array->operands())
+      if (auto *S = dyn_cast<ConstantStruct>(Item))
+        Found(*cast<llvm::Constant>(S->getOperand(0)->stripPointerCasts()),
+              annotation(S->getOperand(1)));
+}
+
+void verso::applyInactiveMarks(Module &M) {
+  forEachAnnotation(M, [](llvm::Constant &Of, StringRef Name) {
+    auto *F = dyn_cast<Function>(&Of);
+    auto *G = dyn_cast<GlobalVariable>(&Of);
+    if (Name == Mark || Name == EnzymeMark)
+      mark(&Of);
+    else if (F && Name.consume_front("verso_strategy="))
+      F->addFnAttr("verso-strategy", Name);
+    else if (F && Name == NoNumbersMark)
+      F->addFnAttr(NoNumbersMark);
+    else if (G && Name == NullMark)
+      G->addAttribute(NullMark);
+  });
   for (GlobalVariable &G : M.globals())
     if (G.hasInitializer() &&
         (G.getName().contains("__enzyme_inactivefn") ||

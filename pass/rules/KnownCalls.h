@@ -29,6 +29,7 @@
 #include <optional>
 
 namespace llvm {
+class Constant;
 class CallBase;
 class GlobalVariable;
 class Function;
@@ -139,6 +140,11 @@ void removeInactiveMarks(llvm::Function &F);
 /// Whether \p Call is the annotation of a local variable as constant; the
 /// variable is its first operand.
 bool isInactiveAnnotation(const llvm::CallBase &Call);
+
+/// \p Found is called with what has an annotation, and its text.
+void forEachAnnotation(
+    const llvm::Module &M,
+    llvm::function_ref<void(llvm::Constant &, llvm::StringRef)> Found);
 
 /// Turns annotations (`__attribute__((annotate("verso_inactive")))`, and
 /// "verso_writes_no_numbers", "verso_null_before", "verso_strategy=...") and
