@@ -47,6 +47,7 @@
 #include "prepare/WideIndices.h"
 #include "prepare/Worksharing.h"
 #include "request/EqualRequests.h"
+#include "request/OperandVariables.h"
 #include "request/Request.h"
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
@@ -543,6 +544,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   noteUnseenWriters(M);
   noteOwnGlobals(M);
   markWorksharing(M, FAM);
+  promoteOperandVariables(M, FAM);
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
   if (O && !D.hadError())
     mergeDirections(Requests, O->MergeDirections, FAM, D);

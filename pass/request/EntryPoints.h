@@ -57,6 +57,8 @@ enum class Marker {
   DupSized,    ///< verso_dup_n: value, shadow, bytes.
   Width,       ///< A number follows.
   WithValue,   ///< The function's value is returned as well.
+  ConstReturn, ///< The returned value has no derivative.
+  DupReturn,   ///< The returned value has a tangent: so it is in forward mode.
   Permissive,  ///< Asks for what Verso does anyway.
   Unsupported, ///< Of Enzyme's, without a counterpart.
 };
@@ -81,9 +83,9 @@ bool hasRequests(const llvm::Module &M);
 bool preserveRequests(llvm::Module &M);
 
 /// Leaves functions with requests that a link imports from another file, for
-/// inlining alone, to that file, if what they differentiate is not imported with
-/// them. What other requests lead to stays, though it is defined elsewhere.
-/// Returns whether anything was changed.
+/// inlining alone, to that file, if what they differentiate is not imported
+/// with them. What other requests lead to stays, though it is defined
+/// elsewhere. Returns whether anything was changed.
 bool dropImportedRequests(llvm::Module &M);
 
 /// Loops with requests of forward mode are not unrolled until this is called,
