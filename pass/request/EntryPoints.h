@@ -78,6 +78,11 @@ std::optional<Marker> classifyMarker(const llvm::GlobalVariable &G);
 /// cost.
 bool hasRequests(const llvm::Module &M);
 
+/// Removes the calls by which a program tells Enzyme the type of memory
+/// (__enzyme_double(p)), requests or not: nobody defines these functions, and
+/// Verso needs to know no types. Returns whether there were any.
+bool dropTypeHints(llvm::Module &M);
+
 /// Keeps what a request says from being optimised away: to be run at the start
 /// of a pipeline. Returns whether anything was changed.
 bool preserveRequests(llvm::Module &M);
