@@ -67,7 +67,7 @@ static constexpr MarkerName MarkerNames[] = {
     {"dup_n", Marker::DupSized},
     {"width", Marker::Width},
     {"primal_return", Marker::WithValue},
-    {"runtime_activity", Marker::Permissive},
+    {"runtime_activity", Marker::OwnShadows},
     {"strong_zero", Marker::Permissive},
     {"active_return", Marker::Permissive},
     {"noret", Marker::Permissive},

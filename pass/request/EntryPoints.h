@@ -59,6 +59,7 @@ enum class Marker {
   WithValue,   ///< The function's value is returned as well.
   ConstReturn, ///< The returned value has no derivative.
   DupReturn,   ///< The returned value has a tangent: so it is in forward mode.
+  OwnShadows,  ///< An argument that is its own shadow does not vary.
   Permissive,  ///< Asks for what Verso does anyway.
   Unsupported, ///< Of Enzyme's, without a counterpart.
 };

@@ -331,6 +331,9 @@ bool RequestParser::readMarkers() {
         return mistake("'" + baseName(G) + "' has no meaning in reverse mode",
                        "leave it out: what is returned is differentiated");
       break;
+    case Marker::OwnShadows:
+      MayBeOwnShadows = true;
+      break;
     case Marker::Permissive:
       break;
     case Marker::Unsupported:
@@ -506,12 +509,17 @@ bool RequestParser::parseShadows(ParameterRange Range) {
       // (Forward, the tangent of what is only read may be the value.)
       if (isReverse() && A.Primal->getType()->isPointerTy() &&
           A.Primal->stripPointerCasts() == V->stripPointerCasts() &&
-          !isa<Function, ConstantPointerNull, UndefValue>(V))
+          !isa<Function, ConstantPointerNull, UndefValue>(V)) {
+        if (MayBeOwnShadows) {
+          A.Activity = ArgumentActivity::Const;
+          continue;
+        }
         return mistake("the shadow of parameter " +
                            describeParameter(Range.First + K) +
                            " is the argument itself: derivatives would be "
                            "added to the values",
                        "give memory of its own, or mark it verso_const");
+      }
       if (W == 0)
         A.Shadow = V;
       else
