@@ -47,6 +47,7 @@
 #include "prepare/WideIndices.h"
 #include "prepare/Worksharing.h"
 #include "request/EqualRequests.h"
+#include "request/OperandVariables.h"
 #include "request/Request.h"
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
@@ -250,7 +251,8 @@ static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
 
 PreservedAnalyses PreservePass::run(Module &M, ModuleAnalysisManager &) {
   // Those of a file without requests are for a link.
-  bool Changed = hasCustomDerivatives(M) && preserveCustomDerivatives(M);
+  bool Changed = dropTypeHints(M);
+  Changed |= hasCustomDerivatives(M) && preserveCustomDerivatives(M);
   if (hasRequests(M)) {
     Changed |= preserveRequests(M);
     for (Function &F : M)
@@ -526,9 +528,10 @@ static void makeEmpty(ArrayRef<Function *> Functions) {
 
 PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   auto &FAM = AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  bool Dropped = dropTypeHints(M);
   if (!hasRequests(M) && !asksForTwins()) {
     releaseLoops(M, FAM); // There were some that nothing led to.
-    return PreservedAnalyses::all();
+    return Dropped ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   auto Release = make_scope_exit([&] { releaseLoops(M, FAM); });
   splitCoroutines(M, AM);
@@ -543,6 +546,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   noteUnseenWriters(M);
   noteOwnGlobals(M);
   markWorksharing(M, FAM);
+  promoteOperandVariables(M, FAM);
   std::vector<Request> Requests = innermostFirst(collectRequests(M, D), D);
   if (O && !D.hadError())
     mergeDirections(Requests, O->MergeDirections, FAM, D);

@@ -540,7 +540,8 @@ static bool hasInvariantArguments(Request &R, Loop &L) {
 /// to know of it.
 static bool isOfOneDirection(const Request &R) {
   return R.Kind == RequestKind::Jvp && R.Width == 1 && !R.IsInner &&
-         !R.DeliversValue && !R.SretParameter && !R.ResultPointer &&
+         !R.DeliversValue && R.ReturnVaries && !R.SretParameter &&
+         !R.ResultPointer &&
          none_of(R.Primal->args(),
                  [](const Argument &A) { return A.hasByValAttr(); }) &&
          any_of(R.Arguments, [](const RequestArgument &A) {

@@ -83,7 +83,7 @@ Function *ForwardRequest::lower() {
     Type *Struct = R.Primal->getParamStructRetType(*R.SretParameter);
     if (R.DeliversValue)
       Results.push_back(B.CreateLoad(Struct, inside(Slot.Primal)));
-    if (Slot.Activity != ArgumentActivity::Const) {
+    if (R.ReturnVaries && Slot.Activity != ArgumentActivity::Const) {
       Results.push_back(B.CreateLoad(Struct, inside(Slot.Shadow)));
       for (Value *Other : Slot.OtherShadows)
         Results.push_back(B.CreateLoad(Struct, inside(Other)));
@@ -91,7 +91,8 @@ Function *ForwardRequest::lower() {
   } else if (Twins::returnsCompanion(T)) {
     if (R.DeliversValue)
       Results.push_back(B.CreateExtractValue(Returned, 0));
-    takeResults(B.CreateExtractValue(Returned, 1), T, Results);
+    if (R.ReturnVaries)
+      takeResults(B.CreateExtractValue(Returned, 1), T, Results);
   } else if (R.DeliversValue && !T->isVoidTy()) {
     Results.push_back(Returned);
   }

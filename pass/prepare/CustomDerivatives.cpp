@@ -122,11 +122,16 @@ static CustomVjp readVjp(const GlobalVariable &Array) {
   return Given;
 }
 
+/// Of a static array in a block of extern "C" clang makes an alias with the
+/// name that C would give it.
 static void erase(GlobalVariable &Array) {
   removeFromUsedLists(*Array.getParent(), [&](Constant *C) {
-    return C->stripPointerCasts() == &Array;
+    return C->stripPointerCastsAndAliases() == &Array;
   });
   Array.removeDeadConstantUsers();
+  for (User *U : make_early_inc_range(Array.users()))
+    if (auto *Alias = dyn_cast<GlobalAlias>(U); Alias && Alias->use_empty())
+      Alias->eraseFromParent();
   if (Array.use_empty())
     Array.eraseFromParent();
 }

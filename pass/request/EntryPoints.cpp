@@ -15,6 +15,7 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 #include <cstdlib>
 #include <memory>
@@ -66,14 +67,14 @@ static constexpr MarkerName MarkerNames[] = {
     {"dup_n", Marker::DupSized},
     {"width", Marker::Width},
     {"primal_return", Marker::WithValue},
-    {"runtime_activity", Marker::Permissive},
+    {"runtime_activity", Marker::OwnShadows},
     {"strong_zero", Marker::Permissive},
     {"active_return", Marker::Permissive},
+    {"noret", Marker::Permissive},
+    {"const_return", Marker::ConstReturn},
+    {"dup_return", Marker::DupReturn},
     {"dupv", Marker::Unsupported},
     {"dupnoneedv", Marker::Unsupported},
-    {"const_return", Marker::Unsupported},
-    {"dup_return", Marker::Unsupported},
-    {"noret", Marker::Unsupported},
     {"tape", Marker::Unsupported},
     {"allocated", Marker::Unsupported},
     {"nofree", Marker::Unsupported},
@@ -158,6 +159,32 @@ GlobalVariable *verso::markerVariable(Value *V) {
       return nullptr;
   }
   return nullptr;
+}
+
+static bool isTypeHint(const Function &F) {
+  return F.isDeclaration() && F.getReturnType()->isVoidTy() &&
+         F.getName().contains("__enzyme_") &&
+         is_contained({"__enzyme_float", "__enzyme_double", "__enzyme_integer",
+                       "__enzyme_pointer"},
+                      baseName(F));
+}
+
+bool verso::dropTypeHints(Module &M) {
+  bool Changed = false;
+  for (Function &F : M) {
+    if (!isTypeHint(F))
+      continue;
+    for (User *U : make_early_inc_range(F.users()))
+      if (auto *Call = dyn_cast<CallBase>(U);
+          Call && Call->getCalledFunction() == &F) {
+        if (auto *Invoke = dyn_cast<InvokeInst>(Call))
+          changeToCall(Invoke)->eraseFromParent();
+        else
+          Call->eraseFromParent();
+        Changed = true;
+      }
+  }
+  return Changed;
 }
 
 bool verso::hasRequests(const Module &M) {

@@ -57,6 +57,9 @@ enum class Marker {
   DupSized,    ///< verso_dup_n: value, shadow, bytes.
   Width,       ///< A number follows.
   WithValue,   ///< The function's value is returned as well.
+  ConstReturn, ///< The returned value has no derivative.
+  DupReturn,   ///< The returned value has a tangent: so it is in forward mode.
+  OwnShadows,  ///< An argument that is its own shadow does not vary.
   Permissive,  ///< Asks for what Verso does anyway.
   Unsupported, ///< Of Enzyme's, without a counterpart.
 };
@@ -76,14 +79,19 @@ std::optional<Marker> classifyMarker(const llvm::GlobalVariable &G);
 /// cost.
 bool hasRequests(const llvm::Module &M);
 
+/// Removes the calls by which a program tells Enzyme the type of memory
+/// (__enzyme_double(p)), requests or not: nobody defines these functions, and
+/// Verso needs to know no types. Returns whether there were any.
+bool dropTypeHints(llvm::Module &M);
+
 /// Keeps what a request says from being optimised away: to be run at the start
 /// of a pipeline. Returns whether anything was changed.
 bool preserveRequests(llvm::Module &M);
 
 /// Leaves functions with requests that a link imports from another file, for
-/// inlining alone, to that file, if what they differentiate is not imported with
-/// them. What other requests lead to stays, though it is defined elsewhere.
-/// Returns whether anything was changed.
+/// inlining alone, to that file, if what they differentiate is not imported
+/// with them. What other requests lead to stays, though it is defined
+/// elsewhere. Returns whether anything was changed.
 bool dropImportedRequests(llvm::Module &M);
 
 /// Loops with requests of forward mode are not unrolled until this is called,

@@ -22,6 +22,7 @@ EqualRequests::Candidate::Candidate(const Request &R) {
   Id.AddInteger(R.Width);
   Id.AddBoolean(R.AsOne);
   Id.AddBoolean(R.DeliversValue);
+  Id.AddBoolean(R.ReturnVaries);
   Id.AddBoolean(R.IsInner);
   Id.AddInteger(R.Precision);
   Id.AddInteger(R.SretParameter ? int(*R.SretParameter) : -1);

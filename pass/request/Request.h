@@ -83,6 +83,8 @@ struct Request {
   /// The function's value comes first in the result: value_and_grad, and
   /// enzyme_primal_return in forward mode.
   bool DeliversValue = false;
+  /// Whether the returned value has a derivative; not with enzyme_const_return.
+  bool ReturnVaries = true;
   /// Whether another request differentiates the function that makes it.
   bool IsInner = false;
   /// The mantissa's bits of the narrowest numbers that the function computes

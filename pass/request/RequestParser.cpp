@@ -213,6 +213,8 @@ bool RequestParser::checkReturn() {
                      "use __verso_vjp, or return a number");
     R.Cotangent = ConstantStruct::get(Struct, Seeds);
   }
+  if (IsGrad && Reals == 1 && !R.ReturnVaries)
+    R.Cotangent = Constant::getNullValue(Returned);
   return true;
 }
 
@@ -233,14 +235,15 @@ bool RequestParser::checkTangents() {
   SmallVector<Type *, 8> Want, Have;
   Type *T = R.SretParameter ? R.Primal->getParamStructRetType(*R.SretParameter)
                             : Returned;
-  for (unsigned K = 0; K != R.Width + R.DeliversValue; ++K)
+  const unsigned Tangents = R.ReturnVaries ? R.Width : 0;
+  for (unsigned K = 0; K != Tangents + R.DeliversValue; ++K)
     flattenType(T, Want);
   flattenType(R.ResultType, Have);
   auto IsReal = [](Type *X) { return X->isFloatingPointTy(); };
   auto SameKind = [&](Type *X, Type *Y) { return IsReal(X) == IsReal(Y); };
   if (equal(Want, Have, SameKind) || isPackedFormOf(DL, R.ResultType, Want) ||
       DL.getTypeAllocSize(R.ResultType) ==
-          (R.Width + R.DeliversValue) * DL.getTypeAllocSize(T))
+          (Tangents + R.DeliversValue) * DL.getTypeAllocSize(T))
     return true;
   return mistake(
       "the request returns " + Twine(Want.size()) +
@@ -319,6 +322,17 @@ bool RequestParser::readMarkers() {
       R.DeliversValue = true;
       if (R.Kind == RequestKind::Grad)
         R.Kind = RequestKind::ValueAndGrad;
+      break;
+    case Marker::ConstReturn:
+      R.ReturnVaries = false;
+      break;
+    case Marker::DupReturn:
+      if (isReverse())
+        return mistake("'" + baseName(G) + "' has no meaning in reverse mode",
+                       "leave it out: what is returned is differentiated");
+      break;
+    case Marker::OwnShadows:
+      MayBeOwnShadows = true;
       break;
     case Marker::Permissive:
       break;
@@ -495,12 +509,17 @@ bool RequestParser::parseShadows(ParameterRange Range) {
       // (Forward, the tangent of what is only read may be the value.)
       if (isReverse() && A.Primal->getType()->isPointerTy() &&
           A.Primal->stripPointerCasts() == V->stripPointerCasts() &&
-          !isa<Function, ConstantPointerNull, UndefValue>(V))
+          !isa<Function, ConstantPointerNull, UndefValue>(V)) {
+        if (MayBeOwnShadows) {
+          A.Activity = ArgumentActivity::Const;
+          continue;
+        }
         return mistake("the shadow of parameter " +
                            describeParameter(Range.First + K) +
                            " is the argument itself: derivatives would be "
                            "added to the values",
                        "give memory of its own, or mark it verso_const");
+      }
       if (W == 0)
         A.Shadow = V;
       else

@@ -116,6 +116,7 @@ private:
   size_t Next = 0;
   unsigned Parameter = 0;
   std::optional<Marker> Pending; ///< The marker of the next argument.
+  bool MayBeOwnShadows = false;  ///< enzyme_runtime_activity
   ArgumentActivity Activity = ArgumentActivity::Const;
   llvm::SmallVector<Bundle, 2> Bundles;
   /// What Primal returns, or the struct that its integer carries.

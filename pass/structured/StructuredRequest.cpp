@@ -97,6 +97,7 @@ private:
   void failIf(Instruction &Condition, StringRef Reason,
               const Instruction *Cause = nullptr);
   void refuseLosses(const Adjoints &A, const ShadowPointers &P);
+  void refuseOwnShadows(const Objects &O, const Adjoints &A);
   void refuseEarlierPointers(const VariedMemory &V, ShadowPointers &Pointers);
   void addRuntimeCalls(ShadowPointers &Pointers, const MappedConstants &Mapped,
                        const KindMarks &Marks);
@@ -242,8 +243,9 @@ bool StructuredRequest::readsWatchable(const Objects &O,
     if (From && any_of(O.placesOf(From), [&](const Place &P) {
           const Object &Q = O[P.Object];
           auto *Call = dyn_cast_or_null<CallBase>(Q.Base);
-          return (!Q.isLocal() || (Call && isKept(*Call))) && (OrArguments || Q.K != Object::Dup) &&
-                 Q.K != Object::Table && Q.K != Object::Text;
+          return (!Q.isLocal() || (Call && isKept(*Call))) &&
+                 (OrArguments || Q.K != Object::Dup) && Q.K != Object::Table &&
+                 Q.K != Object::Text;
         }))
       return true;
   }
@@ -301,6 +303,37 @@ void StructuredRequest::refuseLosses(const Adjoints &A,
     failIf(*L.Condition, L.Why, L.At);
   for (const ShadowPointers::Loss &L : P.losses())
     failIf(*L.Condition, L.Why);
+}
+
+/// if (shadow == argument && argument) fail(), where adjoints are. An outer
+/// request would lose what it knows of arguments.
+void StructuredRequest::refuseOwnShadows(const Objects &O, const Adjoints &A) {
+  if (R.IsInner)
+    return;
+  BitVector Touched(O.size());
+  auto Touch = [&](const Value *P) {
+    for (const Place &Q : O.placesOf(P))
+      Touched.set(Q.Object);
+  };
+  for (const Adjoints::Access &Access : A.accesses())
+    Touch(Access.Pointer);
+  for (Instruction &I : instructions(*W))
+    if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I)) {
+      Touch(Copy->getRawDest());
+      Touch(Copy->getRawSource());
+    }
+  for (Value *Argument : Work.dups()) {
+    if (none_of(O.placesOf(Argument),
+                [&](const Place &Q) { return Touched.test(Q.Object); }))
+      continue;
+    IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Value *Same = B.CreateICmpEQ(Work.shadows().lookup(Argument), Argument);
+    if (auto *Condition = dyn_cast<Instruction>(
+            B.CreateAnd(Same, B.CreateIsNotNull(Argument))))
+      failIf(*Condition, "the shadow of an argument is the argument itself: "
+                         "derivatives would be added to the values; give "
+                         "memory of its own, or mark it verso_const");
+  }
 }
 
 /// if (pointer - argument < size && shadow == pointer) fail()
@@ -565,6 +598,7 @@ void StructuredRequest::differentiate() {
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   markScopes(O, A, Kept, Pointers, Undone);
   refuseLosses(A, Pointers);
+  refuseOwnShadows(O, A);
   refuseEarlierPointers(V, Pointers);
   Mapped.follow(ProgramAccesses,
                 [&](Instruction &Condition, StringRef Why,

@@ -26,6 +26,8 @@ static Type *typeOf(char Letter, LLVMContext &C) {
     return Type::getInt32Ty(C);
   case 'l':
     return Type::getInt64Ty(C);
+  case 'q':
+    return StructType::get(Type::getInt64Ty(C), Type::getInt64Ty(C));
   default:
     llvm_unreachable("not a letter of a signature in LibraryVirtuals.def");
   }
