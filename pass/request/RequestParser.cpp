@@ -571,8 +571,15 @@ bool RequestParser::addSret() {
   A.Primal = MakeSlot("verso.returned");
   const uint64_t Size = DL.getTypeAllocSize(T);
   A.Extent = B.getInt64(Size);
-  if (!contentsOf(T).Real)
-    return true;
+  if (!contentsOf(T).Real) {
+    SmallVector<Type *, 8> Scalars;
+    flattenType(T, Scalars);
+    return R.Kind != RequestKind::Jvp || !R.ReturnVaries ||
+           none_of(Scalars, [](Type *S) { return S->isPointerTy(); }) ||
+           mistake("the function returns a structure of pointers (a vector, "
+                   "say), and nobody would own the memory of its tangents",
+                   "let it write into an argument (verso_dup)");
+  }
   if (R.Kind == RequestKind::Grad || R.Kind == RequestKind::ValueAndGrad)
     return mistake("the function returns a structure",
                    "use __verso_vjp and give the cotangent of the returned "
