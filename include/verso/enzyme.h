@@ -14,6 +14,7 @@
 |* Known: enzyme_inactive, enzyme_inactive_noblock, enzyme_function_like. Of  *|
 |* no meaning to Verso, and left out: enzyme_notypeanalysis,                  *|
 |* enzyme_no_escaping_allocation, enzyme_sparse_accumulate.                   *|
+|* An error: enzyme_shadow.                                                   *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -23,6 +24,7 @@
 #define enzyme_inactive annotate("enzyme_inactive")
 #define enzyme_inactive_noblock annotate("enzyme_inactive")
 #define enzyme_function_like(NAME) annotate("enzyme_function_like=" NAME)
+#define enzyme_shadow(GLOBAL) annotate("enzyme_shadow")
 #define enzyme_notypeanalysis annotate("enzyme_notypeanalysis")
 #define enzyme_no_escaping_allocation annotate("enzyme_no_escaping_allocation")
 #define enzyme_sparse_accumulate annotate("enzyme_sparse_accumulate")

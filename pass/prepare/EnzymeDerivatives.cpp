@@ -330,4 +330,10 @@ void verso::reportEnzymeDerivatives(Module &M, Diagnostics &D) {
       D.error(*G.Array, Prefixes[G.Kind] + ": " + G.Message, G.Remedy);
     else if (!G.Message.empty())
       D.error("enzyme_function_like: " + G.Message + "; " + G.Remedy);
+  forEachAnnotation(M, [&](Constant &Of, StringRef Text) {
+    if (auto *G = dyn_cast<GlobalVariable>(&Of); G && Text == "enzyme_shadow")
+      D.error(*G, "enzyme_shadow: global variables have no shadows",
+              "give a pointer to the variable and to its shadow as an argument "
+              "(verso_dup), or use verso_watch");
+  });
 }

@@ -82,6 +82,7 @@ static constexpr MarkerName MarkerNames[] = {
     {"scalar", Marker::Unsupported},
     {"buffer", Marker::Unsupported},
     {"interleave", Marker::Unsupported},
+    {"context", Marker::Unsupported},
 };
 
 std::string verso::baseName(const GlobalValue &G) {

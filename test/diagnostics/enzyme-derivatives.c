@@ -47,6 +47,10 @@ void *thrice_forward(double x) { return 0; }
 // CHECK-DAG: enzyme-derivatives.c:[[@LINE+1]]:{{.*}}error: __enzyme_register_gradient: 'angle' does not fit 'thrice'; its arguments are those of the function, the adjoint of the result, and what the second operand returns
 void *__enzyme_register_gradient_thrice[] = {thrice, thrice_forward, angle};
 
+extern double table_shadow[2];
+// CHECK-DAG: enzyme-derivatives.c:[[@LINE+1]]:{{.*}}error: enzyme_shadow: global variables have no shadows; give a pointer
+__attribute__((enzyme_shadow(table_shadow))) double table[2] = {1, 2};
+
 int number;
 // CHECK-DAG: enzyme-derivatives.c:[[@LINE+1]]:{{.*}}error: __enzyme_register_derivative: the first operand is no function
 void *__enzyme_register_derivative_number[] = {&number, square};
