@@ -62,20 +62,18 @@ __attribute__((noinline)) static void OURS(add)(REAL *To, const REAL *From,
   const int64_t Outs = __verso_fftw_numbers(Shape, !Transposed);
   const size_t Bytes = sizeof(REAL) * countOf(Shape);
   REAL *Sum = newBlock(Bytes);
+  const ptrdiff_t Zero = unseenZero();
   if (verso_is_differentiated()) { // By a request for a derivative of this.
     REAL *Copy = newBlock(Bytes);
-    const ptrdiff_t Zero = unseenZero();
     for (int64_t I = 0; I < Ins; ++I)
       Copy[Zero + I] = From[I];
     OURS(run)(Sum, Copy, Bytes, Shape, Transposed, 0);
-    for (int64_t I = 0; I < Outs; ++I)
-      To[I] += Sum[Zero + I];
     free(Copy);
   } else {
-    __verso_fftw_apply(Shape, Transposed, 0, Sum, From);
-    for (int64_t I = 0; I < Outs; ++I)
-      To[I] += Sum[I];
+    OURS(fourier)(Sum, From, Bytes, Shape, Transposed, 0, 0, 0, 0);
   }
+  for (int64_t I = 0; I < Outs; ++I)
+    To[I] += Sum[Zero + I];
   free(Sum);
 }
 
