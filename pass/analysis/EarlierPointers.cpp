@@ -91,6 +91,9 @@ static bool leadsToNumbers(const Value *P,
     if (std::optional<KnownCall> K = classifyCall(*Callee))
       return K->K == KnownCall::Copy || K->K == KnownCall::Sort ||
              K->K == KnownCall::Set;
+    // A twin that is not built yet: what it does with it nobody knows.
+    if (Callee->isDeclaration() && isGenerated(*Callee))
+      return true;
     unsigned N = Call->getArgOperandNo(&U);
     return !Callee->isDeclaration() &&
            (N >= Callee->arg_size() || leadsToNumbers(Callee->getArg(N), Seen));
