@@ -170,7 +170,7 @@ void BODY(keep)(void *Plan, REAL *In, REAL *Out) {
   Arrays[1] = Out;
 }
 
-void *FFTW(malloc)(size_t Bytes);
+__attribute__((malloc)) void *FFTW(malloc)(size_t Bytes);
 void FFTW(free)(void *);
 void *BODY(alloc_real)(size_t Count) {
   return FFTW(malloc)(Count * sizeof(REAL));

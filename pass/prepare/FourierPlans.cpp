@@ -9,7 +9,10 @@
 #include "emit/Runtime.h"
 #include "prepare/StagedProducts.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -107,17 +110,109 @@ static bool isInSight(const CallBase &Plan) {
   });
 }
 
+static bool allocates(StringRef Name) {
+  return Name == "malloc" || Name == "alloc_real" || Name == "alloc_complex";
+}
+
+/// What the one store to the place of \p Load has put there, if it comes before
+/// it and the place is in an object that nothing else leads to.
+static Value *onlyStored(const LoadInst &Load, const DominatorTree &DT) {
+  const DataLayout &DL = Load.getDataLayout();
+  auto IndexBits = DL.getIndexTypeSizeInBits(Load.getPointerOperandType());
+  APInt At(IndexBits, 0);
+  const Value *Object =
+      Load.getPointerOperand()->stripAndAccumulateConstantOffsets(
+          DL, At, /*AllowNonInbounds=*/true);
+  if (!isa<AllocaInst>(Object) && !isNoAliasCall(Object))
+    return nullptr;
+  const StoreInst *Only = nullptr;
+  SmallVector<std::pair<const Value *, APInt>, 8> Work{
+      {Object, APInt(IndexBits, 0)}};
+  while (!Work.empty()) {
+    auto [P, Offset] = Work.pop_back_val();
+    for (const Use &U : P->uses()) {
+      const User *By = U.getUser();
+      if (isa<LoadInst, ICmpInst>(By))
+        continue;
+      if (auto *Step = dyn_cast<GEPOperator>(By)) {
+        APInt Next = Offset;
+        if (!Step->accumulateConstantOffset(DL, Next))
+          return nullptr;
+        Work.push_back({Step, Next});
+        continue;
+      }
+      if (auto *Store = dyn_cast<StoreInst>(By);
+          Store && U.getOperandNo() == Store->getPointerOperandIndex()) {
+        TypeSize Bytes = DL.getTypeStoreSize(Store->getValueOperand()->getType());
+        const int64_t Distance = (At - Offset).getSExtValue();
+        if (Bytes.isScalable())
+          return nullptr;
+        const int64_t End = Bytes.getFixedValue();
+        if (Distance >= End || Distance <= -int64_t(DL.getPointerSize()))
+          continue;
+        if (Only || Distance != 0 ||
+            Store->getValueOperand()->getType() != Load.getType())
+          return nullptr;
+        Only = Store;
+        continue;
+      }
+      auto *Call = dyn_cast<CallBase>(By);
+      const Function *F = Call ? Call->getCalledFunction() : nullptr;
+      if (!F || !(F->getName() == "free" || Call->isLifetimeStartOrEnd()))
+        return nullptr;
+    }
+  }
+  return Only && DT.dominates(Only, &Load)
+             ? const_cast<Value *>(Only->getValueOperand())
+             : nullptr;
+}
+
+/// The one call that made \p Plan: looks into structures of the function's own.
+static std::optional<PlanCall> findPlan(Value *Plan, const DominatorTree &DT) {
+  SmallPtrSet<Value *, 8> Seen;
+  SmallVector<Value *, 4> Work{Plan};
+  std::optional<PlanCall> Found;
+  while (!Work.empty()) {
+    Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    if (auto *Phi = dyn_cast<PHINode>(V)) {
+      append_range(Work, Phi->incoming_values());
+    } else if (auto *Load = dyn_cast<LoadInst>(V)) {
+      Value *Stored = onlyStored(*Load, DT);
+      if (!Stored)
+        return std::nullopt;
+      Work.push_back(Stored);
+    } else {
+      std::optional<PlanCall> This = PlanCall::match(V);
+      if (!This || (Found && Found->Call != This->Call))
+        return std::nullopt;
+      Found = This;
+    }
+  }
+  return Found;
+}
+
 void verso::followPlans(Function &F, bool IsFlattened) {
   SmallVector<PlanCall, 4> Plans;
   SmallVector<std::pair<CallBase *, PlanCall>, 4> Executions;
+  std::optional<DominatorTree> DT;
   for (Instruction &I : instructions(F)) {
     if (std::optional<PlanCall> Plan = PlanCall::match(&I))
       Plans.push_back(*Plan);
     auto *Call = dyn_cast<CallBase>(&I);
     const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    if (!Callee || !executesPlan(*Callee))
+    if (!Callee)
       continue;
-    if (std::optional<PlanCall> Plan = PlanCall::match(Call->getArgOperand(0)))
+    // So it is seen which plan an object of the program holds.
+    if (allocates(nameInLibrary(*Callee)) && Call->getType()->isPointerTy())
+      Call->addRetAttr(Attribute::NoAlias);
+    if (!executesPlan(*Callee))
+      continue;
+    if (!DT)
+      DT.emplace(F);
+    std::optional<PlanCall> Plan = findPlan(Call->getArgOperand(0), *DT);
+    if (Plan && DT->dominates(Plan->Call, Call))
       Executions.push_back({Call, *Plan});
   }
   for (auto [Call, Plan] : Executions) {
