@@ -21,8 +21,6 @@
 
 #include <stdint.h>
 
-void *malloc(size_t);
-void free(void *);
 _Noreturn void __verso_fail(const char *Reason, const char *Where);
 int verso_is_differentiated(void);
 // pass/prepare/StagedProducts.h
@@ -52,6 +50,10 @@ void __verso_fftw_apply(int64_t Shape, int64_t Transposed, int64_t Plan,
 void __verso_fftw_column(void *To, size_t Bytes, int64_t Shape,
                          int64_t Transposed, int64_t Column);
 
+// SpareBlocks.cpp
+__attribute__((malloc)) void *__verso_take_block(size_t Bytes);
+void __verso_give_block(void *Block);
+
 /// fftw3.h
 enum { Estimate = 1 << 6, WisdomOnly = 1 << 21 };
 
@@ -72,13 +74,6 @@ static size_t countOf(int64_t Shape) {
   const int64_t Ins = __verso_fftw_numbers(Shape, 0);
   const int64_t Outs = __verso_fftw_numbers(Shape, 1);
   return Ins > Outs ? Ins : Outs;
-}
-
-static void *newBlock(size_t Bytes) {
-  void *New = malloc(Bytes ? Bytes : 1);
-  if (!New)
-    __verso_fail("no memory for copies of the arrays", "fftw_execute");
-  return New;
 }
 
 #define REAL float

@@ -34,7 +34,7 @@ static void OURS(runByColumns)(REAL *To, const REAL *From, int64_t Shape,
   const int64_t Ins = __verso_fftw_numbers(Shape, Transposed);
   const int64_t Outs = __verso_fftw_numbers(Shape, !Transposed);
   const size_t Bytes = sizeof(REAL) * Outs;
-  REAL *Column = newBlock(Bytes);
+  REAL *Column = __verso_take_block(Bytes);
   for (int64_t I = 0; I < Outs; ++I)
     To[I] = 0;
   for (int64_t J = 0; J < Ins; ++J) {
@@ -43,7 +43,7 @@ static void OURS(runByColumns)(REAL *To, const REAL *From, int64_t Shape,
       if (Column[I] != 0)
         To[I] += Column[I] * From[J];
   }
-  free(Column);
+  __verso_give_block(Column);
 }
 
 static void OURS(run)(REAL *To, const REAL *From, size_t Bytes, int64_t Shape,
@@ -61,20 +61,20 @@ __attribute__((noinline)) static void OURS(add)(REAL *To, const REAL *From,
   const int64_t Ins = __verso_fftw_numbers(Shape, Transposed);
   const int64_t Outs = __verso_fftw_numbers(Shape, !Transposed);
   const size_t Bytes = sizeof(REAL) * countOf(Shape);
-  REAL *Sum = newBlock(Bytes);
+  REAL *Sum = __verso_take_block(Bytes);
   const ptrdiff_t Zero = unseenZero();
   if (verso_is_differentiated()) { // By a request for a derivative of this.
-    REAL *Copy = newBlock(Bytes);
+    REAL *Copy = __verso_take_block(Bytes);
     for (int64_t I = 0; I < Ins; ++I)
       Copy[Zero + I] = From[I];
     OURS(run)(Sum, Copy, Bytes, Shape, Transposed, 0);
-    free(Copy);
+    __verso_give_block(Copy);
   } else {
     OURS(fourier)(Sum, From, Bytes, Shape, Transposed, 0, 0, 0, 0);
   }
   for (int64_t I = 0; I < Outs; ++I)
     To[I] += Sum[Zero + I];
-  free(Sum);
+  __verso_give_block(Sum);
 }
 
 void OURS(fourierJvp)(REAL *Dots, const REAL *From, const REAL *OfFrom,
@@ -97,7 +97,7 @@ static void OURS(execute)(void *Plan, int64_t Kind, REAL *In, REAL *Out) {
   const ptrdiff_t *InPlaces = __verso_fftw_places(Shape, 0);
   const ptrdiff_t *OutPlaces = __verso_fftw_places(Shape, 1);
   const size_t Bytes = sizeof(REAL) * countOf(Shape);
-  REAL *From = newBlock(Bytes), *To = newBlock(Bytes);
+  REAL *From = __verso_take_block(Bytes), *To = __verso_take_block(Bytes);
   const ptrdiff_t Zero = unseenZero();
   if (InPlaces)
     for (int64_t I = 0; I < Ins; ++I)
@@ -112,8 +112,8 @@ static void OURS(execute)(void *Plan, int64_t Kind, REAL *In, REAL *Out) {
   else
     for (int64_t I = 0; I < Outs; ++I)
       Out[I] = To[Zero + I];
-  free(To);
-  free(From);
+  __verso_give_block(To);
+  __verso_give_block(From);
 }
 
 void BODY(execute)(void *Plan) {

@@ -107,6 +107,9 @@ VERSO_EXPORT void __verso_fftw_apply(int64_t Shape, int64_t Transposed,
                                      int64_t Plan, void *To, const void *From);
 VERSO_EXPORT void __verso_fftw_column(void *To, uint64_t Bytes, int64_t Shape,
                                       int64_t Transposed, int64_t Column);
+// Blocks that transforms work on; never null.
+VERSO_EXPORT void *__verso_take_block(uint64_t Bytes);
+VERSO_EXPORT void __verso_give_block(void *Block);
 // Around the threads of differentiated functions (Threads.c).
 VERSO_EXPORT unsigned long __verso_begin_thread(void);
 VERSO_EXPORT void __verso_leave_thread(void);
