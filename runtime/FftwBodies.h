@@ -21,8 +21,9 @@
   int64_t Shape, int64_t Transposed, int64_t Plan, size_t KeptBytes,           \
       const REAL *Kept, void *Last
 
-__attribute__((noinline, weak)) void
-OURS(fourier)(REAL *To, const REAL *From, size_t Bytes, SHAPE) __asm__(STAGED);
+__attribute__((noinline, weak)) void OURS(fourier)(REAL *To, const REAL *From,
+                                                   size_t Bytes,
+                                                   SHAPE) __asm__(STAGED);
 void OURS(fourier)(REAL *To, const REAL *From, size_t Bytes, SHAPE) {
   __verso_fftw_apply(Shape, Transposed, Plan, To, From);
 }
@@ -55,9 +56,8 @@ static void OURS(run)(REAL *To, const REAL *From, size_t Bytes, int64_t Shape,
 }
 
 /// To += A From, of blocks.
-__attribute__((noinline)) static void OURS(add)(REAL *To, const REAL *From,
-                                                int64_t Shape,
-                                                int64_t Transposed) {
+__attribute__((noinline)) static void
+OURS(add)(REAL *To, const REAL *From, int64_t Shape, int64_t Transposed) {
   const int64_t Ins = __verso_fftw_numbers(Shape, Transposed);
   const int64_t Outs = __verso_fftw_numbers(Shape, !Transposed);
   const size_t Bytes = sizeof(REAL) * countOf(Shape);
@@ -79,8 +79,7 @@ __attribute__((noinline)) static void OURS(add)(REAL *To, const REAL *From,
 
 void OURS(fourierJvp)(REAL *Dots, const REAL *From, const REAL *OfFrom,
                       SHAPE) __asm__(STAGED ".jvp");
-void OURS(fourierJvp)(REAL *Dots, const REAL *From, const REAL *OfFrom,
-                      SHAPE) {
+void OURS(fourierJvp)(REAL *Dots, const REAL *From, const REAL *OfFrom, SHAPE) {
   OURS(add)(Dots, OfFrom, Shape, Transposed);
 }
 void OURS(fourierVjp)(REAL *Bars, const REAL *From, const REAL *OfTo,

@@ -29,23 +29,19 @@ struct verso_fftw_dimension {
   ptrdiff_t Count, InStep, OutStep;
 };
 
-typedef void *verso_fftw_plan_complex(int Rank,
-                                      const struct verso_fftw_dimension *,
-                                      int Batches,
-                                      const struct verso_fftw_dimension *,
-                                      void *In, void *Out, int Sign,
-                                      unsigned Flags);
+typedef void *
+verso_fftw_plan_complex(int Rank, const struct verso_fftw_dimension *,
+                        int Batches, const struct verso_fftw_dimension *,
+                        void *In, void *Out, int Sign, unsigned Flags);
 typedef void *verso_fftw_plan_half(int Rank,
                                    const struct verso_fftw_dimension *,
                                    int Batches,
                                    const struct verso_fftw_dimension *,
                                    void *In, void *Out, unsigned Flags);
-typedef void *verso_fftw_plan_real(int Rank,
-                                   const struct verso_fftw_dimension *,
-                                   int Batches,
-                                   const struct verso_fftw_dimension *,
-                                   void *In, void *Out, const int *Kinds,
-                                   unsigned Flags);
+typedef void *
+verso_fftw_plan_real(int Rank, const struct verso_fftw_dimension *, int Batches,
+                     const struct verso_fftw_dimension *, void *In, void *Out,
+                     const int *Kinds, unsigned Flags);
 
 struct verso_fftw_functions {
   size_t BytesOfNumber;

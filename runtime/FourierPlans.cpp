@@ -161,8 +161,7 @@ void __verso_fftw_note_rows(const verso_fftw_noted *N,
     return;
   FourierRequest R;
   R.Batches = 1;
-  R.Dimensions.push_back(
-      {Rows->Batches, Rows->InDistance, Rows->OutDistance});
+  R.Dimensions.push_back({Rows->Batches, Rows->InDistance, Rows->OutDistance});
   for (int D = 0; D != Rows->Rank; ++D)
     R.Dimensions.push_back({Rows->Counts[D], 0, 0});
   ptrdiff_t InStep = Rows->InStep, OutStep = Rows->OutStep;
@@ -269,8 +268,7 @@ void __verso_fftw_column(void *To, uint64_t Bytes, int64_t Shape,
                          int64_t Transposed, int64_t Column) {
   FourierShape &S = shapeAt(Shape);
   const size_t Size = S.functions().BytesOfNumber;
-  auto *Unit =
-      static_cast<char *>(calloc(S.numbers(Transposed != 0), Size));
+  auto *Unit = static_cast<char *>(calloc(S.numbers(Transposed != 0), Size));
   if (!Unit)
     fatal(nullptr, "out of memory");
   if (Size == sizeof(float))

@@ -137,8 +137,7 @@ void FourierShape::layOut(bool OfOutput) {
   S.Numbers = Unit;
   for (size_t D = 0; D != dimensions(); ++D) {
     const verso_fftw_dimension &Dim = Dimensions[D];
-    S.Counts[D] =
-        S.IsComplex && isHalved(D) ? Dim.Count / 2 + 1 : Dim.Count;
+    S.Counts[D] = S.IsComplex && isHalved(D) ? Dim.Count / 2 + 1 : Dim.Count;
     if (isHalved(D) && Dim.Count == 0)
       S.Counts[D] = 0;
     S.Steps[D] = Unit * (OfOutput ? Dim.OutStep : Dim.InStep);

@@ -89,9 +89,9 @@ bool verso::executesPlan(const Function &F) {
 }
 
 static void callBody(IRBuilderBase &B, const PlanCall &Plan, StringRef Name) {
-  Function *F = getSupportFunction(
-      *B.GetInsertBlock()->getModule(),
-      bodyOf(*Plan.Call->getCalledFunction(), Name));
+  Function *F =
+      getSupportFunction(*B.GetInsertBlock()->getModule(),
+                         bodyOf(*Plan.Call->getCalledFunction(), Name));
   adoptStagedProducts(*F->getParent());
   B.CreateCall(F, {Plan.Call, Plan.argument('I'), Plan.argument('O')});
 }
@@ -143,7 +143,8 @@ static Value *onlyStored(const LoadInst &Load, const DominatorTree &DT) {
       }
       if (auto *Store = dyn_cast<StoreInst>(By);
           Store && U.getOperandNo() == Store->getPointerOperandIndex()) {
-        TypeSize Bytes = DL.getTypeStoreSize(Store->getValueOperand()->getType());
+        TypeSize Bytes =
+            DL.getTypeStoreSize(Store->getValueOperand()->getType());
         const int64_t Distance = (At - Offset).getSExtValue();
         if (Bytes.isScalable())
           return nullptr;
@@ -265,8 +266,7 @@ bool verso::notePlans(Module &M) {
     if (Uses.empty())
       continue;
     Any = true;
-    Function *Instead =
-        getSupportFunction(M, bodyOf(*F, nameInLibrary(*F)));
+    Function *Instead = getSupportFunction(M, bodyOf(*F, nameInLibrary(*F)));
     for (Use *U : Uses)
       U->set(Instead);
   }

@@ -20,7 +20,6 @@
 // RUN: %t again
 // RUN: %clang_verso -O1 -DNO_REQUEST %s -o %t.plain -lfftw3 -lm
 // RUN: %t.plain
-// RUN: %clang -O1 -DNO_REQUEST -c %s -o %t.o
 // RUN: %clang_verso -O0 %s -o %t.0 %verso_libs -lfftw3
 // RUN: sh -c '%t.0 argument; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 

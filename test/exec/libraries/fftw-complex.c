@@ -36,7 +36,8 @@ static double by_sums(const double *x, int sign) {
   for (int k = 0; k < n; ++k) {
     double re = 0, im = 0;
     for (int j = 0; j < n; ++j) {
-      double c = cos(2 * M_PI * j * k / n), s = sign * sin(2 * M_PI * j * k / n);
+      double c = cos(2 * M_PI * j * k / n),
+             s = sign * sin(2 * M_PI * j * k / n);
       re += c * x[2 * j] - s * x[2 * j + 1];
       im += c * x[2 * j + 1] + s * x[2 * j];
     }
@@ -121,9 +122,9 @@ static double kept_plan(const double *x) {
   return result;
 }
 
-static void compare(const char *name, double (*f)(const double *),
-                    double value, const double *gradient, const double *got,
-                    double got_value, double tangent, const double *v) {
+static void compare(const char *name, double (*f)(const double *), double value,
+                    const double *gradient, const double *got, double got_value,
+                    double tangent, const double *v) {
   (void)f;
   check_close(name, __FILE__, __LINE__, got_value, value, 1e-12);
   double expected = 0;
@@ -152,9 +153,8 @@ int main(void) {
   global_out = fftw_alloc_complex(n);
   forward =
       fftw_plan_dft_1d(n, global_in, global_out, FFTW_FORWARD, FFTW_MEASURE);
-  in_place =
-      fftw_plan_dft_1d(n, global_in, global_in, FFTW_BACKWARD, FFTW_ESTIMATE |
-                       FFTW_UNALIGNED);
+  in_place = fftw_plan_dft_1d(n, global_in, global_in, FFTW_BACKWARD,
+                              FFTW_ESTIMATE | FFTW_UNALIGNED);
   COMPARE(local_plan, sums_forward);
   COMPARE(local_plan_in_place, sums_backward);
   COMPARE(global_plan, sums_forward);

@@ -63,10 +63,9 @@ static fftw_plan plan_of(const struct shape *s, double *in, double *out) {
                                   s->in_distance, out, out_embed, s->out_step,
                                   s->out_distance, FFTW_ESTIMATE);
   case r2r:
-    return fftw_plan_many_r2r(s->rank, s->n, s->how_many, in, in_embed,
-                              s->in_step, s->in_distance, out, out_embed,
-                              s->out_step, s->out_distance, s->kinds,
-                              FFTW_ESTIMATE);
+    return fftw_plan_many_r2r(
+        s->rank, s->n, s->how_many, in, in_embed, s->in_step, s->in_distance,
+        out, out_embed, s->out_step, s->out_distance, s->kinds, FFTW_ESTIMATE);
   }
   return NULL;
 }
@@ -108,8 +107,8 @@ static double real_rows(const double *x, const struct shape *s) {
 static double to_complex(const double *x, const struct shape *s) {
   double in[most], out[most] = {0};
   memcpy(in, x, sizeof in);
-  fftw_plan p = fftw_plan_dft_r2c(s->rank, s->n, in, (fftw_complex *)out,
-                                  FFTW_ESTIMATE);
+  fftw_plan p =
+      fftw_plan_dft_r2c(s->rank, s->n, in, (fftw_complex *)out, FFTW_ESTIMATE);
   fftw_execute(p);
   fftw_destroy_plan(p);
   double sum = 0;
@@ -150,8 +149,8 @@ static float of_floats(const float *x, const struct shape *s) {
     in[k] = x[k];
     out[k] = 0;
   }
-  fftwf_plan p = fftwf_plan_dft_r2c_1d(s->n[0], in, (fftwf_complex *)out,
-                                       FFTW_ESTIMATE);
+  fftwf_plan p =
+      fftwf_plan_dft_r2c_1d(s->n[0], in, (fftwf_complex *)out, FFTW_ESTIMATE);
   fftwf_execute(p);
   fftwf_destroy_plan(p);
   float sum = 0;
@@ -178,10 +177,9 @@ static double number(void) {
     __verso_grad((void *)F, verso_dup, x, bars, verso_const, s);               \
     for (int k = 0; k < most; ++k)                                             \
       product += bars[k] * v[k];                                               \
-    CHECK_CLOSE(product, expected, 1e-11);                                      \
-    double tangent =                                                           \
-        __verso_jvp((void *)F, verso_dup, x, v, verso_const, s);               \
-    CHECK_CLOSE(tangent, expected, 1e-11);                                      \
+    CHECK_CLOSE(product, expected, 1e-11);                                     \
+    double tangent = __verso_jvp((void *)F, verso_dup, x, v, verso_const, s);  \
+    CHECK_CLOSE(tangent, expected, 1e-11);                                     \
     if (check_failures)                                                        \
       return printf(#F ", line %d\n", __LINE__), check_status();               \
   } while (0)
@@ -215,16 +213,23 @@ int main(void) {
   }
   for (int a = FFTW_R2HC; a <= FFTW_RODFT11; ++a)
     for (int n = 2; n != 6; ++n) {
-      const struct shape one = {r2r, 1, {n}, 2, {0}, 2, 1, {0}, 1, n, 0,
-                                {(fftw_r2r_kind)a}, 0, 0, 0};
+      const struct shape one = {
+          r2r, 1, {n}, 2, {0}, 2, 1, {0}, 1, n, 0, {(fftw_r2r_kind)a}, 0, 0, 0};
       const struct shape two = {
-          r2r, 2, {n, 7 - n}, 2, {9, 7}, 1, 80, {9, n == 3 ? 7 : 8}, 1, 80, 0,
-          {(fftw_r2r_kind)a, (fftw_r2r_kind)((a * 7 + n) % 11)}, n == 3, 0, 0};
+          r2r,        2,
+          {n, 7 - n}, 2,
+          {9, 7},     1,
+          80,         {9, n == 3 ? 7 : 8},
+          1,          80,
+          0,          {(fftw_r2r_kind)a, (fftw_r2r_kind)((a * 7 + n) % 11)},
+          n == 3,     0,
+          0};
       COMPARE(through_plan, &one);
       COMPARE(real_rows, &one);
       COMPARE(through_plan, &two);
     }
-  struct shape floats = {r2c, 1, {16}, 1, {0}, 1, 0, {0}, 1, 0, 0, {0}, 0, 0, 0};
+  struct shape floats = {r2c, 1, {16}, 1,   {0}, 1, 0, {0},
+                         1,   0, 0,    {0}, 0,   0, 0};
   float x[most], v[most], bars[most] = {0}, product = 0;
   for (int k = 0; k < most; ++k) {
     x[k] = (float)number();
@@ -236,7 +241,7 @@ int main(void) {
     product += bars[k] * v[k];
   CHECK_CLOSE(product, of_floats(v, &floats), 1e-5);
   CHECK_CLOSE(__verso_jvp_float((void *)of_floats, verso_dup, x, v, verso_const,
-                               &floats),
-             of_floats(v, &floats), 1e-5);
+                                &floats),
+              of_floats(v, &floats), 1e-5);
   return check_status();
 }

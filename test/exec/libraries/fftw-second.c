@@ -152,7 +152,7 @@ static void compare(const char *name, const double *got,
                  v[0]);                                                        \
     compare(#F ", reverse over forward", over, h);                             \
     double one = 1, kept[n] = {0}, tangent = 0, of_v = 0;                      \
-    verso_tape *tape = __verso_linearize((void *)F, x, kept);                        \
+    verso_tape *tape = __verso_linearize((void *)F, x, kept);                  \
     verso_pullback(tape, &one, kept);                                          \
     compare(#F ", kept", kept, g);                                             \
     memcpy(kept, v[0], sizeof kept);                                           \

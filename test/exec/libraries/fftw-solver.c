@@ -26,8 +26,8 @@ double __verso_jvp(void *, ...);
 enum { n = 8, half = n / 2 + 1, cells = n * n, modes = n * half, steps = 3 };
 
 struct flow {
-  double *u;            // In space.
-  fftw_complex *of_u;   // Its modes.
+  double *u;          // In space.
+  fftw_complex *of_u; // Its modes.
   fftw_complex *vorticity;
   fftw_plan to_modes, to_space;
 };
@@ -129,7 +129,8 @@ static void compare(const char *name, const double *x, const double *v,
 int main(void) {
   double x[cells + 1], v[cells + 1], bars[cells + 1] = {0};
   for (int k = 0; k < cells; ++k) {
-    x[k] = 3 * sin(0.8 * (k % n)) * cos(1.6 * (k / n)) + 0.3 * cos(0.17 * k * k);
+    x[k] =
+        3 * sin(0.8 * (k % n)) * cos(1.6 * (k / n)) + 0.3 * cos(0.17 * k * k);
     v[k] = sin(0.37 * k * k);
   }
   x[cells] = 0.1;
