@@ -9,6 +9,7 @@
 #include "emit/Runtime.h"
 #include "prepare/StagedProducts.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -88,12 +89,13 @@ bool verso::executesPlan(const Function &F) {
   return nameInLibrary(F) == "execute" && F.arg_size() == 1;
 }
 
-static void callBody(IRBuilderBase &B, const PlanCall &Plan, StringRef Name) {
+/// Calls the body \p Name for the numbers of \p Of: (plan, input, output).
+static void callBody(IRBuilderBase &B, const Function &Of, StringRef Name,
+                     ArrayRef<Value *> Arguments) {
   Function *F =
-      getSupportFunction(*B.GetInsertBlock()->getModule(),
-                         bodyOf(*Plan.Call->getCalledFunction(), Name));
+      getSupportFunction(*B.GetInsertBlock()->getModule(), bodyOf(Of, Name));
   adoptStagedProducts(*F->getParent());
-  B.CreateCall(F, {Plan.Call, Plan.argument('I'), Plan.argument('O')});
+  B.CreateCall(F, Arguments);
 }
 
 /// Whether all that is done with \p Plan is done by FFTW, of arrays in sight,
@@ -168,36 +170,79 @@ static Value *onlyStored(const LoadInst &Load, const DominatorTree &DT) {
              : nullptr;
 }
 
-/// The one call that made \p Plan: looks into structures of the function's own.
-static std::optional<PlanCall> findPlan(Value *Plan, const DominatorTree &DT) {
+namespace {
+
+/// The arrays of plans: through structures of the function's own, and of
+/// whichever plan is chosen.
+class ArraysInSight {
+public:
+  explicit ArraysInSight(Function &F) : DT(F) {}
+  /// Whether all calls that may have made \p Plan are seen.
+  bool areOf(Value *Plan);
+  /// Then its array \p Letter, I or O.
+  Value *get(Value *Plan, char Letter);
+
+private:
+  DominatorTree DT;
+  DenseMap<std::pair<Value *, char>, Value *> Known;
+};
+
+} // namespace
+
+bool ArraysInSight::areOf(Value *Plan) {
   SmallPtrSet<Value *, 8> Seen;
   SmallVector<Value *, 4> Work{Plan};
-  std::optional<PlanCall> Found;
+  bool Any = false;
   while (!Work.empty()) {
     Value *V = Work.pop_back_val();
     if (!Seen.insert(V).second)
       continue;
     if (auto *Phi = dyn_cast<PHINode>(V)) {
       append_range(Work, Phi->incoming_values());
+    } else if (auto *Choice = dyn_cast<SelectInst>(V)) {
+      Work.append({Choice->getTrueValue(), Choice->getFalseValue()});
     } else if (auto *Load = dyn_cast<LoadInst>(V)) {
       Value *Stored = onlyStored(*Load, DT);
       if (!Stored)
-        return std::nullopt;
+        return false;
       Work.push_back(Stored);
-    } else {
-      std::optional<PlanCall> This = PlanCall::match(V);
-      if (!This || (Found && Found->Call != This->Call))
-        return std::nullopt;
-      Found = This;
+    } else if (!isa<ConstantPointerNull>(V)) {
+      if (!PlanCall::match(V))
+        return false;
+      Any = true;
     }
   }
-  return Found;
+  return Any;
+}
+
+Value *ArraysInSight::get(Value *Plan, char Letter) {
+  if (Value *Array = Known.lookup({Plan, Letter}))
+    return Array;
+  Value *Array = Plan; // Null: it is executed in vain.
+  if (auto *Phi = dyn_cast<PHINode>(Plan)) {
+    auto *Of = PHINode::Create(Phi->getType(), Phi->getNumIncomingValues(), "",
+                               Phi->getIterator());
+    Known[{Plan, Letter}] = Of; // It may be asked for on the way.
+    for (unsigned K = 0; K != Phi->getNumIncomingValues(); ++K)
+      Of->addIncoming(get(Phi->getIncomingValue(K), Letter),
+                      Phi->getIncomingBlock(K));
+    return Of;
+  }
+  if (auto *Choice = dyn_cast<SelectInst>(Plan))
+    Array = IRBuilder<>(Choice).CreateSelect(
+        Choice->getCondition(), get(Choice->getTrueValue(), Letter),
+        get(Choice->getFalseValue(), Letter));
+  else if (auto *Load = dyn_cast<LoadInst>(Plan))
+    Array = get(onlyStored(*Load, DT), Letter);
+  else if (std::optional<PlanCall> Call = PlanCall::match(Plan))
+    Array = Call->argument(Letter);
+  Known[{Plan, Letter}] = Array;
+  return Array;
 }
 
 void verso::followPlans(Function &F, bool IsFlattened) {
   SmallVector<PlanCall, 4> Plans;
-  SmallVector<std::pair<CallBase *, PlanCall>, 4> Executions;
-  std::optional<DominatorTree> DT;
+  SmallVector<CallBase *, 4> Executions;
   for (Instruction &I : instructions(F)) {
     if (std::optional<PlanCall> Plan = PlanCall::match(&I))
       Plans.push_back(*Plan);
@@ -208,17 +253,19 @@ void verso::followPlans(Function &F, bool IsFlattened) {
     // So it is seen which plan an object of the program holds.
     if (allocates(nameInLibrary(*Callee)) && Call->getType()->isPointerTy())
       Call->addRetAttr(Attribute::NoAlias);
-    if (!executesPlan(*Callee))
-      continue;
-    if (!DT)
-      DT.emplace(F);
-    std::optional<PlanCall> Plan = findPlan(Call->getArgOperand(0), *DT);
-    if (Plan && DT->dominates(Plan->Call, Call))
-      Executions.push_back({Call, *Plan});
+    if (executesPlan(*Callee))
+      Executions.push_back(Call);
   }
-  for (auto [Call, Plan] : Executions) {
+  std::optional<ArraysInSight> Arrays;
+  for (CallBase *Call : Executions) {
+    Value *Plan = Call->getArgOperand(0);
+    if (!Arrays)
+      Arrays.emplace(F);
+    if (!Arrays->areOf(Plan))
+      continue;
     IRBuilder<> B(Call);
-    callBody(B, Plan, "execute_on");
+    callBody(B, *Call->getCalledFunction(), "execute_on",
+             {Plan, Arrays->get(Plan, 'I'), Arrays->get(Plan, 'O')});
     if (auto *Invoke = dyn_cast<InvokeInst>(Call)) {
       Invoke->getUnwindDest()->removePredecessor(Invoke->getParent());
       B.CreateBr(Invoke->getNormalDest());
@@ -236,10 +283,13 @@ void verso::followPlans(Function &F, bool IsFlattened) {
       Next = std::next(Plan.Call->getIterator());
     IRBuilder<> B(Next->getParent(), Next);
     const bool Keeps = !IsFlattened && !isInSight(*Plan.Call);
+    Value *const Arguments[] = {Plan.Call, Plan.argument('I'),
+                                Plan.argument('O')};
+    const Function &Of = *Plan.Call->getCalledFunction();
     if (Plan.mayOverwrite())
-      callBody(B, Plan, "overwrite");
+      callBody(B, Of, "overwrite", Arguments);
     if (Keeps)
-      callBody(B, Plan, "keep");
+      callBody(B, Of, "keep", Arguments);
   }
 }
 
