@@ -39,7 +39,7 @@ jobs=${VERSO_JOBS:-$(nproc)}
 llvm_packages=("llvm-$llvm-dev" "llvm-$llvm-tools" "clang-$llvm" "lld-$llvm"
   "libclang-rt-$llvm-dev" "libomp-$llvm-dev")
 packages=(cmake ninja-build g++ python3 valgrind libgtest-dev libbenchmark-dev
-  libeigen3-dev libboost-dev libnlopt-dev libnlopt-cxx-dev libadolc-dev
+  libeigen3-dev libboost-dev libfftw3-dev libnlopt-dev libnlopt-cxx-dev libadolc-dev
   zlib1g-dev libzstd-dev mpich libmpich-dev)
 
 # What some tests need, where there is a package of it: Fortran, of LLVM 22.

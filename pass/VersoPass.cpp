@@ -38,6 +38,7 @@
 #include "prepare/Coroutines.h"
 #include "prepare/CustomDerivatives.h"
 #include "prepare/ExpandVariadics.h"
+#include "prepare/FourierPlans.h"
 #include "prepare/InactiveVariables.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/Prepare.h"
@@ -531,7 +532,8 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   bool Dropped = dropTypeHints(M);
   if (!hasRequests(M) && !asksForTwins()) {
     releaseLoops(M, FAM); // There were some that nothing led to.
-    return Dropped ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    return notePlans(M) || Dropped ? PreservedAnalyses::none()
+                                   : PreservedAnalyses::all();
   }
   auto Release = make_scope_exit([&] { releaseLoops(M, FAM); });
   splitCoroutines(M, AM);
@@ -596,6 +598,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   lowerDetached(M);
   lowerKept(M);
   nameLibrary(M);
+  notePlans(M);
   SmallSetVector<Function *, 16> TestedZeros = lowerZeros(M);
   // Kernels of a tape are none: their loops are parts of what it records.
   SmallVector<Function *, 16> Gradients = Generated;

@@ -78,6 +78,38 @@ VERSO_EXPORT void __verso_drop_bytes(void *Copy);
 VERSO_EXPORT int __verso_begin_once(void *Control);
 VERSO_EXPORT void __verso_mark_done(void *Control);
 VERSO_EXPORT void __verso_end_once(void);
+// Around each call of FFTW's planner (Fftw.c); plans are noted and forgotten.
+struct verso_fftw_noted;
+struct verso_fftw_rows;
+struct verso_fftw_functions;
+VERSO_EXPORT void __verso_fftw_begin(void);
+VERSO_EXPORT void __verso_fftw_end(void);
+VERSO_EXPORT void __verso_fftw_note_rows(const verso_fftw_noted *Noted,
+                                         const verso_fftw_rows *Rows);
+VERSO_EXPORT void __verso_fftw_note_dimensions(const verso_fftw_noted *Noted,
+                                               int Rank, const void *Dimensions,
+                                               int Batches,
+                                               const void *OfBatches,
+                                               int AreLong);
+VERSO_EXPORT void __verso_fftw_forget(void *Plan);
+VERSO_EXPORT void __verso_fftw_cleanup(const verso_fftw_functions *Functions);
+// What a plan computes, of a kind unless that is -1; 0 if that is not known.
+VERSO_EXPORT int64_t __verso_fftw_find(void *Plan, int64_t Kind);
+// Where its two arrays are, or null; whether planning has overwritten them.
+VERSO_EXPORT void *__verso_fftw_arrays(void *Plan);
+VERSO_EXPORT int64_t __verso_fftw_overwrote(void *Plan);
+// How many numbers its input or output has, and where these are in the array,
+// or null.
+VERSO_EXPORT int64_t __verso_fftw_numbers(int64_t Shape, int64_t OfOutput);
+VERSO_EXPORT void *__verso_fftw_places(int64_t Shape, int64_t OfOutput);
+// The transform, or its transpose, from block to block; a column of its matrix.
+VERSO_EXPORT void __verso_fftw_apply(int64_t Shape, int64_t Transposed,
+                                     int64_t Plan, void *To, const void *From);
+VERSO_EXPORT void __verso_fftw_column(void *To, uint64_t Bytes, int64_t Shape,
+                                      int64_t Transposed, int64_t Column);
+// Blocks that transforms work on; never null.
+VERSO_EXPORT void *__verso_take_block(uint64_t Bytes);
+VERSO_EXPORT void __verso_give_block(void *Block);
 // Around the threads of differentiated functions (Threads.c).
 VERSO_EXPORT unsigned long __verso_begin_thread(void);
 VERSO_EXPORT void __verso_leave_thread(void);

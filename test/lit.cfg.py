@@ -108,6 +108,7 @@ config.substitutions += [
 for feature, header in [
     ("eigen", "/usr/include/eigen3/Eigen/Dense"),
     ("boost", "/usr/include/boost/numeric/odeint.hpp"),
+    ("fftw", "/usr/include/fftw3.h"),
     ("openmp", os.path.join(tools, "..", "lib", "libomp.so")),
     ("flang", os.path.join(tools, "flang")),
 ]:

@@ -10,6 +10,7 @@
 #include "emit/KeptBlocks.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
+#include "prepare/FourierPlans.h"
 #include "prepare/NumericalLibraries.h"
 #include "prepare/ProcessorOperations.h"
 #include "prepare/UnseenWrites.h"
@@ -230,6 +231,12 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
             "does not know (one-sided communication, files, collective "
             "functions that begin and end, Fortran) put it into a function "
             "marked verso_inactive if it moves no numbers that vary"};
+  if (executesPlan(*F))
+    return {CallModel::Unsupported, F, std::nullopt,
+            "the arrays of a plan that '" + Name +
+                "' executes are not in sight",
+            "make the plan in the differentiated function, or call the "
+            "function that is given arrays, as fftw_execute_dft"};
   if (std::optional<LeftAlone> Left = whyLeftAlone(Call, *F))
     return {CallModel::Unsupported, F, std::nullopt,
             "cannot differentiate the call of '" + Name + "': " + Left->Why,

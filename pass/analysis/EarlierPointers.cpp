@@ -8,6 +8,7 @@
 #include "analysis/EarlierPointers.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
+#include "prepare/FourierPlans.h"
 #include "request/Request.h"
 #include "rules/KnownCalls.h"
 
@@ -30,6 +31,10 @@ static bool isInVariable(const Value *P, unsigned MaxLoads = 6) {
     Object = getUnderlyingObject(II->getArgOperand(0));
   if (auto *G = dyn_cast<GlobalVariable>(Object))
     return !G->isConstant();
+  if (auto *Call = dyn_cast<CallBase>(Object);
+      Call && Call->getCalledFunction() &&
+      Call->getCalledFunction()->getName() == "__verso_fftw_arrays")
+    return true;
   if (!MaxLoads)
     return false;
   if (auto *Load = dyn_cast<LoadInst>(Object)) {
@@ -86,6 +91,9 @@ static bool leadsToNumbers(const Value *P,
     if (std::optional<KnownCall> K = classifyCall(*Callee))
       return K->K == KnownCall::Copy || K->K == KnownCall::Sort ||
              K->K == KnownCall::Set;
+    // A twin that is not built yet: what it does with it nobody knows.
+    if (Callee->isDeclaration() && isGenerated(*Callee))
+      return true;
     unsigned N = Call->getArgOperandNo(&U);
     return !Callee->isDeclaration() &&
            (N >= Callee->arg_size() || leadsToNumbers(Callee->getArg(N), Seen));
@@ -120,9 +128,12 @@ bool verso::mayUseEarlierPointers(Function &F) {
                  !isGenerated(Other) && !earlierPointers(Other).empty();
         });
       for (Value *Op : I.operands())
-        if (auto *Named = dyn_cast<Function>(Op);
-            Named && !Named->isDeclaration() && Seen.insert(Named).second)
-          Work.push_back(Named);
+        if (auto *Named = dyn_cast<Function>(Op)) {
+          if (executesPlan(*Named))
+            return true;
+          if (!Named->isDeclaration() && Seen.insert(Named).second)
+            Work.push_back(Named);
+        }
     }
   }
   return false;

@@ -14,6 +14,7 @@
 #include "prepare/CaughtPointers.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
+#include "prepare/FourierPlans.h"
 #include "prepare/HoistLoads.h"
 #include "prepare/JoinedHalves.h"
 #include "prepare/LinearBits.h"
@@ -27,6 +28,7 @@
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
 #include "prepare/ScalarizeVectors.h"
+#include "prepare/StagedProducts.h"
 #include "prepare/Threads.h"
 #include "prepare/UnrollRecurrences.h"
 #include "prepare/UnseenWrites.h"
@@ -287,13 +289,15 @@ bool verso::hasBodyOfOurs(const Function &F) {
   return isNamedBody(F) || isNumericalLibrary(F);
 }
 
-bool verso::replaceLibrary(Function &F) {
+bool verso::replaceLibrary(Function &F, bool IsFlattened) {
   bool AnyAsks = false;
   replaceNumericalLibrary(F);
+  followPlans(F, IsFlattened);
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-    if (!Callee || !Callee->isDeclaration() || !isNamedBody(*Callee))
+    if (!Callee || !Callee->isDeclaration() || !isNamedBody(*Callee) ||
+        (IsFlattened && executesPlan(*Callee)))
       continue;
     Function *Body = getSupportFunction(
         *F.getParent(), ("__verso_body_" + Callee->getName()).str());
@@ -303,6 +307,7 @@ bool verso::replaceLibrary(Function &F) {
     // from being inlined.
     if (Body->hasPersonalityFn() && F.hasPersonalityFn())
       Body->setPersonalityFn(F.getPersonalityFn());
+    adoptStagedProducts(*F.getParent());
     AnyAsks |= Callee->getName().starts_with("_Fortran");
     Call->setCalledFunction(Body);
   }
@@ -465,7 +470,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
   }
   guardUnseenWrites(F);
   renewMemory(F, ForTape);
-  replaceLibrary(F);
+  replaceLibrary(F, /*IsFlattened=*/false);
   takeResultsApart(F, TLI);
   if (ForTape && Merges)
     separateReturns(F);

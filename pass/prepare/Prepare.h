@@ -40,7 +40,7 @@ void prepareFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
 /// Library functions that call back or move pointers, and BLAS, by bodies that
 /// can be differentiated. Returns whether any asks arrays for type and shape,
 /// as Fortran's do.
-bool replaceLibrary(llvm::Function &F);
+bool replaceLibrary(llvm::Function &F, bool IsFlattened);
 bool hasBodyOfOurs(const llvm::Function &F);
 /// A body that needs what it stands for calls __verso_library_<name>, a name
 /// that is not replaced. When all requests are lowered it is that function.

@@ -30,7 +30,7 @@ static Function *declareStaged(Function &Body, StringRef Name,
       Function::Create(Body.getFunctionType(), GlobalValue::ExternalLinkage,
                        Name, *Body.getParent());
   F->addFnAttr(NumbersAttribute, Numbers);
-  F->addFnAttr(NameAttribute, "a function of BLAS or LAPACK");
+  F->addFnAttr(NameAttribute, "a function of a numerical library");
   F->addFnAttr(DirectAttribute);
   F->setDoesNotThrow();
   F->setWillReturn();
@@ -86,7 +86,7 @@ static void adoptBlocks(Module &M, StringRef Name, StringRef Library) {
 /// With the names of what is called, of its body, and of its numbers.
 static void
 forEachProduct(function_ref<void(std::string, std::string, StringRef)> Do) {
-  for (StringRef Of : {".left", ".right", ".eigen"})
+  for (StringRef Of : {".left", ".right", ".eigen", ".fourier"})
     for (auto [Letter, Numbers] :
          {std::pair("s", "float"), std::pair("d", "double")})
       Do(("verso.staged.product." + Twine(Letter) + Of).str(),

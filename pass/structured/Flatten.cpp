@@ -547,7 +547,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
     guardUnseenWrites(F);
-    AsksForTypes |= replaceLibrary(F);
+    AsksForTypes |= replaceLibrary(F, /*IsFlattened=*/true);
     serializeTeams(F);
     guardThreads(F);
     detachLibraryWrites(F);

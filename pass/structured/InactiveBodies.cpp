@@ -61,7 +61,7 @@ Function *InactiveBodies::copy(Function &F) {
   Copy->removeFnAttr(Attribute::NoInline);
   removeInactiveMarks(*Copy);
   answerIsDifferentiated(*Copy);
-  replaceLibrary(*Copy);
+  replaceLibrary(*Copy, /*IsFlattened=*/true);
   serializeTeams(*Copy);
   guardThreads(*Copy);
   Copies[&F] = Copy;

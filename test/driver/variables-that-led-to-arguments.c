@@ -15,13 +15,15 @@
 
 // RUN: %clang_verso -O1 -gline-tables-only %s -o %t.1 %verso_libs
 // RUN: %clang_verso -O0 -gline-tables-only -mllvm -verso-strategy=taped %s -o %t.0 %verso_libs
+// RUN: %clang_verso -O1 -gline-tables-only -mllvm -verso-strategy=taped %s -o %t.2 %verso_libs
 // RUN: %t.1 right
 // RUN: %t.0 right
+// RUN: %t.2 right
 // RUN: not %t.1 reads 2>&1 | FileCheck %s
 // RUN: not %t.0 reads 2>&1 | FileCheck %s
 // RUN: not %t.1 forward 2>&1 | FileCheck %s
 // RUN: not %t.0 forward 2>&1 | FileCheck %s
-// RUN: sh -c 'for m in writes deep passed inside forward-writes; do for t in %t.0 %t.1; do $t $m; test $? -eq 86 || exit 1; done; done'
+// RUN: sh -c 'for m in writes deep passed unbuilt inside forward-writes; do for t in %t.0 %t.1 %t.2; do $t $m; test $? -eq 86 || exit 1; done; done'
 
 // CHECK: verso: error: {{.*}}variables-that-led-to-arguments.c:[[#]]:[[#]]: in 'reads': a pointer that a variable held before the request leads into an argument that has a shadow
 
@@ -50,6 +52,18 @@ NOINLINE static double product(const double *a, const double *b) {
 }
 NOINLINE static double passed(double *x) { return product(x, values); }
 
+// What calls itself is looked at before what it calls.
+NOINLINE static double squares(const double *p, int n) {
+  double sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += p[k] * p[k];
+  return sum;
+}
+NOINLINE static double again(int n) {
+  return n > 1 ? squares(values, n) : again(n + 1);
+}
+static double unbuilt(double *x) { return again(1) + x[0]; }
+
 NOINLINE static double stored_product(void) { return own[0] * own[1]; }
 /// What it leads to is said anew in each call.
 static double stored(double *x) {
@@ -75,6 +89,8 @@ int main(int argc, char **argv) {
     __verso_grad(deep, verso_dup, x, d);
   if (!strcmp(what, "passed"))
     __verso_grad(passed, verso_dup, x, d);
+  if (!strcmp(what, "unbuilt"))
+    __verso_grad(unbuilt, verso_dup, x, d);
   if (!strcmp(what, "forward"))
     __verso_jvp(reads, verso_dup, x, v);
   if (!strcmp(what, "forward-writes"))

@@ -1,0 +1,102 @@
+//===- fftw-plans.c - plans that nothing is known of ----------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plan that was made elsewhere, or that is of arrays with a shadow, is an
+// error when it is executed, and no zero in silence. A program that plans and
+// has no runtime is not harmed, nor is one that plans once more where a plan
+// was destroyed.
+//
+//===----------------------------------------------------------------------===//
+
+// REQUIRES: fftw
+// RUN: %clang_verso -O1 %s -o %t %verso_libs -lfftw3
+// RUN: sh -c '%t made; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=MADE
+// RUN: sh -c '%t argument; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: sh -c '%t kind; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=KIND
+// RUN: %t again
+// RUN: %clang_verso -O1 -DNO_REQUEST %s -o %t.plain -lfftw3 -lm
+// RUN: %t.plain
+// RUN: %clang_verso -O0 %s -o %t.0 %verso_libs -lfftw3
+// RUN: sh -c '%t.0 argument; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+
+// MADE: verso: error: {{.*}}a plan of FFTW is executed in differentiated code, and nothing is known of it
+// ARGUMENT: verso: error: {{.*}}a pointer that a variable held before the request leads into an argument that has a shadow
+// KIND: verso: error: {{.*}}it is of another kind than the call
+
+#include <fftw3.h>
+#include <math.h>
+#include <string.h>
+
+#ifndef NO_REQUEST
+double __verso_grad(void *, ...);
+#endif
+
+enum { n = 8 };
+static fftw_plan plan;
+static double in[2 * n], out[2 * n];
+
+// What is in a table nobody replaces.
+static fftw_plan (*volatile make)(int, fftw_complex *, fftw_complex *, int,
+                                  unsigned) = fftw_plan_dft_1d;
+
+double copied(const double *x) {
+  memcpy(in, x, sizeof in);
+  fftw_execute(plan);
+  return out[0] * out[0];
+}
+double of_argument(const double *x) {
+  fftw_execute(plan);
+  return out[0] * out[0] + x[1];
+}
+double of_kind(const double *x) {
+  double y[2 * n];
+  fftw_execute_r2r(plan, (double *)x, y);
+  return y[0];
+}
+
+int main(int argc, char **argv) {
+  double x[2 * n], bars[2 * n] = {0};
+  for (int k = 0; k < 2 * n; ++k)
+    x[k] = k + 1;
+  const char *what = argc > 1 ? argv[1] : "";
+  if (!strcmp(what, "made"))
+    plan = make(n, (fftw_complex *)in, (fftw_complex *)out, -1, FFTW_ESTIMATE);
+  else if (!strcmp(what, "argument"))
+    plan = fftw_plan_dft_1d(n, (fftw_complex *)x, (fftw_complex *)out, -1,
+                            FFTW_ESTIMATE);
+  else
+    plan = fftw_plan_dft_1d(n, (fftw_complex *)in, (fftw_complex *)out, -1,
+                            FFTW_MEASURE);
+  double value = 0;
+#ifdef NO_REQUEST
+  value = copied(x) + bars[0];
+#else
+  if (!strcmp(what, "argument"))
+    __verso_grad((void *)of_argument, x, bars);
+  else if (!strcmp(what, "kind"))
+    __verso_grad((void *)of_kind, x, bars);
+  else
+    __verso_grad((void *)copied, x, bars);
+  if (!strcmp(what, "again"))
+    for (int k = 0; k < 3; ++k) {
+      fftw_destroy_plan(plan);
+      plan = fftw_plan_dft_1d(n - k, (fftw_complex *)in, (fftw_complex *)out, -1,
+                              FFTW_ESTIMATE);
+      memset(bars, 0, sizeof bars);
+      __verso_grad((void *)copied, x, bars);
+      double sum = 0;
+      for (int j = 0; j < n - k; ++j)
+        sum += x[2 * j];
+      if (fabs(bars[0] - 2 * sum) > 1e-9 ||
+          fabs(bars[2 * (n - k) - 2] - 2 * sum) > 1e-9)
+        return 1;
+    }
+#endif
+  fftw_destroy_plan(plan);
+  fftw_cleanup();
+  return value < 0;
+}
