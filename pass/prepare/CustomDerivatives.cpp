@@ -499,6 +499,9 @@ void CustomDerivatives::emitByPartials(IRBuilderBase &B, const Custom &C) {
       if (Function *Of = C.Others[Number++]) {
         Function *Partial = inactive(*Of, Of->getName() + ".partial");
         Partial->addFnAttr(PartialAttribute);
+        // Else a copy that notes what it writes would ask for f's derivative,
+        // where it calls f.
+        Partial->addFnAttr("verso_writes_no_numbers");
         Result =
             emitGiven(B, B.CreateFPCast(&A, T), passOn(B, *Partial, F), Result);
       }

@@ -96,6 +96,20 @@ static ArrayRef<Type *> argumentsOf(const Function &F) {
   return !F.arg_empty() && F.getParamStructRetType(0) ? All.drop_front() : All;
 }
 
+/// Whether a value of type \p First is the first thing in what is returned as
+/// \p Whole, as the ABI has it.
+static bool beginsWith(Type *Whole, Type *First) {
+  if (Whole == First)
+    return true;
+  if (auto *Struct = dyn_cast<StructType>(Whole))
+    return Struct->getNumElements() &&
+           beginsWith(Struct->getElementType(0), First);
+  if (auto *Vector = dyn_cast<FixedVectorType>(Whole))
+    return Vector->getElementType() == First;
+  return Whole->isIntegerTy() && First->isIntegerTy() &&
+         Whole->getIntegerBitWidth() > First->getIntegerBitWidth();
+}
+
 /// \p G's derivatives, or a message.
 static Given check(Given G) {
   auto Wrong = [&](const Twine &Message, const Twine &Remedy) {
@@ -147,16 +161,19 @@ static Given check(Given G) {
                        "it has a tangent behind each number, and returns one");
   if (!G.Augmented)
     return Wrong("the second operand is no function", "give a function");
-  if (ArrayRef(Wanted) != G.Augmented->getFunctionType()->params())
+  if (ArrayRef(Wanted) != argumentsOf(*G.Augmented))
     return Wrong("'" + sourceName(*G.Augmented) +
                      "' has other arguments than " + Name,
                  "they have to be the function's, in its order");
   Wanted.push_back(G.F->getReturnType());
-  Type *Tape = G.Augmented->getReturnType();
-  if (auto *Struct = dyn_cast<StructType>(Tape))
-    Tape = Struct->getNumElements() ? Struct->getElementType(0) : Tape;
-  if (!Tape->isVoidTy())
-    Wanted.push_back(Tape);
+  if (Type *Tape = resultOf(*G.Augmented); !Tape->isVoidTy()) {
+    auto Given = argumentsOf(*G.Rule);
+    if (Given.empty() || !beginsWith(Tape, Given.back()))
+      return Wrong("'" + sourceName(*G.Rule) + "' does not take what '" +
+                       sourceName(*G.Augmented) + "' returns first",
+                   "it is the last argument");
+    Wanted.push_back(Given.back());
+  }
   return ArrayRef(Wanted) == argumentsOf(*G.Rule) &&
                  Results == countArguments(*G.F)
              ? G
@@ -229,6 +246,17 @@ static Value *numberIn(IRBuilderBase &B, Value *V, unsigned &Which) {
   return nullptr;
 }
 
+/// What beginsWith() says.
+static Value *firstIn(IRBuilderBase &B, Value *Whole, Type *First) {
+  if (Whole->getType() == First)
+    return Whole;
+  if (Whole->getType()->isStructTy())
+    return firstIn(B, B.CreateExtractValue(Whole, 0), First);
+  return Whole->getType()->isVectorTy()
+             ? B.CreateExtractElement(Whole, uint64_t(0))
+             : B.CreateTrunc(Whole, First);
+}
+
 /// What \p F returns for \p Arguments, also by a pointer.
 static Value *call(IRBuilderBase &B, Function &F, ArrayRef<Value *> Arguments) {
   SmallVector<Value *, 8> All(Arguments);
@@ -270,11 +298,10 @@ static Value *emitPartial(IRBuilderBase &B, const Given &G, unsigned K,
     unsigned Last = countNumbers(Result->getType()) - 1;
     return numberIn(B, Result, Last);
   }
-  Value *Tape = call(B, *G.Augmented, All);
+  Value *Kept = call(B, *G.Augmented, All);
   All.push_back(ConstantFP::get(T, 1));
-  if (!Tape->getType()->isVoidTy())
-    All.push_back(Tape->getType()->isStructTy() ? B.CreateExtractValue(Tape, 0)
-                                                : Tape);
+  if (!Kept->getType()->isVoidTy())
+    All.push_back(firstIn(B, Kept, argumentsOf(*G.Rule).back()));
   return numberIn(B, call(B, *G.Rule, All), K);
 }
 
@@ -291,6 +318,7 @@ void verso::translateEnzymeDerivatives(Module &M) {
           Function::Create(G.F->getFunctionType(), Function::InternalLinkage,
                            "verso.enzyme.partial." + G.F->getName(), M);
       Items.push_back(Partial);
+      Partial->addFnAttr(Attribute::NoInline);
       IRBuilder<> B(BasicBlock::Create(M.getContext(), "", Partial));
       SmallVector<Value *, 8> Arguments;
       for (Argument &A : Partial->args())

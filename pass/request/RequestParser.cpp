@@ -507,7 +507,8 @@ bool RequestParser::parseShadows(ParameterRange Range) {
                        "give memory that is as large as what the argument "
                        "points to, or mark it verso_const");
       // (Forward, the tangent of what is only read may be the value.)
-      if (isReverse() && A.Primal->getType()->isPointerTy() &&
+      if ((isReverse() || MayBeOwnShadows) &&
+          A.Primal->getType()->isPointerTy() &&
           A.Primal->stripPointerCasts() == V->stripPointerCasts() &&
           !isa<Function, ConstantPointerNull, UndefValue>(V)) {
         if (MayBeOwnShadows) {

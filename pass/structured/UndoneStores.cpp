@@ -9,6 +9,7 @@
 #include "emit/Runtime.h"
 #include "verso/Layout.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -105,12 +106,60 @@ bool UndoneStores::endsWithRequest(const StoreInst &Store) const {
   });
 }
 
+/// Whether an address is made an integer, of which is known who sees it: it is
+/// compared, or its distance from another one in the same object is taken.
+static bool staysInSight(const Instruction &Cast, const Objects &O) {
+  auto Of = O.placesOf(Cast.getOperand(0));
+  return all_of(Cast.users(), [&](const User *U) {
+    if (isa<ICmpInst>(U))
+      return true;
+    auto *Distance = dyn_cast<BinaryOperator>(U);
+    if (!Distance || Distance->getOpcode() != Instruction::Sub)
+      return false;
+    return all_of(Distance->operands(), [&](const Value *End) {
+      auto *Other = dyn_cast<CastInst>(End);
+      auto At = Other ? O.placesOf(Other->getOperand(0)) : Places();
+      return Other && Of.size() == 1 && At.size() == 1 &&
+             At[0].Object == Of[0].Object;
+    });
+  });
+}
+
+/// The objects of which addresses, or parts of them, are computed with: who
+/// keeps a distance, or a half, finds the memory again.
+const BitVector &UndoneStores::foundByIntegers() {
+  if (ByIntegers)
+    return *ByIntegers;
+  ByIntegers.emplace(O.size());
+  const DataLayout &DL = F.getDataLayout();
+  for (const Instruction &I : instructions(F)) {
+    if (isa<CastInst>(I) && I.getOperand(0)->getType()->isPtrOrPtrVectorTy() &&
+        !I.getType()->isPtrOrPtrVectorTy()) {
+      if (!staysInSight(I, O))
+        for (const verso::Place &P : O.placesOf(I.getOperand(0)))
+          ByIntegers->set(P.Object);
+    } else if (auto *Load = dyn_cast<LoadInst>(&I);
+               Load && !Load->getType()->isPtrOrPtrVectorTy()) {
+      for (const verso::Place &P : O.placesOf(Load->getPointerOperand()))
+        for (const Object::Content &C : O[P.Object].Contents)
+          if (C.Cell.overlaps(DL.getPointerSize(), P.At,
+                              DL.getTypeStoreSize(Load->getType())))
+            ByIntegers->set(C.Target.Object);
+    }
+  }
+  return *ByIntegers;
+}
+
 /// Whether anybody may look at it after the request.
-bool UndoneStores::isLogged(const StoreInst &Store) const {
+bool UndoneStores::isLogged(const StoreInst &Store) {
+  const Value *P = Store.getPointerOperand();
   Type *Returned = F.getReturnType();
   return !endsWithRequest(Store) &&
-         (!O.isPrivate(Store.getPointerOperand()) ||
-          Returned->isAggregateType() || Returned->isPtrOrPtrVectorTy());
+         (!O.isPrivate(P) || Returned->isAggregateType() ||
+          Returned->isPtrOrPtrVectorTy() ||
+          any_of(O.placesOf(P), [&](const verso::Place &At) {
+            return foundByIntegers().test(At.Object);
+          }));
 }
 
 /// Whether iterations of its loop read what the store writes in others, for all
@@ -129,7 +178,7 @@ bool UndoneStores::ordersItsLoop(const StoreInst &Store) const {
          });
 }
 
-unsigned UndoneStores::cost(const StoreInst &Store) const {
+unsigned UndoneStores::cost(const StoreInst &Store) {
   unsigned Bytes =
       F.getDataLayout().getTypeStoreSize(Store.getValueOperand()->getType());
   if (endsWithRequest(Store))
@@ -166,7 +215,7 @@ std::optional<int64_t> UndoneStores::stepInLoop(const StoreInst &Store) const {
 
 /// Runs are put back one after the other, so stores of one run may not
 /// overwrite each other.
-bool UndoneStores::mayLogByLoop(ArrayRef<StoreInst *> Stores) const {
+bool UndoneStores::mayLogByLoop(ArrayRef<StoreInst *> Stores) {
   return all_of(Stores, [&](StoreInst *A) {
     const Loop *L = LI.getLoopFor(A->getParent());
     return !isLogged(*A) ||
@@ -178,7 +227,7 @@ bool UndoneStores::mayLogByLoop(ArrayRef<StoreInst *> Stores) const {
   });
 }
 
-bool UndoneStores::mayUndoAll(ArrayRef<StoreInst *> Stores) const {
+bool UndoneStores::mayUndoAll(ArrayRef<StoreInst *> Stores) {
   SmallDenseSet<uint64_t, 2> Sizes;
   for (const StoreInst *Each : Stores)
     if (isLogged(*Each))

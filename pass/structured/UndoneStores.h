@@ -40,6 +40,7 @@
 #include "structured/Reversal.h"
 #include "structured/memory/Unchanged.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace verso {
@@ -75,12 +76,12 @@ public:
                      Position P);
 
   /// What it costs each time, in bytes.
-  unsigned cost(const llvm::StoreInst &Store) const;
+  unsigned cost(const llvm::StoreInst &Store);
   /// The log has entries of one size.
-  bool mayUndoAll(llvm::ArrayRef<llvm::StoreInst *> Stores) const;
+  bool mayUndoAll(llvm::ArrayRef<llvm::StoreInst *> Stores);
   /// Entries are of runs of loops, or of single stores.
   void logByLoop(bool Yes) { LogsByLoop = Yes; }
-  bool mayLogByLoop(llvm::ArrayRef<llvm::StoreInst *> Stores) const;
+  bool mayLogByLoop(llvm::ArrayRef<llvm::StoreInst *> Stores);
   /// The store will be undone. Returns what it overwrites, in the recto, which
   /// the verso uses.
   llvm::LoadInst *undo(llvm::StoreInst &Store);
@@ -120,7 +121,8 @@ private:
   bool isUndoneAt(const llvm::StoreInst &Store, Position P) const;
   bool mayUndo(llvm::StoreInst &Store);
   bool endsWithRequest(const llvm::StoreInst &Store) const;
-  bool isLogged(const llvm::StoreInst &Store) const;
+  bool isLogged(const llvm::StoreInst &Store);
+  const llvm::BitVector &foundByIntegers();
   bool ordersItsLoop(const llvm::StoreInst &Store) const;
   std::optional<int64_t> stepInLoop(const llvm::StoreInst &Store) const;
   void startLog();
@@ -139,6 +141,7 @@ private:
                  llvm::SmallVector<llvm::StoreInst *, 4>>
       Overwriting;
   llvm::DenseMap<const llvm::StoreInst *, bool> Undoable;
+  std::optional<llvm::BitVector> ByIntegers; ///< Once somebody asked.
   IterationPaths Paths;
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::StoreInst *>, 8>
       Accesses;

@@ -44,7 +44,7 @@ void *__enzyme_register_derivative_twice[] = {twice, square};
 
 double thrice(double x) { return 3 * x; }
 void *thrice_forward(double x) { return 0; }
-// CHECK-DAG: enzyme-derivatives.c:[[@LINE+1]]:{{.*}}error: __enzyme_register_gradient: 'angle' does not fit 'thrice'; its arguments are those of the function, the adjoint of the result, and what the second operand returns
+// CHECK-DAG: enzyme-derivatives.c:[[@LINE+1]]:{{.*}}error: __enzyme_register_gradient: 'angle' does not take what 'thrice_forward' returns first; it is the last argument
 void *__enzyme_register_gradient_thrice[] = {thrice, thrice_forward, angle};
 
 extern double table_shadow[2];

@@ -51,6 +51,27 @@ static double root(double x) { return sqrt(x); }
 static double root_x(double x) { return 0.5 / sqrt(x); }
 VERSO_DERIVATIVE(root, root_x);
 
+// The derivative keeps numbers in memory, and calls the function.
+struct both {
+  double x, y;
+};
+static double area(double x, double y) { return x * y; }
+static struct both slopes(double x, double y) {
+  double z = area(x, y);
+  struct both result = {3 * z / x, 5 * z / y};
+  return result;
+}
+static double area_x(double x, double y) {
+  struct both result = slopes(x, y);
+  return result.x;
+}
+static double area_y(double x, double y) {
+  struct both result = slopes(x, y);
+  return result.y;
+}
+VERSO_DERIVATIVE(area, area_x, area_y);
+static double square_of(double x) { return area(x, x); }
+
 __attribute__((noinline)) static double apply(double (*f)(double), double x) {
   return f(x);
 }
@@ -80,6 +101,8 @@ VERSO_DERIVATIVE(straight, half, 0);
 static double through(double x) { return straight(x * x, 3 * x) + x; }
 
 int main(void) {
+  CHECK_CLOSE(__verso_grad(square_of, 2.0), 16, 1e-15);
+  CHECK_CLOSE(__verso_jvp(square_of, verso_dup, 2.0, 1.0), 16, 1e-15);
   double x = 0.7;
   CHECK_CLOSE(__verso_grad(through, x), 0.5 * 3 * x * 2 * x + 1, 1e-15);
   CHECK_CLOSE(__verso_jvp(through, verso_dup, x, 1.0),

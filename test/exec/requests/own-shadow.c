@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 void __verso_grad_void(void *, ...);
+double __verso_jvp(void *, ...);
 extern int enzyme_runtime_activity;
 
 enum { N = 3, Refused = 86 };
@@ -63,5 +64,9 @@ int main(void) {
   __verso_grad_void(weighted, enzyme_runtime_activity, verso_dup, x, dx,
                     verso_dup, w, w, verso_dup, at, at);
   CHECK(is_right());
+  double tangent[N] = {1, 0, 0};
+  CHECK_CLOSE(__verso_jvp(weighted, enzyme_runtime_activity, verso_dup, x,
+                          tangent, verso_dup, w, w, verso_const, at),
+              2 * x[0] * w[at[0]], 1e-15);
   return check_status();
 }

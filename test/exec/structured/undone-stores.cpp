@@ -272,6 +272,16 @@ CHECK_NOINLINE static double nested(const double *a, double *b, double *c,
   return sum + weighed(b, n) + weighed(c, 2 * n);
 }
 
+/// Its place is kept as a distance, as in a relative pointer.
+static ptrdiff_t Distance;
+
+CHECK_NOINLINE static double apart(const double *a, double *b, double *c,
+                                   int *index, int n) {
+  double *block = (double *)malloc((n + 1) * sizeof *block);
+  Distance = (char *)block - (char *)&Distance;
+  return states(block, a, b, index, n);
+}
+
 typedef double kernel(const double *a, double *b, double *c, int *index, int n);
 
 static void fill(double *x, int *index, int n) {
@@ -376,18 +386,20 @@ static void checkConstants(void) {
     CHECK_CLOSE(x[i], y[i], 1e-14);
 }
 
-static void checkSeen(void) {
+template <kernel *F> static void checkSeen(void) {
   double x[SIZE], dot[SIZE] = {0}, after[N];
   int index[SIZE];
-  run<seen>(36, 48, N);
+  auto block = [] {
+    return F == seen ? Seen : (double *)((char *)&Distance + Distance);
+  };
+  run<F>(36, 48, N);
   fill(x, index, N);
-  __verso_grad_void((void *)seen, verso_dup, x, dot, verso_dup, x + 36,
-                    dot + 36, verso_const, x, verso_const, index, verso_const,
-                    N);
-  memcpy(after, Seen, sizeof after);
-  seen(x, x + 36, x, index, N);
+  __verso_grad_void((void *)F, verso_dup, x, dot, verso_dup, x + 36, dot + 36,
+                    verso_const, x, verso_const, index, verso_const, N);
+  memcpy(after, block(), sizeof after);
+  F(x, x + 36, x, index, N);
   for (int i = 0; i < N; ++i)
-    CHECK_CLOSE(after[i], Seen[i], 1e-14);
+    CHECK_CLOSE(after[i], block()[i], 1e-14);
 }
 
 /// Threads with memory of their own, neighbours in one array.
@@ -435,7 +447,8 @@ int main(void) {
     }
   checkThrown();
   checkConstants();
-  checkSeen();
+  checkSeen<seen>();
+  checkSeen<apart>();
   checkThreads();
   return check_status();
 }
