@@ -37,6 +37,7 @@ EqualRequests::Candidate::Candidate(const Request &R) {
     Id.AddInteger(unsigned(A.Activity));
     Id.AddInteger(A.LeastBytes);
     Id.AddInteger(A.OtherShadows.size());
+    Id.AddBoolean(A.Shadow && areInTwoObjects(A.Primal, A.Shadow));
     Operands.push_back(A.Primal);
     Operands.push_back(A.Shadow);
     Operands.push_back(A.Extent);

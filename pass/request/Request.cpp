@@ -16,6 +16,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -223,4 +225,10 @@ raw_ostream &verso::operator<<(raw_ostream &OS, const Request &R) {
   if (R.Width != 1)
     OS << " width " << R.Width;
   return OS << " -> " << *R.ResultType;
+}
+
+bool verso::areInTwoObjects(const Value *Primal, const Value *Shadow) {
+  const Value *A = getUnderlyingObject(Primal);
+  const Value *B = getUnderlyingObject(Shadow);
+  return A != B && isIdentifiedObject(A) && isIdentifiedObject(B);
 }

@@ -110,6 +110,9 @@ void eraseRequestCall(Request &R);
 /// One line that says how the request was understood.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &OS, const Request &R);
 
+/// Whether \p Shadow is for certain memory of another object than \p Primal.
+bool areInTwoObjects(const llvm::Value *Primal, const llvm::Value *Shadow);
+
 } // namespace verso
 
 #endif // VERSO_REQUEST_REQUEST_H

@@ -326,8 +326,15 @@ void StructuredRequest::refuseOwnShadows(const Objects &O, const Adjoints &A) {
     if (none_of(O.placesOf(Argument),
                 [&](const Place &Q) { return Touched.test(Q.Object); }))
       continue;
+    Value *Shadow = Work.shadows().lookup(Argument);
+    auto GivenFor = [&](Value *V) {
+      auto *A = dyn_cast<llvm::Argument>(V);
+      return A ? Work.passed()[A->getArgNo()] : V;
+    };
+    if (areInTwoObjects(GivenFor(Argument), GivenFor(Shadow)))
+      continue;
     IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    Value *Same = B.CreateICmpEQ(Work.shadows().lookup(Argument), Argument);
+    Value *Same = B.CreateICmpEQ(Shadow, Argument);
     if (auto *Condition = dyn_cast<Instruction>(
             B.CreateAnd(Same, B.CreateIsNotNull(Argument))))
       failIf(*Condition, "the shadow of an argument is the argument itself: "
