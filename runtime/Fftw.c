@@ -41,7 +41,7 @@ __attribute__((weak)) void __verso_fftw_forget(void *Plan);
 __attribute__((weak)) void
 __verso_fftw_cleanup(const struct verso_fftw_functions *);
 int64_t __verso_fftw_find(void *Plan, int64_t Kind);
-void **__verso_fftw_arrays(void *Plan);
+void **__verso_fftw_arrays(void *Plan, void *Holder);
 int64_t __verso_fftw_overwrote(void *Plan);
 int64_t __verso_fftw_numbers(int64_t Shape, int64_t OfOutput);
 const ptrdiff_t *__verso_fftw_places(int64_t Shape, int64_t OfOutput);

@@ -115,12 +115,14 @@ static void OURS(execute)(void *Plan, int64_t Kind, REAL *In, REAL *Out) {
   __verso_give_block(From);
 }
 
-void BODY(execute)(void *Plan) {
-  REAL **Arrays = (REAL **)__verso_fftw_arrays(Plan);
+/// \p Holder is where the program has the plan, as far as is seen.
+void BODY(execute_from)(void *Plan, void *Holder) {
+  REAL **Arrays = (REAL **)__verso_fftw_arrays(Plan, Holder);
   if (!Arrays)
     shapeOf(Plan, -1); // It fails.
   OURS(execute)(Plan, -1, Arrays[0], Arrays[1]);
 }
+void BODY(execute)(void *Plan) { BODY(execute_from)(Plan, 0); }
 /// The same of a plan whose arrays are in sight.
 void BODY(execute_on)(void *Plan, REAL *In, REAL *Out) {
   OURS(execute)(Plan, -1, In, Out);
@@ -162,7 +164,7 @@ void BODY(overwrite)(void *Plan, REAL *In, REAL *Out) {
 
 /// The arrays once more, with the shadows that they have here.
 void BODY(keep)(void *Plan, REAL *In, REAL *Out) {
-  void **Arrays = __verso_fftw_arrays(Plan);
+  void **Arrays = __verso_fftw_arrays(Plan, 0);
   if (!Arrays)
     return;
   Arrays[0] = In;

@@ -13,7 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fatal.h"
 #include "FourierShape.h"
+#include "GivenRanges.h"
 #include "Interface.h"
 #include "Mutex.h"
 
@@ -220,7 +222,7 @@ int64_t __verso_fftw_find(void *Plan, int64_t Kind) {
   return reinterpret_cast<int64_t>(P->Shape);
 }
 
-void *__verso_fftw_arrays(void *Plan) {
+void *__verso_fftw_arrays(void *Plan, void *) {
   Guard G(Lock);
   Planned *P = Table.find(Plan);
   return P ? P->Arrays : nullptr;
@@ -279,3 +281,54 @@ void __verso_fftw_column(void *To, uint64_t Bytes, int64_t Shape,
   S.apply(Transposed != 0, To, Unit);
   free(Unit);
 }
+
+namespace verso::entry {
+
+Ptr __verso_arrays_of_shadow(Ptr Arrays, Ptr Plan, Ptr Shadow, Ptr Where) {
+  if (Shadow == Plan)
+    return Arrays;
+  {
+    Guard G(Lock);
+    const Planned *Primal = Table.find(Plan);
+    if (!Primal)
+      return Arrays; // Who reads them ends the program.
+    Planned *Own = Table.find(Shadow);
+    if (Own && Own->Shape == Primal->Shape &&
+        Own->isInPlace() == Primal->isInPlace())
+      return Own->Arrays;
+  }
+  fatal(static_cast<const char *>(Where),
+        "a plan of FFTW lies in memory that has a shadow, and what lies in the "
+        "shadow is no plan of the same transform; make one there, of the "
+        "shadows of the arrays, or hand the arrays to fftw_execute_dft or its "
+        "like");
+}
+
+/// Whether \p Array is one of the plan's, and meets an argument of a request.
+static bool meets(const GivenRanges &Given, Ptr Plan, Ptr Array) {
+  Guard G(Lock);
+  const Planned *P = Table.find(Plan);
+  for (int K = 0; P && K != 2; ++K) {
+    const auto At = reinterpret_cast<uint64_t>(P->Arrays[K]);
+    if (P->Arrays[K] == Array && Given.overlap(At + P->Shape->firstByte(K),
+                                               At + P->Shape->endOfBytes(K)))
+      return true;
+  }
+  return false;
+}
+
+void __verso_check_plan(Ptr Context, Ptr Array, Ptr Plan, I32 HasShadow,
+                        Ptr Where, I32 IsForward) {
+  if (!Array)
+    return;
+  if (meets(givenTo(Context, IsForward), Plan, Array))
+    fatal(static_cast<const char *>(Where), "%s", VERSO_EARLIER_POINTER);
+  if (HasShadow)
+    fatal(static_cast<const char *>(Where),
+          "a plan of FFTW that was made before the request lies in memory that "
+          "has a shadow, and is its own shadow: its arrays have none; make a "
+          "plan of their shadows there, or hand the arrays to fftw_execute_dft "
+          "or its like");
+}
+
+} // namespace verso::entry

@@ -143,6 +143,15 @@ void FourierShape::layOut(bool OfOutput) {
     S.Steps[D] = Unit * (OfOutput ? Dim.OutStep : Dim.InStep);
     S.Numbers *= S.Counts[D];
   }
+  if (S.Numbers != 0) {
+    ptrdiff_t First = 0, Last = Unit - 1;
+    for (size_t D = 0; D != dimensions(); ++D) {
+      const ptrdiff_t Farthest = (S.Counts[D] - 1) * S.Steps[D];
+      (Farthest < 0 ? First : Last) += Farthest;
+    }
+    S.First = First * ptrdiff_t(F.BytesOfNumber);
+    S.End = (Last + 1) * ptrdiff_t(F.BytesOfNumber);
+  }
   if (S.Numbers == 0 || isWhole(dimensions(), S.Counts, S.Steps, Unit))
     return;
   auto *InArray = S.Steps;

@@ -54,6 +54,11 @@ public:
     return Sides[OfOutput].Places;
   }
 
+  /// The bytes of the program's array that are touched, from its start; nothing
+  /// if it has no numbers.
+  ptrdiff_t firstByte(bool OfOutput) const { return Sides[OfOutput].First; }
+  ptrdiff_t endOfBytes(bool OfOutput) const { return Sides[OfOutput].End; }
+
   /// To = A From, or A^T From, between blocks. \p From stays as it is.
   void apply(bool Transposed, void *To, const void *From);
   /// The same by a plan of the program's, of this shape.
@@ -67,6 +72,7 @@ private:
     size_t Numbers = 1;
     ptrdiff_t *Counts = nullptr, *Steps = nullptr; ///< Of the block.
     ptrdiff_t *Places = nullptr;
+    ptrdiff_t First = 0, End = 0; ///< In bytes.
   };
   /// Numbers are multiplied by the weight of their index in a dimension.
   struct Weights {

@@ -33,6 +33,13 @@ public:
     return false;
   }
 
+  bool overlap(uint64_t Begin, uint64_t End) const {
+    for (unsigned K = 0; K != Count; ++K)
+      if (Begin < Ranges[K].Begin + Ranges[K].Bytes && Ranges[K].Begin < End)
+        return true;
+    return false;
+  }
+
 private:
   static constexpr unsigned Most = 16;
   struct Given {
@@ -41,6 +48,9 @@ private:
   Given Ranges[Most];
   unsigned Count = 0;
 };
+
+/// Those of a request.
+GivenRanges &givenTo(void *Context, bool IsForward);
 
 } // namespace verso
 

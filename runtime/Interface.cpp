@@ -35,6 +35,10 @@ static verso_cell_kind kindOf(uint32_t Kind) {
   return static_cast<verso_cell_kind>(Kind);
 }
 
+GivenRanges &verso::givenTo(void *Context, bool IsForward) {
+  return IsForward ? Tangents::of(Context).Given : Request::of(Context).Given;
+}
+
 namespace verso::entry {
 
 Ptr __verso_begin(Ptr Where, Ptr Frame) {
@@ -203,10 +207,6 @@ void __verso_touch_tangents(Ptr T, Ptr P, I64 Bytes) {
 
 void __verso_clear_tangents(Ptr T, Ptr P, I64 Bytes) {
   Tangents::of(T).clear(reinterpret_cast<uint64_t>(P), uint64_t(Bytes));
-}
-
-static GivenRanges &givenTo(Ptr Context, I32 IsForward) {
-  return IsForward ? Tangents::of(Context).Given : Request::of(Context).Given;
 }
 
 void __verso_note_argument(Ptr Context, Ptr P, I64 Bytes, I32 IsForward) {

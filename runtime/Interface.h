@@ -96,7 +96,7 @@ VERSO_EXPORT void __verso_fftw_cleanup(const verso_fftw_functions *Functions);
 // What a plan computes, of a kind unless that is -1; 0 if that is not known.
 VERSO_EXPORT int64_t __verso_fftw_find(void *Plan, int64_t Kind);
 // Where its two arrays are, or null; whether planning has overwritten them.
-VERSO_EXPORT void *__verso_fftw_arrays(void *Plan);
+VERSO_EXPORT void *__verso_fftw_arrays(void *Plan, void *Holder);
 VERSO_EXPORT int64_t __verso_fftw_overwrote(void *Plan);
 // How many numbers its input or output has, and where these are in the array,
 // or null.

@@ -22,6 +22,19 @@
 using namespace llvm;
 using namespace verso;
 
+static bool isArraysOfPlan(const Value *V) {
+  auto *Call = dyn_cast<CallBase>(V);
+  const Function *F = Call ? Call->getCalledFunction() : nullptr;
+  std::optional<KnownCall> K = F ? classifyCall(*F) : std::nullopt;
+  return K && K->K == KnownCall::ArraysOfPlan;
+}
+
+CallBase *verso::arraysOfPlan(const LoadInst &Load) {
+  const Value *Row = getUnderlyingObject(Load.getPointerOperand());
+  return isArraysOfPlan(Row) ? const_cast<CallBase *>(cast<CallBase>(Row))
+                             : nullptr;
+}
+
 /// Whether \p P is in a variable, or where such a pointer led. Unoptimised code
 /// keeps pointers in local variables.
 static bool isInVariable(const Value *P, unsigned MaxLoads = 6) {
@@ -31,9 +44,7 @@ static bool isInVariable(const Value *P, unsigned MaxLoads = 6) {
     Object = getUnderlyingObject(II->getArgOperand(0));
   if (auto *G = dyn_cast<GlobalVariable>(Object))
     return !G->isConstant();
-  if (auto *Call = dyn_cast<CallBase>(Object);
-      Call && Call->getCalledFunction() &&
-      Call->getCalledFunction()->getName() == "__verso_fftw_arrays")
+  if (isArraysOfPlan(Object))
     return true;
   if (!MaxLoads)
     return false;

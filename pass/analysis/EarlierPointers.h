@@ -25,6 +25,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
+class CallBase;
 class DataLayout;
 class Function;
 class LoadInst;
@@ -38,6 +39,9 @@ struct RequestArgument;
 
 /// The loads in \p F of such pointers.
 llvm::SmallVector<llvm::LoadInst *, 4> earlierPointers(llvm::Function &F);
+
+/// The call that \p Load reads an array of a plan of; null if it reads none.
+llvm::CallBase *arraysOfPlan(const llvm::LoadInst &Load);
 
 /// Whether there may be any in \p F and in what it calls.
 bool mayUseEarlierPointers(llvm::Function &F);

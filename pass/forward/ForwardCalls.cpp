@@ -7,6 +7,7 @@
 
 #include "analysis/MovedBytes.h"
 #include "emit/BuilderAfter.h"
+#include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "forward/ForwardInstrumenter.h"
@@ -77,7 +78,18 @@ void ForwardInstrumenter::callTwin(CallBase &I) {
 
 void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   auto Arg = [&](int N) { return I.getArgOperand(N); };
-  if (A.isActive(&I) && K.returnsArgument() >= 0) {
+  if (A.isActive(&I) && K.K == KnownCall::ArraysOfPlan) {
+    Value *Plan = Arg(0);
+    mapLanes(I, [&](IRBuilderBase &B, unsigned Lane) -> Value * {
+      Value *Shadow = lanes(B, Plan)[Lane];
+      Value *HasNone = B.CreateICmpEQ(Shadow, mapped(B, Plan, Lane));
+      Value *Arrays =
+          callRuntime(B, RuntimeFunction::ArraysOfShadow,
+                      {&I, Plan, B.CreateSelect(HasNone, Plan, Shadow),
+                       emitLocation(B, I)});
+      return B.CreateSelect(HasNone, mapped(B, &I, Lane), Arrays);
+    });
+  } else if (A.isActive(&I) && K.returnsArgument() >= 0) {
     // The result lies in the argument's object.
     Value *Whole = Arg(K.returnsArgument());
     mapLanes(I, [&](IRBuilderBase &B, unsigned Lane) {

@@ -71,6 +71,18 @@ void ForwardInstrumenter::checkEarlier(LoadInst &Load) {
                 B.CreateICmpEQ(lanes(B, &Load)[0], mapped(B, &Load, 0)), &Load,
                 ConstantPointerNull::get(B.getPtrTy()))
           : &Load;
+  if (CallBase *Row = arraysOfPlan(Load)) {
+    Value *Holder = Row->getArgOperand(1);
+    Value *HasShadow =
+        A.isActive(Holder)
+            ? B.CreateICmpNE(lanes(B, Holder)[0], mapped(B, Holder, 0))
+            : B.getFalse();
+    callRuntime(B, RuntimeFunction::CheckPlan,
+                {Context, Doubtful, Row->getArgOperand(0),
+                 B.CreateZExt(HasShadow, B.getInt32Ty()), emitLocation(B, Load),
+                 B.getInt32(1)});
+    return;
+  }
   callRuntime(B, RuntimeFunction::CheckPointer,
               {Context, Doubtful, emitLocation(B, Load), B.getInt32(1)});
 }

@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -110,6 +111,38 @@ static bool isInSight(const CallBase &Plan) {
            (!nameInLibrary(*F).empty() || F->getName().starts_with(Body)) &&
            !executesPlan(*F);
   });
+}
+
+/// The memory that \p Plan is loaded from, if that may be the program's: if it
+/// has a shadow, a plan of its own belongs there. Null if it is loaded from
+/// none.
+static Value *holderOf(Value *Plan, unsigned MaxChoices = 4) {
+  if (auto *Load = dyn_cast<LoadInst>(Plan)) {
+    Value *Holder = Load->getPointerOperand();
+    return isa<AllocaInst>(getUnderlyingObject(Holder)) ? nullptr : Holder;
+  }
+  auto *Phi = dyn_cast<PHINode>(Plan);
+  auto *Choice = dyn_cast<SelectInst>(Plan);
+  if (!MaxChoices || !(Phi || Choice))
+    return nullptr;
+  SmallVector<Value *, 4> Holders;
+  for (Value *V : Phi ? SmallVector<Value *, 4>(Phi->incoming_values())
+                      : SmallVector<Value *, 4>{Choice->getTrueValue(),
+                                                Choice->getFalseValue()})
+    Holders.push_back(holderOf(V, MaxChoices - 1));
+  if (none_of(Holders, [](Value *V) { return V; }))
+    return nullptr;
+  for (Value *&V : Holders)
+    if (!V)
+      V = ConstantPointerNull::get(cast<PointerType>(Plan->getType()));
+  if (Choice)
+    return IRBuilder<>(Choice).CreateSelect(Choice->getCondition(), Holders[0],
+                                            Holders[1]);
+  auto *Of =
+      PHINode::Create(Phi->getType(), Holders.size(), "", Phi->getIterator());
+  for (auto [V, From] : zip(Holders, Phi->blocks()))
+    Of->addIncoming(V, From);
+  return Of;
 }
 
 static bool allocates(StringRef Name) {
@@ -261,11 +294,16 @@ void verso::followPlans(Function &F, bool IsFlattened) {
     Value *Plan = Call->getArgOperand(0);
     if (!Arrays)
       Arrays.emplace(F);
-    if (!Arrays->areOf(Plan))
-      continue;
     IRBuilder<> B(Call);
-    callBody(B, *Call->getCalledFunction(), "execute_on",
-             {Plan, Arrays->get(Plan, 'I'), Arrays->get(Plan, 'O')});
+    if (Arrays->areOf(Plan)) {
+      callBody(B, *Call->getCalledFunction(), "execute_on",
+               {Plan, Arrays->get(Plan, 'I'), Arrays->get(Plan, 'O')});
+    } else {
+      Value *Holder = holderOf(Plan);
+      if (IsFlattened || !Holder)
+        continue;
+      callBody(B, *Call->getCalledFunction(), "execute_from", {Plan, Holder});
+    }
     if (auto *Invoke = dyn_cast<InvokeInst>(Call)) {
       Invoke->getUnwindDest()->removePredecessor(Invoke->getParent());
       B.CreateBr(Invoke->getNormalDest());

@@ -19,8 +19,12 @@
 //   call @__verso_body_fftw_keep(%p, %in, %out)
 //   ...
 //   call @__verso_body_fftw_execute(%p)
+//   call @__verso_body_fftw_execute_from(%p, %place)    of a plan that was
+//                                                       loaded from there
 //
-// keep hands on the shadows of the arrays. Where the plan of an execution is in
+// keep hands on the shadows of the arrays. A plan that was made before the
+// request, in a structure with a shadow: the arrays' shadows are those of the
+// shadow's plan. Where the plan of an execution is in
 // sight, so are its arrays, and nothing has to be kept:
 //
 //   call @__verso_body_fftw_execute_on(%p, %in, %out)

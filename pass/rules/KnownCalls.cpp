@@ -58,6 +58,11 @@ static KnownCall derives(int Returned) {
   K.Returned = Returned;
   return K;
 }
+static KnownCall arraysOfPlan() {
+  KnownCall K{KnownCall::ArraysOfPlan};
+  K.Returned = 0;
+  return K;
+}
 static KnownCall allocate(int Size, int Count = KnownCall::None) {
   KnownCall K{KnownCall::Allocate};
   K.Size = Size;

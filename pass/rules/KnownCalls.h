@@ -45,6 +45,8 @@ struct KnownCall {
   enum Kind {
     Inactive,       ///< No effect on reals that the program can see.
     Derives,        ///< Inactive, and returns a pointer into an argument.
+    ArraysOfPlan,   ///< __verso_fftw_arrays: what the runtime keeps of a plan,
+                    ///< and for its shadow what it keeps of that.
     Allocate,       ///< Returns Size [* Count] fresh bytes.
     AllocateZeroed, ///< The same, zero.
     Reallocate,     ///< The block Source becomes one of Size [* Count] bytes.

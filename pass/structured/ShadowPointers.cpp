@@ -314,7 +314,7 @@ Value *ShadowPointers::ofCall(CallBase &Call) {
   if (!M.Known)
     return &Call;
   const KnownCall &K = *M.Known;
-  if (K.returnsArgument() >= 0) {
+  if (K.returnsArgument() >= 0 && K.K != KnownCall::ArraysOfPlan) {
     // null, or as far into the shadow as it is into the memory
     if (isa<InvokeInst>(Call)) {
       Refused.add("a library function returns a pointer into numbers", &Call);

@@ -7,6 +7,7 @@
 
 #include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
+#include "emit/Location.h"
 #include "prepare/OutlineAccesses.h"
 #include "prepare/UnseenWrites.h"
 #include "rules/Detached.h"
@@ -158,7 +159,12 @@ void Instrumenter::recordStaged(IRBuilderBase &B, CallBase &I) {
 
 void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   BuilderAfter B(I);
-  if (A.isActive(&I) && K.returnsArgument() >= 0) {
+  if (A.isActive(&I) && K.K == KnownCall::ArraysOfPlan) {
+    Value *Plan = I.getArgOperand(0);
+    setCompanion(&I,
+                 callRuntime(B, RuntimeFunction::ArraysOfShadow,
+                             {&I, Plan, companion(Plan), emitLocation(B, I)}));
+  } else if (A.isActive(&I) && K.returnsArgument() >= 0) {
     // null, or as far into the shadow as it is into the memory
     Value *Into = I.getArgOperand(K.returnsArgument());
     Value *Distance = B.CreateSub(B.CreatePtrToInt(&I, B.getInt64Ty()),

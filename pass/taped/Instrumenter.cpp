@@ -54,6 +54,15 @@ void Instrumenter::checkEarlier(LoadInst &Load) {
       Shadow == &Load ? &Load
                       : B.CreateSelect(B.CreateICmpEQ(Shadow, &Load), &Load,
                                        ConstantPointerNull::get(B.getPtrTy()));
+  if (CallBase *Row = arraysOfPlan(Load)) {
+    Value *Holder = Row->getArgOperand(1);
+    Value *HasShadow = B.CreateICmpNE(companion(Holder), Holder);
+    callRuntime(B, RuntimeFunction::CheckPlan,
+                {Tape.context(), Doubtful, Row->getArgOperand(0),
+                 B.CreateZExt(HasShadow, B.getInt32Ty()), emitLocation(B, Load),
+                 B.getInt32(0)});
+    return;
+  }
   callRuntime(B, RuntimeFunction::CheckPointer,
               {Tape.context(), Doubtful, emitLocation(B, Load), B.getInt32(0)});
 }

@@ -16,15 +16,21 @@
 // RUN: %clang_verso -O1 %s -o %t %verso_libs -lfftw3
 // RUN: sh -c '%t made; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=MADE
 // RUN: sh -c '%t argument; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: sh -c '%t begin; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: sh -c '%t own; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=OWN
+// RUN: sh -c '%t other; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: sh -c '%t kind; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: %t again
 // RUN: %clang_verso -O1 -DNO_REQUEST %s -o %t.plain -lfftw3 -lm
 // RUN: %t.plain
 // RUN: %clang_verso -O0 %s -o %t.0 %verso_libs -lfftw3
+// RUN: sh -c '%t.0 own; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=OWN
 // RUN: sh -c '%t.0 argument; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 
 // MADE: verso: error: {{.*}}a plan of FFTW is executed in differentiated code, and nothing is known of it
 // ARGUMENT: verso: error: {{.*}}a pointer that a variable held before the request leads into an argument that has a shadow
+// OWN: verso: error: {{.*}}a plan of FFTW that was made before the request lies in memory that has a shadow, and is its own shadow
+// OTHER: verso: error: {{.*}}what lies in the shadow is no plan of the same transform
 // KIND: verso: error: {{.*}}it is of another kind than the call
 
 #include <fftw3.h>
@@ -58,6 +64,15 @@ double of_kind(const double *x) {
   return y[0];
 }
 
+struct holder {
+  double *in;
+  fftw_plan plan;
+};
+double of_holder(struct holder *h) {
+  fftw_execute(h->plan);
+  return out[0] * out[0];
+}
+
 int main(int argc, char **argv) {
   double x[2 * n], bars[2 * n] = {0};
   for (int k = 0; k < 2 * n; ++k)
@@ -77,6 +92,18 @@ int main(int argc, char **argv) {
 #else
   if (!strcmp(what, "argument"))
     __verso_grad((void *)of_argument, x, bars);
+  else if (!strcmp(what, "begin"))
+    // The argument begins within the plan's array.
+    __verso_grad((void *)of_argument, in + 2, bars);
+  else if (!strcmp(what, "own") || !strcmp(what, "other")) {
+    fftw_plan smaller =
+        fftw_plan_dft_1d(n / 2, (fftw_complex *)bars, (fftw_complex *)out, -1,
+                         FFTW_ESTIMATE);
+    struct holder h = {in, plan}, dh = {bars, *what == 'o' && what[1] == 'w'
+                                                  ? plan
+                                                  : smaller};
+    __verso_grad((void *)of_holder, &h, &dh);
+  }
   else if (!strcmp(what, "kind"))
     __verso_grad((void *)of_kind, x, bars);
   else

@@ -627,7 +627,8 @@ void Objects::visitCall(CallBase &I) {
     return visitText(I);
   if (M.K == CallModel::Library || M.Known) {
     const KnownCall &K = *M.Known;
-    Returned = K.returnsArgument();
+    if (K.K != KnownCall::ArraysOfPlan)
+      Returned = K.returnsArgument();
     if (K.K == KnownCall::WritesBytes && K.Destination >= 0) {
       writeUnknown(I, I.getArgOperand(K.Destination));
     } else if (K.K == KnownCall::Copy) {
