@@ -232,7 +232,8 @@ void *verso_adjoint_of(const void *memory);
    its partial derivatives by its first number, its second, and so on: functions
    with f's arguments and result, or 0 where one is zero everywhere. f is then
    called as it is; without a body here it may not write what the program reads.
-   The second derivative is that of fx, which may call f.
+   The second derivative is that of fx, which may call f, and writes no numbers
+   that the program reads.
 
      VERSO_DIFFERENTIATE_AS(f, g);
 
