@@ -8,7 +8,7 @@
 # Two kinds of tests. Below exec/ a test is a program (verso_program.py). All
 # others have RUN lines, with these substitutions:
 #   %clang_verso, %clangxx_verso   the compilers with plugin and include path
-#   %flang_verso                   the same for Fortran
+#   %flang_verso, %flang           the same for Fortran
 #   %clang, %clangxx               the compilers without the plugin
 #   %opt_verso                     opt with the plugin loaded
 #   %verso_libs                    what a program links: runtime, libm, threads
@@ -94,6 +94,7 @@ config.substitutions += [
     ("%clang", clang + " " + include),
     ("%flang_verso", " ".join([os.path.join(tools, "flang"),
                                "-fpass-plugin=" + config.verso_plugin])),
+    ("%flang", os.path.join(tools, "flang")),
     ("%opt_verso", "%s -load-pass-plugin=%s" % (os.path.join(tools, "opt"),
                                                 config.verso_plugin)),
     ("%verso_libs", config.verso_runtime + " -lm -lpthread -ldl"),
@@ -122,9 +123,12 @@ if shutil.which("rustc"):
 if config.verso_toolchain.mpi:
     config.available_features.add("mpi")
     mpi = config.verso_toolchain.mpi
+    if mpi.get("fortran"):
+        config.available_features.add("mpi_fortran")
     config.substitutions += [
         ("%mpi_flags", " ".join(mpi["flags"])),
         ("%mpi_libs", " ".join(mpi["libs"])),
+        ("%mpi_fortran", " ".join(mpi.get("fortran", []))),
         ("%mpiexec", " ".join(mpi["run"]))]
 if not sanitize:
     config.available_features.add("unsanitized")

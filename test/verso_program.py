@@ -173,7 +173,11 @@ def find_mpi():
     mpich = "/usr/include/x86_64-linux-gnu/mpich"
     openmpi = system + "/openmpi"
     if os.path.exists(mpich + "/mpi.h") and shutil.which("mpiexec.mpich"):
+        # Open MPI's mpif.h is one for gfortran.
+        fortran = system + "/libmpichfort.so"
         return {"flags": ["-isystem", mpich], "libs": ["-lmpich"],
+                "fortran": (["-I" + mpich, "-lmpichfort", "-lmpich"]
+                            if os.path.exists(fortran) else []),
                 "run": ["mpiexec.mpich"]}
     if (os.path.exists(openmpi + "/include/mpi.h")
             and shutil.which("mpiexec.openmpi")):
