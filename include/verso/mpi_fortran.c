@@ -378,6 +378,13 @@ void mpi_comm_split_(IN comm, IN part, IN key, MPI_Fint *made,
   *error = MPI_Comm_split(COMM(comm), *part, *key, &own);
   *made = MPI_Comm_c2f(own);
 }
+void mpi_comm_split_type_(IN comm, IN type, IN key, IN info, MPI_Fint *made,
+                          MPI_Fint *error) {
+  MPI_Comm own;
+  *error =
+      MPI_Comm_split_type(COMM(comm), *type, *key, MPI_Info_f2c(*info), &own);
+  *made = MPI_Comm_c2f(own);
+}
 void mpi_comm_create_(IN comm, IN group, MPI_Fint *made, MPI_Fint *error) {
   MPI_Comm own;
   *error = MPI_Comm_create(COMM(comm), MPI_Group_f2c(*group), &own);
