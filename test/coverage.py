@@ -28,6 +28,7 @@ import sys
 
 import determinism
 import directives
+import mpi
 
 REMARK = re.compile(
     r"remark: gradient of '.*?' (?:(by reversed control flow)|(by tape)|"
@@ -65,9 +66,10 @@ def remarks_of(options, source):
     """What the compiler says, or None if it fails."""
     language = (["clang", "-std=gnu17"] if source.endswith(".c")
                 else ["clang++", "-std=c++20"])
+    said = directives.read_directives(source)
+    flags = (mpi.find() or {"flags": []})["flags"] if said["PROCESSES"] else []
     command = [os.path.join(options.tools, language[0]), language[1],
-               *directives.LEVELS[options.level],
-               *directives.read_directives(source)["FLAGS"],
+               *directives.LEVELS[options.level], *said["FLAGS"], *flags,
                "-I" + os.path.join(determinism.TESTS, "..", "include"),
                "-I" + os.path.join(determinism.TESTS, "exec"),
                "-fpass-plugin=" + options.plugin, "-w", "-Rpass=verso",

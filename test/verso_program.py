@@ -32,13 +32,13 @@
 
 import os
 import shlex
-import shutil
 import zlib
 
 import lit.Test
 import lit.formats.base
 import lit.util
 
+import mpi
 from directives import LEVELS, read_directives
 
 DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
@@ -167,27 +167,6 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         return ""
 
 
-def find_mpi():
-    """How programs of MPI are compiled, linked and run: MPICH, or Open MPI."""
-    system = "/usr/lib/x86_64-linux-gnu"
-    mpich = "/usr/include/x86_64-linux-gnu/mpich"
-    openmpi = system + "/openmpi"
-    if os.path.exists(mpich + "/mpi.h") and shutil.which("mpiexec.mpich"):
-        # Open MPI's mpif.h is one for gfortran.
-        fortran = system + "/libmpichfort.so"
-        return {"flags": ["-isystem", mpich], "libs": ["-lmpich"],
-                "fortran": (["-I" + mpich, "-lmpichfort", "-lmpich"]
-                            if os.path.exists(fortran) else []),
-                "run": ["mpiexec.mpich"]}
-    if (os.path.exists(openmpi + "/include/mpi.h")
-            and shutil.which("mpiexec.openmpi")):
-        return {"flags": ["-isystem", openmpi + "/include"],
-                "libs": ["-L" + openmpi + "/lib", "-lmpi"],
-                "run": ["mpiexec.openmpi", "--allow-run-as-root",
-                        "--oversubscribe"]}
-    return None
-
-
 def plugin_flags(config):
     """The flags of clang for the plugin. Before LLVM 22 clang reads -mllvm
     options before it loads pass plugins, but after other plugins."""
@@ -215,7 +194,7 @@ class Toolchain:
                            else [])
         self.runtime = config.verso_runtime
         self.syntax_only = mode == "syntax"
-        self.mpi = find_mpi()
+        self.mpi = mpi.find()
         self.sanitize = ["-fsanitize=" + sanitize] if sanitize else []
 
     def compiler(self, source):
