@@ -60,6 +60,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 
@@ -416,7 +417,9 @@ void StructuredRequest::differentiate() {
   if (widenHalves(*W, &FAM.getResult<TargetLibraryAnalysis>(*W)))
     FAM.invalidate(*W, PreservedAnalyses::none());
   // Variables that the last loop passes made registers of.
+  // It keeps no LCSSA form: a sum that threads share is used behind its loop.
   FAM.invalidate(*W, PromotePass().run(*W, FAM));
+  FAM.invalidate(*W, LCSSAPass().run(*W, FAM));
   if (loadCarriedAgain(FAM.getResult<LoopAnalysis>(*W),
                        FAM.getResult<DominatorTreeAnalysis>(*W),
                        FAM.getResult<ScalarEvolutionAnalysis>(*W)))
