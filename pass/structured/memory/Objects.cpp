@@ -14,6 +14,7 @@
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
 #include "structured/NormalizeMemory.h"
+#include "structured/memory/IndexChoices.h"
 #include "structured/memory/NumberCopies.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
@@ -649,65 +650,6 @@ void Objects::visitCall(CallBase &I) {
     addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
 }
 
-/// The few constants that \p V can be; empty if there is no saying.
-static SmallVector<APInt, 4> choicesOf(const Value *V, unsigned Depth = 0) {
-  constexpr unsigned MaxDepth = 6, MaxChoices = 8;
-  using Choices = SmallVector<APInt, 4>;
-  if (auto *C = dyn_cast<ConstantInt>(V))
-    return {C->getValue()};
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || Depth == MaxDepth)
-    return {};
-  auto Of = [&](unsigned K) { return choicesOf(I->getOperand(K), Depth + 1); };
-  Choices Result;
-  bool IsKnown = true;
-  auto Add = [&](const Choices &Some) {
-    IsKnown = IsKnown && !Some.empty();
-    for (const APInt &C : Some)
-      if (!is_contained(Result, C))
-        Result.push_back(C);
-  };
-  switch (I->getOpcode()) {
-  case Instruction::Select:
-    Add(Of(1));
-    Add(Of(2));
-    break;
-  case Instruction::PHI:
-    for (unsigned K = 0; K != I->getNumOperands() && IsKnown; ++K)
-      Add(Of(K));
-    break;
-  case Instruction::ZExt:
-  case Instruction::SExt: {
-    unsigned Bits = I->getType()->getScalarSizeInBits();
-    Choices From = Of(0);
-    if (I->getOperand(0)->getType()->isIntegerTy(1))
-      From = {APInt(1, 0), APInt(1, 1)};
-    for (const APInt &C : From)
-      Add({isa<ZExtInst>(I) ? C.zext(Bits) : C.sext(Bits)});
-    break;
-  }
-  case Instruction::Add:
-  case Instruction::Sub:
-  case Instruction::Mul:
-  case Instruction::Shl:
-  case Instruction::Xor:
-  case Instruction::Or:
-    for (const APInt &A : Of(0))
-      for (const APInt &B : Of(1))
-        if (auto *C =
-                dyn_cast_or_null<ConstantInt>(ConstantFoldBinaryInstruction(
-                    I->getOpcode(), ConstantInt::get(I->getType(), A),
-                    ConstantInt::get(I->getType(), B))))
-          Add({C->getValue()});
-        else
-          return {};
-    break;
-  default:
-    return {};
-  }
-  return IsKnown && Result.size() <= MaxChoices ? Result : Choices();
-}
-
 /// Whether a visit would find what the last one did. (Of integers and indices
 /// more counts than their operands.)
 bool Objects::isSettled(const Instruction &I) const {
@@ -757,42 +699,32 @@ void Objects::visit(Instruction &I) {
     return visitLoad(*Load);
   if (isa<AllocaInst>(I))
     return addPlace(&I, {objectOf(&I, Object::Alloca), {}});
-  if (auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {
-    unsigned Bits = DL.getIndexTypeSizeInBits(I.getType());
-    compat::VariableOffsets Variable;
-    APInt Constant(Bits, 0);
-    uint64_t Step = 1;
-    if (cast<GEPOperator>(GEP)->collectOffset(DL, Bits, Variable, Constant)) {
-      Step = 0;
-      if (Variable.size() == 1)
-        if (auto Choices = choicesOf(Variable.begin()->first);
-            !Choices.empty()) {
-          for (const APInt &C : Choices)
-            addAll(&I, placesOf(GEP->getPointerOperand()),
-                   (Constant + C.sextOrTrunc(Bits) * Variable.begin()->second)
-                       .getSExtValue());
-          return;
-        }
-      for (auto &[V, Scale] : Variable)
-        Step = std::gcd(Step, Scale.abs().getZExtValue() * divisor(V));
+  if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
+    const Places From = placesOf(GEP->getPointerOperand());
+    const IndexChoices Index(*GEP, DL);
+    if (!Index.isKnown())
+      return addAll(&I, From, 0, 1);
+    uint64_t Step = 0;
+    for (auto &[V, Scale] : Index.Rest)
+      Step = std::gcd(Step, Scale.abs().getZExtValue() * divisor(V));
+    const bool IsUpwards = Step && Index.restIsUpwards(*GEP, DL);
+    int64_t Least = 0;
+    if (IsUpwards && Index.Rest.size() == 1) {
+      const auto &[V, Scale] = Index.Rest.front();
+      Least = (Scale * least(*V)).getSExtValue();
     }
-    int64_t Start = Constant.getSExtValue();
-    Places From = placesOf(GEP->getPointerOperand());
-    const bool IsUpwards =
-        GEP->isInBounds() &&
-        (GEP->hasNoUnsignedWrap() || all_of(Variable, [&](const auto &Term) {
-           return Term.second.isNonNegative() &&
-                  isKnownNonNegative(Term.first, SimplifyQuery(DL));
-         }));
-    if (Step && IsUpwards) {
-      if (Variable.size() == 1)
-        Start += (Variable.begin()->second * least(*Variable.begin()->first))
-                     .getSExtValue();
-      for (Place &Q : From)
-        Q.At = Q.At.plus(Start, 0);
-      return addElements(&I, From, Step);
+    for (const APInt &Sum : Index.Sums) {
+      const int64_t Start = Sum.getSExtValue();
+      if (!IsUpwards) {
+        addAll(&I, From, Start, Step);
+        continue;
+      }
+      Places Begin = From;
+      for (Place &Q : Begin)
+        Q.At = Q.At.plus(Start + Least, 0);
+      addElements(&I, Begin, Step);
     }
-    return addAll(&I, From, Start, Step);
+    return;
   }
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
     for (Value *V : Phi->incoming_values())

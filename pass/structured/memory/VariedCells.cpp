@@ -46,6 +46,28 @@ bool VariedMemory::haveDistinctTypes(const Instruction &A,
          AliasResult::NoAlias;
 }
 
+/// Where the cells \p C of what \p From leads to are when \p Extent bytes are
+/// copied from there to \p To: of a short copy each by itself, so that none
+/// comes to lie behind it.
+static SmallVector<OffsetClass, 4> copied(OffsetClass C, uint64_t Size,
+                                          OffsetClass From, OffsetClass To,
+                                          uint64_t Extent) {
+  constexpr uint64_t MaxApart = 4;
+  if (!C.overlaps(Size, From, Extent))
+    return {};
+  const uint64_t Step = std::gcd(C.Step, From.Step);
+  if (!Step || Extent / Step > MaxApart)
+    return {C.moved(From, To)};
+  SmallVector<OffsetClass, 4> Result;
+  const int64_t First =
+      OffsetClass{C.Offset - From.Offset, Step}.withoutLeast().Offset;
+  for (int64_t Ahead = First - int64_t(Step); Ahead < int64_t(Extent);
+       Ahead += int64_t(Step))
+    if (Ahead + int64_t(Size) > 0)
+      Result.push_back(To.plus(Ahead, 0).withoutLeast());
+  return Result;
+}
+
 /// Copies take the types of cells from either side to the other.
 void VariedMemory::findCells() {
   Cells.resize(O.size() + 1);
@@ -76,16 +98,17 @@ void VariedMemory::findCells() {
       for (auto [P, Q] : {std::pair(B.To, B.From), std::pair(B.From, B.To)})
         for (const Place &Here : O.placesOf(P))
           for (const Place &There : O.placesOf(Q))
-            for (const Cell &C : SmallVector<Cell, 4>(Cells[Here.Object])) {
-              Cell New{C.T, C.Size, C.At.moved(Here.At, There.At)};
-              if (!C.At.overlaps(C.Size, Here.At, Extent) ||
-                  is_contained(Cells[There.Object], New))
-                continue;
-              Changed |= Add(There.Object, New);
-              auto &Copied = CopiedNumbers[There.Object];
-              if (isNumber(New.T) && !Holds(Copied, New))
-                Copied.push_back(New);
-            }
+            for (const Cell &C : SmallVector<Cell, 4>(Cells[Here.Object]))
+              for (OffsetClass At :
+                   copied(C.At, C.Size, Here.At, There.At, Extent)) {
+                Cell New{C.T, C.Size, At};
+                if (is_contained(Cells[There.Object], New))
+                  continue;
+                Changed |= Add(There.Object, New);
+                auto &Copied = CopiedNumbers[There.Object];
+                if (isNumber(New.T) && !Holds(Copied, New))
+                  Copied.push_back(New);
+              }
     }
   }
 }
