@@ -67,6 +67,14 @@ static inline int is_in_place(const void *buffer) {
 
 /*===- Statuses and requests ----------------------------------------------===*/
 
+/* MPI_ERROR of one status stays what it was. */
+VERSO_MPI_INACTIVE MPI_Status status_of(const MPI_Fint *from) {
+  MPI_Status own;
+  memset(&own, 0, sizeof own);
+  if (from != (const MPI_Fint *)STATUS_IGNORE)
+    MPI_Status_f2c(from, &own);
+  return own;
+}
 VERSO_MPI_INACTIVE void say_status(const MPI_Status *from, MPI_Fint *to) {
   if (to != (MPI_Fint *)STATUS_IGNORE)
     MPI_Status_c2f(from, to);
@@ -100,8 +108,8 @@ VERSO_MPI_INACTIVE void say_requests(int n, MPI_Request *own, MPI_Fint *to) {
   free(own);
 }
 VERSO_MPI_INACTIVE MPI_Status *room_for_statuses(int n) {
-  return (MPI_Status *)verso_mpi_take_memory((size_t)(n + 1) *
-                                             sizeof(MPI_Status));
+  const size_t bytes = (size_t)(n + 1) * sizeof(MPI_Status);
+  return (MPI_Status *)memset(verso_mpi_take_memory(bytes), 0, bytes);
 }
 VERSO_MPI_INACTIVE void say_and_free(int n, MPI_Status *own, MPI_Fint *to) {
   say_statuses(n, own, to);
@@ -124,7 +132,7 @@ SENDS(mpi_rsend_, Rsend)
 #define BEGINS(FORTRAN, NAME, CONST)                                           \
   void FORTRAN(CONST void *buffer, IN count, IN type, IN other, IN tag,        \
                IN comm, MPI_Fint *request, MPI_Fint *error) {                  \
-    MPI_Request own;                                                           \
+    MPI_Request own = MPI_REQUEST_NULL;                                        \
     is_in_place(buffer);                                                       \
     *error = MPI_##NAME(buffer, *count, TYPE(type), *other, *tag, COMM(comm),  \
                         &own);                                                 \
@@ -141,7 +149,7 @@ BEGINS(mpi_recv_init_, Recv_init, )
 
 void mpi_recv_(void *buffer, IN count, IN type, IN from, IN tag, IN comm,
                MPI_Fint *status, MPI_Fint *error) {
-  MPI_Status own;
+  MPI_Status own = status_of(status);
   is_in_place(buffer);
   *error = MPI_Recv(buffer, *count, TYPE(type), *from, *tag, COMM(comm), &own);
   say_status(&own, status);
@@ -149,7 +157,7 @@ void mpi_recv_(void *buffer, IN count, IN type, IN from, IN tag, IN comm,
 void mpi_sendrecv_(const void *sent, IN sent_count, IN sent_type, IN to,
                    IN sent_tag, void *received, IN count, IN type, IN from,
                    IN tag, IN comm, MPI_Fint *status, MPI_Fint *error) {
-  MPI_Status own;
+  MPI_Status own = status_of(status);
   is_in_place(sent), is_in_place(received);
   *error =
       MPI_Sendrecv(sent, *sent_count, TYPE(sent_type), *to, *sent_tag, received,
@@ -159,20 +167,20 @@ void mpi_sendrecv_(const void *sent, IN sent_count, IN sent_type, IN to,
 void mpi_sendrecv_replace_(void *buffer, IN count, IN type, IN to, IN sent_tag,
                            IN from, IN tag, IN comm, MPI_Fint *status,
                            MPI_Fint *error) {
-  MPI_Status own;
+  MPI_Status own = status_of(status);
   is_in_place(buffer);
   *error = MPI_Sendrecv_replace(buffer, *count, TYPE(type), *to, *sent_tag,
                                 *from, *tag, COMM(comm), &own);
   say_status(&own, status);
 }
 void mpi_probe_(IN from, IN tag, IN comm, MPI_Fint *status, MPI_Fint *error) {
-  MPI_Status own;
+  MPI_Status own = status_of(status);
   *error = MPI_Probe(*from, *tag, COMM(comm), &own);
   say_status(&own, status);
 }
 void mpi_iprobe_(IN from, IN tag, IN comm, MPI_Fint *found, MPI_Fint *status,
                  MPI_Fint *error) {
-  MPI_Status own;
+  MPI_Status own = status_of(status);
   int is_found = 0;
   *error = MPI_Iprobe(*from, *tag, COMM(comm), &is_found, &own);
   *found = is_found != 0;
@@ -197,7 +205,7 @@ void mpi_startall_(IN n, MPI_Fint *requests, MPI_Fint *error) {
   say_requests(*n, own, requests);
 }
 void mpi_wait_(MPI_Fint *request, MPI_Fint *status, MPI_Fint *error) {
-  MPI_Status said;
+  MPI_Status said = status_of(status);
   MPI_Request own = request_of(request);
   *error = MPI_Wait(&own, &said);
   say_request(own, request);
@@ -205,7 +213,7 @@ void mpi_wait_(MPI_Fint *request, MPI_Fint *status, MPI_Fint *error) {
 }
 void mpi_test_(MPI_Fint *request, MPI_Fint *found, MPI_Fint *status,
                MPI_Fint *error) {
-  MPI_Status said;
+  MPI_Status said = status_of(status);
   int is_found = 0;
   MPI_Request own = request_of(request);
   *error = MPI_Test(&own, &is_found, &said);
@@ -236,7 +244,7 @@ void mpi_testall_(IN n, MPI_Fint *requests, MPI_Fint *found, MPI_Fint *statuses,
 void mpi_waitany_(IN n, MPI_Fint *requests, MPI_Fint *which, MPI_Fint *status,
                   MPI_Fint *error) {
   MPI_Request *own = requests_of(*n, requests);
-  MPI_Status said;
+  MPI_Status said = status_of(status);
   int index = MPI_UNDEFINED;
   *error = MPI_Waitany(*n, own, &index, &said);
   *which = index == MPI_UNDEFINED ? index : index + 1;
@@ -246,7 +254,7 @@ void mpi_waitany_(IN n, MPI_Fint *requests, MPI_Fint *which, MPI_Fint *status,
 void mpi_testany_(IN n, MPI_Fint *requests, MPI_Fint *which, MPI_Fint *found,
                   MPI_Fint *status, MPI_Fint *error) {
   MPI_Request *own = requests_of(*n, requests);
-  MPI_Status said;
+  MPI_Status said = status_of(status);
   int index = MPI_UNDEFINED, is_found = 0;
   *error = MPI_Testany(*n, own, &index, &is_found, &said);
   *which = index == MPI_UNDEFINED ? index : index + 1;
@@ -368,25 +376,25 @@ void mpi_comm_size_(IN comm, MPI_Fint *size, MPI_Fint *error) {
   *error = MPI_Comm_size(COMM(comm), size);
 }
 void mpi_comm_dup_(IN comm, MPI_Fint *made, MPI_Fint *error) {
-  MPI_Comm own;
+  MPI_Comm own = MPI_COMM_NULL;
   *error = MPI_Comm_dup(COMM(comm), &own);
   *made = MPI_Comm_c2f(own);
 }
 void mpi_comm_split_(IN comm, IN part, IN key, MPI_Fint *made,
                      MPI_Fint *error) {
-  MPI_Comm own;
+  MPI_Comm own = MPI_COMM_NULL;
   *error = MPI_Comm_split(COMM(comm), *part, *key, &own);
   *made = MPI_Comm_c2f(own);
 }
 void mpi_comm_split_type_(IN comm, IN type, IN key, IN info, MPI_Fint *made,
                           MPI_Fint *error) {
-  MPI_Comm own;
+  MPI_Comm own = MPI_COMM_NULL;
   *error =
       MPI_Comm_split_type(COMM(comm), *type, *key, MPI_Info_f2c(*info), &own);
   *made = MPI_Comm_c2f(own);
 }
 void mpi_comm_create_(IN comm, IN group, MPI_Fint *made, MPI_Fint *error) {
-  MPI_Comm own;
+  MPI_Comm own = MPI_COMM_NULL;
   *error = MPI_Comm_create(COMM(comm), MPI_Group_f2c(*group), &own);
   *made = MPI_Comm_c2f(own);
 }
@@ -405,14 +413,14 @@ static inline void set_flags(int n, const MPI_Fint *logical, int *flags) {
 }
 void mpi_cart_create_(IN comm, IN n, IN sizes, IN is_periodic, IN reorder,
                       MPI_Fint *made, MPI_Fint *error) {
-  MPI_Comm own;
+  MPI_Comm own = MPI_COMM_NULL;
   int flags[GREATEST_GRID];
   set_flags(*n, is_periodic, flags);
   *error = MPI_Cart_create(COMM(comm), *n, sizes, flags, *reorder != 0, &own);
   *made = MPI_Comm_c2f(own);
 }
 void mpi_cart_sub_(IN comm, IN remain, MPI_Fint *made, MPI_Fint *error) {
-  MPI_Comm own;
+  MPI_Comm own = MPI_COMM_NULL;
   int flags[GREATEST_GRID], n = 0;
   MPI_Cartdim_get(COMM(comm), &n);
   set_flags(n, remain, flags);
