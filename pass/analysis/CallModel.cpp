@@ -222,22 +222,20 @@ CallModel verso::modelCall(const CallBase &Call, const TargetLibraryInfo *TLI) {
             "use setjmp, return a status, or throw an exception"};
   if (endsProgram(Call, *F))
     return {CallModel::Inactive, F};
-  if (StringRef(Name).starts_with("mpi_"))
+  const bool OfFortran = StringRef(Name).starts_with("mpi_");
+  if (OfFortran || StringRef(Name).starts_with("MPI_"))
     return {CallModel::Unsupported, F, std::nullopt,
             "cannot differentiate the call of '" + Name +
                 "': it may communicate numbers",
-            "compile verso/mpi_fortran.c, and all files with -flto, and link "
-            "with the plugin; of what that does not know (mpi_f08, one-sided "
-            "communication, files) put it into a function marked "
-            "verso_inactive if it moves no numbers that vary"};
-  if (StringRef(Name).starts_with("MPI_"))
-    return {CallModel::Unsupported, F, std::nullopt,
-            "cannot differentiate the call of '" + Name +
-                "': it may communicate numbers",
-            "include <verso/mpi.h> in the place of <mpi.h> here; of what that "
-            "does not know (one-sided communication, files, collective "
-            "functions that begin and end) put it into a function "
-            "marked verso_inactive if it moves no numbers that vary"};
+            std::string(OfFortran
+                            ? "compile verso/mpi_fortran.c, and all files with "
+                              "-flto, and link with the plugin"
+                            : "include <verso/mpi.h> in the place of <mpi.h> "
+                              "here") +
+                "; of what that does not know (one-sided communication, files, "
+                "collective functions that begin and end, mpi_f08) put it into "
+                "a function marked verso_inactive if it moves no numbers that "
+                "vary"};
   if (executesPlan(*F))
     return {CallModel::Unsupported, F, std::nullopt,
             "the arrays of a plan that '" + Name +

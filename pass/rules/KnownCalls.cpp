@@ -317,6 +317,16 @@ static bool isNamed(StringRef Qualified, StringRef Prefix) {
           !Qualified.contains("::"));
 }
 
+/// Whether \p Name is Fortran's of a function of MPI that is known:
+/// mpi_type_size_ is MPI_Type_size. It writes integers.
+static bool isKnownInC(StringRef Name) {
+  if (!Name.consume_front("mpi_") || !Name.consume_back("_") || Name.empty())
+    return false;
+  std::string InC = ("MPI_" + Name).str();
+  InC[4] = toUpper(InC[4]);
+  return tables().ByName.contains(InC);
+}
+
 std::optional<KnownCall> verso::classifyCall(const Function &F) {
   if (isStaged(F))
     return copy(0, 1, 2);
@@ -340,6 +350,8 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
         T.ByName.find(ByRustc.consume_front("__rustc::") ? ByRustc : Name);
     if (It != T.ByName.end() && fits(It->second.Signature, F.getFunctionType()))
       return It->second.Known;
+    if (isKnownInC(Name))
+      return inactive();
     if (It == T.ByName.end() && any_of(T.NamePrefixes, [&](StringRef Prefix) {
           return Name.starts_with(Prefix);
         }))

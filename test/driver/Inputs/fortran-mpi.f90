@@ -171,7 +171,7 @@ program test
   end interface
   integer(c_int), parameter :: n = 5
   real(c_double), parameter :: h = 1d-6
-  real(c_double) :: x(n), dx(n, 4), v(n), r, dr, tangent(4), slope(4)
+  real(c_double) :: x(n), dx(n, 4), v(n), r, seeds(4), tangent(4), slope(4)
   integer :: rank, i, e
   call MPI_INIT(e)
   call MPI_COMM_RANK(world, rank, e)
@@ -180,14 +180,11 @@ program test
     v(i) = cos(i + 0.5d0 * rank)
   end do
   dx = 0
-  dr = merge(1, 0, rank == 0)
-  call vjp(c_funloc(heat), verso_dup, x, dx(:, 1), verso_const, n, verso_dup, r, dr)
-  dr = merge(1, 0, rank == 0)
-  call vjp(c_funloc(pipeline), verso_dup, x, dx(:, 2), verso_const, n, verso_dup, r, dr)
-  dr = merge(1, 0, rank == 0)
-  call vjp(c_funloc(together), verso_dup, x, dx(:, 3), verso_const, n, verso_dup, r, dr)
-  dr = merge(1, 0, rank == 0)
-  call vjp(c_funloc(grid), verso_dup, x, dx(:, 4), verso_const, n, verso_dup, r, dr)
+  seeds = merge(1, 0, rank == 0)
+  call vjp(c_funloc(heat), verso_dup, x, dx(:, 1), verso_const, n, verso_dup, r, seeds(1))
+  call vjp(c_funloc(pipeline), verso_dup, x, dx(:, 2), verso_const, n, verso_dup, r, seeds(2))
+  call vjp(c_funloc(together), verso_dup, x, dx(:, 3), verso_const, n, verso_dup, r, seeds(3))
+  call vjp(c_funloc(grid), verso_dup, x, dx(:, 4), verso_const, n, verso_dup, r, seeds(4))
   tangent = 0
   call jvp(c_funloc(heat), verso_dup, x, v, verso_const, n, verso_dup, r, tangent(1))
   call jvp(c_funloc(pipeline), verso_dup, x, v, verso_const, n, verso_dup, r, tangent(2))
