@@ -102,6 +102,28 @@ static bool isCheap(const Instruction &I) {
   }
 }
 
+/// Whether nothing that is computed again for the address of \p Store needs
+/// \p I, which would be read from there.
+bool Residuals::isFoundWithout(const StoreInst &Store,
+                               const Instruction &I) const {
+  constexpr unsigned MaxValues = 64;
+  SmallSetVector<const Value *, 16> Needs;
+  Needs.insert(Store.getPointerOperand());
+  for (unsigned N = 0; N != Needs.size(); ++N) {
+    auto *Need = dyn_cast<Instruction>(Needs[N]);
+    if (Need == &I || N == MaxValues)
+      return false;
+    if (!Need)
+      continue;
+    if (const StoreInst *Other = Stored.lookup(Need))
+      Needs.insert(Other->getPointerOperand());
+    // A phi is counted, or recorded.
+    if (!isa<PHINode>(Need))
+      Needs.insert(Need->op_begin(), Need->op_end());
+  }
+  return true;
+}
+
 /// A store of the program that keeps I whenever it is computed, in the same
 /// iteration, perhaps by way of a choice; null if none does.
 StoreInst *Residuals::storeOf(Instruction &I) {
@@ -114,7 +136,8 @@ StoreInst *Residuals::storeOf(Instruction &I) {
       if (auto *Store = dyn_cast<StoreInst>(U);
           Store && Store->getValueOperand() == &V &&
           Store->getParent() == V.getParent() && !Shadows.isOurs(Store) &&
-          !S.owns(*Store) && Memory.mayLoadAgain(*Store))
+          !S.owns(*Store) && Memory.mayLoadAgain(*Store) &&
+          isFoundWithout(*Store, I))
         return Store;
     return nullptr;
   };

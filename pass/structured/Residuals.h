@@ -132,6 +132,8 @@ private:
   ingredients(llvm::Instruction &I);
   bool isOfArguments(llvm::Value *V, unsigned Depth = 0) const;
   bool isWorthComputing(const llvm::Instruction &I) const;
+  bool isFoundWithout(const llvm::StoreInst &Store,
+                      const llvm::Instruction &I) const;
   llvm::StoreInst *storeOf(llvm::Instruction &I);
   /// What a phi takes from the iteration before is what a load reads there,
   /// this many bytes before what it reads in the same iteration.

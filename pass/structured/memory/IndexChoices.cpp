@@ -129,22 +129,24 @@ static Choices choicesOf(const Value *V, bool MayCount, unsigned Depth = 0) {
 }
 
 /// \p V times \p Scale, taken apart into terms; constants go to \p Constant.
-/// Sums wrap as addresses do; \p MayWrap: whether one of these may.
+/// What wraps around stays whole, since it is a multiple of nothing but powers
+/// of two (Objects::divisor). \p IsSigned: whether a sum may be negative.
 static void addTerms(const Value *V, APInt Scale, APInt &Constant,
-                     SmallVectorImpl<IndexChoices::Term> &Terms, bool &MayWrap,
+                     SmallVectorImpl<IndexChoices::Term> &Terms, bool &IsSigned,
                      unsigned Depth = 0) {
   constexpr unsigned MaxDepth = 4;
+  auto *O = dyn_cast<OverflowingBinaryOperator>(V);
+  const bool MayWrap = O && !O->hasNoUnsignedWrap() && !O->hasNoSignedWrap();
   auto Add = [&](const Value *Part, APInt By) {
-    if (auto *O = dyn_cast<OverflowingBinaryOperator>(V))
-      MayWrap |= !O->hasNoUnsignedWrap();
-    addTerms(Part, By, Constant, Terms, MayWrap, Depth + 1);
+    IsSigned |= O && !O->hasNoUnsignedWrap();
+    addTerms(Part, By, Constant, Terms, IsSigned, Depth + 1);
   };
   const Value *A, *B;
   const APInt *C;
   if (match(V, m_APInt(C)) && C->getBitWidth() == Scale.getBitWidth()) {
     Constant += *C * Scale;
   } else if (V->getType()->getScalarSizeInBits() != Scale.getBitWidth() ||
-             Depth == MaxDepth) {
+             Depth == MaxDepth || MayWrap) {
     Terms.push_back({V, Scale});
   } else if (match(V, m_AddLike(m_Value(A), m_Value(B)))) {
     Add(A, Scale);
@@ -168,7 +170,7 @@ IndexChoices::IndexChoices(const GEPOperator &GEP, const DataLayout &DL) {
   APInt Apart = Constant;
   SmallVector<Term, 4> Terms;
   for (auto &[V, Scale] : Variable)
-    addTerms(V, Scale, Apart, Terms, MayWrap);
+    addTerms(V, Scale, Apart, Terms, IsSigned);
   Sums = {Apart};
   for (auto &[V, Scale] : Terms) {
     // Steps over structures are places enough as they are.
@@ -188,7 +190,7 @@ IndexChoices::IndexChoices(const GEPOperator &GEP, const DataLayout &DL) {
   // Nothing was found: of a whole index more may be known than of its parts.
   if (Rest.size() != Terms.size() || Apart != Constant)
     return;
-  MayWrap = false;
+  IsSigned = false;
   Rest.clear();
   for (auto &[V, Scale] : Variable)
     Rest.push_back({V, Scale});
@@ -197,7 +199,7 @@ IndexChoices::IndexChoices(const GEPOperator &GEP, const DataLayout &DL) {
 bool IndexChoices::restIsUpwards(const GEPOperator &GEP,
                                  const DataLayout &DL) const {
   return GEP.isInBounds() &&
-         ((!MayWrap && GEP.hasNoUnsignedWrap()) ||
+         ((!IsSigned && GEP.hasNoUnsignedWrap()) ||
           all_of(Rest, [&](const Term &Each) {
             return Each.second.isNonNegative() &&
                    isKnownNonNegative(Each.first, SimplifyQuery(DL));

@@ -42,8 +42,8 @@ struct IndexChoices {
   llvm::SmallVector<Term, 4> Rest;
 
 private:
-  /// Whether a sum may wrap that the index was taken apart from.
-  bool MayWrap = false;
+  /// Whether a sum that was taken apart may be negative.
+  bool IsSigned = false;
 };
 
 } // namespace verso

@@ -61,7 +61,8 @@ static SmallVector<OffsetClass, 4> copied(OffsetClass C, uint64_t Size,
   SmallVector<OffsetClass, 4> Result;
   const int64_t First =
       OffsetClass{C.Offset - From.Offset, Step}.withoutLeast().Offset;
-  for (int64_t Ahead = First - int64_t(Step); Ahead < int64_t(Extent);
+  const int64_t Before = int64_t(divideCeil(Size, Step) * Step);
+  for (int64_t Ahead = First - Before; Ahead < int64_t(Extent);
        Ahead += int64_t(Step))
     if (Ahead + int64_t(Size) > 0)
       Result.push_back(To.plus(Ahead, 0).withoutLeast());

@@ -106,18 +106,44 @@ static double one(const double *x, long n) {
   return s.total;
 }
 
-static double (*functions[])(const double *, long) = {bodies, pixels, one};
+// Where a number stands is stored in the structure that the number finds.
+typedef struct {
+  long tag;
+  double row[6];
+} Tagged;
+static double tags(const double *x, long n) {
+  Tagged b[2];
+  double sum = 0;
+  for (long i = 0; i < 2; ++i) {
+    b[i].tag = i;
+    b[i].row[5] = x[i];
+  }
+  for (long i = 0; i < 2; ++i) {
+    signed char c = 1;
+    b[i].row[0] = x[i + n];
+#pragma clang loop unroll(disable)
+    do
+      b[i].row[c] = b[i].row[c - 1] * x[i];
+    while (c++ < 4);
+    sum += (i + 1) * b[i].row[5] * b[i].row[4];
+  }
+  return sum;
+}
+
+static double (*functions[])(const double *, long) = {bodies, pixels, one,
+                                                      tags};
 static int which;
 static double value(double *x) { return functions[which](x, N); }
 
 int main(void) {
-  double x[X], dx[3][X] = {{0}};
+  double x[X], dx[4][X] = {{0}};
   for (int i = 0; i < X; ++i)
     x[i] = 0.3 + 0.07 * ((i * 13) % 17);
   __verso_grad_void(bodies, verso_dup, x, dx[0], (long)N);
   __verso_grad_void(pixels, verso_dup, x, dx[1], (long)N);
   __verso_grad_void(one, verso_dup, x, dx[2], (long)N);
-  for (which = 0; which < 3; ++which)
+  __verso_grad_void(tags, verso_dup, x, dx[3], (long)N);
+  for (which = 0; which < 4; ++which)
     CHECK_GRADIENT(value, X, x, dx[which], which == 1 ? 2e-3 : 1e-7);
   return check_status();
 }

@@ -1,0 +1,76 @@
+//===- wrapped-indices.c - products that wrap around ----------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Indices that are products modulo 2^64, which are multiples of their factors no
+// more: an exact division by three, and a triple of its results. Each is used
+// twice, with a choice in it, so that it is taken apart.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check.h"
+
+#include <verso/verso.h>
+
+#include <stdlib.h>
+
+#define THIRD 0xAAAAAAAAAAAAAAABul // 3 * THIRD == 1
+
+static double sums(double *a, double *w, const double *x, unsigned long r) {
+  return a[2] * a[2] * x[r % 2] + a[4] * a[4] * a[4] + 0 * w[0];
+}
+static double divided(const double *x, unsigned long n,
+                      const unsigned long *t) {
+  double *a = malloc(16 * sizeof *a), *w = calloc(16, sizeof *w), s = 0;
+  for (int i = 0; i < 16; ++i)
+    a[i] = sin(x[i % 2]) * (i + 1);
+  for (unsigned long r = 0; r < n; ++r) {
+    s += sums(a, w, x, r);
+    for (unsigned long k = 0; k < 3; ++k) {
+      unsigned long j = t[k] * THIRD + (t[k] > 6);
+      a[j] = s * 0.01 * k;
+      w[j] += s;
+    }
+  }
+  s += a[1] + a[2] + a[4] + w[1] * w[2] * w[4];
+  free(a);
+  free(w);
+  return s;
+}
+static double tripled(const double *x, unsigned long n,
+                      const unsigned long *t) {
+  double *a = malloc(16 * sizeof *a), *w = calloc(16, sizeof *w), s = 0;
+  for (int i = 0; i < 16; ++i)
+    a[i] = sin(x[i % 2]) * (i + 1);
+  for (unsigned long r = 0; r < n; ++r) {
+    s += sums(a, w, x, r);
+    for (unsigned long k = 0; k < 3; ++k) {
+      unsigned long j = t[k] * 3 + (t[k] == THIRD * 3);
+      a[j] = s * 0.01 * k;
+      w[j] += s;
+    }
+  }
+  s += a[1] + a[2] + a[4] + w[1] * w[2] * w[4];
+  free(a);
+  free(w);
+  return s;
+}
+
+static const unsigned long multiples[] = {3, 6, 9},
+                           thirds[] = {THIRD, THIRD * 2, THIRD * 3};
+static double by_division(double *x) { return divided(x, 3, multiples); }
+static double by_product(double *x) { return tripled(x, 3, thirds); }
+
+int main(void) {
+  double x[2] = {0.7, 0.4}, d[2] = {0}, t[2] = {0};
+  __verso_grad_void(divided, verso_dup, x, d, verso_const, 3ul, verso_const,
+                    multiples);
+  CHECK_GRADIENT(by_division, 2, x, d, 1e-8);
+  __verso_grad_void(tripled, verso_dup, x, t, verso_const, 3ul, verso_const,
+                    thirds);
+  CHECK_GRADIENT(by_product, 2, x, t, 1e-8);
+  return check_status();
+}
