@@ -43,14 +43,21 @@ struct Guards {
   Guards(const LoopInfo &LI, ScalarEvolution &SE, const BasicBlock &Of);
 };
 
+struct Variable {
+  bool IsNonNegative = true;
+  enum { Iteration, ShortData, LongData } Kind = Iteration;
+};
+
 /// The store's address less that of an access before it.
 class Difference {
 public:
+  /// \p MayWrap: data that the addresses are computed from may take them around
+  /// 2^64.
   Difference(const LoopInfo &LI, ScalarEvolution &SE, const Loop *OfFirst,
              const Loop *OfStore, const Orders &Common, const Guards &OnFirst,
-             const Guards &OnStore)
+             const Guards &OnStore, bool MayWrap)
       : LI(LI), SE(SE), OfFirst(OfFirst), OfStore(OfStore), Common(Common),
-        GuardsOnFirst(OnFirst), GuardsOnStore(OnStore) {
+        GuardsOnFirst(OnFirst), GuardsOnStore(OnStore), MayWrap(MayWrap) {
     findParameters(OfFirst);
     findParameters(OfStore);
   }
@@ -71,6 +78,7 @@ private:
   bool isWithin(const SCEV *First, int64_t FirstSize, const SCEV *Start,
                 const Polynomial &Length);
   static bool hasLongSteps(const Polynomial &P);
+  bool isInteger(const Polynomial &P) const;
   enum Side { OnFirst, OnStore };
 
   Order orderOf(const Loop *L) const {
@@ -98,11 +106,12 @@ private:
   const Loop *OfFirst, *OfStore;
   const Orders &Common;
   const Guards &GuardsOnFirst, &GuardsOnStore;
+  const bool MayWrap;
   std::map<std::pair<const Loop *, int>, unsigned> Iterations;
   std::map<const SCEV *, unsigned> Parameters;
   /// What parameters are, in variables that are not negative.
   std::map<unsigned, Polynomial> Known;
-  SmallVector<bool, 16> IsNonNegative;
+  SmallVector<Variable, 16> Variables;
 };
 
 } // namespace
@@ -146,16 +155,19 @@ Guards::Guards(const LoopInfo &LI, ScalarEvolution &SE, const BasicBlock &Of) {
 }
 
 unsigned Difference::number(const Loop *L, Side S) {
-  auto [It, New] = Iterations.try_emplace({L, S}, IsNonNegative.size());
+  auto [It, New] = Iterations.try_emplace({L, S}, Variables.size());
   if (New)
-    IsNonNegative.push_back(true);
+    Variables.emplace_back();
   return It->second;
 }
 
 unsigned Difference::number(const SCEV *Parameter) {
-  auto [It, New] = Parameters.try_emplace(Parameter, IsNonNegative.size());
+  auto [It, New] = Parameters.try_emplace(Parameter, Variables.size());
   if (New)
-    IsNonNegative.push_back(SE.isKnownNonNegative(Parameter));
+    Variables.push_back({SE.isKnownNonNegative(Parameter),
+                         SE.getSignedRange(Parameter).getMinSignedBits() > 33
+                             ? Variable::LongData
+                             : Variable::ShortData});
   return It->second;
 }
 
@@ -235,8 +247,8 @@ void Difference::findParameters(const Loop *Innermost) {
         none_of(Parameters,
                 [&](const auto &Each) { return Each.second == *Parameter; }))
       continue;
-    unsigned Times = IsNonNegative.size();
-    IsNonNegative.push_back(true);
+    unsigned Times = Variables.size();
+    Variables.emplace_back();
     Known[*Parameter] =
         Polynomial::variable(Times) - (*P - Polynomial::variable(*Parameter));
   }
@@ -261,7 +273,7 @@ int Difference::sign(const Polynomial &Original) const {
     return 0;
   bool AnyPositive = false, AnyNegative = false;
   for (const auto &[V, C] : P.terms()) {
-    if (any_of(V, [&](unsigned N) { return !IsNonNegative[N]; }))
+    if (any_of(V, [&](unsigned N) { return !Variables[N].IsNonNegative; }))
       return 0;
     (C > 0 ? AnyPositive : AnyNegative) = true;
   }
@@ -347,6 +359,24 @@ bool Difference::hasLongSteps(const Polynomial &P) {
   });
 }
 
+/// Whether \p P, an address modulo 2^64, is one as an integer, too. Iterations
+/// go through all cells on their way and so stay in one object; a product of
+/// data may be any number. (A multiple of a power of two remains one.)
+bool Difference::isInteger(const Polynomial &P) const {
+  if (hasLongSteps(P))
+    return false;
+  return !MayWrap || all_of(P.terms(), [&](const auto &Term) {
+    const auto &[V, C] = Term;
+    if (V.size() == 1 && !Known.contains(V[0]))
+      return Variables[V[0]].Kind != Variable::LongData ||
+             isPowerOf2_64(std::abs(C));
+    return all_of(V, [&](unsigned N) { return Known.contains(N); }) ||
+           any_of(V, [&](unsigned N) {
+             return Variables[N].Kind == Variable::Iteration;
+           });
+  });
+}
+
 /// The difference itself may tell; or, where it is N * F + Rest for a length N
 /// of rows, that rows are apart by more than what is in them:
 ///   F > 0: at least N + Rest,   F < 0: at most Rest - N,   F = 0: Rest.
@@ -356,7 +386,7 @@ bool Difference::isApart(const SCEV *Store, int64_t StoreSize,
   if (!S || !R)
     return false;
   const Polynomial D = *S - *R, None;
-  if (hasLongSteps(*S) || hasLongSteps(*R))
+  if (!isInteger(*S) || !isInteger(*R))
     return false;
   auto IsBeyond = [&](const Polynomial &P) {
     return isAtLeast(P, FirstSize) || isAtLeast(None - P, StoreSize);
@@ -391,9 +421,8 @@ bool Difference::isApart(const SCEV *Store, int64_t StoreSize,
 bool Difference::isWithin(const SCEV *First, int64_t FirstSize,
                           const SCEV *Start, const Polynomial &Length) {
   auto S = read(Start, OnStore), R = read(First, OnFirst);
-  return S && R && !hasLongSteps(*S) && !hasLongSteps(*R) &&
-         !hasLongSteps(Length) && isAtLeast(*R - *S, 0) &&
-         isAtLeast(*S + Length - *R, FirstSize);
+  return S && R && isInteger(*S) && isInteger(*R) && !hasLongSteps(Length) &&
+         isAtLeast(*R - *S, 0) && isAtLeast(*S + Length - *R, FirstSize);
 }
 
 bool Difference::isWithin(const SCEV *First, int64_t FirstSize,
@@ -451,6 +480,29 @@ static bool mayComeInIteration(const Instruction &First, const StoreInst &Store,
   return false;
 }
 
+/// Whether an operation on the way to \p Address may be one modulo 2^64, by
+/// what the program says of it.
+static bool mayWrap(const Value *Address) {
+  SmallVector<const Value *, 8> Work{Address};
+  SmallPtrSet<const Value *, 8> Seen;
+  while (!Work.empty()) {
+    auto *Op = dyn_cast<Operator>(Work.pop_back_val());
+    if (!Op || !Seen.insert(Op).second)
+      continue;
+    if (auto *Wrapping = dyn_cast<OverflowingBinaryOperator>(Op)) {
+      if (!Wrapping->hasNoSignedWrap() && !Wrapping->hasNoUnsignedWrap())
+        return true;
+    } else if (auto *GEP = dyn_cast<GEPOperator>(Op)) {
+      if (!GEP->hasNoUnsignedSignedWrap())
+        return true;
+    } else if (!isa<PossiblyDisjointInst>(Op)) {
+      continue; // Data.
+    }
+    append_range(Work, Op->operands());
+  }
+  return false;
+}
+
 namespace {
 
 /// An access and a store from one pointer, or from rows of one table.
@@ -461,7 +513,9 @@ public:
       : LI(LI), SE(SE), OfFirst(LI.getLoopFor(First.getParent())),
         OfStore(LI.getLoopFor(Store.getParent())),
         OnFirst(LI, SE, *First.getParent()),
-        OnStore(LI, SE, *Store.getParent()) {
+        OnStore(LI, SE, *Store.getParent()),
+        MayWrap(mayWrap(getLoadStorePointerOperand(&First)) ||
+                mayWrap(Store.getPointerOperand())) {
     auto Address = [&](const Instruction &I) {
       return SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I)));
     };
@@ -492,7 +546,8 @@ public:
   bool areApart() const {
     auto AreApart = [&](const SCEV *S, int64_t Size, const SCEV *R,
                         int64_t FirstSize) {
-      return Difference(LI, SE, OfFirst, OfStore, Common, OnFirst, OnStore)
+      return Difference(LI, SE, OfFirst, OfStore, Common, OnFirst, OnStore,
+                        MayWrap)
           .isApart(S, Size, R, FirstSize);
     };
     if (!FromRow)
@@ -536,11 +591,14 @@ public:
 private:
   /// The place in the table, of one pointer, from where the row is loaded that
   /// \p Address is in; null if it is in none. Scope is its mark.
-  const SCEV *rowOf(const SCEV *Address, const MDNode *&Scope) const {
+  const SCEV *rowOf(const SCEV *Address, const MDNode *&Scope) {
     auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(Address));
     auto *Row = Base ? dyn_cast<LoadInst>(Base->getValue()) : nullptr;
     Scope = Row ? Row->getMetadata(RowMark) : nullptr;
-    return Scope ? SE.getSCEV(Row->getPointerOperand()) : nullptr;
+    if (!Scope)
+      return nullptr;
+    MayWrap = MayWrap || mayWrap(Row->getPointerOperand());
+    return SE.getSCEV(Row->getPointerOperand());
   }
   void findRows(const RangeTest::DeclaredAt &At) {
     const MDNode *Mine, *Its;
@@ -561,6 +619,7 @@ private:
   ScalarEvolution &SE;
   const Loop *OfFirst, *OfStore;
   const Guards OnFirst, OnStore;
+  bool MayWrap;
   const SCEV *From, *To;
   const SCEV *FromRow = nullptr, *ToRow = nullptr; ///< Of accesses to rows.
   const BasicBlock *RowsFrom = nullptr; ///< Where rows were found apart.
@@ -635,9 +694,9 @@ bool RangeTest::covers(const Instruction &Write, const LoadInst &Load) const {
   auto *Store = dyn_cast<StoreInst>(&Write);
   if ((!Set || !Nest.empty()) && !Store)
     return false;
+  const Value *Written = Set ? Set->getRawDest() : Store->getPointerOperand();
   const SCEV *First = Address(Load.getPointerOperand());
-  const SCEV *Start =
-      Address(Set ? Set->getRawDest() : Store->getPointerOperand());
+  const SCEV *Start = Address(Written);
   // One pointer, that is one in an iteration of Around.
   auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(First));
   auto *I = Base ? dyn_cast<Instruction>(Base->getValue()) : nullptr;
@@ -651,7 +710,8 @@ bool RangeTest::covers(const Instruction &Write, const LoadInst &Load) const {
   for (const Loop *L = Around; L; L = L->getParentLoop())
     Common.insert(Common.begin(), {L, Order::Equal});
   const Guards None;
-  Difference D(LI, SE, OfLoad, Around, Common, None, None);
+  Difference D(LI, SE, OfLoad, Around, Common, None, None,
+               mayWrap(Load.getPointerOperand()) || mayWrap(Written));
   const DataLayout &DL = Load.getDataLayout();
   int64_t Accessed = DL.getTypeStoreSize(Load.getType());
   if (Set)

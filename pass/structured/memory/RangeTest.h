@@ -23,8 +23,11 @@
 //
 // The same bounds tell whether a nest of stores writes all that a load reads.
 //
-// Assumed: addresses of accesses do not wrap around 2^64 on their way, where
-// the only factors are trip counts, parameters and constants up to 2^32.
+// Addresses are numbers modulo 2^64, and the polynomials integers. Assumed:
+// what an iteration's number is multiplied with, a trip count, data or a
+// constant up to 2^32, takes no address around 2^64, since iterations touch all
+// that lies between. Products of data alone may wrap, but where the program
+// says no.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Indices that are products modulo 2^64, which are multiples of their factors no
-// more: an exact division by three, and a triple of its results. Each is used
-// twice, with a choice in it, so that it is taken apart.
+// Indices that are products modulo 2^64, which are multiples of their factors
+// no more: an exact division by three, and a triple of its results. Each is
+// used twice, with a choice in it, so that it is taken apart; or a load and a
+// store are a cell apart as integers, and are the same cell.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,10 +60,29 @@ static double tripled(const double *x, unsigned long n,
   return s;
 }
 
+static double unrolled(double *restrict x, double *restrict a,
+                       const unsigned long *restrict u, long n) {
+  double s = 0;
+  for (int i = 0; i < 8; ++i)
+    a[i] = sin(x[i % 2]) * (i + 1);
+  for (long r = 0; r < n; ++r)
+    for (int k = 0; k < 2; ++k) {
+      double v = a[3 * u[2 * k]];
+      s += v * v * x[k];
+      a[3 * u[2 * k + 1] + 1] = s * x[1] * 0.01;
+    }
+  return s + a[1] * a[1] + a[2] + a[4];
+}
+
 static const unsigned long multiples[] = {3, 6, 9},
-                           thirds[] = {THIRD, THIRD * 2, THIRD * 3};
+                           thirds[] = {THIRD, THIRD * 2, THIRD * 3},
+                           pairs[] = {THIRD, 0, 2 * THIRD, 1};
 static double by_division(double *x) { return divided(x, 3, multiples); }
 static double by_product(double *x) { return tripled(x, 3, thirds); }
+static double by_pairs(double *x) {
+  double a[8];
+  return unrolled(x, a, pairs, 3);
+}
 
 int main(void) {
   double x[2] = {0.7, 0.4}, d[2] = {0}, t[2] = {0};
@@ -72,5 +92,9 @@ int main(void) {
   __verso_grad_void(tripled, verso_dup, x, t, verso_const, 3ul, verso_const,
                     thirds);
   CHECK_GRADIENT(by_product, 2, x, t, 1e-8);
+  double u[2] = {0}, a[8], da[8] = {0};
+  __verso_grad_void(unrolled, verso_dup, x, u, verso_dup, a, da, verso_const,
+                    pairs, verso_const, 3l);
+  CHECK_GRADIENT(by_pairs, 2, x, u, 1e-8);
   return check_status();
 }
