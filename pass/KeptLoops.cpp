@@ -7,10 +7,12 @@
 
 #include "KeptLoops.h"
 
+#include "LLVMCompat.h"
 #include "emit/Runtime.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -55,6 +57,42 @@ static bool isSpoken(const Loop &L) {
          });
 }
 
+/// Whether lanes of an access at \p Address, of iterations of \p L, are one
+/// cell or lie side by side.
+static bool isContiguousIn(const SCEV *Address, uint64_t Bytes, const Loop &L,
+                           ScalarEvolution &SE) {
+  while (auto *R = dyn_cast<SCEVAddRecExpr>(Address)) {
+    if (R->getLoop() == &L) {
+      auto *Step = dyn_cast<SCEVConstant>(R->getStepRecurrence(SE));
+      return Step && Step->getAPInt().abs() == Bytes;
+    }
+    Address = R->getStart();
+  }
+  return SE.isLoopInvariant(Address, &L);
+}
+
+/// Whether iterations of the loop around \p L are lanes of a vector, and those
+/// of
+/// \p L are not: the product of a row and columns, one after another. Once L is
+/// unrolled, both sweeps of the loop around it vectorise.
+static bool vectorisesAround(const Loop &L, ScalarEvolution &SE) {
+  const Loop *Around = L.getParentLoop();
+  bool AnyStrided = false;
+  for (const BasicBlock *Block : L.blocks())
+    for (const Instruction &I : *Block) {
+      const Value *Pointer = getLoadStorePointerOperand(&I);
+      if (!Pointer)
+        continue;
+      const uint64_t Bytes =
+          I.getDataLayout().getTypeStoreSize(compat::loadStoreType(I));
+      const SCEV *Address = SE.getSCEV(const_cast<Value *>(Pointer));
+      if (!Around || !isContiguousIn(Address, Bytes, *Around, SE))
+        return false;
+      AnyStrided = AnyStrided || !isContiguousIn(Address, Bytes, L, SE);
+    }
+  return AnyStrided;
+}
+
 PreservedAnalyses KeepLoopsPass::run(Loop &L, LoopAnalysisManager &,
                                      LoopStandardAnalysisResults &AR,
                                      LPMUpdater &) {
@@ -63,7 +101,8 @@ PreservedAnalyses KeepLoopsPass::run(Loop &L, LoopAnalysisManager &,
   const bool IsReached =
       F.hasFnAttribute(Kept) && F.getParent()->getNamedMetadata(Kept);
   const unsigned Trips = IsReached ? AR.SE.getSmallConstantTripCount(&L) : 0;
-  if (Trips >= LeastTrips && sizeOf(L) * Trips > MostUnrolled && !isSpoken(L)) {
+  if (Trips >= LeastTrips && sizeOf(L) * Trips > MostUnrolled && !isSpoken(L) &&
+      !vectorisesAround(L, AR.SE)) {
     addStringMetadataToLoop(&L, NotUnrolled, true);
     addStringMetadataToLoop(&L, Kept, true);
   }
