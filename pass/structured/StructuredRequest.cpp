@@ -424,9 +424,10 @@ void StructuredRequest::differentiate() {
                        FAM.getResult<DominatorTreeAnalysis>(*W),
                        FAM.getResult<ScalarEvolutionAnalysis>(*W)))
     FAM.invalidate(*W, PreservedAnalyses::none());
-  if (replaceEqualPhis(FAM.getResult<LoopAnalysis>(*W)) |
-      replaceEqualChoices(*W, FAM.getResult<DominatorTreeAnalysis>(*W),
-                          FAM.getResult<LoopAnalysis>(*W)))
+  bool AnyEqual = replaceEqualPhis(FAM.getResult<LoopAnalysis>(*W));
+  AnyEqual |= replaceEqualChoices(*W, FAM.getResult<DominatorTreeAnalysis>(*W),
+                                  FAM.getResult<LoopAnalysis>(*W));
+  if (AnyEqual)
     FAM.invalidate(*W, PreservedAnalyses::none());
   LastChoices Last(*W, FAM);
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);

@@ -8,9 +8,16 @@
 #include "structured/memory/IndexChoices.h"
 #include "LLVMCompat.h"
 
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/ConstantFold.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -20,53 +27,52 @@ using namespace llvm::PatternMatch;
 using namespace verso;
 
 using Choices = SmallVector<APInt, 4>;
-static constexpr unsigned MaxChoices = 8;
-/// Objects keep as many places of one object apart.
-static constexpr unsigned MaxCounted = 4;
-static constexpr unsigned MaxBytesOfNumber = 16;
+static constexpr unsigned MaxChoices = IndexChoices::MaxChoices;
+static constexpr unsigned MaxBytesOfNumber = 16, MaxBytesOfRow = 64;
 
-/// What a counter with constant bounds comes to in its loop: a loop over the
-/// three coordinates of a point, say. Empty if there is no saying.
-static Choices counted(const PHINode &Counter) {
-  BinaryOperator *Next;
-  Value *First, *Step;
-  if (!matchSimpleRecurrence(&Counter, Next, First, Step) ||
-      Next->getOpcode() != Instruction::Add)
+struct Counters::Loops {
+  Loops(Function &F, const TargetLibraryInfo &Known)
+      : TLI(Known), AC(F), DT(F), LI(DT), SE(F, TLI, AC, DT, LI) {}
+
+  TargetLibraryInfo TLI;
+  AssumptionCache AC;
+  DominatorTree DT;
+  LoopInfo LI;
+  ScalarEvolution SE;
+};
+
+Counters::Counters(Function &F, const TargetLibraryInfo *TLI)
+    : F(F), TLI(TLI) {}
+Counters::~Counters() = default;
+
+Choices Counters::valuesOf(const PHINode &Counter) {
+  if (!TLI || !Counter.getType()->isIntegerTy())
     return {};
-  auto *Start = dyn_cast<ConstantInt>(First);
-  auto *By = dyn_cast<ConstantInt>(Step);
-  // Another iteration begins where a comparison at the end of this one says so.
-  const BasicBlock *Latch =
-      Counter.getIncomingBlock(Counter.getIncomingValue(0) == Next ? 0 : 1);
-  auto *Branch = dyn_cast<BranchInst>(Latch->getTerminator());
-  auto *Compare = Branch && Branch->isConditional()
-                      ? dyn_cast<ICmpInst>(Branch->getCondition())
-                      : nullptr;
-  auto *Bound =
-      Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
-  if (!Start || !By || !Bound ||
-      Branch->getSuccessor(0) == Branch->getSuccessor(1))
+  if (!Its)
+    Its = std::make_unique<Loops>(F, *TLI);
+  const Loop *L = Its->LI.getLoopFor(Counter.getParent());
+  if (!L || L->getHeader() != Counter.getParent())
     return {};
-  const bool ByNext = Compare->getOperand(0) == Next;
-  if (!ByNext && Compare->getOperand(0) != &Counter)
+  auto *Evolution = dyn_cast<SCEVAddRecExpr>(
+      Its->SE.getSCEV(const_cast<PHINode *>(&Counter)));
+  auto *Again =
+      dyn_cast<SCEVConstant>(Its->SE.getConstantMaxBackedgeTakenCount(L));
+  if (!Evolution || !Again || Again->getAPInt().uge(MaxChoices))
     return {};
-  const bool GoesOnIf = Branch->getSuccessor(0) == Counter.getParent();
+  auto *First = dyn_cast<SCEVConstant>(Evolution->getStart());
+  auto *Step = dyn_cast<SCEVConstant>(Evolution->getStepRecurrence(Its->SE));
+  if (!First || !Step)
+    return {};
   Choices Result;
-  APInt Each = Start->getValue();
-  while (Result.size() != MaxCounted) {
-    Result.push_back(Each);
-    APInt Then = Each + By->getValue();
-    if (ICmpInst::compare(ByNext ? Then : Each, Bound->getValue(),
-                          Compare->getPredicate()) != GoesOnIf)
-      return Result;
-    Each = std::move(Then);
-  }
-  return {};
+  for (uint64_t K = 0; K <= Again->getAPInt().getZExtValue(); ++K)
+    Result.push_back(First->getAPInt() + Step->getAPInt() * K);
+  return Result;
 }
 
-/// The few constants that \p V can be, as a counter as well if \p MayCount;
-/// empty if there is no saying.
-static Choices choicesOf(const Value *V, bool MayCount, unsigned Depth = 0) {
+/// The few constants that \p V can be; empty if there is no saying. Null for \p
+/// Counting if it is to be no counter.
+static Choices choicesOf(const Value *V, Counters *Counting,
+                         unsigned Depth = 0) {
   constexpr unsigned MaxDepth = 6;
   if (auto *C = dyn_cast<ConstantInt>(V))
     return {C->getValue()};
@@ -74,7 +80,7 @@ static Choices choicesOf(const Value *V, bool MayCount, unsigned Depth = 0) {
   if (!I || Depth == MaxDepth)
     return {};
   auto Of = [&](unsigned K) {
-    return choicesOf(I->getOperand(K), MayCount, Depth + 1);
+    return choicesOf(I->getOperand(K), Counting, Depth + 1);
   };
   Choices Result;
   bool IsKnown = true;
@@ -90,30 +96,30 @@ static Choices choicesOf(const Value *V, bool MayCount, unsigned Depth = 0) {
     Add(Of(2));
     break;
   case Instruction::PHI:
-    if (MayCount)
-      if (Choices Counted = counted(cast<PHINode>(*I)); !Counted.empty())
+    if (Counting)
+      if (Choices Counted = Counting->valuesOf(cast<PHINode>(*I));
+          !Counted.empty())
         return Counted;
     for (unsigned K = 0; K != I->getNumOperands() && IsKnown; ++K)
       Add(Of(K));
     break;
   case Instruction::ZExt:
-  case Instruction::SExt: {
-    unsigned Bits = I->getType()->getScalarSizeInBits();
+  case Instruction::SExt:
+  case Instruction::Trunc: {
+    const unsigned Bits = I->getType()->getScalarSizeInBits();
     Choices From = Of(0);
     if (I->getOperand(0)->getType()->isIntegerTy(1))
       From = {APInt(1, 0), APInt(1, 1)};
     for (const APInt &C : From)
-      Add({isa<ZExtInst>(I) ? C.zext(Bits) : C.sext(Bits)});
+      Add({isa<SExtInst>(I) ? C.sext(Bits) : C.zextOrTrunc(Bits)});
     break;
   }
-  case Instruction::Add:
-  case Instruction::Sub:
-  case Instruction::Mul:
-  case Instruction::Shl:
-  case Instruction::Xor:
-  case Instruction::Or:
-    for (const APInt &A : Of(0))
-      for (const APInt &B : Of(1))
+  default: {
+    if (!isa<BinaryOperator>(I))
+      return {};
+    const Choices Right = Of(1);
+    for (const APInt &A : Right.empty() ? Choices() : Of(0))
+      for (const APInt &B : Right)
         if (auto *C =
                 dyn_cast_or_null<ConstantInt>(ConstantFoldBinaryInstruction(
                     I->getOpcode(), ConstantInt::get(I->getType(), A),
@@ -122,8 +128,7 @@ static Choices choicesOf(const Value *V, bool MayCount, unsigned Depth = 0) {
         else
           return {};
     break;
-  default:
-    return {};
+  }
   }
   return IsKnown && Result.size() <= MaxChoices ? Result : Choices();
 }
@@ -161,20 +166,45 @@ static void addTerms(const Value *V, APInt Scale, APInt &Constant,
   }
 }
 
-IndexChoices::IndexChoices(const GEPOperator &GEP, const DataLayout &DL) {
+/// Structures of an array are places enough as they are: what is copied of each
+/// repeats itself.
+static bool stepsOverStructures(const GEPOperator &GEP, const Value *Index) {
+  for (auto It = gep_type_begin(GEP); It != gep_type_end(GEP); ++It) {
+    if (It.getOperand() != Index || !It.isSequential())
+      continue;
+    Type *Element = It.getIndexedType();
+    while (Element->isArrayTy())
+      Element = Element->getArrayElementType();
+    if (Element->isStructTy())
+      return true;
+  }
+  return false;
+}
+
+IndexChoices::IndexChoices(const GEPOperator &GEP, const DataLayout &DL,
+                           Counters &Counting) {
   const unsigned Bits = DL.getIndexTypeSizeInBits(GEP.getType());
   compat::VariableOffsets Variable;
   APInt Constant(Bits, 0);
   if (!GEP.collectOffset(DL, Bits, Variable, Constant))
     return;
   APInt Apart = Constant;
-  SmallVector<Term, 4> Terms;
+  SmallVector<Term, 4> Terms, OverStructures;
   for (auto &[V, Scale] : Variable)
-    addTerms(V, Scale, Apart, Terms, IsSigned);
+    addTerms(V, Scale, Apart,
+             stepsOverStructures(GEP, V) ? OverStructures : Terms, IsSigned);
+  // The cells of a matrix before its rows.
+  sort(Terms, [](const Term &A, const Term &B) {
+    return A.second.abs().ult(B.second.abs());
+  });
+  const size_t InArrays = Terms.size();
+  append_range(Terms, OverStructures);
   Sums = {Apart};
-  for (auto &[V, Scale] : Terms) {
-    // Steps over structures are places enough as they are.
-    const Choices Some = choicesOf(V, Scale.abs().ule(MaxBytesOfNumber));
+  for (const auto &[K, Each] : enumerate(Terms)) {
+    const auto &[V, Scale] = Each;
+    const bool MayCount =
+        Scale.abs().ule(K < InArrays ? MaxBytesOfRow : MaxBytesOfNumber);
+    const Choices Some = choicesOf(V, MayCount ? &Counting : nullptr);
     if (Some.empty() || Sums.size() * Some.size() > MaxChoices) {
       Rest.push_back({V, Scale});
       continue;

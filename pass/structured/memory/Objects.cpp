@@ -40,7 +40,8 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
                  ArrayRef<Value *> LoadedArguments)
     : F(F), TLI(TLI), DL(F.getDataLayout()),
       UsesWholeBlocks(usesWholeBlocks(F)) {
-  build(DupArguments, LoadedArguments);
+  Counters OfLoops(F, TLI);
+  build(DupArguments, LoadedArguments, OfLoops);
   if (Copies.empty() || !isComplete())
     return;
   NumberCopies = copiesOfNumbers(F, *this, Copies.getArrayRef(), TLI);
@@ -48,7 +49,7 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
     return;
   MovesPointers = true;
   forget();
-  build(DupArguments, LoadedArguments);
+  build(DupArguments, LoadedArguments, OfLoops);
 }
 
 void Objects::forget() {
@@ -75,7 +76,7 @@ void Objects::forget() {
 }
 
 void Objects::build(ArrayRef<Value *> DupArguments,
-                    ArrayRef<Value *> LoadedArguments) {
+                    ArrayRef<Value *> LoadedArguments, Counters &Counting) {
   for (Value *V : LoadedArguments)
     addPlace(V, {objectOf(V, Object::Loaded), {}});
   for (Value *V : DupArguments)
@@ -99,7 +100,7 @@ void Objects::build(ArrayRef<Value *> DupArguments,
     for (Instruction &I : instructions(F))
       if (isComplete() && !isSettled(I)) {
         VisitedAt[&I] = Time;
-        visit(I);
+        visit(I, Counting);
       }
   } while (Changed && isComplete());
   IsBuilding = false;
@@ -117,14 +118,17 @@ unsigned Objects::objectOf(const Value *Base, Object::Kind K) {
   return It->second;
 }
 
+/// The links of a node are kept apart.
+static constexpr unsigned MaxLinks = 4;
+
 static bool holds(OffsetClass A, OffsetClass B) { return A.joined(B) == A; }
 
 /// Adds \p New to a list of which the entries that \p IsSame tells are in one
-/// object, \p At being where. A few classes of offsets stay what they are (the
-/// links of a node); more become one. Returns whether anything changed.
+/// object, \p At being where. \p MaxApart classes of offsets stay what they
+/// are; more become one. Returns whether anything changed.
 template <typename T, unsigned N, typename SameT, typename AtT>
-static bool addOffset(SmallVector<T, N> &All, T New, SameT IsSame, AtT At) {
-  constexpr unsigned MaxApart = 4;
+static bool addOffset(SmallVector<T, N> &All, T New, unsigned MaxApart,
+                      SameT IsSame, AtT At) {
   unsigned Apart = 0;
   OffsetClass Whole = At(New);
   for (T &Each : All) {
@@ -201,8 +205,12 @@ void Objects::addPlace(const Value *P, Place New) {
       New.At = {0, A};
   Places &Old = Known[P];
   Work += Old.size();
+  // An index tells how many there are.
+  const unsigned MaxApart =
+      isa<GEPOperator>(P) ? IndexChoices::MaxChoices : MaxLinks;
   if (addOffset(
-          Old, New, [&](const Place &Q) { return Q.Object == New.Object; },
+          Old, New, MaxApart,
+          [&](const Place &Q) { return Q.Object == New.Object; },
           [](auto &Q) -> auto & { return Q.At; })) {
     Changed = true;
     ChangedAt[P] = ++Time;
@@ -248,7 +256,7 @@ void Objects::addContent(unsigned K, Object::Content New) {
     erase_if(Contents, LeadsThere);
   }
   if (!addOffset(
-          Contents, New,
+          Contents, New, MaxLinks,
           [&](const Object::Content &C) {
             return C.Cell == New.Cell && LeadsThere(C);
           },
@@ -671,7 +679,7 @@ bool Objects::isSettled(const Instruction &I) const {
   });
 }
 
-void Objects::visit(Instruction &I) {
+void Objects::visit(Instruction &I, Counters &Counting) {
   if (I.getType()->isIntegerTy())
     visitDivisor(I);
   if (auto *Call = dyn_cast<CallBase>(&I))
@@ -701,7 +709,7 @@ void Objects::visit(Instruction &I) {
     return addPlace(&I, {objectOf(&I, Object::Alloca), {}});
   if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
     const Places From = placesOf(GEP->getPointerOperand());
-    const IndexChoices Index(*GEP, DL);
+    const IndexChoices Index(*GEP, DL, Counting);
     if (!Index.isKnown())
       return addAll(&I, From, 0, 1);
     uint64_t Step = 0;

@@ -40,6 +40,8 @@
 
 namespace verso {
 
+class Counters;
+
 struct Place {
   unsigned Object;
   OffsetClass At;
@@ -143,7 +145,7 @@ public:
 
 private:
   void build(llvm::ArrayRef<llvm::Value *> DupArguments,
-             llvm::ArrayRef<llvm::Value *> LoadedArguments);
+             llvm::ArrayRef<llvm::Value *> LoadedArguments, Counters &Counting);
   const llvm::BitVector &knownOutside() const;
   const llvm::BitVector *reachedBy(const llvm::CallBase &Call) const;
   void forget();
@@ -160,7 +162,7 @@ private:
               uint64_t AnyMultipleOf = 0);
   unsigned objectOf(const llvm::Value *Base, Object::Kind K);
   bool isSettled(const llvm::Instruction &I) const;
-  void visit(llvm::Instruction &I);
+  void visit(llvm::Instruction &I, Counters &Counting);
   void visitLoad(llvm::LoadInst &I);
   std::optional<Places> readTable(const llvm::LoadInst &I, Place P) const;
   void visitInteger(llvm::Instruction &I);

@@ -71,7 +71,7 @@ struct TeamCells {
   const llvm::SCEV *Step = nullptr;
   /// Of all iterations.
   const llvm::SCEV *LeastOffset = nullptr, *EndOffset = nullptr;
-  llvm::SmallVector<CellAddition, 4> Additions;
+  llvm::SmallVector<CellAddition, 4> Additions = {};
   /// (Seen: what iterations look at, to be apart from private cells.) Of a
   /// Local variable: addresses in it; whether the function clears it.
   llvm::SmallSetVector<llvm::Instruction *, 4> Addresses;
