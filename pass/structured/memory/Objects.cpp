@@ -153,6 +153,19 @@ static bool addOffset(SmallVector<T, N> &All, T New, unsigned MaxApart,
   return true;
 }
 
+static Places joinedByObject(ArrayRef<Place> All) {
+  Places Result;
+  for (const Place &P : All) {
+    auto *Same =
+        find_if(Result, [&](const Place &Q) { return Q.Object == P.Object; });
+    if (Same == Result.end())
+      Result.push_back(P);
+    else
+      Same->At = Same->At.joined(P.At);
+  }
+  return Result;
+}
+
 /// What \p P is a multiple of where arrays are copied to it or from it, or set,
 /// and where it is no member that is accessed as a number.
 static uint64_t usedAlignment(const Value *P, const DataLayout &DL) {
@@ -708,10 +721,13 @@ void Objects::visit(Instruction &I, Counters &Counting) {
   if (isa<AllocaInst>(I))
     return addPlace(&I, {objectOf(&I, Object::Alloca), {}});
   if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
-    const Places From = placesOf(GEP->getPointerOperand());
+    Places From = placesOf(GEP->getPointerOperand());
     const IndexChoices Index(*GEP, DL, Counting);
     if (!Index.isKnown())
       return addAll(&I, From, 0, 1);
+    // Fields are kept apart rather than structures.
+    if (From.size() * Index.Sums.size() > IndexChoices::MaxChoices)
+      From = joinedByObject(From);
     uint64_t Step = 0;
     for (auto &[V, Scale] : Index.Rest)
       Step = std::gcd(Step, Scale.abs().getZExtValue() * divisor(V));

@@ -74,7 +74,7 @@ struct TeamCells {
   llvm::SmallVector<CellAddition, 4> Additions = {};
   /// (Seen: what iterations look at, to be apart from private cells.) Of a
   /// Local variable: addresses in it; whether the function clears it.
-  llvm::SmallSetVector<llvm::Instruction *, 4> Addresses;
+  llvm::SmallSetVector<llvm::Instruction *, 4> Addresses = {};
   bool IsCleared = false;
 };
 
