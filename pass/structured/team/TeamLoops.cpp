@@ -123,9 +123,9 @@ bool TeamLoop::canShare() {
                  [&](const TeamCells &C) {
                    return C.How == TeamCells::Atomic ||
                           C.How == TeamCells::Local ||
-                          MayExpand(C.First) && MayExpand(C.End) &&
-                              MayExpand(C.Step) && MayExpand(C.LeastOffset) &&
-                              MayExpand(C.EndOffset);
+                          (MayExpand(C.First) && MayExpand(C.End) &&
+                           MayExpand(C.Step) && MayExpand(C.LeastOffset) &&
+                           MayExpand(C.EndOffset));
                  })) ||
          refuse("bounds of its iterations cannot be computed before it");
 }
