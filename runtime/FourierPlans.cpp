@@ -15,7 +15,7 @@
 
 #include "Fatal.h"
 #include "FourierShape.h"
-#include "GivenRanges.h"
+#include "GivenMemory.h"
 #include "Interface.h"
 #include "Mutex.h"
 
@@ -32,8 +32,19 @@ struct Planned {
   void *Arrays[2];
   int Alignments[2]; ///< -1: any.
   bool Overwrote;
+  Range Variables[2]; ///< That the arrays are in; empty if nobody knows.
+  uint64_t Number;    ///< No other plan ever had it.
 
   bool isInPlace() const { return Arrays[0] == Arrays[1]; }
+  /// What is touched of an array.
+  Range bytesOf(int Array) const {
+    const auto At = reinterpret_cast<uint64_t>(Arrays[Array]);
+    return {At + Shape->firstByte(Array), At + Shape->endOfBytes(Array)};
+  }
+  void setVariable(int Array, Range Variable) {
+    if (Variable.contains(bytesOf(Array)))
+      Variables[Array] = Variable;
+  }
 };
 
 /// The noted plans, by address, and all shapes that there ever were.
@@ -69,6 +80,7 @@ public:
       Plans.insert(lowerBound(New.Plan), Known);
     }
     *Known = New;
+    Known->Number = ++Count;
     // What lay there before has no shadow here.
     verso_forget(Known->Arrays, sizeof Known->Arrays);
   }
@@ -101,6 +113,7 @@ private:
 
   Vector<Planned *> Plans;
   Vector<FourierShape *> Shapes;
+  uint64_t Count = 0; ///< Of all plans that there ever were.
 };
 
 } // namespace
@@ -120,18 +133,26 @@ static FourierShape &shapeAt(int64_t Shape) {
 static constexpr unsigned Unaligned = 1u << 1, Estimate = 1u << 6,
                           WisdomOnly = 1u << 21;
 
+static Range blockAt(void *P) {
+  const auto Begin = reinterpret_cast<uint64_t>(P);
+  return {Begin, Begin + bytesOfBlock(Begin)};
+}
+
 static void note(const verso_fftw_noted &N, FourierRequest &R) {
   R.Functions = N.Functions;
   R.Kind = N.Kind;
   R.Sign = N.Kind == VERSO_FFTW_COMPLEX ? N.Sign : 0;
   R.Measures = !(N.Flags & (Estimate | WisdomOnly));
   R.Kinds = N.Kinds;
-  Planned New{N.Plan, nullptr, {N.In, N.Out}, {-1, -1}, N.Overwrote != 0};
+  Planned New{N.Plan, nullptr, {N.In, N.Out}, {-1, -1}, N.Overwrote != 0,
+              {},     0};
   if (!(N.Flags & Unaligned))
     for (int K = 0; K != 2; ++K)
       New.Alignments[K] = N.Functions->AlignmentOf(New.Arrays[K]);
   Guard G(Lock);
   New.Shape = Table.shapeOf(R);
+  for (int K = 0; K != 2; ++K)
+    New.setVariable(K, blockAt(New.Arrays[K]));
   Table.note(New);
 }
 
@@ -200,6 +221,20 @@ void __verso_fftw_note_dimensions(const verso_fftw_noted *N, int Rank,
   note(*N, R);
 }
 
+void __verso_fftw_note_variables(void *Plan, void *In, int64_t InBytes,
+                                 void *Out, int64_t OutBytes) {
+  void *const At[] = {In, Out};
+  const int64_t Bytes[] = {InBytes, OutBytes};
+  Guard G(Lock);
+  Planned *P = Table.find(Plan);
+  for (int K = 0; P && K != 2; ++K) {
+    Range Variable = blockAt(At[K]);
+    if (Bytes[K])
+      Variable.End = Variable.Begin + Bytes[K];
+    P->setVariable(K, Variable);
+  }
+}
+
 void __verso_fftw_forget(void *Plan) {
   Guard G(Lock);
   Table.forget(Plan);
@@ -222,7 +257,7 @@ int64_t __verso_fftw_find(void *Plan, int64_t Kind) {
   return reinterpret_cast<int64_t>(P->Shape);
 }
 
-void *__verso_fftw_arrays(void *Plan, void *) {
+void *__verso_fftw_arrays(void *Plan, void *, const char *) {
   Guard G(Lock);
   Planned *P = Table.find(Plan);
   return P ? P->Arrays : nullptr;
@@ -304,31 +339,45 @@ Ptr __verso_arrays_of_shadow(Ptr Arrays, Ptr Plan, Ptr Shadow, Ptr Where) {
         "like");
 }
 
-/// Whether \p Array is one of the plan's, and meets an argument of a request.
-static bool meets(const GivenRanges &Given, Ptr Plan, Ptr Array) {
-  Guard G(Lock);
-  const Planned *P = Table.find(Plan);
-  for (int K = 0; P && K != 2; ++K) {
-    const auto At = reinterpret_cast<uint64_t>(P->Arrays[K]);
-    if (P->Arrays[K] == Array && Given.overlap(At + P->Shape->firstByte(K),
-                                               At + P->Shape->endOfBytes(K)))
-      return true;
-  }
-  return false;
+/// What is to be called in the place of fftw_execute.
+static const char *callOfArrays(const FourierShape &S) {
+  static constexpr const char *Calls[2][4] = {
+      {"fftw_execute_dft", "fftw_execute_dft_r2c", "fftw_execute_dft_c2r",
+       "fftw_execute_r2r"},
+      {"fftwf_execute_dft", "fftwf_execute_dft_r2c", "fftwf_execute_dft_c2r",
+       "fftwf_execute_r2r"}};
+  return Calls[S.functions().BytesOfNumber == sizeof(float)][S.kind()];
 }
 
 void __verso_check_plan(Ptr Context, Ptr Array, Ptr Plan, I32 HasShadow,
                         Ptr Where, I32 IsForward) {
   if (!Array)
     return;
-  if (meets(givenTo(Context, IsForward), Plan, Array))
-    fatal(static_cast<const char *>(Where), "%s", VERSO_EARLIER_POINTER);
+  Planned P{};
+  {
+    Guard G(Lock);
+    if (const Planned *Known = Table.find(Plan))
+      P = *Known;
+  }
+  if (!P.Plan)
+    return; // Who reads its arrays ends the program.
   if (HasShadow)
     fatal(static_cast<const char *>(Where),
           "a plan of FFTW that was made before the request lies in memory that "
           "has a shadow, and is its own shadow: its arrays have none; make a "
-          "plan of their shadows there, or hand the arrays to fftw_execute_dft "
-          "or its like");
+          "plan of their shadows there, or hand the arrays to %s",
+          callOfArrays(*P.Shape));
+  for (int K = 0; K != 2; ++K)
+    if (P.Arrays[K] == Array &&
+        givenTo(Context, IsForward)
+            .mayLeadTo(P.bytesOf(K), P.Variables[K], 2 * P.Number + K))
+      fatal(static_cast<const char *>(Where),
+            "a plan of FFTW that was made before the request reads or writes "
+            "memory that an argument with a shadow leads to, and knows no "
+            "shadow of it: derivatives through it would be missing; hand the "
+            "arrays to %s(plan, in, out), make the plan in the differentiated "
+            "function, or let it work on arrays of its own",
+            callOfArrays(*P.Shape));
 }
 
 } // namespace verso::entry

@@ -25,6 +25,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
+class Argument;
 class CallBase;
 class DataLayout;
 class Function;
@@ -50,6 +51,15 @@ bool mayUseEarlierPointers(llvm::Function &F);
 /// number.
 uint64_t leastExtent(const RequestArgument &A, const llvm::DataLayout &DL,
                      const llvm::TargetLibraryInfo *TLI);
+
+/// And how many there are at most, in it and in its shadow; UINT64_MAX if
+/// nobody knows.
+uint64_t mostExtent(const RequestArgument &A, const llvm::DataLayout &DL,
+                    const llvm::TargetLibraryInfo *TLI);
+
+/// Where what is accessed at fixed places of \p Parameter ends, or its type, as
+/// far as that is seen: an object's pointers are before that.
+uint64_t placedExtent(const llvm::Argument &Parameter);
 
 } // namespace verso
 

@@ -1,0 +1,161 @@
+//===- GivenMemory.cpp - arguments that have a shadow ---------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GivenMemory.h"
+#include "Pages.h"
+
+#include <sys/mman.h>
+
+using namespace verso;
+
+static constexpr uint64_t Word = sizeof(uint64_t);
+
+static uint64_t wordAt(uint64_t Address) {
+  return *reinterpret_cast<const uint64_t *>(Address);
+}
+
+static bool mayBePointer(uint64_t Bits) {
+  return Bits - UserBegin < UserEnd - UserBegin;
+}
+
+/// Blocks have their size before them, as a multiple of 16, with flags; at its
+/// end is the size of the next one, that says whether this one is in use. Those
+/// that are mapped one by one fill pages.
+uint64_t verso::bytesOfBlock(uint64_t Begin) {
+  constexpr uint64_t Align = 16, Header = 2 * Word, InUse = 1, IsMapped = 2,
+                     Flags = 7;
+  if (Begin % Align || !mayBePointer(Begin) ||
+      !canBeRead(reinterpret_cast<const void *>(Begin - Header), Header))
+    return 0;
+  const uint64_t Size = wordAt(Begin - Word);
+  const uint64_t Bytes = Size & ~Flags, Chunk = Begin - Header;
+  if (Bytes < 2 * Header || Bytes % Align || Bytes >= UserEnd)
+    return 0;
+  if (Size & IsMapped) {
+    const uint64_t Before = wordAt(Chunk);
+    const bool FillsPages =
+        !(Size & InUse) && (Chunk - Before) % PageBytes == 0 &&
+        (Before + Bytes) % PageBytes == 0 && Before < PageBytes;
+    return FillsPages ? Bytes - Header : 0;
+  }
+  const uint64_t Next = Chunk + Bytes;
+  if (!mayBePointer(Next) ||
+      !canBeRead(reinterpret_cast<const void *>(Next), Header))
+    return 0;
+  const uint64_t OfNext = wordAt(Next + Word);
+  return (OfNext & InUse) && (OfNext & ~Flags) % Align == 0 &&
+                 (OfNext & ~Flags) >= Align && OfNext < UserEnd
+             ? Bytes - Word
+             : 0;
+}
+
+/// Whether all between is mapped.
+static bool isMappedUpTo(uint64_t Begin, uint64_t End) {
+  const uint64_t Page = Begin & -PageBytes;
+  return msync(reinterpret_cast<void *>(Page), End - Page, MS_ASYNC) == 0;
+}
+
+/// Pointers that were found lead to one another's ends, and back to where they
+/// were found: nothing is guessed of them by pages.
+static bool mayLead(const Given &G, bool IsArgument, Range Memory,
+                    Range Variable) {
+  if (G.Begin >= Memory.Begin)
+    return G.Begin < Memory.End;
+  if (Memory.Begin - G.Begin < G.Bytes)
+    return true;
+  const uint64_t Bytes = Memory.End - G.Begin;
+  if (Bytes > G.Most)
+    return false;
+  const bool IsKnown = Variable.Begin != Variable.End;
+  if (IsKnown && (G.Begin < Variable.Begin || G.Begin >= Variable.End))
+    return false;
+  const uint64_t Block = bytesOfBlock(G.Begin);
+  const uint64_t OfShadow = bytesOfBlock(G.Shadow);
+  if ((Block && Block < Bytes) || (OfShadow && OfShadow < Bytes))
+    return false;
+  return IsKnown || Block ||
+         (IsArgument && isMappedUpTo(G.Begin, Memory.End) &&
+          (OfShadow || isMappedUpTo(G.Shadow, G.Shadow + Bytes)));
+}
+
+bool GivenMemory::mayLeadTo(Range Memory, Range Variable, uint64_t Key) {
+  uint64_t &Known = Harmless[Key % Remembered];
+  if (Known == Key || Memory.Begin == Memory.End)
+    return false;
+  followPointers();
+  for (size_t K = 0; K != Pieces.size(); ++K)
+    if (mayLead(Pieces[K], K < Arguments, Memory, Variable))
+      return true;
+  Known = Key;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Pointers
+//===----------------------------------------------------------------------===//
+
+/// Once in a request: what it stores itself has a shadow that is known.
+void GivenMemory::followPointers() {
+  if (IsFollowed)
+    return;
+  IsFollowed = true;
+  Places.clear();
+  for (size_t K = 0; K != Pieces.size(); ++K)
+    look(Pieces[K]);
+}
+
+void GivenMemory::look(Given Into) {
+  const uint64_t Skipped = -Into.Begin % Word;
+  if (!Into.Shadow || Into.Shadow == Into.Begin)
+    return;
+  uint64_t Bytes = Into.Pointers;
+  if (Into.Most == UINT64_MAX)
+    if (const uint64_t Block = bytesOfBlock(Into.Begin)) {
+      const uint64_t OfShadow = bytesOfBlock(Into.Shadow);
+      const uint64_t Both = Block < OfShadow ? Block : OfShadow;
+      if (Bytes < Both)
+        Bytes = Both;
+    }
+  // What is only likely to be there may end with the page.
+  if (Bytes > Into.Bytes &&
+      (!canBeRead(reinterpret_cast<const void *>(Into.Begin), Bytes) ||
+       !canBeRead(reinterpret_cast<const void *>(Into.Shadow), Bytes)))
+    return;
+  for (uint64_t At = Skipped; At + Word <= Bytes; At += Word)
+    if (const uint64_t To = wordAt(Into.Begin + At); mayBePointer(To))
+      if (const uint64_t Beside = wordAt(Into.Shadow + At);
+          mayBePointer(Beside) && Beside != To)
+        reach(To, Beside);
+}
+
+/// Each once.
+void GivenMemory::reach(uint64_t Begin, uint64_t Shadow) {
+  auto PlaceOf = [&](uint64_t Address) {
+    const size_t Mask = Places.size() - 1;
+    size_t K = (Address * 0x9e3779b97f4a7c15) >> 32 & Mask;
+    while (Places[K] && Pieces[Places[K] - 1].Begin != Address)
+      K = (K + 1) & Mask;
+    return K;
+  };
+  if (Pieces.size() == UINT32_MAX)
+    return;
+  if (Places.size() < 2 * (Pieces.size() + 1)) {
+    size_t Count = Places.empty() ? 64 : 2 * Places.size();
+    while (Count < 2 * (Pieces.size() + 1))
+      Count *= 2;
+    Places.clear();
+    for (size_t K = 0; K != Count; ++K)
+      Places.push_back(0);
+    for (size_t K = Arguments; K != Pieces.size(); ++K)
+      Places[PlaceOf(Pieces[K].Begin)] = K + 1;
+  }
+  uint32_t &Place = Places[PlaceOf(Begin)];
+  if (Place)
+    return;
+  Place = Pieces.size() + 1;
+  Pieces.push_back({Begin, Shadow, 1, UINT64_MAX, 0});
+}
