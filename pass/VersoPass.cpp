@@ -456,11 +456,13 @@ static void findExtents(Request &R, Twins &Registry) {
   const auto &TLI = Registry.analyses().getResult<TargetLibraryAnalysis>(
       *R.Call->getFunction());
   const DataLayout &DL = R.Call->getDataLayout();
+  const SmallVector<uint64_t, 8> Placed =
+      placedExtents(*R.Primal, Registry.analyses());
   for (auto [K, A] : enumerate(R.Arguments))
     if (IsPointer(A)) {
       A.LeastBytes = leastExtent(A, DL, &TLI);
       A.MostBytes = mostExtent(A, DL, &TLI);
-      A.PlacedBytes = placedExtent(*R.Primal->getArg(K));
+      A.PlacedBytes = Placed[K];
     }
 }
 

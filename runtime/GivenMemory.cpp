@@ -44,7 +44,8 @@ uint64_t verso::bytesOfBlock(uint64_t Begin) {
   }
   const uint64_t Next = Chunk + Bytes;
   if (!mayBePointer(Next) ||
-      !canBeRead(reinterpret_cast<const void *>(Next), Header))
+      ((Next + Header - 1) / PageBytes != Chunk / PageBytes &&
+       !canBeRead(reinterpret_cast<const void *>(Next), Header)))
     return 0;
   const uint64_t OfNext = wordAt(Next + Word);
   return (OfNext & InUse) && (OfNext & ~Flags) % Align == 0 &&
@@ -59,16 +60,22 @@ static bool isMappedUpTo(uint64_t Begin, uint64_t End) {
   return msync(reinterpret_cast<void *>(Page), End - Page, MS_ASYNC) == 0;
 }
 
+/// Neither a variable nor its shadow goes on where the other begins.
+static uint64_t distance(uint64_t A, uint64_t B) {
+  return A < B ? B - A : A - B;
+}
+
 /// Pointers that were found lead to one another's ends, and back to where they
 /// were found: nothing is guessed of them by pages.
-static bool mayLead(const Given &G, bool IsArgument, Range Memory,
-                    Range Variable) {
+bool GivenMemory::mayLead(size_t K, Range Memory, Range Variable) const {
+  const Given &G = Pieces[K];
   if (G.Begin >= Memory.Begin)
     return G.Begin < Memory.End;
   if (Memory.Begin - G.Begin < G.Bytes)
     return true;
   const uint64_t Bytes = Memory.End - G.Begin;
-  if (Bytes > G.Most)
+  if (Bytes > G.Most || !G.Shadow ||
+      (G.Shadow != G.Begin && Bytes > distance(G.Begin, G.Shadow)))
     return false;
   const bool IsKnown = Variable.Begin != Variable.End;
   if (IsKnown && (G.Begin < Variable.Begin || G.Begin >= Variable.End))
@@ -77,9 +84,16 @@ static bool mayLead(const Given &G, bool IsArgument, Range Memory,
   const uint64_t OfShadow = bytesOfBlock(G.Shadow);
   if ((Block && Block < Bytes) || (OfShadow && OfShadow < Bytes))
     return false;
-  return IsKnown || Block ||
-         (IsArgument && isMappedUpTo(G.Begin, Memory.End) &&
-          (OfShadow || isMappedUpTo(G.Shadow, G.Shadow + Bytes)));
+  if (IsKnown || Block)
+    return true;
+  if (K >= Arguments)
+    return false;
+  for (size_t J = 0; J != Arguments; ++J)
+    if (const uint64_t Shadow = Pieces[J].Shadow;
+        G.Begin < Shadow && Shadow < Memory.End)
+      return false;
+  return isMappedUpTo(G.Begin, Memory.End) &&
+         (OfShadow || isMappedUpTo(G.Shadow, G.Shadow + Bytes));
 }
 
 bool GivenMemory::mayLeadTo(Range Memory, Range Variable, uint64_t Key) {
@@ -88,7 +102,7 @@ bool GivenMemory::mayLeadTo(Range Memory, Range Variable, uint64_t Key) {
     return false;
   followPointers();
   for (size_t K = 0; K != Pieces.size(); ++K)
-    if (mayLead(Pieces[K], K < Arguments, Memory, Variable))
+    if (mayLead(K, Memory, Variable))
       return true;
   Known = Key;
   return false;
@@ -103,7 +117,11 @@ void GivenMemory::followPointers() {
   if (IsFollowed)
     return;
   IsFollowed = true;
-  Places.clear();
+  constexpr size_t MostKept = 4096;
+  if (Places.size() > MostKept)
+    Places.clear();
+  for (uint32_t &Place : Places)
+    Place = 0;
   for (size_t K = 0; K != Pieces.size(); ++K)
     look(Pieces[K]);
 }
@@ -141,8 +159,6 @@ void GivenMemory::reach(uint64_t Begin, uint64_t Shadow) {
       K = (K + 1) & Mask;
     return K;
   };
-  if (Pieces.size() == UINT32_MAX)
-    return;
   if (Places.size() < 2 * (Pieces.size() + 1)) {
     size_t Count = Places.empty() ? 64 : 2 * Places.size();
     while (Count < 2 * (Pieces.size() + 1))
@@ -154,7 +170,7 @@ void GivenMemory::reach(uint64_t Begin, uint64_t Shadow) {
       Places[PlaceOf(Pieces[K].Begin)] = K + 1;
   }
   uint32_t &Place = Places[PlaceOf(Begin)];
-  if (Place)
+  if (Place || Pieces.size() == UINT32_MAX)
     return;
   Place = Pieces.size() + 1;
   Pieces.push_back({Begin, Shadow, 1, UINT64_MAX, 0});

@@ -16,6 +16,7 @@
 //   - who asks may know the whole variable that it is of;
 //   - malloc of the GNU C library says how large its blocks are, of argument
 //     and shadow;
+//   - a variable ends before its shadow begins, and the other way round;
 //   - what is left of arguments goes as far as pages follow one another;
 //   - pointers in such memory lead on where the shadow has another pointer at
 //     the same place. In variables of unknown size nobody looks for them.
@@ -73,6 +74,7 @@ public:
   bool mayLeadTo(Range Memory, Range Variable, uint64_t Key);
 
 private:
+  bool mayLead(size_t Piece, Range Memory, Range Variable) const;
   void followPointers();
   void look(Given Into);
   void reach(uint64_t Begin, uint64_t Shadow);

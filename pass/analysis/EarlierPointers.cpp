@@ -18,6 +18,8 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace verso;
@@ -133,11 +135,9 @@ bool verso::mayUseEarlierPointers(Function &F) {
       return true;
     for (Instruction &I : instructions(*G)) {
       auto *Call = dyn_cast<CallBase>(&I);
+      // What that leads to may be in another file.
       if (Call && Call->isIndirectCall() && !isInert(I))
-        return any_of(*G->getParent(), [](Function &Other) {
-          return !Other.isDeclaration() && Other.hasAddressTaken() &&
-                 !isGenerated(Other) && !earlierPointers(Other).empty();
-        });
+        return true;
       for (Value *Op : I.operands())
         if (auto *Named = dyn_cast<Function>(Op)) {
           if (executesPlan(*Named))
@@ -177,9 +177,9 @@ uint64_t verso::mostExtent(const RequestArgument &A, const DataLayout &DL,
   return Most;
 }
 
-/// Unoptimised code keeps the parameter in a local variable, and has the types
-/// of structures in its steps.
-uint64_t verso::placedExtent(const Argument &Parameter) {
+/// Unoptimised code has the types of structures in its steps, and keeps the
+/// parameters of what it calls in local variables.
+static uint64_t placedExtent(const Argument &Parameter) {
   constexpr unsigned MaxPointers = 256;
   const DataLayout &DL = Parameter.getParent()->getDataLayout();
   SmallPtrSet<const Value *, 16> Seen{&Parameter};
@@ -218,11 +218,28 @@ uint64_t verso::placedExtent(const Argument &Parameter) {
         Reach(Step, At + Distance.getZExtValue());
       } else if (auto *Call = dyn_cast<CallBase>(By)) {
         const Function *Callee = Call->getCalledFunction();
-        if (Callee && Call->isArgOperand(&U) &&
-            Call->getArgOperandNo(&U) < Callee->arg_size())
-          Reach(Callee->getArg(Call->getArgOperandNo(&U)), At);
+        if (!Call->isArgOperand(&U))
+          continue;
+        const unsigned K = Call->getArgOperandNo(&U);
+        Most = std::max(Most, At + Call->getParamDereferenceableBytes(K));
+        if (Callee && K < Callee->arg_size())
+          Reach(Callee->getArg(K), At);
       }
     }
   }
   return Most;
+}
+
+SmallVector<uint64_t, 8> verso::placedExtents(Function &F,
+                                              FunctionAnalysisManager &FAM) {
+  // Parameters go through local variables, and references to these.
+  ValueToValueMapTy Map;
+  Function *Copy = CloneFunction(&F, Map);
+  SROAPass(SROAOptions::PreserveCFG).run(*Copy, FAM);
+  SmallVector<uint64_t, 8> Ends;
+  for (const Argument &A : Copy->args())
+    Ends.push_back(A.getType()->isPointerTy() ? placedExtent(A) : 0);
+  FAM.clear(*Copy, Copy->getName());
+  Copy->eraseFromParent();
+  return Ends;
 }

@@ -23,9 +23,9 @@
 #define VERSO_ANALYSIS_EARLIERPOINTERS_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/PassManager.h"
 
 namespace llvm {
-class Argument;
 class CallBase;
 class DataLayout;
 class Function;
@@ -57,9 +57,11 @@ uint64_t leastExtent(const RequestArgument &A, const llvm::DataLayout &DL,
 uint64_t mostExtent(const RequestArgument &A, const llvm::DataLayout &DL,
                     const llvm::TargetLibraryInfo *TLI);
 
-/// Where what is accessed at fixed places of \p Parameter ends, or its type, as
-/// far as that is seen: an object's pointers are before that.
-uint64_t placedExtent(const llvm::Argument &Parameter);
+/// For each parameter of \p F: where what is accessed at fixed places of it
+/// ends, or its type, as far as that is seen. An object's pointers are before
+/// that.
+llvm::SmallVector<uint64_t, 8> placedExtents(llvm::Function &F,
+                                             llvm::FunctionAnalysisManager &);
 
 } // namespace verso
 
