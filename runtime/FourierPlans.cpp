@@ -16,8 +16,11 @@
 #include "Fatal.h"
 #include "FourierShape.h"
 #include "GivenMemory.h"
+#include "Images.h"
 #include "Interface.h"
 #include "Mutex.h"
+#include "Pages.h"
+#include "SweepTypes.h"
 
 #include <new>
 
@@ -339,6 +342,43 @@ Ptr __verso_arrays_of_shadow(Ptr Arrays, Ptr Plan, Ptr Shadow, Ptr Where) {
         "like");
 }
 
+/// Whether derivatives would be missing if an array without a shadow has one at
+/// \p Shadow. By tape, numbers that the request has touched have IDs, whichever
+/// pointer leads to them; so all of the input's are to have some, and of the
+/// output's those whose adjoints are not zero. A tangent is where its pointer
+/// says.
+static bool loses(Ptr Context, bool IsForward, const Planned &P, int Array,
+                  uint64_t Shadow) {
+  if (IsForward)
+    return true;
+  const Request &R = Request::of(Context);
+  const FourierShape &S = *P.Shape;
+  const size_t Size = S.functions().BytesOfNumber;
+  const ptrdiff_t *Places = S.places(Array);
+  const Range Bytes = P.bytesOf(Array);
+  const auto *Begin = static_cast<const char *>(P.Arrays[Array]);
+  if (Array &&
+      !canBeRead(reinterpret_cast<const void *>(Shadow), Bytes.bytes()))
+    return true;
+  const char *OfBegin =
+      reinterpret_cast<const char *>(Shadow) - S.firstByte(Array);
+  auto IsZero = [&](const char *Adjoint) {
+    return Size == sizeof(float)
+               ? *reinterpret_cast<const UnalignedFloat *>(Adjoint) == 0
+               : *reinterpret_cast<const UnalignedDouble *>(Adjoint) == 0;
+  };
+  for (size_t K = 0; K != S.numbers(Array); ++K) {
+    const ptrdiff_t At = ptrdiff_t(Size) * (Places ? Places[K] : ptrdiff_t(K));
+    const ImageWord *Image = imagesAt(R, Begin + At);
+    bool IsTouched = true;
+    for (size_t G = 0; G != Size / GranuleBytes; ++G)
+      IsTouched &= isImage(R, Image[G]);
+    if (!IsTouched && !(Array && IsZero(OfBegin + At)))
+      return true;
+  }
+  return false;
+}
+
 /// What is to be called in the place of fftw_execute.
 static const char *callOfArrays(const FourierShape &S) {
   static constexpr const char *Calls[2][4] = {
@@ -370,7 +410,10 @@ void __verso_check_plan(Ptr Context, Ptr Array, Ptr Plan, I32 HasShadow,
   for (int K = 0; K != 2; ++K)
     if (P.Arrays[K] == Array &&
         givenTo(Context, IsForward)
-            .mayLeadTo(P.bytesOf(K), P.Variables[K], 2 * P.Number + K))
+            .anyShadow(P.bytesOf(K), P.Variables[K], 2 * P.Number + K,
+                       [&](uint64_t Shadow) {
+                         return loses(Context, IsForward, P, K, Shadow);
+                       }))
       fatal(static_cast<const char *>(Where),
             "a plan of FFTW that was made before the request reads or writes "
             "memory that an argument with a shadow leads to, and knows no "

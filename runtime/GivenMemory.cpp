@@ -96,18 +96,6 @@ bool GivenMemory::mayLead(size_t K, Range Memory, Range Variable) const {
          (OfShadow || isMappedUpTo(G.Shadow, G.Shadow + Bytes));
 }
 
-bool GivenMemory::mayLeadTo(Range Memory, Range Variable, uint64_t Key) {
-  uint64_t &Known = Harmless[Key % Remembered];
-  if (Known == Key || Memory.Begin == Memory.End)
-    return false;
-  followPointers();
-  for (size_t K = 0; K != Pieces.size(); ++K)
-    if (mayLead(K, Memory, Variable))
-      return true;
-  Known = Key;
-  return false;
-}
-
 //===----------------------------------------------------------------------===//
 // Pointers
 //===----------------------------------------------------------------------===//
@@ -143,11 +131,24 @@ void GivenMemory::look(Given Into) {
       (!canBeRead(reinterpret_cast<const void *>(Into.Begin), Bytes) ||
        !canBeRead(reinterpret_cast<const void *>(Into.Shadow), Bytes)))
     return;
-  for (uint64_t At = Skipped; At + Word <= Bytes; At += Word)
+  auto Follow = [&](uint64_t At) {
     if (const uint64_t To = wordAt(Into.Begin + At); mayBePointer(To))
       if (const uint64_t Beside = wordAt(Into.Shadow + At);
           mayBePointer(Beside) && Beside != To)
         reach(To, Beside);
+  };
+  // Numbers but 0 have bits where pointers have none.
+  constexpr unsigned Some = 16;
+  uint64_t At = Skipped;
+  for (; At + Some * Word <= Bytes; At += Some * Word) {
+    uint64_t Any = 0;
+    for (unsigned K = 0; K != Some; ++K)
+      Any |= (wordAt(Into.Begin + At + K * Word) - UserBegin) >> 47 == 0;
+    for (unsigned K = 0; Any && K != Some; ++K)
+      Follow(At + K * Word);
+  }
+  for (; At + Word <= Bytes; At += Word)
+    Follow(At);
 }
 
 /// Each once.

@@ -68,10 +68,28 @@ public:
     return false;
   }
 
-  /// Whether an argument, or a pointer in one, may lead to \p Memory, which is
-  /// in \p Variable; this is empty if nobody knows it. Memory that does not is
-  /// remembered by \p Key, which is not 0.
-  bool mayLeadTo(Range Memory, Range Variable, uint64_t Key);
+  /// Where an argument, or a pointer in one, may lead to \p Memory, which is in
+  /// \p Variable (empty if nobody knows it): whether \p Condition holds for a
+  /// place of its shadow. Memory that none leads to is remembered by \p Key,
+  /// which is not 0.
+  template <class F>
+  bool anyShadow(Range Memory, Range Variable, uint64_t Key, F Condition) {
+    uint64_t &Known = Harmless[Key % Remembered];
+    if (Known == Key || Memory.Begin == Memory.End)
+      return false;
+    followPointers();
+    bool Any = false;
+    for (size_t K = 0; K != Pieces.size(); ++K)
+      if (mayLead(K, Memory, Variable)) {
+        Any = true;
+        const Given &G = Pieces[K];
+        if (Condition(G.Shadow + (Memory.Begin - G.Begin)))
+          return true;
+      }
+    if (!Any)
+      Known = Key;
+    return false;
+  }
 
 private:
   bool mayLead(size_t Piece, Range Memory, Range Variable) const;

@@ -62,11 +62,16 @@ __attribute__((noinline)) static double sum(const double *y) {
   return s;
 }
 // clang-format off
-// ERRORS-COUNT-30: verso: error: {{.*}}fftw-earlier.cpp:[[# @LINE + 2]]:{{[0-9]+}}: in 'executed()': a plan of FFTW that was made before the request reads or writes memory that an argument with a shadow leads to, {{.*}}hand the arrays to fftw_execute_dft_r2c(plan, in, out)
+// ERRORS-COUNT-33: verso: error: {{.*}}fftw-earlier.cpp:[[# @LINE + 2]]:{{[0-9]+}}: in 'executed()': a plan of FFTW that was made before the request reads or writes memory that an argument with a shadow leads to, {{.*}}hand the arrays to fftw_execute_dft_r2c(plan, in, out)
 // clang-format on
 __attribute__((noinline)) static void executed() { fftw_execute(plan); }
 static double array(const double *x) {
   executed();
+  return sum(out) + x[0];
+}
+static void (*volatile pointer)() = executed;
+static double byPointer(const double *x) {
+  pointer();
   return sum(out) + x[0];
 }
 static double object(Solver &s) {
@@ -92,7 +97,7 @@ __attribute__((noinline)) static void gradient(const double *x, double *bars) {
 
 /// Each case is a program of its own.
 static int all(const std::string &program) {
-  for (int k = 0; k != 10; ++k)
+  for (int k = 0; k != 11; ++k)
     if (system((program + " " + std::to_string(k)).c_str()) == 0)
       printf("silence %d\n", k);
   return 0;
@@ -156,6 +161,10 @@ int main(int argc, char **argv) {
                  &a, &b, &a, &b, &a, &b, x.data(), bars.data());
     break;
   }
+  case 10:
+    make(&x[8], out);
+    __verso_grad((void *)byPointer, x.data(), bars.data());
+    break;
   case 9:
     make(s.grid->u.data(), out);
     __verso_jvp((void *)object, verso_dup, &s, &ds);
