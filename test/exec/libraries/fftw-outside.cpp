@@ -63,10 +63,6 @@ struct Model {
   std::unique_ptr<Model> next;
 };
 
-struct Arrays {
-  double *x, *work, *spectrum;
-};
-
 static const Transform *which;
 static double globalX[n], globalIn[n], globalOut[n + 2];
 static fftw_plan globalPlan;
@@ -85,16 +81,6 @@ CHECK_NOINLINE static double ofGlobals(const double *x) {
     globalIn[i] = x[i] * x[i];
   fftw_execute(globalPlan);
   return globalOut[2] * globalOut[3];
-}
-CHECK_NOINLINE static double ofArrays(const Arrays &a) {
-  for (int i = 0; i < n; ++i)
-    a.work[i] = i < n / 2 ? a.x[i] * a.x[i + n / 2] : 0;
-  fftw_execute(globalPlan);
-  double s = 0;
-  for (int k = 0; k <= n / 2; ++k)
-    s +=
-        (k + 1) * a.spectrum[2 * k] * a.spectrum[2 * k] + a.spectrum[2 * k + 1];
-  return s;
 }
 using D = const double *;
 CHECK_NOINLINE static double ofMany(D a, D b, D c, D d, D e, D f, D g, D h, D i,
@@ -148,20 +134,6 @@ int main(void) {
   gradient(ofGlobals, globalX, dy);
   gradient(ofGlobals, x.data(), d.data());
   fftw_destroy_plan(globalPlan);
-
-  double *all[6];
-  for (double *&each : all)
-    each = static_cast<double *>(calloc(n + 2, sizeof(double)));
-  const Arrays a0 = {all[0], all[1], all[2]}, da0 = {all[3], all[4], all[5]};
-  globalPlan = fftw_plan_dft_r2c_1d(
-      n, a0.work, reinterpret_cast<fftw_complex *>(a0.spectrum), FFTW_ESTIMATE);
-  for (int i = 0; i < n; ++i)
-    a0.x[i] = 0.4 + 0.1 * ((i * 5) % 7);
-  __verso_grad((void *)ofArrays, &a0, &da0);
-  compare([&] { return ofArrays(a0); }, a0.x, da0.x);
-  fftw_destroy_plan(globalPlan);
-  for (double *each : all)
-    free(each);
 
   // One block of an argument, and the plan's arrays.
   auto *block = static_cast<double *>(calloc(3 * n + 2, sizeof(double)));
