@@ -22,12 +22,23 @@ static bool mayBePointer(uint64_t Bits) {
   return Bits - UserBegin < UserEnd - UserBegin;
 }
 
+// Of a sanitizer's heap.
+extern "C" {
+__attribute__((weak)) int __sanitizer_get_ownership(const volatile void *);
+__attribute__((weak)) size_t
+__sanitizer_get_allocated_size(const volatile void *);
+}
+
 /// Blocks have their size before them, as a multiple of 16, with flags; at its
 /// end is the size of the next one, that says whether this one is in use. Those
 /// that are mapped one by one fill pages.
 uint64_t verso::bytesOfBlock(uint64_t Begin) {
   constexpr uint64_t Align = 16, Header = 2 * Word, InUse = 1, IsMapped = 2,
                      Flags = 7;
+  if (__sanitizer_get_ownership && __sanitizer_get_allocated_size) {
+    const auto *P = reinterpret_cast<const void *>(Begin);
+    return __sanitizer_get_ownership(P) ? __sanitizer_get_allocated_size(P) : 0;
+  }
   if (Begin % Align || !mayBePointer(Begin) ||
       !canBeRead(reinterpret_cast<const void *>(Begin - Header), Header))
     return 0;

@@ -106,7 +106,7 @@ private:
 };
 
 /// How many bytes a block of the heap has that begins there; 0 if none does, or
-/// the heap is not the GNU C library's.
+/// the heap is neither the GNU C library's nor a sanitizer's.
 uint64_t bytesOfBlock(uint64_t Begin);
 
 /// Those of a request.

@@ -16,9 +16,11 @@
 // RUN: %clangxx_verso -O0 -g %s -o %t.0 %verso_libs -lfftw3
 // RUN: %clangxx_verso -O2 -g %s -o %t.2 %verso_libs -lfftw3
 // RUN: %clangxx_verso -O2 -g -mllvm -verso-strategy=taped %s -o %t.t %verso_libs -lfftw3
+// RUN: %clangxx_verso -O1 -g -fsanitize=address %s -o %t.a %verso_libs -lfftw3
 // RUN: %t.0 > %t.out 2>&1
 // RUN: %t.2 >> %t.out 2>&1
 // RUN: %t.t >> %t.out 2>&1
+// RUN: %t.a >> %t.out 2>&1
 // RUN: FileCheck %s --input-file=%t.out --check-prefix=ERRORS --implicit-check-not=silence
 
 #include <cstdio>
@@ -62,7 +64,7 @@ __attribute__((noinline)) static double sum(const double *y) {
   return s;
 }
 // clang-format off
-// ERRORS-COUNT-33: verso: error: {{.*}}fftw-earlier.cpp:[[# @LINE + 2]]:{{[0-9]+}}: in 'executed()': a plan of FFTW that was made before the request reads or writes memory that an argument with a shadow leads to, {{.*}}hand the arrays to fftw_execute_dft_r2c(plan, in, out)
+// ERRORS-COUNT-44: verso: error: {{.*}}fftw-earlier.cpp:[[# @LINE + 2]]:{{[0-9]+}}: in 'executed()': a plan of FFTW that was made before the request reads or writes memory that an argument with a shadow leads to, {{.*}}hand the arrays to fftw_execute_dft_r2c(plan, in, out)
 // clang-format on
 __attribute__((noinline)) static void executed() { fftw_execute(plan); }
 static double array(const double *x) {
