@@ -455,9 +455,15 @@ static void findExtents(Request &R, Twins &Registry) {
     return;
   const auto &TLI = Registry.analyses().getResult<TargetLibraryAnalysis>(
       *R.Call->getFunction());
-  for (RequestArgument &A : R.Arguments)
-    if (IsPointer(A))
-      A.LeastBytes = leastExtent(A, R.Call->getDataLayout(), &TLI);
+  const DataLayout &DL = R.Call->getDataLayout();
+  const SmallVector<uint64_t, 8> Placed =
+      placedExtents(*R.Primal, Registry.analyses());
+  for (auto [K, A] : enumerate(R.Arguments))
+    if (IsPointer(A)) {
+      A.LeastBytes = leastExtent(A, DL, &TLI);
+      A.MostBytes = mostExtent(A, DL, &TLI);
+      A.PlacedBytes = Placed[K];
+    }
 }
 
 /// Replaces the request's call by one of the function that is returned, null

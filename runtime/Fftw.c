@@ -37,11 +37,15 @@ __attribute__((weak)) void
 __verso_fftw_note_dimensions(const struct verso_fftw_noted *, int Rank,
                              const void *Dimensions, int Batches,
                              const void *OfBatches, int AreLong);
+__attribute__((weak)) void __verso_fftw_note_variables(void *Plan, void *In,
+                                                       int64_t InBytes,
+                                                       void *Out,
+                                                       int64_t OutBytes);
 __attribute__((weak)) void __verso_fftw_forget(void *Plan);
 __attribute__((weak)) void
 __verso_fftw_cleanup(const struct verso_fftw_functions *);
 int64_t __verso_fftw_find(void *Plan, int64_t Kind);
-void **__verso_fftw_arrays(void *Plan, void *Holder);
+void **__verso_fftw_arrays(void *Plan, void *Holder, const char *Where);
 int64_t __verso_fftw_overwrote(void *Plan);
 int64_t __verso_fftw_numbers(int64_t Shape, int64_t OfOutput);
 const ptrdiff_t *__verso_fftw_places(int64_t Shape, int64_t OfOutput);
@@ -57,7 +61,7 @@ void __verso_give_block(void *Block);
 /// fftw3.h
 enum { Estimate = 1 << 6, WisdomOnly = 1 << 21 };
 
-static int64_t shapeOf(void *Plan, int64_t Kind) {
+static int64_t shapeOf(void *Plan, int64_t Kind, const char *Where) {
   const int64_t Shape = __verso_fftw_find(Plan, Kind);
   if (!Shape)
     __verso_fail("a plan of FFTW is executed in differentiated code, and "
@@ -65,8 +69,15 @@ static int64_t shapeOf(void *Plan, int64_t Kind) {
                  "has been destroyed, was made by a function for separate real "
                  "and imaginary parts, or by code that was compiled without "
                  "Verso (compile the file that plans with -fpass-plugin, too)",
-                 "fftw_execute");
+                 Where);
   return Shape;
+}
+
+/// Behind a call that plans. 0 bytes: nobody knows.
+void __verso_body_fftw_variables(void *Plan, void *In, int64_t InBytes,
+                                 void *Out, int64_t OutBytes) {
+  if (__verso_fftw_note_variables)
+    __verso_fftw_note_variables(Plan, In, InBytes, Out, OutBytes);
 }
 
 /// Of a block that input and output fit into.

@@ -89,8 +89,9 @@ void OURS(fourierVjp)(REAL *Bars, const REAL *From, const REAL *OfTo, SHAPE) {
 }
 #undef SHAPE
 
-static void OURS(execute)(void *Plan, int64_t Kind, REAL *In, REAL *Out) {
-  const int64_t Shape = shapeOf(Plan, Kind);
+static void OURS(execute)(void *Plan, int64_t Kind, REAL *In, REAL *Out,
+                          const char *Where) {
+  const int64_t Shape = shapeOf(Plan, Kind, Where);
   const int64_t Ins = __verso_fftw_numbers(Shape, 0);
   const int64_t Outs = __verso_fftw_numbers(Shape, 1);
   const ptrdiff_t *InPlaces = __verso_fftw_places(Shape, 0);
@@ -115,29 +116,31 @@ static void OURS(execute)(void *Plan, int64_t Kind, REAL *In, REAL *Out) {
   __verso_give_block(From);
 }
 
+// Where is the program's line, for messages.
+
 /// \p Holder is where the program has the plan, as far as is seen.
-void BODY(execute_from)(void *Plan, void *Holder) {
-  REAL **Arrays = (REAL **)__verso_fftw_arrays(Plan, Holder);
+void BODY(execute_from)(void *Plan, void *Holder, const char *Where) {
+  REAL **Arrays = (REAL **)__verso_fftw_arrays(Plan, Holder, Where);
   if (!Arrays)
-    shapeOf(Plan, -1); // It fails.
-  OURS(execute)(Plan, -1, Arrays[0], Arrays[1]);
+    shapeOf(Plan, -1, Where); // It fails.
+  OURS(execute)(Plan, -1, Arrays[0], Arrays[1], Where);
 }
-void BODY(execute)(void *Plan) { BODY(execute_from)(Plan, 0); }
+void BODY(execute)(void *Plan) { BODY(execute_from)(Plan, 0, "fftw_execute"); }
 /// The same of a plan whose arrays are in sight.
-void BODY(execute_on)(void *Plan, REAL *In, REAL *Out) {
-  OURS(execute)(Plan, -1, In, Out);
+void BODY(execute_on)(void *Plan, REAL *In, REAL *Out, const char *Where) {
+  OURS(execute)(Plan, -1, In, Out, Where);
 }
-void BODY(execute_dft)(void *Plan, REAL *In, REAL *Out) {
-  OURS(execute)(Plan, VERSO_FFTW_COMPLEX, In, Out);
+void BODY(execute_dft)(void *Plan, REAL *In, REAL *Out, const char *Where) {
+  OURS(execute)(Plan, VERSO_FFTW_COMPLEX, In, Out, Where);
 }
-void BODY(execute_dft_r2c)(void *Plan, REAL *In, REAL *Out) {
-  OURS(execute)(Plan, VERSO_FFTW_REAL_TO_COMPLEX, In, Out);
+void BODY(execute_dft_r2c)(void *Plan, REAL *In, REAL *Out, const char *Where) {
+  OURS(execute)(Plan, VERSO_FFTW_REAL_TO_COMPLEX, In, Out, Where);
 }
-void BODY(execute_dft_c2r)(void *Plan, REAL *In, REAL *Out) {
-  OURS(execute)(Plan, VERSO_FFTW_COMPLEX_TO_REAL, In, Out);
+void BODY(execute_dft_c2r)(void *Plan, REAL *In, REAL *Out, const char *Where) {
+  OURS(execute)(Plan, VERSO_FFTW_COMPLEX_TO_REAL, In, Out, Where);
 }
-void BODY(execute_r2r)(void *Plan, REAL *In, REAL *Out) {
-  OURS(execute)(Plan, VERSO_FFTW_REAL, In, Out);
+void BODY(execute_r2r)(void *Plan, REAL *In, REAL *Out, const char *Where) {
+  OURS(execute)(Plan, VERSO_FFTW_REAL, In, Out, Where);
 }
 
 // Behind a call that plans, in differentiated code.
@@ -157,14 +160,14 @@ static void OURS(clear)(REAL *Array, int64_t Shape, int64_t OfOutput) {
 void BODY(overwrite)(void *Plan, REAL *In, REAL *Out) {
   if (!__verso_fftw_overwrote(Plan))
     return;
-  const int64_t Shape = shapeOf(Plan, -1);
+  const int64_t Shape = shapeOf(Plan, -1, 0);
   OURS(clear)(In, Shape, 0);
   OURS(clear)(Out, Shape, 1);
 }
 
 /// The arrays once more, with the shadows that they have here.
 void BODY(keep)(void *Plan, REAL *In, REAL *Out) {
-  void **Arrays = __verso_fftw_arrays(Plan, 0);
+  void **Arrays = __verso_fftw_arrays(Plan, 0, 0);
   if (!Arrays)
     return;
   Arrays[0] = In;

@@ -15,9 +15,12 @@
 
 #include "Fatal.h"
 #include "FourierShape.h"
-#include "GivenRanges.h"
+#include "GivenMemory.h"
+#include "Images.h"
 #include "Interface.h"
 #include "Mutex.h"
+#include "Pages.h"
+#include "SweepTypes.h"
 
 #include <new>
 
@@ -32,8 +35,19 @@ struct Planned {
   void *Arrays[2];
   int Alignments[2]; ///< -1: any.
   bool Overwrote;
+  Range Variables[2]; ///< That the arrays are in; empty if nobody knows.
+  uint64_t Number;    ///< No other plan ever had it.
 
   bool isInPlace() const { return Arrays[0] == Arrays[1]; }
+  /// What is touched of an array.
+  Range bytesOf(int Array) const {
+    const auto At = reinterpret_cast<uint64_t>(Arrays[Array]);
+    return {At + Shape->firstByte(Array), At + Shape->endOfBytes(Array)};
+  }
+  void setVariable(int Array, Range Variable) {
+    if (Variable.contains(bytesOf(Array)))
+      Variables[Array] = Variable;
+  }
 };
 
 /// The noted plans, by address, and all shapes that there ever were.
@@ -69,6 +83,7 @@ public:
       Plans.insert(lowerBound(New.Plan), Known);
     }
     *Known = New;
+    Known->Number = ++Count;
     // What lay there before has no shadow here.
     verso_forget(Known->Arrays, sizeof Known->Arrays);
   }
@@ -101,6 +116,7 @@ private:
 
   Vector<Planned *> Plans;
   Vector<FourierShape *> Shapes;
+  uint64_t Count = 0; ///< Of all plans that there ever were.
 };
 
 } // namespace
@@ -120,18 +136,26 @@ static FourierShape &shapeAt(int64_t Shape) {
 static constexpr unsigned Unaligned = 1u << 1, Estimate = 1u << 6,
                           WisdomOnly = 1u << 21;
 
+static Range blockAt(void *P) {
+  const auto Begin = reinterpret_cast<uint64_t>(P);
+  return {Begin, Begin + bytesOfBlock(Begin)};
+}
+
 static void note(const verso_fftw_noted &N, FourierRequest &R) {
   R.Functions = N.Functions;
   R.Kind = N.Kind;
   R.Sign = N.Kind == VERSO_FFTW_COMPLEX ? N.Sign : 0;
   R.Measures = !(N.Flags & (Estimate | WisdomOnly));
   R.Kinds = N.Kinds;
-  Planned New{N.Plan, nullptr, {N.In, N.Out}, {-1, -1}, N.Overwrote != 0};
+  Planned New{N.Plan, nullptr, {N.In, N.Out}, {-1, -1}, N.Overwrote != 0,
+              {},     0};
   if (!(N.Flags & Unaligned))
     for (int K = 0; K != 2; ++K)
       New.Alignments[K] = N.Functions->AlignmentOf(New.Arrays[K]);
   Guard G(Lock);
   New.Shape = Table.shapeOf(R);
+  for (int K = 0; K != 2; ++K)
+    New.setVariable(K, blockAt(New.Arrays[K]));
   Table.note(New);
 }
 
@@ -200,6 +224,20 @@ void __verso_fftw_note_dimensions(const verso_fftw_noted *N, int Rank,
   note(*N, R);
 }
 
+void __verso_fftw_note_variables(void *Plan, void *In, int64_t InBytes,
+                                 void *Out, int64_t OutBytes) {
+  void *const At[] = {In, Out};
+  const int64_t Bytes[] = {InBytes, OutBytes};
+  Guard G(Lock);
+  Planned *P = Table.find(Plan);
+  for (int K = 0; P && K != 2; ++K) {
+    Range Variable = blockAt(At[K]);
+    if (Bytes[K])
+      Variable.End = Variable.Begin + Bytes[K];
+    P->setVariable(K, Variable);
+  }
+}
+
 void __verso_fftw_forget(void *Plan) {
   Guard G(Lock);
   Table.forget(Plan);
@@ -222,7 +260,7 @@ int64_t __verso_fftw_find(void *Plan, int64_t Kind) {
   return reinterpret_cast<int64_t>(P->Shape);
 }
 
-void *__verso_fftw_arrays(void *Plan, void *) {
+void *__verso_fftw_arrays(void *Plan, void *, const char *) {
   Guard G(Lock);
   Planned *P = Table.find(Plan);
   return P ? P->Arrays : nullptr;
@@ -304,31 +342,85 @@ Ptr __verso_arrays_of_shadow(Ptr Arrays, Ptr Plan, Ptr Shadow, Ptr Where) {
         "like");
 }
 
-/// Whether \p Array is one of the plan's, and meets an argument of a request.
-static bool meets(const GivenRanges &Given, Ptr Plan, Ptr Array) {
-  Guard G(Lock);
-  const Planned *P = Table.find(Plan);
-  for (int K = 0; P && K != 2; ++K) {
-    const auto At = reinterpret_cast<uint64_t>(P->Arrays[K]);
-    if (P->Arrays[K] == Array && Given.overlap(At + P->Shape->firstByte(K),
-                                               At + P->Shape->endOfBytes(K)))
+/// Whether derivatives would be missing if an array without a shadow has one at
+/// \p Shadow. By tape, numbers that the request has touched have IDs, whichever
+/// pointer leads to them; so all of the input's are to have some, and of the
+/// output's those whose adjoints are not zero. A tangent is where its pointer
+/// says.
+static bool loses(Ptr Context, bool IsForward, const Planned &P, int Array,
+                  uint64_t Shadow) {
+  if (IsForward)
+    return true;
+  const Request &R = Request::of(Context);
+  const FourierShape &S = *P.Shape;
+  const size_t Size = S.functions().BytesOfNumber;
+  const ptrdiff_t *Places = S.places(Array);
+  const Range Bytes = P.bytesOf(Array);
+  const auto *Begin = static_cast<const char *>(P.Arrays[Array]);
+  if (Array &&
+      !canBeRead(reinterpret_cast<const void *>(Shadow), Bytes.bytes()))
+    return true;
+  const char *OfBegin =
+      reinterpret_cast<const char *>(Shadow) - S.firstByte(Array);
+  auto IsZero = [&](const char *Adjoint) {
+    return Size == sizeof(float)
+               ? *reinterpret_cast<const UnalignedFloat *>(Adjoint) == 0
+               : *reinterpret_cast<const UnalignedDouble *>(Adjoint) == 0;
+  };
+  for (size_t K = 0; K != S.numbers(Array); ++K) {
+    const ptrdiff_t At = ptrdiff_t(Size) * (Places ? Places[K] : ptrdiff_t(K));
+    const ImageWord *Image = imagesAt(R, Begin + At);
+    bool IsTouched = true;
+    for (size_t G = 0; G != Size / GranuleBytes; ++G)
+      IsTouched &= isImage(R, Image[G]);
+    if (!IsTouched && !(Array && IsZero(OfBegin + At)))
       return true;
   }
   return false;
+}
+
+/// What is to be called in the place of fftw_execute.
+static const char *callOfArrays(const FourierShape &S) {
+  static constexpr const char *Calls[2][4] = {
+      {"fftw_execute_dft", "fftw_execute_dft_r2c", "fftw_execute_dft_c2r",
+       "fftw_execute_r2r"},
+      {"fftwf_execute_dft", "fftwf_execute_dft_r2c", "fftwf_execute_dft_c2r",
+       "fftwf_execute_r2r"}};
+  return Calls[S.functions().BytesOfNumber == sizeof(float)][S.kind()];
 }
 
 void __verso_check_plan(Ptr Context, Ptr Array, Ptr Plan, I32 HasShadow,
                         Ptr Where, I32 IsForward) {
   if (!Array)
     return;
-  if (meets(givenTo(Context, IsForward), Plan, Array))
-    fatal(static_cast<const char *>(Where), "%s", VERSO_EARLIER_POINTER);
+  Planned P{};
+  {
+    Guard G(Lock);
+    if (const Planned *Known = Table.find(Plan))
+      P = *Known;
+  }
+  if (!P.Plan)
+    return; // Who reads its arrays ends the program.
   if (HasShadow)
     fatal(static_cast<const char *>(Where),
           "a plan of FFTW that was made before the request lies in memory that "
           "has a shadow, and is its own shadow: its arrays have none; make a "
-          "plan of their shadows there, or hand the arrays to fftw_execute_dft "
-          "or its like");
+          "plan of their shadows there, or hand the arrays to %s",
+          callOfArrays(*P.Shape));
+  for (int K = 0; K != 2; ++K)
+    if (P.Arrays[K] == Array &&
+        givenTo(Context, IsForward)
+            .anyShadow(P.bytesOf(K), P.Variables[K], 2 * P.Number + K,
+                       [&](uint64_t Shadow) {
+                         return loses(Context, IsForward, P, K, Shadow);
+                       }))
+      fatal(static_cast<const char *>(Where),
+            "a plan of FFTW that was made before the request reads or writes "
+            "memory that an argument with a shadow leads to, and knows no "
+            "shadow of it: derivatives through it would be missing; hand the "
+            "arrays to %s(plan, in, out), make the plan in the differentiated "
+            "function, or let it work on arrays of its own",
+            callOfArrays(*P.Shape));
 }
 
 } // namespace verso::entry

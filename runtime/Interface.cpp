@@ -35,7 +35,7 @@ static verso_cell_kind kindOf(uint32_t Kind) {
   return static_cast<verso_cell_kind>(Kind);
 }
 
-GivenRanges &verso::givenTo(void *Context, bool IsForward) {
+GivenMemory &verso::givenTo(void *Context, bool IsForward) {
   return IsForward ? Tangents::of(Context).Given : Request::of(Context).Given;
 }
 
@@ -209,8 +209,11 @@ void __verso_clear_tangents(Ptr T, Ptr P, I64 Bytes) {
   Tangents::of(T).clear(reinterpret_cast<uint64_t>(P), uint64_t(Bytes));
 }
 
-void __verso_note_argument(Ptr Context, Ptr P, I64 Bytes, I32 IsForward) {
-  givenTo(Context, IsForward).note(reinterpret_cast<uint64_t>(P), Bytes);
+void __verso_note_argument(Ptr Context, Ptr P, Ptr Shadow, I64 Bytes, I64 Most,
+                           I64 Pointers, I32 IsForward) {
+  givenTo(Context, IsForward)
+      .note({reinterpret_cast<uint64_t>(P), reinterpret_cast<uint64_t>(Shadow),
+             uint64_t(Bytes), uint64_t(Most), uint64_t(Pointers)});
 }
 
 void __verso_check_pointer(Ptr Context, Ptr P, Ptr Where, I32 IsForward) {

@@ -91,12 +91,19 @@ VERSO_EXPORT void __verso_fftw_note_dimensions(const verso_fftw_noted *Noted,
                                                int Batches,
                                                const void *OfBatches,
                                                int AreLong);
+/// The variables that the arrays are in begin at \p In and \p Out; 0 bytes if
+/// nobody knows how large they are.
+VERSO_EXPORT void __verso_fftw_note_variables(void *Plan, void *In,
+                                              int64_t InBytes, void *Out,
+                                              int64_t OutBytes);
 VERSO_EXPORT void __verso_fftw_forget(void *Plan);
 VERSO_EXPORT void __verso_fftw_cleanup(const verso_fftw_functions *Functions);
 // What a plan computes, of a kind unless that is -1; 0 if that is not known.
 VERSO_EXPORT int64_t __verso_fftw_find(void *Plan, int64_t Kind);
-// Where its two arrays are, or null; whether planning has overwritten them.
-VERSO_EXPORT void *__verso_fftw_arrays(void *Plan, void *Holder);
+// Where its two arrays are, or null (Holder and Where are for the pass);
+// whether planning has overwritten them.
+VERSO_EXPORT void *__verso_fftw_arrays(void *Plan, void *Holder,
+                                       const char *Where);
 VERSO_EXPORT int64_t __verso_fftw_overwrote(void *Plan);
 // How many numbers its input or output has, and where these are in the array,
 // or null.

@@ -82,6 +82,10 @@ bool verso::canBeRead(const void *Memory, size_t Bytes) {
   iovec From[Some];
   const iovec To = {Read, Some};
   const uint64_t Begin = reinterpret_cast<uint64_t>(Memory);
+  if (const uint64_t Only = Begin & -PageBytes;
+      Begin + Bytes <= Only + PageBytes && Readable.has(Only) &&
+      isBelowBreak(Only))
+    return true;
   for (uint64_t Page = Begin & -PageBytes; Page < Begin + Bytes;) {
     size_t Count = 0;
     for (; Count != Some && Page < Begin + Bytes; Page += PageBytes)

@@ -111,6 +111,7 @@ void Request::abandon() {
 }
 
 void Request::release() {
+  Given.release();
   Parts.clear();
   Tape.release();
   Adjoints.release();

@@ -23,7 +23,7 @@
 #ifndef VERSO_RUNTIME_REQUEST_H
 #define VERSO_RUNTIME_REQUEST_H
 
-#include "GivenRanges.h"
+#include "GivenMemory.h"
 #include "Identifiers.h"
 #include "ImageWindows.h"
 #include "Lookup.h"
@@ -36,7 +36,7 @@ namespace verso {
 
 class Request : public verso_context {
 public:
-  GivenRanges Given;
+  GivenMemory Given;
   PartlyWritten Parts;
 
   static Request &of(void *Context) {

@@ -19,7 +19,7 @@
 #ifndef VERSO_RUNTIME_TANGENTS_H
 #define VERSO_RUNTIME_TANGENTS_H
 
-#include "GivenRanges.h"
+#include "GivenMemory.h"
 #include "ShadowMap.h"
 #include "Vector.h"
 #include "verso/Layout.h"
@@ -28,7 +28,7 @@ namespace verso {
 
 class Tangents : public verso_tangents {
 public:
-  GivenRanges Given;
+  GivenMemory Given;
 
   static Tangents &of(void *Context) {
     return *static_cast<Tangents *>(static_cast<verso_tangents *>(Context));
@@ -39,7 +39,10 @@ public:
   /// are too few.
   void start(unsigned Width, WindowSet Data, const char *Where, uint64_t Frame);
   void finish();
-  void release() { Pages.release(); }
+  void release() {
+    Given.release();
+    Pages.release();
+  }
 
   /// Notes the pages of [P, P + Bytes), which are about to be written.
   void touch(uint64_t P, uint64_t Bytes);

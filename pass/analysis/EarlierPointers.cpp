@@ -18,6 +18,8 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace verso;
@@ -133,11 +135,9 @@ bool verso::mayUseEarlierPointers(Function &F) {
       return true;
     for (Instruction &I : instructions(*G)) {
       auto *Call = dyn_cast<CallBase>(&I);
+      // What that leads to may be in another file.
       if (Call && Call->isIndirectCall() && !isInert(I))
-        return any_of(*G->getParent(), [](Function &Other) {
-          return !Other.isDeclaration() && Other.hasAddressTaken() &&
-                 !isGenerated(Other) && !earlierPointers(Other).empty();
-        });
+        return true;
       for (Value *Op : I.operands())
         if (auto *Named = dyn_cast<Function>(Op)) {
           if (executesPlan(*Named))
@@ -150,13 +150,96 @@ bool verso::mayUseEarlierPointers(Function &F) {
   return false;
 }
 
+/// Of the variable that \p P is in, from there.
+static std::optional<uint64_t> extentOf(const Value *P, const DataLayout &DL,
+                                        const TargetLibraryInfo *TLI) {
+  uint64_t Bytes = 0;
+  if (P->getType()->isPointerTy() && getObjectSize(P, Bytes, DL, TLI))
+    return Bytes;
+  return std::nullopt;
+}
+
 uint64_t verso::leastExtent(const RequestArgument &A, const DataLayout &DL,
                             const TargetLibraryInfo *TLI) {
   if (Value *Extent = A.Extent)
     if (auto *C = dyn_cast<ConstantInt>(Extent))
       return C->getZExtValue();
-  uint64_t Bytes = 0;
-  if (getObjectSize(A.Primal, Bytes, DL, TLI))
-    return Bytes;
-  return sizeof(float);
+  return extentOf(A.Primal, DL, TLI).value_or(sizeof(float));
+}
+
+uint64_t verso::mostExtent(const RequestArgument &A, const DataLayout &DL,
+                           const TargetLibraryInfo *TLI) {
+  uint64_t Most = UINT64_MAX;
+  for (Value *P :
+       {static_cast<Value *>(A.Primal), static_cast<Value *>(A.Shadow)})
+    if (P)
+      Most = std::min(Most, extentOf(P, DL, TLI).value_or(Most));
+  return Most;
+}
+
+/// Unoptimised code has the types of structures in its steps, and keeps the
+/// parameters of what it calls in local variables.
+static uint64_t placedExtent(const Argument &Parameter) {
+  constexpr unsigned MaxPointers = 256;
+  const DataLayout &DL = Parameter.getParent()->getDataLayout();
+  SmallPtrSet<const Value *, 16> Seen{&Parameter};
+  SmallVector<std::pair<const Value *, uint64_t>, 16> Work{{&Parameter, 0}};
+  uint64_t Most = 0;
+  auto Reach = [&](const Value *P, uint64_t At) {
+    if (Seen.size() < MaxPointers && Seen.insert(P).second)
+      Work.push_back({P, At});
+  };
+  auto Access = [&](uint64_t At, TypeSize Bytes) {
+    if (!Bytes.isScalable())
+      Most = std::max(Most, At + Bytes.getFixedValue());
+  };
+  while (!Work.empty()) {
+    auto [P, At] = Work.pop_back_val();
+    if (auto *A = dyn_cast<Argument>(P))
+      Most = std::max(Most, At + A->getDereferenceableBytes());
+    for (const Use &U : P->uses()) {
+      const User *By = U.getUser();
+      if (auto *Load = dyn_cast<LoadInst>(By)) {
+        Access(At, DL.getTypeStoreSize(Load->getType()));
+      } else if (auto *Store = dyn_cast<StoreInst>(By)) {
+        if (U.getOperandNo() == Store->getPointerOperandIndex())
+          Access(At, DL.getTypeStoreSize(Store->getValueOperand()->getType()));
+        else if (isa<AllocaInst>(Store->getPointerOperand()))
+          for (const User *Again : Store->getPointerOperand()->users())
+            if (isa<LoadInst>(Again) && Again->getType()->isPointerTy())
+              Reach(Again, At);
+      } else if (auto *Step = dyn_cast<GEPOperator>(By)) {
+        APInt Distance(DL.getIndexTypeSizeInBits(Step->getType()), 0);
+        if (!Step->accumulateConstantOffset(DL, Distance) ||
+            Distance.isNegative())
+          continue;
+        if (isa<StructType>(Step->getSourceElementType()))
+          Access(At, DL.getTypeAllocSize(Step->getSourceElementType()));
+        Reach(Step, At + Distance.getZExtValue());
+      } else if (auto *Call = dyn_cast<CallBase>(By)) {
+        const Function *Callee = Call->getCalledFunction();
+        if (!Call->isArgOperand(&U))
+          continue;
+        const unsigned K = Call->getArgOperandNo(&U);
+        Most = std::max(Most, At + Call->getParamDereferenceableBytes(K));
+        if (Callee && K < Callee->arg_size())
+          Reach(Callee->getArg(K), At);
+      }
+    }
+  }
+  return Most;
+}
+
+SmallVector<uint64_t, 8> verso::placedExtents(Function &F,
+                                              FunctionAnalysisManager &FAM) {
+  // Parameters go through local variables, and references to these.
+  ValueToValueMapTy Map;
+  Function *Copy = CloneFunction(&F, Map);
+  SROAPass(SROAOptions::PreserveCFG).run(*Copy, FAM);
+  SmallVector<uint64_t, 8> Ends;
+  for (const Argument &A : Copy->args())
+    Ends.push_back(A.getType()->isPointerTy() ? placedExtent(A) : 0);
+  FAM.clear(*Copy, Copy->getName());
+  Copy->eraseFromParent();
+  return Ends;
 }

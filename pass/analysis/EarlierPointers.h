@@ -23,6 +23,7 @@
 #define VERSO_ANALYSIS_EARLIERPOINTERS_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class CallBase;
@@ -50,6 +51,17 @@ bool mayUseEarlierPointers(llvm::Function &F);
 /// number.
 uint64_t leastExtent(const RequestArgument &A, const llvm::DataLayout &DL,
                      const llvm::TargetLibraryInfo *TLI);
+
+/// And how many there are at most, in it and in its shadow; UINT64_MAX if
+/// nobody knows.
+uint64_t mostExtent(const RequestArgument &A, const llvm::DataLayout &DL,
+                    const llvm::TargetLibraryInfo *TLI);
+
+/// For each parameter of \p F: where what is accessed at fixed places of it
+/// ends, or its type, as far as that is seen. An object's pointers are before
+/// that.
+llvm::SmallVector<uint64_t, 8> placedExtents(llvm::Function &F,
+                                             llvm::FunctionAnalysisManager &);
 
 } // namespace verso
 

@@ -86,7 +86,7 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
       Value *Arrays =
           callRuntime(B, RuntimeFunction::ArraysOfShadow,
                       {&I, Plan, B.CreateSelect(HasNone, Plan, Shadow),
-                       emitLocation(B, I)});
+                       I.getArgOperand(2)});
       return B.CreateSelect(HasNone, mapped(B, &I, Lane), Arrays);
     });
   } else if (A.isActive(&I) && K.returnsArgument() >= 0) {

@@ -73,13 +73,12 @@ void ForwardInstrumenter::checkEarlier(LoadInst &Load) {
           : &Load;
   if (CallBase *Row = arraysOfPlan(Load)) {
     Value *Holder = Row->getArgOperand(1);
-    Value *HasShadow =
-        A.isActive(Holder)
-            ? B.CreateICmpNE(lanes(B, Holder)[0], mapped(B, Holder, 0))
-            : B.getFalse();
+    Value *HasShadow = A.isActive(Holder) ? B.CreateICmpNE(lanes(B, Holder)[0],
+                                                           mapped(B, Holder, 0))
+                                          : B.getFalse();
     callRuntime(B, RuntimeFunction::CheckPlan,
                 {Context, Doubtful, Row->getArgOperand(0),
-                 B.CreateZExt(HasShadow, B.getInt32Ty()), emitLocation(B, Load),
+                 B.CreateZExt(HasShadow, B.getInt32Ty()), Row->getArgOperand(2),
                  B.getInt32(1)});
     return;
   }

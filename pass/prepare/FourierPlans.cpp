@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/FourierPlans.h"
+#include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "prepare/StagedProducts.h"
 
@@ -17,6 +18,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -90,7 +92,18 @@ bool verso::executesPlan(const Function &F) {
   return nameInLibrary(F) == "execute" && F.arg_size() == 1;
 }
 
-/// Calls the body \p Name for the numbers of \p Of: (plan, input, output).
+/// Whether \p Call executes a plan, of arrays that it is given.
+static bool executesOn(const CallBase &Call, const Function &F) {
+  StringRef Name = nameInLibrary(F);
+  const FunctionType &T = *F.getFunctionType();
+  return (Name == "execute_dft" || Name == "execute_dft_r2c" ||
+          Name == "execute_dft_c2r" || Name == "execute_r2r") &&
+         &T == Call.getFunctionType() && T.getReturnType()->isVoidTy() &&
+         T.getNumParams() == 3 &&
+         all_of(T.params(), [](Type *P) { return P->isPointerTy(); });
+}
+
+/// Calls the body \p Name for the numbers of \p Of.
 static void callBody(IRBuilderBase &B, const Function &Of, StringRef Name,
                      ArrayRef<Value *> Arguments) {
   Function *F =
@@ -286,23 +299,32 @@ void verso::followPlans(Function &F, bool IsFlattened) {
     // So it is seen which plan an object of the program holds.
     if (allocates(nameInLibrary(*Callee)) && Call->getType()->isPointerTy())
       Call->addRetAttr(Attribute::NoAlias);
-    if (executesPlan(*Callee))
+    if (executesPlan(*Callee) || executesOn(*Call, *Callee))
       Executions.push_back(Call);
   }
   std::optional<ArraysInSight> Arrays;
   for (CallBase *Call : Executions) {
+    const Function &Callee = *Call->getCalledFunction();
     Value *Plan = Call->getArgOperand(0);
     if (!Arrays)
       Arrays.emplace(F);
     IRBuilder<> B(Call);
-    if (Arrays->areOf(Plan)) {
-      callBody(B, *Call->getCalledFunction(), "execute_on",
-               {Plan, Arrays->get(Plan, 'I'), Arrays->get(Plan, 'O')});
+    if (!executesPlan(Callee)) {
+      callBody(B, Callee, nameInLibrary(Callee),
+               {Plan, Call->getArgOperand(1), Call->getArgOperand(2),
+                emitLocation(B, *Call)});
+    } else if (Arrays->areOf(Plan)) {
+      callBody(B, Callee, "execute_on",
+               {Plan, Arrays->get(Plan, 'I'), Arrays->get(Plan, 'O'),
+                emitLocation(B, *Call)});
     } else {
-      Value *Holder = holderOf(Plan);
-      if (IsFlattened || !Holder)
+      if (IsFlattened)
         continue;
-      callBody(B, *Call->getCalledFunction(), "execute_from", {Plan, Holder});
+      Value *Holder = holderOf(Plan);
+      if (!Holder)
+        Holder = ConstantPointerNull::get(B.getPtrTy());
+      callBody(B, Callee, "execute_from",
+               {Plan, Holder, emitLocation(B, *Call)});
     }
     if (auto *Invoke = dyn_cast<InvokeInst>(Call)) {
       Invoke->getUnwindDest()->removePredecessor(Invoke->getParent());
@@ -331,6 +353,76 @@ void verso::followPlans(Function &F, bool IsFlattened) {
   }
 }
 
+/// The variable that \p Array is in, as far as is seen: where it begins, or a
+/// pointer into it, and how many bytes it has, 0 if that is not known.
+static std::pair<Value *, uint64_t> variableOf(Value *Array,
+                                               const DataLayout &DL) {
+  Value *Object = getUnderlyingObject(Array);
+  const Value *Named = Object;
+  if (auto *II = dyn_cast<IntrinsicInst>(Object);
+      II && II->getIntrinsicID() == Intrinsic::threadlocal_address)
+    Named = II->getArgOperand(0);
+  if (auto *G = dyn_cast<GlobalVariable>(Named))
+    return {Object, DL.getTypeAllocSize(G->getValueType())};
+  if (auto *Local = dyn_cast<AllocaInst>(Named))
+    if (std::optional<TypeSize> Size = Local->getAllocationSize(DL);
+        Size && !Size->isScalable())
+      return {Object, Size->getFixedValue()};
+  return {Object, 0};
+}
+
+/// The runtime may learn in which variables a plan's arrays are.
+static void noteVariables(const PlanCall &Plan) {
+  BasicBlock::iterator Next;
+  if (auto *Invoke = dyn_cast<InvokeInst>(Plan.Call)) {
+    BasicBlock *Normal = Invoke->getNormalDest();
+    if (!Normal->getSinglePredecessor())
+      return;
+    Next = Normal->getFirstInsertionPt();
+  } else {
+    Next = std::next(Plan.Call->getIterator());
+  }
+  IRBuilder<> B(Next->getParent(), Next);
+  B.SetCurrentDebugLocation(Plan.Call->getDebugLoc());
+  Module &M = *Plan.Call->getModule();
+  auto [In, InBytes] = variableOf(Plan.argument('I'), M.getDataLayout());
+  auto [Out, OutBytes] = variableOf(Plan.argument('O'), M.getDataLayout());
+  B.CreateCall(getSupportFunction(M, (Body + "fftw_variables").str()),
+               {Plan.Call, In, B.getInt64(InBytes), Out, B.getInt64(OutBytes)});
+}
+
+/// Whether \p U is what a body calls, or hands to the runtime.
+static bool isOfBody(const User *U) {
+  if (auto *I = dyn_cast<Instruction>(U))
+    return I->getFunction()->getName().starts_with(Body);
+  if (auto *G = dyn_cast<GlobalVariable>(U))
+    return G->getName().starts_with("functionsOf");
+  return any_of(U->users(), isOfBody);
+}
+
+/// Whoever takes the address of \p F has that of a function around \p Instead,
+/// the same in all files.
+static Function *addressOf(const Function &F, Function *Instead) {
+  Module &M = *Instead->getParent();
+  const std::string Name = ("__verso_noted_" + F.getName()).str();
+  if (Function *Known = M.getFunction(Name))
+    return Known;
+  Function *Noted = Function::Create(F.getFunctionType(),
+                                     GlobalValue::LinkOnceODRLinkage, Name, M);
+  Noted->setComdat(M.getOrInsertComdat(Name));
+  markGenerated(*Noted);
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "", Noted));
+  SmallVector<Value *, 12> Arguments;
+  for (Argument &A : Noted->args())
+    Arguments.push_back(&A);
+  CallInst *Result = B.CreateCall(Instead, Arguments);
+  if (Noted->getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Result);
+  return Noted;
+}
+
 bool verso::notePlans(Module &M) {
   SmallVector<Function *, 8> Noted;
   for (Function &F : M) {
@@ -345,18 +437,34 @@ bool verso::notePlans(Module &M) {
   }
   bool Any = false;
   for (Function *F : Noted) {
-    // Bodies call them.
-    SmallVector<Use *, 8> Uses;
-    for (Use &U : F->uses())
-      if (auto *I = dyn_cast<Instruction>(U.getUser());
-          I && !I->getFunction()->getName().starts_with(Body))
-        Uses.push_back(&U);
-    if (Uses.empty())
+    SmallVector<PlanCall, 8> Plans;
+    bool IsUsed = false, HasAddress = false;
+    for (Use &U : F->uses()) {
+      if (isOfBody(U.getUser()))
+        continue;
+      IsUsed = true;
+      auto *Call = dyn_cast<CallBase>(U.getUser());
+      if (!Call || !Call->isCallee(&U))
+        HasAddress = true;
+      else if (std::optional<PlanCall> Plan = PlanCall::match(Call))
+        Plans.push_back(*Plan);
+    }
+    if (!IsUsed)
       continue;
     Any = true;
+    for (const PlanCall &Plan : Plans)
+      noteVariables(Plan);
     Function *Instead = getSupportFunction(M, bodyOf(*F, nameInLibrary(*F)));
-    for (Use *U : Uses)
-      U->set(Instead);
+    Function *Address = HasAddress ? addressOf(*F, Instead) : nullptr;
+    auto IsCallee = [](const Use &U) {
+      auto *Call = dyn_cast<CallBase>(U.getUser());
+      return Call && Call->isCallee(&U);
+    };
+    F->replaceUsesWithIf(
+        Instead, [&](Use &U) { return IsCallee(U) && !isOfBody(U.getUser()); });
+    if (Address)
+      F->replaceUsesWithIf(Address,
+                           [&](Use &U) { return !isOfBody(U.getUser()); });
   }
   return Any;
 }

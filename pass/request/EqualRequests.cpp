@@ -36,6 +36,8 @@ EqualRequests::Candidate::Candidate(const Request &R) {
   for (const RequestArgument &A : R.Arguments) {
     Id.AddInteger(unsigned(A.Activity));
     Id.AddInteger(A.LeastBytes);
+    Id.AddInteger(A.MostBytes);
+    Id.AddInteger(A.PlacedBytes);
     Id.AddInteger(A.OtherShadows.size());
     Id.AddBoolean(A.Shadow && areInTwoObjects(A.Primal, A.Shadow));
     Operands.push_back(A.Primal);

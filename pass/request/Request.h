@@ -64,6 +64,9 @@ struct RequestArgument {
   /// How many bytes a Dup pointer leads to at least, as far as that is known
   /// when the request is lowered.
   uint64_t LeastBytes = 0;
+  /// How many at most it and its shadow lead to, then; and where, then, what
+  /// the function accesses at fixed places ends.
+  uint64_t MostBytes = UINT64_MAX, PlacedBytes = 0;
   /// The second and further tangents of a forward request of width > 1.
   llvm::SmallVector<llvm::WeakTrackingVH, 0> OtherShadows;
 };

@@ -52,10 +52,16 @@ void RequestFunction::noteArgument(const RequestArgument &A, Value *Context,
                                    bool IsForward) {
   if (!A.LeastBytes || !A.Primal->getType()->isPointerTy())
     return;
-  Value *Bytes = A.Extent ? inside(A.Extent) : B.getInt64(A.LeastBytes);
+  Value *Known = A.Extent
+                     ? B.CreateZExtOrTrunc(inside(A.Extent), B.getInt64Ty())
+                     : nullptr;
+  auto BytesOr = [&](uint64_t Else) {
+    return Known ? Known : B.getInt64(Else);
+  };
   callRuntime(B, RuntimeFunction::NoteArgument,
-              {Context, inside(A.Primal),
-               B.CreateZExtOrTrunc(Bytes, B.getInt64Ty()),
+              {Context, inside(A.Primal), inside(A.Shadow),
+               BytesOr(A.LeastBytes), BytesOr(A.MostBytes),
+               BytesOr(std::max(A.LeastBytes, A.PlacedBytes)),
                B.getInt32(IsForward)});
 }
 

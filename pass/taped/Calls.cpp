@@ -163,7 +163,7 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     Value *Plan = I.getArgOperand(0);
     setCompanion(&I,
                  callRuntime(B, RuntimeFunction::ArraysOfShadow,
-                             {&I, Plan, companion(Plan), emitLocation(B, I)}));
+                             {&I, Plan, companion(Plan), I.getArgOperand(2)}));
   } else if (A.isActive(&I) && K.returnsArgument() >= 0) {
     // null, or as far into the shadow as it is into the memory
     Value *Into = I.getArgOperand(K.returnsArgument());

@@ -59,7 +59,7 @@ void Instrumenter::checkEarlier(LoadInst &Load) {
     Value *HasShadow = B.CreateICmpNE(companion(Holder), Holder);
     callRuntime(B, RuntimeFunction::CheckPlan,
                 {Tape.context(), Doubtful, Row->getArgOperand(0),
-                 B.CreateZExt(HasShadow, B.getInt32Ty()), emitLocation(B, Load),
+                 B.CreateZExt(HasShadow, B.getInt32Ty()), Row->getArgOperand(2),
                  B.getInt32(0)});
     return;
   }
@@ -96,8 +96,8 @@ void Instrumenter::run() {
     if (!A.isActive(Number) || Registry.isSilent())
       return nullptr;
     Value *Id = companion(Number);
-    return B.CreateICmpUGT(
-        Id, ConstantInt::get(Id->getType(), VERSO_ID_CONSTANT));
+    return B.CreateICmpUGT(Id,
+                           ConstantInt::get(Id->getType(), VERSO_ID_CONSTANT));
   });
   for (LoadInst *Load : Earlier)
     checkEarlier(*Load);

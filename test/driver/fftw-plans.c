@@ -17,6 +17,8 @@
 // RUN: sh -c '%t made; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=MADE
 // RUN: sh -c '%t argument; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 // RUN: sh -c '%t begin; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: sh -c '%t part; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: sh -c '%t member; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=MEMBER
 // RUN: sh -c '%t own; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=OWN
 // RUN: sh -c '%t other; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: sh -c '%t kind; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=KIND
@@ -25,16 +27,22 @@
 // RUN: %t.plain
 // RUN: %clang_verso -O0 %s -o %t.0 %verso_libs -lfftw3
 // RUN: sh -c '%t.0 own; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=OWN
+// RUN: sh -c '%t.0 part; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: sh -c '%t.0 member; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=MEMBER
 // RUN: sh -c '%t.0 argument; test $? -eq 86' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 
-// MADE: verso: error: {{.*}}a plan of FFTW is executed in differentiated code, and nothing is known of it
-// ARGUMENT: verso: error: {{.*}}a pointer that a variable held before the request leads into an argument that has a shadow
-// OWN: verso: error: {{.*}}a plan of FFTW that was made before the request lies in memory that has a shadow, and is its own shadow
-// OTHER: verso: error: {{.*}}what lies in the shadow is no plan of the same transform
-// KIND: verso: error: {{.*}}it is of another kind than the call
+// MADE: verso: error: in 'copied': a plan of FFTW is executed in differentiated code, and nothing is known of it
+// ARGUMENT: verso: error: {{.*}}in 'of_argument': a plan of FFTW that was made before the request reads or writes memory that an argument with a shadow leads to{{.*}}hand the arrays to fftw_execute_dft(plan
+// MEMBER: verso: error: in 'of_numbers': a plan of FFTW that was made before the request reads or writes memory that an argument with a shadow leads to
+// OWN: verso: error: in 'of_holder': a plan of FFTW that was made before the request lies in memory that has a shadow, and is its own shadow
+// OTHER: verso: error: in 'of_holder': {{.*}}what lies in the shadow is no plan of the same transform
+// KIND: verso: error: in 'of_kind': {{.*}}it is of another kind than the call
 
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fftw3.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef NO_REQUEST
@@ -45,9 +53,7 @@ enum { n = 8 };
 static fftw_plan plan;
 static double in[2 * n], out[2 * n];
 
-// What is in a table nobody replaces.
-static fftw_plan (*volatile make)(int, fftw_complex *, fftw_complex *, int,
-                                  unsigned) = fftw_plan_dft_1d;
+typedef fftw_plan made(int, fftw_complex *, fftw_complex *, int, unsigned);
 
 double copied(const double *x) {
   memcpy(in, x, sizeof in);
@@ -73,16 +79,35 @@ double of_holder(struct holder *h) {
   return out[0] * out[0];
 }
 
+struct numbers {
+  int count;
+  double *in;
+};
+double of_numbers(struct numbers *x) {
+  fftw_execute(plan);
+  return out[0] * x->count;
+}
+#ifndef NO_REQUEST
+__attribute__((noinline)) static void gradient(const double *x, double *bars) {
+  __verso_grad((void *)of_argument, x, bars);
+}
+#endif
+
 int main(int argc, char **argv) {
   double x[2 * n], bars[2 * n] = {0};
+  double *more = calloc(3 * n, sizeof *more), *of = calloc(3 * n, sizeof *of);
   for (int k = 0; k < 2 * n; ++k)
     x[k] = k + 1;
   const char *what = argc > 1 ? argv[1] : "";
   if (!strcmp(what, "made"))
-    plan = make(n, (fftw_complex *)in, (fftw_complex *)out, -1, FFTW_ESTIMATE);
+    plan = ((made *)dlsym(RTLD_DEFAULT, "fftw_plan_dft_1d"))(
+        n, (fftw_complex *)in, (fftw_complex *)out, -1, FFTW_ESTIMATE);
   else if (!strcmp(what, "argument"))
     plan = fftw_plan_dft_1d(n, (fftw_complex *)x, (fftw_complex *)out, -1,
                             FFTW_ESTIMATE);
+  else if (!strcmp(what, "part") || !strcmp(what, "member"))
+    plan = fftw_plan_dft_1d(n, (fftw_complex *)(more + (*what == 'p' ? n : 0)),
+                            (fftw_complex *)out, -1, FFTW_ESTIMATE);
   else
     plan = fftw_plan_dft_1d(n, (fftw_complex *)in, (fftw_complex *)out, -1,
                             FFTW_MEASURE);
@@ -92,7 +117,12 @@ int main(int argc, char **argv) {
 #else
   if (!strcmp(what, "argument"))
     __verso_grad((void *)of_argument, x, bars);
-  else if (!strcmp(what, "begin"))
+  else if (!strcmp(what, "part"))
+    gradient(more, of);
+  else if (!strcmp(what, "member")) {
+    struct numbers of_more = {n, more}, of_bars = {n, of};
+    __verso_grad((void *)of_numbers, &of_more, &of_bars);
+  } else if (!strcmp(what, "begin"))
     // The argument begins within the plan's array.
     __verso_grad((void *)of_argument, in + 2, bars);
   else if (!strcmp(what, "own") || !strcmp(what, "other")) {
@@ -125,5 +155,7 @@ int main(int argc, char **argv) {
 #endif
   fftw_destroy_plan(plan);
   fftw_cleanup();
+  free(more);
+  free(of);
   return value < 0;
 }
