@@ -345,10 +345,15 @@ void PageChecks::checkHere(const Mark &M) {
     Stores.push_back(I = I->getNextNode());
   if (!M.isInOnePage())
     Call(RuntimeFunction::ClearTangents);
+  bool AreNeeded = false;
   emitIf(B, B.CreateNot(Untouched), /*Unlikely=*/false, [&](IRBuilder<> &Then) {
+    AreNeeded = true;
     for (Instruction *Store : Stores)
       Store->moveBefore(*Then.GetInsertBlock(), Then.GetInsertPoint());
   });
+  if (!AreNeeded) // Always cleared.
+    for (Instruction *Store : Stores)
+      Store->eraseFromParent();
 }
 
 void PageChecks::run(SmallVectorImpl<Mark> &Marks) {
