@@ -72,9 +72,8 @@ static bool isContiguousIn(const SCEV *Address, uint64_t Bytes, const Loop &L,
 }
 
 /// Whether iterations of the loop around \p L are lanes of a vector, and those
-/// of
-/// \p L are not: the product of a row and columns, one after another. Once L is
-/// unrolled, both sweeps of the loop around it vectorise.
+/// of \p L are not: the product of a row and columns, one after another. Once L
+/// is unrolled, both sweeps of the loop around it vectorise.
 static bool vectorisesAround(const Loop &L, ScalarEvolution &SE) {
   const Loop *Around = L.getParentLoop();
   bool AnyStrided = false;

@@ -359,21 +359,18 @@ bool Difference::hasLongSteps(const Polynomial &P) {
   });
 }
 
-/// Whether \p P, an address modulo 2^64, is one as an integer, too. Iterations
-/// go through all cells on their way and so stay in one object; a product of
-/// data may be any number. (A multiple of a power of two remains one.)
+/// Whether \p P, a distance modulo 2^64, is one as an integer, too: what is
+/// multiplied in it are trip counts and numbers of iterations, and one short
+/// integer at most. Any other data may be such that products, or sums, of them
+/// wrap around.
 bool Difference::isInteger(const Polynomial &P) const {
-  if (hasLongSteps(P))
-    return false;
   return !MayWrap || all_of(P.terms(), [&](const auto &Term) {
-    const auto &[V, C] = Term;
-    if (V.size() == 1 && !Known.contains(V[0]))
-      return Variables[V[0]].Kind != Variable::LongData ||
-             isPowerOf2_64(std::abs(C));
-    return all_of(V, [&](unsigned N) { return Known.contains(N); }) ||
-           any_of(V, [&](unsigned N) {
-             return Variables[N].Kind == Variable::Iteration;
-           });
+    unsigned Short = 0;
+    return all_of(Term.first, [&](unsigned N) {
+      const auto Kind = Variables[N].Kind;
+      return Kind == Variable::Iteration || Known.contains(N) ||
+             (Kind == Variable::ShortData && !Short++);
+    });
   });
 }
 
@@ -386,17 +383,22 @@ bool Difference::isApart(const SCEV *Store, int64_t StoreSize,
   if (!S || !R)
     return false;
   const Polynomial D = *S - *R, None;
-  if (!isInteger(*S) || !isInteger(*R))
+  if (hasLongSteps(*S) || hasLongSteps(*R))
     return false;
   auto IsBeyond = [&](const Polynomial &P) {
-    return isAtLeast(P, FirstSize) || isAtLeast(None - P, StoreSize);
+    return isInteger(P) &&
+           (isAtLeast(P, FirstSize) || isAtLeast(None - P, StoreSize));
   };
-  auto IsApartByRows = [&](const Polynomial &Row, const Polynomial &Factor) {
+  // Of a power of two multiples are some modulo 2^64, whatever the factor.
+  auto IsApartByRows = [&](const Polynomial &Row, const Polynomial &Factor,
+                           bool IsPowerOf2 = false) {
     Polynomial Rest = D - Row * Factor;
-    return isAtLeast(Row + Rest, FirstSize) &&
+    const bool AreRows = isInteger(D);
+    return (AreRows || (IsPowerOf2 && isInteger(Rest))) &&
+           isAtLeast(Row + Rest, FirstSize) &&
            isAtLeast(Row - Rest, StoreSize) &&
-           (IsBeyond(Rest) || isAtLeast(Factor, 1) ||
-            isAtLeast(None - Factor, 1));
+           (IsBeyond(Rest) ||
+            (AreRows && (isAtLeast(Factor, 1) || isAtLeast(None - Factor, 1))));
   };
   if (IsBeyond(D))
     return true;
@@ -414,15 +416,17 @@ bool Difference::isApart(const SCEV *Store, int64_t StoreSize,
     if (V.size() == 1 && C != INT64_MIN && std::abs(C) > 1)
       Lengths.insert(std::abs(C));
   return any_of(Lengths, [&](int64_t Length) {
-    return IsApartByRows(Polynomial(Length), D.divided(Length));
+    return IsApartByRows(Polynomial(Length), D.divided(Length),
+                         isPowerOf2_64(Length));
   });
 }
 
 bool Difference::isWithin(const SCEV *First, int64_t FirstSize,
                           const SCEV *Start, const Polynomial &Length) {
   auto S = read(Start, OnStore), R = read(First, OnFirst);
-  return S && R && isInteger(*S) && isInteger(*R) && !hasLongSteps(Length) &&
-         isAtLeast(*R - *S, 0) && isAtLeast(*S + Length - *R, FirstSize);
+  return S && R && !hasLongSteps(*S) && !hasLongSteps(*R) &&
+         !hasLongSteps(Length) && isInteger(*R - *S) && isAtLeast(*R - *S, 0) &&
+         isAtLeast(*S + Length - *R, FirstSize);
 }
 
 bool Difference::isWithin(const SCEV *First, int64_t FirstSize,
@@ -480,8 +484,8 @@ static bool mayComeInIteration(const Instruction &First, const StoreInst &Store,
   return false;
 }
 
-/// Whether an operation on the way to \p Address may be one modulo 2^64, by
-/// what the program says of it.
+/// Whether an operation on the way to \p Address may be one modulo 2^64, and
+/// not of integers with a sign, by what the program says of it.
 static bool mayWrap(const Value *Address) {
   SmallVector<const Value *, 8> Work{Address};
   SmallPtrSet<const Value *, 8> Seen;
@@ -490,13 +494,16 @@ static bool mayWrap(const Value *Address) {
     if (!Op || !Seen.insert(Op).second)
       continue;
     if (auto *Wrapping = dyn_cast<OverflowingBinaryOperator>(Op)) {
-      if (!Wrapping->hasNoSignedWrap() && !Wrapping->hasNoUnsignedWrap())
+      if (!Wrapping->hasNoSignedWrap())
         return true;
     } else if (auto *GEP = dyn_cast<GEPOperator>(Op)) {
       if (!GEP->hasNoUnsignedSignedWrap())
         return true;
-    } else if (!isa<PossiblyDisjointInst>(Op)) {
-      continue; // Data.
+    } else if (auto *Or = dyn_cast<PossiblyDisjointInst>(Op)) {
+      if (!Or->isDisjoint())
+        continue; // Data.
+    } else if (!isa<PHINode>(Op)) {
+      continue;
     }
     append_range(Work, Op->operands());
   }

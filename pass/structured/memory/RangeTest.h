@@ -23,11 +23,11 @@
 //
 // The same bounds tell whether a nest of stores writes all that a load reads.
 //
-// Addresses are numbers modulo 2^64, and the polynomials integers. Assumed:
-// what an iteration's number is multiplied with, a trip count, data or a
-// constant up to 2^32, takes no address around 2^64, since iterations touch all
-// that lies between. Products of data alone may wrap, but where the program
-// says no.
+// Addresses are numbers modulo 2^64, and the polynomials integers. Data that
+// may be any number of 64 bits counts only where the program says that nothing
+// on its way to the address wraps around (signed indices do not). Assumed: trip
+// counts, numbers of iterations, constants up to 2^32 and one integer of 32
+// bits, multiplied with each other, take no address around 2^64.
 //
 //===----------------------------------------------------------------------===//
 
