@@ -17,9 +17,22 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace verso;
 
-AddressRanges::AddressRanges(ScalarEvolution &SE, Instruction *At)
+AddressRanges::AddressRanges(ScalarEvolution &SE, Instruction *At,
+                             unsigned Bits)
     : SE(SE), Expander(compat::scevExpander(SE, "bound")), B(At), At(At),
-      Wide(B.getInt128Ty()) {}
+      Wide(B.getIntNTy(Bits)), Exact(B.getTrue()) {}
+
+/// As in the integers; what is not, in 64 bits, is not Exact.
+Value *AddressRanges::exactly(Instruction::BinaryOps Op, Value *X, Value *Y) {
+  if (Wide->getIntegerBitWidth() > 64 || (isa<Constant>(X) && isa<Constant>(Y)))
+    return B.CreateBinOp(Op, X, Y);
+  Intrinsic::ID ID = Op == Instruction::Add   ? Intrinsic::sadd_with_overflow
+                     : Op == Instruction::Sub ? Intrinsic::ssub_with_overflow
+                                              : Intrinsic::smul_with_overflow;
+  Value *Both = B.CreateBinaryIntrinsic(ID, X, Y);
+  Exact = B.CreateAnd(Exact, B.CreateNot(B.CreateExtractValue(Both, 1)));
+  return B.CreateExtractValue(Both, 0);
+}
 
 Value *AddressRanges::smaller(Value *X, Value *Y) {
   return B.CreateBinaryIntrinsic(Intrinsic::smin, X, Y);
@@ -31,6 +44,8 @@ Value *AddressRanges::larger(Value *X, Value *Y) {
 
 /// Products and sums of what it returns are exact.
 Value *AddressRanges::limit(Value *X) {
+  if (Wide->getIntegerBitWidth() <= 64)
+    return X;
   Value *Most = ConstantInt::get(Wide, uint64_t(1) << 62);
   return larger(smaller(X, Most), B.CreateNeg(Most));
 }
@@ -167,11 +182,15 @@ std::optional<Interval> AddressRanges::intervalOfLoop(const SCEVAddRecExpr &S) {
     auto By = interval(Step), Times = interval(Count);
     if (!By || !Times)
       return std::nullopt;
+    // No loop goes on for 2^63 iterations.
+    const bool OnlyUp = SE.isKnownNonNegative(Step),
+               OnlyDown = !OnlyUp && SE.isKnownNonPositive(Step);
     return Interval{
-        B.CreateAdd(Start->Low,
-                    smaller(B.CreateMul(By->Low, Times->High), Zero)),
-        B.CreateAdd(Start->High,
-                    larger(B.CreateMul(By->High, Times->High), Zero))};
+        OnlyUp ? Start->Low
+               : sum(Start->Low, smaller(product(By->Low, Times->High), Zero)),
+        OnlyDown
+            ? Start->High
+            : sum(Start->High, larger(product(By->High, Times->High), Zero))};
   }
   std::optional<End> E = endOf(L);
   int64_t Times = E ? timesOf(Step, E->Step, SE) : 0;
@@ -181,18 +200,17 @@ std::optional<Interval> AddressRanges::intervalOfLoop(const SCEVAddRecExpr &S) {
        Bound = interval(E->Bound);
   if (!By || !First || !Bound)
     return std::nullopt;
-  Value *Way = B.CreateMul(limit(B.CreateSub(Bound->High, First->Low)),
-                           ConstantInt::get(Wide, uint64_t(Times)));
+  Value *Way = product(limit(difference(Bound->High, First->Low)),
+                       ConstantInt::get(Wide, uint64_t(Times)));
   // Backwards, or by steps that are too long to be met with in between.
   Value *Most = ConstantInt::get(Wide, uint64_t(1) << 62);
   Value *Longest = ConstantInt::get(Wide, uint64_t(std::max(Times, E->Way)));
   Value *IsSure =
       B.CreateAnd(B.CreateICmpSGE(By->Low, Zero),
-                  B.CreateICmpSLT(B.CreateMul(By->High, Longest), Most));
-  return Interval{B.CreateSelect(IsSure, Start->Low, B.CreateNeg(Most)),
-                  B.CreateSelect(IsSure,
-                                 B.CreateAdd(Start->High, larger(Way, Zero)),
-                                 Most)};
+                  B.CreateICmpSLT(product(By->High, Longest), Most));
+  return Interval{
+      B.CreateSelect(IsSure, Start->Low, B.CreateNeg(Most)),
+      B.CreateSelect(IsSure, sum(Start->High, larger(Way, Zero)), Most)};
 }
 
 /// What \p S is when its loop is left, an expression of what is around the
@@ -212,6 +230,10 @@ const SCEV *AddressRanges::inLastIteration(const SCEVAddRecExpr &S) {
 /// \p I, which takes what \p S is made of for independent, or less. Where I is
 /// no more than what an address may be, nothing has wrapped around.
 Interval AddressRanges::withoutExcess(const SCEVAddRecExpr &S, Interval I) {
+  const SCEV *Count = count(*S.getLoop());
+  if (Count && isKnown(Count) && isKnown(S.getStart()) &&
+      isKnown(S.getStepRecurrence(SE)))
+    return I;
   const SCEV *Last = inLastIteration(S);
   if (!Last || isa<SCEVCouldNotCompute>(Last) ||
       SE.isKnownNegative(S.getStepRecurrence(SE)))
@@ -268,7 +290,7 @@ std::optional<Interval> AddressRanges::onEdge(Value *V, BasicBlock *From,
     return std::nullopt;
   Value *High = I->High;
   if (P == ICmpInst::ICMP_ULT)
-    High = B.CreateSub(High, ConstantInt::get(Wide, 1));
+    High = difference(High, ConstantInt::get(Wide, 1));
   // A bound that is negative is none.
   Value *Zero = ConstantInt::get(Wide, 0);
   Value *Most = ConstantInt::get(Wide, uint64_t(1) << 62);
@@ -346,12 +368,47 @@ std::optional<Interval> AddressRanges::intervalOfBits(Value *V) {
                        B.CreateLShr(B.getInt64(~uint64_t(0)),
                                     B.CreateAnd(Zeros, B.getInt64(63))));
     // The highest bit is the sign.
-    All.Low = B.CreateSelect(
-        B.CreateICmpSLT(Mask, B.getInt64(0)),
-        B.CreateNeg(ConstantInt::get(Wide, uint64_t(1) << 62)), All.Low);
-    All.High = larger(All.High, limit(B.CreateZExt(Mask, Wide)));
+    Value *IsSigned = B.CreateICmpSLT(Mask, B.getInt64(0));
+    Value *Most = ConstantInt::get(Wide, uint64_t(1) << 62);
+    All.Low = B.CreateSelect(IsSigned, B.CreateNeg(Most), All.Low);
+    All.High =
+        larger(All.High,
+               limit(B.CreateSelect(IsSigned, Most, B.CreateZExt(Mask, Wide))));
   }
   return All;
+}
+
+/// \p S, an evolution in fewer bits, as it would be in \p T.
+static const SCEV *evolutionIn(Type *T, const SCEV *S, ScalarEvolution &SE) {
+  auto *E = dyn_cast<SCEVAddRecExpr>(S);
+  if (!E)
+    return SE.getSignExtendExpr(S, T);
+  SmallVector<const SCEV *, 2> Parts;
+  for (const SCEV *Part : E->operands())
+    Parts.push_back(evolutionIn(T, Part, SE));
+  return SE.getAddRecExpr(Parts, E->getLoop(), SCEV::FlagAnyWrap);
+}
+
+/// An index in fewer bits, of which LLVM does not know whether it wraps around.
+/// It does not if what it would be without is in the range of its type.
+std::optional<Interval>
+AddressRanges::intervalOfCast(const SCEVIntegralCastExpr &S) {
+  const SCEV *Narrow = S.getOperand();
+  if (isa<SCEVTruncateExpr>(S) || !isa<SCEVAddRecExpr>(Narrow))
+    return std::nullopt;
+  auto I = interval(evolutionIn(S.getType(), Narrow, SE));
+  if (!I)
+    return std::nullopt;
+  const unsigned From = SE.getTypeSizeInBits(Narrow->getType());
+  const bool IsSigned = isa<SCEVSignExtendExpr>(S);
+  APInt Min = IsSigned ? APInt::getSignedMinValue(From).sext(bits())
+                       : APInt::getZero(bits());
+  APInt Max = IsSigned ? APInt::getSignedMaxValue(From).sext(bits())
+                       : APInt::getMaxValue(From).zext(bits());
+  Value *Fits = B.CreateAnd(B.CreateICmpSGE(I->Low, B.getInt(Min)),
+                            B.CreateICmpSLE(I->High, B.getInt(Max)));
+  return Interval{B.CreateSelect(Fits, I->Low, B.getInt(Min)),
+                  B.CreateSelect(Fits, I->High, B.getInt(Max))};
 }
 
 std::optional<Interval> AddressRanges::interval(const SCEV *S) {
@@ -365,6 +422,7 @@ std::optional<Interval> AddressRanges::interval(const SCEV *S) {
 }
 
 std::optional<Interval> AddressRanges::compute(const SCEV *S) {
+  constexpr unsigned MostAddressBits = 48;
   unsigned Bits = SE.getTypeSizeInBits(S->getType());
   if (Bits > 64)
     return std::nullopt;
@@ -379,15 +437,17 @@ std::optional<Interval> AddressRanges::compute(const SCEV *S) {
     if (auto *Loop = dyn_cast<SCEVAddRecExpr>(S))
       if (auto I = intervalOfLoop(*Loop))
         return withoutExcess(*Loop, {limit(I->Low), limit(I->High)});
+    if (auto *Cast = dyn_cast<SCEVIntegralCastExpr>(S))
+      if (auto I = intervalOfCast(*Cast))
+        return I;
     if (auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
       std::optional<Interval> All;
       for (const SCEV *Part : Sum->operands()) {
         auto I = interval(Part);
         if (!I)
           return std::nullopt;
-        All = All ? Interval{B.CreateAdd(All->Low, I->Low),
-                             B.CreateAdd(All->High, I->High)}
-                  : *I;
+        All =
+            All ? Interval{sum(All->Low, I->Low), sum(All->High, I->High)} : *I;
       }
       return All;
     }
@@ -398,8 +458,8 @@ std::optional<Interval> AddressRanges::compute(const SCEV *S) {
            I = interval(Product->getOperand(1));
       if (!Factor || !I)
         return std::nullopt;
-      Value *X = B.CreateMul(Factor->Low, I->Low),
-            *Y = B.CreateMul(Factor->Low, I->High);
+      Value *X = product(Factor->Low, I->Low),
+            *Y = product(Factor->Low, I->High);
       return Interval{smaller(X, Y), larger(X, Y)};
     }
     if (auto *Number = dyn_cast<SCEVUnknown>(S);
@@ -413,18 +473,21 @@ std::optional<Interval> AddressRanges::compute(const SCEV *S) {
     }
   }
   ConstantRange Range = SE.getSignedRange(S);
-  if (Range.isFullSet())
+  const APInt Values =
+      Range.getSignedMax().sext(128) - Range.getSignedMin().sext(128);
+  if (Values.getActiveBits() > MostAddressBits)
     return std::nullopt;
+  // An index of 32 bits out of memory.
+  IsGuess |= Values.getActiveBits() > 30;
   auto Bound = [&](const APInt &C) {
-    return ConstantInt::get(Wide, C.sext(128));
+    return ConstantInt::get(Wide, C.sext(Wide->getIntegerBitWidth()));
   };
   return Interval{Bound(Range.getSignedMin()), Bound(Range.getSignedMax())};
 }
 
 Interval AddressRanges::addresses(Value *Base, Interval Offsets) {
   Value *Address = B.CreateZExt(B.CreatePtrToInt(Base, B.getInt64Ty()), Wide);
-  return {B.CreateAdd(Address, limit(Offsets.Low)),
-          B.CreateAdd(Address, limit(Offsets.High))};
+  return {sum(Address, limit(Offsets.Low)), sum(Address, limit(Offsets.High))};
 }
 
 Interval AddressRanges::together(Interval I, Interval J) {
@@ -432,7 +495,7 @@ Interval AddressRanges::together(Interval I, Interval J) {
 }
 
 Interval AddressRanges::bytes(Interval From, Interval Size) {
-  return {From.Low, limit(B.CreateAdd(From.High, Size.High))};
+  return {From.Low, limit(sum(From.High, Size.High))};
 }
 
 Interval AddressRanges::inBoth(Interval I, Interval J) {
@@ -445,6 +508,8 @@ Value *AddressRanges::areApart(Interval I, Interval J) {
 }
 
 Value *AddressRanges::areAddresses(Interval I) {
+  if (bits() <= 64)
+    return B.getTrue();
   Value *Most = ConstantInt::get(Wide, uint64_t(1) << 62);
   return B.CreateAnd(B.CreateICmpSGE(I.Low, ConstantInt::get(Wide, 0)),
                      B.CreateICmpSLT(I.High, Most));

@@ -9,7 +9,7 @@
 // function: intervals of ScalarEvolution's expressions, of values that are
 // known at that place. They are computed in 128 bits: no bound wraps around,
 // and a loop that is not entered, whose count means nothing, can only make them
-// larger.
+// larger. In 64 bits, a third of the instructions, it is told whether any does.
 //
 // What depends on several loops at once (start + k + half, of the butterflies
 // of a transform) is greatest in the last iteration of the innermost of them:
@@ -37,7 +37,7 @@
 namespace verso {
 
 /// From the least to the greatest; of addresses: from the first byte to behind
-/// the last. Values of 128 bits.
+/// the last. Values of 128 bits, or of 64.
 struct Interval {
   llvm::Value *Low, *High;
 };
@@ -45,7 +45,8 @@ struct Interval {
 class AddressRanges {
 public:
   /// Everything is emitted before \p At, which stays where it is.
-  AddressRanges(llvm::ScalarEvolution &SE, llvm::Instruction *At);
+  AddressRanges(llvm::ScalarEvolution &SE, llvm::Instruction *At,
+                unsigned Bits = 128);
 
   /// The values that \p S may have, as a signed integer.
   std::optional<Interval> interval(const llvm::SCEV *S);
@@ -60,8 +61,19 @@ public:
 
   /// Whether no address is in both.
   llvm::Value *areApart(Interval I, Interval J);
-  /// Whether they are addresses, not what wraps around to them.
+  /// Whether they are addresses, not what wraps around to them; in 64 bits
+  /// isExact tells that.
   llvm::Value *areAddresses(Interval I);
+  /// Whether all that was computed so far is what it is in the integers.
+  llvm::Value *isExact() const { return Exact; }
+  /// Whether something is bounded by no more than its type, and that a wide
+  /// one: then few ranges are apart.
+  bool isGuess() const { return IsGuess; }
+  unsigned bits() const { return Wide->getIntegerBitWidth(); }
+  /// \p I, which may be of fewer bits.
+  Interval extended(Interval I) {
+    return {B.CreateSExt(I.Low, Wide), B.CreateSExt(I.High, Wide)};
+  }
 
   llvm::IRBuilder<> &builder() { return B; }
 
@@ -76,6 +88,7 @@ private:
   bool isKnown(const llvm::SCEV *S) const;
   std::optional<Interval> compute(const llvm::SCEV *S);
   std::optional<Interval> intervalOfLoop(const llvm::SCEVAddRecExpr &S);
+  std::optional<Interval> intervalOfCast(const llvm::SCEVIntegralCastExpr &S);
   Interval withoutExcess(const llvm::SCEVAddRecExpr &S, Interval I);
   std::optional<End> endOf(const llvm::Loop &L);
   bool isAlways(const llvm::BasicBlock *Block, const llvm::Loop &L,
@@ -88,6 +101,17 @@ private:
   std::optional<Interval> onEdge(llvm::Value *V, llvm::BasicBlock *From,
                                  llvm::BasicBlock *To);
   llvm::Value *powerBelow(llvm::Value *X);
+  llvm::Value *exactly(llvm::Instruction::BinaryOps Op, llvm::Value *X,
+                       llvm::Value *Y);
+  llvm::Value *sum(llvm::Value *X, llvm::Value *Y) {
+    return exactly(llvm::Instruction::Add, X, Y);
+  }
+  llvm::Value *difference(llvm::Value *X, llvm::Value *Y) {
+    return exactly(llvm::Instruction::Sub, X, Y);
+  }
+  llvm::Value *product(llvm::Value *X, llvm::Value *Y) {
+    return exactly(llvm::Instruction::Mul, X, Y);
+  }
   llvm::Value *smaller(llvm::Value *X, llvm::Value *Y);
   llvm::Value *larger(llvm::Value *X, llvm::Value *Y);
   llvm::Value *limit(llvm::Value *X);
@@ -97,6 +121,8 @@ private:
   llvm::IRBuilder<> B;
   llvm::Instruction *At;
   llvm::Type *Wide;
+  llvm::Value *Exact;
+  bool IsGuess = false;
   llvm::DenseMap<const llvm::SCEV *, std::optional<Interval>> Known;
   std::optional<llvm::DominatorTree> DT;
   std::optional<llvm::PostDominatorTree> PDT;

@@ -631,7 +631,7 @@ void StructuredRequest::differentiate() {
     Nests->tellTablesApart(*W);
     dropScopesOutsideNests(*W);
   }
-  dropMarksOfRows(*W);
+  dropMarksOfNests(*W);
 }
 
 /// The function that computes the request; null if it was refused.
@@ -775,10 +775,11 @@ Function *StructuredRequest::chooseAtEntry(Function &Structured,
 Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
   Function *F = generate();
   Lowered Result;
+  if (F && !GainingNests.empty() &&
+      (Disjoint.Arguments.empty() || Disjoint.IsUnlikely))
+    F = withApartNests(F);
   if (F && !Disjoint.Arguments.empty())
     F = withFasterVersion(F, Others);
-  else if (F && !GainingNests.empty())
-    F = withApartNests(F);
   if (Disjoint.Test && Disjoint.Test->use_empty())
     Disjoint.Test->eraseFromParent();
   if (F && (!Assumed.empty() || AsksForWatched)) {

@@ -30,7 +30,8 @@ using namespace verso;
 
 ApartNests::ApartNests(LoopInfo &LI, DominatorTree &DT, ScalarEvolution &SE,
                        AAResults &AA, const TargetLibraryInfo *TLI)
-    : LI(LI), DT(DT), SE(SE), AA(AA), TLI(TLI) {
+    : LI(LI), DT(DT), SE(SE), AA(AA), TLI(TLI),
+      Later(LI, DT, SE, this->AA, TLI) {
   this->AA.enableCrossIterationMode();
   for (Loop *L : LI)
     find(*L);
@@ -427,7 +428,11 @@ void ApartNests::find(Loop &L) {
                AliasResult::NoAlias))
         N.Pairs.push_back({Q, P});
     }
-  if (!N.Pairs.empty() && Nests.size() < MaxNests)
+  for (Group &G : N.Groups)
+    G.MayLast = !G.Rows && !G.What.IsWritten && !IsWithin(G.Base) &&
+                Later.mayBeApart(G.Base, L);
+  bool AnyLasts = any_of(N.Groups, [](const Group &G) { return G.MayLast; });
+  if ((AnyLasts || !N.Pairs.empty()) && Nests.size() < MaxNests)
     Nests.push_back(std::move(N));
 }
 
@@ -442,7 +447,11 @@ void ApartNests::findRepeatable(Unchanged &Memory) {
     auto *Load = dyn_cast<LoadInst>(I);
     const Loop &L = *Nests[Mine.Nest].L;
     // What was hoisted since is repeated already.
-    if (!Load || !L.contains(Load) || Memory.isUnchangedWithin(*Load, L))
+    if (!Load || !L.contains(Load))
+      continue;
+    if (mayLast(Nests[Mine.Nest].Groups[Mine.Group], *Load))
+      Nests[Mine.Nest].Repeatable.insert(Load);
+    if (Memory.isUnchangedWithin(*Load, L))
       continue;
     auto IsApart = [&](Instruction *W) {
       auto Its = Places.find(W);
@@ -481,10 +490,30 @@ size_t ApartNests::countIn(ArrayRef<unsigned> Which,
 // Two versions
 //===----------------------------------------------------------------------===//
 
+/// Whether \p I, a load of \p G, is as it was in the verso if what G reads is
+/// apart from all that is written. Integers of the library's own (errno) are
+/// changed by functions that are not among the writes.
+bool ApartNests::mayLast(const Group &G, const Instruction &I) const {
+  Type *T = I.getType();
+  return G.MayLast && (isa<Argument>(G.Base) || !T->isIntegerTy() ||
+                       T->getIntegerBitWidth() > 32);
+}
+
+void ApartNests::emitWritten(const Nest &N, Versioned &As) {
+  for (const Group &G : N.Groups) {
+    As.Groups.push_back({G.Base, nullptr, nullptr});
+    if (G.MayLast)
+      if (auto Written = Later.emit(G.Base, *N.L))
+        As.Groups.back().Apart = std::move(*Written);
+  }
+}
+
 /// Whether all that has to be told apart is, before the nest; null if that
 /// cannot be computed.
 Value *ApartNests::emitTest(const Nest &N, Versioned &As) {
-  AddressRanges Bounds(SE, N.L->getLoopPreheader()->getTerminator());
+  // What is asked again and again is to take as little time as a row does.
+  AddressRanges Bounds(SE, N.L->getLoopPreheader()->getTerminator(),
+                       N.L->isOutermost() ? 128 : 64);
   IRBuilder<> &B = Bounds.builder();
   SCEVExpander Expander = compat::scevExpander(SE, "cell");
   for (auto [Cell, First] : N.Cells) {
@@ -502,13 +531,15 @@ Value *ApartNests::emitTest(const Nest &N, Versioned &As) {
   }
   ApartTest T(Bounds, B.getTrue());
   SmallVector<Span, 8> Spans;
-  for (const Group &G : N.Groups) {
+  for (auto [G, Of] : zip(N.Groups, As.Groups)) {
     std::optional<Interval> Offsets = ArgumentAccesses::offsets(G.What, Bounds);
     if (!Offsets)
       return nullptr;
     Value *Loaded = As.Loaded.lookup(G.Base);
     Value *Base = Loaded ? Loaded : G.Base;
-    As.Groups.push_back({Base, Offsets->Low, Offsets->High});
+    Of.Base = Base;
+    Of.Low = Offsets->Low;
+    Of.High = Offsets->High;
     if (!G.Rows) {
       Spans.push_back(T.range(Base, *Offsets));
       continue;
@@ -523,24 +554,33 @@ Value *ApartNests::emitTest(const Nest &N, Versioned &As) {
         ConstantInt::getSigned(Pointers->Low->getType(), G.Rows->Phase));
     T.add(B.CreateIsNull(
         B.CreateSRem(Steps, ConstantInt::get(Steps->getType(), Stride))));
-    As.Groups.back().Rows = {Pointers->Low, Pointers->High, Stride,
-                             G.Rows->IsRead};
+    Of.Rows = {Pointers->Low, Pointers->High, Stride, G.Rows->IsRead};
   }
-  for (auto [Cast, Wide] : N.Wide) {
-    std::optional<Interval> I = Bounds.interval(Wide);
+  for (auto [Cast, As64] : N.Wide) {
+    std::optional<Interval> I = Bounds.interval(As64);
     if (!I)
       return nullptr;
     const SCEV *Narrow = cast<SCEVIntegralCastExpr>(Cast)->getOperand();
     unsigned Bits = SE.getTypeSizeInBits(Narrow->getType());
     bool IsSigned = isa<SCEVSignExtendExpr>(Cast);
-    APInt Least = IsSigned ? APInt::getSignedMinValue(Bits).sext(128)
-                           : APInt::getZero(128);
-    APInt Most = IsSigned ? APInt::getSignedMaxValue(Bits).sext(128)
-                          : APInt::getMaxValue(Bits).zext(128);
+    const unsigned Wide = Bounds.bits();
+    APInt Least = IsSigned ? APInt::getSignedMinValue(Bits).sext(Wide)
+                           : APInt::getZero(Wide);
+    APInt Most = IsSigned ? APInt::getSignedMaxValue(Bits).sext(Wide)
+                          : APInt::getMaxValue(Bits).zext(Wide);
     T.add(B.CreateICmpSGE(I->Low, B.getInt(Least)));
     T.add(B.CreateICmpSLE(I->High, B.getInt(Most)));
   }
-  T.addApart(Spans, N.Pairs);
+  // What is apart from all that is written is so from what the nest writes.
+  SmallVector<std::pair<unsigned, unsigned>, 16> Pairs;
+  copy_if(N.Pairs, std::back_inserter(Pairs), [&](const auto &P) {
+    return As.Groups[P.first].Apart.empty() &&
+           As.Groups[P.second].Apart.empty();
+  });
+  for (auto [S, Of] : zip(Spans, As.Groups))
+    for (const Interval &Written : Of.Apart)
+      T.add(Bounds.areApart(S.Range, Bounds.extended(Written)));
+  T.addApart(Spans, Pairs);
   for (auto [G, S, Of] : zip(N.Groups, Spans, As.Groups)) {
     if (!G.Rows)
       continue;
@@ -618,11 +658,14 @@ void ApartNests::annotate(const Nest &N, Versioned &As) const {
 }
 
 void ApartNests::version(ArrayRef<unsigned> Which) {
+  SmallVector<Versioned, 4> All;
   for (unsigned K : Which) {
+    All.emplace_back().L = Nests[K].L;
+    emitWritten(Nests[K], All.back());
+  }
+  for (auto [K, As] : zip(Which, All)) {
     const Nest &N = Nests[K];
     formLCSSARecursively(*N.L, DT, &LI, &SE);
-    Versioned As;
-    As.L = N.L;
     Value *Test = emitTest(N, As);
     if (!Test)
       continue;
@@ -636,6 +679,10 @@ void ApartNests::version(ArrayRef<unsigned> Which) {
     useCells(N, As);
     useWide(N);
     annotate(N, As);
+    for (auto [G, Of] : zip(N.Groups, As.Groups))
+      for (Instruction *I : G.Members)
+        if (!Of.Apart.empty() && mayLast(G, *I))
+          I->setMetadata(UnwrittenMark, MDNode::get(I->getContext(), {}));
     Twice.push_back(std::move(As));
   }
 }
@@ -654,9 +701,10 @@ static bool isOfNest(const Metadata *Scope) {
   return false;
 }
 
-void verso::dropMarksOfRows(Function &F) {
+void verso::dropMarksOfNests(Function &F) {
   for (Instruction &I : instructions(F))
-    I.setMetadata(RowMark, nullptr);
+    for (StringRef Mark : {RowMark, UnwrittenMark})
+      I.setMetadata(Mark, nullptr);
 }
 
 void verso::dropScopesOutsideNests(Function &F) {

@@ -31,6 +31,9 @@
 // repeated when other executions have declared it anew, so it is taken from
 // them in the end (dropScopesOutsideNests).
 //
+// What the nest only reads may be checked against all that the function still
+// writes (WrittenRanges.h). Then it can be read again in the verso.
+//
 // Once the verso is there, shadows join the check: the same ranges, from the
 // shadow on, are apart, or the first version does not run. So adjoint accesses
 // have scopes of their own, which are declared where the nest begins to be
@@ -51,6 +54,7 @@
 #include "structured/Adjoints.h"
 #include "structured/Reversal.h"
 #include "structured/memory/Unchanged.h"
+#include "structured/memory/WrittenRanges.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Dominators.h"
@@ -105,6 +109,8 @@ private:
     llvm::SmallVector<std::pair<const llvm::SCEV *, const llvm::SCEV *>, 4>
         Written;
     llvm::MDNode *Scope = nullptr;
+    /// Only read, and what is written from here on can be bounded.
+    bool MayLast = false;
   };
   struct Nest {
     llvm::Loop *L;
@@ -134,6 +140,8 @@ private:
     llvm::WeakTrackingVH Base, Low, High; ///< In bytes from Base, or a pointer.
     std::optional<Pointers> Rows = std::nullopt;
     llvm::Metadata *Scope = nullptr;
+    /// What is written from here on, and read by no member of the group.
+    llvm::SmallVector<Interval, 2> Apart = {};
   };
   struct Versioned {
     llvm::Loop *L;
@@ -172,6 +180,8 @@ private:
   const llvm::SCEV *widened(Nest &N, const llvm::SCEV *S);
   bool isBounded(const llvm::SCEV *Offset, const llvm::Loop &L);
   bool areApart(Place P, Place Q) const;
+  bool mayLast(const Group &G, const llvm::Instruction &I) const;
+  void emitWritten(const Nest &N, Versioned &As);
   llvm::Value *emitTest(const Nest &N, Versioned &As);
   void useWide(const Nest &N);
   void useCells(const Nest &N, const Versioned &As);
@@ -187,6 +197,7 @@ private:
   llvm::ScalarEvolution &SE;
   llvm::BatchAAResults AA;
   const llvm::TargetLibraryInfo *TLI;
+  WrittenRanges Later;
   llvm::SmallVector<Nest, 4> Nests;
   llvm::ValueMap<const llvm::Instruction *, Place> Places;
   llvm::SmallVector<Versioned, 4> Twice;
@@ -200,7 +211,7 @@ void addScopes(llvm::Instruction &I, unsigned Kind,
 /// Leaves what scopes of nests say to accesses in the nest of their one
 /// declaration.
 void dropScopesOutsideNests(llvm::Function &F);
-void dropMarksOfRows(llvm::Function &F);
+void dropMarksOfNests(llvm::Function &F);
 
 } // namespace verso
 

@@ -116,7 +116,8 @@ bool ApartNests::addToTest(const Versioned &Of, ByGroup &Found,
     From.push_back(Shadow);
   }
   // What was known when the nests were found is out of date.
-  AddressRanges Bounds(Reversed.scalarEvolution(), Branch);
+  AddressRanges Bounds(Reversed.scalarEvolution(), Branch,
+                       Of.Groups.front().Low->getType()->getIntegerBitWidth());
   IRBuilder<> &B = Bounds.builder();
   Value *Old = Branch->getCondition();
   ApartTest T(Bounds, Old);

@@ -47,6 +47,8 @@ void ApartTest::addDistinct(Span &S) {
 /// addresses.
 void ApartTest::addApart(MutableArrayRef<Span> Spans,
                          ArrayRef<std::pair<unsigned, unsigned>> Pairs) {
+  if (Bounds.bits() <= 64)
+    add(Bounds.isExact());
   for (auto [P, Q] : Pairs)
     if (!Spans[P].Table && !Spans[Q].Table)
       add(Bounds.areApart(Spans[P].Range, Spans[Q].Range));

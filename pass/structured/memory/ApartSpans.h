@@ -35,7 +35,8 @@ public:
 
   /// Of no meaning where what was added before does not hold.
   void add(llvm::Value *Condition) {
-    Result = B.CreateLogicalAnd(Result, Condition);
+    if (Condition != B.getTrue())
+      Result = B.CreateLogicalAnd(Result, Condition);
   }
   llvm::Value *result() const { return Result; }
 

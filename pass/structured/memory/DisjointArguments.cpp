@@ -81,6 +81,7 @@ DisjointArguments verso::findDisjointArguments(
     if (A.IsWritten)
       Result.Arguments.push_back(Shadow->getArgNo());
   }
+  Result.IsUnlikely = Bounds.isGuess();
   Result.Test = asFunctionOfArguments(F, Condition, ".disjoint");
   return Result;
 }

@@ -33,6 +33,8 @@ struct DisjointArguments {
   /// The numbers of the arguments, shadows among them, that are disjoint if the
   /// test holds.
   llvm::SmallVector<unsigned, 8> Arguments;
+  /// Whether the test holds for few arrays, since an index may be anything.
+  bool IsUnlikely = false;
 };
 
 /// \p F is as it was afterwards.

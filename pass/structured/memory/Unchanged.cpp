@@ -10,6 +10,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "structured/memory/SwappedPointers.h"
+#include "structured/memory/WrittenRanges.h"
 #include "structured/recursion/Recursion.h"
 
 #include "llvm/Analysis/MemoryLocation.h"
@@ -285,7 +286,7 @@ const Instruction *Unchanged::overwriter(const Instruction &Access) {
   auto *Load = dyn_cast<LoadInst>(&Access);
   if (Load ? !Load->isSimple() : !cast<StoreInst>(Access).isSimple())
     return &Access;
-  if (Load && isUnchangedField(*Load))
+  if (Load && (isUnchangedField(*Load) || Load->hasMetadata(UnwrittenMark)))
     return nullptr;
   auto [It, New] = Known.insert({&Access, nullptr});
   if (New) {
