@@ -7,6 +7,7 @@
 
 #include "structured/TypedCopies.h"
 #include "analysis/AccessTypes.h"
+#include "analysis/CopiedNumbers.h"
 #include "emit/Runtime.h"
 #include "structured/memory/CertainCells.h"
 #include "structured/memory/Objects.h"
@@ -160,6 +161,17 @@ static Part declaredAt(const MDNode &Fields, uint64_t Offset, uint64_t &Next) {
   return Result;
 }
 
+static uint64_t endOfFields(const MDNode &Fields) {
+  uint64_t End = 0;
+  for (unsigned K = 0; K + 3 <= Fields.getNumOperands(); K += 3)
+    End = std::max(
+        End,
+        mdconst::extract<ConstantInt>(Fields.getOperand(K))->getZExtValue() +
+            mdconst::extract<ConstantInt>(Fields.getOperand(K + 1))
+                ->getZExtValue());
+  return End;
+}
+
 /// Where \p Bulk, a copy, reads; null if it writes zeros.
 static Value *sourceOf(const MemIntrinsic &Bulk) {
   auto *Copy = dyn_cast<MemTransferInst>(&Bulk);
@@ -174,19 +186,27 @@ static SmallVector<Part, 8> partsOf(const MemIntrinsic &Bulk, uint64_t Bytes,
   if (const Value *Source = sourceOf(Bulk))
     Sides.push_back(Source);
   const MDNode *Fields = Bulk.getMetadata(LLVMContext::MD_tbaa_struct);
+  // Of several structures the first is described.
+  const uint64_t Period = Fields ? copiedRecord(Bulk).Period : 0;
+  if (Fields && !Period && Bytes >= 2 * endOfFields(*Fields))
+    return {};
   SmallVector<Part, 8> Parts;
   for (uint64_t Offset = 0; Offset < Bytes;) {
     uint64_t Next = Bytes;
     Part P{Offset, nullptr, nullptr};
-    if (Fields)
-      P = declaredAt(*Fields, Offset, Next);
+    if (Fields) {
+      const uint64_t Before = Period ? Offset - Offset % Period : 0;
+      Next -= Before;
+      P = declaredAt(*Fields, Offset - Before, Next);
+      P.Offset = Offset;
+      Next += Before;
+    }
     // Accesses that contradict what is declared are of other objects.
     auto Joins = [&](const Value *Side) { return Types.join(Side, Offset, P); };
     auto IsCertain = [&](const Value *Side) {
       return Types.isCertain(Side, P);
     };
-    if (!P.T &&
-        (!all_of(Sides, Joins) || (P.T && none_of(Sides, IsCertain))))
+    if (!P.T && (!all_of(Sides, Joins) || (P.T && none_of(Sides, IsCertain))))
       return {};
     uint64_t Size = P.T ? DL.getTypeStoreSize(P.T).getFixedValue() : 0;
     if (Offset + Size > Bytes)
