@@ -9,18 +9,22 @@
 #include "analysis/AccessTypes.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace verso;
 
 /// Whether \p T is a structure of C or C++, not one that clang makes up to pass
-/// arguments, and no union, whose type is that of one member.
+/// arguments, and no union, whose type is that of one member. In packed ones
+/// numbers are anywhere (PackedNumbers.h of the runtime).
 static bool isDeclared(const StructType &T) {
-  return T.hasName() && !T.isOpaque() &&
+  return T.hasName() && !T.isOpaque() && !T.isPacked() &&
          (T.getName().starts_with("struct.") ||
           T.getName().starts_with("class."));
 }

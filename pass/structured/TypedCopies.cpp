@@ -10,6 +10,7 @@
 #include "analysis/CopiedNumbers.h"
 #include "emit/Runtime.h"
 #include "structured/memory/CertainCells.h"
+#include "structured/memory/NumberCopies.h"
 #include "structured/memory/Objects.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -42,6 +43,8 @@ public:
   bool join(const Value *P, uint64_t Offset, Part &Known) const;
   /// Whether that is certain (CertainCells.h).
   bool isCertain(const Value *P, const Part &Known) const;
+  /// Whether what is declared to be an integer is one.
+  const bool HasIntegers;
 
 private:
   struct Cell {
@@ -60,7 +63,8 @@ private:
 } // namespace
 
 AccessedTypes::AccessedTypes(Function &F, const Objects &O, ScalarEvolution &SE)
-    : O(O), DL(F.getDataLayout()), Certain(O, &SE) {
+    : HasIntegers(!readsIntegersAsNumbers(F, O)), O(O), DL(F.getDataLayout()),
+      Certain(O, &SE) {
   for (Instruction &I : instructions(F)) {
     const Value *P = getLoadStorePointerOperand(&I);
     if (!P)
@@ -200,6 +204,10 @@ static SmallVector<Part, 8> partsOf(const MemIntrinsic &Bulk, uint64_t Bytes,
       P = declaredAt(*Fields, Offset - Before, Next);
       P.Offset = Offset;
       Next += Before;
+      if (P.T && P.T->isIntegerTy() && !Types.HasIntegers) {
+        P.T = nullptr;
+        Next = Offset;
+      }
     }
     // Accesses that contradict what is declared are of other objects.
     auto Joins = [&](const Value *Side) { return Types.join(Side, Offset, P); };

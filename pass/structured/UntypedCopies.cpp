@@ -10,6 +10,7 @@
 #include "verso/Layout.h"
 
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 
 #include <numeric>
 
@@ -76,7 +77,9 @@ std::optional<std::vector<uint8_t>> verso::kindsOfBytes(const BulkAccess &Copy,
     const uint64_t Size = Each.Kind == VERSO_COPIED_FLOAT    ? 4
                           : Each.Kind == VERSO_COPIED_DOUBLE ? 8
                                                              : Each.Bytes;
-    for (uint64_t K = 0; K + Size <= Each.Bytes; K += Size)
+    for (uint64_t K = 0; K + Size <= Each.Bytes &&
+                         (Copy.HasIntegers || Each.Kind != VERSO_COPIED_KNOWN);
+         K += Size)
       Put({int64_t(Each.Offset + K), Record.Period}, Size, Each.Kind);
   }
   for (const CopiedNumbers &N : copiedNumbers(*Copy.Call)) {

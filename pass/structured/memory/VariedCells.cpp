@@ -10,6 +10,7 @@
 #include "prepare/ExpandVariadics.h"
 #include "rules/Detached.h"
 #include "structured/UntypedCopies.h"
+#include "structured/memory/NumberCopies.h"
 #include "structured/memory/Varied.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -528,7 +529,9 @@ void VariedMemory::checkBulk() {
   if (Refused || Bulk.empty())
     return;
   const CertainCells CertainHere = findCertainCells();
+  const bool HaveIntegers = !readsIntegersAsNumbers(F, O);
   for (auto &[Call, B] : Bulk) {
+    B.HasIntegers = HaveIntegers;
     if (Refused || !isShadowed(B.To))
       continue;
     bool Moves = B.From && isShadowed(B.From);
