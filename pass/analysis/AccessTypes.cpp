@@ -176,6 +176,14 @@ DeclaredKind verso::declaredKind(const MDNode &Tag) {
   return isIntegerName(Name) ? DeclaredKind::Integer : DeclaredKind::Other;
 }
 
+bool verso::isDeclaredTag(const MDNode &Tag) {
+  auto *Type = dyn_cast_or_null<MDNode>(Tag.getOperand(0));
+  auto *Root = Type && Type->getNumOperands() > 1
+                   ? dyn_cast_or_null<MDNode>(Type->getOperand(1))
+                   : nullptr;
+  return Root && nameOf(*Root).starts_with(DeclaredTypes);
+}
+
 MDNode *verso::declaredTag(LLVMContext &C, DeclaredKind Kind) {
   StringRef Name = Kind == DeclaredKind::Float     ? "float"
                    : Kind == DeclaredKind::Double  ? "double"

@@ -69,6 +69,7 @@ DeclaredKind declaredKind(const llvm::MDNode &Tag);
 /// integers or what lies between members, or something else, while to LLVM they
 /// may alias anything, as array members of clang's descriptions do.
 llvm::MDNode *declaredTag(llvm::LLVMContext &C, DeclaredKind Kind);
+bool isDeclaredTag(const llvm::MDNode &Tag);
 
 /// Whether types of C and C++ leave open what \p I loads or stores, as they do
 /// for a union's member.

@@ -57,7 +57,8 @@ SmallVector<CopiedNumbers, 4> verso::copiedNumbers(const Instruction &I) {
     return Numbers;
   eachField(*Struct, [&](uint64_t Offset, uint64_t Bytes, const Metadata *Tag) {
     if (auto Kind = kindOf(Tag))
-      Numbers.push_back({*Kind, Offset, Bytes});
+      Numbers.push_back(
+          {*Kind, Offset, Bytes, !isDeclaredTag(*cast<MDNode>(Tag))});
   });
   return Numbers;
 }

@@ -32,6 +32,7 @@ struct CopiedNumbers {
   verso_cell_kind Kind;
   uint64_t Offset;
   uint64_t Bytes; ///< 0: up to the end of the copy.
+  bool IsOfLanguage = true; ///< Not of prepare/DeclaredCopies.h.
 };
 
 /// What is known of the numbers that \p I copies: a call that copies memory, or

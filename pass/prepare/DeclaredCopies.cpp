@@ -184,9 +184,14 @@ static bool saysNothing(const Type *T) {
 /// none: programs move other things by them.
 static Type *movedType(const MemTransferInst &Copy) {
   const DataLayout &DL = Copy.getDataLayout();
-  SmallSetVector<Type *, 4> Types;
+  SmallSetVector<Type *, 4> Types, OfSource;
   addTypes(Copy.getRawDest(), Types);
-  addTypes(Copy.getRawSource(), Types);
+  addTypes(Copy.getRawSource(), OfSource);
+  // A call of memcpy may move anything to a buffer of another type.
+  if (!Copy.hasMetadata(LLVMContext::MD_tbaa_struct) &&
+      (all_of(Types, saysNothing) || all_of(OfSource, saysNothing)))
+    return nullptr;
+  Types.insert(OfSource.begin(), OfSource.end());
   Type *Moved = nullptr;
   for (Type *T : Types) {
     if (saysNothing(T))

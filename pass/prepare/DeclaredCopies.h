@@ -17,8 +17,8 @@
 //
 // At the start of the pipeline, where these types still are. What is added has
 // tags that may alias anything (declaredTag), so that no other optimisation
-// learns of it. Copies are described if the types of both sides, as far as they
-// are known, are one; those of arrays in whole structures. Not described are
+// learns of it. Copies are described if the types of both sides are one; of an
+// assignment, which clang describes, if those are that are known. Not described are
 // members of unions, characters in arrays, where programs keep other objects,
 // vectors and pointers.
 //

@@ -650,7 +650,8 @@ void VariedMemory::spreadUntyped() {
   // Where the language has types for one copy and none for another, the tape
   // knows by the first what the second moves.
   auto IsDeclared = [](const BulkAccess &B) {
-    return !copiedNumbers(*B.Call).empty();
+    return any_of(copiedNumbers(*B.Call),
+                  [](const struct CopiedNumbers &N) { return N.IsOfLanguage; });
   };
   if (any_of(Bulk, [&](const auto &Each) { return IsDeclared(Each.second); }))
     for (BulkAccess *B : Work)
