@@ -136,7 +136,7 @@ static void addTypes(const Value *P, SmallSetVector<Type *, 4> &Types) {
             Gep && Gep->getPointerOperand() == &Pointer)
           Types.insert(Gep->getSourceElementType());
         else if (getLoadStorePointerOperand(U) == &Pointer)
-          Types.insert(getLoadStoreType(U));
+          Types.insert(getLoadStoreType(const_cast<User *>(U)));
       }
     };
     auto *Variable = dyn_cast<AllocaInst>(Load->getPointerOperand());
