@@ -77,12 +77,14 @@ uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
 }
 
 /// The last entry of the log, if [P, ...) with its next IDs continues it.
-static verso_cell *continuedEntry(Request &R, char *P, int64_t Offset) {
+static verso_cell *continuedEntry(Request &R, char *P, int64_t Offset,
+                                  bool AreIntegers) {
   if (R.log == R.log_begin)
     return nullptr;
   verso_cell *E = R.log - 1;
   bool Continued = E->kind == VERSO_CELL_RAW && E->leaf &&
-                   E->bytes % GranuleBytes == 0 && E->primal + E->bytes == P &&
+                   E->integers == AreIntegers && E->bytes % GranuleBytes == 0 &&
+                   E->primal + E->bytes == P &&
                    E->adjoint - E->primal == Offset &&
                    E->leaf + E->bytes / GranuleBytes == R.next;
   return Continued ? E : nullptr;
@@ -90,17 +92,20 @@ static verso_cell *continuedEntry(Request &R, char *P, int64_t Offset) {
 
 /// Raw leaves for \p Count granules in a row. Where they have to be split, no
 /// number in its natural place is.
-static void makeRawLeaves(Request &R, char *P, int64_t Offset, uint64_t Count) {
+static void makeRawLeaves(Request &R, char *P, int64_t Offset, uint64_t Count,
+                          bool AreIntegers = false) {
   while (Count) {
     uint32_t Most = R.roomForRun(), N = Count;
     if (Count > Most)
       N = Most - (reinterpret_cast<uint64_t>(P) / GranuleBytes + Most) % 4;
-    verso_cell *E = continuedEntry(R, P, Offset);
+    verso_cell *E = continuedEntry(R, P, Offset, AreIntegers);
     uint32_t Leaf = R.markRun(N);
-    if (E)
+    if (E) {
       E->bytes += N * GranuleBytes;
-    else
+    } else {
       R.logCell(P, P + Offset, Leaf, VERSO_CELL_RAW, N * GranuleBytes);
+      R.log[-1].integers = AreIntegers;
+    }
     ImageWord *Images = imagesAt(R, P);
     uint32_t First = R.absolute(Leaf);
     for (uint32_t I = 0; I != N; ++I)
@@ -287,6 +292,49 @@ void verso::touchUntouched(Request &R, char *P, int64_t Offset,
     if (!isImage(R, *imagesAt(R, P)))
       makeRawLeaves(R, P, Offset, 1);
   R.makeRoom();
+}
+
+/// Whether the granule at \p P is no number that somebody keeps in an integer:
+/// small or negative integers are none, and adjoints are hardly ever repeated.
+static bool looksLikeInteger(const char *P, int64_t Offset) {
+  constexpr uint32_t Exponent = UINT32_C(0xff) << 23;
+  uint32_t Own = *reinterpret_cast<const UnalignedWord *>(P);
+  return Own == *reinterpret_cast<const UnalignedWord *>(P + Offset) ||
+         !(Own & Exponent) || (Own & Exponent) == Exponent;
+}
+
+void verso::touchIntegers(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
+  if (!Offset || anyHalves() || anyPacked())
+    return;
+  char *End = P + Bytes;
+  End -= reinterpret_cast<uint64_t>(End) % GranuleBytes;
+  P += -reinterpret_cast<uint64_t>(P) % GranuleBytes;
+  while (P < End) {
+    // Either both halves of what may be a double, or none.
+    uint64_t Count = reinterpret_cast<uint64_t>(P) % 8 || End - P < 8 ? 1 : 2;
+    bool Are = true;
+    for (uint64_t K = 0; K != Count; ++K)
+      Are &= !isImage(R, imagesAt(R, P)[K]) &&
+             looksLikeInteger(P + K * GranuleBytes, Offset);
+    for (uint64_t K = 0; Are && K != Count;) {
+      char *At = P + K * GranuleBytes;
+      unsigned Settled = touchOther(R, At, Offset, Count - K);
+      if (!Settled)
+        makeRawLeaves(R, At, Offset, 1, /*AreIntegers=*/true);
+      K += Settled ? Settled : 1;
+    }
+    P += Count * GranuleBytes;
+  }
+  R.makeRoom();
+}
+
+void verso::touchField(Request &R, char *P, int64_t Offset,
+                       const verso_copied_field &F) {
+  if (F.kind == VERSO_COPIED_KNOWN)
+    return touchIntegers(R, P + F.at, Offset, F.bytes);
+  touchNumbers(R, P + F.at, Offset, F.bytes,
+               F.kind == VERSO_COPIED_FLOAT ? VERSO_CELL_FLOAT
+                                            : VERSO_CELL_DOUBLE);
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,6 +32,15 @@ void touchUntouched(Request &R, char *P, int64_t Offset, uint64_t Bytes);
 void touchNumbers(Request &R, char *P, int64_t Offset, uint64_t Bytes,
                   verso_cell_kind Kind);
 
+/// The same for integers, or what lies between members, by a declaration; not
+/// where their bits look like those of a number that is not its own adjoint: a
+/// program may keep one there.
+void touchIntegers(Request &R, char *P, int64_t Offset, uint64_t Bytes);
+
+/// Whatever \p F is of the record at \p P.
+void touchField(Request &R, char *P, int64_t Offset,
+                const verso_copied_field &F);
+
 /// The image at shadow(P) has a live word, but is not that of a \p Kind. For
 /// VERSO_CELL_POINTER, the result is a handle; it is 0 when nothing is known,
 /// and VERSO_ID_CONSTANT for what is known to be inactive.

@@ -142,6 +142,16 @@ void __verso_touch_range(Ptr Context, Ptr P, I64 Offset, I64 Bytes) {
   touchRange(Request::of(Context), static_cast<char *>(P), Offset, Bytes);
 }
 
+void __verso_touch_records(Ptr Context, Ptr P, I64 Offset, I64 Bytes,
+                           Ptr Fields, I64 Count, I64 Period) {
+  const auto *All = static_cast<const verso_copied_field *>(Fields);
+  auto *At = static_cast<char *>(P);
+  for (I64 Record = 0; Record < Bytes; Record += Period)
+    for (I64 K = 0; K != Count; ++K)
+      if (Record + All[K].at + All[K].bytes <= Bytes)
+        touchField(Request::of(Context), At + Record, Offset, All[K]);
+}
+
 void __verso_touch_numbers(Ptr Context, Ptr P, I64 Offset, I64 Bytes,
                            I32 Kind) {
   touchNumbers(Request::of(Context), static_cast<char *>(P), Offset, Bytes,

@@ -120,8 +120,12 @@ APART void releasePieces(Sink *S, Context *C, const Cell *E, uint64_t I,
     if (!Here.Id) {
       endByte(S, At);
     } else if (Here.Kind == VERSO_CELL_RAW) {
-      if (!endsLongDouble(C, P) && !isOwnLeaf(C, Here, P, At))
-        deferByte(S, C, Here.Id, Here.Index, At);
+      if (!endsLongDouble(C, P) && !isOwnLeaf(C, Here, P, At)) {
+        if (verso_find_raw_entry(C, Here.Id)->integers)
+          endByte(S, At);
+        else
+          deferByte(S, C, Here.Id, Here.Index, At);
+      }
     } else if (!isWhole(C, Here, P - Here.Index)) {
       if (Here.Id == VERSO_ID_LOST)
         endByte(S, At);
@@ -190,7 +194,8 @@ APART uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
     return 4; // So are the last eight bytes of this one.
   if (Next == Id + 1 && verso_is_raw_leaf_of(Raw, Next)) {
     uint64_t Settled = *(AdjointBits *)(C->adj + Next);
-    if ((Settled == VERSO_SETTLED_DOUBLE || E->kind == VERSO_CELL_DOUBLE) &&
+    if ((Settled == VERSO_SETTLED_DOUBLE ||
+         (E->kind == VERSO_CELL_DOUBLE && !Raw->integers)) &&
         settlePair(C, Raw, Id, VERSO_SETTLED_DOUBLE)) {
       moveAdjoint(S, VERSO_CELL_DOUBLE, Id, At);
       return 8;
@@ -199,6 +204,10 @@ APART uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
       moveAdjoint(S, VERSO_CELL_X86_FP80, Id, At);
       return 16;
     }
+  }
+  if (Raw->integers) {
+    endAdjoint(S, At);
+    return 4;
   }
   if (E->kind == VERSO_CELL_FLOAT) {
     moveAdjoint(S, VERSO_CELL_FLOAT, Id, At);

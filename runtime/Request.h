@@ -84,7 +84,13 @@ public:
                uint64_t Bytes) {
     if (log == log_end)
       logIsFull();
-    *log = {Primal, Adjoint, Leaf, Kind, Bytes, verso_way_back(this)};
+    *log = {Primal,
+            Adjoint,
+            Leaf,
+            Kind,
+            /*integers=*/0,
+            Bytes,
+            verso_way_back(this)};
     ++log;
   }
 

@@ -23,6 +23,9 @@ uint32_t __verso_first_touch(void *Context, void *Primal, int64_t Offset,
                              uint32_t Kind);
 void __verso_touch_range(void *Context, void *Primal, int64_t Offset,
                          uint64_t Bytes);
+void __verso_touch_records(void *Context, void *Primal, int64_t Offset,
+                           int64_t Bytes, void *Fields, int64_t Count,
+                           int64_t Period);
 void __verso_touch_numbers(void *Context, void *Primal, int64_t Offset,
                            uint64_t Bytes, uint32_t Kind);
 void __verso_clear_images(void *Context, void *Primal, uint64_t Bytes,
@@ -483,6 +486,16 @@ OUTLINED void __verso_touch_numbers_claimed(Context *C, char *P, char *Shadow,
   __verso_claim(C, Before, First, P, Shadow, Bytes);
 }
 
+/// What is declared in records.
+OUTLINED void __verso_touch_records_claimed(Context *C, char *P, char *Shadow,
+                                            uint64_t Bytes, void *Fields,
+                                            uint64_t Count, uint64_t Period) {
+  uint32_t First = C->next;
+  Cell *Before = C->log;
+  __verso_touch_records(C, P, Shadow - P, Bytes, Fields, Count, Period);
+  __verso_claim(C, Before, First, P, Shadow, Bytes);
+}
+
 /// The \p Bytes at \p P are stored to for the first time. What continues the
 /// entry before becomes a part of it; not where an outer request asks what
 /// shadow each of these shadows has.
@@ -504,6 +517,7 @@ RARE void __verso_log_store(Context *C, char *P, char *Shadow, uint64_t Bytes,
   C->log->adjoint = Shadow;
   C->log->leaf = 0;
   C->log->kind = Kind;
+  C->log->integers = 0;
   C->log->bytes = Bytes;
   C->log->back = verso_way_back(C);
   ++C->log;

@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 16
+#define VERSO_ABI_VERSION 17
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -185,12 +185,13 @@ enum verso_cell_kind {
 /// A piece of the user's memory that has a shadow, logged when it is first
 /// touched. `leaf` is 0 when the first touch was a store; then the last entry
 /// before that has one is at least `back` entries before, so that a search need
-/// not go through all between.
+/// not go through all between. Raw leaves of `integers` are none of numbers, by a
+/// declaration and by their bits.
 struct verso_cell {
   char *primal;
   char *adjoint;
   uint32_t leaf;
-  uint32_t kind;
+  uint32_t kind : 31, integers : 1;
   uint64_t bytes : 40, back : 24;
 };
 #define VERSO_CELL_FARTHEST_BACK ((1 << 24) - 1)
@@ -241,6 +242,13 @@ enum verso_copied_kind {
   VERSO_COPIED_POINTER = 2, ///< The first byte of one; the others are known.
   VERSO_COPIED_FLOAT = 3,   ///< Likewise.
   VERSO_COPIED_DOUBLE = 4,  ///< Likewise.
+};
+
+/// What a declaration says of bytes of a record: VERSO_COPIED_FLOAT or _DOUBLE,
+/// so many of them; or VERSO_COPIED_KNOWN, no numbers: what copies of them get as
+/// adjoints ends there, unless they are read as numbers.
+struct verso_copied_field {
+  uint32_t at, bytes, kind;
 };
 
 /// How a check of rows is to be made (__verso_rows_are_apart): at all; and

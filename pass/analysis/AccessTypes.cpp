@@ -25,12 +25,20 @@ static StringRef nameOf(const MDNode &Type) {
 /// The root of the types of numbers in code without types.
 static constexpr char NumberTypes[] = "verso number";
 
+/// Of C and C++: what aliases everything.
+static constexpr StringLiteral AnyType = "omnipotent char";
+
+/// The roots of the types of declared bytes begin so. Each has one of its own:
+/// to LLVM, types of two roots may alias.
+static constexpr StringLiteral DeclaredTypes = "verso declared ";
+
 static bool hasKnownRoot(const MDNode *Type) {
   constexpr unsigned MaxDepth = 16;
   for (unsigned Depth = 0; Type && Depth != MaxDepth; ++Depth) {
     if (Type->getNumOperands() < 2)
       return nameOf(*Type).contains("C++ TBAA") ||
-             nameOf(*Type) == FrameTypes || nameOf(*Type) == NumberTypes;
+             nameOf(*Type) == FrameTypes || nameOf(*Type) == NumberTypes ||
+             nameOf(*Type).starts_with(DeclaredTypes);
     Type = dyn_cast_or_null<MDNode>(Type->getOperand(1));
   }
   return false;
@@ -92,9 +100,6 @@ void verso::markAsNumber(LoadInst &Load) {
                    B.createTBAAStructTagNode(Number, Number, 0));
 }
 
-/// Of C and C++: what aliases everything.
-static constexpr StringLiteral AnyType = "omnipotent char";
-
 void verso::markAsAnyType(Instruction &I) {
   MDBuilder B(I.getContext());
   MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa), *Any = nullptr;
@@ -110,15 +115,16 @@ void verso::markAsAnyType(Instruction &I) {
     I.setMetadata(LLVMContext::MD_tbaa, B.createTBAAStructTagNode(Any, Any, 0));
 }
 
-/// Whether \p I has a type of the program's, not markAsNumber()'s or
-/// markAsAnyType()'s.
+/// Whether \p I has a type of the program's, not markAsNumber()'s,
+/// markAsAnyType()'s or declaredTag()'s.
 static bool hasType(const Instruction &I) {
   MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
   auto *Type = Tag ? dyn_cast_or_null<MDNode>(Tag->getOperand(0)) : nullptr;
   auto *Root = Type && Type->getNumOperands() > 1
                    ? dyn_cast_or_null<MDNode>(Type->getOperand(1))
                    : nullptr;
-  return Tag && !(Root && nameOf(*Root) == NumberTypes);
+  return Tag && !(Root && (nameOf(*Root) == NumberTypes ||
+                           nameOf(*Root).starts_with(DeclaredTypes)));
 }
 
 bool verso::isUntyped(const Function &F) {
@@ -168,6 +174,25 @@ DeclaredKind verso::declaredKind(const MDNode &Tag) {
   if (isPointerName(Name))
     return DeclaredKind::Pointer;
   return isIntegerName(Name) ? DeclaredKind::Integer : DeclaredKind::Other;
+}
+
+bool verso::isDeclaredTag(const MDNode &Tag) {
+  auto *Type = dyn_cast_or_null<MDNode>(Tag.getOperand(0));
+  auto *Root = Type && Type->getNumOperands() > 1
+                   ? dyn_cast_or_null<MDNode>(Type->getOperand(1))
+                   : nullptr;
+  return Root && nameOf(*Root).starts_with(DeclaredTypes);
+}
+
+MDNode *verso::declaredTag(LLVMContext &C, DeclaredKind Kind) {
+  StringRef Name = Kind == DeclaredKind::Float     ? "float"
+                   : Kind == DeclaredKind::Double  ? "double"
+                   : Kind == DeclaredKind::Integer ? "int"
+                                                   : AnyType;
+  MDBuilder B(C);
+  MDNode *Type = B.createTBAAScalarTypeNode(
+      Name, B.createTBAARoot((DeclaredTypes + Name).str()));
+  return B.createTBAAStructTagNode(Type, Type, 0);
 }
 
 bool verso::isOfAnyType(const Instruction &I) {

@@ -65,6 +65,12 @@ bool isVirtualTable(const llvm::Instruction &I);
 enum class DeclaredKind { Float, Double, Pointer, Integer, Other };
 DeclaredKind declaredKind(const llvm::MDNode &Tag);
 
+/// The tag of bytes of which a declaration says that they are floats, doubles,
+/// integers or what lies between members, or something else, while to LLVM they
+/// may alias anything, as array members of clang's descriptions do.
+llvm::MDNode *declaredTag(llvm::LLVMContext &C, DeclaredKind Kind);
+bool isDeclaredTag(const llvm::MDNode &Tag);
+
 /// Whether types of C and C++ leave open what \p I loads or stores, as they do
 /// for a union's member.
 bool isOfAnyType(const llvm::Instruction &I);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/CopiedNumbers.h"
+#include "analysis/AccessTypes.h"
 #include "rules/Staged.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -33,24 +34,66 @@ static std::optional<verso_cell_kind> kindOf(const Metadata *Tag) {
       .Default(std::nullopt);
 }
 
+/// Calls \p Do(offset, bytes, tag) for each field of a !tbaa.struct.
+template <typename D> static void eachField(const MDNode &Struct, D Do) {
+  for (unsigned K = 0; K + 3 <= Struct.getNumOperands(); K += 3) {
+    auto Integer = [&](unsigned N) {
+      return mdconst::extract<ConstantInt>(Struct.getOperand(N))
+          ->getZExtValue();
+    };
+    Do(Integer(K), Integer(K + 1), Struct.getOperand(K + 2));
+  }
+}
+
 SmallVector<CopiedNumbers, 4> verso::copiedNumbers(const Instruction &I) {
   SmallVector<CopiedNumbers, 4> Numbers;
   if (auto *Call = dyn_cast<CallBase>(&I))
     if (const Type *T = numbersOfStaged(*Call))
-      return {
-          {T->isFloatTy() ? VERSO_CELL_FLOAT : VERSO_CELL_DOUBLE, 0, 0}};
+      return {{T->isFloatTy() ? VERSO_CELL_FLOAT : VERSO_CELL_DOUBLE, 0, 0}};
   if (auto Kind = kindOf(I.getMetadata(LLVMContext::MD_tbaa)))
     Numbers.push_back({*Kind, 0, 0});
   const MDNode *Struct = I.getMetadata(LLVMContext::MD_tbaa_struct);
   if (!Struct || !Numbers.empty())
     return Numbers;
-  for (unsigned K = 0; K + 3 <= Struct->getNumOperands(); K += 3)
-    if (auto Kind = kindOf(Struct->getOperand(K + 2))) {
-      auto Integer = [&](unsigned N) {
-        return mdconst::extract<ConstantInt>(Struct->getOperand(N))
-            ->getZExtValue();
-      };
-      Numbers.push_back({*Kind, Integer(K), Integer(K + 1)});
-    }
+  eachField(*Struct, [&](uint64_t Offset, uint64_t Bytes, const Metadata *Tag) {
+    if (auto Kind = kindOf(Tag))
+      Numbers.push_back(
+          {*Kind, Offset, Bytes, !isDeclaredTag(*cast<MDNode>(Tag))});
+  });
   return Numbers;
+}
+
+static std::optional<verso_copied_kind> copiedKind(const Metadata *Tag) {
+  auto *Access = dyn_cast_or_null<MDNode>(Tag);
+  if (auto Number = kindOf(Tag))
+    return *Number == VERSO_CELL_FLOAT ? VERSO_COPIED_FLOAT
+                                       : VERSO_COPIED_DOUBLE;
+  if (Access && declaredKind(*Access) == DeclaredKind::Integer)
+    return VERSO_COPIED_KNOWN;
+  return std::nullopt;
+}
+
+CopiedRecord verso::copiedRecord(const CallBase &Copy) {
+  CopiedRecord R;
+  const MDNode *Struct = Copy.getMetadata(LLVMContext::MD_tbaa_struct);
+  if (!Struct || Copy.hasMetadata(LLVMContext::MD_tbaa))
+    return R;
+  bool IsWhole = true;
+  eachField(*Struct, [&](uint64_t Offset, uint64_t Bytes, const Metadata *Tag) {
+    IsWhole &= Offset == R.Period;
+    R.Period = std::max(R.Period, Offset + Bytes);
+    auto Kind = copiedKind(Tag);
+    if (!Kind)
+      return;
+    if (*Kind == VERSO_COPIED_KNOWN && !R.Fields.empty() &&
+        R.Fields.back().Kind == *Kind &&
+        R.Fields.back().Offset + R.Fields.back().Bytes == Offset)
+      R.Fields.back().Bytes += Bytes;
+    else
+      R.Fields.push_back({Offset, Bytes, *Kind});
+  });
+  // A description that leaves something out may be one of the first bytes.
+  if (!IsWhole)
+    R.Period = 0;
+  return R;
 }

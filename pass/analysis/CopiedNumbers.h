@@ -11,8 +11,10 @@
 // (!tbaa.struct), and a loop that LLVM made a copy of, or a copy that it made
 // an integer of, has the tag of its elements (!tbaa). Both hold for every
 // object that the copy may meet, or the program is undefined; members of unions
-// are not described. The types of variables are no such proof: SROA gives parts
-// of a union the type of one member.
+// are not described. What is described as an integer gives no adjoint, unless
+// the program reads it as a number all the same: bits of one may lie there. The
+// types of variables are no such proof: SROA gives parts of a union the type of
+// one member.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +24,7 @@
 #include "verso/Layout.h"
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/Instruction.h"
+#include "llvm/IR/InstrTypes.h"
 
 namespace verso {
 
@@ -30,11 +32,26 @@ struct CopiedNumbers {
   verso_cell_kind Kind;
   uint64_t Offset;
   uint64_t Bytes; ///< 0: up to the end of the copy.
+  bool IsOfLanguage = true; ///< Not of prepare/DeclaredCopies.h.
 };
 
 /// What is known of the numbers that \p I copies: a call that copies memory, or
 /// a load of an integer.
 llvm::SmallVector<CopiedNumbers, 4> copiedNumbers(const llvm::Instruction &I);
+
+/// What !tbaa.struct says of a copy: the numbers, and as VERSO_COPIED_KNOWN the
+/// integers and what lies between members (prepare/DeclaredCopies.h).
+struct CopiedRecord {
+  struct Field {
+    uint64_t Offset, Bytes;
+    verso_copied_kind Kind;
+  };
+  llvm::SmallVector<Field, 8> Fields;
+  /// After how many bytes that repeats itself: LLVM makes one copy of a loop of
+  /// assignments, and leaves the description of the first.
+  uint64_t Period = 0;
+};
+CopiedRecord copiedRecord(const llvm::CallBase &Copy);
 
 } // namespace verso
 

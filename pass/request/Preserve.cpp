@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Seven things are made to last from the start of the pipeline to the place
+// Eight things are made to last from the start of the pipeline to the place
 // where requests are lowered:
 //   - markers that the program defines itself read an external declaration;
 //   - operands that are pieces of one struct carry the attribute
@@ -13,6 +13,8 @@
 //   - requests in two branches are not merged into one;
 //   - integers that are loaded where addresses say that numbers are may be
 //     such numbers;
+//   - what copies move is described by the types of their addresses
+//     (prepare/DeclaredCopies.h);
 //   - functions that the user marked inactive are neither inlined nor looked
 //     into: an optimiser would see that `stop_gradient(x)` is x;
 //   - variables that the user marked inactive are read as constants;
@@ -24,6 +26,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KeptLoops.h"
+#include "prepare/DeclaredCopies.h"
 #include "prepare/InactiveVariables.h"
 #include "prepare/LinearBits.h"
 #include "request/EntryPoints.h"
@@ -327,7 +330,7 @@ bool verso::preserveRequests(Module &M) {
   Changed |= detachInactiveVariables(M);
   Changed |= keepTextCalls(M);
   for (Function &F : M)
-    Changed |= openNumbers(F);
+    Changed |= openNumbers(F) | describeCopies(F);
   for (Function &F : M)
     if (classifyEntryPoint(F))
       for (User *U : F.users())

@@ -7,8 +7,10 @@
 
 #include "structured/TypedCopies.h"
 #include "analysis/AccessTypes.h"
+#include "analysis/CopiedNumbers.h"
 #include "emit/Runtime.h"
 #include "structured/memory/CertainCells.h"
+#include "structured/memory/NumberCopies.h"
 #include "structured/memory/Objects.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -41,6 +43,8 @@ public:
   bool join(const Value *P, uint64_t Offset, Part &Known) const;
   /// Whether that is certain (CertainCells.h).
   bool isCertain(const Value *P, const Part &Known) const;
+  /// Whether what is declared to be an integer is one.
+  const bool HasIntegers;
 
 private:
   struct Cell {
@@ -59,7 +63,8 @@ private:
 } // namespace
 
 AccessedTypes::AccessedTypes(Function &F, const Objects &O, ScalarEvolution &SE)
-    : O(O), DL(F.getDataLayout()), Certain(O, &SE) {
+    : HasIntegers(!readsIntegersAsNumbers(F, O)), O(O), DL(F.getDataLayout()),
+      Certain(O, &SE) {
   for (Instruction &I : instructions(F)) {
     const Value *P = getLoadStorePointerOperand(&I);
     if (!P)
@@ -160,6 +165,17 @@ static Part declaredAt(const MDNode &Fields, uint64_t Offset, uint64_t &Next) {
   return Result;
 }
 
+static uint64_t endOfFields(const MDNode &Fields) {
+  uint64_t End = 0;
+  for (unsigned K = 0; K + 3 <= Fields.getNumOperands(); K += 3)
+    End = std::max(
+        End,
+        mdconst::extract<ConstantInt>(Fields.getOperand(K))->getZExtValue() +
+            mdconst::extract<ConstantInt>(Fields.getOperand(K + 1))
+                ->getZExtValue());
+  return End;
+}
+
 /// Where \p Bulk, a copy, reads; null if it writes zeros.
 static Value *sourceOf(const MemIntrinsic &Bulk) {
   auto *Copy = dyn_cast<MemTransferInst>(&Bulk);
@@ -174,19 +190,31 @@ static SmallVector<Part, 8> partsOf(const MemIntrinsic &Bulk, uint64_t Bytes,
   if (const Value *Source = sourceOf(Bulk))
     Sides.push_back(Source);
   const MDNode *Fields = Bulk.getMetadata(LLVMContext::MD_tbaa_struct);
+  // Of several structures the first is described.
+  const uint64_t Period = Fields ? copiedRecord(Bulk).Period : 0;
+  if (Fields && !Period && Bytes >= 2 * endOfFields(*Fields))
+    return {};
   SmallVector<Part, 8> Parts;
   for (uint64_t Offset = 0; Offset < Bytes;) {
     uint64_t Next = Bytes;
     Part P{Offset, nullptr, nullptr};
-    if (Fields)
-      P = declaredAt(*Fields, Offset, Next);
+    if (Fields) {
+      const uint64_t Before = Period ? Offset - Offset % Period : 0;
+      Next -= Before;
+      P = declaredAt(*Fields, Offset - Before, Next);
+      P.Offset = Offset;
+      Next += Before;
+      if (P.T && P.T->isIntegerTy() && !Types.HasIntegers) {
+        P.T = nullptr;
+        Next = Offset;
+      }
+    }
     // Accesses that contradict what is declared are of other objects.
     auto Joins = [&](const Value *Side) { return Types.join(Side, Offset, P); };
     auto IsCertain = [&](const Value *Side) {
       return Types.isCertain(Side, P);
     };
-    if (!P.T &&
-        (!all_of(Sides, Joins) || (P.T && none_of(Sides, IsCertain))))
+    if (!P.T && (!all_of(Sides, Joins) || (P.T && none_of(Sides, IsCertain))))
       return {};
     uint64_t Size = P.T ? DL.getTypeStoreSize(P.T).getFixedValue() : 0;
     if (Offset + Size > Bytes)

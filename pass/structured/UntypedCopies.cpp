@@ -10,6 +10,7 @@
 #include "verso/Layout.h"
 
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 
 #include <numeric>
 
@@ -21,11 +22,15 @@ constexpr uint64_t MaxPeriod = 16384;
 /// After how many bytes the kinds repeat themselves; 0 if pointers that do not
 /// would be lost.
 static uint64_t periodOf(const BulkAccess &Copy) {
+  const uint64_t Declared = copiedRecord(*Copy.Call).Period;
+  const SmallVector<BulkAccess::Field, 4> Record(Declared ? 1 : 0,
+                                                 {nullptr, {0, Declared}});
   auto *Bytes = dyn_cast<ConstantInt>(Copy.Bytes);
   if (Bytes && Bytes->getValue().ule(MaxPeriod))
     return std::max<uint64_t>(1, Bytes->getZExtValue());
   uint64_t Period = 1;
-  for (const auto *Fields : {&Copy.Pointers, &Copy.Numbers, &Copy.Others})
+  for (const auto *Fields :
+       {&Copy.Pointers, &Copy.Numbers, &Copy.Others, &Record})
     for (const BulkAccess::Field &F : *Fields) {
       uint64_t Both = F.At.Step ? std::lcm(Period, F.At.Step) : MaxPeriod + 1;
       if (Both <= MaxPeriod)
@@ -67,6 +72,16 @@ std::optional<std::vector<uint8_t>> verso::kindsOfBytes(const BulkAccess &Copy,
       Put(F.At, DL.getTypeStoreSize(F.T), First);
   };
   // What is accessed is known better than what is declared.
+  const CopiedRecord Record = copiedRecord(*Copy.Call);
+  for (const CopiedRecord::Field &Each : Record.Fields) {
+    const uint64_t Size = Each.Kind == VERSO_COPIED_FLOAT    ? 4
+                          : Each.Kind == VERSO_COPIED_DOUBLE ? 8
+                                                             : Each.Bytes;
+    for (uint64_t K = 0; K + Size <= Each.Bytes &&
+                         (Copy.HasIntegers || Each.Kind != VERSO_COPIED_KNOWN);
+         K += Size)
+      Put({int64_t(Each.Offset + K), Record.Period}, Size, Each.Kind);
+  }
   for (const CopiedNumbers &N : copiedNumbers(*Copy.Call)) {
     bool IsFloat = N.Kind == VERSO_CELL_FLOAT;
     uint64_t Size = IsFloat ? 4 : 8;

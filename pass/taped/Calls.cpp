@@ -182,7 +182,9 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     Place To = placeOf(Arg(K.Destination)), From = placeOf(Arg(K.Source));
     if (!To.Shadow && overwritesPart(I))
       return overwritePart(B, To, Bytes);
-    if (auto Known = copiedNumbers(I); !Known.empty())
+    if (const CopiedRecord R = copiedRecord(I); !R.Fields.empty())
+      touchBytes(B, From, Bytes, {}, R);
+    else if (auto Known = copiedNumbers(I); !Known.empty())
       touchBytes(B, From, Bytes, Known);
     // The images of the source are read after the copy: memmove may overlap,
     // but images are moved as one piece as well.

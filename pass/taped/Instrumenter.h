@@ -174,7 +174,9 @@ private:
   llvm::Value *addressShadow(llvm::IRBuilderBase &B, llvm::Value *P);
   llvm::Value *loadShadow(llvm::LoadInst &I, Place At);
   void touchBytes(llvm::IRBuilderBase &B, Place At, llvm::Value *Bytes,
-                  llvm::ArrayRef<CopiedNumbers> Known);
+                  llvm::ArrayRef<CopiedNumbers> Known,
+                  const CopiedRecord &Record = {});
+  llvm::Constant *tableOf(const CopiedRecord &Record);
   llvm::Value *loadBytes(llvm::LoadInst &I, Place At);
   llvm::Value *imageBefore(llvm::Instruction &I, llvm::Type *T, Place At);
   llvm::Value *pointersOf(llvm::IRBuilderBase &B, llvm::Value *Image);

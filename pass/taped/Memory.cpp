@@ -333,10 +333,25 @@ Instrumenter::UntouchedCell Instrumenter::untouchedCell(IRBuilderBase &B,
   return {B.CreateOr(Cell.Id, Bit), Cell.Doubtful};
 }
 
+/// The verso_copied_fields of \p Record.
+Constant *Instrumenter::tableOf(const CopiedRecord &Record) {
+  SmallVector<uint32_t, 24> Words;
+  for (const CopiedRecord::Field &Each : Record.Fields)
+    append_values(Words, uint32_t(Each.Offset), uint32_t(Each.Bytes),
+                  uint32_t(Each.Kind));
+  Constant *Table = ConstantDataArray::get(F.getContext(), Words);
+  auto *Global =
+      new GlobalVariable(*F.getParent(), Table->getType(), /*isConstant=*/true,
+                         GlobalValue::PrivateLinkage, Table, "verso.record");
+  Global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return Global;
+}
+
 /// Bytes of tracked memory are about to move: they get leaves. Those that are
 /// not known to be numbers get raw ones.
 void Instrumenter::touchBytes(IRBuilderBase &B, Place At, Value *Bytes,
-                              ArrayRef<CopiedNumbers> Known) {
+                              ArrayRef<CopiedNumbers> Known,
+                              const CopiedRecord &Record) {
   if (!At.Shadow)
     return;
   emitIf(B, isTracked(B, At), nullptr, [&](IRBuilder<> &Then) {
@@ -349,6 +364,11 @@ void Instrumenter::touchBytes(IRBuilderBase &B, Place At, Value *Bytes,
                     Step(At.Shadow, N.Offset),
                     N.Bytes ? Then.getInt64(N.Bytes) : Bytes,
                     Then.getInt32(N.Kind)});
+    if (!Record.Fields.empty())
+      callClaiming(Then, "__verso_touch_records_claimed",
+                   {Tape.context(), At.Pointer, At.Shadow, Bytes,
+                    tableOf(Record), Then.getInt64(Record.Fields.size()),
+                    Record.Period ? Then.getInt64(Record.Period) : Bytes});
     callClaiming(Then, "__verso_touch_claimed",
                  {Tape.context(), At.Pointer, At.Shadow, Bytes});
     return nullptr;

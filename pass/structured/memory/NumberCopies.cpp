@@ -13,6 +13,7 @@
 
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace verso;
@@ -43,6 +44,34 @@ static bool isOfNumbers(const Copy &C, const CertainCells &Certain) {
       if (!Each.At.Step || Each.At.Step % Each.Size == 0)
         Numbers.push_back({Each.At, Each.Size});
   return coverAll(Numbers, C.Bytes);
+}
+
+bool verso::readsIntegersAsNumbers(Function &F, const Objects &O) {
+  const DataLayout &DL = F.getDataLayout();
+  SmallVector<std::pair<Place, uint64_t>, 16> Integers;
+  for (Instruction &I : instructions(F))
+    if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
+      const CopiedRecord Record = copiedRecord(*Copy);
+      for (const Value *P : {Copy->getRawDest(), Copy->getRawSource()})
+        for (const Place &Q : O.placesOf(P))
+          for (const CopiedRecord::Field &Each : Record.Fields)
+            if (Each.Kind == VERSO_COPIED_KNOWN)
+              Integers.push_back(
+                  {{Q.Object, Q.At.plus(Each.Offset, Record.Period)},
+                   Each.Bytes});
+    }
+  return !Integers.empty() && any_of(instructions(F), [&](Instruction &I) {
+    const Value *P = getLoadStorePointerOperand(&I);
+    if (!P || !isNumber(getLoadStoreType(&I)) || !mayBeOfAnyType(I))
+      return false;
+    uint64_t Size = DL.getTypeStoreSize(getLoadStoreType(&I));
+    return any_of(O.placesOf(P), [&](const Place &Q) {
+      return any_of(Integers, [&](const auto &Each) {
+        return Each.first.Object == Q.Object &&
+               Q.At.overlaps(Size, Each.first.At, Each.second);
+      });
+    });
+  });
 }
 
 DenseSet<const CallBase *>

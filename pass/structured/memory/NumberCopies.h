@@ -30,6 +30,12 @@ copiesOfNumbers(llvm::Function &F, const Objects &O,
                 llvm::ArrayRef<llvm::CallBase *> Copies,
                 const llvm::TargetLibraryInfo *TLI);
 
+/// Whether \p F may access as numbers, by accesses of which the language does
+/// not say so (memcpy), what copies are declared to move as integers: no such
+/// declaration is believed then, since what is read may have gone through other
+/// structures.
+bool readsIntegersAsNumbers(llvm::Function &F, const Objects &O);
+
 } // namespace verso
 
 #endif // VERSO_STRUCTURED_MEMORY_NUMBERCOPIES_H

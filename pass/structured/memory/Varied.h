@@ -57,6 +57,8 @@ struct BulkAccess {
   /// Whether not every byte is known, or pointers go to memory of the caller:
   /// the runtime looks (UntypedCopies.h).
   bool IsUntyped = false;
+  /// Whether what is declared as integers is believed (NumberCopies.h).
+  bool HasIntegers = true;
   /// Whether the marks of the bytes tell what is moved (KindMarks.h).
   bool IsMarked = false;
   /// And whether each of its words is whole numbers or none: few words, which

@@ -10,6 +10,7 @@
 #include "prepare/ExpandVariadics.h"
 #include "rules/Detached.h"
 #include "structured/UntypedCopies.h"
+#include "structured/memory/NumberCopies.h"
 #include "structured/memory/Varied.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -528,7 +529,9 @@ void VariedMemory::checkBulk() {
   if (Refused || Bulk.empty())
     return;
   const CertainCells CertainHere = findCertainCells();
+  const bool HaveIntegers = !readsIntegersAsNumbers(F, O);
   for (auto &[Call, B] : Bulk) {
+    B.HasIntegers = HaveIntegers;
     if (Refused || !isShadowed(B.To))
       continue;
     bool Moves = B.From && isShadowed(B.From);
@@ -647,7 +650,8 @@ void VariedMemory::spreadUntyped() {
   // Where the language has types for one copy and none for another, the tape
   // knows by the first what the second moves.
   auto IsDeclared = [](const BulkAccess &B) {
-    return !copiedNumbers(*B.Call).empty();
+    return any_of(copiedNumbers(*B.Call),
+                  [](const struct CopiedNumbers &N) { return N.IsOfLanguage; });
   };
   if (any_of(Bulk, [&](const auto &Each) { return IsDeclared(Each.second); }))
     for (BulkAccess *B : Work)

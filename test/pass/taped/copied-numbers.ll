@@ -7,12 +7,10 @@
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
+; CHECK: @verso.record = private unnamed_addr constant [6 x i32] [i32 0, i32 8, i32 4, i32 8, i32 4, i32 3]
 ; CHECK-LABEL: define internal void @f.twin(
 ; CHECK-SAME: ptr %to, ptr %from, i64 %n
-; CHECK: call void @__verso_touch_numbers_claimed(ptr {{.*}}%verso, ptr {{.*}}%from, ptr [[SHADOW:%[0-9]+]], i64 8, i32 1)
-; CHECK-DAG: [[GAIN:%[0-9]+]] = getelementptr {{.*}}i8, ptr %from, i64 8
-; CHECK-DAG: [[ITS:%[0-9]+]] = getelementptr {{.*}}i8, ptr [[SHADOW]], i64 8
-; CHECK: call void @__verso_touch_numbers_claimed(ptr {{.*}}%verso, ptr {{.*}}[[GAIN]], ptr {{.*}}[[ITS]], i64 4, i32 0)
+; CHECK: call void @__verso_touch_records_claimed(ptr {{.*}}%verso, ptr {{.*}}%from, ptr [[SHADOW:%[0-9]+]], i64 24, ptr {{.*}}@verso.record, i64 2, i64 24)
 ; CHECK-NOT: __verso_touch_numbers
 ; CHECK: call void @__verso_touch_claimed(ptr {{.*}}%verso, ptr {{.*}}%from, ptr {{.*}}[[SHADOW]], i64 24)
 ; CHECK: call void @__verso_copy_claimed(

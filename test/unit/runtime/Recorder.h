@@ -233,7 +233,7 @@ private:
   void log(T *P, int64_t Offset, uint32_t Leaf, verso_cell_kind Kind) {
     char *Primal = reinterpret_cast<char *>(P);
     uint64_t Bytes = sizeof(T) > 8 ? 10 : sizeof(T);
-    *C->log++ = {Primal, Primal + Offset, Leaf, uint32_t(Kind), Bytes};
+    *C->log++ = {Primal, Primal + Offset, Leaf, uint32_t(Kind), /*integers=*/0, uint64_t(Bytes)};
   }
   template <typename T> void writeImage(T *P, uint32_t Id) {
     uint32_t Words[2] = {Id + C->base, VERSO_IMAGE_PARTNER(Id + C->base)};

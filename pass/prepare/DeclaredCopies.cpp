@@ -1,0 +1,322 @@
+//===- DeclaredCopies.cpp - what assignments of structures move -----------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/DeclaredCopies.h"
+#include "analysis/AccessTypes.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace verso;
+
+/// Whether \p T is a structure of C or C++, not one that clang makes up to pass
+/// arguments, and no union, whose type is that of one member. In packed ones
+/// numbers are anywhere (PackedNumbers.h of the runtime).
+static bool isDeclared(const StructType &T) {
+  return T.hasName() && !T.isOpaque() && !T.isPacked() &&
+         (T.getName().starts_with("struct.") ||
+          T.getName().starts_with("class."));
+}
+
+static MDNode *tagOf(LLVMContext &C, const Type *T) {
+  // A complex number.
+  if (auto *Pair = dyn_cast<StructType>(T);
+      Pair && Pair->isLiteral() && Pair->getNumElements() == 2 &&
+      Pair->getElementType(0) == Pair->getElementType(1) &&
+      Pair->getElementType(0)->isFloatingPointTy())
+    T = Pair->getElementType(0);
+  if (T->isFloatTy())
+    return declaredTag(C, DeclaredKind::Float);
+  if (T->isDoubleTy())
+    return declaredTag(C, DeclaredKind::Double);
+  return declaredTag(C, T->isIntegerTy() ? DeclaredKind::Integer
+                                         : DeclaredKind::Other);
+}
+
+namespace {
+
+/// Bytes of a copy, from its start, with the tag that says what they are.
+struct Field {
+  uint64_t At, Bytes;
+  MDNode *Tag;
+};
+
+/// A structure with more fields says nothing.
+constexpr size_t MaxFields = 256;
+
+/// Appends the fields of types.
+class Fields {
+public:
+  explicit Fields(const DataLayout &DL, LLVMContext &C) : DL(DL), C(C) {}
+  /// \p Bytes bytes of values of type \p T; false if there are too many.
+  bool add(Type *T, uint64_t Bytes) {
+    if (!T->isAggregateType())
+      return addField(0, Bytes, tagOf(C, T));
+    for (uint64_t At = 0; At != Bytes; At += DL.getTypeAllocSize(T))
+      if (!addOne(T, At))
+        return false;
+    return true;
+  }
+  bool addNothing(uint64_t At, uint64_t Bytes) {
+    return addField(At, Bytes, declaredTag(C, DeclaredKind::Integer));
+  }
+  bool addField(uint64_t At, uint64_t Bytes, MDNode *Tag) {
+    if (Bytes)
+      All.push_back({At, Bytes, Tag});
+    return All.size() <= MaxFields;
+  }
+  ArrayRef<Field> all() const { return All; }
+
+private:
+  bool addOne(Type *T, uint64_t At);
+  bool addStruct(StructType &T, uint64_t At);
+  const DataLayout &DL;
+  LLVMContext &C;
+  SmallVector<Field, 16> All;
+};
+
+} // namespace
+
+bool Fields::addOne(Type *T, uint64_t At) {
+  const uint64_t Bytes = DL.getTypeAllocSize(T);
+  if (auto *Struct = dyn_cast<StructType>(T))
+    return isDeclared(*Struct) ? addStruct(*Struct, At)
+                               : addField(At, Bytes, tagOf(C, T));
+  auto *Array = dyn_cast<ArrayType>(T);
+  if (!Array)
+    return addField(At, Bytes, tagOf(C, T));
+  Type *Each = Array->getElementType();
+  if (!Each->isAggregateType()) // Characters may be storage of anything.
+    return addField(At, Bytes,
+                    Each->isIntegerTy(8) ? declaredTag(C, DeclaredKind::Other)
+                                         : tagOf(C, Each));
+  for (uint64_t K = 0; K != Array->getNumElements(); ++K)
+    if (!addOne(Each, At + K * DL.getTypeAllocSize(Each)))
+      return false;
+  return true;
+}
+
+bool Fields::addStruct(StructType &T, uint64_t At) {
+  const StructLayout &Layout = *DL.getStructLayout(&T);
+  uint64_t End = 0;
+  for (unsigned K = 0; K != T.getNumElements(); ++K) {
+    const uint64_t Begin = Layout.getElementOffset(K);
+    if (!addNothing(At + End, Begin - End) ||
+        !addOne(T.getElementType(K), At + Begin))
+      return false;
+    End = Begin + DL.getTypeAllocSize(T.getElementType(K));
+  }
+  return addNothing(At + End, Layout.getSizeInBytes() - End);
+}
+
+/// Types that address computations say lie at \p P.
+static void addTypes(const Value *P, SmallSetVector<Type *, 4> &Types) {
+  if (auto *Gep = dyn_cast<GEPOperator>(P)) {
+    Types.insert(Gep->getResultElementType());
+  } else if (auto *Variable = dyn_cast<AllocaInst>(P)) {
+    Types.insert(Variable->getAllocatedType());
+  } else if (auto *Global = dyn_cast<GlobalVariable>(P)) {
+    Types.insert(Global->getValueType());
+  } else if (auto *Load = dyn_cast<LoadInst>(P)) {
+    // What the program does with a pointer variable.
+    auto AddUses = [&](const Value &Pointer) {
+      for (const User *U : Pointer.users()) {
+        if (auto *Gep = dyn_cast<GEPOperator>(U);
+            Gep && Gep->getPointerOperand() == &Pointer)
+          Types.insert(Gep->getSourceElementType());
+        else if (getLoadStorePointerOperand(U) == &Pointer)
+          Types.insert(getLoadStoreType(const_cast<User *>(U)));
+      }
+    };
+    auto *Variable = dyn_cast<AllocaInst>(Load->getPointerOperand());
+    if (!Variable)
+      return AddUses(*Load);
+    for (const User *U : Variable->users())
+      if (isa<LoadInst>(U) && U->getType()->isPointerTy())
+        AddUses(*U);
+  }
+}
+
+/// The type of \p Length bytes at the start of \p T, or \p T if they are
+/// several of it; null if there is none.
+static Type *typeOfBytes(Type *T, const Value *Length, const DataLayout &DL) {
+  auto *Constant = dyn_cast<ConstantInt>(Length);
+  if (!Constant) {
+    while (auto *Array = dyn_cast<ArrayType>(T))
+      T = Array->getElementType();
+    return T;
+  }
+  const uint64_t Bytes = Constant->getZExtValue();
+  while (DL.getTypeAllocSize(T) > Bytes) {
+    auto *Struct = dyn_cast<StructType>(T);
+    if (Struct && isDeclared(*Struct) && Struct->getNumElements())
+      T = Struct->getElementType(0);
+    else if (auto *Array = dyn_cast<ArrayType>(T))
+      T = Array->getElementType();
+    else
+      return nullptr;
+  }
+  const uint64_t Each = DL.getTypeAllocSize(T);
+  return Each && Bytes % Each == 0 ? T : nullptr;
+}
+
+/// Whether nothing is known of what has this type: arithmetic with bytes,
+/// buffers, and structures that clang makes up.
+static bool saysNothing(const Type *T) {
+  while (auto *Array = dyn_cast<ArrayType>(T))
+    T = Array->getElementType();
+  auto *Struct = dyn_cast<StructType>(T);
+  return T->isIntegerTy(8) || (Struct && !isDeclared(*Struct));
+}
+
+/// The type of what \p Copy moves; null if it is not known. Integers alone are
+/// none: programs move other things by them.
+static Type *movedType(const MemTransferInst &Copy) {
+  const DataLayout &DL = Copy.getDataLayout();
+  SmallSetVector<Type *, 4> Types, OfSource;
+  addTypes(Copy.getRawDest(), Types);
+  addTypes(Copy.getRawSource(), OfSource);
+  // A call of memcpy may move anything to a buffer of another type.
+  if (!Copy.hasMetadata(LLVMContext::MD_tbaa_struct) &&
+      (all_of(Types, saysNothing) || all_of(OfSource, saysNothing)))
+    return nullptr;
+  Types.insert(OfSource.begin(), OfSource.end());
+  Type *Moved = nullptr;
+  for (Type *T : Types) {
+    if (saysNothing(T))
+      continue;
+    Type *Each = T->isSized() && !T->isScalableTy()
+                     ? typeOfBytes(T, Copy.getLength(), DL)
+                     : nullptr;
+    if (!Each || (Moved && Moved != Each))
+      return nullptr;
+    Moved = Each;
+  }
+  Type *Element = Moved;
+  while (auto *Array = dyn_cast_or_null<ArrayType>(Element))
+    Element = Array->getElementType();
+  return Element && Element->isIntegerTy() ? nullptr : Moved;
+}
+
+static SmallVector<Field, 8> describedFields(const MDNode &Struct) {
+  SmallVector<Field, 8> Result;
+  for (unsigned K = 0; K + 3 <= Struct.getNumOperands(); K += 3) {
+    auto Number = [&](unsigned N) {
+      return mdconst::extract<ConstantInt>(Struct.getOperand(N))
+          ->getZExtValue();
+    };
+    Result.push_back({Number(K), Number(K + 1),
+                      dyn_cast_or_null<MDNode>(Struct.getOperand(K + 2))});
+  }
+  return Result;
+}
+
+/// Appends what of \p F is in none of \p Sorted, with the tag of \p F.
+static void addRest(const Field &F, ArrayRef<Field> Sorted,
+                    SmallVectorImpl<Field> &Rest) {
+  uint64_t At = F.At, End = F.At + F.Bytes;
+  for (const Field &G : Sorted) {
+    if (G.At + G.Bytes <= At)
+      continue;
+    if (G.At >= End)
+      break;
+    if (G.At > At)
+      Rest.push_back({At, G.At - At, F.Tag});
+    At = std::min(End, G.At + G.Bytes);
+  }
+  if (At < End)
+    Rest.push_back({At, End - At, F.Tag});
+}
+
+/// What \p Declared adds to \p Described, clang's own words, which prevail;
+/// nothing if the two contradict each other. Where clang describes \p Bytes
+/// bytes, there is nothing between the fields.
+static SmallVector<Field, 16> joined(ArrayRef<Field> Described,
+                                     ArrayRef<Field> Declared, uint64_t Bytes,
+                                     LLVMContext &C) {
+  SmallVector<Field, 16> All, Open;
+  auto Sort = [&] {
+    llvm::stable_sort(
+        All, [](const Field &A, const Field &B) { return A.At < B.At; });
+  };
+  for (const Field &F : Described)
+    (declaredKind(*F.Tag) == DeclaredKind::Other ? Open : All).push_back(F);
+  const size_t NumClear = All.size();
+  for (const Field &F : Declared) {
+    if (declaredKind(*F.Tag) == DeclaredKind::Other) {
+      Open.push_back(F);
+      continue;
+    }
+    auto Meets = [&](const Field &G) {
+      return G.At < F.At + F.Bytes && F.At < G.At + G.Bytes;
+    };
+    const auto *Met = find_if(ArrayRef(All).take_front(NumClear), Meets);
+    if (Met == All.begin() + NumClear)
+      All.push_back(F);
+    else if (declaredKind(*Met->Tag) != declaredKind(*F.Tag))
+      return {};
+  }
+  Sort();
+  if (NumClear)
+    Open.push_back({0, Bytes, declaredTag(C, DeclaredKind::Integer)});
+  for (const Field &F : Open) {
+    SmallVector<Field, 8> Rest;
+    addRest(F, All, Rest);
+    append_range(All, Rest);
+    Sort();
+  }
+  return All;
+}
+
+static bool describe(MemTransferInst &Copy) {
+  if (Copy.isVolatile() || Copy.hasMetadata(LLVMContext::MD_tbaa))
+    return false;
+  LLVMContext &C = Copy.getContext();
+  const DataLayout &DL = Copy.getDataLayout();
+  Type *T = movedType(Copy);
+  auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
+  const uint64_t Bytes = Length ? Length->getZExtValue()
+                         : T    ? DL.getTypeAllocSize(T).getFixedValue()
+                                : 0;
+  if (!Bytes)
+    return false;
+  Fields Declared(DL, C);
+  if (T && !Declared.add(T, Bytes))
+    return false;
+  SmallVector<Field, 8> Described;
+  if (const MDNode *Struct = Copy.getMetadata(LLVMContext::MD_tbaa_struct))
+    Described = describedFields(*Struct);
+  if (any_of(Described, [](const Field &F) { return !F.Tag; }))
+    return false;
+  SmallVector<Metadata *, 48> Operands;
+  MDBuilder B(C);
+  for (const Field &F : joined(Described, Declared.all(), Bytes, C)) {
+    for (uint64_t N : {F.At, F.Bytes})
+      Operands.push_back(
+          B.createConstant(ConstantInt::get(Type::getInt64Ty(C), N)));
+    Operands.push_back(F.Tag);
+  }
+  if (Operands.empty())
+    return false;
+  Copy.setMetadata(LLVMContext::MD_tbaa_struct, MDNode::get(C, Operands));
+  return true;
+}
+
+bool verso::describeCopies(Function &F) {
+  bool Changed = false;
+  for (Instruction &I : instructions(F))
+    if (auto *Copy = dyn_cast<MemTransferInst>(&I))
+      Changed |= describe(*Copy);
+  return Changed;
+}

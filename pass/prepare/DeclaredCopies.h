@@ -1,0 +1,41 @@
+//===- DeclaredCopies.h - what assignments of structures move ---*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// clang describes the assignment of a structure (!tbaa.struct), but arrays in
+// it as bytes of any type, nothing at -O0, and no call of memcpy. The types of
+// clang's that addresses are computed by say more:
+//
+//   struct R { int k; double t[3]; float g; } *p;
+//   p[i] = p[j];
+//
+//   0 int, 8 any (24), 32 float   =>   0 int, 4 nothing (4),
+//                                      8 double (24), 32 float, 36 nothing (4)
+//
+// At the start of the pipeline, where these types still are. What is added has
+// tags that may alias anything (declaredTag), so that no other optimisation
+// learns of it. Copies are described if the types of both sides are one; of an
+// assignment, which clang describes, if those are that are known. Not described are
+// members of unions, characters in arrays, where programs keep other objects,
+// vectors and pointers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_PREPARE_DECLAREDCOPIES_H
+#define VERSO_PREPARE_DECLAREDCOPIES_H
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace verso {
+
+/// Returns whether anything was described.
+bool describeCopies(llvm::Function &F);
+
+} // namespace verso
+
+#endif // VERSO_PREPARE_DECLAREDCOPIES_H

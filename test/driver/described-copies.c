@@ -1,0 +1,66 @@
+// What copies move is described at the start of the pipeline by the types of
+// their addresses: integers and what lies between members (a), floats (b),
+// doubles (c) and what is not known (d), members of unions and characters in
+// arrays. Where the two sides contradict each other nothing is said.
+
+// RUN: %clang_verso -O0 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - | FileCheck %s --check-prefix=CLANG
+
+#include <string.h>
+#include <verso/verso.h>
+
+struct R {
+  int k;
+  double t[3];
+  float g;
+};
+struct U {
+  char name[8];
+  union {
+    double d;
+    long n;
+  } u;
+  double v;
+};
+struct L {
+  long words[5];
+};
+
+// Clang leaves arrays open.
+// CLANG: call void @llvm.memcpy{{.*}}i64 40, {{.*}} !tbaa.struct ![[R:[0-9]+]]
+// CLANG: ![[R]] = !{i64 0, i64 4, !{{[0-9]+}}, i64 8, i64 24, !{{[0-9]+}}, i64 32, i64 4, !{{[0-9]+}}}
+
+// CHECK-LABEL: define {{.*}}@records(
+// CHECK: call void @llvm.memcpy{{.*}}i64 40, {{.*}} !tbaa.struct [[RECORD:![0-9]+]]
+__attribute__((noinline)) void records(struct R *p) { p[0] = p[1]; }
+
+// CHECK-LABEL: define {{.*}}@several(
+// CHECK: call void @llvm.memmove{{.*}} !tbaa.struct [[RECORD]]
+__attribute__((noinline)) void several(struct R *p, long n) {
+  memmove(p, p + 1, n * sizeof *p);
+}
+
+// CHECK-LABEL: define {{.*}}@unions(
+// CHECK: call void @llvm.memcpy{{.*}}i64 24, {{.*}} !tbaa.struct [[UNION:![0-9]+]]
+__attribute__((noinline)) void unions(struct U *p) { p[0] = p[1]; }
+
+// CHECK-LABEL: define {{.*}}@words(
+// CHECK: call void @llvm.memcpy
+// CHECK-NOT: tbaa.struct
+// CHECK: ret void
+__attribute__((noinline)) void words(struct L *p, struct R *q) {
+  memcpy(&p[1], &q[2], sizeof *q);
+}
+
+void request(struct R *p, struct R *dp) {
+  __verso_vjp_void((void *)records, verso_dup, p, dp);
+}
+
+// CHECK-DAG: [[RECORD]] = !{i64 0, i64 4, [[A:![0-9]+]], i64 4, i64 4, [[A]], i64 8, i64 24, [[C:![0-9]+]], i64 32, i64 4, [[B:![0-9]+]], i64 36, i64 4, [[A]]}
+// CHECK-DAG: [[UNION]] = !{i64 0, i64 8, [[D:![0-9]+]], i64 8, i64 8, [[D]], i64 16, i64 8, [[C]]}
+// CHECK-DAG: [[A]] = !{[[INT:![0-9]+]], [[INT]], i64 0}
+// CHECK-DAG: [[INT]] = !{!"int", [[ROOT:![0-9]+]], i64 0}
+// CHECK-DAG: [[ROOT]] = !{!"verso declared int"}
+// CHECK-DAG: !{!"verso declared float"}
+// CHECK-DAG: !{!"verso declared double"}
+// CHECK-DAG: !{!"verso declared omnipotent char"}
