@@ -451,8 +451,8 @@ bool Targets::guessInTheMiddle(Function &Part) {
   if (&Part != &F || Given.empty())
     return false;
   SmallVector<CallBase *, 8> Calls;
-  for (CallBase *Call : callsThroughPointers(
-           F, &FAM.getResult<TargetLibraryAnalysis>(F)))
+  for (CallBase *Call :
+       callsThroughPointers(F, &FAM.getResult<TargetLibraryAnalysis>(F)))
     if (!endsChain(*Call))
       Calls.push_back(Call);
   if (Calls.empty())
@@ -480,11 +480,11 @@ bool Targets::endChains(Refusals &Refused) {
   SmallVector<CallBase *, 8> Guessed;
   for (CallBase *Call : Calls) {
     TargetSet Before = targetsBefore(*Call), All = targetsOf(*Call, O);
-    auto *Pointer = dyn_cast<LoadInst>(Call->getCalledOperand());
-    bool IsComplete = (!All.empty() && all_of(All, [&](Function *Target) {
-                        return Before.contains(Target);
-                      })) ||
-                      (Pointer && O.isComplete() && O.readsNothing(*Pointer));
+    bool IsComplete =
+        (!All.empty() &&
+         all_of(All,
+                [&](Function *Target) { return Before.contains(Target); })) ||
+        (O.isComplete() && O.leadsNowhere(Call->getCalledOperand()));
     if (IsComplete || assume(*Call))
       continue;
     if (Before.empty() || Given.empty()) {

@@ -282,7 +282,7 @@ void Objects::addContent(unsigned K, Object::Content New) {
 }
 
 /// Null, or an address where nothing is, as empty vectors of Rust have.
-static bool isNowhere(const Value *P) {
+bool Objects::isNowhere(const Value *P) {
   auto *Cast = dyn_cast<ConstantExpr>(P);
   auto *Address = Cast && Cast->getOpcode() == Instruction::IntToPtr
                       ? dyn_cast<ConstantInt>(Cast->getOperand(0))

@@ -117,6 +117,9 @@ public:
   Places placesOf(const llvm::Value *Pointer) const;
   /// Whether \p Load, of a pointer, reads what is null or was never written.
   bool readsNothing(const llvm::LoadInst &Load) const;
+  /// Whether \p Pointer is null, a small constant, or what such were stored
+  /// for: nobody comes to an access through it.
+  bool leadsNowhere(const llvm::Value *Pointer) const;
   /// Whether \p Load may read a pointer that was stored as an integer.
   bool readsInteger(const llvm::LoadInst &Load) const {
     return ReadsInteger.contains(&Load);
@@ -161,6 +164,7 @@ private:
   void addAll(const llvm::Value *P, const Places &From, int64_t Constant = 0,
               uint64_t AnyMultipleOf = 0);
   unsigned objectOf(const llvm::Value *Base, Object::Kind K);
+  static bool isNowhere(const llvm::Value *P);
   bool isSettled(const llvm::Instruction &I) const;
   void visit(llvm::Instruction &I, Counters &Counting);
   void visitLoad(llvm::LoadInst &I);

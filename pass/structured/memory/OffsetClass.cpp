@@ -52,7 +52,11 @@ bool OffsetClass::isFilledBy(uint64_t Size, OffsetClass That,
   int64_t Distance = Offset - That.Offset; // From there to here.
   if (!G)
     return Distance >= 0 && Distance + Size <= ThatSize;
-  return G % Size == 0 && Distance % int64_t(Size) == 0 && ThatSize % Size == 0;
+  // The first and the last of those at Distance + k * G that are touched.
+  const int64_t Within = int64_t(Size) - 1, Last = int64_t(ThatSize) - 1;
+  int64_t First = normal(Distance + Within, G).Offset - Within,
+          Latest = Last - normal(Last - Distance, G).Offset;
+  return First > Latest || (First >= 0 && Latest + Within <= Last);
 }
 
 OffsetClass OffsetClass::joined(OffsetClass That) const {

@@ -11,6 +11,7 @@
 #include "structured/memory/Objects.h"
 #include "structured/recursion/Members.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -85,6 +86,29 @@ bool Objects::readsNothing(const LoadInst &Load) const {
     } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I) &&
                Overlaps(I.getOperand(0), I.getOperand(1)->getType())) {
       return false;
+    }
+  }
+  return true;
+}
+
+/// A load through a pointer that leads nowhere is never made, so what it gives
+/// leads nowhere either, also where a loop makes the pointer of what it loaded
+/// before: the first of these loads would have been through one that does not.
+bool Objects::leadsNowhere(const Value *Pointer) const {
+  SmallSetVector<const Value *, 8> Pointers;
+  Pointers.insert(Pointer);
+  for (unsigned K = 0; K != Pointers.size(); ++K) {
+    if (!placesOf(Pointers[K]).empty())
+      return false;
+    SmallVector<const Value *, 4> Roots;
+    getUnderlyingObjects(Pointers[K], Roots, nullptr, /*MaxLookup=*/0);
+    for (const Value *Root : Roots) {
+      auto *Load = dyn_cast<LoadInst>(Root);
+      if (isNowhere(Root) || (Load && readsNothing(*Load)))
+        continue;
+      if (!Load || !placesOf(Load->getPointerOperand()).empty())
+        return false;
+      Pointers.insert(Load->getPointerOperand());
     }
   }
   return true;

@@ -232,7 +232,7 @@ private:
   Fit fitWords(const llvm::Value *P, uint64_t Bytes,
                llvm::SmallVectorImpl<OffsetClass> &Numbers) const;
   bool moveWord(const llvm::StoreInst &Store);
-  bool storesLength(const llvm::StoreInst &Store);
+  bool storesInteger(const llvm::StoreInst &Store);
   void checkBulk();
   bool mayBeUntyped(const BulkAccess &B) const;
   void spreadUntyped();

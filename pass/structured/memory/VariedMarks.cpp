@@ -87,7 +87,7 @@ void VariedMemory::spreadMarks() {
       return Refused.add(Mixed, A.I);
     if (Store && A.T->isIntegerTy() &&
         Varied.contains(Store->getValueOperand()) && !moveWord(*Store) &&
-        !storesLength(*Store))
+        !storesInteger(*Store))
       return Refused.add("bytes that may be a number are moved as integers",
                          Store);
     // Two floats in a double, say: the marks of neither are those of one
@@ -160,12 +160,35 @@ bool VariedMemory::moveWord(const StoreInst &Store) {
   return true;
 }
 
-/// Whether \p Store, of a choice among loaded integers, is of what the language
-/// calls an integer, and numbers are only there as they may be anywhere (behind
-/// a string, say): a length. Should it be a number after all, it is lost.
-bool VariedMemory::storesLength(const StoreInst &Store) {
-  if (!isIntegerForCertain(Store) ||
-      !isa<PHINode, SelectInst>(Store.getValueOperand()))
+/// Whether all that \p V is chosen from was loaded as what the language calls
+/// an integer.
+static bool isChosenFromIntegers(const Value *V) {
+  SmallSetVector<const Value *, 4> Work;
+  Work.insert(V);
+  for (unsigned K = 0; K != Work.size(); ++K) {
+    auto *Load = dyn_cast<LoadInst>(Work[K]);
+    if (Load && isIntegerForCertain(*Load))
+      continue;
+    if (auto *Choice = dyn_cast<PHINode>(Work[K]))
+      Work.insert(Choice->op_begin(), Choice->op_end());
+    else if (auto *Select = dyn_cast<SelectInst>(Work[K]))
+      Work.insert(Select->op_begin() + 1, Select->op_end());
+    else if (!isa<Constant>(Work[K]))
+      return false;
+  }
+  return true;
+}
+
+/// Whether \p Store is of what the language calls an integer, where it was
+/// loaded, too: a variant's member. Or it is of a choice among loaded integers,
+/// and numbers are only there as they may be anywhere (behind a string, say): a
+/// length. Should it be a number after all, it is lost.
+bool VariedMemory::storesInteger(const StoreInst &Store) {
+  if (!isIntegerForCertain(Store))
+    return false;
+  if (isChosenFromIntegers(Store.getValueOperand()))
+    return Losing.insert(&Store).second;
+  if (!isa<PHINode, SelectInst>(Store.getValueOperand()))
     return false;
   uint64_t Bytes = DL.getTypeStoreSize(Store.getValueOperand()->getType());
   for (const Place &Q : O.placesOf(Store.getPointerOperand()))
@@ -226,8 +249,9 @@ bool VariedMemory::checkMarked(BulkAccess &B) {
     return false;
   B.IsByWords = findWords(B);
   uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
-  // The tape has nothing to reverse where something was moved.
-  if (Refused.hasChoice() && movesRecords(B, Extent))
+  // The tape has nothing to reverse where something was moved; but a few words
+  // in line are cheaper than its records of what is read there and written.
+  if (Refused.hasChoice() && !B.IsByWords && movesRecords(B, Extent))
     Refused.add("in a loop it moves records of several kinds, which a tape "
                 "does faster",
                 B.Call);

@@ -134,18 +134,9 @@ void VariedMemory::checkPointers() {
       Refused.add("a pointer is made of integers that hold addresses", &I);
     }
   }
-  auto IsNull = [&](const Value *Root) {
-    auto *Load = dyn_cast<LoadInst>(Root);
-    return isa<ConstantPointerNull, UndefValue>(Root) ||
-           (Load && O.readsNothing(*Load));
-  };
   for (const Access &A : Accesses)
-    if (O.placesOf(A.Pointer).empty()) {
-      SmallVector<const Value *, 2> Roots;
-      getUnderlyingObjects(A.Pointer, Roots, nullptr, /*MaxLookup=*/0);
-      if (!all_of(Roots, IsNull))
-        Refused.add("a pointer is read from where none was stored", A.I);
-    }
+    if (O.placesOf(A.Pointer).empty() && !O.leadsNowhere(A.Pointer))
+      Refused.add("a pointer is read from where none was stored", A.I);
 }
 
 bool VariedMemory::mayBeForeign(const BinaryOperator &Distance) const {
