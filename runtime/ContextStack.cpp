@@ -167,6 +167,7 @@ Request *ContextStack::begin(const char *Where, uint64_t Frame) {
   R.start(Depth, Where, Frame);
   R.setKeepsMap(Frame & VERSO_FRAME_KEEPS_MAP);
   R.setTakesKernels((Frame & VERSO_FRAME_TAKES_KERNELS) && !isBusy());
+  R.setSeedsAreFinal(!(Frame & VERSO_FRAME_SEEDS_FOLLOW) && !isBusy());
   checkWrapping(Where, Frame);
   Depth++;
   if (isOutermost() && !Watched.empty())

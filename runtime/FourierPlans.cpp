@@ -37,6 +37,8 @@ struct Planned {
   bool Overwrote;
   Range Variables[2]; ///< That the arrays are in; empty if nobody knows.
   uint64_t Number;    ///< No other plan ever had it.
+  /// When differentiated code noted shadows of the arrays; 0: never.
+  uint64_t Kept;
 
   bool isInPlace() const { return Arrays[0] == Arrays[1]; }
   /// What is touched of an array.
@@ -124,6 +126,11 @@ private:
 static constinit Mutex Lock;
 static constinit PlanTable Table;
 
+bool verso::isPlanNoted(uint64_t Address) {
+  Guard G(Lock);
+  return Table.find(reinterpret_cast<void *>(Address)) != nullptr;
+}
+
 static FourierShape &shapeAt(int64_t Shape) {
   return *reinterpret_cast<FourierShape *>(Shape);
 }
@@ -147,8 +154,8 @@ static void note(const verso_fftw_noted &N, FourierRequest &R) {
   R.Sign = N.Kind == VERSO_FFTW_COMPLEX ? N.Sign : 0;
   R.Measures = !(N.Flags & (Estimate | WisdomOnly));
   R.Kinds = N.Kinds;
-  Planned New{N.Plan, nullptr, {N.In, N.Out}, {-1, -1}, N.Overwrote != 0,
-              {},     0};
+  Planned New{N.Plan, nullptr, {N.In, N.Out}, {-1, -1}, N.Overwrote != 0, {},
+              0,      0};
   if (!(N.Flags & Unaligned))
     for (int K = 0; K != 2; ++K)
       New.Alignments[K] = N.Functions->AlignmentOf(New.Arrays[K]);
@@ -260,9 +267,11 @@ int64_t __verso_fftw_find(void *Plan, int64_t Kind) {
   return reinterpret_cast<int64_t>(P->Shape);
 }
 
-void *__verso_fftw_arrays(void *Plan, void *, const char *) {
+void *__verso_fftw_arrays(void *Plan, void *, const char *Where) {
   Guard G(Lock);
   Planned *P = Table.find(Plan);
+  if (P && !Where)
+    P->Kept = GivenMemory::tick();
   return P ? P->Arrays : nullptr;
 }
 
@@ -322,18 +331,44 @@ void __verso_fftw_column(void *To, uint64_t Bytes, int64_t Shape,
 
 namespace verso::entry {
 
-Ptr __verso_arrays_of_shadow(Ptr Arrays, Ptr Plan, Ptr Shadow, Ptr Where) {
+/// What is to be called in the place of fftw_execute.
+static const char *callOfArrays(const FourierShape &S) {
+  static constexpr const char *Calls[2][4] = {
+      {"fftw_execute_dft", "fftw_execute_dft_r2c", "fftw_execute_dft_c2r",
+       "fftw_execute_r2r"},
+      {"fftwf_execute_dft", "fftwf_execute_dft_r2c", "fftwf_execute_dft_c2r",
+       "fftwf_execute_r2r"}};
+  return Calls[S.functions().BytesOfNumber == sizeof(float)][S.kind()];
+}
+
+Ptr __verso_arrays_of_shadow(Ptr Context, Ptr Arrays, Ptr Plan, Ptr Shadow,
+                             Ptr Where, I32 IsForward) {
   if (Shadow == Plan)
     return Arrays;
+  Planned Primal{}, Own{};
+  void *OfShadow = nullptr;
   {
     Guard G(Lock);
-    const Planned *Primal = Table.find(Plan);
-    if (!Primal)
+    const Planned *Known = Table.find(Plan);
+    if (!Known)
       return Arrays; // Who reads them ends the program.
-    Planned *Own = Table.find(Shadow);
-    if (Own && Own->Shape == Primal->Shape &&
-        Own->isInPlace() == Primal->isInPlace())
-      return Own->Arrays;
+    Primal = *Known;
+    if (Planned *Found = Table.find(Shadow)) {
+      Own = *Found;
+      OfShadow = Found->Arrays;
+    }
+  }
+  if (Own.Shape == Primal.Shape && Own.isInPlace() == Primal.isInPlace()) {
+    GivenMemory &Given = givenTo(Context, IsForward);
+    for (int K = 0; K != 2; ++K)
+      if (Given.isOtherShadow(Primal.bytesOf(K), Own.bytesOf(K).Begin))
+        fatal(static_cast<const char *>(Where),
+              "a plan of FFTW lies in memory that has a shadow, and the plan "
+              "in the shadow is one of other arrays than the shadows of its "
+              "arrays: derivatives would go there; make the shadow's plan of "
+              "the shadow's arrays, or hand the arrays to %s(plan, in, out)",
+              callOfArrays(*Primal.Shape));
+    return OfShadow;
   }
   fatal(static_cast<const char *>(Where),
         "a plan of FFTW lies in memory that has a shadow, and what lies in the "
@@ -345,8 +380,8 @@ Ptr __verso_arrays_of_shadow(Ptr Arrays, Ptr Plan, Ptr Shadow, Ptr Where) {
 /// Whether derivatives would be missing if an array without a shadow has one at
 /// \p Shadow. By tape, numbers that the request has touched have IDs, whichever
 /// pointer leads to them; so all of the input's are to have some, and of the
-/// output's those whose adjoints are not zero. A tangent is where its pointer
-/// says.
+/// output's those whose adjoints are not zero, or may become so. A tangent is
+/// where its pointer says.
 static bool loses(Ptr Context, bool IsForward, const Planned &P, int Array,
                   uint64_t Shadow) {
   if (IsForward)
@@ -357,7 +392,9 @@ static bool loses(Ptr Context, bool IsForward, const Planned &P, int Array,
   const ptrdiff_t *Places = S.places(Array);
   const Range Bytes = P.bytesOf(Array);
   const auto *Begin = static_cast<const char *>(P.Arrays[Array]);
-  if (Array &&
+  // What is zero now may be a seed that comes later, or a variable.
+  const bool MayBeZero = Array && R.seedsAreFinal();
+  if (MayBeZero &&
       !canBeRead(reinterpret_cast<const void *>(Shadow), Bytes.bytes()))
     return true;
   const char *OfBegin =
@@ -373,20 +410,10 @@ static bool loses(Ptr Context, bool IsForward, const Planned &P, int Array,
     bool IsTouched = true;
     for (size_t G = 0; G != Size / GranuleBytes; ++G)
       IsTouched &= isImage(R, Image[G]);
-    if (!IsTouched && !(Array && IsZero(OfBegin + At)))
+    if (!IsTouched && !(MayBeZero && IsZero(OfBegin + At)))
       return true;
   }
   return false;
-}
-
-/// What is to be called in the place of fftw_execute.
-static const char *callOfArrays(const FourierShape &S) {
-  static constexpr const char *Calls[2][4] = {
-      {"fftw_execute_dft", "fftw_execute_dft_r2c", "fftw_execute_dft_c2r",
-       "fftw_execute_r2r"},
-      {"fftwf_execute_dft", "fftwf_execute_dft_r2c", "fftwf_execute_dft_c2r",
-       "fftwf_execute_r2r"}};
-  return Calls[S.functions().BytesOfNumber == sizeof(float)][S.kind()];
 }
 
 void __verso_check_plan(Ptr Context, Ptr Array, Ptr Plan, I32 HasShadow,
@@ -401,11 +428,15 @@ void __verso_check_plan(Ptr Context, Ptr Array, Ptr Plan, I32 HasShadow,
   }
   if (!P.Plan)
     return; // Who reads its arrays ends the program.
-  if (HasShadow)
+  // What differentiated code planned, and stored there, knows all shadows that
+  // its arrays have.
+  if (HasShadow && !givenTo(Context, IsForward).isSinceBegin(P.Kept))
     fatal(static_cast<const char *>(Where),
-          "a plan of FFTW that was made before the request lies in memory that "
-          "has a shadow, and is its own shadow: its arrays have none; make a "
-          "plan of their shadows there, or hand the arrays to %s",
+          "a plan of FFTW that was made before the request, or without being "
+          "differentiated, lies in memory that has a shadow, and the shadow "
+          "has no plan of its own (none, or the same one): the arrays have no "
+          "shadows; make a plan of their shadows there, or hand the arrays to "
+          "%s",
           callOfArrays(*P.Shape));
   for (int K = 0; K != 2; ++K)
     if (P.Arrays[K] == Array &&

@@ -76,6 +76,33 @@ static uint64_t distance(uint64_t A, uint64_t B) {
   return A < B ? B - A : A - B;
 }
 
+uint64_t GivenMemory::tick() {
+  static uint64_t Time = 0;
+  return __atomic_add_fetch(&Time, 1, __ATOMIC_RELAXED);
+}
+
+bool GivenMemory::leads(const Given &G, Range Memory) const {
+  const uint64_t At = Memory.Begin - G.Begin, Bytes = Memory.End - G.Begin;
+  if (At < G.Bytes)
+    return true;
+  return Memory.Begin >= G.Begin && Bytes <= G.Most &&
+         Bytes <= bytesOfBlock(G.Begin);
+}
+
+bool GivenMemory::isOtherShadow(Range Memory, uint64_t Shadow) {
+  if (Memory.Begin == Memory.End)
+    return false;
+  followPointers();
+  bool Any = false;
+  for (const Given &G : Pieces)
+    if (G.Shadow && G.Shadow != G.Begin && leads(G, Memory)) {
+      if (G.Shadow + (Memory.Begin - G.Begin) == Shadow)
+        return false;
+      Any = true;
+    }
+  return Any;
+}
+
 /// Pointers that were found lead to one another's ends, and back to where they
 /// were found: nothing is guessed of them by pages.
 bool GivenMemory::mayLead(size_t K, Range Memory, Range Variable) const {
@@ -127,7 +154,8 @@ void GivenMemory::followPointers() {
 
 void GivenMemory::look(Given Into) {
   const uint64_t Skipped = -Into.Begin % Word;
-  if (!Into.Shadow || Into.Shadow == Into.Begin)
+  if (!Into.Shadow || Into.Shadow == Into.Begin || Into.IsOther ||
+      isPlanNoted(Into.Begin))
     return;
   uint64_t Bytes = Into.Pointers;
   if (Into.Most == UINT64_MAX)
@@ -162,13 +190,22 @@ void GivenMemory::look(Given Into) {
     Follow(At);
 }
 
-/// Each once.
+/// Each once with each of its shadows, of which there may be some more by older
+/// pointers in memory that is not in use.
 void GivenMemory::reach(uint64_t Begin, uint64_t Shadow) {
-  auto PlaceOf = [&](uint64_t Address) {
+  constexpr unsigned MostShadows = 8;
+  unsigned Shadows = 0;
+  auto PlaceOf = [&](uint64_t Address, uint64_t OfAddress) {
     const size_t Mask = Places.size() - 1;
     size_t K = (Address * 0x9e3779b97f4a7c15) >> 32 & Mask;
-    while (Places[K] && Pieces[Places[K] - 1].Begin != Address)
-      K = (K + 1) & Mask;
+    for (Shadows = 0; Places[K]; K = (K + 1) & Mask) {
+      const Given &G = Pieces[Places[K] - 1];
+      if (G.Begin != Address)
+        continue;
+      if (G.Shadow == OfAddress)
+        break;
+      ++Shadows;
+    }
     return K;
   };
   if (Places.size() < 2 * (Pieces.size() + 1)) {
@@ -179,11 +216,11 @@ void GivenMemory::reach(uint64_t Begin, uint64_t Shadow) {
     for (size_t K = 0; K != Count; ++K)
       Places.push_back(0);
     for (size_t K = Arguments; K != Pieces.size(); ++K)
-      Places[PlaceOf(Pieces[K].Begin)] = K + 1;
+      Places[PlaceOf(Pieces[K].Begin, Pieces[K].Shadow)] = K + 1;
   }
-  uint32_t &Place = Places[PlaceOf(Begin)];
-  if (Place || Pieces.size() == UINT32_MAX)
+  uint32_t &Place = Places[PlaceOf(Begin, Shadow)];
+  if (Place || Shadows == MostShadows || Pieces.size() == UINT32_MAX)
     return;
   Place = Pieces.size() + 1;
-  Pieces.push_back({Begin, Shadow, 1, UINT64_MAX, 0});
+  Pieces.push_back({Begin, Shadow, 1, UINT64_MAX, 0, Shadows != 0});
 }

@@ -19,7 +19,8 @@
 //   - a variable ends before its shadow begins, and the other way round;
 //   - what is left of arguments goes as far as pages follow one another;
 //   - pointers in such memory lead on where the shadow has another pointer at
-//     the same place. In variables of unknown size nobody looks for them.
+//     the same place. In variables of unknown size nobody looks for them, nor
+//     in plans.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +37,10 @@ namespace verso {
 /// A piece of memory, and where its shadow is.
 struct Given {
   uint64_t Begin, Shadow;
-  uint64_t Bytes;    ///< So many are certainly there,
-  uint64_t Most;     ///< and no more than these.
-  uint64_t Pointers; ///< In so many there may be some that lead on.
+  uint64_t Bytes;       ///< So many are certainly there,
+  uint64_t Most;        ///< and no more than these.
+  uint64_t Pointers;    ///< In so many there may be some that lead on.
+  bool IsOther = false; ///< Another one begins there, too, and is looked at.
 };
 
 class GivenMemory {
@@ -47,6 +49,7 @@ public:
     Pieces.clear();
     Arguments = 0;
     IsFollowed = false;
+    Begin = tick();
     for (uint64_t &Key : Harmless)
       Key = 0;
   }
@@ -67,6 +70,14 @@ public:
         return true;
     return false;
   }
+
+  /// A time; later ones are greater.
+  static uint64_t tick();
+  bool isSinceBegin(uint64_t Time) const { return Time > Begin; }
+
+  /// Whether an argument, or a pointer in one, certainly leads to \p Memory,
+  /// and none of those has its shadow at \p Shadow.
+  bool isOtherShadow(Range Memory, uint64_t Shadow);
 
   /// Where an argument, or a pointer in one, may lead to \p Memory, which is in
   /// \p Variable (empty if nobody knows it): whether \p Condition holds for a
@@ -92,6 +103,8 @@ public:
   }
 
 private:
+  /// Whether that is certain, if pointers are no older ones.
+  bool leads(const Given &Piece, Range Memory) const;
   bool mayLead(size_t Piece, Range Memory, Range Variable) const;
   void followPointers();
   void look(Given Into);
@@ -100,6 +113,7 @@ private:
   Vector<Given> Pieces; ///< Arguments, then what pointers lead to.
   size_t Arguments = 0;
   bool IsFollowed = false;
+  uint64_t Begin = 0;      ///< Of the request.
   Vector<uint32_t> Places; ///< Of pieces, by a hash, plus one.
   static constexpr unsigned Remembered = 16;
   uint64_t Harmless[Remembered] = {};
@@ -108,6 +122,10 @@ private:
 /// How many bytes a block of the heap has that begins there; 0 if none does, or
 /// the heap is neither the GNU C library's nor a sanitizer's.
 uint64_t bytesOfBlock(uint64_t Begin);
+
+/// Whether it is that of a plan of FFTW (FourierPlans.cpp), which hides
+/// pointers to its arrays.
+bool isPlanNoted(uint64_t Address);
 
 /// Those of a request.
 GivenMemory &givenTo(void *Context, bool IsForward);

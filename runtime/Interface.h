@@ -100,7 +100,8 @@ VERSO_EXPORT void __verso_fftw_forget(void *Plan);
 VERSO_EXPORT void __verso_fftw_cleanup(const verso_fftw_functions *Functions);
 // What a plan computes, of a kind unless that is -1; 0 if that is not known.
 VERSO_EXPORT int64_t __verso_fftw_find(void *Plan, int64_t Kind);
-// Where its two arrays are, or null (Holder and Where are for the pass);
+// Where its two arrays are, or null (Holder is for the pass; no Where: of a
+// plan that differentiated code has just made, which notes their shadows);
 // whether planning has overwritten them.
 VERSO_EXPORT void *__verso_fftw_arrays(void *Plan, void *Holder,
                                        const char *Where);

@@ -50,6 +50,11 @@ public:
   bool takesKernels() const { return TakesKernels; }
   void setKeepsMap(bool Keeps) { KeepsMap = Keeps; }
   bool keepsMap() const { return KeepsMap; }
+  /// Whether the shadows hold the adjoints that the reverse sweep begins with,
+  /// and these are constants: they are neither put there later nor variables of
+  /// a request around this one.
+  void setSeedsAreFinal(bool Are) { SeedsAreFinal = Are; }
+  bool seedsAreFinal() const { return SeedsAreFinal; }
   /// After the reverse sweep: adjoints are zero but for gaps.
   void finish();
   /// Instead of finish: nobody knows how far the request came.
@@ -140,7 +145,7 @@ private:
   char *TapeEnd = nullptr; ///< The limit that the user set, or memory sets.
   size_t LimitInForce = 0; ///< The user's, when the tape was reserved.
   unsigned Chunks = 0;     ///< Taken while running.
-  bool TakesKernels = false, KeepsMap = false;
+  bool TakesKernels = false, KeepsMap = false, SeedsAreFinal = true;
   ImageWindow Images;
   Reservation Tape, Adjoints, Log;
 };

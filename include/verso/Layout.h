@@ -91,7 +91,9 @@
 #define VERSO_FRAME_TAKES_KERNELS 2
 /// And where a map of the request is kept, or compared with forward mode.
 #define VERSO_FRAME_KEEPS_MAP 4
-#define VERSO_FRAME_FLAGS UINT64_C(7)
+// Adjoints of what has a shadow are put there later (__verso_linearize).
+#define VERSO_FRAME_SEEDS_FOLLOW 8
+#define VERSO_FRAME_FLAGS UINT64_C(15)
 
 /// The word beside \p WORD in the image of a double or pointer. Never an ID's
 /// for an ID's; zero, of untouched memory, beside zero.

@@ -70,7 +70,7 @@ bool verso::isInFrame(const Instruction &I) {
   return Root && nameOf(*Root) == FrameTypes;
 }
 
-static bool isPointerName(StringRef Name) {
+bool verso::isPointerName(StringRef Name) {
   // "p1 int" is a pointer to int.
   return Name.contains("pointer") ||
          (Name.size() > 1 && Name[0] == 'p' && isDigit(Name[1]));

@@ -61,6 +61,9 @@ llvm::MDNode *accessTag(const llvm::Instruction &I);
 /// Whether it is of the pointer to a C++ object's table of virtual functions.
 bool isVirtualTable(const llvm::Instruction &I);
 
+/// Whether a type of that name is a pointer.
+bool isPointerName(llvm::StringRef Name);
+
 /// The same of the tag of an access, or of a field in !tbaa.struct.
 enum class DeclaredKind { Float, Double, Pointer, Integer, Other };
 DeclaredKind declaredKind(const llvm::MDNode &Tag);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/EarlierPointers.h"
+#include "analysis/AccessTypes.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "prepare/FourierPlans.h"
@@ -15,6 +16,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -159,12 +161,25 @@ static std::optional<uint64_t> extentOf(const Value *P, const DataLayout &DL,
   return std::nullopt;
 }
 
+/// A reference says how much lies there at least.
+static uint64_t referredTo(const Value *P, const DataLayout &DL) {
+  APInt At(DL.getIndexTypeSizeInBits(P->getType()), 0);
+  const Value *Base =
+      P->stripAndAccumulateConstantOffsets(DL, At, /*AllowNonInbounds=*/true);
+  bool MayBeNull = false, MayBeFreed = false;
+  const uint64_t Bytes =
+      Base->getPointerDereferenceableBytes(DL, MayBeNull, MayBeFreed);
+  return MayBeNull || At.ugt(Bytes) ? 0 : Bytes - At.getZExtValue();
+}
+
 uint64_t verso::leastExtent(const RequestArgument &A, const DataLayout &DL,
                             const TargetLibraryInfo *TLI) {
   if (Value *Extent = A.Extent)
     if (auto *C = dyn_cast<ConstantInt>(Extent))
       return C->getZExtValue();
-  return extentOf(A.Primal, DL, TLI).value_or(sizeof(float));
+  if (std::optional<uint64_t> Extent = extentOf(A.Primal, DL, TLI))
+    return *Extent;
+  return std::max<uint64_t>(sizeof(float), referredTo(A.Primal, DL));
 }
 
 uint64_t verso::mostExtent(const RequestArgument &A, const DataLayout &DL,
@@ -175,6 +190,42 @@ uint64_t verso::mostExtent(const RequestArgument &A, const DataLayout &DL,
     if (P)
       Most = std::min(Most, extentOf(P, DL, TLI).value_or(Most));
   return Most;
+}
+
+/// Where the last pointer ends in an object of a type of TBAA: {name, parent,
+/// 0}, or {name, member, offset, member, offset...} of a structure.
+static uint64_t endOfPointers(const MDNode *Type, uint64_t PointerBytes,
+                              unsigned MaxDepth = 16) {
+  constexpr unsigned OfScalar = 3;
+  const unsigned Count = Type->getNumOperands();
+  auto *Name = Count ? dyn_cast<MDString>(Type->getOperand(0)) : nullptr;
+  if (Name && Count == OfScalar && isPointerName(Name->getString()))
+    return PointerBytes;
+  uint64_t End = 0;
+  for (unsigned K = 1; MaxDepth && K + 1 < Count; K += 2) {
+    auto *Member = dyn_cast_or_null<MDNode>(Type->getOperand(K));
+    auto *At =
+        mdconst::dyn_extract_or_null<ConstantInt>(Type->getOperand(K + 1));
+    if (!Member || !At)
+      return 0;
+    if (uint64_t OfMember = endOfPointers(Member, PointerBytes, MaxDepth - 1))
+      End = std::max(End, At->getZExtValue() + OfMember);
+  }
+  return End;
+}
+
+/// Optimised code has no types in its steps, but in its accesses: how far from
+/// the access the object goes on that it is said to be of.
+static uint64_t typedExtent(const Instruction &Access, const DataLayout &DL) {
+  const MDNode *Tag = Access.getMetadata(LLVMContext::MD_tbaa);
+  if (!Tag || Tag->getNumOperands() < 3)
+    return 0;
+  auto *Object = dyn_cast_or_null<MDNode>(Tag->getOperand(0));
+  auto *At = mdconst::dyn_extract_or_null<ConstantInt>(Tag->getOperand(2));
+  if (!Object || !At)
+    return 0;
+  const uint64_t End = endOfPointers(Object, DL.getPointerSize());
+  return End > At->getZExtValue() ? End - At->getZExtValue() : 0;
 }
 
 /// Unoptimised code has the types of structures in its steps, and keeps the
@@ -201,10 +252,12 @@ static uint64_t placedExtent(const Argument &Parameter) {
       const User *By = U.getUser();
       if (auto *Load = dyn_cast<LoadInst>(By)) {
         Access(At, DL.getTypeStoreSize(Load->getType()));
+        Most = std::max(Most, At + typedExtent(*Load, DL));
       } else if (auto *Store = dyn_cast<StoreInst>(By)) {
-        if (U.getOperandNo() == Store->getPointerOperandIndex())
+        if (U.getOperandNo() == Store->getPointerOperandIndex()) {
           Access(At, DL.getTypeStoreSize(Store->getValueOperand()->getType()));
-        else if (isa<AllocaInst>(Store->getPointerOperand()))
+          Most = std::max(Most, At + typedExtent(*Store, DL));
+        } else if (isa<AllocaInst>(Store->getPointerOperand()))
           for (const User *Again : Store->getPointerOperand()->users())
             if (isa<LoadInst>(Again) && Again->getType()->isPointerTy())
               Reach(Again, At);

@@ -85,8 +85,8 @@ void ForwardInstrumenter::callLibrary(CallBase &I, const KnownCall &K) {
       Value *HasNone = B.CreateICmpEQ(Shadow, mapped(B, Plan, Lane));
       Value *Arrays =
           callRuntime(B, RuntimeFunction::ArraysOfShadow,
-                      {&I, Plan, B.CreateSelect(HasNone, Plan, Shadow),
-                       I.getArgOperand(2)});
+                      {Context, &I, Plan, B.CreateSelect(HasNone, Plan, Shadow),
+                       I.getArgOperand(2), B.getInt32(1)});
       return B.CreateSelect(HasNone, mapped(B, &I, Lane), Arrays);
     });
   } else if (A.isActive(&I) && K.returnsArgument() >= 0) {

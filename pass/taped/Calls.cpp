@@ -161,9 +161,9 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
   BuilderAfter B(I);
   if (A.isActive(&I) && K.K == KnownCall::ArraysOfPlan) {
     Value *Plan = I.getArgOperand(0);
-    setCompanion(&I,
-                 callRuntime(B, RuntimeFunction::ArraysOfShadow,
-                             {&I, Plan, companion(Plan), I.getArgOperand(2)}));
+    setCompanion(&I, callRuntime(B, RuntimeFunction::ArraysOfShadow,
+                                 {Tape.context(), &I, Plan, companion(Plan),
+                                  I.getArgOperand(2), B.getInt32(0)}));
   } else if (A.isActive(&I) && K.returnsArgument() >= 0) {
     // null, or as far into the shadow as it is into the memory
     Value *Into = I.getArgOperand(K.returnsArgument());

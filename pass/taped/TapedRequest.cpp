@@ -372,8 +372,10 @@ Function *TapedRequest::lower() {
       Check && R.Kind != RequestKind::Linearize ? forkForCheck() : nullptr;
   Value *Frame = frameAddress(B);
   const bool KeepsMap = Check || R.Kind == RequestKind::Linearize;
-  if (unsigned Flags = (TakesKernels ? VERSO_FRAME_TAKES_KERNELS : 0) |
-                       (KeepsMap ? VERSO_FRAME_KEEPS_MAP : 0))
+  if (unsigned Flags =
+          (TakesKernels ? VERSO_FRAME_TAKES_KERNELS : 0) |
+          (KeepsMap ? VERSO_FRAME_KEEPS_MAP : 0) |
+          (R.Kind == RequestKind::Linearize ? VERSO_FRAME_SEEDS_FOLLOW : 0))
     Frame = B.CreateConstGEP1_64(B.getInt8Ty(), Frame, Flags);
   Context = callRuntime(B, RuntimeFunction::Begin, {where(), Frame});
   passArguments();

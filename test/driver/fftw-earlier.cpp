@@ -7,7 +7,9 @@
 //
 // A plan in a global variable that was made before the request, of memory that
 // an argument leads to: of a part of it beyond what is known of its size, in an
-// object behind it, behind the seventeenth argument. No zero in silence, but an
+// object behind it, behind the seventeenth argument, in an object that only a
+// reference leads to; where seeds come later or are variables. No zero in
+// silence, but an
 // error at the program's line that names what to call.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +35,9 @@
 double __verso_grad(void *, ...);
 double __verso_vjp(void *, ...);
 double __verso_jvp(void *, ...);
-extern int verso_dup;
+struct verso_tape;
+verso_tape *__verso_linearize(void *, ...);
+extern int verso_dup, verso_const;
 
 constexpr int n = 16;
 static fftw_plan plan;
@@ -64,7 +68,7 @@ __attribute__((noinline)) static double sum(const double *y) {
   return s;
 }
 // clang-format off
-// ERRORS-COUNT-44: verso: error: {{.*}}fftw-earlier.cpp:[[# @LINE + 2]]:{{[0-9]+}}: in 'executed()': a plan of FFTW that was made before the request reads or writes memory that an argument with a shadow leads to, {{.*}}hand the arrays to fftw_execute_dft_r2c(plan, in, out)
+// ERRORS-COUNT-56: verso: error: {{.*}}fftw-earlier.cpp:[[# @LINE + 2]]:{{[0-9]+}}: in 'executed()': a plan of FFTW that was made before the request reads or writes memory that an argument with a shadow leads to, {{.*}}hand the arrays to fftw_execute_dft_r2c(plan, in, out)
 // clang-format on
 __attribute__((noinline)) static void executed() { fftw_execute(plan); }
 static double array(const double *x) {
@@ -93,13 +97,34 @@ static double many(D a, D b, D c, D d, D e, D f, D g, D h, D i, D j, D k, D l,
                         *m * *o * *p * *q * *r;
 }
 
+static double ofSeeds(const double *seeds, const double *x, double *y) {
+  double bars[n] = {0}, ofY[n + 2], s = 0;
+  for (int k = 0; k < n + 2; ++k)
+    ofY[k] = seeds[k];
+  __verso_vjp((void *)ofOutput, x, bars, y, ofY);
+  for (int k = 0; k < n; ++k)
+    s += bars[k];
+  return s;
+}
+struct State {
+  double step;
+  std::vector<double> u;
+};
+static double early(const State *s) {
+  executed();
+  return s->step * sum(out);
+}
+__attribute__((noinline)) static void ofReference(State &s, State &ds) {
+  __verso_grad((void *)early, &s, &ds);
+}
+
 __attribute__((noinline)) static void gradient(const double *x, double *bars) {
   __verso_grad((void *)array, x, bars);
 }
 
 /// Each case is a program of its own.
 static int all(const std::string &program) {
-  for (int k = 0; k != 11; ++k)
+  for (int k = 0; k != 14; ++k)
     if (system((program + " " + std::to_string(k)).c_str()) == 0)
       printf("silence %d\n", k);
   return 0;
@@ -167,6 +192,24 @@ int main(int argc, char **argv) {
     make(&x[8], out);
     __verso_grad((void *)byPointer, x.data(), bars.data());
     break;
+  case 11: // Adjoints of y come later.
+    make(in, &y[0]);
+    ofY.assign(n + 2, 0.0);
+    __verso_linearize((void *)ofOutput, verso_dup, x.data(), bars.data(),
+                      verso_dup, y.data(), ofY.data());
+    break;
+  case 12: // They are zero, and variables.
+    make(in, &y[0]);
+    ofY.assign(n + 2, 0.0);
+    __verso_grad((void *)ofSeeds, verso_dup, ofY.data(), few, verso_const,
+                 x.data(), verso_const, y.data());
+    break;
+  case 13: {
+    State t{1, x}, dt{0, bars};
+    make(t.u.data(), out);
+    ofReference(t, dt);
+    break;
+  }
   case 9:
     make(s.grid->u.data(), out);
     __verso_jvp((void *)object, verso_dup, &s, &ds);

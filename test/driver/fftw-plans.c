@@ -34,7 +34,7 @@
 // MADE: verso: error: in 'copied': a plan of FFTW is executed in differentiated code, and nothing is known of it
 // ARGUMENT: verso: error: {{.*}}in 'of_argument': a plan of FFTW that was made before the request reads or writes memory that an argument with a shadow leads to{{.*}}hand the arrays to fftw_execute_dft(plan
 // MEMBER: verso: error: in 'of_numbers': a plan of FFTW that was made before the request reads or writes memory that an argument with a shadow leads to
-// OWN: verso: error: in 'of_holder': a plan of FFTW that was made before the request lies in memory that has a shadow, and is its own shadow
+// OWN: verso: error: in 'of_holder': a plan of FFTW that was made before the request, or without being differentiated, lies in memory that has a shadow, and the shadow has no plan of its own (none, or the same one)
 // OTHER: verso: error: in 'of_holder': {{.*}}what lies in the shadow is no plan of the same transform
 // KIND: verso: error: in 'of_kind': {{.*}}it is of another kind than the call
 
