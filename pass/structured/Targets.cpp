@@ -502,7 +502,8 @@ bool Targets::endChains(Refusals &Refused) {
     }
     Assumptions.push_back(All);
   }
-  for (CallBase *Call : Calls)
+  // What comes behind a call in its block goes with it: other calls first.
+  for (CallBase *Call : reverse(Calls))
     changeToUnreachable(Call);
   FAM.invalidate(F, PreservedAnalyses::none());
   return true;
