@@ -51,8 +51,8 @@ IN_TURN = [["O0", "O3-taped"], ["O1", "O0-taped"], ["O3", "O0-taped"]]
 HEAVY_ALWAYS = ["O2g-checked"]
 HEAVY_IN_TURN = [["O0"], [], ["O3-taped"]]
 # What is judged by -verso-check goes without LLVM's longest pass over machine
-# code, which the other levels have. (Its fast instruction selection and register
-# allocation would save a quarter, and are wrong behind -O2.)
+# code, which the other levels have. (With its fast instruction selection and register
+# allocation, which are for -O0, three programs fail.)
 QUICK_CODE = ["-disable-lsr"]
 DEFAULT_RUNS = ALWAYS + sum(IN_TURN, [])
 FULL_RUNS = DEFAULT_RUNS + ["O2g"]
