@@ -378,6 +378,24 @@ std::optional<Interval> AddressRanges::intervalOfBits(Value *V) {
   return All;
 }
 
+/// A part of an address may be any number modulo 2^64, and sums of such come
+/// back to small ones: u + v, of u = 2^60 - 1 and v = 3 - u. Limits would take
+/// from each what they have in common, so what is that large is anything.
+Interval AddressRanges::intervalOfKnown(const SCEV &S) {
+  constexpr unsigned MostPartBits = 56;
+  Value *X = Expander.expandCodeFor(&S, S.getType(), At->getIterator());
+  Value *Extended = B.CreateSExt(X, Wide);
+  if (bits() <= 64 || SE.getSignedRange(&S).getMinSignedBits() <= MostPartBits)
+    return {Extended, Extended};
+  Value *Most = ConstantInt::get(Wide, uint64_t(1) << 62);
+  X = B.CreateSExt(X, B.getInt64Ty());
+  Value *IsPart =
+      B.CreateICmpULT(B.CreateAdd(X, B.getInt64(uint64_t(1) << MostPartBits)),
+                      B.getInt64(uint64_t(2) << MostPartBits));
+  return {B.CreateSelect(IsPart, Extended, B.CreateNeg(Most)),
+          B.CreateSelect(IsPart, Extended, Most)};
+}
+
 /// \p S, an evolution in fewer bits, as it would be in \p T.
 static const SCEV *evolutionIn(Type *T, const SCEV *S, ScalarEvolution &SE) {
   auto *E = dyn_cast<SCEVAddRecExpr>(S);
@@ -426,11 +444,8 @@ std::optional<Interval> AddressRanges::compute(const SCEV *S) {
   unsigned Bits = SE.getTypeSizeInBits(S->getType());
   if (Bits > 64)
     return std::nullopt;
-  if (isKnown(S)) {
-    Value *X = Expander.expandCodeFor(S, S->getType(), At->getIterator());
-    X = B.CreateSExt(X, Wide);
-    return Interval{X, X};
-  }
+  if (isKnown(S))
+    return intervalOfKnown(*S);
   // An expression of fewer bits may wrap around where it is none of the
   // program's.
   if (Bits == 64) {

@@ -87,6 +87,7 @@ private:
 
   bool isKnown(const llvm::SCEV *S) const;
   std::optional<Interval> compute(const llvm::SCEV *S);
+  Interval intervalOfKnown(const llvm::SCEV &S);
   std::optional<Interval> intervalOfLoop(const llvm::SCEVAddRecExpr &S);
   std::optional<Interval> intervalOfCast(const llvm::SCEVIntegralCastExpr &S);
   Interval withoutExcess(const llvm::SCEVAddRecExpr &S, Interval I);
