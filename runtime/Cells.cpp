@@ -294,9 +294,7 @@ void verso::touchUntouched(Request &R, char *P, int64_t Offset,
   R.makeRoom();
 }
 
-/// Whether the granule at \p P is no number that somebody keeps in an integer:
-/// small or negative integers are none, and adjoints are hardly ever repeated.
-static bool looksLikeInteger(const char *P, int64_t Offset) {
+bool verso::looksLikeInteger(const char *P, int64_t Offset) {
   constexpr uint32_t Exponent = UINT32_C(0xff) << 23;
   uint32_t Own = *reinterpret_cast<const UnalignedWord *>(P);
   return Own == *reinterpret_cast<const UnalignedWord *>(P + Offset) ||
@@ -330,7 +328,7 @@ void verso::touchIntegers(Request &R, char *P, int64_t Offset, uint64_t Bytes) {
 
 void verso::touchField(Request &R, char *P, int64_t Offset,
                        const verso_copied_field &F) {
-  if (F.kind == VERSO_COPIED_KNOWN)
+  if (F.kind == VERSO_COPIED_KNOWN || F.kind == VERSO_COPIED_INTEGER)
     return touchIntegers(R, P + F.at, Offset, F.bytes);
   touchNumbers(R, P + F.at, Offset, F.bytes,
                F.kind == VERSO_COPIED_FLOAT ? VERSO_CELL_FLOAT

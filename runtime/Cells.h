@@ -32,6 +32,10 @@ void touchUntouched(Request &R, char *P, int64_t Offset, uint64_t Bytes);
 void touchNumbers(Request &R, char *P, int64_t Offset, uint64_t Bytes,
                   verso_cell_kind Kind);
 
+/// Whether the granule at \p P is no number that somebody keeps in an integer:
+/// small or negative integers are none, and adjoints are hardly ever repeated.
+bool looksLikeInteger(const char *P, int64_t Offset);
+
 /// The same for integers, or what lies between members, by a declaration; not
 /// where their bits look like those of a number that is not its own adjoint: a
 /// program may keep one there.

@@ -43,6 +43,34 @@ static verso_copied_kind kindAt(const UntypedCopy &C, uint64_t At) {
   return verso_copied_kind(C.Kinds[At % C.Period]);
 }
 
+static bool isOpen(verso_copied_kind Kind) {
+  return Kind == VERSO_COPIED_UNKNOWN || Kind == VERSO_COPIED_INTEGER;
+}
+
+/// Whether \p Bytes bytes of integers begin at \p At.
+static bool areIntegers(const UntypedCopy &C, uint64_t At, uint64_t Bytes) {
+  if (At + Bytes > C.Bytes)
+    return false;
+  for (uint64_t K = 0; K != Bytes; ++K)
+    if (kindAt(C, At + K) != VERSO_COPIED_INTEGER)
+      return false;
+  return true;
+}
+
+/// Whether the granule at \p At is no number that somebody keeps in an integer,
+/// nor half of one.
+static bool isDeclaredInteger(const UntypedCopy &C, uint64_t At) {
+  const int64_t Offset = C.FromShadow - C.From;
+  auto Is = [&](uint64_t Granule) {
+    return looksLikeInteger(C.From + Granule, Offset);
+  };
+  if (!areIntegers(C, At, 4) || !Is(At))
+    return false;
+  const uint64_t Block = At - reinterpret_cast<uint64_t>(C.From + At) % 8;
+  return Block > At || !areIntegers(C, Block, 8) ||
+         (Is(Block) && Is(Block + 4));
+}
+
 /// Bytes of unknown kind come by granules of the source.
 static Piece pieceAt(const UntypedCopy &C, uint64_t At) {
   verso_copied_kind Kind = kindAt(C, At);
@@ -50,10 +78,10 @@ static Piece pieceAt(const UntypedCopy &C, uint64_t At) {
                    : Kind == VERSO_COPIED_FLOAT  ? 4
                    : Kind == VERSO_COPIED_DOUBLE ? 8
                                                  : 1;
-  if (Kind == VERSO_COPIED_UNKNOWN)
+  if (isOpen(Kind))
     while (At + Bytes != C.Bytes &&
            reinterpret_cast<uint64_t>(C.From + At + Bytes) % 4 &&
-           kindAt(C, At + Bytes) == VERSO_COPIED_UNKNOWN)
+           isOpen(kindAt(C, At + Bytes)))
       ++Bytes;
   // The end of the copy cuts a number: nothing of it is moved.
   if (At + Bytes > C.Bytes)
@@ -71,7 +99,7 @@ static bool isBlock(const UntypedCopy &C, uint64_t At) {
       uint64_t(C.FromShadow - C.From) % 8 || At + 8 > C.Bytes)
     return false;
   for (uint64_t K = 0; K != 8; ++K)
-    if (kindAt(C, At + K) != VERSO_COPIED_UNKNOWN)
+    if (!isOpen(kindAt(C, At + K)))
       return false;
   return true;
 }
@@ -92,7 +120,7 @@ static void classify(const UntypedCopy &C, F OnFollowed, E OnEnded,
     Piece Each = pieceAt(C, At);
     if (Each.Kind == VERSO_COPIED_POINTER) {
       OnFollowed(At, 8);
-    } else if (Each.Kind == VERSO_COPIED_UNKNOWN) {
+    } else if (isOpen(Each.Kind)) {
       const char *From = C.From + At, *To = C.To + At;
       const char *FromShadow = C.FromShadow + At, *ToShadow = C.ToShadow + At;
       bool MayBePointer = isBlock(C, At);
@@ -108,6 +136,8 @@ static void classify(const UntypedCopy &C, F OnFollowed, E OnEnded,
         Each.Bytes = 8;
       } else if (Each.Bytes == 4 && isIntegerAt(From, FromShadow - From)) {
         OnFollowed(At, 4);
+        OnSkipped(At, 4);
+      } else if (Each.Bytes == 4 && isDeclaredInteger(C, At)) {
         OnSkipped(At, 4);
       } else if (Each.Bytes == 4 && reinterpret_cast<uint64_t>(To) % 4 == 0 &&
                  isIntegerAt(To, ToShadow - To)) {
@@ -203,7 +233,7 @@ template <typename D> static void eachNumber(const UntypedNote &Note, D Do) {
   };
   for (uint64_t At = 0; At < C.Bytes;) {
     Piece P = pieceAt(C, At);
-    if (P.Kind == VERSO_COPIED_UNKNOWN
+    if (isOpen(P.Kind)
             ? !IsSkipped(At)
             : P.Kind == VERSO_COPIED_FLOAT || P.Kind == VERSO_COPIED_DOUBLE)
       Do(P);

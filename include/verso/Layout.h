@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 17
+#define VERSO_ABI_VERSION 18
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -187,8 +187,8 @@ enum verso_cell_kind {
 /// A piece of the user's memory that has a shadow, logged when it is first
 /// touched. `leaf` is 0 when the first touch was a store; then the last entry
 /// before that has one is at least `back` entries before, so that a search need
-/// not go through all between. Raw leaves of `integers` are none of numbers, by a
-/// declaration and by their bits.
+/// not go through all between. Raw leaves of `integers` are none of numbers, by
+/// a declaration and by their bits.
 struct verso_cell {
   char *primal;
   char *adjoint;
@@ -244,11 +244,13 @@ enum verso_copied_kind {
   VERSO_COPIED_POINTER = 2, ///< The first byte of one; the others are known.
   VERSO_COPIED_FLOAT = 3,   ///< Likewise.
   VERSO_COPIED_DOUBLE = 4,  ///< Likewise.
+  VERSO_COPIED_INTEGER = 5, ///< Of an integer, if its bits look like one.
 };
 
 /// What a declaration says of bytes of a record: VERSO_COPIED_FLOAT or _DOUBLE,
-/// so many of them; or VERSO_COPIED_KNOWN, no numbers: what copies of them get as
-/// adjoints ends there, unless they are read as numbers.
+/// so many of them; or VERSO_COPIED_KNOWN or _INTEGER, no numbers if they look
+/// like integers: what copies of them get as adjoints ends there, unless they
+/// are read as numbers.
 struct verso_copied_field {
   uint32_t at, bytes, kind;
 };

@@ -165,8 +165,16 @@ bool verso::isVirtualTable(const Instruction &I) {
   return accessedType(I) == "vtable pointer";
 }
 
+/// Not the name of an integer: what is accessed by it is of any type.
+static constexpr StringLiteral MaybeIntegerType = "int or char",
+                               PaddingType = "padding or char";
+
 DeclaredKind verso::declaredKind(const MDNode &Tag) {
   StringRef Name = accessedType(&Tag);
+  if (Name == MaybeIntegerType)
+    return DeclaredKind::MaybeInteger;
+  if (Name == PaddingType)
+    return DeclaredKind::Padding;
   if (Name == "float")
     return DeclaredKind::Float;
   if (Name == "double")
@@ -185,10 +193,11 @@ bool verso::isDeclaredTag(const MDNode &Tag) {
 }
 
 MDNode *verso::declaredTag(LLVMContext &C, DeclaredKind Kind) {
-  StringRef Name = Kind == DeclaredKind::Float     ? "float"
-                   : Kind == DeclaredKind::Double  ? "double"
-                   : Kind == DeclaredKind::Integer ? "int"
-                                                   : AnyType;
+  StringRef Name = Kind == DeclaredKind::Float          ? "float"
+                   : Kind == DeclaredKind::Double       ? "double"
+                   : Kind == DeclaredKind::MaybeInteger ? MaybeIntegerType
+                   : Kind == DeclaredKind::Padding      ? PaddingType
+                                                        : AnyType;
   MDBuilder B(C);
   MDNode *Type = B.createTBAAScalarTypeNode(
       Name, B.createTBAARoot((DeclaredTypes + Name).str()));

@@ -65,12 +65,22 @@ bool isVirtualTable(const llvm::Instruction &I);
 bool isPointerName(llvm::StringRef Name);
 
 /// The same of the tag of an access, or of a field in !tbaa.struct.
-enum class DeclaredKind { Float, Double, Pointer, Integer, Other };
+/// Padding lies between members. A MaybeInteger is an integer to the types of
+/// addresses, where the language's do not say so: bits of anything may be
+/// there.
+enum class DeclaredKind {
+  Float,
+  Double,
+  Pointer,
+  Integer,
+  MaybeInteger,
+  Padding,
+  Other
+};
 DeclaredKind declaredKind(const llvm::MDNode &Tag);
 
-/// The tag of bytes of which a declaration says that they are floats, doubles,
-/// integers or what lies between members, or something else, while to LLVM they
-/// may alias anything, as array members of clang's descriptions do.
+/// The tag of bytes of which a declaration says what they are, while to LLVM
+/// they may alias anything, as array members of clang's descriptions do.
 llvm::MDNode *declaredTag(llvm::LLVMContext &C, DeclaredKind Kind);
 bool isDeclaredTag(const llvm::MDNode &Tag);
 

@@ -68,9 +68,44 @@ static std::optional<verso_copied_kind> copiedKind(const Metadata *Tag) {
   if (auto Number = kindOf(Tag))
     return *Number == VERSO_CELL_FLOAT ? VERSO_COPIED_FLOAT
                                        : VERSO_COPIED_DOUBLE;
-  if (Access && declaredKind(*Access) == DeclaredKind::Integer)
+  if (!Access)
+    return std::nullopt;
+  switch (declaredKind(*Access)) {
+  case DeclaredKind::MaybeInteger:
+    return VERSO_COPIED_INTEGER;
+  case DeclaredKind::Integer:
+  case DeclaredKind::Padding:
     return VERSO_COPIED_KNOWN;
-  return std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Adds \p F behind \p Fields. A granule of which a part lies between members
+/// holds no number.
+static void addField(SmallVectorImpl<CopiedRecord::Field> &Fields,
+                     CopiedRecord::Field F) {
+  auto IsOfIntegers = [](const CopiedRecord::Field &Each) {
+    return Each.Kind == VERSO_COPIED_KNOWN || Each.Kind == VERSO_COPIED_INTEGER;
+  };
+  if (Fields.empty() || !IsOfIntegers(F) || !IsOfIntegers(Fields.back()) ||
+      Fields.back().Offset + Fields.back().Bytes != F.Offset)
+    return Fields.push_back(F);
+  CopiedRecord::Field &Last = Fields.back();
+  const uint64_t Begun = std::min(F.Offset % 4, Last.Bytes);
+  if (F.Kind == Last.Kind) {
+    Last.Bytes += F.Bytes;
+  } else if (!Begun) {
+    Fields.push_back(F);
+  } else {
+    const uint64_t Rest = std::min(4 - F.Offset % 4, F.Bytes);
+    Last.Bytes -= Begun;
+    if (!Last.Bytes)
+      Fields.pop_back();
+    Fields.push_back({F.Offset - Begun, Begun + Rest, VERSO_COPIED_KNOWN});
+    if (F.Bytes != Rest)
+      addField(Fields, {F.Offset + Rest, F.Bytes - Rest, F.Kind});
+  }
 }
 
 CopiedRecord verso::copiedRecord(const CallBase &Copy) {
@@ -85,12 +120,7 @@ CopiedRecord verso::copiedRecord(const CallBase &Copy) {
     auto Kind = copiedKind(Tag);
     if (!Kind)
       return;
-    if (*Kind == VERSO_COPIED_KNOWN && !R.Fields.empty() &&
-        R.Fields.back().Kind == *Kind &&
-        R.Fields.back().Offset + R.Fields.back().Bytes == Offset)
-      R.Fields.back().Bytes += Bytes;
-    else
-      R.Fields.push_back({Offset, Bytes, *Kind});
+    addField(R.Fields, {Offset, Bytes, *Kind});
   });
   // A description that leaves something out may be one of the first bytes.
   if (!IsWhole)

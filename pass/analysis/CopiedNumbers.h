@@ -31,7 +31,7 @@ namespace verso {
 struct CopiedNumbers {
   verso_cell_kind Kind;
   uint64_t Offset;
-  uint64_t Bytes; ///< 0: up to the end of the copy.
+  uint64_t Bytes;           ///< 0: up to the end of the copy.
   bool IsOfLanguage = true; ///< Not of prepare/DeclaredCopies.h.
 };
 

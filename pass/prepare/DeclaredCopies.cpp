@@ -16,8 +16,10 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 /// Whether \p T is a structure of C or C++, not one that clang makes up to pass
@@ -40,7 +42,7 @@ static MDNode *tagOf(LLVMContext &C, const Type *T) {
     return declaredTag(C, DeclaredKind::Float);
   if (T->isDoubleTy())
     return declaredTag(C, DeclaredKind::Double);
-  return declaredTag(C, T->isIntegerTy() ? DeclaredKind::Integer
+  return declaredTag(C, T->isIntegerTy() ? DeclaredKind::MaybeInteger
                                          : DeclaredKind::Other);
 }
 
@@ -69,7 +71,7 @@ public:
     return true;
   }
   bool addNothing(uint64_t At, uint64_t Bytes) {
-    return addField(At, Bytes, declaredTag(C, DeclaredKind::Integer));
+    return addField(At, Bytes, declaredTag(C, DeclaredKind::Padding));
   }
   bool addField(uint64_t At, uint64_t Bytes, MDNode *Tag) {
     if (Bytes)
@@ -148,27 +150,38 @@ static void addTypes(const Value *P, SmallSetVector<Type *, 4> &Types) {
   }
 }
 
-/// The type of \p Length bytes at the start of \p T, or \p T if they are
-/// several of it; null if there is none.
+/// The type of \p Length bytes at the start of \p T, or of elements of an array
+/// there; null if there is none. What is longer than T goes on to other
+/// members, or is an object that begins with a T, unless it is said to be so
+/// many of T.
 static Type *typeOfBytes(Type *T, const Value *Length, const DataLayout &DL) {
   auto *Constant = dyn_cast<ConstantInt>(Length);
   if (!Constant) {
     while (auto *Array = dyn_cast<ArrayType>(T))
       T = Array->getElementType();
-    return T;
+    const uint64_t Each = DL.getTypeAllocSize(T);
+    return match(Length, m_c_Mul(m_Value(), m_SpecificInt(Each))) ||
+                   (isPowerOf2_64(Each) &&
+                    match(Length,
+                          m_Shl(m_Value(), m_SpecificInt(Log2_64(Each)))))
+               ? T
+               : nullptr;
   }
   const uint64_t Bytes = Constant->getZExtValue();
   while (DL.getTypeAllocSize(T) > Bytes) {
     auto *Struct = dyn_cast<StructType>(T);
-    if (Struct && isDeclared(*Struct) && Struct->getNumElements())
-      T = Struct->getElementType(0);
-    else if (auto *Array = dyn_cast<ArrayType>(T))
+    auto *Array = dyn_cast<ArrayType>(T);
+    if (Array)
       T = Array->getElementType();
+    else if (Struct && isDeclared(*Struct) && Struct->getNumElements())
+      T = Struct->getElementType(0);
     else
       return nullptr;
+    const uint64_t Each = DL.getTypeAllocSize(T);
+    if (Array && Each && Bytes % Each == 0)
+      return T;
   }
-  const uint64_t Each = DL.getTypeAllocSize(T);
-  return Each && Bytes % Each == 0 ? T : nullptr;
+  return DL.getTypeAllocSize(T) == Bytes ? T : nullptr;
 }
 
 /// Whether nothing is known of what has this type: arithmetic with bytes,
@@ -264,12 +277,14 @@ static SmallVector<Field, 16> joined(ArrayRef<Field> Described,
     const auto *Met = find_if(ArrayRef(All).take_front(NumClear), Meets);
     if (Met == All.begin() + NumClear)
       All.push_back(F);
-    else if (declaredKind(*Met->Tag) != declaredKind(*F.Tag))
+    else if (declaredKind(*Met->Tag) != declaredKind(*F.Tag) &&
+             !(declaredKind(*Met->Tag) == DeclaredKind::Integer &&
+               declaredKind(*F.Tag) == DeclaredKind::MaybeInteger))
       return {};
   }
   Sort();
   if (NumClear)
-    Open.push_back({0, Bytes, declaredTag(C, DeclaredKind::Integer)});
+    Open.push_back({0, Bytes, declaredTag(C, DeclaredKind::Padding)});
   for (const Field &F : Open) {
     SmallVector<Field, 8> Rest;
     addRest(F, All, Rest);

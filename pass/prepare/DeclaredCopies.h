@@ -12,15 +12,17 @@
 //   struct R { int k; double t[3]; float g; } *p;
 //   p[i] = p[j];
 //
-//   0 int, 8 any (24), 32 float   =>   0 int, 4 nothing (4),
-//                                      8 double (24), 32 float, 36 nothing (4)
+//   0 int, 8 any (24), 32 float   =>   0 int, 4 padding (4),
+//                                      8 double (24), 32 float, 36 padding (4)
 //
 // At the start of the pipeline, where these types still are. What is added has
 // tags that may alias anything (declaredTag), so that no other optimisation
-// learns of it. Copies are described if the types of both sides are one; of an
-// assignment, which clang describes, if those are that are known. Not described are
-// members of unions, characters in arrays, where programs keep other objects,
-// vectors and pointers.
+// learns of it. Copies are described if the types of both sides are one and
+// their length is that of the type, or of so many of it; of an assignment,
+// which clang describes, if those are that are known. An integer that only
+// addresses declare is perhaps one (DeclaredKind::MaybeInteger): words are
+// storage for any value. Not described are members of unions, characters in
+// arrays, where programs keep other objects, vectors and pointers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -133,13 +133,15 @@ static Part declaredAt(const MDNode &Fields, uint64_t Offset, uint64_t &Next) {
           ->getZExtValue();
     };
     uint64_t Start = Number(K), Bytes = Number(K + 1);
+    auto *Tag = dyn_cast_or_null<MDNode>(Fields.getOperand(K + 2));
+    if (Tag && declaredKind(*Tag) == DeclaredKind::Padding)
+      continue;
     if (Start > Offset)
       Next = std::min(Next, Start);
     else if (Start + Bytes > Offset)
       Next = Offset;
     if (Start != Offset)
       continue;
-    auto *Tag = dyn_cast_or_null<MDNode>(Fields.getOperand(K + 2));
     if (!Tag)
       continue;
     switch (declaredKind(*Tag)) {
@@ -157,6 +159,8 @@ static Part declaredAt(const MDNode &Fields, uint64_t Offset, uint64_t &Next) {
                      ? IntegerType::get(C, 8 * Bytes)
                      : nullptr;
       break;
+    case DeclaredKind::MaybeInteger:
+    case DeclaredKind::Padding:
     case DeclaredKind::Other:
       break;
     }

@@ -74,11 +74,14 @@ std::optional<std::vector<uint8_t>> verso::kindsOfBytes(const BulkAccess &Copy,
   // What is accessed is known better than what is declared.
   const CopiedRecord Record = copiedRecord(*Copy.Call);
   for (const CopiedRecord::Field &Each : Record.Fields) {
-    const uint64_t Size = Each.Kind == VERSO_COPIED_FLOAT    ? 4
-                          : Each.Kind == VERSO_COPIED_DOUBLE ? 8
-                                                             : Each.Bytes;
-    for (uint64_t K = 0; K + Size <= Each.Bytes &&
-                         (Copy.HasIntegers || Each.Kind != VERSO_COPIED_KNOWN);
+    const uint64_t Size = Each.Kind == VERSO_COPIED_FLOAT     ? 4
+                          : Each.Kind == VERSO_COPIED_DOUBLE  ? 8
+                          : Each.Kind == VERSO_COPIED_INTEGER ? 1
+                                                              : Each.Bytes;
+    const bool IsOfIntegers =
+        Each.Kind == VERSO_COPIED_KNOWN || Each.Kind == VERSO_COPIED_INTEGER;
+    for (uint64_t K = 0;
+         K + Size <= Each.Bytes && (Copy.HasIntegers || !IsOfIntegers);
          K += Size)
       Put({int64_t(Each.Offset + K), Record.Period}, Size, Each.Kind);
   }

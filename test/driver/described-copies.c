@@ -1,7 +1,7 @@
 // What copies move is described at the start of the pipeline by the types of
-// their addresses: integers and what lies between members (a), floats (b),
+// their addresses: integers (a), what lies between members (p), floats (b),
 // doubles (c) and what is not known (d), members of unions and characters in
-// arrays. Where the two sides contradict each other nothing is said.
+// arrays. What goes past the member it is given is not described. Where the two sides contradict each other nothing is said.
 
 // RUN: %clang_verso -O0 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - | FileCheck %s --check-prefix=CLANG
@@ -52,15 +52,24 @@ __attribute__((noinline)) void words(struct L *p, struct R *q) {
   memcpy(&p[1], &q[2], sizeof *q);
 }
 
+// CHECK-LABEL: define {{.*}}@past(
+// CHECK: call void @llvm.memcpy
+// CHECK-NOT: tbaa.struct
+// CHECK: ret void
+__attribute__((noinline)) void past(struct R *p) {
+  memcpy(p[0].t, p[1].t, sizeof p->t + sizeof p->g);
+}
+
 void request(struct R *p, struct R *dp) {
   __verso_vjp_void((void *)records, verso_dup, p, dp);
 }
 
-// CHECK-DAG: [[RECORD]] = !{i64 0, i64 4, [[A:![0-9]+]], i64 4, i64 4, [[A]], i64 8, i64 24, [[C:![0-9]+]], i64 32, i64 4, [[B:![0-9]+]], i64 36, i64 4, [[A]]}
+// CHECK-DAG: [[RECORD]] = !{i64 0, i64 4, [[A:![0-9]+]], i64 4, i64 4, [[P:![0-9]+]], i64 8, i64 24, [[C:![0-9]+]], i64 32, i64 4, [[B:![0-9]+]], i64 36, i64 4, [[P]]}
 // CHECK-DAG: [[UNION]] = !{i64 0, i64 8, [[D:![0-9]+]], i64 8, i64 8, [[D]], i64 16, i64 8, [[C]]}
 // CHECK-DAG: [[A]] = !{[[INT:![0-9]+]], [[INT]], i64 0}
-// CHECK-DAG: [[INT]] = !{!"int", [[ROOT:![0-9]+]], i64 0}
-// CHECK-DAG: [[ROOT]] = !{!"verso declared int"}
+// CHECK-DAG: [[INT]] = !{!"int or char", [[ROOT:![0-9]+]], i64 0}
+// CHECK-DAG: [[ROOT]] = !{!"verso declared int or char"}
+// CHECK-DAG: !{!"verso declared padding or char"}
 // CHECK-DAG: !{!"verso declared float"}
 // CHECK-DAG: !{!"verso declared double"}
 // CHECK-DAG: !{!"verso declared omnipotent char"}

@@ -52,12 +52,16 @@ bool verso::readsIntegersAsNumbers(Function &F, const Objects &O) {
   for (Instruction &I : instructions(F))
     if (auto *Copy = dyn_cast<MemTransferInst>(&I)) {
       const CopiedRecord Record = copiedRecord(*Copy);
+      auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
+      const bool IsOne = Bytes && Bytes->getValue().ule(Record.Period);
       for (const Value *P : {Copy->getRawDest(), Copy->getRawSource()})
         for (const Place &Q : O.placesOf(P))
           for (const CopiedRecord::Field &Each : Record.Fields)
-            if (Each.Kind == VERSO_COPIED_KNOWN)
+            if (Each.Kind == VERSO_COPIED_KNOWN ||
+                Each.Kind == VERSO_COPIED_INTEGER)
               Integers.push_back(
-                  {{Q.Object, Q.At.plus(Each.Offset, Record.Period)},
+                  {{Q.Object,
+                    Q.At.plus(Each.Offset, IsOne ? 0 : Record.Period)},
                    Each.Bytes});
     }
   return !Integers.empty() && any_of(instructions(F), [&](Instruction &I) {
