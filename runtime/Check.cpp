@@ -31,11 +31,7 @@ struct Peer {
 };
 
 /// A cell in the order in which both sides count components.
-struct Component {
-  char *At;
-  uint32_t Kind;
-  uint32_t Id; ///< On the tape.
-};
+using Component = LinearMap::Port;
 
 } // namespace
 
@@ -134,13 +130,10 @@ template <typename T> static bool receive(T *Data, size_t Count = 1) {
   return transfer(false, Data, Count * sizeof(T));
 }
 
-static void sendCells(const Vector<LinearMap::Port> &Ports) {
-  uint64_t N = Ports.size();
+static void sendCells(const Vector<Component> &Cells) {
+  uint64_t N = Cells.size();
   send(&N);
-  for (const LinearMap::Port &P : Ports) {
-    Component C = {P.At, P.Kind, P.Id};
-    send(&C);
-  }
+  send(Cells.begin(), N);
 }
 
 static bool isDue(uint64_t *Calls) {
@@ -193,14 +186,7 @@ uint32_t verso::forkForCheck(const char *Where, uint64_t *Calls) {
 
 static bool receiveCells(Vector<Component> &Cells) {
   uint64_t N = 0;
-  if (!receive(&N))
-    return false;
-  for (Component C; N; --N) {
-    if (!receive(&C))
-      return false;
-    Cells.push_back(C);
-  }
-  return true;
+  return receive(&N) && receive(Cells.append(N), N);
 }
 
 /// \p Sorted is in ascending order.
@@ -271,10 +257,10 @@ void verso::readInCopy(char *Shadow, verso_cell_kind Kind) {
 }
 
 void verso::reply(const double *Tangents, uint32_t Count) {
-  for (const Component &C : Outputs) {
-    double X = read(C.At, C.Kind);
-    send(&X);
-  }
+  Vector<double> Written;
+  for (const Component &C : Outputs)
+    Written.push_back(read(C.At, C.Kind));
+  send(Written.begin(), Written.size());
   send(Tangents, Count);
   send(&Extra);
   _exit(0);

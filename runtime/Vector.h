@@ -43,9 +43,17 @@ public:
 
   void push_back(T Element) { insert(Size, Element); }
 
+  /// Where \p Count new elements are, which the caller fills.
+  T *append(size_t Count) {
+    if (Size + Count > Capacity)
+      reserve(Size + Count);
+    Size += Count;
+    return Data + Size - Count;
+  }
+
   void insert(size_t At, T Element) {
     if (Size == Capacity)
-      grow();
+      reserve(Capacity ? 2 * Capacity : 8);
     for (size_t I = Size; I > At; --I)
       Data[I] = Data[I - 1];
     Data[At] = Element;
@@ -67,8 +75,7 @@ public:
   }
 
 private:
-  void grow() {
-    size_t New = Capacity ? 2 * Capacity : 8;
+  void reserve(size_t New) {
     void *Grown = realloc(static_cast<void *>(Data), New * sizeof(T));
     if (!Grown)
       fatal(nullptr, "out of memory");

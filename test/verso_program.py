@@ -45,9 +45,9 @@ DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
 STRATEGIES = ["auto", "taped", "structured"]
 # Levels that are also run taped where no strategies are asked for.
 TAPED_LEVELS = ["O0", "O3"]
-# Of each program a low level and a high one, auto and taped.
+# The check runs the tape and forward mode beside what `auto` takes.
 ALWAYS = ["O2g-checked"]
-IN_TURN = [["O0", "O3-taped"], ["O1", "O0-taped"], ["O3", "O0-taped"]]
+IN_TURN = [["O0"], ["O1"], ["O3"], ["O0-taped"], ["O3-taped"]]
 HEAVY_ALWAYS = ["O2g-checked"]
 HEAVY_IN_TURN = [["O0"], [], ["O3-taped"]]
 # What is judged by -verso-check goes without LLVM's longest pass over machine
