@@ -460,7 +460,8 @@ void StructuredRequest::differentiate() {
   SmallVector<Value *, 8> Dups = Work.dups();
   joinPieces(*W, FAM.getResult<AAManager>(*W),
              [&] { return Objects(*W, Dups, TLI); });
-  typeMoves(*W, Objects(*W, Dups, TLI));
+  typeMoves(*W, Objects(*W, Dups, TLI),
+            FAM.getResult<ScalarEvolutionAnalysis>(*W));
   typeCopies(*W, Dups, FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
   Objects O(*W, Dups, TLI);
   if (!O.isComplete())

@@ -7,6 +7,7 @@
 
 #include "structured/TypedMoves.h"
 #include "analysis/AccessTypes.h"
+#include "structured/memory/CertainCells.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,7 +24,8 @@ namespace {
 /// The numbers and pointers of the function, by object.
 class Typed {
 public:
-  Typed(Function &F, const Objects &O) : O(O), DL(F.getDataLayout()) {
+  Typed(Function &F, const Objects &O, ScalarEvolution &SE)
+      : F(F), O(O), SE(SE), DL(F.getDataLayout()) {
     for (Instruction &I : instructions(F)) {
       const Value *P = getLoadStorePointerOperand(&I);
       Type *T = P ? getLoadStoreType(&I) : nullptr;
@@ -38,8 +40,10 @@ public:
     }
   }
 
-  /// Votes on the type of Bytes bytes at P: returns false on a conflict.
-  bool vote(const Value *P, uint64_t Bytes, Type *&T) const {
+  /// Votes on the type of Bytes bytes at P: returns false on a conflict. What
+  /// may be accessed there is no evidence alone: sets IsCertain if there is.
+  bool vote(const Value *P, uint64_t Bytes, Type *&T, bool &IsCertain) const {
+    bool IsArray = false;
     for (const Place &Q : O.placesOf(P)) {
       auto It = ByObject.find(Q.Object);
       if (It == ByObject.end())
@@ -50,20 +54,41 @@ public:
         if ((T && T != C.T) || !C.At.isFilledBy(C.Size, Q.At, Bytes))
           return false;
         T = C.T;
+        if (T->isFloatingPointTy() && (C.At.Step || Q.At.Step))
+          IsArray = true;
+        else
+          IsCertain = true;
       }
     }
+    IsCertain = IsCertain ||
+                (IsArray && any_of(certain().at(P, Bytes),
+                                   [&](const auto &C) { return C.T == T; }));
     return true;
   }
 
 private:
+  const CertainCells &certain() const {
+    if (!Certain) {
+      Certain.emplace(O, &SE);
+      for (Instruction &I : instructions(F))
+        if (const Value *P = getLoadStorePointerOperand(&I))
+          if (Type *T = getLoadStoreType(&I); T->isFloatingPointTy())
+            Certain->addAccess(P, T, DL.getTypeStoreSize(T));
+    }
+    return *Certain;
+  }
+
   struct Cell {
     Type *T;
     uint64_t Size;
     OffsetClass At;
     bool operator==(const Cell &) const = default;
   };
+  Function &F;
   const Objects &O;
+  ScalarEvolution &SE;
   const DataLayout &DL;
+  mutable std::optional<CertainCells> Certain;
   DenseMap<unsigned, SmallVector<Cell, 4>> ByObject;
 };
 
@@ -190,7 +215,7 @@ Type *Web::numberIn(const Typed &N) const {
   uint64_t Bytes = DL.getTypeStoreSize(Parts[0]->getType());
   Type *T = nullptr;
   bool Agrees = true, IsCast = false, Moves = false, IsInteger = false,
-       HasParts = false;
+       HasParts = false, IsCertain = false;
   auto Vote = [&](Type *Its) {
     Agrees = Agrees && (!T || T == Its);
     T = Its;
@@ -199,7 +224,7 @@ Type *Web::numberIn(const Typed &N) const {
   for (Instruction *I : Parts) {
     Moves |= !isNumberCast(I) && !isa<LoadInst>(I);
     if (auto *Load = dyn_cast<LoadInst>(I)) {
-      Agrees = Agrees && N.vote(Load->getPointerOperand(), Bytes, T);
+      Agrees = Agrees && N.vote(Load->getPointerOperand(), Bytes, T, IsCertain);
       IsInteger |= isIntegerForCertain(*Load);
     } else if (isNumberCast(I)) {
       Vote(I->getOperand(0)->getType());
@@ -210,7 +235,7 @@ Type *Web::numberIn(const Typed &N) const {
         Moves = true;
       } else if (auto *Store = dyn_cast<StoreInst>(U)) {
         Agrees = Agrees && Store->isSimple() &&
-                 N.vote(Store->getPointerOperand(), Bytes, T);
+                 N.vote(Store->getPointerOperand(), Bytes, T, IsCertain);
         IsInteger |= isIntegerForCertain(*Store);
         Moves = true;
       } else if (isa<IntToPtrInst>(U)) {
@@ -225,7 +250,8 @@ Type *Web::numberIn(const Typed &N) const {
                });
   }
   // The program's own integers are numbers only where it says so.
-  if (!Agrees || (IsInteger && !IsCast) || !T || !T->isFloatingPointTy())
+  if (!Agrees || !(IsCertain || IsCast) || (IsInteger && !IsCast) || !T ||
+      !T->isFloatingPointTy())
     return nullptr;
   if (bitsOf(T) == 8 * Bytes)
     return Moves ? T : nullptr;
@@ -402,8 +428,8 @@ void Web::retype(Type *T) {
       I->eraseFromParent();
 }
 
-static bool retypeWebs(Function &F, const Objects &O) {
-  Typed N(F, O);
+static bool retypeWebs(Function &F, const Objects &O, ScalarEvolution &SE) {
+  Typed N(F, O, SE);
   DenseSet<const Instruction *> Seen;
   SmallVector<std::pair<Web, Type *>, 8> Webs;
   for (Instruction &I : instructions(F)) {
@@ -418,8 +444,8 @@ static bool retypeWebs(Function &F, const Objects &O) {
   return !Webs.empty();
 }
 
-static void retypeMoves(Function &F, const Objects &O) {
-  Typed N(F, O);
+static void retypeMoves(Function &F, const Objects &O, ScalarEvolution &SE) {
+  Typed N(F, O, SE);
   const DataLayout &DL = F.getDataLayout();
   SmallVector<std::pair<LoadInst *, Type *>, 8> Moves;
   for (Instruction &I : instructions(F)) {
@@ -428,11 +454,12 @@ static void retypeMoves(Function &F, const Objects &O) {
       continue;
     uint64_t Bytes = DL.getTypeStoreSize(Load->getType());
     Type *T = nullptr;
-    bool Agrees = N.vote(Load->getPointerOperand(), Bytes, T);
+    bool IsCertain = false,
+         Agrees = N.vote(Load->getPointerOperand(), Bytes, T, IsCertain);
     for (User *U : Load->users())
-      Agrees =
-          Agrees && N.vote(cast<StoreInst>(U)->getPointerOperand(), Bytes, T);
-    if (Agrees && T && Bytes % DL.getTypeStoreSize(T) == 0)
+      Agrees = Agrees && N.vote(cast<StoreInst>(U)->getPointerOperand(), Bytes,
+                                T, IsCertain);
+    if (Agrees && IsCertain && T && Bytes % DL.getTypeStoreSize(T) == 0)
       Moves.push_back({Load, T});
   }
   for (auto [Load, T] : Moves) {
@@ -441,10 +468,10 @@ static void retypeMoves(Function &F, const Objects &O) {
   }
 }
 
-void verso::typeMoves(Function &F, const Objects &O) {
-  retypeMoves(F, O);
+void verso::typeMoves(Function &F, const Objects &O, ScalarEvolution &SE) {
+  retypeMoves(F, O, SE);
   // What one of them stores tells of others.
   constexpr unsigned MaxRounds = 4;
-  for (unsigned Round = 0; Round != MaxRounds && retypeWebs(F, O); ++Round)
+  for (unsigned Round = 0; Round != MaxRounds && retypeWebs(F, O, SE); ++Round)
     ;
 }

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM makes a copy of eight bytes a load and a store of an i64. Where the
-// memory is accessed as numbers elsewhere, on the same bytes, the integer that
-// is loaded only to be stored becomes those numbers. No bit changes.
+// memory is accessed as numbers elsewhere, for certain on the same bytes
+// (memory/CertainCells.h), the integer that is loaded only to be stored becomes
+// those numbers. No bit changes.
 //
 // The same becomes of a *web* of integers, which are loaded, chosen, stored and
 // cast from and to numbers (unions, compare-and-exchange on bits):
@@ -24,9 +25,13 @@
 
 #include "structured/memory/Objects.h"
 
+namespace llvm {
+class ScalarEvolution;
+} // namespace llvm
+
 namespace verso {
 
-void typeMoves(llvm::Function &F, const Objects &O);
+void typeMoves(llvm::Function &F, const Objects &O, llvm::ScalarEvolution &SE);
 
 } // namespace verso
 

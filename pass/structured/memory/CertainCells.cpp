@@ -60,6 +60,34 @@ void CertainCells::joinLoads() {
   }
 }
 
+/// The strides by which the address \p S leaves its base; 1 where that is not
+/// clear.
+static void addStrides(ScalarEvolution &SE, const SCEV *S,
+                       SmallVectorImpl<uint64_t> &Strides) {
+  if (isa<SCEVConstant>(S)) {
+    return;
+  } else if (auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
+    for (const SCEV *Op : Sum->operands())
+      addStrides(SE, Op, Strides);
+  } else if (auto *Evolution = dyn_cast<SCEVAddRecExpr>(S);
+             Evolution && Evolution->isAffine()) {
+    addStrides(SE, Evolution->getStart(), Strides);
+    const SCEV *Step = Evolution->getStepRecurrence(SE);
+    if (auto *Constant = dyn_cast<SCEVConstant>(Step))
+      Strides.push_back(Constant->getAPInt().abs().getZExtValue());
+    else
+      addStrides(SE, Step, Strides);
+  } else if (auto *Product = dyn_cast<SCEVMulExpr>(S);
+             Product && isa<SCEVConstant>(Product->getOperand(0))) {
+    Strides.push_back(cast<SCEVConstant>(Product->getOperand(0))
+                          ->getAPInt()
+                          .abs()
+                          .getZExtValue());
+  } else {
+    Strides.push_back(1);
+  }
+}
+
 /// Of what a pointer that is loaded may lead to, only the object that the load
 /// begins: what was stored there, or anywhere else, is of the same type.
 CertainCells::Spots CertainCells::spotsOf(const Value *P) const {
@@ -68,12 +96,18 @@ CertainCells::Spots CertainCells::spotsOf(const Value *P) const {
   // How far it is from a pointer of which the offset is known.
   Places OfBase;
   std::optional<std::pair<int64_t, int64_t>> Ahead;
+  std::optional<SmallVector<uint64_t, 4>> Strides;
   if (SE) {
     const SCEV *Address = SE->getSCEV(const_cast<Value *>(P));
     auto *Base = dyn_cast<SCEVUnknown>(SE->getPointerBase(Address));
     ConstantRange Steps =
         Base ? SE->getSignedRange(SE->removePointerBase(Address))
              : ConstantRange::getFull(64);
+    if (Base) {
+      addStrides(*SE, SE->removePointerBase(Address), Strides.emplace());
+      for (const Place &Q : O.placesOf(Base->getValue()))
+        Strides->push_back(Q.At.Step);
+    }
     constexpr int64_t Most = int64_t(1) << 40;
     if (Base && Steps.getBitWidth() == 64 && !Steps.isEmptySet() &&
         Steps.getSignedMin().sgt(-Most) && Steps.getSignedMax().slt(Most)) {
@@ -104,7 +138,10 @@ CertainCells::Spots CertainCells::spotsOf(const Value *P) const {
                      [&](const Place &R) { return O[R.Object].Base == Root; });
     });
     if (IsOfRoot)
-      Ps.push_back({{leader(Q.Object), Q.At}, RangeOf(Q)});
+      Ps.push_back(
+          {{leader(Q.Object), Q.At},
+           RangeOf(Q),
+           !Q.At.Step || !Strides || is_contained(*Strides, Q.At.Step)});
   }
   return Ps;
 }
@@ -116,7 +153,7 @@ static bool areWithin(const SmallVector<T, 2> &Inner,
   return all_of(Inner, [&](const T &P) {
     return any_of(Outer, [&](const T &Q) {
       return Q.Object == P.Object && Q.Range == P.Range &&
-             Q.At.joined(P.At) == Q.At;
+             Q.IsArray == P.IsArray && Q.At.joined(P.At) == Q.At;
     });
   });
 }
@@ -160,6 +197,10 @@ bool CertainCells::addCopy(const Value *To, const Value *From, uint64_t Bytes) {
         continue;
       Spots There = spotsOf(Q);
       for (Spot &Each : There) {
+        const uint64_t Step = Each.At.Step;
+        // What is behind the copy in a record of an array is not known by it.
+        Each.IsArray &=
+            !Step || !C.At.Step || (Step % C.At.Step == 0 && Bytes >= Step);
         Each.At = C.At.moved({}, Each.At);
         if (!Each.At.Step)
           Each.Range = {Each.At.Offset, Each.At.Offset};
@@ -175,9 +216,12 @@ bool CertainCells::addCopy(const Value *To, const Value *From, uint64_t Bytes) {
 }
 
 /// Adds what \p A, of which one place is \p At, says of \p Bytes bytes at
-/// \p Asked: each element, where a copy goes beyond an array.
-void CertainCells::addCells(const Access &A, const Spot &At, const Spot &Asked,
-                            uint64_t Bytes, SmallVectorImpl<Cell> &Here) {
+/// \p Asked: each element, where a copy goes beyond an array. False if A may be
+/// there, and may not.
+bool CertainCells::addCells(const Access &A, const Spot &At, const Spot &Asked,
+                            uint64_t Bytes, SmallVectorImpl<Cell> &Here) const {
+  if (!At.IsArray)
+    return false;
   constexpr int64_t MaxElements = 128;
   constexpr uint64_t AnyLength = uint64_t(1) << 40;
   if (At.At.Step && At.Range && !Asked.At.Step && Bytes < AnyLength) {
@@ -189,14 +233,38 @@ void CertainCells::addCells(const Access &A, const Spot &At, const Spot &Asked,
       for (int64_t K = First; K <= Last; K += Step)
         if (K >= Start && K + A.Size <= Start + Bytes)
           Here.push_back({A.T, A.Size, {K - Start, 0}});
-      return;
+      return true;
     }
   }
-  Here.push_back({A.T, A.Size, At.At.moved(Asked.At, {})});
+  const OffsetClass Relative = At.At.moved(Asked.At, {});
+  // Wherever it begins in a record, there has to be a number.
+  constexpr uint64_t MaxNumbers = 64;
+  const uint64_t Record = At.At.Step, Each = Relative.Step;
+  if (A.T->isFloatingPointTy() && Each != Record) {
+    if (!Record || Record / Each > MaxNumbers)
+      return false;
+    for (uint64_t K = 1; K != Record / Each; ++K)
+      if (!isNumberAt(A.T, At.Object,
+                      {At.At.Offset + int64_t(K * Each), Record}))
+        return false;
+  }
+  Here.push_back({A.T, A.Size, Relative});
+  return true;
 }
 
-SmallVector<CertainCells::Cell, 4> CertainCells::at(const Value *P,
-                                                    uint64_t Bytes) const {
+/// Whether a \p T is at all places of \p At.
+bool CertainCells::isNumberAt(Type *T, unsigned Object, OffsetClass At) const {
+  return any_of(Accesses, [&](const Access &A) {
+    return A.T == T && any_of(A.Where, [&](const Spot &Q) {
+             return Q.Object == Object && Q.IsArray && Q.At.Step &&
+                    Q.At.withoutLeast().joined(At.withoutLeast()) ==
+                        Q.At.withoutLeast();
+           });
+  });
+}
+
+SmallVector<CertainCells::Cell, 4>
+CertainCells::at(const Value *P, uint64_t Bytes, bool *IsDoubtful) const {
   const Spots Ps = spotsOf(P);
   auto LeadsThere = [&](const Place &Q) {
     return any_of(Ps, [&](const Place &R) { return R.Object == Q.Object; });
@@ -207,8 +275,9 @@ SmallVector<CertainCells::Cell, 4> CertainCells::at(const Value *P,
       for (const Spot &Q : A.Where)
         for (auto [R, Here] : zip(Ps, ByPlace))
           if (R.Object == Q.Object && Q.At.overlaps(A.Size, R.At, Bytes) &&
-              saysSo(A, Q, R, Bytes))
-            addCells(A, Q, R, Bytes, Here);
+              saysSo(A, Q, R, Bytes) && !addCells(A, Q, R, Bytes, Here) &&
+              IsDoubtful)
+            *IsDoubtful = true;
   SmallVector<Cell, 4> Certain;
   for (const auto &Here : ByPlace)
     for (const Cell &C : Here)

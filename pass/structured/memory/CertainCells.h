@@ -30,6 +30,16 @@
 // numbers are believed: where an array ends is not known of an array alone, and
 // somebody has to say what is added to what.
 //
+// A class is all that may be accessed, evidence is what is:
+//
+//   struct { double head; struct { double x; float f[2]; } r[5]; } *s;
+//   s[i].r[j].x                   // 8 + 88 * i + 16 * j, a multiple of 8
+//
+// It is if one of the strides is the class's step, and what is asked about
+// begins at one place of the class, or at any of them. If it begins at a
+// multiple of 8 in records of 16 bytes, both numbers of a record have to be
+// known.
+//
 // Invalidated as Objects are.
 //
 //===----------------------------------------------------------------------===//
@@ -62,8 +72,9 @@ public:
   /// news.
   bool addCopy(const llvm::Value *To, const llvm::Value *From, uint64_t Bytes);
   /// What is there in the first \p Bytes bytes behind \p P, with offsets from
-  /// it.
-  llvm::SmallVector<Cell, 4> at(const llvm::Value *P, uint64_t Bytes) const;
+  /// it. \p IsDoubtful is set if numbers of a class may be there, and may not.
+  llvm::SmallVector<Cell, 4> at(const llvm::Value *P, uint64_t Bytes,
+                                bool *IsDoubtful = nullptr) const;
   /// Whether there may be a pointer.
   bool mayHoldPointers(const llvm::Value *P, uint64_t Bytes) const;
 
@@ -77,6 +88,9 @@ private:
   struct Spot : Place {
     /// The least and the greatest offset, if they are known.
     std::optional<std::pair<int64_t, int64_t>> Range;
+    /// Whether places of the class follow each other, for all that is known:
+    /// not if several strides have the step in common alone.
+    bool IsArray = true;
   };
   using Spots = llvm::SmallVector<Spot, 2>;
   struct Access {
@@ -89,8 +103,9 @@ private:
   Spots spotsOf(const llvm::Value *P) const;
   static bool saysSo(const Access &A, const Spot &At, const Spot &Asked,
                      uint64_t Bytes);
-  static void addCells(const Access &A, const Spot &At, const Spot &Asked,
-                       uint64_t Bytes, llvm::SmallVectorImpl<Cell> &Here);
+  bool addCells(const Access &A, const Spot &At, const Spot &Asked,
+                uint64_t Bytes, llvm::SmallVectorImpl<Cell> &Here) const;
+  bool isNumberAt(llvm::Type *T, unsigned Object, OffsetClass At) const;
   /// The object that stands for \p Object and all that are loaded from the same
   /// place.
   unsigned leader(unsigned Object) const;

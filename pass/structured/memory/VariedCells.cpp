@@ -149,11 +149,12 @@ static std::optional<BulkAccess::Field> declaredNumber(const CallBase &Copy) {
 /// \p Sides point to.
 static SmallVector<BulkAccess::Field, 4>
 certainNumbers(const BulkAccess &B, ArrayRef<const Value *> Sides,
-               const CertainCells &Cells, const Objects &O) {
+               const CertainCells &Cells, const Objects &O,
+               bool *AreDoubtful = nullptr) {
   SmallVector<BulkAccess::Field, 4> Numbers;
   uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
   for (const Value *P : Sides)
-    for (const CertainCells::Cell &C : Cells.at(P, Extent))
+    for (const CertainCells::Cell &C : Cells.at(P, Extent, AreDoubtful))
       if (BulkAccess::Field New{C.T, C.At};
           isNumber(C.T) && !is_contained(Numbers, New))
         Numbers.push_back(New);
@@ -444,6 +445,15 @@ Value *verso::countOfField(IRBuilderBase &B, const BulkAccess::Field &F,
       B.getInt64(F.At.Step));
 }
 
+/// Whether every byte of what \p Copy moves is declared.
+static bool isAllDeclared(const CallBase &Copy) {
+  const CopiedRecord Record = copiedRecord(Copy);
+  uint64_t Bytes = 0;
+  for (const CopiedRecord::Field &Each : Record.Fields)
+    Bytes += Each.Bytes;
+  return Bytes && Bytes == Record.Period;
+}
+
 /// Whether \p Fields leave no byte of \p B out.
 static bool areAll(ArrayRef<BulkAccess::Field> Fields, const BulkAccess &B,
                    const Objects &O, const DataLayout &DL) {
@@ -547,8 +557,9 @@ void VariedMemory::checkBulk() {
       continue;
     }
     SmallVector<BulkAccess::Field, 4> Certain;
+    bool IsDoubtful = false;
     if (Moves)
-      Certain = certainNumbers(B, {B.To, B.From}, CertainHere, O);
+      Certain = certainNumbers(B, {B.To, B.From}, CertainHere, O, &IsDoubtful);
     // Whatever else the pointer may lead to, numbers alone are cleared there.
     else if (!takesTurns(B.To) &&
              !CertainHere.mayHoldPointers(B.To,
@@ -574,6 +585,12 @@ void VariedMemory::checkBulk() {
       Known.Pointers = certainOthers(B.Pointers, B, CertainHere, O, DL);
       Known.Others = certainOthers(B.Others, B, CertainHere, O, DL);
       IsCertain = isAllKnown(Known, O, DL);
+      // By tape what is accessed shows at run time.
+      if (!IsCertain && IsDoubtful && !isAllDeclared(*B.Call)) {
+        Refused.add("it is not clear where the numbers are in what is copied",
+                    B.Call);
+        continue;
+      }
       if (!IsCertain)
         B.Certain = {std::move(Known.Numbers), std::move(Known.Pointers),
                      std::move(Known.Others)};
