@@ -60,8 +60,9 @@ void CertainCells::joinLoads() {
   }
 }
 
-/// The strides by which the address \p S leaves its base; 1 where that is not
-/// clear.
+static constexpr uint64_t Unclear = 1;
+
+/// The strides by which the address \p S leaves its base.
 static void addStrides(ScalarEvolution &SE, const SCEV *S,
                        SmallVectorImpl<uint64_t> &Strides) {
   if (isa<SCEVConstant>(S)) {
@@ -84,7 +85,7 @@ static void addStrides(ScalarEvolution &SE, const SCEV *S,
                           .abs()
                           .getZExtValue());
   } else {
-    Strides.push_back(1);
+    Strides.push_back(Unclear);
   }
 }
 
@@ -106,7 +107,8 @@ CertainCells::Spots CertainCells::spotsOf(const Value *P) const {
     if (Base) {
       addStrides(*SE, SE->removePointerBase(Address), Strides.emplace());
       for (const Place &Q : O.placesOf(Base->getValue()))
-        Strides->push_back(Q.At.Step);
+        if (Q.At.Step)
+          Strides->push_back(Q.At.Step);
     }
     constexpr int64_t Most = int64_t(1) << 40;
     if (Base && Steps.getBitWidth() == 64 && !Steps.isEmptySet() &&
@@ -137,11 +139,14 @@ CertainCells::Spots CertainCells::spotsOf(const Value *P) const {
              none_of(O.placesOf(Root),
                      [&](const Place &R) { return O[R.Object].Base == Root; });
     });
-    if (IsOfRoot)
-      Ps.push_back(
-          {{leader(Q.Object), Q.At},
-           RangeOf(Q),
-           !Q.At.Step || !Strides || is_contained(*Strides, Q.At.Step)});
+    if (!IsOfRoot)
+      continue;
+    Ps.push_back({{leader(Q.Object), Q.At}, RangeOf(Q)});
+    if (!Q.At.Step || !Strides)
+      continue;
+    auto IsStep = [&](uint64_t S) { return S == Q.At.Step || S == Unclear; };
+    Ps.back().IsArray = any_of(*Strides, IsStep);
+    Ps.back().IsOutermost = all_of(*Strides, IsStep);
   }
   return Ps;
 }
@@ -237,10 +242,12 @@ bool CertainCells::addCells(const Access &A, const Spot &At, const Spot &Asked,
     }
   }
   const OffsetClass Relative = At.At.moved(Asked.At, {});
-  // Wherever it begins in a record, there has to be a number.
+  // What one record of an array has, all have. Elsewhere, wherever a copy
+  // begins in a record, there has to be a number.
   constexpr uint64_t MaxNumbers = 64;
   const uint64_t Record = At.At.Step, Each = Relative.Step;
-  if (A.T->isFloatingPointTy() && Each != Record) {
+  const bool IsOfRecords = !Record && Asked.IsOutermost && Bytes <= Each;
+  if (A.T->isFloatingPointTy() && Each != Record && !IsOfRecords) {
     if (!Record || Record / Each > MaxNumbers)
       return false;
     for (uint64_t K = 1; K != Record / Each; ++K)

@@ -91,6 +91,8 @@ private:
     /// Whether places of the class follow each other, for all that is known:
     /// not if several strides have the step in common alone.
     bool IsArray = true;
+    /// And not in records of an array around it.
+    bool IsOutermost = true;
   };
   using Spots = llvm::SmallVector<Spot, 2>;
   struct Access {
