@@ -159,6 +159,9 @@ static Type *typeOfBytes(Type *T, const Value *Length, const DataLayout &DL) {
   if (!Constant) {
     while (auto *Array = dyn_cast<ArrayType>(T))
       T = Array->getElementType();
+    // Of numbers it may go on to other members.
+    if (!T->isStructTy())
+      return nullptr;
     const uint64_t Each = DL.getTypeAllocSize(T);
     return match(Length, m_c_Mul(m_Value(), m_SpecificInt(Each))) ||
                    (isPowerOf2_64(Each) &&

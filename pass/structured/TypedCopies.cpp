@@ -41,8 +41,10 @@ public:
   /// What lies \p Offset bytes behind \p P: joins it into \p Known; false if
   /// accesses say different things.
   bool join(const Value *P, uint64_t Offset, Part &Known) const;
-  /// Whether that is certain (CertainCells.h).
-  bool isCertain(const Value *P, const Part &Known) const;
+  /// Whether that is certain (CertainCells.h); \p IsMember: not by an array of
+  /// which several elements are in so many \p Bytes.
+  bool isCertain(const Value *P, const Part &Known, bool IsMember,
+                 uint64_t Bytes) const;
   /// Whether what is declared to be an integer is one.
   const bool HasIntegers;
 
@@ -113,17 +115,19 @@ bool AccessedTypes::join(const Value *P, uint64_t Offset, Part &Known) const {
   return true;
 }
 
-bool AccessedTypes::isCertain(const Value *P, const Part &Known) const {
+bool AccessedTypes::isCertain(const Value *P, const Part &Known, bool IsMember,
+                              uint64_t Bytes) const {
   const OffsetClass Here{int64_t(Known.Offset), 0};
   uint64_t Size = DL.getTypeStoreSize(Known.T);
   return any_of(Certain.at(P, Known.Offset + Size),
                 [&](const CertainCells::Cell &C) {
-                  return C.T == Known.T && C.At.joined(Here) == C.At;
+                  return C.T == Known.T && C.At.joined(Here) == C.At &&
+                         (!IsMember || !C.At.Step || C.At.Step >= Bytes);
                 });
 }
 
-/// The field of an assignment that starts at \p Offset, and where the next one
-/// starts, if none does here.
+/// The field of an assignment that starts at \p Offset, or its element there;
+/// and where the next one starts, if none does here.
 static Part declaredAt(const MDNode &Fields, uint64_t Offset, uint64_t &Next) {
   LLVMContext &C = Fields.getContext();
   Part Result{Offset, nullptr, nullptr};
@@ -140,16 +144,22 @@ static Part declaredAt(const MDNode &Fields, uint64_t Offset, uint64_t &Next) {
       Next = std::min(Next, Start);
     else if (Start + Bytes > Offset)
       Next = Offset;
-    if (Start != Offset)
-      continue;
     if (!Tag)
       continue;
-    switch (declaredKind(*Tag)) {
+    const DeclaredKind Kind = declaredKind(*Tag);
+    // Of numbers a field may be an array.
+    const uint64_t Each = Kind == DeclaredKind::Float    ? 4
+                          : Kind == DeclaredKind::Double ? 8
+                                                         : Bytes;
+    if (Start > Offset || Offset - Start + Each > Bytes ||
+        (Offset - Start) % Each)
+      continue;
+    switch (Kind) {
     case DeclaredKind::Float:
-      Result.T = Bytes == 4 ? Type::getFloatTy(C) : nullptr;
+      Result.T = Type::getFloatTy(C);
       break;
     case DeclaredKind::Double:
-      Result.T = Bytes == 8 ? Type::getDoubleTy(C) : nullptr;
+      Result.T = Type::getDoubleTy(C);
       break;
     case DeclaredKind::Pointer:
       Result.T = Bytes == 8 ? PointerType::getUnqual(C) : nullptr;
@@ -167,6 +177,22 @@ static Part declaredAt(const MDNode &Fields, uint64_t Offset, uint64_t &Next) {
     Result.Tag = Result.T ? Tag : nullptr;
   }
   return Result;
+}
+
+/// Whether some of \p Bytes bytes at \p Offset are declared to be anything.
+static bool isDeclaredWithin(const MDNode &Fields, uint64_t Offset,
+                             uint64_t Bytes) {
+  for (unsigned K = 0; K + 3 <= Fields.getNumOperands(); K += 3) {
+    auto Number = [&](unsigned N) {
+      return mdconst::extract<ConstantInt>(Fields.getOperand(N))
+          ->getZExtValue();
+    };
+    auto *Tag = dyn_cast_or_null<MDNode>(Fields.getOperand(K + 2));
+    if (Tag && declaredKind(*Tag) != DeclaredKind::Other &&
+        Number(K) < Offset + Bytes && Offset < Number(K) + Number(K + 1))
+      return true;
+  }
+  return false;
 }
 
 static uint64_t endOfFields(const MDNode &Fields) {
@@ -215,8 +241,13 @@ static SmallVector<Part, 8> partsOf(const MemIntrinsic &Bulk, uint64_t Bytes,
     }
     // Accesses that contradict what is declared are of other objects.
     auto Joins = [&](const Value *Side) { return Types.join(Side, Offset, P); };
+    // And so are arrays that would go on over what is declared as something.
     auto IsCertain = [&](const Value *Side) {
-      return Types.isCertain(Side, P);
+      return Types.isCertain(
+          Side, P,
+          Fields && isDeclaredWithin(*Fields, Period ? Offset % Period : Offset,
+                                     DL.getTypeStoreSize(P.T)),
+          Period ? Period : Bytes);
     };
     if (!P.T && (!all_of(Sides, Joins) || (P.T && none_of(Sides, IsCertain))))
       return {};

@@ -94,6 +94,20 @@ private:
 
 } // namespace
 
+/// The number that \p I accesses by what is declared, whatever is accessed
+/// there elsewhere; null if nothing is.
+static Type *declaredNumber(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  switch (Tag ? declaredKind(*Tag) : DeclaredKind::Other) {
+  case DeclaredKind::Float:
+    return Type::getFloatTy(I.getContext());
+  case DeclaredKind::Double:
+    return Type::getDoubleTy(I.getContext());
+  default:
+    return nullptr;
+  }
+}
+
 /// Stored, and nothing else.
 static bool isMove(const LoadInst &Load) {
   return Load.isSimple() && Load.getType()->isIntegerTy() &&
@@ -223,7 +237,11 @@ Type *Web::numberIn(const Typed &N) const {
   };
   for (Instruction *I : Parts) {
     Moves |= !isNumberCast(I) && !isa<LoadInst>(I);
-    if (auto *Load = dyn_cast<LoadInst>(I)) {
+    if (Type *Its = declaredNumber(*I)) {
+      Agrees = Agrees && (!T || T == Its);
+      T = Its;
+      IsCertain = true;
+    } else if (auto *Load = dyn_cast<LoadInst>(I)) {
       Agrees = Agrees && N.vote(Load->getPointerOperand(), Bytes, T, IsCertain);
       IsInteger |= isIntegerForCertain(*Load);
     } else if (isNumberCast(I)) {
@@ -454,6 +472,11 @@ static void retypeMoves(Function &F, const Objects &O, ScalarEvolution &SE) {
       continue;
     uint64_t Bytes = DL.getTypeStoreSize(Load->getType());
     Type *T = nullptr;
+    if (Type *Its = declaredNumber(*Load);
+        Its && Bytes % DL.getTypeStoreSize(Its) == 0) {
+      Moves.push_back({Load, Its});
+      continue;
+    }
     bool IsCertain = false,
          Agrees = N.vote(Load->getPointerOperand(), Bytes, T, IsCertain);
     for (User *U : Load->users())

@@ -445,9 +445,26 @@ Value *verso::countOfField(IRBuilderBase &B, const BulkAccess::Field &F,
       B.getInt64(F.At.Step));
 }
 
-/// Whether every byte of what \p Copy moves is declared.
-static bool isAllDeclared(const CallBase &Copy) {
-  const CopiedRecord Record = copiedRecord(Copy);
+/// Whether \p F, numbers at places of a class, would be at a place that \p
+/// Record declares to be of something else: nobody knows where an array ends,
+/// but who declares it.
+static bool isContradicted(const BulkAccess::Field &F,
+                           const CopiedRecord &Record, const DataLayout &DL) {
+  const auto Size = int64_t(DL.getTypeStoreSize(F.T));
+  // A member of each record is no array.
+  if (!F.At.Step || (Record.Period && F.At.Step >= Record.Period))
+    return false;
+  return any_of(Record.Fields, [&](const CopiedRecord::Field &G) {
+    const bool IsSame = (G.Kind == VERSO_COPIED_FLOAT && F.T->isFloatTy()) ||
+                        (G.Kind == VERSO_COPIED_DOUBLE && F.T->isDoubleTy());
+    return F.At.overlaps(Size, {int64_t(G.Offset), Record.Period}, G.Bytes) &&
+           !(IsSame && int64_t(F.At.Step) % Size == 0 &&
+             (F.At.Offset - int64_t(G.Offset)) % Size == 0);
+  });
+}
+
+/// Whether every byte of \p Record is declared.
+static bool isAllDeclared(const CopiedRecord &Record) {
   uint64_t Bytes = 0;
   for (const CopiedRecord::Field &Each : Record.Fields)
     Bytes += Each.Bytes;
@@ -578,7 +595,13 @@ void VariedMemory::checkBulk() {
               (!B.From || othersOf(B, B.From, Others));
     B.Others = asFields(Others, F.getContext());
     bool IsCertain = true;
+    const CopiedRecord Record = copiedRecord(*B.Call);
+    auto IsContradicted = [&](const BulkAccess::Field &Each) {
+      return isContradicted(Each, Record, DL);
+    };
+    const bool IsDeclaredElse = Moves && any_of(B.Numbers, IsContradicted);
     if (Moves) {
+      erase_if(Certain, IsContradicted);
       dropContained(Certain);
       BulkAccess Known = B;
       Known.Numbers = std::move(Certain);
@@ -586,7 +609,7 @@ void VariedMemory::checkBulk() {
       Known.Others = certainOthers(B.Others, B, CertainHere, O, DL);
       IsCertain = isAllKnown(Known, O, DL);
       // By tape what is accessed shows at run time.
-      if (!IsCertain && IsDoubtful && !isAllDeclared(*B.Call)) {
+      if (!IsCertain && IsDoubtful && !isAllDeclared(Record)) {
         Refused.add("it is not clear where the numbers are in what is copied",
                     B.Call);
         continue;
@@ -600,7 +623,8 @@ void VariedMemory::checkBulk() {
     if (B.Certain)
       Seen.Others = B.Certain->Others;
     // Where one number is and nothing else, more of them are.
-    bool IsUniform = Others.empty() && B.Pointers.empty() && !B.Numbers.empty();
+    bool IsUniform = Others.empty() && B.Pointers.empty() &&
+                     !B.Numbers.empty() && !IsDeclaredElse;
     if (IsUniform) {
       Type *T = B.Numbers[0].T;
       uint64_t Size = DL.getTypeStoreSize(T);
@@ -623,6 +647,8 @@ void VariedMemory::checkBulk() {
              (!IsCertain || (!IsUniform && !B.Pointers.empty())) &&
              mayBeUntyped(B))
       B.IsUntyped = true;
+    else if (!IsLocal && IsDeclaredElse)
+      Refused.add("numbers of unknown type are copied", B.Call);
     else if (!IsLocal && !B.Pointers.empty() && !detachesNumbers(*B.Call))
       Refused.add("a copy writes pointers to memory of the caller", B.Call);
     else if (!IsLocal && !IsUniform && !isAllKnown(Seen, O, DL))
