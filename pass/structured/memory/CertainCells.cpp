@@ -131,6 +131,16 @@ CertainCells::Spots CertainCells::spotsOf(const Value *P) const {
     }
     return Range;
   };
+  // Of elements, also where only every second one is accessed.
+  SmallVector<uint64_t, 4> Declared;
+  for (auto *G = dyn_cast<GEPOperator>(P); G;
+       G = dyn_cast<GEPOperator>(G->getPointerOperand())) {
+    SmallMapVector<Value *, APInt, 4> Scales;
+    APInt Constant(64, 0);
+    if (SE && G->collectOffset(SE->getDataLayout(), 64, Scales, Constant))
+      for (const auto &[Index, Scale] : Scales)
+        Declared.push_back(Scale.abs().getZExtValue());
+  }
   Spots Ps;
   for (const Place &Q : O.placesOf(P)) {
     const Value *Base = O[Q.Object].Base;
@@ -145,8 +155,10 @@ CertainCells::Spots CertainCells::spotsOf(const Value *P) const {
     if (!Q.At.Step || !Strides)
       continue;
     auto IsStep = [&](uint64_t S) { return S == Q.At.Step || S == Unclear; };
-    Ps.back().IsArray = any_of(*Strides, IsStep);
-    Ps.back().IsOutermost = all_of(*Strides, IsStep);
+    Ps.back().IsArray = any_of(*Strides, IsStep) || any_of(Declared, IsStep);
+    Ps.back().IsOutermost = all_of(*Strides, [&](uint64_t S) {
+      return S == Unclear || S == Strides->front();
+    });
   }
   return Ps;
 }
@@ -204,8 +216,8 @@ bool CertainCells::addCopy(const Value *To, const Value *From, uint64_t Bytes) {
       for (Spot &Each : There) {
         const uint64_t Step = Each.At.Step;
         // What is behind the copy in a record of an array is not known by it.
-        Each.IsArray &=
-            !Step || !C.At.Step || (Step % C.At.Step == 0 && Bytes >= Step);
+        Each.IsArray &= !Step || !C.At.Step || C.At.Step >= Bytes ||
+                        (Step % C.At.Step == 0 && Bytes >= Step);
         Each.At = C.At.moved({}, Each.At);
         if (!Each.At.Step)
           Each.Range = {Each.At.Offset, Each.At.Offset};
@@ -242,11 +254,13 @@ bool CertainCells::addCells(const Access &A, const Spot &At, const Spot &Asked,
     }
   }
   const OffsetClass Relative = At.At.moved(Asked.At, {});
-  // What one record of an array has, all have. Elsewhere, wherever a copy
-  // begins in a record, there has to be a number.
+  // What one record of an array has, all have, and a block of the heap is an
+  // array. Elsewhere, wherever a copy begins in a record, there has to be a
+  // number.
   constexpr uint64_t MaxNumbers = 64;
   const uint64_t Record = At.At.Step, Each = Relative.Step;
-  const bool IsOfRecords = !Record && Asked.IsOutermost && Bytes <= Each;
+  const bool IsOfRecords = !Record && Asked.IsOutermost &&
+                           (Bytes <= Each || O[At.Object].K == Object::Heap);
   if (A.T->isFloatingPointTy() && Each != Record && !IsOfRecords) {
     if (!Record || Record / Each > MaxNumbers)
       return false;
