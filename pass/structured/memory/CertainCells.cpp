@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/memory/CertainCells.h"
+#include "LLVMCompat.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -135,7 +136,7 @@ CertainCells::Spots CertainCells::spotsOf(const Value *P) const {
   SmallVector<uint64_t, 4> Declared;
   for (auto *G = dyn_cast<GEPOperator>(P); G;
        G = dyn_cast<GEPOperator>(G->getPointerOperand())) {
-    SmallMapVector<Value *, APInt, 4> Scales;
+    compat::VariableOffsets Scales;
     APInt Constant(64, 0);
     if (SE && G->collectOffset(SE->getDataLayout(), 64, Scales, Constant))
       for (const auto &[Index, Scale] : Scales)
