@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -196,6 +197,16 @@ static bool saysNothing(const Type *T) {
   return T->isIntegerTy(8) || (Struct && !isDeclared(*Struct));
 }
 
+/// Whether \p P leads into a structure, behind which other members are.
+static bool isInMember(const Value *P) {
+  for (auto *Gep = dyn_cast<GEPOperator>(P); Gep;
+       Gep = dyn_cast<GEPOperator>(Gep->getPointerOperand()))
+    for (auto Step = gep_type_begin(*Gep); Step != gep_type_end(*Gep); ++Step)
+      if (Step.isStruct())
+        return true;
+  return false;
+}
+
 /// The type of what \p Copy moves; null if it is not known. Integers alone are
 /// none: programs move other things by them.
 static Type *movedType(const MemTransferInst &Copy) {
@@ -203,6 +214,9 @@ static Type *movedType(const MemTransferInst &Copy) {
   SmallSetVector<Type *, 4> Types, OfSource;
   addTypes(Copy.getRawDest(), Types);
   addTypes(Copy.getRawSource(), OfSource);
+  if (!isa<ConstantInt>(Copy.getLength()) &&
+      (isInMember(Copy.getRawDest()) || isInMember(Copy.getRawSource())))
+    return nullptr;
   // A call of memcpy may move anything to a buffer of another type.
   if (!Copy.hasMetadata(LLVMContext::MD_tbaa_struct) &&
       (all_of(Types, saysNothing) || all_of(OfSource, saysNothing)))

@@ -1,45 +1,53 @@
 // Numbers at 8 + 88 * i + 40 * j are at multiples of 8, but not at each of them.
 // What is copied beside them and never read has no type, if copies lost their
 // description (-O1 up): where its adjoint would have to be added to another one,
-// the program says so. (Two floats were added as one double.)
+// the program says so. (Two floats were added as one double.) And so are floats
+// behind an array of structures of one double, over which a copy of so many
+// numbers goes on.
 
 // RUN: %clangxx_verso -O0 %s -o %t0 %verso_libs
-// RUN: %t0 | FileCheck %s --check-prefix=SUM
+// RUN: %t0 records | FileCheck %s --check-prefix=SUM
+// RUN: not %t0 numbers 2>&1 | FileCheck %s
 // RUN: %clangxx_verso -O2 %s -o %t2 %verso_libs
-// RUN: not %t2 2>&1 | FileCheck %s
+// RUN: not %t2 records 2>&1 | FileCheck %s
+// RUN: not %t2 numbers 2>&1 | FileCheck %s
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clangxx_verso -O2 %s -o %t3 %verso_libs
+// RUN: not %t3 numbers 2>&1 | FileCheck %s
 
 // SUM: gradient 1.8
 // CHECK: memory that is copied but never read as a number has an adjoint already
 // CHECK-NOT: gradient
 
-#include <cstdio>
-#include <verso/verso.h>
+#define main checks
+#include "../exec/memory/steps-in-common.cpp"
+#undef main
 
-int At[4] = {0, 1, 2, 3};
-
-struct Inner {
-  float m;
+struct Number {
+  double v;
 };
-struct Record {
-  double d[4];
-  float a;
-  Inner b;
+struct Numbers {
+  Number a[2];
+  float f[4];
 };
-struct Outer {
-  double head;
-  Record r[2];
-};
-static Record pass(Record x) { return x; }
-__attribute__((noinline)) static double records(Outer *w) {
-  w[At[0]].r[1] = pass(w[At[0]].r[0]);
-  return 2 * w[At[0]].r[At[0]].d[0] * w[At[0]].r[At[0]].d[1];
+CHECK_NOINLINE static void numbers(Numbers *p, size_t count) {
+  memcpy(p[1].a, p[0].a, count * sizeof(double));
 }
 
+size_t Count = 4;
 static Outer w[1], dw[1];
+static Numbers p[2], dp[2];
 
-int main() {
-  for (Record &r : dw[0].r)
-    r.a = 0.7f, r.b.m = 0.9f;
-  __verso_vjp((void *)records, verso_dup, w, dw, 1.0);
-  printf("gradient %g\n", dw[0].r[0].b.m);
+int main(int, char **arguments) {
+  if (!strcmp(arguments[1], "records")) {
+    for (Record &r : dw[0].r)
+      r.a = 0.7f, r.b.m = 0.9f;
+    __verso_vjp_void((void *)records, verso_dup, w, dw, 1.0);
+    printf("gradient %g\n", dw[0].r[0].b.m);
+  } else {
+    for (Numbers &each : dp)
+      for (float &f : each.f)
+        f = 3;
+    __verso_vjp_void((void *)numbers, verso_dup, p, dp, verso_const, Count);
+    printf("gradient %g\n", dp[0].f[0]);
+  }
 }
