@@ -451,16 +451,20 @@ Value *verso::countOfField(IRBuilderBase &B, const BulkAccess::Field &F,
 static bool isContradicted(const BulkAccess::Field &F,
                            const CopiedRecord &Record, const DataLayout &DL) {
   const auto Size = int64_t(DL.getTypeStoreSize(F.T));
-  // A member of each record is no array.
-  if (!F.At.Step || (Record.Period && F.At.Step >= Record.Period))
-    return false;
-  return any_of(Record.Fields, [&](const CopiedRecord::Field &G) {
-    const bool IsSame = (G.Kind == VERSO_COPIED_FLOAT && F.T->isFloatTy()) ||
-                        (G.Kind == VERSO_COPIED_DOUBLE && F.T->isDoubleTy());
-    return F.At.overlaps(Size, {int64_t(G.Offset), Record.Period}, G.Bytes) &&
-           !(IsSame && int64_t(F.At.Step) % Size == 0 &&
-             (F.At.Offset - int64_t(G.Offset)) % Size == 0);
-  });
+  // A member of each record is no array; a number may be kept in an integer.
+  const bool IsArray = !Record.Period || F.At.Step < Record.Period;
+  return F.At.Step && any_of(Record.Fields, [&](const CopiedRecord::Field &G) {
+           const bool IsNumber =
+               G.Kind == VERSO_COPIED_FLOAT || G.Kind == VERSO_COPIED_DOUBLE;
+           const bool IsSame =
+               (G.Kind == VERSO_COPIED_FLOAT ? F.T->isFloatTy()
+                                             : F.T->isDoubleTy()) &&
+               IsNumber && int64_t(F.At.Step) % Size == 0 &&
+               (F.At.Offset - int64_t(G.Offset)) % Size == 0;
+           return (IsArray || IsNumber) && !IsSame &&
+                  F.At.overlaps(Size, {int64_t(G.Offset), Record.Period},
+                                G.Bytes);
+         });
 }
 
 /// Whether every byte of \p Record is declared.

@@ -32,6 +32,20 @@ struct Beside {
   } s[4];
 };
 
+struct Record {
+  double a;
+  unsigned long n;
+  float f;
+  double b[4];
+};
+struct Records {
+  struct {
+    Record r[3], last;
+    double rest[3];
+  } part[2];
+  Record more[2];
+};
+
 CHECK_NOINLINE static double assigned(Array *p, int i, int j, int k) {
   p[i] = p[j];
   return p[0].x[k];
@@ -61,6 +75,13 @@ CHECK_NOINLINE static double beside(Beside *p, int i, int n) {
   for (int k = 0; k < n; k++)
     p->v[k] = p->v[k + 1];
   memcpy(&p->s[0].b, &p->s[i].b, sizeof(double));
+  return 0;
+}
+// A number of another array, five records and 16 bytes behind part[1].r, where
+// its records have a float.
+CHECK_NOINLINE static double elsewhere(Records *p, int i, int j) {
+  memcpy(&p->part[1].r[i], &p->part[j].r[j], sizeof(Record));
+  p->part[1].last.a *= p->more[0].b[3];
   return 0;
 }
 
@@ -102,5 +123,12 @@ int main() {
   CHECK_CLOSE(db.s[2].b, 1.45, 1e-15);
   CHECK_CLOSE(db.s[0].b, 0, 0);
   CHECK_CLOSE(db.v[1], 1, 0);
+
+  static Records r, dr;
+  dr.part[1].r[1].f = 0.75f, dr.part[0].r[0].f = 0.875f;
+  __verso_vjp_void((void *)elsewhere, verso_dup, &r, &dr, verso_const, One,
+                   verso_const, One - 1, 0.0);
+  CHECK_CLOSE(dr.part[0].r[0].f, 1.625, 0);
+  CHECK_CLOSE(dr.part[1].r[1].f, 0, 0);
   return check_status();
 }
