@@ -199,8 +199,56 @@ bool CertainCells::add(Access A) {
   return true;
 }
 
+/// Whether \p T has numbers of another type than \p Number.
+static bool hasOtherNumbers(const Type *T, const Type *Number) {
+  if (auto *Array = dyn_cast<ArrayType>(T))
+    return hasOtherNumbers(Array->getElementType(), Number);
+  if (auto *Struct = dyn_cast<StructType>(T))
+    return any_of(Struct->elements(), [&](const Type *Each) {
+      return hasOtherNumbers(Each, Number);
+    });
+  return T->getScalarType()->isFloatingPointTy() && T->getScalarType() != Number;
+}
+
+void CertainCells::noteStructure(const Value *P, const Spots &Where) {
+  Type *Outermost = nullptr;
+  for (auto *G = dyn_cast<GEPOperator>(P); G;
+       G = dyn_cast<GEPOperator>(G->getPointerOperand()))
+    if (G->getSourceElementType()->isStructTy())
+      Outermost = G->getSourceElementType();
+  if (Outermost)
+    for (const Spot &Q : Where)
+      Structures[Q.Object].insert(Outermost);
+}
+
+bool CertainCells::hasOthers(const Type *T, const Spot &At) const {
+  auto Others = Numbers.find(At.Object);
+  if (Others != Numbers.end() && any_of(Others->second, [&](const Cell &C) {
+        return C.T != T &&
+               (C.At.Step ? C.At.Step != At.At.Step
+                          : C.At.overlaps(C.Size, At.At,
+                                          T->getPrimitiveSizeInBits() / 8));
+      }))
+    return true;
+  auto Known = Structures.find(At.Object);
+  return Known != Structures.end() && SE &&
+         any_of(Known->second, [&](Type *Each) {
+           return SE->getDataLayout().getTypeAllocSize(Each) != At.At.Step &&
+                  hasOtherNumbers(Each, T);
+         });
+}
+
 void CertainCells::addAccess(const Value *P, Type *T, uint64_t Size) {
-  add({T, Size, spotsOf(P)});
+  Spots Where = spotsOf(P);
+  noteStructure(P, Where);
+  if (T->isFloatingPointTy())
+    for (const Spot &Q : Where) {
+      auto &All = Numbers[Q.Object];
+      if (Cell New{T, Size, Q.At};
+          All.size() != MaxAccesses && !is_contained(All, New))
+        All.push_back(New);
+    }
+  add({T, Size, std::move(Where)});
 }
 
 void CertainCells::addPointer(const Value *P, uint64_t Size) {
@@ -209,6 +257,8 @@ void CertainCells::addPointer(const Value *P, uint64_t Size) {
 
 bool CertainCells::addCopy(const Value *To, const Value *From, uint64_t Bytes) {
   bool Changed = false;
+  for (const Value *P : {To, From})
+    noteStructure(P, spotsOf(P));
   for (auto [P, Q] : {std::pair(To, From), std::pair(From, To)})
     for (const Cell &C : at(P, Bytes)) {
       if (!C.T->isFloatingPointTy())
@@ -241,6 +291,11 @@ bool CertainCells::addCells(const Access &A, const Spot &At, const Spot &Asked,
   if (!At.IsArray)
     return false;
   constexpr int64_t MaxElements = 128;
+  if (const auto Step = int64_t(At.At.Step);
+      Step && A.T->isFloatingPointTy() && hasOthers(A.T, At) &&
+      (!At.Range ||
+       (At.Range->second - At.Range->first) / Step >= MaxElements))
+    return false;
   constexpr uint64_t AnyLength = uint64_t(1) << 40;
   if (At.At.Step && At.Range && !Asked.At.Step && Bytes < AnyLength) {
     const int64_t Step = int64_t(At.At.Step), Start = Asked.At.Offset;

@@ -40,6 +40,10 @@
 // multiple of 8 in records of 16 bytes, both numbers of a record have to be
 // known.
 //
+// And where an array ends is told by nobody, so that one of unknown end says
+// nothing where an object has numbers of another type: by accesses that are not
+// of the array's own records, or by a structure that addresses are computed in.
+//
 // Invalidated as Objects are.
 //
 //===----------------------------------------------------------------------===//
@@ -49,6 +53,7 @@
 
 #include "structured/memory/Objects.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 
 namespace verso {
@@ -100,6 +105,11 @@ private:
     uint64_t Size;
     Spots Where;
   };
+  /// Notes the structure in which \p P is computed.
+  void noteStructure(const llvm::Value *P, const Spots &Where);
+  /// Whether there are numbers of other types than \p T in the object of \p At
+  /// that are not of the records of which it is a member.
+  bool hasOthers(const llvm::Type *T, const Spot &At) const;
   void joinLoads();
   bool add(Access A);
   Spots spotsOf(const llvm::Value *P) const;
@@ -116,6 +126,9 @@ private:
   llvm::ScalarEvolution *SE;
   mutable std::vector<unsigned> Leaders;
   std::vector<Access> Accesses, Pointers;
+  /// By leader: structures, and numbers that are accessed.
+  llvm::DenseMap<unsigned, llvm::SmallSetVector<llvm::Type *, 2>> Structures;
+  llvm::DenseMap<unsigned, llvm::SmallVector<Cell, 4>> Numbers;
   unsigned Copied = 0;
 };
 
