@@ -40,6 +40,7 @@
 #include "prepare/ExpandVariadics.h"
 #include "prepare/FourierPlans.h"
 #include "prepare/InactiveVariables.h"
+#include "prepare/MixedUnions.h"
 #include "prepare/NormalizeMath.h"
 #include "prepare/Prepare.h"
 #include "prepare/Rounded.h"
@@ -590,6 +591,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   if (!Requests.empty() || ForOtherFiles)
     Registry.finish(ForOtherFiles);
   forgetTypes(M);
+  releaseUnions(M);
   forgetUnseenWriters(M);
   forgetOwnGlobals(M);
   Custom.release();

@@ -167,7 +167,8 @@ bool verso::isVirtualTable(const Instruction &I) {
 
 /// Not the name of an integer: what is accessed by it is of any type.
 static constexpr StringLiteral MaybeIntegerType = "int or char",
-                               PaddingType = "padding or char";
+                               PaddingType = "padding or char",
+                               MixedType = "numbers or char";
 
 DeclaredKind verso::declaredKind(const MDNode &Tag) {
   StringRef Name = accessedType(&Tag);
@@ -175,6 +176,8 @@ DeclaredKind verso::declaredKind(const MDNode &Tag) {
     return DeclaredKind::MaybeInteger;
   if (Name == PaddingType)
     return DeclaredKind::Padding;
+  if (Name == MixedType)
+    return DeclaredKind::Mixed;
   if (Name == "float")
     return DeclaredKind::Float;
   if (Name == "double")
@@ -197,6 +200,7 @@ MDNode *verso::declaredTag(LLVMContext &C, DeclaredKind Kind) {
                    : Kind == DeclaredKind::Double       ? "double"
                    : Kind == DeclaredKind::MaybeInteger ? MaybeIntegerType
                    : Kind == DeclaredKind::Padding      ? PaddingType
+                   : Kind == DeclaredKind::Mixed        ? MixedType
                                                         : AnyType;
   MDBuilder B(C);
   MDNode *Type = B.createTBAAScalarTypeNode(

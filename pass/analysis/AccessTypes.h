@@ -67,7 +67,8 @@ bool isPointerName(llvm::StringRef Name);
 /// The same of the tag of an access, or of a field in !tbaa.struct.
 /// Padding lies between members. A MaybeInteger is an integer to the types of
 /// addresses, where the language's do not say so: bits of anything may be
-/// there.
+/// there. Mixed is a union of numbers of several types
+/// (prepare/MixedUnions.h).
 enum class DeclaredKind {
   Float,
   Double,
@@ -75,6 +76,7 @@ enum class DeclaredKind {
   Integer,
   MaybeInteger,
   Padding,
+  Mixed,
   Other
 };
 DeclaredKind declaredKind(const llvm::MDNode &Tag);

@@ -76,6 +76,8 @@ static std::optional<verso_copied_kind> copiedKind(const Metadata *Tag) {
   case DeclaredKind::Integer:
   case DeclaredKind::Padding:
     return VERSO_COPIED_KNOWN;
+  case DeclaredKind::Mixed:
+    return VERSO_COPIED_UNKNOWN;
   default:
     return std::nullopt;
   }
@@ -118,7 +120,8 @@ CopiedRecord verso::copiedRecord(const CallBase &Copy) {
     IsWhole &= Offset == R.Period;
     R.Period = std::max(R.Period, Offset + Bytes);
     auto Kind = copiedKind(Tag);
-    if (!Kind)
+    R.IsInMixed |= Kind == VERSO_COPIED_UNKNOWN && !Bytes;
+    if (!Kind || !Bytes)
       return;
     addField(R.Fields, {Offset, Bytes, *Kind});
   });

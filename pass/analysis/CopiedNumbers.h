@@ -39,8 +39,9 @@ struct CopiedNumbers {
 /// a load of an integer.
 llvm::SmallVector<CopiedNumbers, 4> copiedNumbers(const llvm::Instruction &I);
 
-/// What !tbaa.struct says of a copy: the numbers, and as VERSO_COPIED_KNOWN the
-/// integers and what lies between members (prepare/DeclaredCopies.h).
+/// What !tbaa.struct says of a copy: the numbers, as VERSO_COPIED_KNOWN the
+/// integers and what lies between members (prepare/DeclaredCopies.h), and as
+/// VERSO_COPIED_UNKNOWN what may be numbers of several types.
 struct CopiedRecord {
   struct Field {
     uint64_t Offset, Bytes;
@@ -50,6 +51,9 @@ struct CopiedRecord {
   /// After how many bytes that repeats itself: LLVM makes one copy of a loop of
   /// assignments, and leaves the description of the first.
   uint64_t Period = 0;
+  /// Whether it begins in a structure of numbers of several types: an array in
+  /// which numbers are accessed may end within it.
+  bool IsInMixed = false;
 };
 CopiedRecord copiedRecord(const llvm::CallBase &Copy);
 

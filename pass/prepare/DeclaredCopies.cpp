@@ -7,8 +7,10 @@
 
 #include "prepare/DeclaredCopies.h"
 #include "analysis/AccessTypes.h"
+#include "prepare/MixedUnions.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -61,7 +63,8 @@ constexpr size_t MaxFields = 256;
 /// Appends the fields of types.
 class Fields {
 public:
-  explicit Fields(const DataLayout &DL, LLVMContext &C) : DL(DL), C(C) {}
+  Fields(const DataLayout &DL, LLVMContext &C, const MixedUnions &Mixed)
+      : DL(DL), C(C), Mixed(Mixed) {}
   /// \p Bytes bytes of values of type \p T; false if there are too many.
   bool add(Type *T, uint64_t Bytes) {
     if (!T->isAggregateType())
@@ -71,6 +74,9 @@ public:
         return false;
     return true;
   }
+  /// Leaves the fields from byte \p Begin on, of \p Bytes bytes, counted from
+  /// there; of what is cut nothing is known.
+  void cutOut(uint64_t Begin, uint64_t Bytes);
   bool addNothing(uint64_t At, uint64_t Bytes) {
     return addField(At, Bytes, declaredTag(C, DeclaredKind::Padding));
   }
@@ -80,12 +86,21 @@ public:
     return All.size() <= MaxFields;
   }
   ArrayRef<Field> all() const { return All; }
+  void clear() { All.clear(); }
+  void take(Fields &Others) { All = std::move(Others.All); }
+  bool areSame(const Fields &Others) const;
+  bool areIntegers() const;
+  /// The number of bytes that they describe.
+  uint64_t size() const {
+    return All.empty() ? 0 : All.back().At + All.back().Bytes;
+  }
 
 private:
   bool addOne(Type *T, uint64_t At);
   bool addStruct(StructType &T, uint64_t At);
   const DataLayout &DL;
   LLVMContext &C;
+  const MixedUnions &Mixed;
   SmallVector<Field, 16> All;
 };
 
@@ -93,6 +108,8 @@ private:
 
 bool Fields::addOne(Type *T, uint64_t At) {
   const uint64_t Bytes = DL.getTypeAllocSize(T);
+  if (Mixed.contains(T))
+    return addField(At, Bytes, declaredTag(C, DeclaredKind::Mixed));
   if (auto *Struct = dyn_cast<StructType>(T))
     return isDeclared(*Struct) ? addStruct(*Struct, At)
                                : addField(At, Bytes, tagOf(C, T));
@@ -108,6 +125,49 @@ bool Fields::addOne(Type *T, uint64_t At) {
     if (!addOne(Each, At + K * DL.getTypeAllocSize(Each)))
       return false;
   return true;
+}
+
+/// Arrays of numbers are one field or several.
+bool Fields::areSame(const Fields &Others) const {
+  auto Joined = [](ArrayRef<Field> All) {
+    SmallVector<Field, 16> Result;
+    for (const Field &F : All)
+      if (!Result.empty() && Result.back().Tag == F.Tag &&
+          Result.back().At + Result.back().Bytes == F.At)
+        Result.back().Bytes += F.Bytes;
+      else
+        Result.push_back(F);
+    return Result;
+  };
+  return equal(Joined(All), Joined(Others.All),
+               [](const Field &A, const Field &B) {
+                 return A.At == B.At && A.Bytes == B.Bytes && A.Tag == B.Tag;
+               });
+}
+
+bool Fields::areIntegers() const {
+  return all_of(All, [](const Field &F) {
+    return declaredKind(*F.Tag) == DeclaredKind::MaybeInteger ||
+           declaredKind(*F.Tag) == DeclaredKind::Other;
+  });
+}
+
+void Fields::cutOut(uint64_t Begin, uint64_t Bytes) {
+  SmallVector<Field, 16> Part;
+  for (const Field &F : All) {
+    const uint64_t From = std::max(F.At, Begin),
+                   To = std::min(F.At + F.Bytes, Begin + Bytes);
+    if (From >= To)
+      continue;
+    const DeclaredKind Kind = declaredKind(*F.Tag);
+    const uint64_t Each = Kind == DeclaredKind::Float    ? 4
+                          : Kind == DeclaredKind::Double ? 8
+                                                         : 1;
+    const bool IsCut = (From - F.At) % Each || (To - F.At) % Each;
+    Part.push_back({From - Begin, To - From,
+                    IsCut ? declaredTag(C, DeclaredKind::Other) : F.Tag});
+  }
+  All = std::move(Part);
 }
 
 bool Fields::addStruct(StructType &T, uint64_t At) {
@@ -132,7 +192,7 @@ static void addTypes(const Value *P, SmallSetVector<Type *, 4> &Types) {
   } else if (auto *Global = dyn_cast<GlobalVariable>(P)) {
     Types.insert(Global->getValueType());
   } else if (auto *Load = dyn_cast<LoadInst>(P)) {
-    // What the program does with a pointer variable.
+    // What the program does with a pointer variable, and what it is given.
     auto AddUses = [&](const Value &Pointer) {
       for (const User *U : Pointer.users()) {
         if (auto *Gep = dyn_cast<GEPOperator>(U);
@@ -146,32 +206,42 @@ static void addTypes(const Value *P, SmallSetVector<Type *, 4> &Types) {
     if (!Variable)
       return AddUses(*Load);
     for (const User *U : Variable->users())
-      if (isa<LoadInst>(U) && U->getType()->isPointerTy())
+      if (auto *Store = dyn_cast<StoreInst>(U)) {
+        if (Store->getPointerOperand() == Variable &&
+            isa<GEPOperator, AllocaInst, GlobalVariable>(
+                Store->getValueOperand()))
+          addTypes(Store->getValueOperand(), Types);
+      } else if (isa<LoadInst>(U) && U->getType()->isPointerTy()) {
         AddUses(*U);
+      }
   }
 }
 
-/// The type of \p Length bytes at the start of \p T, or of elements of an array
+static Type *elementOf(Type *T) {
+  while (auto *Array = dyn_cast<ArrayType>(T))
+    T = Array->getElementType();
+  return T;
+}
+
+/// The structure of which \p Length, which is no constant, is so many; null if
+/// \p T is none, or it is not said: an array of numbers may go on to other
+/// members.
+static Type *recordOf(Type *T, const Value *Length, const DataLayout &DL) {
+  T = elementOf(T);
+  if (!T->isStructTy())
+    return nullptr;
+  const uint64_t Each = DL.getTypeAllocSize(T);
+  return match(Length, m_c_Mul(m_Value(), m_SpecificInt(Each))) ||
+                 (isPowerOf2_64(Each) &&
+                  match(Length, m_Shl(m_Value(), m_SpecificInt(Log2_64(Each)))))
+             ? T
+             : nullptr;
+}
+
+/// The type of \p Bytes bytes at the start of \p T, or of elements of an array
 /// there; null if there is none. What is longer than T goes on to other
-/// members, or is an object that begins with a T, unless it is said to be so
-/// many of T.
-static Type *typeOfBytes(Type *T, const Value *Length, const DataLayout &DL) {
-  auto *Constant = dyn_cast<ConstantInt>(Length);
-  if (!Constant) {
-    while (auto *Array = dyn_cast<ArrayType>(T))
-      T = Array->getElementType();
-    // Of numbers it may go on to other members.
-    if (!T->isStructTy())
-      return nullptr;
-    const uint64_t Each = DL.getTypeAllocSize(T);
-    return match(Length, m_c_Mul(m_Value(), m_SpecificInt(Each))) ||
-                   (isPowerOf2_64(Each) &&
-                    match(Length,
-                          m_Shl(m_Value(), m_SpecificInt(Log2_64(Each)))))
-               ? T
-               : nullptr;
-  }
-  const uint64_t Bytes = Constant->getZExtValue();
+/// members, or is an object that begins with a T.
+static Type *typeOfBytes(Type *T, uint64_t Bytes, const DataLayout &DL) {
   while (DL.getTypeAllocSize(T) > Bytes) {
     auto *Struct = dyn_cast<StructType>(T);
     auto *Array = dyn_cast<ArrayType>(T);
@@ -190,11 +260,12 @@ static Type *typeOfBytes(Type *T, const Value *Length, const DataLayout &DL) {
 
 /// Whether nothing is known of what has this type: arithmetic with bytes,
 /// buffers, and structures that clang makes up.
-static bool saysNothing(const Type *T) {
+static bool saysNothing(const Type *T, const MixedUnions &Mixed) {
   while (auto *Array = dyn_cast<ArrayType>(T))
     T = Array->getElementType();
   auto *Struct = dyn_cast<StructType>(T);
-  return T->isIntegerTy(8) || (Struct && !isDeclared(*Struct));
+  return T->isIntegerTy(8) ||
+         (Struct && !isDeclared(*Struct) && !Mixed.contains(Struct));
 }
 
 /// Whether \p P leads into a structure, behind which other members are.
@@ -207,36 +278,125 @@ static bool isInMember(const Value *P) {
   return false;
 }
 
-/// The type of what \p Copy moves; null if it is not known. Integers alone are
-/// none: programs move other things by them.
-static Type *movedType(const MemTransferInst &Copy) {
-  const DataLayout &DL = Copy.getDataLayout();
-  SmallSetVector<Type *, 4> Types, OfSource;
-  addTypes(Copy.getRawDest(), Types);
-  addTypes(Copy.getRawSource(), OfSource);
-  if (!isa<ConstantInt>(Copy.getLength()) &&
-      (isInMember(Copy.getRawDest()) || isInMember(Copy.getRawSource())))
-    return nullptr;
-  // A call of memcpy may move anything to a buffer of another type.
-  if (!Copy.hasMetadata(LLVMContext::MD_tbaa_struct) &&
-      (all_of(Types, saysNothing) || all_of(OfSource, saysNothing)))
-    return nullptr;
-  Types.insert(OfSource.begin(), OfSource.end());
-  Type *Moved = nullptr;
-  for (Type *T : Types) {
-    if (saysNothing(T))
-      continue;
-    Type *Each = T->isSized() && !T->isScalableTy()
-                     ? typeOfBytes(T, Copy.getLength(), DL)
-                     : nullptr;
-    if (!Each || (Moved && Moved != Each))
-      return nullptr;
-    Moved = Each;
+/// Adds the fields of \p Bytes bytes at \p P, an address in a structure or an
+/// array that goes on behind them; false if there is none.
+static bool addEnclosing(const Value *P, uint64_t Bytes, Fields &Known,
+                         const DataLayout &DL) {
+  uint64_t Behind = 0; // How far P is behind an outer address.
+  for (auto *Gep = dyn_cast<GEPOperator>(P); Gep;
+       Gep = dyn_cast<GEPOperator>(Gep->getPointerOperand())) {
+    Type *Outer = Gep->getSourceElementType();
+    if (!Outer->isSized() || Outer->isScalableTy())
+      return false;
+    const uint64_t Size = DL.getTypeAllocSize(Outer);
+    const Value *First = *Gep->idx_begin();
+    if (auto *Array = dyn_cast<ArrayType>(Outer);
+        Array && Gep->getNumIndices() == 2 &&
+        !isa<Constant>(*std::prev(Gep->idx_end()))) {
+      // Any element, and those behind it.
+      Type *Each = Array->getElementType();
+      const uint64_t EachSize = DL.getTypeAllocSize(Each);
+      return EachSize && !Behind && Bytes % EachSize == 0 && Bytes <= Size &&
+             Known.add(ArrayType::get(Each, Bytes / EachSize), Bytes);
+    }
+    // Of several objects at the pointer it is one.
+    bool IsFirst = !isa<Constant>(First);
+    APInt Offset(DL.getIndexTypeSizeInBits(Gep->getType()), 0);
+    if (!Gep->accumulateConstantOffset(DL, Offset,
+                                       [&](Value &, APInt &Index) {
+                                         Index = Offset;
+                                         Index.clearAllBits();
+                                         return std::exchange(IsFirst, false);
+                                       }) ||
+        Offset.isNegative() || !Size)
+      return false;
+    Behind += Offset.getZExtValue();
+    const uint64_t Within = Behind % Size;
+    if (Outer->isAggregateType() && !isUnion(*Outer) &&
+        Within + Bytes <= Size) {
+      if (!Known.add(Outer, Size))
+        return false;
+      Known.cutOut(Within, Bytes);
+      return true;
+    }
+    if (!isa<Constant>(First))
+      return false;
   }
-  Type *Element = Moved;
-  while (auto *Array = dyn_cast_or_null<ArrayType>(Element))
-    Element = Array->getElementType();
-  return Element && Element->isIntegerTy() ? nullptr : Moved;
+  return false;
+}
+
+/// The types of numbers in \p T, a bit for each.
+static unsigned numbersIn(const Type *T) {
+  unsigned All = T->isFloatTy() ? 1 : T->isDoubleTy() ? 2 : 0;
+  for (const Type *Each : T->subtypes())
+    All |= numbersIn(Each);
+  return All;
+}
+
+/// Whether \p Copy begins in a structure of numbers of several types, so that
+/// what is accessed in one array of it does not say what else it moves. Of
+/// whole structures each is as the next.
+static bool isInMixedStructure(const MemTransferInst &Copy) {
+  const DataLayout &DL = Copy.getDataLayout();
+  auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
+  auto IsMixed = [](const Type *T) { return numbersIn(T) == 3; };
+  auto AreWhole = [&](Type *T) {
+    return IsMixed(T) && T->isSized() &&
+           (Length ? Length->getZExtValue() % DL.getTypeAllocSize(T) == 0
+                   : recordOf(T, Copy.getLength(), DL) != nullptr);
+  };
+  SmallSetVector<Type *, 4> Types, Around;
+  for (const Value *P : {Copy.getRawDest(), Copy.getRawSource()}) {
+    addTypes(P, Types);
+    for (; auto *Gep = dyn_cast<GEPOperator>(P); P = Gep->getPointerOperand()) {
+      Around.insert(Gep->getSourceElementType());
+      addTypes(Gep->getPointerOperand(), Around);
+    }
+  }
+  return none_of(Types, AreWhole) &&
+         (any_of(Types, IsMixed) || any_of(Around, IsMixed));
+}
+
+/// Adds the fields of what \p Copy moves, of a record if its length is not a
+/// constant; none if they are not known. Integers alone are none: programs move
+/// other things by them.
+static void addMoved(const MemTransferInst &Copy, Fields &Known,
+                     const MixedUnions &Mixed) {
+  auto SaysNothing = [&](const Type *T) { return saysNothing(T, Mixed); };
+  const DataLayout &DL = Copy.getDataLayout();
+  auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
+  if (!Length &&
+      (isInMember(Copy.getRawDest()) || isInMember(Copy.getRawSource())))
+    return;
+  bool AnySays = false, AreIntegers = false;
+  for (const Value *P : {Copy.getRawDest(), Copy.getRawSource()}) {
+    SmallSetVector<Type *, 4> Types;
+    addTypes(P, Types);
+    // A call of memcpy may move anything to a buffer of another type.
+    if (!Copy.hasMetadata(LLVMContext::MD_tbaa_struct) &&
+        all_of(Types, SaysNothing))
+      return Known.clear();
+    for (Type *T : Types) {
+      if (SaysNothing(T))
+        continue;
+      if (!T->isSized() || T->isScalableTy())
+        return Known.clear();
+      Fields Here(DL, Copy.getContext(), Mixed);
+      Type *Each = Length ? typeOfBytes(T, Length->getZExtValue(), DL)
+                          : recordOf(T, Copy.getLength(), DL);
+      const bool IsKnown =
+          Each ? Here.add(Each, Length ? Length->getZExtValue()
+                                       : DL.getTypeAllocSize(Each))
+               : Length && addEnclosing(P, Length->getZExtValue(), Here, DL);
+      if (!IsKnown || (AnySays && !Known.areSame(Here)))
+        return Known.clear();
+      AnySays = true;
+      AreIntegers |= Each ? elementOf(Each)->isIntegerTy() : Here.areIntegers();
+      Known.take(Here);
+    }
+  }
+  if (AreIntegers)
+    Known.clear();
 }
 
 static SmallVector<Field, 8> describedFields(const MDNode &Struct) {
@@ -311,33 +471,39 @@ static SmallVector<Field, 16> joined(ArrayRef<Field> Described,
   return All;
 }
 
-static bool describe(MemTransferInst &Copy) {
+static bool describe(MemTransferInst &Copy, const MixedUnions &Mixed) {
   if (Copy.isVolatile() || Copy.hasMetadata(LLVMContext::MD_tbaa))
     return false;
   LLVMContext &C = Copy.getContext();
-  const DataLayout &DL = Copy.getDataLayout();
-  Type *T = movedType(Copy);
+  Fields Declared(Copy.getDataLayout(), C, Mixed);
+  addMoved(Copy, Declared, Mixed);
   auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
-  const uint64_t Bytes = Length ? Length->getZExtValue()
-                         : T    ? DL.getTypeAllocSize(T).getFixedValue()
-                                : 0;
-  if (!Bytes)
-    return false;
-  Fields Declared(DL, C);
-  if (T && !Declared.add(T, Bytes))
-    return false;
+  const uint64_t Bytes = Length ? Length->getZExtValue() : Declared.size();
   SmallVector<Field, 8> Described;
   if (const MDNode *Struct = Copy.getMetadata(LLVMContext::MD_tbaa_struct))
     Described = describedFields(*Struct);
-  if (any_of(Described, [](const Field &F) { return !F.Tag; }))
+  if (any_of(Described, [](const Field &F) { return !F.Tag; }) ||
+      (!Described.empty() && !Bytes))
     return false;
   SmallVector<Metadata *, 48> Operands;
   MDBuilder B(C);
-  for (const Field &F : joined(Described, Declared.all(), Bytes, C)) {
+  auto Add = [&](const Field &F) {
     for (uint64_t N : {F.At, F.Bytes})
       Operands.push_back(
           B.createConstant(ConstantInt::get(Type::getInt64Ty(C), N)));
     Operands.push_back(F.Tag);
+  };
+  if (Described.empty() && Declared.all().empty()) {
+    if (!isInMixedStructure(Copy))
+      return false;
+    Add({0, 0, declaredTag(C, DeclaredKind::Mixed)});
+  }
+  for (const Field &F : joined(Described, Declared.all(), Bytes, C)) {
+    Add(F);
+    if (declaredKind(*F.Tag) == DeclaredKind::Mixed)
+      for (Value *P : {Copy.getRawDest(), Copy.getRawSource()})
+        if (!isa<AllocaInst>(getUnderlyingObject(P)))
+          noteMixed(Copy, P, F.At, F.Bytes);
   }
   if (Operands.empty())
     return false;
@@ -345,10 +511,10 @@ static bool describe(MemTransferInst &Copy) {
   return true;
 }
 
-bool verso::describeCopies(Function &F) {
+bool verso::describeCopies(Function &F, const MixedUnions &Mixed) {
   bool Changed = false;
-  for (Instruction &I : instructions(F))
+  for (Instruction &I : make_early_inc_range(instructions(F)))
     if (auto *Copy = dyn_cast<MemTransferInst>(&I))
-      Changed |= describe(*Copy);
+      Changed |= describe(*Copy, Mixed);
   return Changed;
 }

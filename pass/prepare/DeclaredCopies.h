@@ -17,9 +17,11 @@
 //
 // At the start of the pipeline, where these types still are. What is added has
 // tags that may alias anything (declaredTag), so that no other optimisation
-// learns of it. Copies are described if the types of both sides are one and
-// their length is that of the type, or of so many of it; of an assignment,
-// which clang describes, if those are that are known. An integer that only
+// learns of it. Copies are described if both sides are of the same types, in a
+// structure or an array that goes on behind them, and if their length is not a
+// constant, if it is so many structures; of an assignment, which clang
+// describes, if those are that are known. What is not described but begins in a
+// structure of numbers of several types says so (a Mixed field of no bytes). An integer that only
 // addresses declare is perhaps one (DeclaredKind::MaybeInteger): words are
 // storage for any value. Not described are members of unions, characters in
 // arrays, where programs keep other objects, vectors and pointers.
@@ -35,8 +37,10 @@ class Function;
 
 namespace verso {
 
+class MixedUnions;
+
 /// Returns whether anything was described.
-bool describeCopies(llvm::Function &F);
+bool describeCopies(llvm::Function &F, const MixedUnions &Mixed);
 
 } // namespace verso
 

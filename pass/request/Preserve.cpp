@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Eight things are made to last from the start of the pipeline to the place
+// Nine things are made to last from the start of the pipeline to the place
 // where requests are lowered:
 //   - markers that the program defines itself read an external declaration;
 //   - operands that are pieces of one struct carry the attribute
@@ -15,6 +15,8 @@
 //     such numbers;
 //   - what copies move is described by the types of their addresses
 //     (prepare/DeclaredCopies.h);
+//   - variables of unions of several numbers stay in memory
+//     (prepare/MixedUnions.h);
 //   - functions that the user marked inactive are neither inlined nor looked
 //     into: an optimiser would see that `stop_gradient(x)` is x;
 //   - variables that the user marked inactive are read as constants;
@@ -29,6 +31,7 @@
 #include "prepare/DeclaredCopies.h"
 #include "prepare/InactiveVariables.h"
 #include "prepare/LinearBits.h"
+#include "prepare/MixedUnions.h"
 #include "request/EntryPoints.h"
 #include "rules/KnownCalls.h"
 
@@ -329,8 +332,11 @@ bool verso::preserveRequests(Module &M) {
   Changed |= shieldInactiveFunctions(M);
   Changed |= detachInactiveVariables(M);
   Changed |= keepTextCalls(M);
-  for (Function &F : M)
-    Changed |= openNumbers(F) | describeCopies(F);
+  const MixedUnions Mixed(M);
+  for (Function &F : M) {
+    Changed |= openNumbers(F) | describeCopies(F, Mixed);
+    Changed |= Mixed.keepVariables(F);
+  }
   for (Function &F : M)
     if (classifyEntryPoint(F))
       for (User *U : F.users())

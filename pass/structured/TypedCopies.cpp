@@ -9,6 +9,7 @@
 #include "analysis/AccessTypes.h"
 #include "analysis/CopiedNumbers.h"
 #include "emit/Runtime.h"
+#include "prepare/MixedUnions.h"
 #include "structured/memory/CertainCells.h"
 #include "structured/memory/NumberCopies.h"
 #include "structured/memory/Objects.h"
@@ -67,6 +68,8 @@ private:
 AccessedTypes::AccessedTypes(Function &F, const Objects &O, ScalarEvolution &SE)
     : HasIntegers(!readsIntegersAsNumbers(F, O)), O(O), DL(F.getDataLayout()),
       Certain(O, &SE) {
+  eachMixed(
+      F, [&](const Value *P, uint64_t Bytes) { Certain.addMixed(P, Bytes); });
   for (Instruction &I : instructions(F)) {
     const Value *P = getLoadStorePointerOperand(&I);
     if (!P)
@@ -170,6 +173,7 @@ static Part declaredAt(const MDNode &Fields, uint64_t Offset, uint64_t &Next) {
                      : nullptr;
       break;
     case DeclaredKind::MaybeInteger:
+    case DeclaredKind::Mixed:
     case DeclaredKind::Padding:
     case DeclaredKind::Other:
       break;
@@ -179,17 +183,19 @@ static Part declaredAt(const MDNode &Fields, uint64_t Offset, uint64_t &Next) {
   return Result;
 }
 
-/// Whether some of \p Bytes bytes at \p Offset are declared to be anything.
-static bool isDeclaredWithin(const MDNode &Fields, uint64_t Offset,
-                             uint64_t Bytes) {
+/// Whether \p Is holds for the declaration of any of \p Bytes bytes at
+/// \p Offset.
+template <typename I>
+static bool anyDeclared(const MDNode &Fields, uint64_t Offset, uint64_t Bytes,
+                        I Is) {
   for (unsigned K = 0; K + 3 <= Fields.getNumOperands(); K += 3) {
     auto Number = [&](unsigned N) {
       return mdconst::extract<ConstantInt>(Fields.getOperand(N))
           ->getZExtValue();
     };
     auto *Tag = dyn_cast_or_null<MDNode>(Fields.getOperand(K + 2));
-    if (Tag && declaredKind(*Tag) != DeclaredKind::Other &&
-        Number(K) < Offset + Bytes && Offset < Number(K) + Number(K + 1))
+    if (Tag && Is(declaredKind(*Tag)) && Number(K) < Offset + Bytes &&
+        Offset < Number(K) + Number(K + 1))
       return true;
   }
   return false;
@@ -228,6 +234,13 @@ static SmallVector<Part, 8> partsOf(const MemIntrinsic &Bulk, uint64_t Bytes,
   for (uint64_t Offset = 0; Offset < Bytes;) {
     uint64_t Next = Bytes;
     Part P{Offset, nullptr, nullptr};
+    auto AnyDeclared = [&](uint64_t Size, auto Is) {
+      return Fields &&
+             anyDeclared(*Fields, Period ? Offset % Period : Offset, Size, Is);
+    };
+    // An access does not say what else a union is.
+    if (AnyDeclared(1, [](auto Kind) { return Kind == DeclaredKind::Mixed; }))
+      return {};
     if (Fields) {
       const uint64_t Before = Period ? Offset - Offset % Period : 0;
       Next -= Before;
@@ -245,8 +258,8 @@ static SmallVector<Part, 8> partsOf(const MemIntrinsic &Bulk, uint64_t Bytes,
     auto IsCertain = [&](const Value *Side) {
       return Types.isCertain(
           Side, P,
-          Fields && isDeclaredWithin(*Fields, Period ? Offset % Period : Offset,
-                                     DL.getTypeStoreSize(P.T)),
+          AnyDeclared(DL.getTypeStoreSize(P.T),
+                      [](auto Kind) { return Kind != DeclaredKind::Other; }),
           Period ? Period : Bytes);
     };
     if (!P.T && (!all_of(Sides, Joins) || (P.T && none_of(Sides, IsCertain))))

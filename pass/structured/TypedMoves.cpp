@@ -7,6 +7,7 @@
 
 #include "structured/TypedMoves.h"
 #include "analysis/AccessTypes.h"
+#include "prepare/MixedUnions.h"
 #include "structured/memory/CertainCells.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -18,6 +19,12 @@
 using namespace llvm;
 using namespace verso;
 using namespace llvm::PatternMatch;
+
+/// Whether \p I moves numbers of a union, of one of several types.
+static bool isOfMixedUnion(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  return Tag && declaredKind(*Tag) == DeclaredKind::Mixed;
+}
 
 namespace {
 
@@ -38,6 +45,7 @@ public:
           Cells.push_back(New);
       }
     }
+    eachMixed(F, [&](const Value *, uint64_t) { HasUnions = true; });
   }
 
   /// Votes on the type of Bytes bytes at P: returns false on a conflict. What
@@ -66,6 +74,16 @@ public:
     return true;
   }
 
+  /// Whether what \p Access moves may be numbers of several types of a union,
+  /// whatever is accessed there elsewhere.
+  bool isMixed(const Instruction &Access) const {
+    return isOfMixedUnion(Access) ||
+           (HasUnions &&
+            certain().mayBeMixed(getLoadStorePointerOperand(&Access),
+                                 DL.getTypeStoreSize(getLoadStoreType(
+                                     const_cast<Instruction *>(&Access)))));
+  }
+
 private:
   const CertainCells &certain() const {
     if (!Certain) {
@@ -74,6 +92,9 @@ private:
         if (const Value *P = getLoadStorePointerOperand(&I))
           if (Type *T = getLoadStoreType(&I); T->isFloatingPointTy())
             Certain->addAccess(P, T, DL.getTypeStoreSize(T));
+      eachMixed(F, [&](const Value *P, uint64_t Bytes) {
+        Certain->addMixed(P, Bytes);
+      });
     }
     return *Certain;
   }
@@ -89,6 +110,7 @@ private:
   ScalarEvolution &SE;
   const DataLayout &DL;
   mutable std::optional<CertainCells> Certain;
+  bool HasUnions = false; ///< prepare/MixedUnions.h.
   DenseMap<unsigned, SmallVector<Cell, 4>> ByObject;
 };
 
@@ -161,6 +183,8 @@ public:
 private:
   using Numbers = SmallVector<WeakTrackingVH, 2>;
   Numbers numbersIn(Value *Bits, Type *T, Instruction *Before) const;
+  /// Whether a part is cast from or to a number whenever \p Access is executed.
+  bool isCastBeside(const Instruction &Access) const;
   void replaceParts(Instruction &Whole, const Numbers &New) const;
   void replaceUses(Instruction &I, const Numbers &New,
                    const SmallPtrSetImpl<Instruction *> &Mine) const;
@@ -224,6 +248,16 @@ Web::Web(Instruction &Start, DenseSet<const Instruction *> &Seen) {
   }
 }
 
+bool Web::isCastBeside(const Instruction &Access) const {
+  auto Is = [&](const Value *V) {
+    return isNumberCast(V) &&
+           cast<Instruction>(V)->getParent() == Access.getParent();
+  };
+  return any_of(Parts, [&](const Instruction *I) {
+    return Is(I) || any_of(I->users(), Is);
+  });
+}
+
 Type *Web::numberIn(const Typed &N) const {
   const DataLayout &DL = Parts[0]->getDataLayout();
   uint64_t Bytes = DL.getTypeStoreSize(Parts[0]->getType());
@@ -242,7 +276,8 @@ Type *Web::numberIn(const Typed &N) const {
       T = Its;
       IsCertain = true;
     } else if (auto *Load = dyn_cast<LoadInst>(I)) {
-      Agrees = Agrees && N.vote(Load->getPointerOperand(), Bytes, T, IsCertain);
+      Agrees = Agrees && (!N.isMixed(*Load) || isCastBeside(*Load)) &&
+               N.vote(Load->getPointerOperand(), Bytes, T, IsCertain);
       IsInteger |= isIntegerForCertain(*Load);
     } else if (isNumberCast(I)) {
       Vote(I->getOperand(0)->getType());
@@ -253,6 +288,7 @@ Type *Web::numberIn(const Typed &N) const {
         Moves = true;
       } else if (auto *Store = dyn_cast<StoreInst>(U)) {
         Agrees = Agrees && Store->isSimple() &&
+                 (!N.isMixed(*Store) || isCastBeside(*Store)) &&
                  N.vote(Store->getPointerOperand(), Bytes, T, IsCertain);
         IsInteger |= isIntegerForCertain(*Store);
         Moves = true;
@@ -478,10 +514,12 @@ static void retypeMoves(Function &F, const Objects &O, ScalarEvolution &SE) {
       continue;
     }
     bool IsCertain = false,
-         Agrees = N.vote(Load->getPointerOperand(), Bytes, T, IsCertain);
+         Agrees = !N.isMixed(*Load) &&
+                  N.vote(Load->getPointerOperand(), Bytes, T, IsCertain);
     for (User *U : Load->users())
-      Agrees = Agrees && N.vote(cast<StoreInst>(U)->getPointerOperand(), Bytes,
-                                T, IsCertain);
+      Agrees =
+          Agrees && !N.isMixed(*cast<StoreInst>(U)) &&
+          N.vote(cast<StoreInst>(U)->getPointerOperand(), Bytes, T, IsCertain);
     if (Agrees && IsCertain && T && Bytes % DL.getTypeStoreSize(T) == 0)
       Moves.push_back({Load, T});
   }

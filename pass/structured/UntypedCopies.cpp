@@ -74,10 +74,12 @@ std::optional<std::vector<uint8_t>> verso::kindsOfBytes(const BulkAccess &Copy,
   // What is accessed is known better than what is declared.
   const CopiedRecord Record = copiedRecord(*Copy.Call);
   for (const CopiedRecord::Field &Each : Record.Fields) {
-    const uint64_t Size = Each.Kind == VERSO_COPIED_FLOAT     ? 4
-                          : Each.Kind == VERSO_COPIED_DOUBLE  ? 8
-                          : Each.Kind == VERSO_COPIED_INTEGER ? 1
-                                                              : Each.Bytes;
+    const uint64_t Size =
+        Each.Kind == VERSO_COPIED_FLOAT    ? 4
+        : Each.Kind == VERSO_COPIED_DOUBLE ? 8
+        : Each.Kind == VERSO_COPIED_INTEGER || Each.Kind == VERSO_COPIED_UNKNOWN
+            ? 1
+            : Each.Bytes;
     const bool IsOfIntegers =
         Each.Kind == VERSO_COPIED_KNOWN || Each.Kind == VERSO_COPIED_INTEGER;
     for (uint64_t K = 0;

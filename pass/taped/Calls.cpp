@@ -182,7 +182,11 @@ void Instrumenter::callLibrary(CallBase &I, const KnownCall &K) {
     Place To = placeOf(Arg(K.Destination)), From = placeOf(Arg(K.Source));
     if (!To.Shadow && overwritesPart(I))
       return overwritePart(B, To, Bytes);
-    if (const CopiedRecord R = copiedRecord(I); !R.Fields.empty())
+    CopiedRecord R = copiedRecord(I);
+    erase_if(R.Fields, [](const CopiedRecord::Field &Each) {
+      return Each.Kind == VERSO_COPIED_UNKNOWN;
+    });
+    if (!R.Fields.empty())
       touchBytes(B, From, Bytes, {}, R);
     else if (auto Known = copiedNumbers(I); !Known.empty())
       touchBytes(B, From, Bytes, Known);

@@ -8,9 +8,11 @@
 // RUN: %clangxx_verso -O0 %s -o %t0 %verso_libs
 // RUN: %t0 records | FileCheck %s --check-prefix=SUM
 // RUN: not %t0 numbers 2>&1 | FileCheck %s
+// RUN: not %t0 length 2>&1 | FileCheck %s
 // RUN: %clangxx_verso -O2 %s -o %t2 %verso_libs
 // RUN: not %t2 records 2>&1 | FileCheck %s
 // RUN: not %t2 numbers 2>&1 | FileCheck %s
+// RUN: not %t2 length 2>&1 | FileCheck %s
 // RUN: env VERSO_OPTIONS=-verso-strategy=taped %clangxx_verso -O2 %s -o %t3 %verso_libs
 // RUN: not %t3 numbers 2>&1 | FileCheck %s
 
@@ -33,9 +35,20 @@ CHECK_NOINLINE static void numbers(Numbers *p, size_t count) {
   memcpy(p[1].a, p[0].a, count * sizeof(double));
 }
 
+// Arrays end somewhere, whatever index they are accessed with.
+struct Arrays {
+  double x[3];
+  float w[4];
+};
+CHECK_NOINLINE static void length(Arrays *p, size_t i, size_t bytes) {
+  memmove(p[1].x, p[0].x, bytes);
+  p[0].x[i] *= 2;
+}
+
 size_t Count = 4;
 static Outer w[1], dw[1];
 static Numbers p[2], dp[2];
+static Arrays m[2], dm[2];
 
 int main(int, char **arguments) {
   if (!strcmp(arguments[1], "records")) {
@@ -43,6 +56,13 @@ int main(int, char **arguments) {
       r.a = 0.7f, r.b.m = 0.9f;
     __verso_vjp_void((void *)records, verso_dup, w, dw, 1.0);
     printf("gradient %g\n", dw[0].r[0].b.m);
+  } else if (!strcmp(arguments[1], "length")) {
+    for (Arrays &each : dm)
+      for (float &f : each.w)
+        f = 3;
+    __verso_vjp_void((void *)length, verso_dup, m, dm, verso_const, Count - 3,
+                     verso_const, 10 * Count);
+    printf("gradient %g\n", dm[0].w[0]);
   } else {
     for (Numbers &each : dp)
       for (float &f : each.f)

@@ -207,7 +207,8 @@ static bool hasOtherNumbers(const Type *T, const Type *Number) {
     return any_of(Struct->elements(), [&](const Type *Each) {
       return hasOtherNumbers(Each, Number);
     });
-  return T->getScalarType()->isFloatingPointTy() && T->getScalarType() != Number;
+  return T->getScalarType()->isFloatingPointTy() &&
+         T->getScalarType() != Number;
 }
 
 void CertainCells::noteStructure(const Value *P, const Spots &Where) {
@@ -255,6 +256,10 @@ void CertainCells::addPointer(const Value *P, uint64_t Size) {
   Pointers.push_back({nullptr, Size, spotsOf(P)});
 }
 
+void CertainCells::addMixed(const Value *P, uint64_t Bytes) {
+  Mixed.push_back({nullptr, Bytes, spotsOf(P)});
+}
+
 bool CertainCells::addCopy(const Value *To, const Value *From, uint64_t Bytes) {
   bool Changed = false;
   for (const Value *P : {To, From})
@@ -293,8 +298,7 @@ bool CertainCells::addCells(const Access &A, const Spot &At, const Spot &Asked,
   constexpr int64_t MaxElements = 128;
   if (const auto Step = int64_t(At.At.Step);
       Step && A.T->isFloatingPointTy() && hasOthers(A.T, At) &&
-      (!At.Range ||
-       (At.Range->second - At.Range->first) / Step >= MaxElements))
+      (!At.Range || (At.Range->second - At.Range->first) / Step >= MaxElements))
     return false;
   constexpr uint64_t AnyLength = uint64_t(1) << 40;
   if (At.At.Step && At.Range && !Asked.At.Step && Bytes < AnyLength) {
@@ -358,21 +362,43 @@ CertainCells::at(const Value *P, uint64_t Bytes, bool *IsDoubtful) const {
   SmallVector<Cell, 4> Certain;
   for (const auto &Here : ByPlace)
     for (const Cell &C : Here)
-      if (!is_contained(Certain, C) && all_of(ByPlace, [&](const auto &There) {
-            return any_of(There, [&](const Cell &D) {
-              return D.T == C.T && D.At.joined(C.At) == D.At;
-            });
-          }))
+      if (isMixedAt(C, Ps)) {
+        if (IsDoubtful)
+          *IsDoubtful = true;
+      } else if (!is_contained(Certain, C) &&
+                 all_of(ByPlace, [&](const auto &There) {
+                   return any_of(There, [&](const Cell &D) {
+                     return D.T == C.T && D.At.joined(C.At) == D.At;
+                   });
+                 }))
         Certain.push_back(C);
   return Certain;
 }
 
-bool CertainCells::mayHoldPointers(const Value *P, uint64_t Bytes) const {
-  return any_of(spotsOf(P), [&](const Place &R) {
-    return any_of(Pointers, [&](const Access &A) {
+bool CertainCells::anyMeets(ArrayRef<Access> All, const Spots &Ps,
+                            uint64_t Bytes) {
+  return any_of(Ps, [&](const Place &R) {
+    return any_of(All, [&](const Access &A) {
       return any_of(A.Where, [&](const Place &Q) {
         return R.Object == Q.Object && Q.At.overlaps(A.Size, R.At, Bytes);
       });
     });
   });
+}
+
+bool CertainCells::isMixedAt(const Cell &C, const Spots &Ps) const {
+  if (Mixed.empty())
+    return false;
+  Spots Here = Ps;
+  for (Spot &Q : Here)
+    Q.At = C.At.moved({}, Q.At);
+  return anyMeets(Mixed, Here, C.Size);
+}
+
+bool CertainCells::mayHoldPointers(const Value *P, uint64_t Bytes) const {
+  return anyMeets(Pointers, spotsOf(P), Bytes);
+}
+
+bool CertainCells::mayBeMixed(const Value *P, uint64_t Bytes) const {
+  return !Mixed.empty() && anyMeets(Mixed, spotsOf(P), Bytes);
 }

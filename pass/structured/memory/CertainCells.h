@@ -71,6 +71,9 @@ public:
   };
   /// A value of type \p T is loaded or stored through \p P.
   void addAccess(const llvm::Value *P, llvm::Type *T, uint64_t Size);
+  /// At \p P may be numbers of several types, whatever is accessed.
+  void addMixed(const llvm::Value *P, uint64_t Bytes);
+  bool mayBeMixed(const llvm::Value *P, uint64_t Bytes) const;
   /// What may be a pointer is.
   void addPointer(const llvm::Value *P, uint64_t Size);
   /// Numbers of one side of a copy are on the other side, too; whether that is
@@ -105,6 +108,10 @@ private:
     uint64_t Size;
     Spots Where;
   };
+  static bool anyMeets(llvm::ArrayRef<Access> All, const Spots &Ps,
+                       uint64_t Bytes);
+  /// Whether \p C, which is found at \p Ps, is one of several.
+  bool isMixedAt(const Cell &C, const Spots &Ps) const;
   /// Notes the structure in which \p P is computed.
   void noteStructure(const llvm::Value *P, const Spots &Where);
   /// Whether there are numbers of other types than \p T in the object of \p At
@@ -125,7 +132,7 @@ private:
   const Objects &O;
   llvm::ScalarEvolution *SE;
   mutable std::vector<unsigned> Leaders;
-  std::vector<Access> Accesses, Pointers;
+  std::vector<Access> Accesses, Pointers, Mixed;
   /// By leader: structures, and numbers that are accessed.
   llvm::DenseMap<unsigned, llvm::SmallSetVector<llvm::Type *, 2>> Structures;
   llvm::DenseMap<unsigned, llvm::SmallVector<Cell, 4>> Numbers;

@@ -9,6 +9,8 @@
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "analysis/CopiedNumbers.h"
+#include "prepare/MixedUnions.h"
+#include "prepare/MixedUnions.h"
 #include "structured/memory/CertainCells.h"
 
 #include "llvm/IR/DataLayout.h"
@@ -95,6 +97,8 @@ verso::copiesOfNumbers(Function &F, const Objects &O,
     else if (Size >= DL.getPointerSize() && !isIntegerForCertain(I))
       Certain.addPointer(P, Size);
   }
+  eachMixed(
+      F, [&](const Value *P, uint64_t Bytes) { Certain.addMixed(P, Bytes); });
   SmallVector<Copy, 8> All;
   for (CallBase *Call : Copies) {
     CallModel M = modelCall(*Call, TLI);

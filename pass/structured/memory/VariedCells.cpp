@@ -8,6 +8,7 @@
 #include "analysis/AccessTypes.h"
 #include "analysis/CopiedNumbers.h"
 #include "prepare/ExpandVariadics.h"
+#include "prepare/MixedUnions.h"
 #include "rules/Detached.h"
 #include "structured/UntypedCopies.h"
 #include "structured/memory/NumberCopies.h"
@@ -124,6 +125,8 @@ CertainCells VariedMemory::findCertainCells() const {
   for (const Access &A : Accesses)
     if (A.T && A.T->isPointerTy())
       Certain.addPointer(A.Pointer, A.Size);
+  eachMixed(
+      F, [&](const Value *P, uint64_t Bytes) { Certain.addMixed(P, Bytes); });
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (const auto &[Call, B] : Bulk)
@@ -447,24 +450,23 @@ Value *verso::countOfField(IRBuilderBase &B, const BulkAccess::Field &F,
 
 /// Whether \p F, numbers at places of a class, would be at a place that \p
 /// Record declares to be of something else: nobody knows where an array ends,
-/// but who declares it.
+/// but who declares it. What is a number of a union may be another one of it.
 static bool isContradicted(const BulkAccess::Field &F,
                            const CopiedRecord &Record, const DataLayout &DL) {
   const auto Size = int64_t(DL.getTypeStoreSize(F.T));
   // A member of each record is no array; a number may be kept in an integer.
   const bool IsArray = !Record.Period || F.At.Step < Record.Period;
-  return F.At.Step && any_of(Record.Fields, [&](const CopiedRecord::Field &G) {
-           const bool IsNumber =
-               G.Kind == VERSO_COPIED_FLOAT || G.Kind == VERSO_COPIED_DOUBLE;
-           const bool IsSame =
-               (G.Kind == VERSO_COPIED_FLOAT ? F.T->isFloatTy()
-                                             : F.T->isDoubleTy()) &&
-               IsNumber && int64_t(F.At.Step) % Size == 0 &&
-               (F.At.Offset - int64_t(G.Offset)) % Size == 0;
-           return (IsArray || IsNumber) && !IsSame &&
-                  F.At.overlaps(Size, {int64_t(G.Offset), Record.Period},
-                                G.Bytes);
-         });
+  return any_of(Record.Fields, [&](const CopiedRecord::Field &G) {
+    const bool IsMixed = G.Kind == VERSO_COPIED_UNKNOWN;
+    const bool IsNumber =
+        G.Kind == VERSO_COPIED_FLOAT || G.Kind == VERSO_COPIED_DOUBLE;
+    const bool IsSame =
+        (G.Kind == VERSO_COPIED_FLOAT ? F.T->isFloatTy() : F.T->isDoubleTy()) &&
+        IsNumber && int64_t(F.At.Step) % Size == 0 &&
+        (F.At.Offset - int64_t(G.Offset)) % Size == 0;
+    return (IsMixed || (F.At.Step && (IsArray || IsNumber))) && !IsSame &&
+           F.At.overlaps(Size, {int64_t(G.Offset), Record.Period}, G.Bytes);
+  });
 }
 
 /// Whether every byte of \p Record is declared.
@@ -605,6 +607,10 @@ void VariedMemory::checkBulk() {
     };
     const bool IsDeclaredElse = Moves && any_of(B.Numbers, IsContradicted);
     if (Moves) {
+      if (Record.IsInMixed) {
+        Certain.clear();
+        IsDoubtful = true;
+      }
       erase_if(Certain, IsContradicted);
       dropContained(Certain);
       BulkAccess Known = B;

@@ -85,6 +85,17 @@ CHECK_NOINLINE static double elsewhere(Records *p, int i, int j) {
   return 0;
 }
 
+CHECK_NOINLINE static double through(Array *p, int i, int j, int k) {
+  Array *to = &p[i], *from = &p[j];
+  *to = *from;
+  return p[0].x[k];
+}
+/// The end of an array, and what is behind it.
+CHECK_NOINLINE static double ends(Array *p, int i, int j, int k) {
+  memcpy(&p[i].x[2], &p[j].x[2], sizeof(double) + sizeof p->w);
+  return p[0].x[k];
+}
+
 int One = 1, Two = 2, Three = 3;
 
 /// Each w of p[1] is handed on to that of p[0], which is there already.
@@ -106,6 +117,8 @@ int main() {
   CHECK_ARRAY(copied, One, One - 1, 0)
   CHECK_ARRAY(moved, One - 1, One, 0)
   CHECK_ARRAY(exchanged, One, One - 1, 1)
+  CHECK_ARRAY(through, One, One - 1, 0)
+  CHECK_ARRAY(ends, One, One - 1, 0)
 
   Members m[2] = {}, dm[2] = {};
   dm[0].m = 1, dm[1].m = 3;

@@ -1,0 +1,98 @@
+// Where a union of a double and two floats is copied to one that has an adjoint
+// itself, and nobody accesses it, nobody can say what is to be added: the
+// program says so, by both strategies and at all levels, also where a double is
+// accessed in a branch that is not taken. (The floats were added as a double.)
+// In registers they are one.
+
+// RUN: %clangxx_verso -O0 %s -o %t0 %verso_libs
+// RUN: not %t0 1 2>&1 | FileCheck %s
+// RUN: not %t0 2 2>&1 | FileCheck %s
+// RUN: not %t0 3 2>&1 | FileCheck %s
+// RUN: not %t0 4 2>&1 | FileCheck %s --check-prefix=LOST
+// RUN: %clangxx_verso -O2 %s -o %t2 %verso_libs
+// RUN: not %t2 1 2>&1 | FileCheck %s
+// RUN: not %t2 2 2>&1 | FileCheck %s
+// RUN: not %t2 3 2>&1 | FileCheck %s
+// RUN: not %t2 4 2>&1 | FileCheck %s --check-prefix=LOST
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clangxx_verso -O2 %s -o %t3 %verso_libs
+// RUN: not %t3 1 2>&1 | FileCheck %s
+// RUN: not %t3 2 2>&1 | FileCheck %s
+// RUN: not %t3 3 2>&1 | FileCheck %s
+
+// CHECK: memory that is copied but never read as a number has an adjoint already
+// CHECK-NOT: gradient
+// LOST: the result depends on a number whose bits went through integer arithmetic
+// LOST-NOT: gradient
+
+#include <verso/verso.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+struct Tagged {
+  int tag; ///< 0: a double.
+  union {
+    double d;
+    float f[2];
+  };
+};
+
+__attribute__((noinline)) static double scaled(Tagged *v) {
+  Tagged t = v[1];
+  if (t.tag == 0)
+    t.d *= 2;
+  v[0] = t;
+  return 0;
+}
+__attribute__((noinline)) static double summed(Tagged *v) {
+  Tagged t = v[1];
+  double r = 0;
+  if (t.tag == 0)
+    r = t.d;
+  v[0] = t;
+  return r;
+}
+__attribute__((noinline)) static double inPlace(Tagged *v) {
+  v[0] = v[1];
+  if (v[0].tag == 0)
+    v[0].d *= 2;
+  return 0;
+}
+__attribute__((noinline)) static Tagged scale(Tagged t) {
+  if (t.tag == 0)
+    t.d *= 2;
+  else
+    t.f[0] *= 2;
+  return t;
+}
+__attribute__((noinline)) static double handed(Tagged *v) {
+  v[0] = scale(v[1]);
+  return 0;
+}
+
+static Tagged v[2], d[2];
+
+int main(int, char **arguments) {
+  for (int k = 0; k < 2; ++k) {
+    v[k].tag = 1;
+    for (float &f : v[k].f)
+      f = 1.5f;
+    for (float &f : d[k].f)
+      f = 0.7f + k;
+  }
+  switch (atoi(arguments[1])) {
+  case 1:
+    __verso_vjp_void((void *)scaled, verso_dup, v, d, 1.0);
+    break;
+  case 2:
+    __verso_vjp_void((void *)summed, verso_dup, v, d, 1.0);
+    break;
+  case 3:
+    __verso_vjp_void((void *)inPlace, verso_dup, v, d, 1.0);
+    break;
+  case 4:
+    __verso_vjp_void((void *)handed, verso_dup, v, d, 1.0);
+    break;
+  }
+  printf("gradient %g %g\n", d[1].f[0], d[1].f[1]);
+}
