@@ -172,11 +172,13 @@ void Twins::fillTableForCalls() {
 }
 
 /// What an inner request calls through a pointer is a twin. Inside an outer one
-/// its own twin is called.
+/// its own twin is called. What makes requests itself has none: each of its
+/// twins would ask for one of the next, without an end.
 void Twins::addTwinsOfTwins() {
   SmallVector<Function *, 32> Originals;
   for (auto &Entry : Table)
-    if (!is_contained(Originals, Entry.first.first))
+    if (!is_contained(Originals, Entry.first.first) &&
+        !makesRequests(*Entry.first.first))
       Originals.push_back(Entry.first.first);
   for (std::set<std::vector<unsigned>> Done; Done != Chains;) {
     Done = Chains;
