@@ -205,15 +205,20 @@ static void addTypes(const Value *P, SmallSetVector<Type *, 4> &Types) {
     auto *Variable = dyn_cast<AllocaInst>(Load->getPointerOperand());
     if (!Variable)
       return AddUses(*Load);
+    const StoreInst *OnlyStore = nullptr;
+    unsigned Others = 0;
     for (const User *U : Variable->users())
-      if (auto *Store = dyn_cast<StoreInst>(U)) {
-        if (Store->getPointerOperand() == Variable &&
-            isa<GEPOperator, AllocaInst, GlobalVariable>(
-                Store->getValueOperand()))
-          addTypes(Store->getValueOperand(), Types);
-      } else if (isa<LoadInst>(U) && U->getType()->isPointerTy()) {
+      if (isa<LoadInst>(U) && U->getType()->isPointerTy())
         AddUses(*U);
-      }
+      else if (auto *Store = dyn_cast<StoreInst>(U); Store && !OnlyStore)
+        OnlyStore = Store;
+      else if (!isa<LifetimeIntrinsic>(U))
+        ++Others;
+    // What changes may lead anywhere.
+    if (OnlyStore && !Others && OnlyStore->getPointerOperand() == Variable &&
+        isa<GEPOperator, AllocaInst, GlobalVariable>(
+            OnlyStore->getValueOperand()))
+      addTypes(OnlyStore->getValueOperand(), Types);
   }
 }
 

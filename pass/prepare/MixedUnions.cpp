@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/MixedUnions.h"
+#include "analysis/AccessTypes.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -16,6 +17,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace verso;
@@ -64,6 +66,7 @@ public:
     if (At < Bytes && Seen.size() < MaxPointers && Seen.insert({&P, At}).second)
       Work.push_back({&P, At});
   }
+  void addNumbers(Type *T, uint64_t At);
   void follow() {
     while (!Work.empty()) {
       auto [P, At] = Work.pop_back_val();
@@ -86,7 +89,7 @@ private:
   static constexpr unsigned MaxPointers = 4096;
   static constexpr unsigned MaxNumbers = 64;
 
-  void addNumbers(Type *T, uint64_t At);
+  void followAddress(const GEPOperator &Gep, uint64_t At);
   void followUse(const Use &U, uint64_t At);
 
   const DataLayout &DL;
@@ -129,7 +132,29 @@ void NumbersBehind::addNumbers(Type *T, uint64_t At) {
   }
 }
 
+void NumbersBehind::followAddress(const GEPOperator &Gep, uint64_t At) {
+  Type *T = Gep.getSourceElementType();
+  // No member of a union is computed like one of a structure. And what is
+  // another element of an array of unions is known by itself.
+  auto *First = dyn_cast<ConstantInt>(*Gep.idx_begin());
+  if (isOfRegisters(T) || (isUnion(*T) && Gep.getNumIndices() > 1) || !First ||
+      !First->isZero())
+    return;
+  // Of an array's elements the first stands for all.
+  APInt Offset(DL.getIndexTypeSizeInBits(Gep.getType()), 0);
+  auto AsFirst = [](Value &, APInt &Index) {
+    Index = APInt(64, 0);
+    return true;
+  };
+  if (!Gep.accumulateConstantOffset(DL, Offset, AsFirst) || Offset.isNegative())
+    return;
+  addNumbers(T, At);
+  add(Gep, At + Offset.getZExtValue());
+}
+
 void NumbersBehind::followUse(const Use &U, uint64_t At) {
+  if (auto *Gep = dyn_cast<GEPOperator>(U.getUser()))
+    return followAddress(*Gep, At);
   auto *I = dyn_cast<Instruction>(U.getUser());
   if (!I)
     return;
@@ -142,32 +167,11 @@ void NumbersBehind::followUse(const Use &U, uint64_t At) {
       for (const User *By : Variable->users())
         if (isa<LoadInst>(By) && By->getType()->isPointerTy())
           add(*By, At);
-  } else if (auto *Gep = dyn_cast<GetElementPtrInst>(I)) {
-    // Of an array's elements the first stands for all.
-    APInt Offset(DL.getIndexTypeSizeInBits(Gep->getType()), 0);
-    auto AsFirst = [](Value &, APInt &Index) {
-      Index = APInt(64, 0);
-      return true;
-    };
-    Type *T = Gep->getSourceElementType();
-    // No member of a union is computed like one of a structure.
-    if (isOfRegisters(T) || (isUnion(*T) && Gep->getNumIndices() > 1))
-      return;
-    if (!cast<GEPOperator>(Gep)->accumulateConstantOffset(DL, Offset,
-                                                          AsFirst) ||
-        Offset.isNegative())
-      return;
-    if (!isa<ConstantInt>(*Gep->idx_begin()) ||
-        !cast<ConstantInt>(*Gep->idx_begin())->isZero())
-      return; // Another element of an array of them.
-    addNumbers(T, At);
-    add(*Gep, At + Offset.getZExtValue());
   } else if (auto *Copy = dyn_cast<MemTransferInst>(I)) {
     for (const Value *Side : {Copy->getRawDest(), Copy->getRawSource()})
       if (auto *Variable = dyn_cast<AllocaInst>(Side);
           Variable && Side != U.get() &&
-          !isOfRegisters(Variable->getAllocatedType()) &&
-          Variable->getAllocatedType()->isAggregateType())
+          !isOfRegisters(Variable->getAllocatedType()))
         addNumbers(Variable->getAllocatedType(), At);
   } else if (isa<PHINode, SelectInst>(I)) {
     add(*I, At);
@@ -187,19 +191,30 @@ MixedUnions::MixedUnions(Module &M) {
         Union && !Union->isOpaque() && Union->isSized())
       Pointers[Union].push_back(&P);
   };
+  auto AddAddress = [&](const Value &P) {
+    if (auto *Gep = dyn_cast<GEPOperator>(&P)) {
+      Add(Gep->getResultElementType(), P);
+      // `u->d`, where another line has `u[i]`.
+      Add(Gep->getSourceElementType(), *Gep->getPointerOperand());
+    }
+  };
+  for (GlobalVariable &G : M.globals())
+    Add(G.getValueType(), G);
   for (Function &F : M)
-    for (Instruction &I : instructions(F))
+    for (Instruction &I : instructions(F)) {
       if (auto *Variable = dyn_cast<AllocaInst>(&I))
         Add(Variable->getAllocatedType(), I);
-      else if (auto *Gep = dyn_cast<GetElementPtrInst>(&I)) {
-        Add(Gep->getResultElementType(), I);
-        // `u->d`, where another line has `u[i]`.
-        Add(Gep->getSourceElementType(), *Gep->getPointerOperand());
-      }
+      AddAddress(I);
+      for (const Value *Op : I.operands())
+        if (isa<ConstantExpr>(Op))
+          AddAddress(*Op);
+    }
   for (auto &[Union, All] : Pointers) {
     NumbersBehind Behind(DL, DL.getTypeAllocSize(Union));
     for (const Value *P : All)
       Behind.add(*P, 0);
+    // Its largest member, whether it is accessed or not.
+    Behind.addNumbers(Union->getElementType(0), 0);
     Behind.follow();
     if (Behind.areMixed())
       Mixed.insert(Union);
@@ -308,7 +323,77 @@ static void splitAccesses(Function &F) {
   }
 }
 
-bool MixedUnions::keepVariables(Function &F) const {
+/// Whether \p Access is of a structure as it is handed on in registers.
+static bool isOfRegisters(const Instruction &Access) {
+  auto *Gep =
+      dyn_cast_or_null<GetElementPtrInst>(getLoadStorePointerOperand(&Access));
+  return Gep &&
+         (isOfRegisters(Gep->getSourceElementType()) ||
+          (isUnion(*Gep->getSourceElementType()) && Gep->getNumIndices() > 1));
+}
+
+/// => bits, which are cast to the type of the register. Returns whether \p F is
+/// handed such a union, or returns one.
+static bool openRegisters(Function &F) {
+  bool AreHanded = false;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    Type *T = isOfRegisters(I) ? getLoadStoreType(&I) : nullptr;
+    if (!T || !(T->isFloatTy() || T->isDoubleTy()))
+      continue;
+    IRBuilder<> B(&I);
+    Type *Bits = B.getIntNTy(T->getPrimitiveSizeInBits());
+    Value *P = getLoadStorePointerOperand(&I);
+    Instruction *New;
+    if (auto *Store = dyn_cast<StoreInst>(&I)) {
+      AreHanded |= isa<Argument>(Store->getValueOperand());
+      New =
+          B.CreateAlignedStore(B.CreateBitCast(Store->getValueOperand(), Bits),
+                               P, Store->getAlign());
+    } else {
+      AreHanded |= any_of(I.users(), [](const User *U) {
+        return isa<ReturnInst, InsertValueInst>(U);
+      });
+      New = B.CreateAlignedLoad(Bits, P, cast<LoadInst>(I).getAlign());
+      I.replaceAllUsesWith(B.CreateBitCast(New, T));
+    }
+    New->setMetadata(LLVMContext::MD_tbaa,
+                     declaredTag(F.getContext(), DeclaredKind::Mixed));
+    I.eraseFromParent();
+  }
+  return AreHanded;
+}
+
+/// Calls of \p F become its body: the type of a register says nothing.
+static void inlineCalls(Function &F) {
+  SmallVector<CallBase *, 8> Calls;
+  for (User *U : F.users())
+    if (auto *Call = dyn_cast<CallBase>(U);
+        Call && Call->getCalledFunction() == &F)
+      Calls.push_back(Call);
+  if (F.isInterposable() || F.isVarArg() ||
+      any_of(Calls, [&](CallBase *Call) { return Call->getFunction() == &F; }))
+    return;
+  for (CallBase *Call : Calls) {
+    InlineFunctionInfo Info;
+    InlineFunction(*Call, Info);
+  }
+}
+
+bool MixedUnions::keepVariables(Module &M) const {
+  bool Changed = false;
+  SmallVector<Function *, 4> Handed;
+  for (Function &F : M)
+    Changed |= keepVariables(F, Handed);
+  for (Function *F : Handed)
+    inlineCalls(*F);
+  return Changed;
+}
+
+bool MixedUnions::keepVariables(Function &F,
+                                SmallVectorImpl<Function *> &Handed) const {
+  // A coroutine's variables move to its frame.
+  if (F.isPresplitCoroutine())
+    return false;
   bool Changed = false, AnyKept = false;
   for (Argument &A : F.args())
     if (Type *T = A.getParamByValType(); T && !F.isDeclaration() && isIn(*T)) {
@@ -324,8 +409,11 @@ bool MixedUnions::keepVariables(Function &F) const {
       AnyKept |= IsKept;
       Changed |= openUnions(*Variable);
     }
-  if (AnyKept)
+  if (AnyKept) {
     splitAccesses(F);
+    if (openRegisters(F))
+      Handed.push_back(&F);
+  }
   return Changed || AnyKept;
 }
 

@@ -13,11 +13,12 @@
 //
 // LLVM makes a double of t's union, and that of v[1] may be two floats: what is
 // added to their adjoints would be a double. Its type of a union has one
-// member, the largest, so what a union holds is taken from what the file does
-// with pointers to it. Variables of unions in which the same bytes are numbers
+// member, the largest, so what else a union holds is taken from what the file
+// does with pointers to it. Variables of unions in which the same bytes are numbers
 // of two types stay in memory until gradients are emitted, and copies of them
 // are told to be of any type (DeclaredKind::Mixed), by a call beside them as
-// well: LLVM drops descriptions of copies that it joins.
+// well: LLVM drops descriptions of copies that it joins. Calls that hand such
+// unions on in registers, of one type again, are inlined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace llvm {
 class Function;
@@ -46,12 +48,14 @@ public:
   /// At the start of the pipeline, where addresses still have types.
   explicit MixedUnions(llvm::Module &M);
   bool contains(const llvm::Type *T) const { return Mixed.contains(T); }
-  /// Lets variables of \p F stay in memory in which such unions are. Where
-  /// others are, LLVM is not told of a member's type, which would become that
-  /// of what is copied through them. Whether there are any.
-  bool keepVariables(llvm::Function &F) const;
+  /// Lets variables stay in memory in which such unions are. Where others are,
+  /// LLVM is not told of a member's type, which would become that of what is
+  /// copied through them. Whether there are any.
+  bool keepVariables(llvm::Module &M) const;
 
 private:
+  bool keepVariables(llvm::Function &F,
+                     llvm::SmallVectorImpl<llvm::Function *> &Handed) const;
   bool isIn(const llvm::Type &T) const;
   llvm::SmallPtrSet<const llvm::Type *, 4> Mixed;
 };

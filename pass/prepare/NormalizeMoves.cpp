@@ -56,11 +56,18 @@ static bool mayBePointer(const LoadInst &Load, const StoreInst &Store,
          !(Place && Place->getResultElementType()->isDoubleTy());
 }
 
+/// Whether \p Load is of a union that may hold numbers of another type.
+static bool isOfMixedUnion(const LoadInst &Load) {
+  const MDNode *Tag = Load.getMetadata(LLVMContext::MD_tbaa);
+  return Tag && declaredKind(*Tag) == DeclaredKind::Mixed;
+}
+
 /// Only stored, so that its type means nothing. (The image of two bytes alone
 /// would have no room for an ID.) Bytes of the caller's memory that are moved
 /// there have no type in the end.
 static bool isMoved(const LoadInst &Load) {
   const bool IsLocal =
+      isOfMixedUnion(Load) ||
       isa<AllocaInst>(getUnderlyingObject(Load.getPointerOperand()));
   return Load.getType()->isFloatingPointTy() &&
          Load.getType()->getPrimitiveSizeInBits() >= 32 && Load.isSimple() &&
@@ -453,6 +460,8 @@ void verso::normalizeMoves(Function &F) {
     uint64_t Bits = Load->getType()->getPrimitiveSizeInBits();
     LoadInst *Bytes = B.CreateAlignedLoad(
         B.getIntNTy(Bits), Load->getPointerOperand(), Load->getAlign());
+    if (isOfMixedUnion(*Load))
+      Bytes->copyMetadata(*Load, LLVMContext::MD_tbaa);
     for (User *U : make_early_inc_range(Load->users()))
       if (auto *Store = dyn_cast<StoreInst>(U)) {
         Store->setOperand(0, Bytes);

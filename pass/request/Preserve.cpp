@@ -333,10 +333,9 @@ bool verso::preserveRequests(Module &M) {
   Changed |= detachInactiveVariables(M);
   Changed |= keepTextCalls(M);
   const MixedUnions Mixed(M);
-  for (Function &F : M) {
+  for (Function &F : M)
     Changed |= openNumbers(F) | describeCopies(F, Mixed);
-    Changed |= Mixed.keepVariables(F);
-  }
+  Changed |= Mixed.keepVariables(M);
   for (Function &F : M)
     if (classifyEntryPoint(F))
       for (User *U : F.users())

@@ -9,10 +9,12 @@
 // RUN: %t0 records | FileCheck %s --check-prefix=SUM
 // RUN: not %t0 numbers 2>&1 | FileCheck %s
 // RUN: not %t0 length 2>&1 | FileCheck %s
+// RUN: not %t0 changed 2>&1 | FileCheck %s
 // RUN: %clangxx_verso -O2 %s -o %t2 %verso_libs
 // RUN: not %t2 records 2>&1 | FileCheck %s
 // RUN: not %t2 numbers 2>&1 | FileCheck %s
 // RUN: not %t2 length 2>&1 | FileCheck %s
+// RUN: not %t2 changed 2>&1 | FileCheck %s
 // RUN: env VERSO_OPTIONS=-verso-strategy=taped %clangxx_verso -O2 %s -o %t3 %verso_libs
 // RUN: not %t3 numbers 2>&1 | FileCheck %s
 
@@ -44,6 +46,16 @@ CHECK_NOINLINE static void length(Arrays *p, size_t i, size_t bytes) {
   memmove(p[1].x, p[0].x, bytes);
   p[0].x[i] *= 2;
 }
+/// What is in a variable that changes is not of the type of its default.
+static double none[3];
+CHECK_NOINLINE static void moveTo(void *to, const void *from) {
+  if (!to)
+    to = none;
+  if (!from)
+    from = none;
+  memcpy(to, from, sizeof none);
+}
+CHECK_NOINLINE static void changed(Arrays *p) { moveTo(p[1].w, p[0].w); }
 
 size_t Count = 4;
 static Outer w[1], dw[1];
@@ -56,12 +68,16 @@ int main(int, char **arguments) {
       r.a = 0.7f, r.b.m = 0.9f;
     __verso_vjp_void((void *)records, verso_dup, w, dw, 1.0);
     printf("gradient %g\n", dw[0].r[0].b.m);
-  } else if (!strcmp(arguments[1], "length")) {
+  } else if (!strcmp(arguments[1], "length") ||
+             !strcmp(arguments[1], "changed")) {
     for (Arrays &each : dm)
       for (float &f : each.w)
         f = 3;
-    __verso_vjp_void((void *)length, verso_dup, m, dm, verso_const, Count - 3,
-                     verso_const, 10 * Count);
+    if (arguments[1][0] == 'c')
+      __verso_vjp_void((void *)changed, verso_dup, m, dm);
+    else
+      __verso_vjp_void((void *)length, verso_dup, m, dm, verso_const, Count - 3,
+                       verso_const, 10 * Count);
     printf("gradient %g\n", dm[0].w[0]);
   } else {
     for (Numbers &each : dp)

@@ -559,6 +559,14 @@ bool VariedMemory::cutsNumber(const BulkAccess &B) const {
 }
 
 void VariedMemory::checkBulk() {
+  for (const Access &A : Accesses) {
+    const MDNode *Tag = A.I->getMetadata(LLVMContext::MD_tbaa);
+    // Marks tell at run time.
+    if (Tag && declaredKind(*Tag) == DeclaredKind::Mixed &&
+        !isMarked(A.Pointer))
+      Refused.add("a union that may hold numbers of several types is moved",
+                  A.I);
+  }
   if (Refused || Bulk.empty())
     return;
   const CertainCells CertainHere = findCertainCells();

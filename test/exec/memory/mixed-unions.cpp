@@ -96,8 +96,21 @@ CHECK_NOINLINE static double summed(Tagged *v) {
   v[0] = t;
   return r;
 }
-/// Too large for registers, which would hold the floats as one double
-/// (driver/added-to-unions.cpp).
+/// In registers, which hold the floats as one double.
+CHECK_NOINLINE static Tagged scaleSmall(Tagged t) {
+  if (t.tag == 0) {
+    t.d *= 2;
+  } else {
+    t.pair.a *= 2;
+    t.pair.b *= 2;
+  }
+  return t;
+}
+static double handedSmall(Tagged *v) {
+  v[0] = scaleSmall(v[1]);
+  return 0;
+}
+/// Too large for registers.
 struct Large {
   Tagged t;
   double more[2];
@@ -160,6 +173,7 @@ int main() {
   checkTagged(bothScaled, 6, 2);
   checkTagged(summed, 3.5, 1);
   checkTagged(handed, 6, 2);
+  checkTagged(handedSmall, 6, 2);
   checkTagged(inPlace, 6, 1);
   return check_status();
 }
