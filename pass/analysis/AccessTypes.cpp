@@ -195,6 +195,11 @@ bool verso::isDeclaredTag(const MDNode &Tag) {
   return Root && nameOf(*Root).starts_with(DeclaredTypes);
 }
 
+bool verso::isOfMixedUnion(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  return Tag && declaredKind(*Tag) == DeclaredKind::Mixed;
+}
+
 MDNode *verso::declaredTag(LLVMContext &C, DeclaredKind Kind) {
   StringRef Name = Kind == DeclaredKind::Float          ? "float"
                    : Kind == DeclaredKind::Double       ? "double"

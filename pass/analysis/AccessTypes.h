@@ -86,6 +86,10 @@ DeclaredKind declaredKind(const llvm::MDNode &Tag);
 llvm::MDNode *declaredTag(llvm::LLVMContext &C, DeclaredKind Kind);
 bool isDeclaredTag(const llvm::MDNode &Tag);
 
+/// Whether \p I loads or stores what may be numbers of several types of a
+/// union.
+bool isOfMixedUnion(const llvm::Instruction &I);
+
 /// Whether types of C and C++ leave open what \p I loads or stores, as they do
 /// for a union's member.
 bool isOfAnyType(const llvm::Instruction &I);

@@ -56,12 +56,6 @@ static bool mayBePointer(const LoadInst &Load, const StoreInst &Store,
          !(Place && Place->getResultElementType()->isDoubleTy());
 }
 
-/// Whether \p Load is of a union that may hold numbers of another type.
-static bool isOfMixedUnion(const LoadInst &Load) {
-  const MDNode *Tag = Load.getMetadata(LLVMContext::MD_tbaa);
-  return Tag && declaredKind(*Tag) == DeclaredKind::Mixed;
-}
-
 /// Only stored, so that its type means nothing. (The image of two bytes alone
 /// would have no room for an ID.) Bytes of the caller's memory that are moved
 /// there have no type in the end.

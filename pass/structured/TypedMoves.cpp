@@ -20,12 +20,6 @@ using namespace llvm;
 using namespace verso;
 using namespace llvm::PatternMatch;
 
-/// Whether \p I moves numbers of a union, of one of several types.
-static bool isOfMixedUnion(const Instruction &I) {
-  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  return Tag && declaredKind(*Tag) == DeclaredKind::Mixed;
-}
-
 namespace {
 
 /// The numbers and pointers of the function, by object.

@@ -559,14 +559,11 @@ bool VariedMemory::cutsNumber(const BulkAccess &B) const {
 }
 
 void VariedMemory::checkBulk() {
-  for (const Access &A : Accesses) {
-    const MDNode *Tag = A.I->getMetadata(LLVMContext::MD_tbaa);
-    // Marks tell at run time.
-    if (Tag && declaredKind(*Tag) == DeclaredKind::Mixed &&
-        !isMarked(A.Pointer))
+  // Marks tell at run time.
+  for (const Access &A : Accesses)
+    if (isOfMixedUnion(*A.I) && !isMarked(A.Pointer))
       Refused.add("a union that may hold numbers of several types is moved",
                   A.I);
-  }
   if (Refused || Bulk.empty())
     return;
   const CertainCells CertainHere = findCertainCells();
