@@ -245,7 +245,14 @@ bool MixedUnions::isIn(const Type &T) const {
          any_of(T.subtypes(), [&](const Type *Each) { return isIn(*Each); });
 }
 
-/// \p T with words of its size in the place of unions.
+static bool hasNumbers(const Type &T) {
+  return T.isFPOrFPVectorTy() || any_of(T.subtypes(), [](const Type *Each) {
+           return hasNumbers(*Each);
+         });
+}
+
+/// \p T with words of its size in the place of unions whose largest member has
+/// numbers.
 static Type *withoutUnions(Type *T, const DataLayout &DL) {
   if (auto *Array = dyn_cast<ArrayType>(T))
     return ArrayType::get(withoutUnions(Array->getElementType(), DL),
@@ -254,6 +261,8 @@ static Type *withoutUnions(Type *T, const DataLayout &DL) {
   if (!Struct || Struct->isOpaque() || Struct->isScalableTy())
     return T;
   if (isUnion(*Struct)) {
+    if (!hasNumbers(*Struct))
+      return T;
     const uint64_t Word = std::min<uint64_t>(DL.getABITypeAlign(T).value(), 8);
     return ArrayType::get(IntegerType::get(T->getContext(), 8 * Word),
                           DL.getTypeAllocSize(T) / Word);
