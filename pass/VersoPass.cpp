@@ -539,6 +539,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   bool Dropped = dropTypeHints(M);
   if (!hasRequests(M) && !asksForTwins()) {
     releaseLoops(M, FAM); // There were some that nothing led to.
+    Dropped |= releaseUnions(M);
     return notePlans(M) || Dropped ? PreservedAnalyses::none()
                                    : PreservedAnalyses::all();
   }

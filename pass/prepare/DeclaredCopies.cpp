@@ -163,7 +163,9 @@ void Fields::cutOut(uint64_t Begin, uint64_t Bytes) {
     const uint64_t Each = Kind == DeclaredKind::Float    ? 4
                           : Kind == DeclaredKind::Double ? 8
                                                          : 1;
-    const bool IsCut = (From - F.At) % Each || (To - F.At) % Each;
+    // Behind the last member of a base class others may lie.
+    const bool IsTail = Kind == DeclaredKind::Padding && &F == &All.back();
+    const bool IsCut = IsTail || (From - F.At) % Each || (To - F.At) % Each;
     Part.push_back({From - Begin, To - From,
                     IsCut ? declaredTag(C, DeclaredKind::Other) : F.Tag});
   }

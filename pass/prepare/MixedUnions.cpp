@@ -7,6 +7,7 @@
 
 #include "prepare/MixedUnions.h"
 #include "analysis/AccessTypes.h"
+#include "rules/KnownCalls.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -372,15 +373,18 @@ static bool openRegisters(Function &F) {
   return AreHanded;
 }
 
-/// Calls of \p F become its body: the type of a register says nothing.
+/// Calls of \p F become its body: the type of a register says nothing. Not what
+/// the user says something of (that it is inactive, or has a derivative), which
+/// names it.
 static void inlineCalls(Function &F) {
   SmallVector<CallBase *, 8> Calls;
-  for (User *U : F.users())
-    if (auto *Call = dyn_cast<CallBase>(U);
-        Call && Call->getCalledFunction() == &F)
-      Calls.push_back(Call);
-  if (F.isInterposable() || F.isVarArg() ||
-      any_of(Calls, [&](CallBase *Call) { return Call->getFunction() == &F; }))
+  for (const Use &U : F.uses()) {
+    auto *Call = dyn_cast<CallBase>(U.getUser());
+    if (!Call || !Call->isCallee(&U) || Call->getFunction() == &F)
+      return;
+    Calls.push_back(Call);
+  }
+  if (F.isInterposable() || F.isVarArg() || isMarkedInactive(F))
     return;
   for (CallBase *Call : Calls) {
     InlineFunctionInfo Info;
@@ -450,7 +454,8 @@ void verso::eachMixed(const Function &F,
          cast<ConstantInt>(Call->getArgOperand(1))->getZExtValue());
 }
 
-void verso::releaseUnions(Module &M) {
+bool verso::releaseUnions(Module &M) {
+  bool Any = false;
   for (StringRef Name : {InMemory, OfUnion})
     if (Function *Declared = M.getFunction(Name)) {
       for (User *U : make_early_inc_range(Declared->users())) {
@@ -460,5 +465,7 @@ void verso::releaseUnions(Module &M) {
         Call->eraseFromParent();
       }
       Declared->eraseFromParent();
+      Any = true;
     }
+  return Any;
 }

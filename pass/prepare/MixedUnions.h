@@ -69,8 +69,8 @@ void eachMixed(
     const llvm::Function &F,
     llvm::function_ref<void(const llvm::Value *, uint64_t Bytes)> Do);
 
-/// Nothing is kept or noted any longer.
-void releaseUnions(llvm::Module &M);
+/// Nothing is kept or noted any longer; whether anything was.
+bool releaseUnions(llvm::Module &M);
 
 } // namespace verso
 

@@ -6,6 +6,9 @@
 // RUN: %clang_verso -O2 -S -emit-llvm %s -o - | FileCheck %s --implicit-check-not=__verso_in_memory --implicit-check-not=__verso_of_union
 // RUN: %clang_verso -O0 %s -o %t %verso_libs
 // RUN: %t
+// Nor where the optimiser has dropped the request.
+// RUN: %clang_verso -O2 -DNEVER %s -o %t.never
+// RUN: %t.never
 
 #include <verso/verso.h>
 
@@ -32,6 +35,13 @@ __attribute__((noinline)) void scaled(struct Tagged *v) {
 
 int main(void) {
   struct Tagged v[2] = {{1, {0}}, {1, {.f = {1, 2}}}}, d[2] = {{1, {.f = {5, 7}}}, {1, {0}}};
+#ifdef NEVER
+  static int never;
+  if (!never) {
+    scaled(v);
+    return v[0].u.f[1] != 6;
+  }
+#endif
   __verso_vjp_void((void *)scaled, verso_dup, v, d);
   return d[1].u.f[0] == 5 && d[1].u.f[1] == 21 && d[0].u.f[0] == 0 ? 0 : 1;
 }

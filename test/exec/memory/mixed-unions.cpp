@@ -110,6 +110,15 @@ static double handedSmall(Tagged *v) {
   v[0] = scaleSmall(v[1]);
   return 0;
 }
+/// What is inactive stays so.
+__attribute__((annotate("verso_inactive"))) CHECK_NOINLINE static Tagged
+stop(Tagged t) {
+  return t;
+}
+static double stopped(Tagged *v) {
+  v[0] = stop(v[1]);
+  return v[1].tag == 0 ? 3 * v[1].d : 0;
+}
 /// Too large for registers.
 struct Large {
   Tagged t;
@@ -174,6 +183,7 @@ int main() {
   checkTagged(summed, 3.5, 1);
   checkTagged(handed, 6, 2);
   checkTagged(handedSmall, 6, 2);
+  checkTagged(stopped, 3, 0);
   checkTagged(inPlace, 6, 1);
   return check_status();
 }
