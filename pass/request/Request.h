@@ -90,6 +90,9 @@ struct Request {
   bool ReturnVaries = true;
   /// Whether another request differentiates the function that makes it.
   bool IsInner = false;
+  /// Of a loop that a tape records as one (taped/Kernels.h), which knows what
+  /// memory has IDs, watched or not.
+  bool IsOfKernel = false;
   /// The mantissa's bits of the narrowest numbers that the function computes
   /// with as the user wrote it (analysis/Precision.h), for -verso-check.
   unsigned Precision = 53;

@@ -23,6 +23,7 @@
 #include "prepare/NormalizeMath.h"
 #include "prepare/NormalizeMoves.h"
 #include "prepare/OpenMP.h"
+#include "prepare/OverlappingMembers.h"
 #include "prepare/Prepare.h"
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
@@ -44,6 +45,7 @@
 #include "structured/PointersAsIntegers.h"
 #include "structured/Releasers.h"
 #include "structured/Targets.h"
+#include "structured/memory/MovedPointers.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
 
@@ -58,6 +60,7 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -300,7 +303,31 @@ static void dropNoise(Function &F) {
   }
 }
 
+/// Allocators that the program does not define itself touch nothing that it
+/// sees: members of an object stay what they were stored as. Returns whether
+/// there are any.
+static bool quietAllocators(Function &F, const TargetLibraryInfo *TLI) {
+  bool Found = false;
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || !Call->getCalledFunction() ||
+        !Call->getCalledFunction()->isDeclaration())
+      continue;
+    CallModel M = modelCall(*Call, TLI);
+    if (M.K != CallModel::Library || !M.Known ||
+        (M.Known->K != KnownCall::Allocate &&
+         M.Known->K != KnownCall::AllocateZeroed))
+      continue;
+    Call->setMemoryEffects(Call->getMemoryEffects() &
+                           MemoryEffects::inaccessibleMemOnly());
+    Found = true;
+  }
+  return Found;
+}
+
 static void simplify(Function &F, FunctionAnalysisManager &FAM) {
+  const bool Allocates =
+      quietAllocators(F, &FAM.getResult<TargetLibraryAnalysis>(F));
   FAM.invalidate(F, PreservedAnalyses::none());
   takeProductsApart(F);
   takeReductionsApart(F);
@@ -310,6 +337,9 @@ static void simplify(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager Simplify;
   Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
   Simplify.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  if (Allocates) // Most members of new objects are zero.
+    Simplify.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
+  Simplify.addPass(ReadMembersApartPass());
   Simplify.addPass(JoinHalvesPass());
   Simplify.addPass(LinearBitsPass());
   Simplify.addPass(InstCombinePass());
@@ -655,10 +685,15 @@ std::vector<Assumption> verso::flatten(Function &F,
     return {};
   OwnGlobals Own(F, MayKeep);
   inlineAndSimplify(F, FAM, Circular, Inactive, {}, Pointers, &Own, Refused);
-  if (!Refused && Pointers.endChains(Refused))
+  if (!Refused && Pointers.endChains(Refused)) {
     simplify(F, FAM);
+    while (foldComparedFunctions(F, FAM))
+      simplify(F, FAM);
+  }
   if (Refused)
     return {};
+  if (moveWordsAsPointers(F, &FAM.getResult<TargetLibraryAnalysis>(F)))
+    simplify(F, FAM);
   checkKept(F);
   FAM.invalidate(F, PreservedAnalyses::none());
   bringIntoForm(F, FAM, Refused);

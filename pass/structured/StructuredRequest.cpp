@@ -478,7 +478,8 @@ void StructuredRequest::differentiate() {
   if (Refused)
     return;
   bool Watches = W->getParent()->getFunction("verso_watch");
-  if (How.Kept || readsWatchable(O, /*OrArguments=*/Watches)) {
+  if (!R.IsOfKernel &&
+      (How.Kept || readsWatchable(O, /*OrArguments=*/Watches))) {
     if (Watches && !MayAssume && !AsksForWatched)
       return Refused.add("the program watches memory");
     ReadsWatchable = !Watches;

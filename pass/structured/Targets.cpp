@@ -106,11 +106,12 @@ static TargetSet targetsOf(const CallBase &Call, const Objects &O) {
   if (!O.isComplete())
     return {};
   for (const Place &P : O.placesOf(Call.getCalledOperand())) {
-    auto *Target = dyn_cast_or_null<Function>(O[P.Object].Base);
-    bool IsItself = Target && P.At == OffsetClass();
-    if (!IsItself ||
-        (!standsForNone(*Target) && !cannotBeMeant(Call, *Target) &&
-         !isLegalToPromote(Call, Target)))
+    // Closures of several kinds in one array: who calls one knows its kind.
+    if (O.isVariable(P))
+      continue;
+    Function *Target = O.functionAt(P);
+    if (!Target || (!standsForNone(*Target) && !cannotBeMeant(Call, *Target) &&
+                    !isLegalToPromote(Call, Target)))
       return {};
     Result.insert(Target);
   }
@@ -401,11 +402,50 @@ bool verso::extendChain(CallBase &Call, ArrayRef<Function *> More) {
       continue;
     if (cannotBeMeant(Call, *Target))
       failFor(Call, *Target);
-    else
+    else {
+      // Nor may it become another one's with the same instructions later on:
+      // its objects are told by it (Receivers.h).
+      Target->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
       promoteCallWithIfThenElse(Call, Target);
+    }
   }
   if (!More.empty())
     setTargetsBefore(Call, Before);
+  return Changed;
+}
+
+static void dropDeadBranches(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager Simplify;
+  Simplify.addPass(InstCombinePass());
+  Simplify.addPass(SimplifyCFGPass());
+  Simplify.run(F, FAM);
+  FAM.invalidate(F, PreservedAnalyses::none());
+}
+
+bool verso::foldComparedFunctions(Function &F, FunctionAnalysisManager &FAM) {
+  Objects O(F, {}, &FAM.getResult<TargetLibraryAnalysis>(F));
+  if (!O.isComplete())
+    return false;
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    LoadInst *Load = nullptr;
+    const Function *Named = comparedFunction(I, Load);
+    if (!Named)
+      continue;
+    Places All = O.placesOf(Load);
+    auto IsNamed = [&](const Place &P) { return O.functionAt(P) == Named; };
+    if (All.empty() ||
+        !all_of(All, [&](const Place &P) { return O.functionAt(P); }) ||
+        (any_of(All, IsNamed) && !all_of(All, IsNamed)))
+      continue;
+    const bool IsEqual = cast<ICmpInst>(I).getPredicate() == CmpInst::ICMP_EQ;
+    I.replaceAllUsesWith(
+        ConstantInt::getBool(I.getType(), IsEqual == IsNamed(All[0])));
+    I.eraseFromParent();
+    Changed = true;
+  }
+  if (Changed)
+    FAM.invalidate(F, PreservedAnalyses::none());
   return Changed;
 }
 
@@ -415,11 +455,7 @@ bool Targets::extendChains(Function &Part) {
   if (Calls.empty())
     return false;
   if (&Part == &F && !Given.empty() && assumeMembers(Calls)) {
-    FunctionPassManager Simplify;
-    Simplify.addPass(InstCombinePass());
-    Simplify.addPass(SimplifyCFGPass());
-    Simplify.run(F, FAM);
-    FAM.invalidate(F, PreservedAnalyses::none());
+    dropDeadBranches(F, FAM);
     return true;
   }
   Objects O(Part, {}, TLI);

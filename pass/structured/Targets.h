@@ -66,6 +66,12 @@ bool endsChain(const llvm::CallBase &Call);
 /// Adds \p More to the chain before \p Call. Returns whether they are new.
 bool extendChain(llvm::CallBase &Call, llvm::ArrayRef<llvm::Function *> More);
 
+/// Replaces comparisons with functions that turn out not to be called, or
+/// alone: what was inlined for such would go through objects of other classes.
+/// Returns whether there were any.
+bool foldComparedFunctions(llvm::Function &F,
+                           llvm::FunctionAnalysisManager &FAM);
+
 class Targets {
 public:
   /// \p Given are the arguments of \p F in the caller; none if assumptions are

@@ -315,6 +315,7 @@ static Function *emitReverse(Function &F, ArrayRef<uint32_t> Parameters,
   Request R = {};
   R.Kind = RequestKind::Vjp;
   R.Primal = &F;
+  R.IsOfKernel = true;
   SmallVector<Type *, 4> Results;
   SmallVector<unsigned, 4> ResultSlots;
   for (unsigned K = 0; K != Count; ++K) {

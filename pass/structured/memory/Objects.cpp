@@ -39,7 +39,7 @@ Objects::Objects(Function &F, ArrayRef<Value *> DupArguments,
                  const TargetLibraryInfo *TLI,
                  ArrayRef<Value *> LoadedArguments)
     : F(F), TLI(TLI), DL(F.getDataLayout()),
-      UsesWholeBlocks(usesWholeBlocks(F)) {
+      UsesWholeBlocks(usesWholeBlocks(F)), Told(F) {
   Counters OfLoops(F, TLI);
   build(DupArguments, LoadedArguments, OfLoops);
   if (Copies.empty() || !isComplete())
@@ -425,7 +425,9 @@ bool Objects::mayBeSame(MDNode *Stored, MDNode *Read) {
   return It->second;
 }
 
-void Objects::visitLoad(LoadInst &I) {
+/// What \p I reads of places there, \p P being one that it reads at.
+void Objects::readAt(LoadInst &I, const Place &P,
+                     function_ref<void(Place, bool AsInteger)> Found) {
   bool IsPointer = I.getType()->isPointerTy();
   uint64_t Size = DL.getTypeStoreSize(I.getType());
   MDNode *const Type = accessTag(I);
@@ -433,31 +435,75 @@ void Objects::visitLoad(LoadInst &I) {
   // The language does not allow it to be part of what was stored as a pointer.
   bool IsNoPointer = !IsPointer && (isShort(I, DL) || !HidesPointers) &&
                      isIntegerForCertain(I);
-  for (const Place &P : placesOf(I.getPointerOperand())) {
-    for (const Object::Content &C :
-         SmallVector<Object::Content, 2>(All[P.Object].Contents)) {
-      if (!C.Cell.overlaps(DL.getPointerSize(), P.At, Size) ||
-          (IsNoPointer && !C.AsInteger) || !mayBeSame(C.Type, Type))
-        continue;
-      // Tables of virtual functions are constants.
-      if (IsTable && (All[C.Target.Object].isLocal() ||
-                      All[C.Target.Object].K == Object::Text))
-        continue;
-      addPlace(&I, C.Target);
-      if (IsPointer && C.AsInteger)
-        ReadsInteger.insert(&I);
-    }
-    if (std::optional<Places> InTable = readTable(I, P))
-      addAll(&I, *InTable);
-    else if (IsPointer)
-      readFrom(&I, P, [&](Place Q) {
-        addPlace(&I, Q);
-        if (isPieces(Q))
-          ReadsInteger.insert(&I);
-      });
-    else if (!IsNoPointer && !All[P.Object].isLocal())
-      readFrom(nullptr, P, [&](Place Q) { addPlace(&I, Q); });
+  for (const Object::Content &C :
+       SmallVector<Object::Content, 2>(All[P.Object].Contents)) {
+    if (!C.Cell.overlaps(DL.getPointerSize(), P.At, Size) ||
+        (IsNoPointer && !C.AsInteger) || !mayBeSame(C.Type, Type))
+      continue;
+    // Tables of virtual functions are constants.
+    if (IsTable && (All[C.Target.Object].isLocal() ||
+                    All[C.Target.Object].K == Object::Text))
+      continue;
+    Found(C.Target, C.AsInteger);
   }
+  if (std::optional<Places> InTable = readTable(I, P))
+    for (const Place &Q : *InTable)
+      Found(Q, false);
+  else if (IsPointer)
+    readFrom(&I, P, [&](Place Q) { Found(Q, isPieces(Q)); });
+  else if (!IsNoPointer && !All[P.Object].isLocal())
+    readFrom(nullptr, P, [&](Place Q) { Found(Q, false); });
+}
+
+void Objects::visitLoad(LoadInst &I) {
+  for (const Place &P : placesAt(I.getOperandUse(I.getPointerOperandIndex())))
+    readAt(I, P, [&](Place Q, bool AsInteger) {
+      addPlace(&I, Q);
+      if (AsInteger && I.getType()->isPointerTy())
+        ReadsInteger.insert(&I);
+    });
+}
+
+Function *Objects::functionAt(const Place &P) const {
+  const Object &O = All[P.Object];
+  return O.K == Object::Table && P.At == OffsetClass()
+             ? dyn_cast_or_null<Function>(O.Base)
+             : nullptr;
+}
+
+bool Objects::isVariable(const Place &P) const {
+  const Object &O = All[P.Object];
+  return O.isLocal() || O.K == Object::Dup ||
+         isa_and_nonnull<GlobalVariable>(O.Base);
+}
+
+/// Whether the object at \p P leads to the function that \p What names, or to
+/// another one than that.
+bool Objects::mayBe(const Receivers::Fact &What, const Place &P) {
+  if (!All[P.Object].isLocal())
+    return true;
+  Places At{P};
+  for (const auto &[Load, Distance] : What.Way) {
+    Places Read;
+    for (const Place &Q : At)
+      readAt(*Load, {Q.Object, Q.At.plus(Distance, 0)},
+             [&](Place Found, bool) { Read.push_back(Found); });
+    Work += Read.size();
+    At = std::move(Read);
+  }
+  return any_of(At, [&](const Place &Q) {
+    const Function *Callee = functionAt(Q);
+    return (!Callee && !isVariable(Q)) ||
+           (Callee == What.Callee) == What.IsCallee;
+  });
+}
+
+/// The places of \p U, as far as they may be there where it is used.
+Places Objects::placesAt(const Use &U) {
+  Places Result = placesOf(U);
+  for (const Receivers::Fact &What : Told.factsAt(U))
+    erase_if(Result, [&](const Place &P) { return !mayBe(What, P); });
+  return Result;
 }
 
 /// What an address may become, and be made of again.
@@ -671,13 +717,13 @@ void Objects::visitCall(CallBase &I) {
     addPlace(&I, {objectOf(&I, Object::Unknown), {0, 1}});
 }
 
-/// Whether a visit would find what the last one did. (Of integers and indices
-/// more counts than their operands.)
+/// Whether a visit would find what the last one did. (Of integers, indices and
+/// what functions say of their objects more counts than their operands.)
 bool Objects::isSettled(const Instruction &I) const {
   const uint64_t Last = VisitedAt.lookup(&I);
   auto *GEP = dyn_cast<GetElementPtrInst>(&I);
   auto *Call = dyn_cast<CallBase>(&I);
-  if (!Last || I.getType()->isIntegerTy() ||
+  if (!Last || I.getType()->isIntegerTy() || Told.knowsOperandOf(I) ||
       (GEP && !GEP->hasAllConstantIndices()) || (Call && catches(*Call)))
     return false;
   const bool Reads = Call || isa<LoadInst>(I);
@@ -701,8 +747,9 @@ void Objects::visit(Instruction &I, Counters &Counting) {
     const Value *V = Store->getValueOperand();
     const bool AsInteger = V->getType()->isIntegerTy();
     MDNode *const Type = accessTag(*Store);
-    for (const Place &Q : placesOf(V))
-      for (const Place &P : placesOf(Store->getPointerOperand()))
+    for (const Place &Q : placesAt(Store->getOperandUse(0)))
+      for (const Place &P :
+           placesAt(Store->getOperandUse(Store->getPointerOperandIndex())))
         addContent(P.Object, {P.At, Q, AsInteger, Type});
     return;
   }
@@ -721,7 +768,7 @@ void Objects::visit(Instruction &I, Counters &Counting) {
   if (isa<AllocaInst>(I))
     return addPlace(&I, {objectOf(&I, Object::Alloca), {}});
   if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
-    Places From = placesOf(GEP->getPointerOperand());
+    Places From = placesAt(GEP->getOperandUse(GEP->getPointerOperandIndex()));
     const IndexChoices Index(*GEP, DL, Counting);
     if (!Index.isKnown())
       return addAll(&I, From, 0, 1);
@@ -751,13 +798,13 @@ void Objects::visit(Instruction &I, Counters &Counting) {
     return;
   }
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
-    for (Value *V : Phi->incoming_values())
-      addAll(&I, placesOf(V));
+    for (const Use &U : Phi->incoming_values())
+      addAll(&I, placesAt(U));
     return;
   }
   if (auto *S = dyn_cast<SelectInst>(&I)) {
-    addAll(&I, placesOf(S->getTrueValue()));
-    return addAll(&I, placesOf(S->getFalseValue()));
+    addAll(&I, placesAt(S->getOperandUse(1)));
+    return addAll(&I, placesAt(S->getOperandUse(2)));
   }
   if (isa<FreezeInst, BitCastInst, AddrSpaceCastInst>(I))
     return addAll(&I, placesOf(I.getOperand(0)));

@@ -25,6 +25,7 @@
 
 #include "rules/KnownCalls.h"
 #include "structured/memory/OffsetClass.h"
+#include "structured/memory/Receivers.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
@@ -115,6 +116,10 @@ public:
   const Object &operator[](unsigned K) const { return All[K]; }
   unsigned size() const { return All.size(); }
   Places placesOf(const llvm::Value *Pointer) const;
+  /// The function that this is the address of; null if it is none.
+  llvm::Function *functionAt(const Place &P) const;
+  /// Whether no function is there for certain.
+  bool isVariable(const Place &P) const;
   /// Whether \p Load, of a pointer, reads what is null or was never written.
   bool readsNothing(const llvm::LoadInst &Load) const;
   /// Whether \p Pointer is null, a small constant, or what such were stored
@@ -167,7 +172,11 @@ private:
   static bool isNowhere(const llvm::Value *P);
   bool isSettled(const llvm::Instruction &I) const;
   void visit(llvm::Instruction &I, Counters &Counting);
+  Places placesAt(const llvm::Use &U);
+  bool mayBe(const Receivers::Fact &What, const Place &P);
   void visitLoad(llvm::LoadInst &I);
+  void readAt(llvm::LoadInst &I, const Place &P,
+              llvm::function_ref<void(Place, bool AsInteger)> Found);
   std::optional<Places> readTable(const llvm::LoadInst &I, Place P) const;
   void visitInteger(llvm::Instruction &I);
   void visitCall(llvm::CallBase &I);
@@ -189,6 +198,7 @@ private:
   const llvm::TargetLibraryInfo *TLI;
   const llvm::DataLayout &DL;
   const bool UsesWholeBlocks;
+  const Receivers Told;
   std::vector<Object> All;
   llvm::SmallVector<const llvm::CallBase *, 2> Exceptions;
   llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned> ByBase;
