@@ -380,14 +380,15 @@ static void settleNumber(Request &R, const verso_cell &E, uint32_t Id,
 
 /// The number whose halves were read from the user's memory one by one, such as
 /// byte by byte, the lower one as \p Id of \p E: one leaf more for the cell.
+/// Of a union's member it says nothing of what is there in the end.
 static uint32_t joinHalves(Request &R, const verso_cell &E, uint32_t Id,
-                           verso_cell_kind Kind) {
+                           verso_cell_kind Kind, bool IsMember = false) {
   char *P = primalOf(E, Id), *Adjoint = adjointOf(E, Id);
   R.makeRoom();
   uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
-  R.logCell(P, Adjoint, Leaf, uint32_t(Kind), bytesOf(Kind));
+  R.logCell(P, Adjoint, Leaf, uint32_t(Kind), IsMember ? 0 : bytesOf(Kind));
   ImageWord *Origin = imagesAt(R, P);
-  if (Origin[0] == R.absolute(Id) && isImage(R, Origin[1]))
+  if (!IsMember && Origin[0] == R.absolute(Id) && isImage(R, Origin[1]))
     writeNumber(R, Origin, Leaf, Kind);
   R.makeRoom();
   return Leaf;
@@ -409,6 +410,9 @@ static uint32_t anyHalfOf(const Request &R, uint32_t Word) {
 }
 
 uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
+  const bool IsMember = Kind == VERSO_CELL_MEMBER;
+  if (IsMember)
+    Kind = VERSO_CELL_DOUBLE;
   uint32_t OfPieces;
   if (settlesPacked(R, P, Kind, OfPieces))
     return OfPieces;
@@ -434,6 +438,8 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
           "read from different places in the user's memory");
   if (Kind == VERSO_CELL_POINTER)
     return Upper ? settlePointer(R, P, adjointOf(*E, Low)) : 0;
+  if (Upper && IsMember)
+    return joinHalves(R, *E, Low, Kind, IsMember);
   if (E == Upper && E)
     settleNumber(R, *E, Low, Kind);
   else if (Upper)

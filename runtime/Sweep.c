@@ -280,10 +280,10 @@ INLINE void addLeaves(Context *C) {
     C->adj[E->leaf] = 0;
     if (E->kind == VERSO_CELL_FLOAT)
       *(UnalignedFloat *)E->adjoint += (float)A;
-    else if (E->kind == VERSO_CELL_DOUBLE)
-      *(UnalignedDouble *)E->adjoint += A;
-    else
+    else if (E->kind != VERSO_CELL_DOUBLE)
       *(AliasingLongDouble *)E->adjoint += A;
+    else if (E->bytes || A != 0) // Floats may be there: VERSO_CELL_MEMBER.
+      *(UnalignedDouble *)E->adjoint += A;
   }
 }
 
@@ -374,6 +374,11 @@ RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
   char *Image = verso_image_of(C, P);
   uint32_t Low = *(const UnalignedWord *)Image;
   uint32_t High = *(const UnalignedWord *)(Image + 4);
+  if (Kind == VERSO_CELL_MEMBER) {
+    if (relative(C, High) && verso_find_raw_entry(C, relative(C, Low)))
+      return __verso_settle_claimed(C, P, Kind);
+    Kind = VERSO_CELL_DOUBLE;
+  }
 #ifndef VERSO_SUPPORT_BITCODE
   if (Kind == VERSO_CELL_DOUBLE) {
     uint32_t Id = settleInRow(C, Image);

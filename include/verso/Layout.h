@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 18
+#define VERSO_ABI_VERSION 19
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -182,6 +182,9 @@ enum verso_cell_kind {
   VERSO_CELL_BFLOAT = 4,
   VERSO_CELL_RAW = 5, ///< `bytes` bytes; leaf is the ID of the first granule.
   VERSO_CELL_POINTER = 6, ///< Only as the wanted kind of a mixed image.
+  /// Likewise: a double where a union may have other numbers, which are read
+  /// from the same bytes whether they are there or not.
+  VERSO_CELL_MEMBER = 7,
 };
 
 /// A piece of the user's memory that has a shadow, logged when it is first

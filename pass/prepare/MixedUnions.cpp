@@ -222,12 +222,45 @@ MixedUnions::MixedUnions(Module &M) {
   }
 }
 
-/// Whether \p P, or something in it, is copied, or may be by a call. All
-/// members that are accessed are known else, in registers, too.
+/// Whether \p Access is of a double where the program has a vector of floats: a
+/// structure of one is handed on as that.
+static bool isOfVector(const Instruction &Access) {
+  const Value *P = getLoadStorePointerOperand(&Access);
+  if (!P || !getLoadStoreType(&Access)->isDoubleTy())
+    return false;
+  auto *Gep = dyn_cast<GEPOperator>(P);
+  Type *T = Gep ? Gep->getResultElementType() : nullptr;
+  const DataLayout &DL = Access.getDataLayout();
+  APInt Offset(DL.getIndexTypeSizeInBits(P->getType()), 0);
+  const Value *Base = P->stripAndAccumulateConstantOffsets(
+      DL, Offset, /*AllowNonInbounds=*/true);
+  if (auto *Variable = dyn_cast<AllocaInst>(Base))
+    for (T = Variable->getAllocatedType(); T->isStructTy() || T->isArrayTy();)
+      if (!DL.getGEPIndexForOffset(T, Offset))
+        return false;
+  return T && T->isVectorTy() && T->getScalarType()->isFloatTy();
+}
+
+/// Whether \p Access is of a structure as it is handed on in registers.
+static bool isOfRegisters(const Instruction &Access) {
+  if (isOfVector(Access))
+    return true;
+  auto *Gep =
+      dyn_cast_or_null<GetElementPtrInst>(getLoadStorePointerOperand(&Access));
+  return Gep &&
+         (isOfRegisters(Gep->getSourceElementType()) ||
+          (isUnion(*Gep->getSourceElementType()) && Gep->getNumIndices() > 1));
+}
+
+/// Whether \p P, or something in it, is copied, may be by a call, or is handed
+/// on in a register. All members that are accessed are known else, in
+/// registers, too.
 static bool isCopied(const Value &P) {
   return any_of(P.users(), [](const User *U) {
     if (isa<GetElementPtrInst>(U))
       return isCopied(*U);
+    if (auto *Store = dyn_cast<StoreInst>(U))
+      return isa<Argument>(Store->getValueOperand()) && isOfRegisters(*Store);
     auto *Call = dyn_cast<CallBase>(U);
     return Call && (isa<MemTransferInst>(Call) || !isa<IntrinsicInst>(Call));
   });
@@ -333,15 +366,6 @@ static void splitAccesses(Function &F) {
   }
 }
 
-/// Whether \p Access is of a structure as it is handed on in registers.
-static bool isOfRegisters(const Instruction &Access) {
-  auto *Gep =
-      dyn_cast_or_null<GetElementPtrInst>(getLoadStorePointerOperand(&Access));
-  return Gep &&
-         (isOfRegisters(Gep->getSourceElementType()) ||
-          (isUnion(*Gep->getSourceElementType()) && Gep->getNumIndices() > 1));
-}
-
 /// => bits, which are cast to the type of the register. Returns whether \p F is
 /// handed such a union, or returns one.
 static bool openRegisters(Function &F) {
@@ -422,6 +446,13 @@ bool MixedUnions::keepVariables(Function &F,
       AnyKept |= IsKept;
       Changed |= openUnions(*Variable);
     }
+  // A union by itself is handed on right out of where it is.
+  AnyKept |= any_of(instructions(F), [&](const Instruction &I) {
+    return isOfVector(I) ||
+           (isOfRegisters(I) &&
+            contains(cast<GEPOperator>(getLoadStorePointerOperand(&I))
+                         ->getSourceElementType()));
+  });
   if (AnyKept) {
     splitAccesses(F);
     if (openRegisters(F))
@@ -452,6 +483,10 @@ void verso::eachMixed(const Function &F,
     if (auto *Call = cast<CallInst>(U); Call->getFunction() == &F)
       Do(Call->getArgOperand(0),
          cast<ConstantInt>(Call->getArgOperand(1))->getZExtValue());
+}
+
+bool verso::holdsMixedUnions(const Module &M) {
+  return M.getFunction(InMemory) || M.getFunction(OfUnion);
 }
 
 bool verso::releaseUnions(Module &M) {

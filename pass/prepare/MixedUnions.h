@@ -69,6 +69,9 @@ void eachMixed(
     const llvm::Function &F,
     llvm::function_ref<void(const llvm::Value *, uint64_t Bytes)> Do);
 
+/// Whether anything is kept or noted.
+bool holdsMixedUnions(const llvm::Module &M);
+
 /// Nothing is kept or noted any longer; whether anything was.
 bool releaseUnions(llvm::Module &M);
 

@@ -62,10 +62,9 @@ void Members::findIn(Value &V, uint64_t At) {
     auto *I = dyn_cast<Instruction>(U);
     const APInt *Shift;
     if (isa_and_nonnull<BitCastInst>(I)) {
-      if (I->getType()->isFPOrFPVectorTy() && !V.getType()->isFPOrFPVectorTy())
+      if (I->getType()->isFPOrFPVectorTy())
         All.push_back({I, At});
-      else if (I->getType()->isIntegerTy())
-        findIn(*I, At);
+      findIn(*I, At);
     } else if (isa_and_nonnull<TruncInst>(I)) {
       findIn(*I, At);
     } else if (I && match(I, m_LShr(m_Specific(&V), m_APInt(Shift))) &&

@@ -102,6 +102,8 @@ Value *Instrumenter::settle(IRBuilderBase &B, Value *Bad, Value *Id, Value *P,
 }
 
 Value *Instrumenter::settle(IRBuilderBase &B, Value *P, verso_cell_kind Kind) {
+  if (Kind == VERSO_CELL_DOUBLE && Registry.holdsUnions())
+    Kind = VERSO_CELL_MEMBER;
   Tape.spill(B);
   Value *Settled =
       B.CreateCall(getSupportFunction(*F.getParent(), "__verso_settle_claimed"),

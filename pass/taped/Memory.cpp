@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/AccessTypes.h"
 #include "analysis/MovedBytes.h"
 #include "emit/Companion.h"
 #include "emit/DirectBase.h"
@@ -280,6 +281,9 @@ Value *Instrumenter::loadInPlace(IRBuilderBase &B, Instruction &I, Type *T,
   Result->addIncoming(Untouched.Id, Dead);
 
   StartAt(Slow);
+  if (Kind == VERSO_CELL_DOUBLE && Registry.holdsUnions() &&
+      !Registry.holdsPacked() && mayBeOfAnyType(I))
+    Kind = VERSO_CELL_MEMBER;
   Value *Found = callClaiming(
       Where, Registry.holdsPacked() ? "__verso_packed_id_at" : "__verso_id_at",
       {Tape.context(), At.Pointer, shadowOf(At), Where.getInt32(Kind)});

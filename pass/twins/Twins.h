@@ -26,6 +26,7 @@
 #include "taped/Halves.h"
 #include "taped/Kernels.h"
 #include "taped/MovedAddresses.h"
+#include "prepare/MixedUnions.h"
 #include "taped/PackedNumbers.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -86,7 +87,7 @@ public:
   Twins(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, Diagnostics &D,
         bool Check)
       : M(M), FAM(FAM), D(D), Check(Check), HalfKinds(halvesIn(M)),
-        HoldsPacked(verso::holdsPacked(M)),
+        HoldsPacked(verso::holdsPacked(M)), HoldsUnions(holdsMixedUnions(M)),
         MovesAddresses(verso::mayMoveAddresses(M)), Dead(findDeadFunctions(M)) {
   }
 
@@ -156,6 +157,8 @@ public:
   bool holdsHalves() const { return HalfKinds != 0; }
   /// Whether it has numbers at any address (taped/PackedNumbers.h).
   bool holdsPacked() const { return HoldsPacked; }
+  /// Whether there are unions in which the same bytes are numbers of two types.
+  bool holdsUnions() const { return HoldsUnions; }
   /// Whether a double may be a pointer (taped/MovedAddresses.h).
   bool movesAddresses() const { return MovesAddresses; }
   /// Whether a granule may hold more than one number.
@@ -195,7 +198,7 @@ private:
   const bool Check;
   bool Nested = false;
   const unsigned HalfKinds;
-  const bool HoldsPacked, MovesAddresses;
+  const bool HoldsPacked, HoldsUnions, MovesAddresses;
   /// Nobody calls them through a pointer.
   llvm::SmallPtrSet<const llvm::Function *, 16> Dead;
   std::optional<Kernels> TakenKernels;
