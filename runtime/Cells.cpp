@@ -46,8 +46,20 @@ static bool upperHalfWasOverwritten(const Request &R, const char *P) {
          E->primal + uint64_t(Id - E->leaf) * GranuleBytes != P + GranuleBytes;
 }
 
+/// A leaf for a float at \p P, where a double may be as well: it says nothing of
+/// what is there in the end.
+static uint32_t leafOfMember(Request &R, char *P, char *Adjoint) {
+  R.makeRoom();
+  uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
+  R.logCell(P, Adjoint, Leaf, VERSO_CELL_FLOAT, 0);
+  R.makeRoom();
+  return Leaf;
+}
+
 uint32_t verso::firstTouch(Request &R, char *P, int64_t Offset,
                            verso_cell_kind Kind) {
+  if (Kind == VERSO_CELL_MEMBER)
+    return leafOfMember(R, P, P + Offset);
   ImageWord *Image = imagesAt(R, P);
   bool IsPointer = Kind == VERSO_CELL_POINTER;
   uint32_t Key = Image[IsPointer ? 1 : 0];
@@ -380,15 +392,14 @@ static void settleNumber(Request &R, const verso_cell &E, uint32_t Id,
 
 /// The number whose halves were read from the user's memory one by one, such as
 /// byte by byte, the lower one as \p Id of \p E: one leaf more for the cell.
-/// Of a union's member it says nothing of what is there in the end.
 static uint32_t joinHalves(Request &R, const verso_cell &E, uint32_t Id,
-                           verso_cell_kind Kind, bool IsMember = false) {
+                           verso_cell_kind Kind) {
   char *P = primalOf(E, Id), *Adjoint = adjointOf(E, Id);
   R.makeRoom();
   uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
-  R.logCell(P, Adjoint, Leaf, uint32_t(Kind), IsMember ? 0 : bytesOf(Kind));
+  R.logCell(P, Adjoint, Leaf, uint32_t(Kind), bytesOf(Kind));
   ImageWord *Origin = imagesAt(R, P);
-  if (!IsMember && Origin[0] == R.absolute(Id) && isImage(R, Origin[1]))
+  if (Origin[0] == R.absolute(Id) && isImage(R, Origin[1]))
     writeNumber(R, Origin, Leaf, Kind);
   R.makeRoom();
   return Leaf;
@@ -403,6 +414,32 @@ uint32_t verso::settleRawPair(Request &R, uint32_t Low, uint32_t High,
   return Low;
 }
 
+/// The ID of the float at \p P, which is there or is bytes of a double: then,
+/// where the user has these, it is a leaf of its own.
+static uint32_t floatOfUnion(Request &R, const char *P) {
+  const ImageWord *Image = imagesAt(R, P);
+  uint32_t Id = R.live(Image[0]);
+  const bool IsUpper = !Id;
+  if (IsUpper)
+    Id = R.live(VERSO_IMAGE_PARTNER(Image[0]));
+  if (Id <= VERSO_ID_LOST)
+    return Id;
+  const bool IsHalf = IsUpper || Image[1] == VERSO_IMAGE_PARTNER(Image[0]);
+  char *Primal, *Adjoint;
+  if (const verso_cell *E = verso_find_raw_entry(&R, Id)) {
+    Primal = primalOf(*E, Id), Adjoint = adjointOf(*E, Id);
+  } else if (!IsHalf) {
+    return Id;
+  } else if (const verso_cell *Leaf = verso_find_leaf(&R, Id);
+             Leaf && Leaf->kind == VERSO_CELL_DOUBLE) {
+    Primal = Leaf->primal, Adjoint = Leaf->adjoint;
+  } else {
+    return VERSO_ID_LOST;
+  }
+  const uint64_t Offset = IsUpper ? GranuleBytes : 0;
+  return leafOfMember(R, Primal + Offset, Adjoint + Offset);
+}
+
 /// The ID that \p Word is one half of the image of; 0 if of none.
 static uint32_t anyHalfOf(const Request &R, uint32_t Word) {
   uint32_t Id = R.live(Word);
@@ -410,9 +447,8 @@ static uint32_t anyHalfOf(const Request &R, uint32_t Word) {
 }
 
 uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
-  const bool IsMember = Kind == VERSO_CELL_MEMBER;
-  if (IsMember)
-    Kind = VERSO_CELL_DOUBLE;
+  if (Kind == VERSO_CELL_MEMBER)
+    return floatOfUnion(R, P);
   uint32_t OfPieces;
   if (settlesPacked(R, P, Kind, OfPieces))
     return OfPieces;
@@ -438,8 +474,6 @@ uint32_t verso::settle(Request &R, char *P, verso_cell_kind Kind) {
           "read from different places in the user's memory");
   if (Kind == VERSO_CELL_POINTER)
     return Upper ? settlePointer(R, P, adjointOf(*E, Low)) : 0;
-  if (Upper && IsMember)
-    return joinHalves(R, *E, Low, Kind, IsMember);
   if (E == Upper && E)
     settleNumber(R, *E, Low, Kind);
   else if (Upper)

@@ -278,12 +278,14 @@ INLINE void addLeaves(Context *C) {
     }
     double A = C->adj[E->leaf];
     C->adj[E->leaf] = 0;
+    if (E->kind == VERSO_CELL_FLOAT && !E->bytes && A == 0)
+      continue; // A double may be there: VERSO_CELL_MEMBER.
     if (E->kind == VERSO_CELL_FLOAT)
       *(UnalignedFloat *)E->adjoint += (float)A;
-    else if (E->kind != VERSO_CELL_DOUBLE)
-      *(AliasingLongDouble *)E->adjoint += A;
-    else if (E->bytes || A != 0) // Floats may be there: VERSO_CELL_MEMBER.
+    else if (E->kind == VERSO_CELL_DOUBLE)
       *(UnalignedDouble *)E->adjoint += A;
+    else
+      *(AliasingLongDouble *)E->adjoint += A;
   }
 }
 
@@ -375,9 +377,16 @@ RARE uint32_t __verso_id_at(Context *C, char *P, char *Shadow, uint32_t Kind) {
   uint32_t Low = *(const UnalignedWord *)Image;
   uint32_t High = *(const UnalignedWord *)(Image + 4);
   if (Kind == VERSO_CELL_MEMBER) {
-    if (relative(C, High) && verso_find_raw_entry(C, relative(C, Low)))
+    if (relative(C, Low) || relative(C, VERSO_IMAGE_PARTNER(Low)))
       return __verso_settle_claimed(C, P, Kind);
-    Kind = VERSO_CELL_DOUBLE;
+    if (Shadow != P) {
+      uint32_t First = C->next;
+      Cell *Before = C->log;
+      uint32_t Id = __verso_first_touch(C, P, Shadow - P, Kind);
+      __verso_claim(C, Before, First, P, Shadow, 4);
+      return Id;
+    }
+    Kind = VERSO_CELL_FLOAT;
   }
 #ifndef VERSO_SUPPORT_BITCODE
   if (Kind == VERSO_CELL_DOUBLE) {

@@ -182,8 +182,8 @@ enum verso_cell_kind {
   VERSO_CELL_BFLOAT = 4,
   VERSO_CELL_RAW = 5, ///< `bytes` bytes; leaf is the ID of the first granule.
   VERSO_CELL_POINTER = 6, ///< Only as the wanted kind of a mixed image.
-  /// Likewise: a double where a union may have other numbers, which are read
-  /// from the same bytes whether they are there or not.
+  /// Likewise: a float where a union may have a double, and both may be read
+  /// whichever is there.
   VERSO_CELL_MEMBER = 7,
 };
 

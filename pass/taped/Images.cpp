@@ -102,8 +102,6 @@ Value *Instrumenter::settle(IRBuilderBase &B, Value *Bad, Value *Id, Value *P,
 }
 
 Value *Instrumenter::settle(IRBuilderBase &B, Value *P, verso_cell_kind Kind) {
-  if (Kind == VERSO_CELL_DOUBLE && Registry.holdsUnions())
-    Kind = VERSO_CELL_MEMBER;
   Tape.spill(B);
   Value *Settled =
       B.CreateCall(getSupportFunction(*F.getParent(), "__verso_settle_claimed"),
@@ -161,7 +159,8 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
     if (High)
       IsLost = B.CreateOr(IsLost, IsMarked(High));
   }
-  if (!IsPair && !Registry.holdsPacked())
+  const bool OfUnion = !IsPair && mayBeMember(I);
+  if (!IsPair && !Registry.holdsPacked() && !OfUnion)
     return B.CreateSelect(IsLost, B.getInt32(VERSO_ID_LOST), Id);
   // In part: of the upper half alone the ID is the partner's.
   Value *Bad;
@@ -172,15 +171,18 @@ Value *Instrumenter::realOfImage(Instruction &I, Type *T, Value *Image) {
             : B.CreateOr(Id, B.CreateOr(IdOf(High), IdOf(partner(B, High))));
     Bad = B.CreateAnd(B.CreateIsNotNull(Any),
                       B.CreateICmpNE(High, partner(B, Low)));
-  } else { // It may have come in pieces.
-    Bad = B.CreateAnd(B.CreateIsNotNull(Low), B.CreateIsNull(Id));
+  } else { // It may have come in pieces, or in a double.
+    Bad = OfUnion ? B.CreateOr(B.CreateIsNotNull(Id), IsLost)
+                  : B.CreateAnd(B.CreateIsNotNull(Low), B.CreateIsNull(Id));
     Image = B.CreateZExt(Image, B.getInt64Ty());
   }
   IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
   Value *Slot = Entry.CreateAlloca(
       B.getInt64Ty(), B.getInt32(T->isX86_FP80Ty() ? 2 : 1), "verso.bits");
   storeImage(B, Image, Slot);
-  Value *Settled = settle(B, Bad, Id, Slot, verso_cell_kind(cellKind(T)));
+  Value *Settled =
+      settle(B, Bad, Id, Slot,
+             OfUnion ? VERSO_CELL_MEMBER : verso_cell_kind(cellKind(T)));
   return Registry.sharesGranules()
              ? B.CreateSelect(IsLost, B.getInt32(VERSO_ID_LOST), Settled)
              : Settled;

@@ -242,6 +242,8 @@ private:
   void followAddress(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Id,
                      Place At);
 
+  bool mayBeMember(const llvm::Instruction &Access) const;
+
   // PackedNumbers.cpp
   bool mayBePacked(const llvm::Instruction &Access) const;
   static llvm::Value *isPacked(llvm::IRBuilderBase &B, llvm::Value *P);

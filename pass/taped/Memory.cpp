@@ -174,6 +174,13 @@ Value *Instrumenter::isUpperHalf(IRBuilderBase &B, Value *Word) {
   return B.CreateAnd(B.CreateIsNotNull(Id), isLive(B, Id));
 }
 
+/// Whether there may be a double in the place of the float that \p Access
+/// reads.
+bool Instrumenter::mayBeMember(const Instruction &Access) const {
+  return Registry.holdsUnions() && !Registry.holdsPacked() &&
+         (!isa<LoadInst>(Access) || mayBeOfAnyType(Access));
+}
+
 /// if (nobody has written it, p is tracked, in reach) id = a direct one, else
 /// img = shadow(p);  abs = img * (2^32 + 1)      ; a float: abs = img
 /// if (abs - base < next) id = abs - base         ; live
@@ -189,6 +196,13 @@ Value *Instrumenter::loadReal(Instruction &I, Type *T, Place At) {
     fail(I, "cannot differentiate a load of this floating-point type",
          "use float or double in memory");
     return B.getInt32(0);
+  }
+  if (T->isFloatTy() && mayBeMember(I)) {
+    Value *Found = callClaiming(B, "__verso_id_at",
+                                {Tape.context(), At.Pointer, shadowOf(At),
+                                 B.getInt32(VERSO_CELL_MEMBER)});
+    Tape.setNeverDirect(Found);
+    return Found;
   }
   if (!mayBePacked(I))
     return loadInPlace(B, I, T, At);
@@ -281,9 +295,6 @@ Value *Instrumenter::loadInPlace(IRBuilderBase &B, Instruction &I, Type *T,
   Result->addIncoming(Untouched.Id, Dead);
 
   StartAt(Slow);
-  if (Kind == VERSO_CELL_DOUBLE && Registry.holdsUnions() &&
-      !Registry.holdsPacked() && mayBeOfAnyType(I))
-    Kind = VERSO_CELL_MEMBER;
   Value *Found = callClaiming(
       Where, Registry.holdsPacked() ? "__verso_packed_id_at" : "__verso_id_at",
       {Tape.context(), At.Pointer, shadowOf(At), Where.getInt32(Kind)});
