@@ -162,6 +162,13 @@ INLINE int isSettledLongDouble(const Context *C, uint32_t Id) {
   return ((const AdjointBits *)C->adj)[Id + 1] == VERSO_SETTLED_X86_FP80;
 }
 
+/// The granule at \p At holds one half of a double, and the other is not where
+/// it was.
+APART void loseHalf(Sink *S, char *At) {
+  for (uint32_t B = 0; B != 4; ++B)
+    loseByte(S, At + B);
+}
+
 /// The granule at \p I holds \p Id, and the next one \p Next; they are not the
 /// halves of a double. Returns how far to go on; 0 if it holds pieces.
 APART uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
@@ -187,6 +194,12 @@ APART uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
     return 4;
   }
   uint64_t Own = *(AdjointBits *)(C->adj + Id);
+  const uint32_t Lower = relative(
+      C, *(const UnalignedWord *)verso_image_of(C, E->primal + I - 4));
+  if (Own == VERSO_SETTLED_DOUBLE && Lower != Id - 1) {
+    loseHalf(S, At);
+    return 4;
+  }
   if (Own == VERSO_SETTLED_DOUBLE || Own == VERSO_SETTLED_X86_FP80)
     return 4; // The upper half of a number that its lower half stands for.
   if ((verso_is_raw_leaf_of(Raw, Id - 2) && isSettledLongDouble(C, Id - 2)) ||
@@ -204,6 +217,10 @@ APART uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
       moveAdjoint(S, VERSO_CELL_X86_FP80, Id, At);
       return 16;
     }
+  } else if (verso_is_raw_leaf_of(Raw, Id + 1) &&
+             *(AdjointBits *)(C->adj + Id + 1) == VERSO_SETTLED_DOUBLE) {
+    loseHalf(S, At);
+    return 4;
   }
   if (Raw->integers) {
     endAdjoint(S, At);

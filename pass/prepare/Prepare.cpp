@@ -25,7 +25,6 @@
 #include "prepare/NormalizeMoves.h"
 #include "prepare/NumericalLibraries.h"
 #include "prepare/OpenMP.h"
-#include "prepare/OverlappingMembers.h"
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
 #include "prepare/ScalarizeVectors.h"
@@ -434,7 +433,6 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     FunctionPassManager Simplify;
     Simplify.addPass(SROAPass(SROAOptions::PreserveCFG));
     Simplify.addPass(EarlyCSEPass());
-    Simplify.addPass(ReadMembersApartPass());
     Simplify.addPass(JoinHalvesPass());
     Simplify.addPass(SignChangesPass());
     Simplify.addPass(LinearBitsPass());

@@ -23,7 +23,6 @@
 #include "prepare/NormalizeMath.h"
 #include "prepare/NormalizeMoves.h"
 #include "prepare/OpenMP.h"
-#include "prepare/OverlappingMembers.h"
 #include "prepare/Prepare.h"
 #include "prepare/ProcessorOperations.h"
 #include "prepare/Reductions.h"
@@ -339,7 +338,6 @@ static void simplify(Function &F, FunctionAnalysisManager &FAM) {
   Simplify.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   if (Allocates) // Most members of new objects are zero.
     Simplify.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
-  Simplify.addPass(ReadMembersApartPass());
   Simplify.addPass(JoinHalvesPass());
   Simplify.addPass(LinearBitsPass());
   Simplify.addPass(InstCombinePass());

@@ -101,8 +101,7 @@ static bool isHandedOut(const Function &F) {
     const Function *To = Call ? Call->getCalledFunction() : nullptr;
     return To && To->isDeclaration() && !To->isIntrinsic() &&
            Call->isArgOperand(&U) && !isRuntimeFunction(*To) &&
-           !isGivenToTeam(U) &&
-           !classifyCall(*To);
+           !isGivenToTeam(U) && !classifyCall(*To);
   });
 }
 
@@ -121,6 +120,51 @@ static bool makesRequests(const Function &F) {
           Work.push_back(Callee);
         }
   return false;
+}
+
+/// Whether \p Address, which this function has as an argument or by its name,
+/// may come to differentiated code: it is stored, returned or chosen, or
+/// differentiated code has it. What is handed to functions of other files is
+/// theirs.
+static bool mayBeDifferentiated(const Value &Address,
+                                SmallPtrSetImpl<const Value *> &Seen) {
+  if (!Seen.insert(&Address).second)
+    return false;
+  return any_of(Address.uses(), [&](const Use &U) {
+    if (isBookkeeping(U.getUser()))
+      return false;
+    auto *I = dyn_cast<Instruction>(U.getUser());
+    if (!I || isGenerated(*I->getFunction()) ||
+        I->getFunction()->getName().ends_with(".prepared"))
+      return true;
+    if (auto *Store = dyn_cast<StoreInst>(I)) { // As without optimisation.
+      auto *Variable = dyn_cast<AllocaInst>(Store->getPointerOperand());
+      return !Variable || any_of(Variable->users(), [&](const User *Other) {
+        if (isa<StoreInst>(Other))
+          return Other->getOperand(1) != Variable;
+        auto *Load = dyn_cast<LoadInst>(Other);
+        return !Load || mayBeDifferentiated(*Load, Seen);
+      });
+    }
+    auto *Call = dyn_cast<CallBase>(I);
+    if (!Call)
+      return !isa<ICmpInst>(I);
+    if (Call->isCallee(&U))
+      return false;
+    const Function *To = Call->getCalledFunction();
+    if (!To || !Call->isArgOperand(&U) ||
+        Call->getArgOperandNo(&U) >= To->arg_size())
+      return true;
+    return !To->isDeclaration() &&
+           mayBeDifferentiated(*To->getArg(Call->getArgOperandNo(&U)), Seen);
+  });
+}
+
+/// A gradient that is handed to an optimiser is called through a pointer, but
+/// not by what it is the gradient of: a twin of it would be one of all twins.
+static bool isForOptimiser(const Function &F) {
+  SmallPtrSet<const Value *, 8> Seen;
+  return makesRequests(F) && !mayBeDifferentiated(F, Seen);
 }
 
 void Twins::fillTable(TwinMode Mode,
@@ -163,7 +207,7 @@ void Twins::fillTableForCalls() {
       declareLibraryVirtuals(M, IsCalled, OfLibrary);
       fillTable(Mode, [&](const Function &F) {
         return IsCalled(typeOfCalls(F)) &&
-               (OfLibrary.contains(&F) || escapes(F));
+               (OfLibrary.contains(&F) || (escapes(F) && !isForOptimiser(F)));
       });
     }
     if (Table.size() == Size)

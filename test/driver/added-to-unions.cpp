@@ -3,7 +3,7 @@
 // program says so, by both strategies and at all levels, also where a double is
 // accessed in a branch that is not taken. (The floats were added as a double.)
 // So it is with unions that are handed on by value in registers, where they are
-// one double.
+// one double, or of which a half is computed (bits of a double, then).
 
 // RUN: %clangxx_verso -O0 %s -o %t0 %verso_libs
 // RUN: not %t0 1 2>&1 | FileCheck %s
@@ -21,7 +21,7 @@
 // RUN: not %t3 3 2>&1 | FileCheck %s
 // RUN: not %t3 4 2>&1 | FileCheck %s
 
-// CHECK: memory that is copied but never read as a number has an adjoint already
+// CHECK: {{memory that is copied but never read as a number has an adjoint already|bits went through integer arithmetic or were overwritten in part}}
 // CHECK-NOT: gradient
 
 #include <verso/verso.h>
