@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/MixedUnions.h"
+#include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "rules/KnownCalls.h"
 
@@ -226,7 +227,7 @@ MixedUnions::MixedUnions(Module &M) {
 /// structure of one is handed on as that.
 static bool isOfVector(const Instruction &Access) {
   const Value *P = getLoadStorePointerOperand(&Access);
-  if (!P || !getLoadStoreType(&Access)->isDoubleTy())
+  if (!P || !compat::loadStoreType(Access)->isDoubleTy())
     return false;
   auto *Gep = dyn_cast<GEPOperator>(P);
   Type *T = Gep ? Gep->getResultElementType() : nullptr;

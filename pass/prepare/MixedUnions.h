@@ -14,11 +14,11 @@
 // LLVM makes a double of t's union, and that of v[1] may be two floats: what is
 // added to their adjoints would be a double. Its type of a union has one
 // member, the largest, so what else a union holds is taken from what the file
-// does with pointers to it. Variables of unions in which the same bytes are numbers
-// of two types stay in memory until gradients are emitted, and copies of them
-// are told to be of any type (DeclaredKind::Mixed), by a call beside them as
-// well: LLVM drops descriptions of copies that it joins. Calls that hand such
-// unions on in registers, of one type again, are inlined.
+// does with pointers to it. Variables of unions in which the same bytes are
+// numbers of two types stay in memory until gradients are emitted, and copies
+// of them are told to be of any type (DeclaredKind::Mixed), by a call beside
+// them as well: LLVM drops descriptions of copies that it joins. Calls that
+// hand such unions on in registers, of one type again, are inlined.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/memory/MovedPointers.h"
+#include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "emit/Runtime.h"
 #include "structured/memory/Objects.h"
@@ -18,7 +19,7 @@ using namespace verso;
 
 /// Whether \p I accesses a word that nobody says the type of.
 static bool isOfWord(const Instruction &I) {
-  Type *T = getLoadStoreType(&I);
+  Type *T = compat::loadStoreType(I);
   return T == I.getDataLayout().getIntPtrType(I.getContext()) &&
          !I.isVolatile() && !I.isAtomic() && !isInert(I) && mayBeOfAnyType(I);
 }
@@ -77,7 +78,7 @@ bool Words::isOther(const Instruction &I) const {
   if ((!Store && !Load) || is_contained(Moves, Load) ||
       is_contained(Addresses, Store))
     return false;
-  Type *T = getLoadStoreType(&I);
+  Type *T = compat::loadStoreType(I);
   if (Load || T->isPtrOrPtrVectorTy())
     return !T->isPtrOrPtrVectorTy();
   const Value *V = Store->getValueOperand();
@@ -102,7 +103,7 @@ bool Words::retype() {
     auto IsMixed = [&](const Instruction *Access) {
       return any_of(Others, [&](const Instruction *I) {
         return O.mayOverlap(getLoadStorePointerOperand(I),
-                            DL.getTypeStoreSize(getLoadStoreType(I)),
+                            DL.getTypeStoreSize(compat::loadStoreType(*I)),
                             getLoadStorePointerOperand(Access),
                             DL.getPointerSize());
       });

@@ -8,6 +8,7 @@
 #include "structured/memory/Receivers.h"
 
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 
 #include <optional>
 
