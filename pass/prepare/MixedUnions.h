@@ -18,7 +18,10 @@
 // numbers of two types stay in memory until gradients are emitted, and copies
 // of them are told to be of any type (DeclaredKind::Mixed), by a call beside
 // them as well: LLVM drops descriptions of copies that it joins. Calls that
-// hand such unions on in registers, of one type again, are inlined.
+// hand such unions on in registers, of one type again, are inlined; so are
+// those of structures with a vector of two floats, which are handed on as a
+// double. In such files the tape tells a float from a double of the same bytes
+// (VERSO_CELL_MEMBER).
 //
 //===----------------------------------------------------------------------===//
 

@@ -124,8 +124,7 @@ static bool makesRequests(const Function &F) {
 
 /// Whether \p Address, which this function has as an argument or by its name,
 /// may come to differentiated code: it is stored, returned or chosen, or
-/// differentiated code has it. What is handed to functions of other files is
-/// theirs.
+/// differentiated code or another file has it.
 static bool mayBeDifferentiated(const Value &Address,
                                 SmallPtrSetImpl<const Value *> &Seen) {
   if (!Seen.insert(&Address).second)
@@ -155,7 +154,7 @@ static bool mayBeDifferentiated(const Value &Address,
     if (!To || !Call->isArgOperand(&U) ||
         Call->getArgOperandNo(&U) >= To->arg_size())
       return true;
-    return !To->isDeclaration() &&
+    return To->isDeclaration() ||
            mayBeDifferentiated(*To->getArg(Call->getArgOperandNo(&U)), Seen);
   });
 }
