@@ -473,8 +473,10 @@ Function *Objects::functionAt(const Place &P) const {
 
 bool Objects::isVariable(const Place &P) const {
   const Object &O = All[P.Object];
+  // What is read from a table, anything that it leads to, is a place in it.
+  const bool IsRead = O.K == Object::Table && P.At.Step == 1;
   return O.isLocal() || O.K == Object::Dup ||
-         isa_and_nonnull<GlobalVariable>(O.Base);
+         (isa_and_nonnull<GlobalVariable>(O.Base) && !IsRead);
 }
 
 /// Whether the object at \p P leads to the function that \p What names, or to
