@@ -92,6 +92,24 @@ static std::string lineOf(const Instruction &I) {
   return isLocated(I) ? lineOf(*I.getDebugLoc()) : "";
 }
 
+static bool isOfSystem(const DILocation &L) {
+  StringRef File = L.getFilename();
+  return File.contains("/include/c++/") || File.starts_with("/usr/include/") ||
+         File.starts_with("/usr/lib/");
+}
+
+std::string verso::placeOf(const Instruction &At) {
+  if (!isLocated(At))
+    return "";
+  std::string Text = lineOf(*At.getDebugLoc());
+  const DILocation *L = At.getDebugLoc().get();
+  while (L && isOfSystem(*L))
+    L = L->getInlinedAt();
+  if (L && L != At.getDebugLoc().get())
+    Text += ", called at " + lineOf(*L);
+  return Text;
+}
+
 /// The function of the source that \p L lies in.
 static std::string functionOf(const DILocation &L) {
   const DISubprogram *SP = L.getScope()->getSubprogram();

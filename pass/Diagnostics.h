@@ -88,6 +88,11 @@ private:
   llvm::StringSet<> Reported;
 };
 
+/// "f.c:12:3", the empty string where there is no debug location. Within a
+/// header of the C++ library, also where the user's code called it:
+/// "bits/stl_vector.h:8:9, called at f.cpp:12:3".
+std::string placeOf(const llvm::Instruction &At);
+
 /// "f.c:12:3: in 'main'", or "in 'main'" where there is no debug location.
 std::string describeLocation(const llvm::Instruction &At);
 

@@ -33,7 +33,7 @@ import mpi
 REMARK = re.compile(
     r"remark: gradient of '.*?' (?:(by reversed control flow)|(by tape)|"
     r"is not structured: (.*?)) \[-Rpass")
-WHERE = re.compile(r" at ([^ ]*:\d+:\d+)$")
+WHERE = re.compile(r" at ([^ ]*:\d+:\d+(?:, called at [^ ]*:\d+:\d+)?)$")
 BY_CHOICE = re.compile(r"which a tape does faster$")
 ABOUT_TAPE = re.compile(r"\bverso_watch\(")
 

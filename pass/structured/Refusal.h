@@ -14,8 +14,9 @@
 #ifndef VERSO_STRUCTURED_REFUSAL_H
 #define VERSO_STRUCTURED_REFUSAL_H
 
+#include "Diagnostics.h"
+
 #include "llvm/ADT/Twine.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instruction.h"
 
 #include <optional>
@@ -25,8 +26,7 @@ namespace verso {
 
 struct Refusal {
   std::string Why;
-  /// "f.c:12:3", or empty.
-  std::string Where;
+  std::string Where; ///< placeOf() it, or empty.
   bool IsTooLarge = false;
 };
 
@@ -40,10 +40,8 @@ public:
     if (First)
       return;
     First = Refusal{Why.str(), "", false};
-    if (const llvm::DILocation *Loc = At ? At->getDebugLoc().get() : nullptr)
-      First->Where = (Loc->getFilename() + ":" + llvm::Twine(Loc->getLine()) +
-                      ":" + llvm::Twine(Loc->getColumn()))
-                         .str();
+    if (At)
+      First->Where = placeOf(*At);
   }
   /// \p At, of a function that would be inlined.
   void addTooLarge(const llvm::Instruction &At) {

@@ -176,7 +176,7 @@ static SmallVector<const BasicBlock *, 2> afterFailure(const Instruction &I) {
 }
 
 static std::string withPlace(const Twine &What, const Instruction &I) {
-  return (What + (I.getDebugLoc() ? " at " + describeLocation(I) : "")).str();
+  return (What + (I.getDebugLoc() ? " at " + placeOf(I) : "")).str();
 }
 
 std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
