@@ -10,11 +10,13 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "structured/Targets.h"
+#include "structured/memory/Objects.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -23,6 +25,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -134,7 +137,7 @@ bool Slice::isPlain(const Instruction &I) const {
 
 /// Whether \p I only writes to memory that did not exist when the function
 /// began: nothing that was there led to it.
-static bool writesFreshMemory(const Instruction &I) {
+static bool writesFreshMemory(const Instruction &I, const Objects &O) {
   const Value *To = nullptr;
   if (auto *Store = dyn_cast<StoreInst>(&I))
     To = Store->getPointerOperand();
@@ -144,9 +147,13 @@ static bool writesFreshMemory(const Instruction &I) {
     return false;
   SmallVector<const Value *, 4> Roots;
   getUnderlyingObjects(To, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
-  return all_of(Roots, [](const Value *Root) {
-    return isa<AllocaInst>(Root) || isNoAliasCall(Root);
-  });
+  const Places All = O.isComplete() ? O.placesOf(To) : Places();
+  return all_of(Roots,
+                [](const Value *Root) {
+                  return isa<AllocaInst>(Root) || isNoAliasCall(Root);
+                }) ||
+         (!All.empty() &&
+          all_of(All, [&](const Place &P) { return O[P.Object].isLocal(); }));
 }
 
 /// Whether \p Load reads what nobody writes: a table of virtual functions.
@@ -204,6 +211,7 @@ std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
   for (const Instruction *I : Needed)
     if (auto *Load = dyn_cast<LoadInst>(I); Load && !readsTable(*Load))
       Loads.push_back(Load);
+  const Objects O(F, {}, TLI);
   unsigned Comparisons = 0;
   for (const Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
@@ -221,7 +229,7 @@ std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
                     return A->getType()->isPtrOrPtrVectorTy();
                   });
     bool MayWrite =
-        I.mayWriteToMemory() && !Manages && !IsMath && !writesFreshMemory(I);
+        I.mayWriteToMemory() && !Manages && !IsMath && !writesFreshMemory(I, O);
     // What ends the program may guard what is read behind it.
     bool MayEnd =
         Call && !IsKnown && !isGuaranteedToTransferExecutionToSuccessor(&I);
@@ -310,6 +318,95 @@ static void reduce(Function &Survey, const Function &F, const Slice &Of,
   removeUnreachableBlocks(Survey);
 }
 
+/// Whether \p V comes out of memory that did not exist when the function began,
+/// of arithmetic or of a call: a survey cannot know it.
+static bool isOfRun(const Value &V) {
+  constexpr unsigned MaxValues = 64;
+  SmallSetVector<const Value *, 16> From;
+  From.insert(&V);
+  for (unsigned K = 0; K != From.size() && K != MaxValues; ++K) {
+    auto *I = dyn_cast<Instruction>(From[K]);
+    if (!I)
+      continue;
+    if (isa<AllocaInst, CallBase>(I) || I->getType()->isFPOrFPVectorTy())
+      return true;
+    From.insert(I->op_begin(), I->op_end());
+  }
+  return false;
+}
+
+/// Where the function neither returns nor comes to one of \p Ends (it throws,
+/// or ends) it does not go: no call throws to there, and no branch is taken if
+/// what it asks is only known then, as the length of a vector that is made on
+/// the way. What such guard is memory of the function's own; what the caller's
+/// memory guards is looked at.
+/// Returns whether any branch is.
+static bool takeForGranted(Function &F, MutableArrayRef<CallBase *> Ends) {
+  bool Any = false;
+  SmallPtrSet<const BasicBlock *, 32> GoesOn;
+  SmallVector<const BasicBlock *, 32> Work;
+  for (const CallBase *End : Ends)
+    Work.push_back(End->getParent());
+  for (const BasicBlock &Block : F)
+    if (isa<ReturnInst>(Block.getTerminator()))
+      Work.push_back(&Block);
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.pop_back_val();
+    if (GoesOn.insert(Block).second)
+      append_range(Work, predecessors(Block));
+  }
+  for (BasicBlock &Block : F) {
+    auto *Invoke = dyn_cast<InvokeInst>(Block.getTerminator());
+    if (Invoke && GoesOn.contains(&Block) &&
+        !GoesOn.contains(Invoke->getUnwindDest())) {
+      CallBase **End = find(Ends, Invoke);
+      CallInst *Call = changeToCall(Invoke);
+      if (End != Ends.end())
+        *End = Call;
+    }
+    auto *Branch = dyn_cast<BranchInst>(Block.getTerminator());
+    if (!Branch || !Branch->isConditional() || !GoesOn.contains(&Block))
+      continue;
+    BasicBlock *Next = Branch->getSuccessor(0),
+               *Other = Branch->getSuccessor(1);
+    if (GoesOn.contains(Other))
+      std::swap(Next, Other);
+    if (GoesOn.contains(Other) || !isOfRun(*Branch->getCondition()))
+      continue;
+    Any = true;
+    Other->removePredecessor(&Block);
+    Branch->eraseFromParent();
+    BranchInst::Create(Next, &Block);
+  }
+  removeUnreachableBlocks(F);
+  return Any;
+}
+
+/// After so many iterations (a second) nothing is known: what ends the loop may
+/// have been taken for granted, as that no node of a list comes twice.
+static void limitSteps(Function &Survey) {
+  constexpr uint64_t MostSteps = 1u << 30;
+  IRBuilder<> B(&*Survey.getEntryBlock().getFirstInsertionPt());
+  AllocaInst *Steps = B.CreateAlloca(B.getInt64Ty());
+  B.CreateStore(B.getInt64(0), Steps);
+  const DominatorTree DT(Survey);
+  const LoopInfo LI(DT);
+  SmallVector<BasicBlock *, 8> Headers;
+  for (const Loop *L : LI.getLoopsInPreorder())
+    Headers.push_back(L->getHeader());
+  for (BasicBlock *Header : Headers) {
+    B.SetInsertPoint(&*Header->getFirstInsertionPt());
+    Value *Now =
+        B.CreateAdd(B.CreateLoad(B.getInt64Ty(), Steps), B.getInt64(1));
+    B.CreateStore(Now, Steps);
+    Value *TooMany = B.CreateICmpUGT(Now, B.getInt64(MostSteps));
+    Instruction *Then = SplitBlockAndInsertIfThen(TooMany, B.GetInsertPoint(),
+                                                  /*Unreachable=*/true);
+    ReturnInst::Create(Survey.getContext(), B.getFalse(), Then->getIterator());
+    Then->eraseFromParent();
+  }
+}
+
 namespace {
 
 /// A copy of a function whose calls through pointers are handed nothing. They
@@ -319,6 +416,7 @@ struct HandingNothing {
   Function *F;
   SmallVector<CallBase *, 8> Ends;
   FunctionAnalysisManager &FAM;
+  bool TakesForGranted = false;
 
   HandingNothing(Function &Original, ArrayRef<CallBase *> Calls,
                  FunctionAnalysisManager &FAM)
@@ -330,6 +428,7 @@ struct HandingNothing {
       for (Use &Argument : Ends.back()->args())
         Argument.set(PoisonValue::get(Argument->getType()));
     }
+    TakesForGranted = takeForGranted(*F, Ends);
   }
   HandingNothing(const HandingNothing &) = delete;
   ~HandingNothing() {
@@ -372,6 +471,8 @@ Function *verso::makeSurvey(Function &Original, ArrayRef<CallBase *> Calls,
   markOrdinary(*Survey);
   Survey->setPersonalityFn(nullptr);
   reduce(*Survey, F, Of, Copies, Copy.Ends);
+  if (Copy.TakesForGranted)
+    limitSteps(*Survey);
   stripDebugInfo(*Survey);
   return Survey;
 }

@@ -12,6 +12,7 @@
 #include "emit/Runtime.h"
 #include "structured/Survey.h"
 #include "structured/memory/Objects.h"
+#include "structured/recursion/Circles.h"
 #include "structured/recursion/LikelyTargets.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -497,6 +498,14 @@ bool Targets::guessInTheMiddle(Function &Part) {
   if (!Obstacle.empty())
     return false;
   LikelyTargets Likely(*F.getParent());
+  // They would be inlined into one another without an end.
+  Circles Who(FAM, &Likely);
+  for (CallBase *Call : Calls)
+    if (any_of(Likely.of(*Call),
+               [&](Function *Target) { return Who.isRecursive(*Target); })) {
+      Obstacle = "to functions that call one another through pointers";
+      return false;
+    }
   bool Changed = false;
   for (CallBase *Call : Calls)
     Changed |= extendChain(*Call, Likely.of(*Call));
