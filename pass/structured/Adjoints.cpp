@@ -48,9 +48,7 @@ static Constant *nothing(Type *T) {
   return Constant::getNullValue(T);
 }
 
-/// The type of the adjoint of a \p T outside of memory: sums of halfs are
-/// floats.
-static Type *adjointType(Type *T) {
+Type *verso::adjointType(Type *T) {
   return T->isHalfTy() || T->isBFloatTy() ? Type::getFloatTy(T->getContext())
                                           : T;
 }
@@ -133,6 +131,10 @@ Value *Adjoints::contribution(Instruction &I, Value *X, Value *T,
 
 Value *Adjoints::take(IRBuilderBase &B, Value *X) {
   return convert(B, taken(B, X), X->getType());
+}
+
+Value *Adjoints::takeSum(IRBuilderBase &B, Value *X) {
+  return convert(B, taken(B, X), adjointType(X->getType()));
 }
 
 Value *Adjoints::taken(IRBuilderBase &B, Value *X) {

@@ -33,6 +33,10 @@
 
 namespace verso {
 
+/// The type of the adjoint of a \p T outside of memory: sums of halfs are
+/// floats.
+llvm::Type *adjointType(llvm::Type *T);
+
 class Adjoints {
 public:
   Adjoints(const VariedMemory &V, ShadowPointers &Shadows, Slots &S,
@@ -89,6 +93,8 @@ public:
   void seed(llvm::IRBuilderBase &B, llvm::Value *X, llvm::Value *Contribution);
   /// X', which becomes zero, of X's type.
   llvm::Value *take(llvm::IRBuilderBase &B, llvm::Value *X);
+  /// The same, of adjointType().
+  llvm::Value *takeSum(llvm::IRBuilderBase &B, llvm::Value *X);
   /// Whether X', of a real number, is zero, which has no effect; X' = 0.
   llvm::Value *isZero(llvm::IRBuilderBase &B, llvm::Value *X);
   void clear(llvm::IRBuilderBase &B, llvm::Value *X);

@@ -8,8 +8,8 @@
 #include "structured/recursion/MemberGradients.h"
 #include "LLVMCompat.h"
 #include "emit/Runtime.h"
-#include "structured/WidenedHalves.h"
 #include "structured/AliasScopes.h"
+#include "structured/WidenedHalves.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/OneWalk.h"
 
@@ -199,7 +199,7 @@ void MemberGradients::declare(Function &Member) {
   SmallVector<Type *, 4> Results{Member.getReturnType()};
   for (const auto &[K, Each] : enumerate(Reached.find(&Member)->second))
     if (Each == Role::Active)
-      Results.push_back(Member.getArg(K)->getType());
+      Results.push_back(adjointType(Member.getArg(K)->getType()));
   Both[&Member] = Function::Create(
       FunctionType::get(StructType::get(Member.getContext(), Results),
                         Parameters, false),
@@ -281,7 +281,8 @@ void MemberGradients::walkOnce(Function &Member, Refusals &Refused) {
         Argument *X = F.getArg(K);
         All = B.CreateInsertValue(
             All,
-            V.isActive(X) ? A.take(B, X) : Constant::getNullValue(X->getType()),
+            V.isActive(X) ? A.takeSum(B, X)
+                          : Constant::getNullValue(adjointType(X->getType())),
             At++);
       }
     B.CreateRet(All);
