@@ -172,6 +172,8 @@ private:
   static bool isNowhere(const llvm::Value *P);
   bool isSettled(const llvm::Instruction &I) const;
   void visit(llvm::Instruction &I, Counters &Counting);
+  bool isShort(const llvm::Value &V) const;
+  static bool isOfNumbers(const llvm::Value *Memory);
   Places placesAt(const llvm::Use &U);
   bool mayBe(const Receivers::Fact &What, const Place &P);
   void visitLoad(llvm::LoadInst &I);
