@@ -244,8 +244,6 @@ static bool isOfVector(const Instruction &Access) {
 
 /// Whether \p Access is of a structure as it is handed on in registers.
 static bool isOfRegisters(const Instruction &Access) {
-  if (isOfVector(Access))
-    return true;
   auto *Gep =
       dyn_cast_or_null<GetElementPtrInst>(getLoadStorePointerOperand(&Access));
   return Gep &&
@@ -369,10 +367,11 @@ static void splitAccesses(Function &F) {
 
 /// => bits, which are cast to the type of the register. Returns whether \p F is
 /// handed such a union, or returns one.
-static bool openRegisters(Function &F) {
+static bool openRegisters(Function &F,
+                          function_ref<bool(const Instruction &)> IsOpened) {
   bool AreHanded = false;
   for (Instruction &I : make_early_inc_range(instructions(F))) {
-    Type *T = isOfRegisters(I) ? getLoadStoreType(&I) : nullptr;
+    Type *T = IsOpened(I) ? getLoadStoreType(&I) : nullptr;
     if (!T || !(T->isFloatTy() || T->isDoubleTy()))
       continue;
     IRBuilder<> B(&I);
@@ -449,17 +448,20 @@ bool MixedUnions::keepVariables(Function &F,
     }
   // A union by itself is handed on right out of where it is.
   AnyKept |= any_of(instructions(F), [&](const Instruction &I) {
-    return isOfVector(I) ||
-           (isOfRegisters(I) &&
-            contains(cast<GEPOperator>(getLoadStorePointerOperand(&I))
-                         ->getSourceElementType()));
+    return isOfRegisters(I) &&
+           contains(cast<GEPOperator>(getLoadStorePointerOperand(&I))
+                        ->getSourceElementType());
   });
-  if (AnyKept) {
+  if (AnyKept)
     splitAccesses(F);
-    if (openRegisters(F))
-      Handed.push_back(&F);
-  }
-  return Changed || AnyKept;
+  const bool AnyVector = any_of(instructions(F), isOfVector);
+  bool IsHanded = AnyVector && openRegisters(F, isOfVector);
+  IsHanded |= AnyKept && openRegisters(F, [](const Instruction &I) {
+                return isOfRegisters(I);
+              });
+  if (IsHanded)
+    Handed.push_back(&F);
+  return Changed || AnyKept || AnyVector;
 }
 
 void verso::noteMixed(MemTransferInst &Copy, Value *P, uint64_t Offset,
