@@ -229,17 +229,22 @@ static bool isOfVector(const Instruction &Access) {
   const Value *P = getLoadStorePointerOperand(&Access);
   if (!P || !compat::loadStoreType(Access)->isDoubleTy())
     return false;
+  auto IsVector = [](const Type *T) {
+    return T->isVectorTy() && T->getScalarType()->isFloatTy();
+  };
   auto *Gep = dyn_cast<GEPOperator>(P);
-  Type *T = Gep ? Gep->getResultElementType() : nullptr;
+  if (Gep && IsVector(Gep->getResultElementType()))
+    return true;
   const DataLayout &DL = Access.getDataLayout();
   APInt Offset(DL.getIndexTypeSizeInBits(P->getType()), 0);
   const Value *Base = P->stripAndAccumulateConstantOffsets(
       DL, Offset, /*AllowNonInbounds=*/true);
-  if (auto *Variable = dyn_cast<AllocaInst>(Base))
-    for (T = Variable->getAllocatedType(); T->isStructTy() || T->isArrayTy();)
-      if (!DL.getGEPIndexForOffset(T, Offset))
-        return false;
-  return T && T->isVectorTy() && T->getScalarType()->isFloatTy();
+  auto *Variable = dyn_cast<AllocaInst>(Base);
+  Type *T = Variable ? Variable->getAllocatedType() : nullptr;
+  while (T && (T->isStructTy() || T->isArrayTy()))
+    if (!DL.getGEPIndexForOffset(T, Offset))
+      return false;
+  return T && IsVector(T);
 }
 
 /// Whether \p Access is of a structure as it is handed on in registers.
