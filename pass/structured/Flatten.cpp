@@ -52,7 +52,9 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -302,10 +304,21 @@ static void dropNoise(Function &F) {
   }
 }
 
-/// Allocators that the program does not define itself touch nothing that it
-/// sees: members of an object stay what they were stored as. Returns whether
-/// there are any.
+/// Whether \p F reads a variable that other files know.
+static bool readsSharedGlobal(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    const Value *P = getLoadStorePointerOperand(&I);
+    auto *G = P ? dyn_cast<GlobalVariable>(getUnderlyingObject(P)) : nullptr;
+    return isa<LoadInst>(I) && G && !G->isConstant() && !G->hasLocalLinkage();
+  });
+}
+
+/// The library's allocators touch nothing that the program sees: members of an
+/// object stay what they were stored as. Not where they may be the program's
+/// own, in another file, and count. Returns whether there are any.
 static bool quietAllocators(Function &F, const TargetLibraryInfo *TLI) {
+  if (readsSharedGlobal(F))
+    return false;
   bool Found = false;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
@@ -315,7 +328,8 @@ static bool quietAllocators(Function &F, const TargetLibraryInfo *TLI) {
     CallModel M = modelCall(*Call, TLI);
     if (M.K != CallModel::Library || !M.Known ||
         (M.Known->K != KnownCall::Allocate &&
-         M.Known->K != KnownCall::AllocateZeroed))
+         M.Known->K != KnownCall::AllocateZeroed) ||
+        !isAllocationFn(Call, TLI))
       continue;
     Call->setMemoryEffects(Call->getMemoryEffects() &
                            MemoryEffects::inaccessibleMemOnly());

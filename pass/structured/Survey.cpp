@@ -135,6 +135,13 @@ bool Slice::isPlain(const Instruction &I) const {
          !I.mayReadFromMemory() && !isa<AllocaInst>(I) && !I.isEHPad();
 }
 
+/// Whether \p P leads to memory that the function makes, and to nothing else.
+static bool leadsToOwn(const Value *P, const Objects &O) {
+  const Places All = O.isComplete() ? O.placesOf(P) : Places();
+  return !All.empty() &&
+         all_of(All, [&](const Place &Q) { return O[Q.Object].isLocal(); });
+}
+
 /// Whether \p I only writes to memory that did not exist when the function
 /// began: nothing that was there led to it.
 static bool writesFreshMemory(const Instruction &I, const Objects &O) {
@@ -147,13 +154,11 @@ static bool writesFreshMemory(const Instruction &I, const Objects &O) {
     return false;
   SmallVector<const Value *, 4> Roots;
   getUnderlyingObjects(To, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
-  const Places All = O.isComplete() ? O.placesOf(To) : Places();
   return all_of(Roots,
                 [](const Value *Root) {
                   return isa<AllocaInst>(Root) || isNoAliasCall(Root);
                 }) ||
-         (!All.empty() &&
-          all_of(All, [&](const Place &P) { return O[P.Object].isLocal(); }));
+         leadsToOwn(To, O);
 }
 
 /// Whether \p Load reads what nobody writes: a table of virtual functions.
@@ -318,21 +323,31 @@ static void reduce(Function &Survey, const Function &F, const Slice &Of,
   removeUnreachableBlocks(Survey);
 }
 
-/// Whether \p V comes out of memory that did not exist when the function began,
-/// of arithmetic or of a call: a survey cannot know it.
-static bool isOfRun(const Value &V) {
-  constexpr unsigned MaxValues = 64;
+/// Whether \p V comes out of memory that did not exist when the function began:
+/// a survey cannot know it. Not if a number of the caller's memory, or what a
+/// call says, is in it.
+static bool isOfRun(const Value &V, function_ref<const Objects &()> O) {
+  constexpr unsigned MaxValues = 512;
   SmallSetVector<const Value *, 16> From;
   From.insert(&V);
+  bool IsOwn = false;
   for (unsigned K = 0; K != From.size() && K != MaxValues; ++K) {
     auto *I = dyn_cast<Instruction>(From[K]);
     if (!I)
       continue;
-    if (isa<AllocaInst, CallBase>(I) || I->getType()->isFPOrFPVectorTy())
-      return true;
-    From.insert(I->op_begin(), I->op_end());
+    auto *Call = dyn_cast<CallBase>(I);
+    const bool IsPlain = isa<IntrinsicInst>(I) && Call->doesNotAccessMemory();
+    if (Call && !IsPlain && !isNoAliasCall(Call))
+      return false;
+    auto *Load = dyn_cast<LoadInst>(I);
+    if (Load && Load->getType()->isFPOrFPVectorTy() &&
+        !leadsToOwn(Load->getPointerOperand(), O()))
+      return false;
+    IsOwn |= isa<AllocaInst>(I) || (Call && !IsPlain);
+    if (!Call || IsPlain)
+      From.insert(I->op_begin(), I->op_end());
   }
-  return false;
+  return IsOwn && From.size() <= MaxValues;
 }
 
 /// Where the function neither returns nor comes to one of \p Ends (it throws,
@@ -341,8 +356,15 @@ static bool isOfRun(const Value &V) {
 /// the way. What such guard is memory of the function's own; what the caller's
 /// memory guards is looked at.
 /// Returns whether any branch is.
-static bool takeForGranted(Function &F, MutableArrayRef<CallBase *> Ends) {
+static bool takeForGranted(Function &F, MutableArrayRef<CallBase *> Ends,
+                           const TargetLibraryInfo *TLI) {
   bool Any = false;
+  std::optional<Objects> Known;
+  auto Look = [&]() -> const Objects & {
+    if (!Known)
+      Known.emplace(F, ArrayRef<Value *>(), TLI);
+    return *Known;
+  };
   SmallPtrSet<const BasicBlock *, 32> GoesOn;
   SmallVector<const BasicBlock *, 32> Work;
   for (const CallBase *End : Ends)
@@ -371,7 +393,7 @@ static bool takeForGranted(Function &F, MutableArrayRef<CallBase *> Ends) {
                *Other = Branch->getSuccessor(1);
     if (GoesOn.contains(Other))
       std::swap(Next, Other);
-    if (GoesOn.contains(Other) || !isOfRun(*Branch->getCondition()))
+    if (GoesOn.contains(Other) || !isOfRun(*Branch->getCondition(), Look))
       continue;
     Any = true;
     Other->removePredecessor(&Block);
@@ -428,7 +450,8 @@ struct HandingNothing {
       for (Use &Argument : Ends.back()->args())
         Argument.set(PoisonValue::get(Argument->getType()));
     }
-    TakesForGranted = takeForGranted(*F, Ends);
+    TakesForGranted = takeForGranted(
+        *F, Ends, &FAM.getResult<TargetLibraryAnalysis>(Original));
   }
   HandingNothing(const HandingNothing &) = delete;
   ~HandingNothing() {

@@ -434,14 +434,14 @@ bool verso::foldComparedFunctions(Function &F, FunctionAnalysisManager &FAM) {
     if (!Named)
       continue;
     Places All = O.placesOf(Load);
-    auto IsNamed = [&](const Place &P) { return O.functionAt(P) == Named; };
-    if (All.empty() ||
-        !all_of(All, [&](const Place &P) { return O.functionAt(P); }) ||
-        (any_of(All, IsNamed) && !all_of(All, IsNamed)))
+    if (All.empty() || any_of(All, [&](const Place &P) {
+          const Function *Callee = O.functionAt(P);
+          return !Callee || Callee == Named;
+        }))
       continue;
-    const bool IsEqual = cast<ICmpInst>(I).getPredicate() == CmpInst::ICMP_EQ;
-    I.replaceAllUsesWith(
-        ConstantInt::getBool(I.getType(), IsEqual == IsNamed(All[0])));
+    // It may be null, or no pointer at all, but not that.
+    I.replaceAllUsesWith(ConstantInt::getBool(
+        I.getType(), cast<ICmpInst>(I).getPredicate() == CmpInst::ICMP_NE));
     I.eraseFromParent();
     Changed = true;
   }

@@ -66,8 +66,8 @@ bool endsChain(const llvm::CallBase &Call);
 /// Adds \p More to the chain before \p Call. Returns whether they are new.
 bool extendChain(llvm::CallBase &Call, llvm::ArrayRef<llvm::Function *> More);
 
-/// Replaces comparisons with functions that turn out not to be called, or
-/// alone: what was inlined for such would go through objects of other classes.
+/// Replaces comparisons with functions that turn out not to be called: what was
+/// inlined for such would go through objects of other classes.
 /// Returns whether there were any.
 bool foldComparedFunctions(llvm::Function &F,
                            llvm::FunctionAnalysisManager &FAM);

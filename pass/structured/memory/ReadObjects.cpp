@@ -158,13 +158,13 @@ Function *Objects::functionAt(const Place &P) const {
 bool Objects::isVariable(const Place &P) const {
   const Object &O = All[P.Object];
   // What is read from a table, anything that it leads to, is a place in it.
-  const bool IsRead = O.K == Object::Table && P.At.Step == 1;
+  const bool IsRead =
+      (O.K == Object::Table || O.K == Object::Constant) && P.At.Step == 1;
   return O.isLocal() || O.K == Object::Dup ||
          (isa_and_nonnull<GlobalVariable>(O.Base) && !IsRead);
 }
 
-/// Whether the object at \p P leads to the function that \p What names, or to
-/// another one than that.
+/// Whether the object at \p P leads to the function that \p What names.
 bool Objects::mayBe(const Receivers::Fact &What, const Place &P) {
   if (!All[P.Object].isLocal())
     return true;
@@ -179,8 +179,7 @@ bool Objects::mayBe(const Receivers::Fact &What, const Place &P) {
   }
   return any_of(At, [&](const Place &Q) {
     const Function *Callee = functionAt(Q);
-    return (!Callee && !isVariable(Q)) ||
-           (Callee == What.Callee) == What.IsCallee;
+    return Callee ? Callee == What.Callee : !isVariable(Q);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "structured/memory/Receivers.h"
 
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 #include <optional>
@@ -49,43 +50,44 @@ Receivers::Receivers(Function &F) {
       continue;
     if (!DT)
       DT.emplace(F);
-    Fact What{{}, Callee, true};
+    const bool IsEqual = cast<ICmpInst>(I).getPredicate() == CmpInst::ICMP_EQ;
+    Fact What{{}, Callee};
     // What leads to its table, and the object, which leads to that.
     constexpr unsigned MaxLoads = 2;
     while (Load && What.Way.size() != MaxLoads) {
       int64_t Distance = 0;
       Value *Base = baseOf(Load->getPointerOperand(), Distance, DL);
       What.Way.insert(What.Way.begin(), {Load, Distance});
-      for (const User *U : I.users())
-        if (auto *Branch = dyn_cast<BranchInst>(U))
-          noteBehind(*Branch, *Base, What, *DT);
+      for (const User *U : I.users()) {
+        auto *Branch = dyn_cast<BranchInst>(U);
+        auto *Assumption = dyn_cast<AssumeInst>(U);
+        if (Branch && Branch->getSuccessor(0) != Branch->getSuccessor(1)) {
+          const BasicBlockEdge Taken{Branch->getParent(),
+                                     Branch->getSuccessor(IsEqual ? 0 : 1)};
+          noteUses(
+              *Base, [&](const Use &At) { return DT->dominates(Taken, At); },
+              What);
+        } else if (Assumption && IsEqual) { // Of the last one of a chain.
+          noteUses(
+              *Base,
+              [&](const Use &At) { return DT->dominates(Assumption, At); },
+              What);
+        }
+      }
       Load = dyn_cast<LoadInst>(Base);
     }
   }
 }
 
-/// Both ways behind \p Branch, which is taken to the left if a comparison
-/// holds.
-void Receivers::noteBehind(const BranchInst &Branch, const Value &Object,
-                           Fact What, const DominatorTree &DT) {
-  auto *Compare = dyn_cast<ICmpInst>(Branch.getCondition());
-  if (!Compare || Branch.getSuccessor(0) == Branch.getSuccessor(1))
-    return;
-  for (unsigned K : {0, 1}) {
-    What.IsCallee = (Compare->getPredicate() == CmpInst::ICMP_EQ) == (K == 0);
-    noteUses(Object, {Branch.getParent(), Branch.getSuccessor(K)}, What, DT);
-  }
-}
-
-void Receivers::noteUses(const Value &P, const BasicBlockEdge &Behind,
-                         Fact What, const DominatorTree &DT) {
+void Receivers::noteUses(const Value &P,
+                         function_ref<bool(const Use &)> IsBehind, Fact What) {
   const int64_t Distance = What.Way[0].Distance;
   for (const Use &U : P.uses()) {
     auto *User = dyn_cast<Instruction>(U.getUser());
     if (!User)
       continue;
     What.Way[0].Distance = Distance;
-    if (DT.dominates(Behind, U)) {
+    if (IsBehind(U)) {
       Facts[&U].push_back(What);
       Users.insert(User);
     }
@@ -98,7 +100,7 @@ void Receivers::noteUses(const Value &P, const BasicBlockEdge &Behind,
     if (!Member->accumulateConstantOffset(DL, Offset))
       continue;
     What.Way[0].Distance = Distance - Offset.getSExtValue();
-    noteUses(*Member, Behind, What, DT);
+    noteUses(*Member, IsBehind, What);
   }
 }
 

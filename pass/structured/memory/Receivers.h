@@ -7,12 +7,13 @@
 //
 // Behind a comparison of a function that was loaded through an object,
 //
-//   if (p->table[2] == f) ... p ...  else ... p ...
+//   if (p->table[2] == f) ... p ...
 //
-// p is an object whose table leads to f, and none that leads to f alone. So a
-// virtual function that was inlined (Targets.h) has objects of its own class
-// only: others have numbers where it has pointers. The same where the function
-// lies in the object itself (closures).
+// p is an object whose table leads to f. (Where it is another one nothing is
+// known: it may be null, or no function.) So a virtual function that was
+// inlined (Targets.h) has objects of its own class only: others have numbers
+// where it has pointers. The same where the function lies in the object itself
+// (closures).
 //
 // Invalidated by any change of the function but the insertion of values.
 //
@@ -23,6 +24,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -46,7 +48,6 @@ public:
     };
     llvm::SmallVector<Step, 2> Way; ///< The last one loads a function.
     const llvm::Function *Callee;
-    bool IsCallee; ///< Or the function is another one.
   };
 
   explicit Receivers(llvm::Function &F);
@@ -57,10 +58,9 @@ public:
   }
 
 private:
-  void noteBehind(const llvm::BranchInst &Branch, const llvm::Value &Object,
-                  Fact What, const llvm::DominatorTree &DT);
-  void noteUses(const llvm::Value &P, const llvm::BasicBlockEdge &Behind,
-                Fact What, const llvm::DominatorTree &DT);
+  void noteUses(const llvm::Value &P,
+                llvm::function_ref<bool(const llvm::Use &)> IsBehind,
+                Fact What);
 
   llvm::DenseMap<const llvm::Use *, llvm::SmallVector<Fact, 2>> Facts;
   llvm::DenseSet<const llvm::Instruction *> Users;

@@ -54,11 +54,10 @@ struct Squash : Layer {
 struct Doubled : Layer {
   Numbers forward(const Numbers &x) const override {
     Numbers y;
-    for (double v : x)
-      if (v > -10) {
-        y.push_back(v);
-        y.push_back(v * v);
-      }
+    for (double v : x) {
+      y.push_back(v);
+      y.push_back(v * v);
+    }
     return y;
   }
 };
