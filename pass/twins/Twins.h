@@ -23,10 +23,10 @@
 
 #include "Diagnostics.h"
 #include "analysis/DeadFunctions.h"
+#include "prepare/MixedUnions.h"
 #include "taped/Halves.h"
 #include "taped/Kernels.h"
 #include "taped/MovedAddresses.h"
-#include "prepare/MixedUnions.h"
 #include "taped/PackedNumbers.h"
 
 #include "llvm/ADT/BitVector.h"
