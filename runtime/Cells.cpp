@@ -52,6 +52,7 @@ static uint32_t leafOfMember(Request &R, char *P, char *Adjoint) {
   R.makeRoom();
   uint32_t Leaf = R.mark(VERSO_RECORD_LEAF);
   R.logCell(P, Adjoint, Leaf, VERSO_CELL_FLOAT, 0);
+  ++R.members;
   R.makeRoom();
   return Leaf;
 }

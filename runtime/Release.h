@@ -169,6 +169,13 @@ APART void loseHalf(Sink *S, char *At) {
     loseByte(S, At + B);
 }
 
+/// What moved eight bytes got that were read as a double, and maybe as floats as
+/// well, of a union: nobody knows as what it is to be added.
+INLINE void deferMember(Sink *S, uint32_t Id, char *At) {
+  deferBits(S, Id, At);
+  deferBits(S, Id + 1, At + 4);
+}
+
 /// The granule at \p I holds \p Id, and the next one \p Next; they are not the
 /// halves of a double. Returns how far to go on; 0 if it holds pieces.
 APART uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
@@ -210,7 +217,10 @@ APART uint64_t releaseGranule(Sink *S, Context *C, const Cell *E, uint64_t I,
     if ((Settled == VERSO_SETTLED_DOUBLE ||
          (E->kind == VERSO_CELL_DOUBLE && !Raw->integers)) &&
         settlePair(C, Raw, Id, VERSO_SETTLED_DOUBLE)) {
-      moveAdjoint(S, VERSO_CELL_DOUBLE, Id, At);
+      if (C->members)
+        deferMember(S, Id, At);
+      else
+        moveAdjoint(S, VERSO_CELL_DOUBLE, Id, At);
       return 8;
     }
     if (Settled == VERSO_SETTLED_X86_FP80) {
@@ -279,6 +289,10 @@ INLINE uint64_t releaseWord(Sink *S, Context *C, const Cell *E, uint64_t I) {
   // Still the leaf that this entry made, settled as a double?
   if (E->leaf && Id == E->leaf + (uint32_t)(I / 4))
     return 8;
+  if (C->members && verso_find_raw_entry(C, Id)) {
+    deferMember(S, Id, E->adjoint + I);
+    return 8;
+  }
   int IsLong = isLongDouble(C, Image);
   moveAdjoint(S, IsLong ? VERSO_CELL_X86_FP80 : VERSO_CELL_DOUBLE, Id,
               E->adjoint + I);

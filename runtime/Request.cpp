@@ -82,6 +82,7 @@ void Request::start(unsigned Depth, const char *W, uint64_t F) {
   OlderRuns.clear();
   cursor = tape_begin;
   log = log_begin;
+  members = 0;
   limitTape();
   uint32_t Constant = mark(VERSO_RECORD_HANDLE);
   uint32_t Lost = mark(VERSO_RECORD_LEAF);

@@ -221,6 +221,7 @@ struct verso_context {
   char *tape_begin;
   struct verso_cell *log_begin;
   struct verso_cell *log_end; ///< Whoever appends an entry looks.
+  uint64_t members;           ///< How many leaves VERSO_CELL_MEMBER made.
 };
 
 /// Structured code's note of a pointer that was stored in the user's memory:

@@ -42,6 +42,7 @@
 #include "structured/NormalizeMemory.h"
 #include "structured/OwnGlobals.h"
 #include "structured/PointersAsIntegers.h"
+#include "structured/QuietAllocators.h"
 #include "structured/Releasers.h"
 #include "structured/Targets.h"
 #include "structured/memory/MovedPointers.h"
@@ -52,9 +53,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -302,40 +301,6 @@ static void dropNoise(Function &F) {
         II->getIntrinsicID() != Intrinsic::experimental_noalias_scope_decl)
       II->eraseFromParent();
   }
-}
-
-/// Whether \p F reads a variable that other files know.
-static bool readsSharedGlobal(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    const Value *P = getLoadStorePointerOperand(&I);
-    auto *G = P ? dyn_cast<GlobalVariable>(getUnderlyingObject(P)) : nullptr;
-    return isa<LoadInst>(I) && G && !G->isConstant() && !G->hasLocalLinkage();
-  });
-}
-
-/// The library's allocators touch nothing that the program sees: members of an
-/// object stay what they were stored as. Not where they may be the program's
-/// own, in another file, and count. Returns whether there are any.
-static bool quietAllocators(Function &F, const TargetLibraryInfo *TLI) {
-  if (readsSharedGlobal(F))
-    return false;
-  bool Found = false;
-  for (Instruction &I : instructions(F)) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || !Call->getCalledFunction() ||
-        !Call->getCalledFunction()->isDeclaration())
-      continue;
-    CallModel M = modelCall(*Call, TLI);
-    if (M.K != CallModel::Library || !M.Known ||
-        (M.Known->K != KnownCall::Allocate &&
-         M.Known->K != KnownCall::AllocateZeroed) ||
-        !isAllocationFn(Call, TLI))
-      continue;
-    Call->setMemoryEffects(Call->getMemoryEffects() &
-                           MemoryEffects::inaccessibleMemOnly());
-    Found = true;
-  }
-  return Found;
 }
 
 static void simplify(Function &F, FunctionAnalysisManager &FAM) {

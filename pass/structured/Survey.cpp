@@ -7,6 +7,7 @@
 
 #include "structured/Survey.h"
 #include "Diagnostics.h"
+#include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "structured/Targets.h"
@@ -354,8 +355,7 @@ static bool isOfRun(const Value &V, function_ref<const Objects &()> O) {
 /// or ends) it does not go: no call throws to there, and no branch is taken if
 /// what it asks is only known then, as the length of a vector that is made on
 /// the way. What such guard is memory of the function's own; what the caller's
-/// memory guards is looked at.
-/// Returns whether any branch is.
+/// memory guards is looked at. Returns whether any branch is.
 static bool takeForGranted(Function &F, MutableArrayRef<CallBase *> Ends,
                            const TargetLibraryInfo *TLI) {
   bool Any = false;
@@ -379,13 +379,15 @@ static bool takeForGranted(Function &F, MutableArrayRef<CallBase *> Ends,
   }
   for (BasicBlock &Block : F) {
     auto *Invoke = dyn_cast<InvokeInst>(Block.getTerminator());
-    if (Invoke && GoesOn.contains(&Block) &&
-        !GoesOn.contains(Invoke->getUnwindDest())) {
-      CallBase **End = find(Ends, Invoke);
-      CallInst *Call = changeToCall(Invoke);
-      if (End != Ends.end())
-        *End = Call;
-    }
+    if (!Invoke || !GoesOn.contains(&Block) ||
+        GoesOn.contains(Invoke->getUnwindDest()))
+      continue;
+    CallBase **End = find(Ends, Invoke);
+    CallInst *Call = changeToCall(Invoke);
+    if (End != Ends.end())
+      *End = Call;
+  }
+  for (BasicBlock &Block : F) { // No value that it asks for goes from here on.
     auto *Branch = dyn_cast<BranchInst>(Block.getTerminator());
     if (!Branch || !Branch->isConditional() || !GoesOn.contains(&Block))
       continue;
@@ -402,6 +404,33 @@ static bool takeForGranted(Function &F, MutableArrayRef<CallBase *> Ends,
   }
   removeUnreachableBlocks(F);
   return Any;
+}
+
+/// if (IsUnknown) return false;   before \p At
+static void giveUpIf(Value *IsUnknown, BasicBlock::iterator At) {
+  Instruction *Then =
+      SplitBlockAndInsertIfThen(IsUnknown, At, /*Unreachable=*/true);
+  LLVMContext &C = Then->getContext();
+  ReturnInst::Create(C, ConstantInt::getFalse(C), Then->getIterator());
+  Then->eraseFromParent();
+}
+
+/// What has been taken for granted may have guarded a pointer that is null.
+static void expectNull(Function &Survey) {
+  SmallVector<LoadInst *, 16> Loads;
+  for (Instruction &I : instructions(Survey))
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      Loads.push_back(Load);
+  for (LoadInst *Load : Loads) {
+    Value *Base = getUnderlyingObject(Load->getPointerOperand(),
+                                      /*MaxLookup=*/0);
+    if (isa<AllocaInst, GlobalValue>(Base))
+      continue;
+    IRBuilder<> B(Load);
+    giveUpIf(B.CreateICmpULT(B.CreatePtrToInt(Base, B.getInt64Ty()),
+                             B.getInt64(FirstPageBytes)),
+             Load->getIterator());
+  }
 }
 
 /// After so many iterations (a second) nothing is known: what ends the loop may
@@ -421,11 +450,7 @@ static void limitSteps(Function &Survey) {
     Value *Now =
         B.CreateAdd(B.CreateLoad(B.getInt64Ty(), Steps), B.getInt64(1));
     B.CreateStore(Now, Steps);
-    Value *TooMany = B.CreateICmpUGT(Now, B.getInt64(MostSteps));
-    Instruction *Then = SplitBlockAndInsertIfThen(TooMany, B.GetInsertPoint(),
-                                                  /*Unreachable=*/true);
-    ReturnInst::Create(Survey.getContext(), B.getFalse(), Then->getIterator());
-    Then->eraseFromParent();
+    giveUpIf(B.CreateICmpUGT(Now, B.getInt64(MostSteps)), B.GetInsertPoint());
   }
 }
 
@@ -494,8 +519,10 @@ Function *verso::makeSurvey(Function &Original, ArrayRef<CallBase *> Calls,
   markOrdinary(*Survey);
   Survey->setPersonalityFn(nullptr);
   reduce(*Survey, F, Of, Copies, Copy.Ends);
-  if (Copy.TakesForGranted)
+  if (Copy.TakesForGranted) {
+    expectNull(*Survey);
     limitSteps(*Survey);
+  }
   stripDebugInfo(*Survey);
   return Survey;
 }

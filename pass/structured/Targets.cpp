@@ -415,15 +415,13 @@ bool verso::extendChain(CallBase &Call, ArrayRef<Function *> More) {
   return Changed;
 }
 
-static void dropDeadBranches(Function &F, FunctionAnalysisManager &FAM) {
-  FunctionPassManager Simplify;
-  Simplify.addPass(InstCombinePass());
-  Simplify.addPass(SimplifyCFGPass());
-  Simplify.run(F, FAM);
-  FAM.invalidate(F, PreservedAnalyses::none());
-}
-
 bool verso::foldComparedFunctions(Function &F, FunctionAnalysisManager &FAM) {
+  auto Compares = [](const Instruction &I) {
+    LoadInst *Load = nullptr;
+    return comparedFunction(I, Load) != nullptr;
+  };
+  if (none_of(instructions(F), Compares))
+    return false;
   Objects O(F, {}, &FAM.getResult<TargetLibraryAnalysis>(F));
   if (!O.isComplete())
     return false;
@@ -456,7 +454,11 @@ bool Targets::extendChains(Function &Part) {
   if (Calls.empty())
     return false;
   if (&Part == &F && !Given.empty() && assumeMembers(Calls)) {
-    dropDeadBranches(F, FAM);
+    FunctionPassManager Simplify;
+    Simplify.addPass(InstCombinePass());
+    Simplify.addPass(SimplifyCFGPass());
+    Simplify.run(F, FAM);
+    FAM.invalidate(F, PreservedAnalyses::none());
     return true;
   }
   Objects O(Part, {}, TLI);

@@ -11,6 +11,7 @@
 #include "emit/Runtime.h"
 #include "structured/memory/Objects.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -54,8 +55,8 @@ private:
 
   Function &F;
   const TargetLibraryInfo *TLI;
-  SmallVector<LoadInst *, 8> Moves;
-  SmallVector<StoreInst *, 8> Addresses;
+  SmallSetVector<LoadInst *, 8> Moves;
+  SmallSetVector<StoreInst *, 8> Addresses;
 };
 } // namespace
 
@@ -64,27 +65,27 @@ Words::Words(Function &F, const TargetLibraryInfo *TLI) : F(F), TLI(TLI) {
     auto *Load = dyn_cast<LoadInst>(&I);
     auto *Store = dyn_cast<StoreInst>(&I);
     if (Load && isMove(*Load))
-      Moves.push_back(Load);
+      Moves.insert(Load);
     else if (Store && storedAddress(*Store))
-      Addresses.push_back(Store);
+      Addresses.insert(Store);
   }
 }
 
 /// Whether \p I accesses what is no pointer, or may be none: numbers, integers
 /// that are stored, and words that are used as such.
 bool Words::isOther(const Instruction &I) const {
-  auto *Store = dyn_cast<StoreInst>(&I);
-  auto *Load = dyn_cast<LoadInst>(&I);
-  if ((!Store && !Load) || is_contained(Moves, Load) ||
-      is_contained(Addresses, Store))
+  auto *Store = dyn_cast<StoreInst>(const_cast<Instruction *>(&I));
+  auto *Load = dyn_cast<LoadInst>(const_cast<Instruction *>(&I));
+  if ((!Store && !Load) || (Load && Moves.contains(Load)) ||
+      (Store && Addresses.contains(Store)))
     return false;
   Type *T = compat::loadStoreType(I);
   if (Load || T->isPtrOrPtrVectorTy())
     return !T->isPtrOrPtrVectorTy();
-  const Value *V = Store->getValueOperand();
+  Value *V = Store->getValueOperand();
   auto *C = dyn_cast<Constant>(V);
   auto *From = dyn_cast<LoadInst>(V);
-  return C ? !C->isNullValue() : !From || !is_contained(Moves, From);
+  return C ? !C->isNullValue() : !From || !Moves.contains(From);
 }
 
 bool Words::retype() {
@@ -109,13 +110,16 @@ bool Words::retype() {
       });
     };
     const size_t Before = Moves.size() + Addresses.size();
-    erase_if(Moves, [&](const LoadInst *Load) {
+    constexpr size_t MaxComparisons = size_t(1) << 22;
+    if (Before * Others.size() > MaxComparisons)
+      return false;
+    Moves.remove_if([&](const LoadInst *Load) {
       const Places All = O.placesOf(Load);
       return All.empty() || IsMixed(Load) || any_of(All, [&](const Place &P) {
                return O[P.Object].K == Object::Unknown;
              });
     });
-    erase_if(Addresses, IsMixed);
+    Addresses.remove_if(IsMixed);
     Changed = Moves.size() + Addresses.size() != Before;
   }
   auto Store = [](StoreInst *By, Value *Pointer) {

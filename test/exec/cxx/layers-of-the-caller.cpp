@@ -128,6 +128,65 @@ static void throwing(void) {
 }
 
 //===----------------------------------------------------------------------===//
+// A guard that reads the caller's memory and the function's own
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Rows {
+  int inputs = 0, count = 2;
+  const Layer *const *layers = nullptr;
+};
+} // namespace
+
+CHECK_NOINLINE static double rows(const Rows *net, const double *x, int n) {
+  Numbers h;
+  for (int k = 0; k < n; ++k)
+    h.push_back(x[k]);
+  if (int(h.size()) != net->inputs)
+    throw std::invalid_argument("size");
+  for (int k = 0; k < net->count; ++k)
+    h = net->layers[k]->forward(h);
+  double sum = 0;
+  for (double v : h)
+    sum += v;
+  return sum;
+}
+
+static void guarded(void) {
+  Squash squash;
+  Doubled doubled;
+  const Layer *layers[2] = {&doubled, &doubled};
+  Rows net, empty;
+  net.inputs = 2;
+  net.layers = layers;
+  double x[3] = {0.5, -0.3, 1};
+  for (const Layer *second :
+       {(const Layer *)&doubled, (const Layer *)&squash}) {
+    double dx[3] = {0, 0, 0};
+    layers[1] = second;
+    __verso_grad_void((void *)rows, verso_const, &net, verso_dup, x, dx,
+                      verso_const, 2);
+    for (int k = 0; k < 2; ++k) {
+      double was = x[k], step = 1e-5;
+      x[k] = was + step;
+      double above = rows(&net, x, 2);
+      x[k] = was - step;
+      CHECK_CLOSE(dx[k], (above - rows(&net, x, 2)) / (2 * step), 1e-8);
+      x[k] = was;
+    }
+  }
+  bool caught = false;
+  double dx[3] = {0, 0, 0};
+  try {
+    __verso_grad_void((void *)rows, verso_const, &empty, verso_dup, x, dx,
+                      verso_const, 2);
+  } catch (const std::invalid_argument &) {
+    caught = true;
+  }
+  CHECK(caught);
+}
+
+//===----------------------------------------------------------------------===//
 // What ends a loop may be what only the run knows
 //===----------------------------------------------------------------------===//
 
@@ -174,6 +233,7 @@ static void lists(void) {
 
 int main() {
   lists();
+  guarded();
   gradients();
   throwing();
   gradients();
