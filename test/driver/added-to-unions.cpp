@@ -10,16 +10,19 @@
 // RUN: not %t0 2 2>&1 | FileCheck %s
 // RUN: not %t0 3 2>&1 | FileCheck %s
 // RUN: not %t0 4 2>&1 | FileCheck %s
+// RUN: not %t0 5 2>&1 | FileCheck %s
 // RUN: %clangxx_verso -O2 %s -o %t2 %verso_libs
 // RUN: not %t2 1 2>&1 | FileCheck %s
 // RUN: not %t2 2 2>&1 | FileCheck %s
 // RUN: not %t2 3 2>&1 | FileCheck %s
 // RUN: not %t2 4 2>&1 | FileCheck %s
+// RUN: not %t2 5 2>&1 | FileCheck %s
 // RUN: env VERSO_OPTIONS=-verso-strategy=taped %clangxx_verso -O2 %s -o %t3 %verso_libs
 // RUN: not %t3 1 2>&1 | FileCheck %s
 // RUN: not %t3 2 2>&1 | FileCheck %s
 // RUN: not %t3 3 2>&1 | FileCheck %s
 // RUN: not %t3 4 2>&1 | FileCheck %s
+// RUN: not %t3 5 2>&1 | FileCheck %s
 
 // CHECK: {{memory that is copied but never read as a number has an adjoint already|bits went through integer arithmetic or were overwritten in part}}
 // CHECK-NOT: gradient
@@ -70,6 +73,17 @@ __attribute__((noinline)) static double handed(Tagged *v) {
   return 0;
 }
 
+/// LLVM reads both members, whichever is there.
+__attribute__((noinline)) static double read(Tagged *v) {
+  v[0] = v[1];
+  double r = 0;
+  for (int k = 0; k < 2; ++k) {
+    double x = v[k].tag ? v[k].f[0] + 2 * v[k].f[1] : v[k].d;
+    r += x * x;
+  }
+  return r;
+}
+
 static Tagged v[2], d[2];
 
 int main(int, char **arguments) {
@@ -92,6 +106,9 @@ int main(int, char **arguments) {
     break;
   case 4:
     __verso_vjp_void((void *)handed, verso_dup, v, d, 1.0);
+    break;
+  case 5:
+    __verso_vjp_void((void *)read, verso_dup, v, d, 1.0);
     break;
   }
   printf("gradient %g %g\n", d[1].f[0], d[1].f[1]);
