@@ -17,13 +17,14 @@
 // RUN: not %t2 3 2>&1 | FileCheck %s
 // RUN: not %t2 4 2>&1 | FileCheck %s
 // RUN: not %t2 5 2>&1 | FileCheck %s
-// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clangxx_verso -O2 %s -o %t3
-// %verso_libs RUN: not %t3 1 2>&1 | FileCheck %s RUN: not %t3 2 2>&1 |
-// FileCheck %s RUN: not %t3 3 2>&1 | FileCheck %s RUN: not %t3 4 2>&1 |
-// FileCheck %s RUN: not %t3 5 2>&1 | FileCheck %s
+// RUN: env VERSO_OPTIONS=-verso-strategy=taped %clangxx_verso -O2 %s -o %t3 %verso_libs
+// RUN: not %t3 1 2>&1 | FileCheck %s
+// RUN: not %t3 2 2>&1 | FileCheck %s
+// RUN: not %t3 3 2>&1 | FileCheck %s
+// RUN: not %t3 4 2>&1 | FileCheck %s
+// RUN: not %t3 5 2>&1 | FileCheck %s
 
-// CHECK: {{memory that is copied but never read as a number has an adjoint
-// already|bits went through integer arithmetic or were overwritten in part}}
+// CHECK: {{memory that is copied but never read as a number has an adjoint already|bits went through integer arithmetic or were overwritten in part}}
 // CHECK-NOT: gradient
 
 #include <verso/verso.h>
