@@ -74,8 +74,23 @@ bool Objects::readsNothing(const LoadInst &Load) const {
   auto Overlaps = [&](const Value *To, Type *T) {
     return mayOverlap(From, DL.getPointerSize(), To, DL.getTypeStoreSize(T));
   };
+  auto IsHanded = [&](const CallBase &Call) {
+    return any_of(Call.args(), [&](const Use &A) {
+      return A->getType()->isPointerTy() &&
+             !Call.onlyReadsMemory(Call.getArgOperandNo(&A)) &&
+             any_of(placesOf(A), [&](const Place &To) {
+               return any_of(placesOf(From), [&](const Place &P) {
+                 return P.Object == To.Object;
+               });
+             });
+    });
+  };
   // A number may be the bits of a pointer.
   for (const Instruction &I : instructions(F)) {
+    // A constructor of a library's class stores a table.
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (Call && !isa<IntrinsicInst>(I) && !isRelease(*Call) && IsHanded(*Call))
+      return false;
     if (auto *Store = dyn_cast<StoreInst>(&I)) {
       const Value *V = Store->getValueOperand();
       Type *T = V->getType();
