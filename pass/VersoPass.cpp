@@ -397,7 +397,7 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
     auto &Call = *cast<Instruction>(*F->user_begin());
     D.remark(Remark::RequestLowered, Call,
              "gradient of '" + Name + "' by reversed control flow" +
-                 (L.Otherwise ? ", and by tape " : "") + L.When.str());
+                 (L.Otherwise ? ", and by tape " : "") + L.When);
     if (L.Otherwise)
       Others.push_back(
           lowerTaped(*L.Otherwise, Registry, /*Check=*/false, takesKernels(O)));

@@ -416,6 +416,15 @@ void __verso_refuse_watched_argument(Ptr P, I64 Bytes) {
           "verso_unwatch before");
 }
 
+I64 __verso_begin_watched() {
+  ContextStack &Stack = ContextStack::ofThread();
+  return Stack.isBusy() ? 0 : Stack.Watched.beginStructured();
+}
+
+I64 __verso_watched_distance() {
+  return ContextStack::ofThread().Watched.distance();
+}
+
 I32 __verso_is_watching() { return !ContextStack::ofThread().Watched.empty(); }
 
 } // namespace verso::entry

@@ -15,7 +15,7 @@
 // reserved, without memory behind it, when it is first asked for.
 //
 //   images    a window for each reverse request that runs (ImageWindows.h)
-//   adjoints  a window for watched memory, more where threads watch the same
+//   adjoints  a window for watched memory, more where several threads watch
 //   tangents  windows that a forward request has for itself as long as it runs
 //
 // What is mapped later lies inside the learnt ranges, since these include the
@@ -76,6 +76,9 @@ public:
 
   /// Whether \p R has a shadow. Only after a window was asked for.
   bool covers(Range R) const { return Space.Data.contains(R); }
+
+  /// Whether a thread may keep a window for itself.
+  bool hasMany() const { return Count >= 24; }
 
   /// Whether shadow addresses may wrap around: emitted code has to mask them.
   bool mayWrap() const { return Wraps; }

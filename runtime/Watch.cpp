@@ -16,8 +16,13 @@ using namespace verso;
 static constinit Mutex OfAll;
 /// The lists that are not empty.
 static constinit WatchList *First = nullptr;
-/// What was opened for memory that several threads watch.
-static constinit Vector<unsigned> MoreWindows;
+/// Windows that threads without one of their own share, for other memory each.
+static constinit Vector<unsigned> Shared;
+/// How many threads may have one, how many were made, and those of threads that
+/// ended.
+static constexpr unsigned MostOwn = 4;
+static constinit unsigned CountOwn = 0;
+static constinit Vector<unsigned> Left;
 
 Range WatchList::Watched::adjoints() const {
   return Of + shadowMap().distance(Window);
@@ -31,11 +36,31 @@ bool WatchList::isTaken(Range R, unsigned Window) const {
   return false;
 }
 
-unsigned WatchList::findWindow(Range R) const {
-  unsigned Usual = shadowMap().adjoints("verso_watch");
-  if (!isTaken(R, Usual))
-    return Usual;
-  for (unsigned Window : MoreWindows)
+/// A window that no other thread adds to; 0 if there are too few.
+unsigned WatchList::takeOwn() const {
+  if (!Ranges.empty())
+    return 0;
+  if (!Left.empty()) {
+    unsigned Window = Left.back();
+    Left.erase(Left.size() - 1);
+    return Window;
+  }
+  if (CountOwn == MostOwn || !shadowMap().hasMany())
+    return 0;
+  unsigned Window = CountOwn ? shadowMap().openForThreads()
+                             : shadowMap().adjoints("verso_watch");
+  CountOwn += Window != 0;
+  return Window;
+}
+
+unsigned WatchList::findWindow(Range R) {
+  if (!Own)
+    Own = takeOwn();
+  if (Own)
+    return Own;
+  if (Shared.empty() && !CountOwn)
+    Shared.push_back(shadowMap().adjoints("verso_watch"));
+  for (unsigned Window : Shared)
     if (!isTaken(R, Window))
       return Window;
   unsigned Window = shadowMap().openForThreads();
@@ -45,8 +70,8 @@ unsigned WatchList::findWindow(Range R) const {
     fatal("verso_watch",
           "%zu threads watch this memory at once, and there is no room for the "
           "adjoints of one more",
-          MoreWindows.size() + 1);
-  MoreWindows.push_back(Window);
+          Shared.size() + CountOwn);
+  Shared.push_back(Window);
   return Window;
 }
 
@@ -93,6 +118,11 @@ void WatchList::release() {
   if (!Ranges.empty())
     unlink();
   Ranges.release();
+  if (Own) {
+    shadowMap().drop(Own);
+    Left.push_back(Own);
+    Own = 0;
+  }
 }
 
 void *WatchList::adjointOf(const void *Memory) const {
@@ -126,9 +156,21 @@ WindowSet WatchList::windows() const {
   return All;
 }
 
-void WatchList::makeLeaves(Request &R) const {
+void WatchList::clearAdjoints() const {
   for (const Watched &W : Ranges)
     memset(reinterpret_cast<void *>(W.adjoints().Begin), 0, W.Of.bytes());
+}
+
+int64_t WatchList::beginStructured() const {
+  // Where it has one, all ranges are in it.
+  if (!Own || shadowMap().mayWrap())
+    return 0;
+  clearAdjoints();
+  return distance();
+}
+
+void WatchList::makeLeaves(Request &R) const {
+  clearAdjoints();
   for (const Watched &W : Ranges)
     touchRange(R, reinterpret_cast<char *>(W.Of.Begin),
                int64_t(W.adjoints().Begin - W.Of.Begin), W.Of.bytes());

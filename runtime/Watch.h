@@ -11,6 +11,11 @@
 // the adjoints, and where another thread watches the same memory, each has a
 // window for it.
 //
+// As long as there are enough of them a thread has a window of its own. In it a
+// structured request adds to the adjoints of all that it reads, watched or not:
+// what lies outside of the ranges means nothing, and a request that stores
+// there clears it before (pass/structured/WatchedMemory.h).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_RUNTIME_WATCH_H
@@ -38,6 +43,11 @@ public:
   /// Those that adjoints are in.
   WindowSet windows() const;
   void makeLeaves(Request &R) const;
+  /// For a structured request, which adds to the adjoints of all memory: those
+  /// of watched memory become zero. The distance of a window that no other
+  /// thread adds to; 0 if there is none.
+  int64_t beginStructured() const;
+  int64_t distance() const { return shadowMap().distance(Own); }
   /// At the end of the thread.
   void release();
 
@@ -51,12 +61,15 @@ private:
 
   /// Whether adjoints of \p R in \p Window would be those of another thread.
   bool isTaken(Range R, unsigned Window) const;
-  unsigned findWindow(Range R) const;
+  unsigned takeOwn() const;
+  unsigned findWindow(Range R);
+  void clearAdjoints() const;
   void unlink();
 
   /// Changed by the thread itself, under the mutex of all lists.
   Vector<Watched> Ranges;
   WatchList *Following = nullptr; ///< The next one that is not empty.
+  unsigned Own = 0;               ///< A window of the thread; 0 if it has none.
 };
 
 } // namespace verso

@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 19
+#define VERSO_ABI_VERSION 20
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.

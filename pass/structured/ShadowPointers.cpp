@@ -146,11 +146,14 @@ void ShadowPointers::checkStrangers() {
   }
 }
 
-/// Arguments that do not vary, and pointers that are read behind them.
+/// Arguments that do not vary, and pointers that are read behind them; or
+/// whatever leads to memory that may be watched.
 Value *ShadowPointers::ofMapped(Value *P) {
   auto *Load = dyn_cast<LoadInst>(P);
-  if (!V.isMapped(P) || !(isa<Argument>(P) || Load))
+  if (!V.isMapped(P) || !(isa<Argument, GlobalVariable>(P) || Load))
     return nullptr;
+  if (V.isWatched())
+    return Watched.shadowOf(P);
   IRBuilder<> B(Load ? Load->getNextNode()
                      : &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Value *Shadow = Mapped->shadowOf(B, P);
@@ -517,7 +520,7 @@ void ShadowPointers::reversePointerStore(StoreInst &Store,
                                          IRBuilderBase &Verso) {
   const Objects &O = V.objects();
   Value *Pointer = Store.getPointerOperand();
-  if (!V.isShadowed(Pointer) ||
+  if (!V.isShadowed(Pointer) || V.isWatched() ||
       all_of(O.placesOf(Pointer), [&](const Place &Q) {
         return O[Q.Object].hasSibling() || !O[Q.Object].canHaveShadow();
       }))

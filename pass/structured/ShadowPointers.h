@@ -25,6 +25,7 @@
 #include "emit/Companion.h"
 #include "structured/MappedConstants.h"
 #include "structured/Slots.h"
+#include "structured/WatchedMemory.h"
 #include "structured/memory/Varied.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -46,10 +47,13 @@ public:
           Allocate,
       MappedConstants *Mapped, const llvm::TargetLibraryInfo *TLI, Slots &S,
       Refusals &Refused)
-      : F(F), V(V), Shadows(std::move(Given)), Allocate(std::move(Allocate)),
-        Mapped(Mapped), TLI(TLI), S(S), Refused(Refused) {}
+      : F(F), V(V), Watched(F), Shadows(std::move(Given)),
+        Allocate(std::move(Allocate)), Mapped(Mapped), TLI(TLI), S(S),
+        Refused(Refused) {}
 
   llvm::Value *get(llvm::Value *Pointer);
+
+  WatchedMemory &watched() { return Watched; }
 
   /// Zeroed memory that lasts as long as the request.
   llvm::Value *allocate(llvm::IRBuilderBase &B, llvm::Value *Bytes) {
@@ -123,6 +127,7 @@ private:
 
   llvm::Function &F;
   const VariedMemory &V;
+  WatchedMemory Watched;
   llvm::DenseMap<llvm::Value *, llvm::Value *> Shadows;
   std::function<llvm::Value *(llvm::IRBuilderBase &, llvm::Value *)> Allocate;
   MappedConstants *Mapped; ///< Null where there is nothing such.

@@ -52,6 +52,7 @@
 #include "structured/team/CarriedLoads.h"
 #include "verso/Layout.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -75,9 +76,9 @@ public:
   /// \p Restricted are the arguments that are known to be disjoint.
   StructuredRequest(Request &R, FunctionAnalysisManager &FAM, bool Check,
                     Refusals &Refused, ArrayRef<unsigned> Restricted = {},
-                    RecursionBy How = {})
+                    RecursionBy How = {}, bool IsWatched = false)
       : R(R), FAM(FAM), Check(Check), Refused(Refused),
-        IsFaster(!Restricted.empty()), How(How),
+        IsFaster(!Restricted.empty()), How(How), IsWatched(IsWatched),
         Gradients(FAM, R.IsInner, Refused), Work(R, Restricted), W(&Work.get()),
         MayAssume(Refused.hasChoice() && !Check) {}
 
@@ -105,8 +106,12 @@ private:
   bool readsWatchable(const Objects &O, bool OrArguments) const;
   void explain(Residuals &K);
   void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
-                  const ShadowPointers &Shadows, const UndoneStores &Undone);
-  Function *chooseAtEntry(Function &F, Lowered &Result);
+                  ShadowPointers &Shadows, const UndoneStores &Undone);
+  Function *makeVersions(SmallVectorImpl<Function *> &Others);
+  bool mayBeWatched() const;
+  Function *chooseAtEntry(Function *Structured, Function *Watched,
+                          const std::vector<Assumption> &OfWatched,
+                          SmallVectorImpl<Function *> &Others, Lowered &Result);
 
   Request &R;
   FunctionAnalysisManager &FAM;
@@ -114,6 +119,8 @@ private:
   Refusals &Refused;
   const bool IsFaster;
   const RecursionBy How;
+  /// Whether it is the version for a thread that watches (WatchedMemory.h).
+  const bool IsWatched;
   MemberGradients Gradients;
   DisjointArguments Disjoint;
   /// The numbers of the nests that are there twice.
@@ -254,8 +261,7 @@ bool StructuredRequest::readsWatchable(const Objects &O,
 }
 
 void StructuredRequest::markScopes(const Objects &O, const Adjoints &A,
-                                   const Residuals &K,
-                                   const ShadowPointers &Shadows,
+                                   const Residuals &K, ShadowPointers &Shadows,
                                    const UndoneStores &Undone) {
   AliasScopes Scopes(W->getContext(), O);
   auto MarkProgram = [&](Instruction &I, const Instruction &Original) {
@@ -266,6 +272,10 @@ void StructuredRequest::markScopes(const Objects &O, const Adjoints &A,
   for (const Adjoints::Access &Access : A.accesses()) {
     Scopes.mark(*Access.I, AliasScopes::Adjoint);
     Scopes.markObjects(*Access.I, Access.Pointer);
+  }
+  for (auto [I, To] : Shadows.watched().cleared()) {
+    Scopes.mark(*I, AliasScopes::Adjoint);
+    Scopes.markObjects(*I, To);
   }
   for (Instruction *I : K.accesses())
     Scopes.mark(*I, AliasScopes::Column);
@@ -457,7 +467,8 @@ void StructuredRequest::differentiate() {
   Slots S(*W);
   Releases.defer(*W, LI, DT, TLI, S, /*MayList=*/!R.IsInner);
   Work.prepareOuts();
-  SmallVector<Value *, 8> Dups = Work.dups();
+  SmallVector<Value *, 8> Dups =
+      IsWatched ? WatchedMemory::roots(*W) : Work.dups();
   joinPieces(*W, FAM.getResult<AAManager>(*W),
              [&] { return Objects(*W, Dups, TLI); });
   typeMoves(*W, Objects(*W, Dups, TLI),
@@ -473,12 +484,13 @@ void StructuredRequest::differentiate() {
   bool IsSeeded = R.Cotangent || W->getReturnType()->isFloatingPointTy();
   // Members, and outer requests, do not know of such windows.
   bool MayMap = !How.Kept && !R.IsInner;
-  VariedMemory V(*W, O, Work.varied(), IsSeeded, MayMap, FAM, Refused);
+  VariedMemory V(*W, O, Work.varied(), IsSeeded, MayMap, IsWatched, FAM,
+                 Refused);
   refuseSumsOfHalves(*W, V, &LI, Refused);
   if (Refused)
     return;
   bool Watches = W->getParent()->getFunction("verso_watch");
-  if (!R.IsOfKernel &&
+  if (!R.IsOfKernel && !IsWatched &&
       (How.Kept || readsWatchable(O, /*OrArguments=*/Watches))) {
     if (Watches && !MayAssume && !AsksForWatched)
       return Refused.add("the program watches memory");
@@ -585,8 +597,8 @@ void StructuredRequest::differentiate() {
   useRectoValues(Reversed, A.ofRecto(), LI, TLI);
   Reversed.leaveOutIdleLoops();
   // Calls of members are reversed one by one; the recto notes pages.
-  const bool MayReplay =
-      !How.Kept && !V.mapsConstants() && !V.copiesUntyped() && !V.marksAny();
+  const bool MayReplay = !How.Kept && !IsWatched && !V.mapsConstants() &&
+                         !V.copiesUntyped() && !V.marksAny();
   Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
                  MayUndo ? &Undone : nullptr, MayReplay ? &Replayed : nullptr);
@@ -609,6 +621,8 @@ void StructuredRequest::differentiate() {
   if (!IsFaster)
     explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
+  if (IsWatched)
+    Pointers.watched().clearStored(ProgramAccesses, V);
   markScopes(O, A, Kept, Pointers, Undone);
   refuseLosses(A, Pointers);
   refuseOwnShadows(O, A);
@@ -678,7 +692,7 @@ bool StructuredRequest::gainsByDisjointness(const Unchanged &Memory) const {
 /// \p General with two versions of the nests that gain by that.
 Function *StructuredRequest::withApartNests(Function *General) {
   Refusals None(Refused.hasChoice());
-  StructuredRequest Other(R, FAM, Check, None, {}, How);
+  StructuredRequest Other(R, FAM, Check, None, {}, How, IsWatched);
   Other.ApartAtEntry = GainingNests;
   Other.MayAssume = !Assumed.empty();
   Other.AsksForWatched = AsksForWatched;
@@ -704,7 +718,8 @@ Function *
 StructuredRequest::withFasterVersion(Function *General,
                                      SmallVectorImpl<Function *> &Others) {
   Refusals None(Refused.hasChoice());
-  StructuredRequest Other(R, FAM, Check, None, Disjoint.Arguments, How);
+  StructuredRequest Other(R, FAM, Check, None, Disjoint.Arguments, How,
+                          IsWatched);
   Other.MayAssume = !Assumed.empty();
   Other.AsksForWatched = AsksForWatched;
   Function *Faster = Other.generate();
@@ -734,49 +749,9 @@ StructuredRequest::withFasterVersion(Function *General,
   return F;
 }
 
-/// assumptions hold and nothing is watched ? structured(arguments)
-///                                         : gradient by tape
-/// The latter is a request of the new function's own.
-Function *StructuredRequest::chooseAtEntry(Function &Structured,
-                                           Lowered &Result) {
-  auto Hold = [&](IRBuilderBase &B, ArrayRef<Value *>) {
-    Value *Holds =
-        AsksForWatched
-            ? B.CreateIsNull(callRuntime(B, RuntimeFunction::IsWatching, {}))
-            : B.getTrue();
-    for (const Assumption &A : Assumed)
-      Holds = B.CreateAnd(Holds, A.emit(B, *B.GetInsertBlock()->getParent()));
-    return Holds;
-  };
-  auto CallStructured = [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) {
-    return B.CreateCall(&Structured, Arguments);
-  };
-  // A place for the tape's call.
-  CallInst *Place = nullptr;
-  auto CallTape = [&](IRBuilderBase &B, ArrayRef<Value *>) {
-    Function *Mark = Function::Create(
-        FunctionType::get(R.ResultType, false), GlobalValue::ExternalLinkage,
-        "verso.otherwise", Structured.getParent());
-    Place = B.CreateCall(Mark);
-    Place->setDebugLoc(R.Call->getDebugLoc());
-    return Place;
-  };
-  Function *F = emitVersions(Structured, Hold, CallStructured, CallTape);
-  Structured.setName(F->getName() + ".structured");
-  Result.Otherwise = Work.requestIn(*F, *Place);
-  Result.When =
-      Assumed.empty() ? "while memory is watched"
-      : AsksForWatched
-          ? "for other functions than those that its pointers seem to "
-            "lead to, and while memory is watched"
-          : "for other functions than those that its pointers seem to "
-            "lead to";
-  return F;
-}
-
-Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
+/// The request as it is chosen if nothing is assumed; null if it was refused.
+Function *StructuredRequest::makeVersions(SmallVectorImpl<Function *> &Others) {
   Function *F = generate();
-  Lowered Result;
   if (F && !GainingNests.empty() &&
       (Disjoint.Arguments.empty() || Disjoint.IsUnlikely))
     F = withApartNests(F);
@@ -784,13 +759,126 @@ Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
     F = withFasterVersion(F, Others);
   if (Disjoint.Test && Disjoint.Test->use_empty())
     Disjoint.Test->eraseFromParent();
-  if (F && (!Assumed.empty() || AsksForWatched)) {
-    Others.push_back(F);
-    for (const Assumption &A : Assumed)
+  return F;
+}
+
+/// Whether there may be a version for a thread that watches memory: numbers
+/// that have a shadow as well would have two adjoints.
+bool StructuredRequest::mayBeWatched() const {
+  return Refused.hasChoice() && !Check && !R.IsInner && !R.IsOfKernel &&
+         R.Call->getModule()->getFunction("verso_watch") &&
+         none_of(enumerate(R.Arguments), [&](const auto &Each) {
+           const auto &[K, A] = Each;
+           return A.Activity != ArgumentActivity::Const &&
+                  A.Primal->getType()->isPointerTy();
+         });
+}
+
+/// assumptions hold and nothing is watched  ? structured(arguments)
+/// : the thread has adjoints of all memory  ? watched(arguments)
+///                                          : gradient by tape
+/// The latter is a request of the new function's own. Either of the others may
+/// be null.
+Function *
+StructuredRequest::chooseAtEntry(Function *Structured, Function *Watched,
+                                 const std::vector<Assumption> &OfWatched,
+                                 SmallVectorImpl<Function *> &Others,
+                                 Lowered &Result) {
+  // A place for the tape's call.
+  CallInst *Place = nullptr;
+  auto CallTape = [&](IRBuilderBase &B, ArrayRef<Value *>) -> Value * {
+    Function *Mark = Function::Create(FunctionType::get(R.ResultType, false),
+                                      GlobalValue::ExternalLinkage,
+                                      "verso.otherwise", R.Call->getModule());
+    Place = B.CreateCall(Mark);
+    Place->setDebugLoc(R.Call->getDebugLoc());
+    return Place;
+  };
+  Function *Otherwise = nullptr, *OfTape = nullptr;
+  auto Choose = [&](Function &Version, EmitFor First,
+                    const std::vector<Assumption> &All) {
+    Function *F = emitVersions(
+        Version,
+        [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) {
+          Value *Holds = First(B, Arguments);
+          for (const Assumption &A : All)
+            Holds =
+                B.CreateAnd(Holds, A.emit(B, *B.GetInsertBlock()->getParent()));
+          return Holds;
+        },
+        [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) -> Value * {
+          return B.CreateCall(&Version, Arguments);
+        },
+        [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) -> Value * {
+          return Otherwise ? B.CreateCall(Otherwise, Arguments)
+                           : CallTape(B, Arguments);
+        });
+    if (!Otherwise)
+      OfTape = F;
+    Others.push_back(&Version);
+    for (const Assumption &A : All)
       if (A.Survey)
         Others.push_back(A.Survey);
-    F = chooseAtEntry(*F, Result);
+    return F;
+  };
+  if (Watched) {
+    Otherwise = Choose(
+        *Watched,
+        [&](IRBuilderBase &B, ArrayRef<Value *>) {
+          return B.CreateIsNotNull(
+              callRuntime(B, RuntimeFunction::BeginWatched, {}));
+        },
+        OfWatched);
+    Watched->setName(Otherwise->getName() + ".watched");
   }
+  Function *F = Otherwise;
+  if (Structured) {
+    if (Otherwise)
+      Others.push_back(Otherwise);
+    F = Choose(
+        *Structured,
+        [&](IRBuilderBase &B, ArrayRef<Value *>) {
+          return AsksForWatched ? B.CreateIsNull(callRuntime(
+                                      B, RuntimeFunction::IsWatching, {}))
+                                : B.getTrue();
+        },
+        Assumed);
+    Structured->setName(F->getName() + ".structured");
+  }
+  Result.Otherwise = Work.requestIn(*OfTape, *Place);
+  SmallVector<StringRef, 3> When;
+  if (!Assumed.empty() || !OfWatched.empty())
+    When.push_back("for other functions than those that its pointers seem to "
+                   "lead to");
+  if (!Structured)
+    When.push_back("while nothing is watched");
+  if (Watched)
+    When.push_back("where watched memory has no adjoints of the thread's own");
+  else if (AsksForWatched)
+    When.push_back("while memory is watched");
+  Result.When = join(When, ", and ");
+  return F;
+}
+
+Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
+  Function *F = makeVersions(Others);
+  Lowered Result;
+  Refusals OfWatched(Refused.hasChoice());
+  std::optional<StructuredRequest> Other;
+  if ((!F || AsksForWatched) && mayBeWatched())
+    // Members are made for one version.
+    Other.emplace(R, FAM, Check, OfWatched, ArrayRef<unsigned>(),
+                  RecursionBy{nullptr, How.ThroughPointers, How.KeepsReleases},
+                  /*IsWatched=*/true);
+  Function *Watched = Other ? Other->makeVersions(Others) : nullptr;
+  std::vector<Assumption> ForWatched;
+  if (Watched) {
+    Refused.forget();
+    std::swap(ForWatched, Other->Assumed);
+    append_range(Others, Other->Gradients.release());
+  }
+  if (Watched || (F && (!Assumed.empty() || AsksForWatched)))
+    F = chooseAtEntry(F, Watched, ForWatched, Others, Result);
   if (F) {
     replaceByCall(R, F, Work.passed());
     append_range(Others, Gradients.release());

@@ -23,7 +23,8 @@
 //                      (DisjointArguments), which pointers a nest of loops
 //                      can tell apart when it begins (ApartNests)
 //   Versions           one for disjoint arguments and one for any
-//   ShadowPointers     where adjoints of memory are (MappedConstants)
+//   ShadowPointers     where adjoints of memory are (MappedConstants,
+//                      WatchedMemory)
 //   KindMarks          what bytes are at the moment, where that changes
 //   Reversal           the reversed control flow
 //   Adjoints           the reversed instructions (Choices, CarriedNumbers)
@@ -51,6 +52,9 @@
 
 #include "llvm/IR/PassManager.h"
 
+#include <optional>
+#include <string>
+
 namespace verso {
 
 /// What became of a request; all null if it was refused.
@@ -60,7 +64,7 @@ struct Lowered {
   /// What is to be taped where assumptions (Targets.h) do not hold, or the
   /// thread watches memory; and when that is, for a remark.
   std::optional<Request> Otherwise = std::nullopt;
-  llvm::StringRef When = "";
+  std::string When = {};
 };
 
 /// Replaces the call of \p R by a call of a function that computes the gradient

@@ -28,10 +28,11 @@ using namespace verso;
 
 VariedMemory::VariedMemory(Function &F, const Objects &O,
                            ArrayRef<Value *> VariedArguments,
-                           bool ReturnIsSeeded, bool MayMap,
+                           bool ReturnIsSeeded, bool MayMap, bool IsWatched,
                            FunctionAnalysisManager &FAM, Refusals &Refused)
     : O(O), F(F), FAM(FAM), TLI(&FAM.getResult<TargetLibraryAnalysis>(F)),
-      DL(F.getDataLayout()), Refused(Refused), MayMap(MayMap) {
+      DL(F.getDataLayout()), Refused(Refused), MayMap(MayMap),
+      IsWatched(IsWatched) {
   collect(F);
   ObjectVaried.resize(O.size() + 1);
   ObjectUseful.resize(O.size() + 1);
@@ -67,6 +68,8 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
   spreadMarks();
   checkBulk();
   checkMapped();
+  if (IsWatched)
+    checkWatched();
 }
 
 void VariedMemory::collectCall(CallBase &Call) {
@@ -169,8 +172,12 @@ bool VariedMemory::isBehindConstant(const Place &Q) const {
 
 bool VariedMemory::isMapped(const Value *P) const {
   Places Ps = O.placesOf(P);
-  return MapsConstants && !Ps.empty() &&
-         all_of(Ps, [&](const Place &Q) { return isBehindConstant(Q); });
+  return (MapsConstants || IsWatched) && !Ps.empty() &&
+         all_of(Ps, [&](const Place &Q) {
+           return IsWatched
+                      ? !O[Q.Object].hasSibling() && O[Q.Object].canHaveShadow()
+                      : isBehindConstant(Q);
+         });
 }
 
 bool VariedMemory::mayBeMapped(const Value *P) const {
@@ -800,7 +807,8 @@ bool VariedMemory::takesTurns(const Value *P) const {
 
 bool VariedMemory::mayLackShadow(const Value *P) const {
   return any_of(O.placesOf(P), [&](const Place &Q) {
-    return !ObjectShadowed.test(Q.Object) || O[Q.Object].K == Object::Loaded;
+    return !ObjectShadowed.test(Q.Object) ||
+           (O[Q.Object].K == Object::Loaded && !IsWatched);
   });
 }
 
@@ -841,6 +849,34 @@ void VariedMemory::checkMapped() {
                   "of the caller",
                   A.I);
   }
+}
+
+/// All that numbers are read from is watched, or made by the function; pointers
+/// to the latter are not left where others are read.
+void VariedMemory::checkWatched() {
+  auto IsOther = [&](const Value *P) {
+    return any_of(O.placesOf(P), [&](const Place &Q) {
+      const Object &To = O[Q.Object];
+      return To.K == Object::Constant || To.K == Object::Global ||
+             To.K == Object::Unknown;
+    });
+  };
+  for (const Access &A : Accesses)
+    if (A.T && A.T->isFloatingPointTy() && IsOther(A.Pointer))
+      Refused.add("memory that may be watched is come to in an unknown way",
+                  A.I);
+  for (const auto &[Call, B] : Bulk)
+    if (isStaged(*Call) || B.IsUntyped || IsOther(B.To) ||
+        (B.From && IsOther(B.From)))
+      Refused.add("memory that may be watched is copied in an unknown way",
+                  Call);
+  for (unsigned K = 0; K != O.size(); ++K)
+    if (O[K].K == Object::Dup || O[K].K == Object::Loaded)
+      for (const Object::Content &C : O[K].Contents)
+        if (O[C.Target.Object].hasSibling() &&
+            ObjectShadowed.test(C.Target.Object))
+          return Refused.add("a pointer to numbers that the function made is "
+                             "stored in memory that may be watched");
 }
 
 void VariedMemory::findShadowed() {

@@ -93,9 +93,11 @@ bool mayMeetItself(const BulkAccess &B, const Objects &O);
 
 class VariedMemory {
 public:
+  /// \p MayMap: the request may have windows of its own. \p IsWatched: all
+  /// memory that was there before has adjoints (WatchedMemory.h).
   VariedMemory(llvm::Function &F, const Objects &O,
                llvm::ArrayRef<llvm::Value *> VariedArguments,
-               bool ReturnIsSeeded, bool MayMap,
+               bool ReturnIsSeeded, bool MayMap, bool IsWatched,
                llvm::FunctionAnalysisManager &FAM, Refusals &Refused);
   const llvm::Function &function() const { return F; }
 
@@ -120,9 +122,11 @@ public:
   /// Whether numbers that vary are stored in memory behind arguments that do
   /// not: its adjoint cells are those at p + delta.
   bool mapsConstants() const { return MapsConstants; }
-  /// Whether \p P leads there, or may.
+  /// Whether \p P leads there, or to memory that may be watched; or may lead to
+  /// the former.
   bool isMapped(const llvm::Value *P) const;
   bool mayBeMapped(const llvm::Value *P) const;
+  bool isWatched() const { return IsWatched; }
   /// Whether \p Distance, of two pointers, may be that of two arrays.
   bool mayBeForeign(const llvm::BinaryOperator &Distance) const;
   /// Whether an access through \p P may also meet memory without a shadow.
@@ -237,6 +241,7 @@ private:
   bool mayBeUntyped(const BulkAccess &B) const;
   void spreadUntyped();
   void checkMapped();
+  void checkWatched();
   void checkKept();
   void findCells();
   CertainCells findCertainCells() const;
@@ -269,7 +274,7 @@ private:
   llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed, ObjectTakesTurns,
       ObjectMarked;
   const llvm::Instruction *Conflict = nullptr; ///< Why something is marked.
-  const bool MayMap;
+  const bool MayMap, IsWatched;
   bool MapsConstants = false, CopiesUntyped = false;
   /// By object: numbers and pointers, those included that copies bring or take.
   std::vector<llvm::SmallVector<Cell, 4>> Cells;

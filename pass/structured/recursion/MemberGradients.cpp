@@ -247,7 +247,7 @@ void MemberGradients::walkOnce(Function &Member, Refusals &Refused) {
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
   Objects O(F, Dups, TLI, Loaded);
   VariedMemory V(F, O, VariedArguments, /*ReturnIsSeeded=*/true,
-                 /*MayMap=*/false, FAM, Refused);
+                 /*MayMap=*/false, /*IsWatched=*/false, FAM, Refused);
   refuseSumsOfHalves(F, V, /*LI=*/nullptr, Refused);
   if (Refused)
     return;
@@ -321,7 +321,7 @@ void MemberGradients::keepRecords(Function &Member) {
   sortArguments(F, Reached[&Member], Dups, Loaded, VariedArguments);
   Objects O(F, Dups, &FAM.getResult<TargetLibraryAnalysis>(F), Loaded);
   VariedMemory V(F, O, VariedArguments, /*ReturnIsSeeded=*/true,
-                 /*MayMap=*/false, FAM, Refused);
+                 /*MayMap=*/false, /*IsWatched=*/false, FAM, Refused);
   refuseSumsOfHalves(F, V, /*LI=*/nullptr, Refused);
   if (!Refused)
     makeWave(W, O, V, ShadowOf, FAM, Refused);
@@ -345,7 +345,7 @@ void MemberGradients::build(Function &F, const VariedMemory &V,
       Objects O(Member, Dups, &FAM.getResult<TargetLibraryAnalysis>(Member),
                 Loaded);
       VariedMemory Inner(Member, O, VariedArguments, /*ReturnIsSeeded=*/true,
-                         /*MayMap=*/false, FAM, Refused);
+                         /*MayMap=*/false, /*IsWatched=*/false, FAM, Refused);
       Changed |= note(Member, Inner);
     }
   }
