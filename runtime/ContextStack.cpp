@@ -114,6 +114,18 @@ void ContextStack::dropAbandoned(uint64_t Frame) {
     dropInnermost();
   while (ForwardDepth && isOver(Forward[ForwardDepth - 1].frame(), Frame))
     dropInnermostTangents();
+  if (WatchedFrame && isOver(WatchedFrame, Frame))
+    endWatched();
+}
+
+int64_t ContextStack::beginWatched(uint64_t Frame) {
+  dropAbandoned(Frame);
+  return isBusy() ? 0 : Watched.beginStructured();
+}
+
+int64_t ContextStack::enterWatched(uint64_t Frame) {
+  WatchedFrame = Frame;
+  return Watched.distance();
 }
 
 /// Position-independent code does not wrap addresses around.

@@ -40,11 +40,20 @@ public:
   Tangents *beginTangents(const char *Where, uint64_t Frame, unsigned Width);
   void end(Tangents &T);
 
+  /// A structured request that adds to adjoints of watched memory: their
+  /// distance, and 0 if it has to be taped. What it calls is no outermost
+  /// request until it ended.
+  int64_t beginWatched(uint64_t Frame);
+  int64_t enterWatched(uint64_t Frame);
+  void endWatched() { WatchedFrame = 0; }
+
   unsigned depth() const { return Depth; }
   /// Whether any request of the thread is running.
-  bool isBusy() const { return Depth || ForwardDepth; }
+  bool isBusy() const { return Depth || ForwardDepth || WatchedFrame; }
   /// Whether the running request is the one that watched memory belongs to.
-  bool isOutermost() const { return Depth == 1 && !ForwardDepth; }
+  bool isOutermost() const {
+    return Depth == 1 && !ForwardDepth && !WatchedFrame;
+  }
   /// What the tape of the last request that ended took.
   size_t LastTapeBytes = 0;
 
@@ -74,6 +83,7 @@ private:
   unsigned Depth = 0;
   Tangents Forward[ShadowMap::MaxDepth];
   unsigned ForwardDepth = 0;
+  uint64_t WatchedFrame = 0; ///< Of the one that runs; there is no other.
   Participant Self;
   Range Stack = {0, 0}; ///< The thread's own stack.
 };

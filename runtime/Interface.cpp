@@ -416,14 +416,23 @@ void __verso_refuse_watched_argument(Ptr P, I64 Bytes) {
           "verso_unwatch before");
 }
 
-I64 __verso_begin_watched() {
-  ContextStack &Stack = ContextStack::ofThread();
-  return Stack.isBusy() ? 0 : Stack.Watched.beginStructured();
+I64 __verso_begin_watched(Ptr Frame) {
+  return ContextStack::ofThread().beginWatched(
+      reinterpret_cast<uint64_t>(Frame));
 }
 
-I64 __verso_watched_distance() {
-  return ContextStack::ofThread().Watched.distance();
+I64 __verso_enter_watched(Ptr Frame) {
+  return ContextStack::ofThread().enterWatched(
+      reinterpret_cast<uint64_t>(Frame));
 }
+
+void __verso_clear_watched() {
+  ContextStack &Stack = ContextStack::ofThread();
+  if (!Stack.isBusy())
+    Stack.Watched.clearAdjoints();
+}
+
+void __verso_end_watched() { ContextStack::ofThread().endWatched(); }
 
 I32 __verso_is_watching() { return !ContextStack::ofThread().Watched.empty(); }
 

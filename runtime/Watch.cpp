@@ -91,6 +91,8 @@ void WatchList::watch(void *Memory, size_t Bytes) {
     First = this;
   }
   Ranges.push_back({R, Window});
+  // What a structured request left there.
+  memset(reinterpret_cast<void *>(Ranges.back().adjoints().Begin), 0, Bytes);
 }
 
 /// Leaves the lists that others look at.

@@ -43,6 +43,7 @@ public:
   /// Those that adjoints are in.
   WindowSet windows() const;
   void makeLeaves(Request &R) const;
+  void clearAdjoints() const;
   /// For a structured request, which adds to the adjoints of all memory: those
   /// of watched memory become zero. The distance of a window that no other
   /// thread adds to; 0 if there is none.
@@ -63,7 +64,6 @@ private:
   bool isTaken(Range R, unsigned Window) const;
   unsigned takeOwn() const;
   unsigned findWindow(Range R);
-  void clearAdjoints() const;
   void unlink();
 
   /// Changed by the thread itself, under the mutex of all lists.

@@ -28,6 +28,10 @@ struct Refusal {
   std::string Why;
   std::string Where; ///< placeOf() it, or empty.
   bool IsTooLarge = false;
+
+  std::string text() const {
+    return Where.empty() ? Why : Why + " at " + Where;
+  }
 };
 
 class Refusals {

@@ -82,6 +82,12 @@ Value *ShadowPointers::create(Value *P) {
   return P;
 }
 
+bool ShadowPointers::areAtDistance(const BinaryOperator &Distance) const {
+  return all_of(Distance.operands(), [&](const Use &Each) {
+    return V.isMapped(cast<PtrToIntOperator>(Each)->getPointerOperand());
+  });
+}
+
 /// shadow(a) - a != shadow(b) - b: in different arrays, whose distance says
 /// nothing about that of their shadows. The ends of a vector, say, are loaded
 /// from two places, but are one array.
@@ -90,6 +96,12 @@ void ShadowPointers::checkDistances(GetElementPtrInst &I) {
     const BinaryOperator *Distance = pointerDistance(Index);
     if (!Distance || !V.mayBeForeign(*Distance))
       continue;
+    if (V.isWatched()) {
+      if (!areAtDistance(*Distance))
+        Refused.add("a pointer is computed from the distance of two arrays",
+                    &I);
+      continue;
+    }
     IRBuilder<> B(&I);
     Value *Offsets[2];
     for (unsigned K : {0, 1}) {
@@ -150,7 +162,7 @@ void ShadowPointers::checkStrangers() {
 /// whatever leads to memory that may be watched.
 Value *ShadowPointers::ofMapped(Value *P) {
   auto *Load = dyn_cast<LoadInst>(P);
-  if (!V.isMapped(P) || !(isa<Argument, GlobalVariable>(P) || Load))
+  if (!V.isMapped(P) || !(isa<Argument, GlobalVariable, CallBase>(P) || Load))
     return nullptr;
   if (V.isWatched())
     return Watched.shadowOf(P);

@@ -105,12 +105,13 @@ private:
                        const KindMarks &Marks);
   bool readsWatchable(const Objects &O, bool OrArguments) const;
   void explain(Residuals &K);
-  void markScopes(const Objects &O, const Adjoints &A, const Residuals &K,
+  void markScopes(const VariedMemory &V, const Adjoints &A, const Residuals &K,
                   ShadowPointers &Shadows, const UndoneStores &Undone);
   Function *makeVersions(SmallVectorImpl<Function *> &Others);
   bool mayBeWatched() const;
   Function *chooseAtEntry(Function *Structured, Function *Watched,
                           const std::vector<Assumption> &OfWatched,
+                          const Refusals &WhyNotWatched,
                           SmallVectorImpl<Function *> &Others, Lowered &Result);
 
   Request &R;
@@ -260,23 +261,24 @@ bool StructuredRequest::readsWatchable(const Objects &O,
   return false;
 }
 
-void StructuredRequest::markScopes(const Objects &O, const Adjoints &A,
+void StructuredRequest::markScopes(const VariedMemory &V, const Adjoints &A,
                                    const Residuals &K, ShadowPointers &Shadows,
                                    const UndoneStores &Undone) {
-  AliasScopes Scopes(W->getContext(), O);
+  AliasScopes Scopes(W->getContext(), V.objects());
   auto MarkProgram = [&](Instruction &I, const Instruction &Original) {
     Scopes.mark(I, AliasScopes::Program);
     if (const Value *P = getLoadStorePointerOperand(&Original))
       Scopes.markObjects(I, P);
   };
-  for (const Adjoints::Access &Access : A.accesses()) {
-    Scopes.mark(*Access.I, AliasScopes::Adjoint);
-    Scopes.markObjects(*Access.I, Access.Pointer);
-  }
-  for (auto [I, To] : Shadows.watched().cleared()) {
-    Scopes.mark(*I, AliasScopes::Adjoint);
-    Scopes.markObjects(*I, To);
-  }
+  auto MarkAdjoint = [&](Instruction &I, const Value *P) {
+    Scopes.mark(I, AliasScopes::Adjoint);
+    if (!V.mayShareCells(P))
+      Scopes.markObjects(I, P);
+  };
+  for (const Adjoints::Access &Access : A.accesses())
+    MarkAdjoint(*Access.I, Access.Pointer);
+  for (auto [I, To] : Shadows.watched().cleared())
+    MarkAdjoint(*I, To);
   for (Instruction *I : K.accesses())
     Scopes.mark(*I, AliasScopes::Column);
   for (Instruction *I : K.reloads()) {
@@ -382,11 +384,18 @@ void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
                                         const MappedConstants &Mapped,
                                         const KindMarks &Marks) {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  if (!UsesArena && !ReadsWatchable && !Mapped.any() && !Marks.any())
+  // Those of the request before are not this one's.
+  const bool Clears = !IsWatched && !AsksForWatched && !R.IsInner &&
+                      !R.IsOfKernel &&
+                      W->getParent()->getFunction("verso_watch");
+  if (!UsesArena && !ReadsWatchable && !Mapped.any() && !Marks.any() &&
+      !IsWatched && !Clears)
     return;
   Value *Where = emitLocation(B, *R.Call);
   if (ReadsWatchable)
     callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
+  if (Clears)
+    callRuntime(B, RuntimeFunction::ClearWatched, {});
   Value *Mark = UsesArena ? callRuntime(B, RuntimeFunction::ArenaBegin, {Where})
                           : nullptr;
   for (BasicBlock &Block : *W) {
@@ -400,6 +409,8 @@ void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
       Pointers.followPointers(B, Mark);
     if (Mapped.any())
       Mapped.end(B);
+    if (IsWatched)
+      WatchedMemory::end(B);
     if (Marks.any())
       Marks.end(B);
     if (Mark)
@@ -521,6 +532,8 @@ void StructuredRequest::differentiate() {
   KindMarks Marks(*W, V, *R.Call);
   ShadowPointers Pointers(*W, V, Work.shadows(), Allocate, &Mapped, TLI, S,
                           Refused);
+  if (IsWatched)
+    Pointers.watched().begin();
   auto IsOurs = [&](const Instruction &I) { return S.owns(I); };
   {
     auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
@@ -622,8 +635,9 @@ void StructuredRequest::differentiate() {
     explain(Kept);
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   if (IsWatched)
-    Pointers.watched().clearStored(ProgramAccesses, V);
-  markScopes(O, A, Kept, Pointers, Undone);
+    Pointers.watched().clearStored(ProgramAccesses, V,
+                                   [&](Value *P) { return Pointers.get(P); });
+  markScopes(V, A, Kept, Pointers, Undone);
   refuseLosses(A, Pointers);
   refuseOwnShadows(O, A);
   refuseEarlierPointers(V, Pointers);
@@ -779,11 +793,10 @@ bool StructuredRequest::mayBeWatched() const {
 ///                                          : gradient by tape
 /// The latter is a request of the new function's own. Either of the others may
 /// be null.
-Function *
-StructuredRequest::chooseAtEntry(Function *Structured, Function *Watched,
-                                 const std::vector<Assumption> &OfWatched,
-                                 SmallVectorImpl<Function *> &Others,
-                                 Lowered &Result) {
+Function *StructuredRequest::chooseAtEntry(
+    Function *Structured, Function *Watched,
+    const std::vector<Assumption> &OfWatched, const Refusals &WhyNotWatched,
+    SmallVectorImpl<Function *> &Others, Lowered &Result) {
   // A place for the tape's call.
   CallInst *Place = nullptr;
   auto CallTape = [&](IRBuilderBase &B, ArrayRef<Value *>) -> Value * {
@@ -826,7 +839,7 @@ StructuredRequest::chooseAtEntry(Function *Structured, Function *Watched,
         *Watched,
         [&](IRBuilderBase &B, ArrayRef<Value *>) {
           return B.CreateIsNotNull(
-              callRuntime(B, RuntimeFunction::BeginWatched, {}));
+              callRuntime(B, RuntimeFunction::BeginWatched, {frameAddress(B)}));
         },
         OfWatched);
     Watched->setName(Otherwise->getName() + ".watched");
@@ -846,7 +859,7 @@ StructuredRequest::chooseAtEntry(Function *Structured, Function *Watched,
     Structured->setName(F->getName() + ".structured");
   }
   Result.Otherwise = Work.requestIn(*OfTape, *Place);
-  SmallVector<StringRef, 3> When;
+  SmallVector<std::string, 3> When;
   if (!Assumed.empty() || !OfWatched.empty())
     When.push_back("for other functions than those that its pointers seem to "
                    "lead to");
@@ -855,7 +868,9 @@ StructuredRequest::chooseAtEntry(Function *Structured, Function *Watched,
   if (Watched)
     When.push_back("where watched memory has no adjoints of the thread's own");
   else if (AsksForWatched)
-    When.push_back("while memory is watched");
+    When.push_back(
+        "while memory is watched" +
+        (WhyNotWatched ? " (" + WhyNotWatched.first().text() + ")" : ""));
   Result.When = join(When, ", and ");
   return F;
 }
@@ -878,7 +893,7 @@ Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
     append_range(Others, Other->Gradients.release());
   }
   if (Watched || (F && (!Assumed.empty() || AsksForWatched)))
-    F = chooseAtEntry(F, Watched, ForWatched, Others, Result);
+    F = chooseAtEntry(F, Watched, ForWatched, OfWatched, Others, Result);
   if (F) {
     replaceByCall(R, F, Work.passed());
     append_range(Others, Gradients.release());
@@ -896,9 +911,7 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
       return;
     const Refusal &Why = Own.first();
     Diagnostics(R.Call->getContext())
-        .remark(Remark::RecursionAsLoop, *R.Call,
-                What + ": " + Why.Why +
-                    (Why.Where.empty() ? "" : " at " + Why.Where));
+        .remark(Remark::RecursionAsLoop, *R.Call, What + ": " + Why.text());
   };
   // Where the call tree is too large, functions that only release memory stay
   // calls; members, which write nothing, call none.

@@ -40,47 +40,67 @@ SmallVector<Value *, 8> WatchedMemory::roots(Function &F) {
   return SmallVector<Value *, 8>(All.begin(), All.end());
 }
 
-Value *WatchedMemory::shadowOf(IRBuilderBase &B, Value *P) {
-  return mappedAddress(B, P, Distance);
+void WatchedMemory::begin() {
+  IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Distance =
+      callRuntime(Entry, RuntimeFunction::EnterWatched, {frameAddress(Entry)});
+}
+
+void WatchedMemory::end(IRBuilderBase &B) {
+  callRuntime(B, RuntimeFunction::EndWatched, {});
 }
 
 Value *WatchedMemory::shadowOf(Value *P) {
-  if (!Distance) {
-    IRBuilder<> Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    Distance = callRuntime(Entry, RuntimeFunction::WatchedDistance, {});
-  }
   auto *I = dyn_cast<Instruction>(P);
   BuilderAfter B(I ? *I : *Distance);
   auto *G = dyn_cast<GlobalVariable>(P);
-  return shadowOf(B,
-                  G && G->isThreadLocal() ? B.CreateThreadLocalAddress(G) : P);
+  if (G && G->isThreadLocal())
+    P = B.CreateThreadLocalAddress(G);
+  return mappedAddress(B, P, Distance);
 }
 
 void WatchedMemory::clearStored(ArrayRef<Instruction *> Accesses,
-                                const VariedMemory &V) {
+                                const VariedMemory &V,
+                                function_ref<Value *(Value *Pointer)> CellOf) {
   for (Instruction *I : Accesses) {
-    if (auto *Store = dyn_cast<StoreInst>(I)) {
+    auto *Store = dyn_cast<StoreInst>(I);
+    auto *Bulk = dyn_cast<MemIntrinsic>(I);
+    Value *To = Store  ? Store->getPointerOperand()
+                : Bulk ? Bulk->getRawDest()
+                       : nullptr;
+    if (!To || !V.isShadowed(To) || !V.mayBeAtDistance(To))
+      continue;
+    if (Store &&
+        !Store->getValueOperand()
+             ->getType()
+             ->getScalarType()
+             ->isFloatingPointTy() &&
+        !V.clearsNumbers(*Store))
+      continue;
+    Value *Cell = CellOf(To);
+    BuilderAfter B(*I);
+    // Memory without a shadow is its own.
+    Value *Lacks =
+        V.mayLackShadow(To) ? B.CreateICmpEQ(Cell, To) : B.getFalse();
+    Instruction *Clear;
+    if (Store) {
       Type *T = Store->getValueOperand()->getType();
-      Value *To = Store->getPointerOperand();
-      bool IsNumber = T->getScalarType()->isFloatingPointTy();
-      if (!V.isMapped(To) || !V.isShadowed(To) ||
-          !(IsNumber || V.clearsNumbers(*Store)))
-        continue;
-      BuilderAfter B(*Store);
-      Value *Cell = shadowOf(B, To);
-      Cleared.push_back({inert(B.CreateAlignedStore(Constant::getNullValue(T),
-                                                    Cell, Store->getAlign())),
-                         To});
-    } else if (auto *Bulk = dyn_cast<MemIntrinsic>(I)) {
-      Value *To = Bulk->getRawDest();
-      if (!V.isMapped(To) || !V.isShadowed(To))
-        continue;
-      BuilderAfter B(*Bulk);
-      Value *Cells = shadowOf(B, To);
-      Cleared.push_back(
-          {inert(B.CreateMemSet(Cells, B.getInt8(0), Bulk->getLength(),
-                                Bulk->getDestAlign())),
-           To});
+      if (V.mayLackShadow(To))
+        Cell = B.CreateSelect(
+            Lacks,
+            IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin())
+                .CreateAlloca(T, nullptr, "nowhere"),
+            Cell);
+      Clear = B.CreateAlignedStore(Constant::getNullValue(T), Cell,
+                                   Store->getAlign());
+    } else {
+      Value *Bytes = Bulk->getLength();
+      Clear = B.CreateMemSet(
+          Cell, B.getInt8(0),
+          B.CreateSelect(Lacks, Constant::getNullValue(Bytes->getType()),
+                         Bytes),
+          Bulk->getDestAlign());
     }
+    Cleared.push_back({inert(Clear), To});
   }
 }

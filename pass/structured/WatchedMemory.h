@@ -34,12 +34,19 @@ public:
   /// variables that the function names.
   static llvm::SmallVector<llvm::Value *, 8> roots(llvm::Function &F);
 
+  /// At the entry, and on every way out.
+  void begin();
+  static void end(llvm::IRBuilderBase &B);
+
   /// Where the adjoints of what \p P points to are; for a root, at the entry.
   llvm::Value *shadowOf(llvm::Value *P);
 
-  /// Emits the clearing of what \p Accesses, of the program, store to.
-  void clearStored(llvm::ArrayRef<llvm::Instruction *> Accesses,
-                   const VariedMemory &V);
+  /// Emits the clearing of what \p Accesses, of the program, store to; \p
+  /// CellOf gives the shadow of a pointer.
+  void
+  clearStored(llvm::ArrayRef<llvm::Instruction *> Accesses,
+              const VariedMemory &V,
+              llvm::function_ref<llvm::Value *(llvm::Value *Pointer)> CellOf);
   /// What was emitted for that, and where the program stores.
   llvm::ArrayRef<std::pair<llvm::Instruction *, llvm::Value *>>
   cleared() const {
@@ -47,8 +54,6 @@ public:
   }
 
 private:
-  llvm::Value *shadowOf(llvm::IRBuilderBase &B, llvm::Value *P);
-
   llvm::Function &F;
   llvm::Instruction *Distance = nullptr;
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::Value *>, 16> Cleared;

@@ -39,6 +39,9 @@ VariedMemory::VariedMemory(Function &F, const Objects &O,
   ObjectShadowed.resize(O.size() + 1);
   ObjectTakesTurns.resize(O.size() + 1);
   ObjectMarked.resize(O.size() + 1);
+  ObjectAtDistance.resize(O.size() + 1);
+  if (IsWatched)
+    findAtDistance();
   for (Value *V : VariedArguments)
     Varied.insert(V);
   for (unsigned K = 0; K != O.size(); ++K)
@@ -174,10 +177,21 @@ bool VariedMemory::isMapped(const Value *P) const {
   Places Ps = O.placesOf(P);
   return (MapsConstants || IsWatched) && !Ps.empty() &&
          all_of(Ps, [&](const Place &Q) {
-           return IsWatched
-                      ? !O[Q.Object].hasSibling() && O[Q.Object].canHaveShadow()
-                      : isBehindConstant(Q);
+           return IsWatched ? ObjectAtDistance.test(Q.Object)
+                            : isBehindConstant(Q);
          });
+}
+
+bool VariedMemory::mayBeAtDistance(const Value *P) const {
+  return any_of(O.placesOf(P), [&](const Place &Q) {
+    return ObjectAtDistance.test(Q.Object);
+  });
+}
+
+bool VariedMemory::mayShareCells(const Value *P) const {
+  return any_of(O.placesOf(P), [&](const Place &Q) {
+    return O[Q.Object].isLocal() && ObjectAtDistance.test(Q.Object);
+  });
 }
 
 bool VariedMemory::mayBeMapped(const Value *P) const {
@@ -851,6 +865,37 @@ void VariedMemory::checkMapped() {
   }
 }
 
+/// A block of the function that old memory leads to, or a pointer that may also
+/// lead to such, is known by its address alone.
+void VariedMemory::findAtDistance() {
+  for (unsigned K = 0; K != O.size(); ++K)
+    if (O[K].K == Object::Dup || O[K].K == Object::Loaded)
+      ObjectAtDistance.set(K);
+  bool Changed = true;
+  auto Add = [&](unsigned K) {
+    auto *Call = O[K].K == Object::Heap ? dyn_cast_or_null<CallBase>(O[K].Base)
+                                        : nullptr;
+    CallModel M = Call ? modelCall(*Call, TLI) : CallModel{CallModel::Inactive};
+    // What is zero from the start would hand on what was left there.
+    if (ObjectAtDistance.test(K) || !M.Known ||
+        M.Known->K != KnownCall::Allocate)
+      return;
+    ObjectAtDistance.set(K);
+    Changed = true;
+  };
+  while (Changed) {
+    Changed = false;
+    for (unsigned K = 0; K != O.size(); ++K)
+      if (ObjectAtDistance.test(K))
+        for (const Object::Content &C : O[K].Contents)
+          Add(C.Target.Object);
+    for (const Instruction &I : instructions(F))
+      if (I.getType()->isPointerTy() && mayBeAtDistance(&I))
+        for (const Place &Q : O.placesOf(&I))
+          Add(Q.Object);
+  }
+}
+
 /// All that numbers are read from is watched, or made by the function; pointers
 /// to the latter are not left where others are read.
 void VariedMemory::checkWatched() {
@@ -871,10 +916,10 @@ void VariedMemory::checkWatched() {
       Refused.add("memory that may be watched is copied in an unknown way",
                   Call);
   for (unsigned K = 0; K != O.size(); ++K)
-    if (O[K].K == Object::Dup || O[K].K == Object::Loaded)
+    if (ObjectAtDistance.test(K))
       for (const Object::Content &C : O[K].Contents)
-        if (O[C.Target.Object].hasSibling() &&
-            ObjectShadowed.test(C.Target.Object))
+        if (ObjectShadowed.test(C.Target.Object) &&
+            !ObjectAtDistance.test(C.Target.Object))
           return Refused.add("a pointer to numbers that the function made is "
                              "stored in memory that may be watched");
 }

@@ -127,6 +127,11 @@ public:
   bool isMapped(const llvm::Value *P) const;
   bool mayBeMapped(const llvm::Value *P) const;
   bool isWatched() const { return IsWatched; }
+  /// Whether the adjoints where \p P leads may be at p + distance: of memory
+  /// that was there before, and of blocks of the function that such leads to.
+  bool mayBeAtDistance(const llvm::Value *P) const;
+  /// Whether there, of two blocks, the second may have the first one's place.
+  bool mayShareCells(const llvm::Value *P) const;
   /// Whether \p Distance, of two pointers, may be that of two arrays.
   bool mayBeForeign(const llvm::BinaryOperator &Distance) const;
   /// Whether an access through \p P may also meet memory without a shadow.
@@ -241,6 +246,7 @@ private:
   bool mayBeUntyped(const BulkAccess &B) const;
   void spreadUntyped();
   void checkMapped();
+  void findAtDistance();
   void checkWatched();
   void checkKept();
   void findCells();
@@ -272,7 +278,7 @@ private:
   llvm::SmallSetVector<std::pair<llvm::GlobalVariable *, llvm::Value *>, 4>
       Strangers;
   llvm::BitVector ObjectVaried, ObjectUseful, ObjectShadowed, ObjectTakesTurns,
-      ObjectMarked;
+      ObjectMarked, ObjectAtDistance;
   const llvm::Instruction *Conflict = nullptr; ///< Why something is marked.
   const bool MayMap, IsWatched;
   bool MapsConstants = false, CopiesUntyped = false;
