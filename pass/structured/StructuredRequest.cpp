@@ -842,7 +842,9 @@ Function *StructuredRequest::chooseAtEntry(
               callRuntime(B, RuntimeFunction::BeginWatched, {frameAddress(B)}));
         },
         OfWatched);
-    Watched->setName(Otherwise->getName() + ".watched");
+    const std::string Name = ("verso.gradient." + R.Primal->getName()).str();
+    Watched->setName(Name + ".watched");
+    Otherwise->setName(Name + ".watching");
   }
   Function *F = Otherwise;
   if (Structured) {
