@@ -13,6 +13,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -76,6 +77,12 @@ void verso::separateHugeBlocks(Function &F) {
     F.addFnAttr(Attribute::NoImplicitFloat);
     F.addFnAttr(NotVectorised);
   }
+}
+
+void verso::revisitChangedBlocksOnly() {
+  cl::Option *Huge = cl::getRegisteredOptions().lookup("cgpp-huge-func");
+  if (Huge && !Huge->getNumOccurrences())
+    Huge->addOccurrence(0, Huge->ArgStr, "100");
 }
 
 /// Whether code generation takes the short way with \p F. The verifier knows

@@ -31,6 +31,12 @@ cutHugeBlocks(llvm::Function &F, unsigned Huge, unsigned MaxSize);
 /// differentiates any more. Such a function is not vectorised.
 void separateHugeBlocks(llvm::Function &F);
 
+/// CodeGenPrepare goes over all blocks of a function again whenever it changes
+/// the control flow, unless it thinks the function huge (10,000 blocks): then it
+/// comes back to those that it changed. This says so of those with a hundred.
+/// To be called once, when the plugin is loaded.
+void revisitChangedBlocksOnly();
+
 /// At the end of the optimiser: takes back what kept the vectorisers away,
 /// which means something else to code generation. A very long function without
 /// a loop is `optnone` from here on: there is little to gain in its machine

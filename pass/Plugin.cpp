@@ -83,6 +83,7 @@ static void addLinkTimeSimplification(ModulePassManager &MPM) {
 
 static void registerCallbacks(PassBuilder &PB) {
   verso::recordManyDependences();
+  verso::revisitChangedBlocksOnly();
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {

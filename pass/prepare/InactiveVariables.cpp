@@ -9,6 +9,7 @@
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -17,23 +18,35 @@
 using namespace llvm;
 using namespace verso;
 
+/// The local variables that the user marked.
+using MarkedLocals = SmallPtrSet<const Value *, 4>;
+
 /// Whether \p P points into a variable that the user marked.
-static bool isOfMarkedVariable(const Value *P) {
+static bool isOfMarkedVariable(const Value *P, const MarkedLocals &Marked) {
   const Value *Object = getUnderlyingObject(P);
   if (auto *Local = dyn_cast<IntrinsicInst>(Object);
       Local && Local->getIntrinsicID() == Intrinsic::threadlocal_address)
     Object = Local->getArgOperand(0);
   if (auto *G = dyn_cast<GlobalVariable>(Object))
     return isMarkedInactive(*G);
-  return isa<AllocaInst>(Object) && any_of(Object->users(), [](const User *U) {
-           auto *Call = dyn_cast<CallBase>(U);
-           return Call && isInactiveAnnotation(*Call);
-         });
+  return Marked.contains(Object);
 }
 
-static bool detach(LoadInst &Load) {
+/// Those of \p F. (A variable has as many users as there are accesses to it,
+/// each of which asks.)
+static MarkedLocals findMarked(const Function &F) {
+  MarkedLocals Marked;
+  for (const Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I);
+        Call && isInactiveAnnotation(*Call))
+      if (isa<AllocaInst>(Call->getArgOperand(0)))
+        Marked.insert(Call->getArgOperand(0));
+  return Marked;
+}
+
+static bool detach(LoadInst &Load, const MarkedLocals &Marked) {
   if (!mayBeDetached(Load.getType()) ||
-      !isOfMarkedVariable(Load.getPointerOperand()))
+      !isOfMarkedVariable(Load.getPointerOperand(), Marked))
     return false;
   auto *Only =
       Load.hasOneUse() ? dyn_cast<CallBase>(Load.user_back()) : nullptr;
@@ -47,8 +60,8 @@ static bool detach(LoadInst &Load) {
   return true;
 }
 
-static bool detach(MemTransferInst &Copy) {
-  if (!isOfMarkedVariable(Copy.getRawSource()))
+static bool detach(MemTransferInst &Copy, const MarkedLocals &Marked) {
+  if (!isOfMarkedVariable(Copy.getRawSource(), Marked))
     return false;
   auto *Next = dyn_cast<CallBase>(Copy.getNextNode());
   if (Next && detachesNumbers(*Next))
@@ -60,11 +73,13 @@ static bool detach(MemTransferInst &Copy) {
 
 bool verso::detachInactiveVariables(Module &M) {
   bool Changed = false;
-  for (Function &F : M)
+  for (Function &F : M) {
+    const MarkedLocals Marked = findMarked(F);
     for (Instruction &I : make_early_inc_range(instructions(F)))
       if (auto *Load = dyn_cast<LoadInst>(&I))
-        Changed |= detach(*Load);
+        Changed |= detach(*Load, Marked);
       else if (auto *Copy = dyn_cast<MemTransferInst>(&I))
-        Changed |= detach(*Copy);
+        Changed |= detach(*Copy, Marked);
+  }
   return Changed;
 }

@@ -38,13 +38,17 @@ struct Entry {
   StringRef Signature;
 };
 
+/// A line of the list, which is constant data: a constructor with a statement
+/// for each line takes clang half a minute.
+struct Line {
+  StringLiteral Names;
+  StringLiteral Signature;
+  KnownCall Known;
+};
+
 struct Tables {
   StringMap<Entry> ByName;
-  SmallVector<StringRef, 64> QualifiedPrefixes, TextPrefixes;
-  SmallVector<StringRef, 8> RustPrefixes;
-  SmallVector<StringRef, 8> NamePrefixes;
   StringSet<> Intrinsics;
-  SmallVector<StringRef, 8> IntrinsicPrefixes;
 
   Tables();
 };
@@ -52,48 +56,50 @@ struct Tables {
 } // namespace
 
 // The vocabulary of KnownCalls.def.
-static KnownCall inactive() { return {KnownCall::Inactive}; }
-static KnownCall derives(int Returned) {
+static constexpr KnownCall inactive() { return {KnownCall::Inactive}; }
+static constexpr KnownCall derives(int Returned) {
   KnownCall K{KnownCall::Derives};
   K.Returned = Returned;
   return K;
 }
-static KnownCall arraysOfPlan() {
+static constexpr KnownCall arraysOfPlan() {
   KnownCall K{KnownCall::ArraysOfPlan};
   K.Returned = 0;
   return K;
 }
-static KnownCall allocate(int Size, int Count = KnownCall::None) {
+static constexpr KnownCall allocate(int Size, int Count = KnownCall::None) {
   KnownCall K{KnownCall::Allocate};
   K.Size = Size;
   K.Count = Count;
   return K;
 }
-static KnownCall allocateZeroed(int Size, int Count = KnownCall::None) {
+static constexpr KnownCall allocateZeroed(int Size,
+                                          int Count = KnownCall::None) {
   KnownCall K{KnownCall::AllocateZeroed};
   K.Size = Size;
   K.Count = Count;
   return K;
 }
-static KnownCall reallocate(int Source, int Size, int Count = KnownCall::None) {
+static constexpr KnownCall reallocate(int Source, int Size,
+                                      int Count = KnownCall::None) {
   KnownCall K{KnownCall::Reallocate};
   K.Source = Source;
   K.Size = Size;
   K.Count = Count;
   return K;
 }
-static KnownCall reallocateFrom(int Source, int OldSize, int Size) {
+static constexpr KnownCall reallocateFrom(int Source, int OldSize, int Size) {
   KnownCall K = reallocate(Source, Size);
   K.OldSize = OldSize;
   return K;
 }
-static KnownCall release(int Source) {
+static constexpr KnownCall release(int Source) {
   KnownCall K{KnownCall::Free};
   K.Source = Source;
   return K;
 }
-static KnownCall copy(int Destination, int Source, int Size,
-                      int Returned = KnownCall::None) {
+static constexpr KnownCall copy(int Destination, int Source, int Size,
+                                int Returned = KnownCall::None) {
   KnownCall K{KnownCall::Copy};
   K.Destination = Destination;
   K.Source = Source;
@@ -101,56 +107,59 @@ static KnownCall copy(int Destination, int Source, int Size,
   K.Returned = Returned;
   return K;
 }
-static KnownCall set(int Destination, int Size,
-                     int Returned = KnownCall::None) {
+static constexpr KnownCall set(int Destination, int Size,
+                               int Returned = KnownCall::None) {
   KnownCall K{KnownCall::Set};
   K.Destination = Destination;
   K.Size = Size;
   K.Returned = Returned;
   return K;
 }
-static KnownCall writes(int Destination, int Size,
-                        int Count = KnownCall::None) {
+static constexpr KnownCall writes(int Destination, int Size,
+                                  int Count = KnownCall::None) {
   KnownCall K{KnownCall::WritesBytes};
   K.Destination = Destination;
   K.Size = Size;
   K.Count = Count;
   return K;
 }
-static KnownCall reads(int Destination, int Size, int Count = KnownCall::None) {
+static constexpr KnownCall reads(int Destination, int Size,
+                                 int Count = KnownCall::None) {
   KnownCall K = writes(Destination, Size, Count);
   K.Tells = Count < 0 ? KnownCall::Bytes : KnownCall::Elements;
   return K;
 }
-static KnownCall readsStream(int Stream, int Destination, int Size) {
+static constexpr KnownCall readsStream(int Stream, int Destination, int Size) {
   KnownCall K = writes(Destination, Size);
   K.Tells = KnownCall::InStream;
   K.Source = Stream;
   return K;
 }
-static KnownCall writesFixed(int Destination, unsigned Bytes) {
+static constexpr KnownCall writesFixed(int Destination, unsigned Bytes) {
   KnownCall K{KnownCall::WritesBytes};
   K.Destination = Destination;
   K.FixedSize = Bytes;
   return K;
 }
-static KnownCall writesUnlessError(int Destination, unsigned Bytes) {
+static constexpr KnownCall writesUnlessError(int Destination, unsigned Bytes) {
   KnownCall K = writesFixed(Destination, Bytes);
   K.Tells = KnownCall::Error;
   return K;
 }
-static KnownCall writesText(int Destination, int Returned = KnownCall::None) {
+static constexpr KnownCall writesText(int Destination,
+                                      int Returned = KnownCall::None) {
   KnownCall K{KnownCall::WritesBytes};
   K.Destination = Destination;
   K.Returned = Returned;
   return K;
 }
-static KnownCall scans(int FirstScanned) {
+static constexpr KnownCall scans(int FirstScanned) {
   KnownCall K{KnownCall::WritesBytes};
   K.FirstScanned = FirstScanned;
   return K;
 }
-static KnownCall sorts(int Destination, int Count, int Size, int Comparator) {
+static constexpr KnownCall sorts(int Destination, int Count, int Size,
+                                 int Comparator) {
   KnownCall K{KnownCall::Sort};
   K.Destination = Destination;
   K.Count = Count;
@@ -159,23 +168,45 @@ static KnownCall sorts(int Destination, int Count, int Size, int Comparator) {
   return K;
 }
 
-Tables::Tables() {
-#define VERSO_KNOWN_CALL(NAMES, SIGNATURE, WHAT)                               \
-  for (StringRef Name : split(NAMES, ' '))                                     \
-    ByName[Name] = Entry{WHAT, SIGNATURE};
-#define VERSO_INACTIVE_QUALIFIED(PREFIX) QualifiedPrefixes.push_back(PREFIX);
-#define VERSO_TEXT_QUALIFIED(PREFIX)                                           \
-  QualifiedPrefixes.push_back(PREFIX);                                         \
-  TextPrefixes.push_back(PREFIX);
-#define VERSO_INACTIVE_RUST(PREFIX) RustPrefixes.push_back(PREFIX);
-#define VERSO_INACTIVE_NAMES(PREFIX) NamePrefixes.push_back(PREFIX);
-#define VERSO_INACTIVE_INTRINSIC(NAME) Intrinsics.insert("llvm." NAME);
-#define VERSO_INACTIVE_INTRINSICS(PREFIX)                                      \
-  IntrinsicPrefixes.push_back("llvm." PREFIX);
+static constexpr Line Lines[] = {
+#define VERSO_KNOWN_CALL(NAMES, SIGNATURE, WHAT) {NAMES, SIGNATURE, WHAT},
 #include "rules/KnownCalls.def"
 #define VERSO_RUNTIME_FUNCTION(ENUMERATOR, SYMBOL, RESULT, PARAMETERS)         \
-  ByName[#SYMBOL] = Entry{KnownCall{KnownCall::VersoRuntime}, "*"};
+  {#SYMBOL, "*", {KnownCall::VersoRuntime}},
 #include "verso/RuntimeABI.def"
+};
+static constexpr StringLiteral QualifiedPrefixes[] = {
+#define VERSO_INACTIVE_QUALIFIED(PREFIX) PREFIX,
+#define VERSO_TEXT_QUALIFIED(PREFIX) PREFIX,
+#include "rules/KnownCalls.def"
+};
+static constexpr StringLiteral TextPrefixes[] = {
+#define VERSO_TEXT_QUALIFIED(PREFIX) PREFIX,
+#include "rules/KnownCalls.def"
+};
+static constexpr StringLiteral RustPrefixes[] = {
+#define VERSO_INACTIVE_RUST(PREFIX) PREFIX,
+#include "rules/KnownCalls.def"
+};
+static constexpr StringLiteral NamePrefixes[] = {
+#define VERSO_INACTIVE_NAMES(PREFIX) PREFIX,
+#include "rules/KnownCalls.def"
+};
+static constexpr StringLiteral InactiveIntrinsics[] = {
+#define VERSO_INACTIVE_INTRINSIC(NAME) "llvm." NAME,
+#include "rules/KnownCalls.def"
+};
+static constexpr StringLiteral IntrinsicPrefixes[] = {
+#define VERSO_INACTIVE_INTRINSICS(PREFIX) "llvm." PREFIX,
+#include "rules/KnownCalls.def"
+};
+
+Tables::Tables() {
+  for (const Line &L : Lines)
+    for (StringRef Name : split(L.Names, ' '))
+      ByName[Name] = Entry{L.Known, L.Signature};
+  for (StringRef Name : InactiveIntrinsics)
+    Intrinsics.insert(Name);
 }
 
 static const Tables &tables() {
@@ -303,7 +334,7 @@ static bool namesProgram(StringRef Mangled) {
 }
 
 static bool hasTextPrefix(StringRef Qualified) {
-  return any_of(tables().TextPrefixes, [&](StringRef Prefix) {
+  return any_of(TextPrefixes, [&](StringRef Prefix) {
     return Qualified.starts_with(Prefix);
   });
 }
@@ -352,13 +383,13 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
       return It->second.Known;
     if (isKnownInC(Name))
       return inactive();
-    if (It == T.ByName.end() && any_of(T.NamePrefixes, [&](StringRef Prefix) {
+    if (It == T.ByName.end() && any_of(NamePrefixes, [&](StringRef Prefix) {
           return Name.starts_with(Prefix);
         }))
       return inactive();
     StringRef Path = StringRef(InRust).ltrim('<');
     const FunctionType *Signature = F.getFunctionType();
-    if (any_of(T.RustPrefixes,
+    if (any_of(RustPrefixes,
                [&](StringRef Prefix) { return Path.starts_with(Prefix); }) &&
         !Signature->getReturnType()->isFPOrFPVectorTy() &&
         none_of(Signature->params(),
@@ -369,7 +400,7 @@ std::optional<KnownCall> verso::classifyCall(const Function &F) {
   StringRef Library =
       StringRef(Qualified).take_until([](char C) { return C == ':'; });
   if (is_contained({"std", "fmt", "__gnu_debug"}, Library) &&
-      any_of(T.QualifiedPrefixes,
+      any_of(QualifiedPrefixes,
              [&](StringRef Prefix) { return isNamed(Qualified, Prefix); }) &&
       (!hasTextPrefix(Qualified) || !namesProgram(Name)))
     return inactive();
@@ -388,7 +419,7 @@ bool verso::isInactiveIntrinsic(Intrinsic::ID Which) {
     return false;
   StringRef Name = Intrinsic::getBaseName(Which);
   return tables().Intrinsics.contains(Name) ||
-         any_of(tables().IntrinsicPrefixes,
+         any_of(IntrinsicPrefixes,
                 [&](StringRef Prefix) { return Name.starts_with(Prefix); });
 }
 

@@ -69,6 +69,7 @@ void Objects::forget() {
   OutsideChangedAt = 0;
   ChangedAt.clear();
   VisitedAt.clear();
+  Added.clear();
   IsBuilding = true;
 }
 
@@ -101,6 +102,7 @@ void Objects::build(ArrayRef<Value *> DupArguments,
       }
   } while (Changed && isComplete());
   IsBuilding = false;
+  Added.clear();
   // Constants are objects when they are asked for: all that may be are now.
   for (Instruction &I : instructions(F))
     for (const Value *Op : I.operands())
@@ -118,7 +120,12 @@ unsigned Objects::objectOf(const Value *Base, Object::Kind K) {
 /// The links of a node are kept apart.
 static constexpr unsigned MaxLinks = 4;
 
-static bool holds(OffsetClass A, OffsetClass B) { return A.joined(B) == A; }
+static bool holds(OffsetClass A, OffsetClass B) {
+  // What most of them are.
+  if (!A.Step)
+    return !B.Step && A.Offset == B.Offset && !A.HasLeast;
+  return B.Step % A.Step == 0 && A.joined(B) == A;
+}
 
 /// Adds \p New to a list of which the entries that \p IsSame tells are in one
 /// object, \p At being where. \p MaxApart classes of offsets stay what they
@@ -238,9 +245,25 @@ void Objects::noteStored(unsigned K, const Object::Content &New) {
   Old.InSeveral |= Old.In != K;
 }
 
+/// Whether these are known to be in a long list, which once in it are held by
+/// some entry ever after. Else they are from now on.
+bool Objects::wasAdded(unsigned K, const Object::Content &New) {
+  constexpr unsigned Short = 8, MaxAdded = 1 << 20;
+  if (All[K].Contents.size() <= Short)
+    return false;
+  if (Added.size() >= MaxAdded)
+    Added.clear();
+  return !Added
+              .insert({K, New.Cell, New.Target.Object, New.Target.At,
+                       New.AsInteger, New.Type})
+              .second;
+}
+
 void Objects::addContent(unsigned K, Object::Content New) {
   auto &Contents = All[K].Contents;
   Work += 2 * Contents.size();
+  if (wasAdded(K, New))
+    return;
   if (All[K].isExternal())
     noteStored(K, New);
   // Copies within an object move cells on and on: of many that lead to the same
@@ -414,11 +437,17 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
   uint64_t Extent = extentOf(Bytes, To, From);
   for (const Place &Q : placesOf(From))
     for (const Place &P : placesOf(To)) {
-      for (const Object::Content &C :
-           SmallVector<Object::Content, 2>(All[Q.Object].Contents))
-        if (isComplete() && C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
-          addContent(P.Object,
-                     {C.Cell.moved(Q.At, P.At), C.Target, C.AsInteger, C.Type});
+      auto Copied = [&](ArrayRef<Object::Content> Contents) {
+        for (const Object::Content &C : Contents)
+          if (isComplete() &&
+              C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
+            addContent(P.Object, {C.Cell.moved(Q.At, P.At), C.Target,
+                                  C.AsInteger, C.Type});
+      };
+      if (P.Object == Q.Object)
+        Copied(SmallVector<Object::Content, 2>(All[Q.Object].Contents));
+      else
+        Copied(All[Q.Object].Contents);
       if (All[Q.Object].isLocal() || NumberCopies.contains(&Copy) ||
           isOfNumbers(All[Q.Object].Base))
         continue;

@@ -30,6 +30,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -37,6 +38,8 @@
 #include "llvm/IR/Instructions.h"
 
 #include <optional>
+#include <tuple>
+#include <unordered_set>
 #include <vector>
 
 namespace verso {
@@ -163,6 +166,7 @@ private:
   Place piecesOf(Place P);
   bool isPieces(Place P) const;
   void addPlace(const llvm::Value *P, Place New);
+  bool wasAdded(unsigned Object, const Object::Content &New);
   void addContent(unsigned Object, Object::Content New);
   bool mayBeSame(llvm::MDNode *Stored, llvm::MDNode *Read);
   void noteStored(unsigned Object, const Object::Content &New);
@@ -237,6 +241,17 @@ private:
   /// reachedBy(), of those that somebody asked for.
   mutable llvm::DenseMap<const llvm::CallBase *, std::optional<llvm::BitVector>>
       Reached;
+  /// What was added to an object while it had many contents.
+  using Addition = std::tuple<unsigned, OffsetClass, unsigned, OffsetClass,
+                              bool, llvm::MDNode *>;
+  struct HashOfAddition {
+    size_t operator()(const Addition &A) const {
+      const auto &[In, Cell, Target, At, AsInteger, Type] = A;
+      return llvm::hash_combine(In, Cell.Offset, Cell.Step, Target, At.Offset,
+                                At.Step, AsInteger, Type);
+    }
+  };
+  std::unordered_set<Addition, HashOfAddition> Added;
   /// Comparisons of places so far; some seconds.
   uint64_t Work = 0;
   static constexpr uint64_t MaxWork = uint64_t(1) << 29;

@@ -119,8 +119,9 @@ void Objects::readAt(LoadInst &I, const Place &P,
   // The language does not allow it to be part of what was stored as a pointer.
   bool IsNoPointer =
       !IsPointer && (isShort(I) || !HidesPointers) && isIntegerForCertain(I);
-  for (const Object::Content &C :
-       SmallVector<Object::Content, 2>(All[P.Object].Contents)) {
+  // What is found may make objects, so that this one moves.
+  for (unsigned K = 0; K != All[P.Object].Contents.size(); ++K) {
+    const Object::Content C = All[P.Object].Contents[K];
     if (!C.Cell.overlaps(DL.getPointerSize(), P.At, Size) ||
         (IsNoPointer && !C.AsInteger) || !mayBeSame(C.Type, Type))
       continue;
