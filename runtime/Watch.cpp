@@ -75,6 +75,22 @@ unsigned WatchList::findWindow(Range R) {
   return Window;
 }
 
+/// Clears what a structured request left in the window where none of the first
+/// \p Count ranges is: those have their adjoints until the next request.
+void WatchList::clearUnwatched(Watched New, size_t Count) const {
+  for (; Count--;) {
+    const Range Old = Ranges[Count].Of;
+    if (!Old.overlaps(New.Of))
+      continue;
+    if (New.Of.Begin < Old.Begin)
+      clearUnwatched({{New.Of.Begin, Old.Begin}, New.Window}, Count);
+    if (New.Of.End <= Old.End)
+      return;
+    New.Of.Begin = Old.End;
+  }
+  memset(reinterpret_cast<void *>(New.adjoints().Begin), 0, New.Of.bytes());
+}
+
 void WatchList::watch(void *Memory, size_t Bytes) {
   uint64_t Begin = reinterpret_cast<uint64_t>(Memory);
   Range R = {Begin, Begin + Bytes};
@@ -90,9 +106,8 @@ void WatchList::watch(void *Memory, size_t Bytes) {
     Following = First;
     First = this;
   }
+  clearUnwatched({R, Window}, Ranges.size());
   Ranges.push_back({R, Window});
-  // What a structured request left there.
-  memset(reinterpret_cast<void *>(Ranges.back().adjoints().Begin), 0, Bytes);
 }
 
 /// Leaves the lists that others look at.

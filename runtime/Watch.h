@@ -62,6 +62,7 @@ private:
 
   /// Whether adjoints of \p R in \p Window would be those of another thread.
   bool isTaken(Range R, unsigned Window) const;
+  void clearUnwatched(Watched New, size_t Count) const;
   unsigned takeOwn() const;
   unsigned findWindow(Range R);
   void unlink();

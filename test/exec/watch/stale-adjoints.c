@@ -97,6 +97,11 @@ int main(void) {
   verso_watch(&later[1], sizeof(double));
   CHECK_EQUAL((__verso_grad_void(cubed, verso_const, &later[0]), adjoint(&later[1])), 0);
   CHECK_EQUAL((__verso_grad_void(cubed, verso_const, &later[1]), adjoint(&later[1])), 75);
+  // What is watched once more keeps them, and what is beside it has none.
+  verso_watch(later, sizeof later);
+  CHECK_EQUAL(adjoint(&later[1]), 75);
+  CHECK_EQUAL(adjoint(&later[0]), 0);
+  verso_unwatch(later);
   verso_unwatch(&later[1]);
   verso_watch(&later[1], sizeof(double));
   CHECK_EQUAL(adjoint(&later[1]), 0);
