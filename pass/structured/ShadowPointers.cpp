@@ -374,10 +374,19 @@ Value *ShadowPointers::ofCall(CallBase &Call) {
   return Allocate(B, IsSmall ? Bytes : bytesOfBlock(B, Call, K));
 }
 
+/// No pointers have shadows beside them in memory that may be watched.
+void ShadowPointers::refuseOld(const Value *P, const Instruction &At) {
+  if (V.isWatched() && V.mayBeAtDistance(P))
+    Refused.add("a pointer may lead to memory that may be watched or to the "
+                "function's own",
+                &At);
+}
+
 /// %shadow = load ptr, %p.shadow
 /// %s = %shadow == null ? %pointer : %shadow     where the user left it out
 /// Memory without a shadow is its own, and so is what its pointers point to.
 Value *ShadowPointers::ofLoad(LoadInst &Load) {
+  refuseOld(Load.getPointerOperand(), Load);
   Value *Address = get(Load.getPointerOperand());
   for (const Place &Q : V.objects().placesOf(Load.getPointerOperand())) {
     if (V.objects()[Q.Object].hasSibling())
@@ -465,6 +474,8 @@ void ShadowPointers::mirror(const BulkAccess &Bulk) {
        !V.isMarked(Bulk.To)) ||
       detachesNumbers(*Bulk.Call))
     return;
+  if (Bulk.From)
+    refuseOld(Bulk.From, *Bulk.Call);
   Value *To = get(Bulk.To);
   IRBuilder<> B(Bulk.Call->getNextNode());
   auto Mark = [&](Value *Call) { Ours.insert(cast<Instruction>(Call)); };

@@ -115,6 +115,7 @@ private:
   llvm::Value *ofCaught(llvm::CallBase &Call);
   llvm::Value *ofCall(llvm::CallBase &Call);
   llvm::Value *ofLoad(llvm::LoadInst &Load);
+  void refuseOld(const llvm::Value *P, const llvm::Instruction &At);
   void noteMoved(llvm::IRBuilderBase &Verso, llvm::StoreInst &Store,
                  llvm::Value *Cell);
   llvm::AllocaInst *listOfMoved();

@@ -431,8 +431,9 @@ void StructuredRequest::explain(Residuals &K) {
 }
 
 void StructuredRequest::differentiate() {
-  Assumed = flatten(*W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(),
-                    How, /*MayKeep=*/!R.IsInner && !How.Kept, Refused);
+  Assumed =
+      flatten(*W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(), How,
+              /*MayKeep=*/!R.IsInner && !How.Kept && !IsWatched, Refused);
   if (Refused)
     return;
   if (widenHalves(*W, &FAM.getResult<TargetLibraryAnalysis>(*W)))
