@@ -18,7 +18,8 @@ static bool beginsRequest(Function &F) {
   return any_of(instructions(F), [](const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
     return Call && (calls(*Call, RuntimeFunction::Begin) ||
-                    calls(*Call, RuntimeFunction::BeginTangents));
+                    calls(*Call, RuntimeFunction::BeginTangents) ||
+                    calls(*Call, RuntimeFunction::EnterWatched));
   });
 }
 

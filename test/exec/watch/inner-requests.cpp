@@ -15,6 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"
+#include <stdexcept>
+#include <string>
 #include <verso/verso.h>
 
 struct Parameters {
@@ -40,6 +42,21 @@ CHECK_NOINLINE static double outer(const Parameters *q, double x) {
   return r + curve(x) * q->w[1];
 }
 
+// Leaves through functions without a handler; the next request is further down
+// the stack.
+static std::string text = "x";
+CHECK_NOINLINE static double checked(double x) {
+  return x * p.w[0] + text.at(x > 1 ? 9 : 0);
+}
+CHECK_NOINLINE static double request(double x) {
+  return __verso_grad((void *)checked, verso_out, x);
+}
+CHECK_NOINLINE static double deeper(double x) {
+  volatile char room[256];
+  room[0] = 0;
+  return request(x) + room[0];
+}
+
 int main() {
   verso_watch(p.w, sizeof p.w);
   for (int pass = 0; pass < 3; ++pass) {
@@ -60,5 +77,11 @@ int main() {
   // That one is an outermost request now.
   CHECK_EQUAL(__verso_grad((void *)energy, verso_out, 5.0), 12);
   CHECK_EQUAL(((double *)verso_adjoint_of(p.w))[0], 20);
+  try {
+    request(2);
+  } catch (const std::out_of_range &) {
+  }
+  CHECK_EQUAL(deeper(0.5), 3);
+  CHECK_EQUAL(*(double *)verso_adjoint_of(p.w), 0.5);
   return check_status();
 }
