@@ -82,12 +82,6 @@ Value *ShadowPointers::create(Value *P) {
   return P;
 }
 
-bool ShadowPointers::areAtDistance(const BinaryOperator &Distance) const {
-  return all_of(Distance.operands(), [&](const Use &Each) {
-    return V.isMapped(cast<PtrToIntOperator>(Each)->getPointerOperand());
-  });
-}
-
 /// shadow(a) - a != shadow(b) - b: in different arrays, whose distance says
 /// nothing about that of their shadows. The ends of a vector, say, are loaded
 /// from two places, but are one array.
@@ -96,12 +90,16 @@ void ShadowPointers::checkDistances(GetElementPtrInst &I) {
     const BinaryOperator *Distance = pointerDistance(Index);
     if (!Distance || !V.mayBeForeign(*Distance))
       continue;
-    if (V.isWatched()) {
-      if (!areAtDistance(*Distance))
-        Refused.add("a pointer is computed from the distance of two arrays",
-                    &I);
-      continue;
-    }
+    auto All = [&](auto Is) {
+      return all_of(Distance->operands(), [&](const Use &Each) {
+        return Is(cast<PtrToIntOperator>(Each)->getPointerOperand());
+      });
+    };
+    if (All([&](const Value *P) { return V.isWatched() && V.isMapped(P); }))
+      continue; // Shadows are all at one distance.
+    if (!All([&](const Value *P) { return !V.mayBeAtDistance(P); }))
+      return Refused.add(
+          "a pointer is computed from the distance of two arrays", &I);
     IRBuilder<> B(&I);
     Value *Offsets[2];
     for (unsigned K : {0, 1}) {

@@ -105,7 +105,6 @@ public:
 
 private:
   llvm::Value *create(llvm::Value *Pointer);
-  bool areAtDistance(const llvm::BinaryOperator &Distance) const;
   void checkDistances(llvm::GetElementPtrInst &I);
   llvm::Value *ofMapped(llvm::Value *Pointer);
   llvm::Value *ofFrame(llvm::Value *Pointer);

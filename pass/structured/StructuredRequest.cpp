@@ -21,6 +21,7 @@
 #include "structured/CarriedNumbers.h"
 #include "structured/Choices.h"
 #include "structured/DeadStores.h"
+#include "structured/EntryChoice.h"
 #include "structured/EqualChoices.h"
 #include "structured/Flatten.h"
 #include "structured/GradientFunction.h"
@@ -52,7 +53,6 @@
 #include "structured/team/CarriedLoads.h"
 #include "verso/Layout.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -109,10 +109,6 @@ private:
                   ShadowPointers &Shadows, const UndoneStores &Undone);
   Function *makeVersions(SmallVectorImpl<Function *> &Others);
   bool mayBeWatched() const;
-  Function *chooseAtEntry(Function *Structured, Function *Watched,
-                          const std::vector<Assumption> &OfWatched,
-                          const Refusals &WhyNotWatched,
-                          SmallVectorImpl<Function *> &Others, Lowered &Result);
 
   Request &R;
   FunctionAnalysisManager &FAM;
@@ -789,95 +785,6 @@ bool StructuredRequest::mayBeWatched() const {
          });
 }
 
-/// assumptions hold and nothing is watched  ? structured(arguments)
-/// : the thread has adjoints of all memory  ? watched(arguments)
-///                                          : gradient by tape
-/// The latter is a request of the new function's own. Either of the others may
-/// be null.
-Function *StructuredRequest::chooseAtEntry(
-    Function *Structured, Function *Watched,
-    const std::vector<Assumption> &OfWatched, const Refusals &WhyNotWatched,
-    SmallVectorImpl<Function *> &Others, Lowered &Result) {
-  // A place for the tape's call.
-  CallInst *Place = nullptr;
-  auto CallTape = [&](IRBuilderBase &B, ArrayRef<Value *>) -> Value * {
-    Function *Mark = Function::Create(FunctionType::get(R.ResultType, false),
-                                      GlobalValue::ExternalLinkage,
-                                      "verso.otherwise", R.Call->getModule());
-    Place = B.CreateCall(Mark);
-    Place->setDebugLoc(R.Call->getDebugLoc());
-    return Place;
-  };
-  Function *Otherwise = nullptr, *OfTape = nullptr;
-  auto Choose = [&](Function &Version, EmitFor First,
-                    const std::vector<Assumption> &All) {
-    Function *F = emitVersions(
-        Version,
-        [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) {
-          Value *Holds = First(B, Arguments);
-          for (const Assumption &A : All)
-            Holds =
-                B.CreateAnd(Holds, A.emit(B, *B.GetInsertBlock()->getParent()));
-          return Holds;
-        },
-        [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) -> Value * {
-          return B.CreateCall(&Version, Arguments);
-        },
-        [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) -> Value * {
-          return Otherwise ? B.CreateCall(Otherwise, Arguments)
-                           : CallTape(B, Arguments);
-        });
-    if (!Otherwise)
-      OfTape = F;
-    Others.push_back(&Version);
-    for (const Assumption &A : All)
-      if (A.Survey)
-        Others.push_back(A.Survey);
-    return F;
-  };
-  if (Watched) {
-    Otherwise = Choose(
-        *Watched,
-        [&](IRBuilderBase &B, ArrayRef<Value *>) {
-          return B.CreateIsNotNull(
-              callRuntime(B, RuntimeFunction::BeginWatched, {frameAddress(B)}));
-        },
-        OfWatched);
-    const std::string Name = ("verso.gradient." + R.Primal->getName()).str();
-    Watched->setName(Name + ".watched");
-    Otherwise->setName(Name + ".watching");
-  }
-  Function *F = Otherwise;
-  if (Structured) {
-    if (Otherwise)
-      Others.push_back(Otherwise);
-    F = Choose(
-        *Structured,
-        [&](IRBuilderBase &B, ArrayRef<Value *>) {
-          return AsksForWatched ? B.CreateIsNull(callRuntime(
-                                      B, RuntimeFunction::IsWatching, {}))
-                                : B.getTrue();
-        },
-        Assumed);
-    Structured->setName(F->getName() + ".structured");
-  }
-  Result.Otherwise = Work.requestIn(*OfTape, *Place);
-  SmallVector<std::string, 3> When;
-  if (!Assumed.empty() || !OfWatched.empty())
-    When.push_back("for other functions than those that its pointers seem to "
-                   "lead to");
-  if (!Structured)
-    When.push_back("while nothing is watched");
-  if (Watched)
-    When.push_back("where watched memory has no adjoints of the thread's own");
-  else if (AsksForWatched)
-    When.push_back(
-        "while memory is watched" +
-        (WhyNotWatched ? " (" + WhyNotWatched.first().text() + ")" : ""));
-  Result.When = join(When, ", and ");
-  return F;
-}
-
 Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
   Function *F = makeVersions(Others);
   Lowered Result;
@@ -888,15 +795,27 @@ Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
     Other.emplace(R, FAM, Check, OfWatched, ArrayRef<unsigned>(),
                   RecursionBy{nullptr, How.ThroughPointers, How.KeepsReleases},
                   /*IsWatched=*/true);
-  Function *Watched = Other ? Other->makeVersions(Others) : nullptr;
-  std::vector<Assumption> ForWatched;
-  if (Watched) {
+  EntryChoice Choice(R, Work, Others);
+  if (Function *Watched = Other ? Other->makeVersions(Others) : nullptr) {
     Refused.forget();
-    std::swap(ForWatched, Other->Assumed);
+    Choice.addWatched(*Watched, Other->Assumed);
+    Other->Assumed.clear();
     append_range(Others, Other->Gradients.release());
+  } else if (AsksForWatched) {
+    Choice.refuseWatched(OfWatched);
+  } else if (OfWatched && OptimizationRemarkEmitter(R.Call->getFunction())
+                              .allowExtraAnalysis("verso")) {
+    Diagnostics(R.Call->getContext())
+        .remark(Remark::RecursionAsLoop, *R.Call,
+                "while memory is watched it is not structured either: " +
+                    OfWatched.first().text());
   }
-  if (Watched || (F && (!Assumed.empty() || AsksForWatched)))
-    F = chooseAtEntry(F, Watched, ForWatched, OfWatched, Others, Result);
+  if (F && (!Assumed.empty() || AsksForWatched))
+    Choice.addOrdinary(*F, Assumed, AsksForWatched);
+  if (Function *First = Choice.first()) {
+    F = First;
+    Choice.finish(Result);
+  }
   if (F) {
     replaceByCall(R, F, Work.passed());
     append_range(Others, Gradients.release());

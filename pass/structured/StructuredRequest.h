@@ -22,7 +22,8 @@
 //                      (Unchanged), which arguments are apart
 //                      (DisjointArguments), which pointers a nest of loops
 //                      can tell apart when it begins (ApartNests)
-//   Versions           one for disjoint arguments and one for any
+//   Versions           one for disjoint arguments and one for any; by what the
+//                      caller gives and watches (EntryChoice)
 //   ShadowPointers     where adjoints of memory are (MappedConstants,
 //                      WatchedMemory)
 //   KindMarks          what bytes are at the moment, where that changes
