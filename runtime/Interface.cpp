@@ -429,7 +429,7 @@ I64 __verso_enter_watched(Ptr Frame) {
 void __verso_clear_watched() {
   ContextStack &Stack = ContextStack::ofThread();
   if (!Stack.isBusy())
-    Stack.Watched.clearAdjoints();
+    Stack.Watched.forgetAdjoints();
 }
 
 void __verso_end_watched() { ContextStack::ofThread().endWatched(); }

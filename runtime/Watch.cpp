@@ -143,6 +143,8 @@ void WatchList::release() {
 }
 
 void *WatchList::adjointOf(const void *Memory) const {
+  if (AreOld)
+    clearAdjoints();
   uint64_t Address = reinterpret_cast<uint64_t>(Memory);
   for (const Watched &W : Ranges)
     if (W.Of.contains({Address, Address + 1}))
@@ -174,6 +176,7 @@ WindowSet WatchList::windows() const {
 }
 
 void WatchList::clearAdjoints() const {
+  AreOld = false;
   for (const Watched &W : Ranges)
     memset(reinterpret_cast<void *>(W.adjoints().Begin), 0, W.Of.bytes());
 }

@@ -43,7 +43,9 @@ public:
   /// Those that adjoints are in.
   WindowSet windows() const;
   void makeLeaves(Request &R) const;
-  void clearAdjoints() const;
+  /// All adjoints are zero when somebody asks for them: the last request came
+  /// to none.
+  void forgetAdjoints() { AreOld = true; }
   /// For a structured request, which adds to the adjoints of all memory: those
   /// of watched memory become zero. The distance of a window that no other
   /// thread adds to; 0 if there is none.
@@ -62,6 +64,7 @@ private:
 
   /// Whether adjoints of \p R in \p Window would be those of another thread.
   bool isTaken(Range R, unsigned Window) const;
+  void clearAdjoints() const;
   void clearUnwatched(Watched New, size_t Count) const;
   unsigned takeOwn() const;
   unsigned findWindow(Range R);
@@ -69,6 +72,7 @@ private:
 
   /// Changed by the thread itself, under the mutex of all lists.
   Vector<Watched> Ranges;
+  mutable bool AreOld = false;    ///< Adjoints, of a request before the last.
   WatchList *Following = nullptr; ///< The next one that is not empty.
   unsigned Own = 0;               ///< A window of the thread; 0 if it has none.
 };
