@@ -245,6 +245,8 @@ bool StructuredRequest::readsWatchable(const Objects &O,
       From = Load->getPointerOperand();
     else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I))
       From = Copy->getRawSource();
+    if (From && O.leadsBehindTable(From))
+      return true;
     if (From && any_of(O.placesOf(From), [&](const Place &P) {
           const Object &Q = O[P.Object];
           auto *Call = dyn_cast_or_null<CallBase>(Q.Base);

@@ -13,7 +13,6 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace verso;
@@ -62,45 +61,36 @@ Value *WatchedMemory::shadowOf(Value *P) {
 void WatchedMemory::clearStored(ArrayRef<Instruction *> Accesses,
                                 const VariedMemory &V,
                                 function_ref<Value *(Value *Pointer)> CellOf) {
-  for (Instruction *I : Accesses) {
-    auto *Store = dyn_cast<StoreInst>(I);
-    auto *Bulk = dyn_cast<MemIntrinsic>(I);
-    Value *To = Store  ? Store->getPointerOperand()
-                : Bulk ? Bulk->getRawDest()
-                       : nullptr;
-    if (!To || !V.isShadowed(To) || !V.mayBeAtDistance(To))
-      continue;
-    if (Store &&
-        !Store->getValueOperand()
-             ->getType()
-             ->getScalarType()
-             ->isFloatingPointTy() &&
-        !V.clearsNumbers(*Store))
-      continue;
-    Value *Cell = CellOf(To);
-    BuilderAfter B(*I);
-    // Memory without a shadow is its own.
-    Value *Lacks =
-        V.mayLackShadow(To) ? B.CreateICmpEQ(Cell, To) : B.getFalse();
-    Instruction *Clear;
-    if (Store) {
+  auto IsMeant = [&](const Value *To) {
+    return V.isShadowed(To) && V.mayBeAtDistance(To);
+  };
+  for (Instruction *I : Accesses)
+    if (auto *Store = dyn_cast<StoreInst>(I);
+        Store && IsMeant(Store->getPointerOperand()) &&
+        (Store->getValueOperand()->getType()->isFPOrFPVectorTy() ||
+         V.clearsNumbers(*Store))) {
       Type *T = Store->getValueOperand()->getType();
-      if (V.mayLackShadow(To))
-        Cell = B.CreateSelect(
-            Lacks,
-            IRBuilder<>(&F.getEntryBlock(), F.getEntryBlock().begin())
-                .CreateAlloca(T, nullptr, "nowhere"),
-            Cell);
-      Clear = B.CreateAlignedStore(Constant::getNullValue(T), Cell,
-                                   Store->getAlign());
-    } else {
-      Value *Bytes = Bulk->getLength();
-      Clear = B.CreateMemSet(
-          Cell, B.getInt8(0),
-          B.CreateSelect(Lacks, Constant::getNullValue(Bytes->getType()),
-                         Bytes),
-          Bulk->getDestAlign());
+      Value *To = Store->getPointerOperand(), *Cell = CellOf(To);
+      BuilderAfter B(*Store);
+      // Memory without a shadow is its own.
+      if (V.mayLackShadow(To)) {
+        IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
+        Cell = B.CreateSelect(B.CreateICmpEQ(Cell, To),
+                              Entry.CreateAlloca(T, nullptr, "nowhere"), Cell);
+      }
+      Cleared.push_back({inert(B.CreateAlignedStore(Constant::getNullValue(T),
+                                                    Cell, Store->getAlign())),
+                         To});
     }
-    Cleared.push_back({inert(Clear), To});
-  }
+  for (const auto &[Call, Bulk] : V.bulks())
+    if (IsMeant(Bulk.To)) {
+      Value *Cell = CellOf(Bulk.To), *Bytes = Bulk.Bytes;
+      BuilderAfter B(*Bulk.Call);
+      if (V.mayLackShadow(Bulk.To))
+        Bytes = B.CreateSelect(B.CreateICmpEQ(Cell, Bulk.To),
+                               Constant::getNullValue(Bytes->getType()), Bytes);
+      Cleared.push_back(
+          {inert(B.CreateMemSet(Cell, B.getInt8(0), Bytes, MaybeAlign())),
+           Bulk.To});
+    }
 }

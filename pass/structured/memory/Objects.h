@@ -121,6 +121,9 @@ public:
   Places placesOf(const llvm::Value *Pointer) const;
   /// The function that this is the address of; null if it is none.
   llvm::Function *functionAt(const Place &P) const;
+  /// Whether \p Pointer may lead where pointers in a constant do, which is one
+  /// object with the constant: any memory that was there before.
+  bool leadsBehindTable(const llvm::Value *Pointer) const;
   /// Whether no function is there for certain.
   bool isVariable(const Place &P) const;
   /// Whether \p Load, of a pointer, reads what is null or was never written.

@@ -29,6 +29,17 @@ bool Objects::isOfNumbers(const Value *Memory) {
          isa<ConstantData>(G->getInitializer());
 }
 
+bool Objects::leadsBehindTable(const Value *Pointer) const {
+  if (none_of(placesOf(Pointer), [&](const Place &P) {
+        return All[P.Object].K == Object::Table &&
+               !isOfNumbers(All[P.Object].Base);
+      }))
+    return false;
+  SmallVector<const Value *, 4> Roots;
+  getUnderlyingObjects(Pointer, Roots, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return any_of(Roots, [](const Value *Root) { return !isa<Constant>(Root); });
+}
+
 /// What pointers point to that \p Reader reads from external memory: what was
 /// there before, and what was stored in any external memory since. Without a
 /// reader, what integers are addresses of. (VariedMemory refuses that bytes are

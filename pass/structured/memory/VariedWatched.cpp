@@ -65,11 +65,11 @@ void VariedMemory::findAtDistance() {
 /// to the latter are not left where others are read.
 void VariedMemory::checkWatched() {
   auto IsOther = [&](const Value *P) {
-    return any_of(O.placesOf(P), [&](const Place &Q) {
-      const Object &To = O[Q.Object];
-      return To.K == Object::Constant || To.K == Object::Global ||
-             To.K == Object::Unknown;
-    });
+    return O.leadsBehindTable(P) || any_of(O.placesOf(P), [&](const Place &Q) {
+             const Object &To = O[Q.Object];
+             return To.K == Object::Constant || To.K == Object::Global ||
+                    To.K == Object::Unknown;
+           });
   };
   for (const Access &A : Accesses)
     if (A.T && A.T->isFloatingPointTy() && IsOther(A.Pointer))

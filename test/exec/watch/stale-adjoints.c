@@ -7,9 +7,9 @@
 //
 // A request gives adjoints to all that it reads, watched or not, and those that
 // nobody watches stay. They must not come to life: where state is read, then
-// overwritten, and read again, by each request of a row; by a pointer that leads
-// to a local variable or to old memory; by copies, fills, and other types; in
-// memory that is watched only later. Closed forms.
+// overwritten, and read again, by each request of a row; by a pointer that
+// leads to a local variable or to old memory; by copies, fills, and other
+// types; in memory that is watched only later. Closed forms.
 //
 // LEVELS: O0 O1 O2g O3
 //
@@ -21,7 +21,9 @@ void verso_watch(void *, size_t);
 void verso_unwatch(void *);
 void *verso_adjoint_of(const void *);
 
-static double adjoint(const double *x) { return *(double *)verso_adjoint_of(x); }
+static double adjoint(const double *x) {
+  return *(double *)verso_adjoint_of(x);
+}
 
 struct model {
   double w, state, other[3];
@@ -56,6 +58,15 @@ CHECK_NOINLINE static double by_copies(struct model *m, double x) {
   return r + m->other[0] * m->w;
 }
 
+// A copy that is a function of the library's.
+void *__memcpy_chk(void *, const void *, size_t, size_t);
+CHECK_NOINLINE static double by_library(struct model *m, double x, size_t n) {
+  double r = m->other[0] * x;
+  double block[3] = {m->w * x, m->w, x};
+  __memcpy_chk(m->other, block, n, sizeof m->other);
+  return r + m->other[0] * m->other[1];
+}
+
 CHECK_NOINLINE static double cubed(const double *w) { return *w * *w * *w; }
 CHECK_NOINLINE static double alone(double x) { return x * x; }
 
@@ -67,7 +78,8 @@ int main(void) {
   for (int k = 0; k < 4; ++k) {
     m.state = 0.5 + k;
     double state = m.state, x = 2 + k;
-    CHECK_EQUAL(__verso_grad(replaced, verso_const, &m, x), state + state * m.w);
+    CHECK_EQUAL(__verso_grad(replaced, verso_const, &m, x),
+                state + state * m.w);
     CHECK_EQUAL(adjoint(&m.w), state * x);
   }
   for (int k = 0; k < 6; ++k) {
@@ -86,6 +98,12 @@ int main(void) {
                 old[0] + m.w * m.w * m.w);
     CHECK_EQUAL(adjoint(&m.w), 3 * m.w * m.w * x + 2 * m.w);
   }
+  for (int k = 0; k < 4; ++k) {
+    double x = m.other[0] = 1 + k;
+    CHECK_EQUAL(__verso_grad(by_library, verso_const, &m, x, sizeof m.other),
+                1 + k + m.w * m.w);
+    CHECK_EQUAL(adjoint(&m.w), 2 * m.w * x);
+  }
   // What was read by others is watched now: nothing is there.
   m.state = 1;
   __verso_grad(replaced, verso_const, &m, 2.0);
@@ -95,8 +113,12 @@ int main(void) {
   CHECK_EQUAL(__verso_grad(alone, 3.0), 6);
   CHECK_EQUAL(adjoint(&m.w), 0);
   verso_watch(&later[1], sizeof(double));
-  CHECK_EQUAL((__verso_grad_void(cubed, verso_const, &later[0]), adjoint(&later[1])), 0);
-  CHECK_EQUAL((__verso_grad_void(cubed, verso_const, &later[1]), adjoint(&later[1])), 75);
+  CHECK_EQUAL(
+      (__verso_grad_void(cubed, verso_const, &later[0]), adjoint(&later[1])),
+      0);
+  CHECK_EQUAL(
+      (__verso_grad_void(cubed, verso_const, &later[1]), adjoint(&later[1])),
+      75);
   // What is watched once more keeps them, and what is beside it has none.
   verso_watch(later, sizeof later);
   CHECK_EQUAL(adjoint(&later[1]), 75);
