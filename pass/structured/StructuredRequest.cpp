@@ -382,7 +382,8 @@ void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
                                         const MappedConstants &Mapped,
                                         const KindMarks &Marks) {
   IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  // Those of the request before are not this one's.
+  // Those of the request before, or of one that an inactive function made, are
+  // not this one's.
   const bool Clears = !IsWatched && !AsksForWatched && !R.IsInner &&
                       !R.IsOfKernel &&
                       W->getParent()->getFunction("verso_watch");
@@ -392,8 +393,6 @@ void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
   Value *Where = emitLocation(B, *R.Call);
   if (ReadsWatchable)
     callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
-  if (Clears)
-    callRuntime(B, RuntimeFunction::ClearWatched, {});
   Value *Mark = UsesArena ? callRuntime(B, RuntimeFunction::ArenaBegin, {Where})
                           : nullptr;
   for (BasicBlock &Block : *W) {
@@ -409,6 +408,8 @@ void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
       Mapped.end(B);
     if (IsWatched)
       WatchedMemory::end(B);
+    if (Clears)
+      callRuntime(B, RuntimeFunction::ClearWatched, {});
     if (Marks.any())
       Marks.end(B);
     if (Mark)

@@ -68,7 +68,7 @@ void WatchedMemory::clearStored(ArrayRef<Instruction *> Accesses,
     if (auto *Store = dyn_cast<StoreInst>(I);
         Store && IsMeant(Store->getPointerOperand()) &&
         (Store->getValueOperand()->getType()->isFPOrFPVectorTy() ||
-         V.clearsNumbers(*Store))) {
+         V.clearsNumbers(*Store) || V.movedWord(*Store))) {
       Type *T = Store->getValueOperand()->getType();
       Value *To = Store->getPointerOperand(), *Cell = CellOf(To);
       BuilderAfter B(*Store);

@@ -67,6 +67,46 @@ CHECK_NOINLINE static double by_library(struct model *m, double x, size_t n) {
   return r + m->other[0] * m->other[1];
 }
 
+// A number or two integers, moved as a word into a block that old memory leads
+// to, where a request before had read numbers.
+union either {
+  double d;
+  long word;
+  struct {
+    float a;
+    int b;
+  } both;
+};
+struct holder {
+  double w[4];
+  union either *block;
+};
+CHECK_NOINLINE static double by_words(struct holder *h, double x) {
+  union either *v = malloc(64), u[8];
+  h->block = v;
+  for (int i = 0; i < 8; ++i)
+    if (i % 3)
+      u[i].d = h->w[i & 3] * x;
+    else
+      u[i].both.a = i, u[i].both.b = i;
+  for (int i = 0; i < 8; ++i)
+    v[i].word = u[7 - i].word;
+  double r = 0;
+  for (int i = 0; i < 8; ++i)
+    if ((7 - i) % 3)
+      r += v[i].d * v[i].d;
+    else
+      r += v[i].both.a * x;
+  free(v);
+  return r;
+}
+CHECK_NOINLINE static double summed(const double *p, double x) {
+  double r = 0;
+  for (int i = 0; i < 8; ++i)
+    r += p[i] * x;
+  return r;
+}
+
 CHECK_NOINLINE static double cubed(const double *w) { return *w * *w * *w; }
 CHECK_NOINLINE static double alone(double x) { return x * x; }
 
@@ -103,6 +143,22 @@ int main(void) {
     CHECK_EQUAL(__verso_grad(by_library, verso_const, &m, x, sizeof m.other),
                 1 + k + m.w * m.w);
     CHECK_EQUAL(adjoint(&m.w), 2 * m.w * x);
+  }
+  struct holder h = {{1, 2, 3, 4}, 0};
+  verso_watch(h.w, sizeof h.w);
+  for (int k = 0; k < 3; ++k) {
+    double *p = malloc(64), x = 1 + k;
+    for (int i = 0; i < 8; ++i)
+      p[i] = i;
+    CHECK_EQUAL(__verso_grad(summed, verso_const, p, 1.0), 28);
+    free(p);
+    // Numbers are those of i = 1, 2, 4, 5 and 7, the others sum up to 9.
+    CHECK_EQUAL(__verso_grad(by_words, verso_const, &h, x),
+                2 * x * (4 + 9 + 1 + 4 + 16) + 9);
+    CHECK_EQUAL(adjoint(&h.w[0]), 2 * x * x);
+    CHECK_EQUAL(adjoint(&h.w[1]), 2 * x * x * 2 * 2);
+    CHECK_EQUAL(adjoint(&h.w[2]), 2 * x * x * 3);
+    CHECK_EQUAL(adjoint(&h.w[3]), 2 * x * x * 4);
   }
   // What was read by others is watched now: nothing is there.
   m.state = 1;
