@@ -6,17 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/UnseenWrites.h"
-#include "emit/BuilderAfter.h"
 #include "LLVMCompat.h"
+#include "emit/BuilderAfter.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
+#include "prepare/DeclaredParameters.h"
 #include "rules/KnownCalls.h"
 #include "rules/Operation.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -159,24 +159,12 @@ static uint64_t numberSize(const Value *Object, const DataLayout &DL) {
 //===----------------------------------------------------------------------===//
 
 /// Whether argument \p K of \p F, a C++ function, is declared as a pointer to
-/// numbers that are not const: "double*". (C's names say nothing.)
+/// numbers that are not const: "double*".
 static bool isPointerToNumbers(const Function &F, unsigned K) {
-  ItaniumPartialDemangler Name;
-  if (!F.getName().starts_with("_Z") ||
-      Name.partialDemangle(F.getName().str().c_str()) || !Name.isFunction())
-    return false;
-  size_t Size = 0;
-  char *Text = Name.getFunctionParameters(nullptr, &Size);
-  std::string Parameters = Text ? Text : "";
-  std::free(Text);
-  StringRef Rest = StringRef(Parameters).trim("()");
-  SmallVector<StringRef, 8> Each;
-  if (!Rest.empty())
-    Rest.split(Each, ", ");
-  // Names of templates and of functions have commas of their own; where a
-  // struct is passed in pieces, or there is an object or a slot for the result,
-  // numbers differ.
-  if (Rest.find_first_of("<(") != StringRef::npos || Each.size() > F.arg_size())
+  const SmallVector<std::string, 4> Each = declaredParameters(F);
+  // Where a struct is passed in pieces, or there is an object or a slot for the
+  // result, numbers differ.
+  if (Each.empty() || Each.size() > F.arg_size())
     return false;
   unsigned Hidden = F.arg_size() - Each.size();
   if (Hidden > 1 || K < Hidden)

@@ -30,6 +30,7 @@
 #include "KeptLoops.h"
 #include "prepare/DeclaredCopies.h"
 #include "prepare/InactiveVariables.h"
+#include "prepare/LibraryCopies.h"
 #include "prepare/LinearBits.h"
 #include "prepare/MixedUnions.h"
 #include "request/EntryPoints.h"
@@ -333,8 +334,11 @@ bool verso::preserveRequests(Module &M) {
   Changed |= detachInactiveVariables(M);
   Changed |= keepTextCalls(M);
   const MixedUnions Mixed(M);
-  for (Function &F : M)
-    Changed |= openNumbers(F) | describeCopies(F, Mixed);
+  for (Function &F : M) {
+    Changed |= openNumbers(F);
+    Changed |= describeLibraryCopies(F);
+    Changed |= describeCopies(F, Mixed);
+  }
   Changed |= Mixed.keepVariables(M);
   for (Function &F : M)
     if (classifyEntryPoint(F))

@@ -270,6 +270,7 @@ bool CallTree::inlineAll(const Circle &Except, bool WithLate) {
       break;
     }
     InlineFunctionInfo Info;
+    MDNode *const Nesting = nestingOf(*S.Call);
     if (S.Call->getCalledOperand() != Body)
       S.Call->setCalledOperand(Body);
     InlineResult Result =
@@ -283,8 +284,11 @@ bool CallTree::inlineAll(const Circle &Except, bool WithLate) {
     }
     Changed = true;
     Histories.push_back({M.Callee, S.History});
-    for (CallBase *Inner : Info.InlinedCallSites)
+    for (CallBase *Inner : Info.InlinedCallSites) {
+      if (Nesting)
+        setNesting(*Inner, Nesting);
       Work.push_back({Inner, int(Histories.size()) - 1});
+    }
   }
   return Changed;
 }

@@ -7,8 +7,10 @@
 
 #include "structured/Survey.h"
 #include "Diagnostics.h"
+#include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
+#include "analysis/CopiedNumbers.h"
 #include "emit/Runtime.h"
 #include "structured/Targets.h"
 #include "structured/memory/Objects.h"
@@ -26,11 +28,13 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 namespace {
@@ -162,6 +166,16 @@ static bool writesFreshMemory(const Instruction &I, const Objects &O) {
          leadsToOwn(To, O);
 }
 
+/// Whether \p I copies numbers, by the language: no function is called, and no
+/// way taken, for what they are.
+static bool assignsNumbers(const Instruction &I) {
+  if (!isa<MemTransferInst>(I))
+    return false;
+  auto Numbers = copiedNumbers(I);
+  return Numbers.size() == 1 && Numbers[0].IsOfLanguage && !Numbers[0].Offset &&
+         !Numbers[0].Bytes;
+}
+
 /// Whether \p Load reads what nobody writes: a table of virtual functions.
 static bool readsTable(const LoadInst &Load) {
   if (Load.hasMetadata(LLVMContext::MD_invariant_load))
@@ -218,6 +232,12 @@ std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
     if (auto *Load = dyn_cast<LoadInst>(I); Load && !readsTable(*Load))
       Loads.push_back(Load);
   const Objects O(F, {}, TLI);
+  compat::TypeBasedAliases Types(*TLI);
+  auto MayBeSame = [&](const Instruction &Store, const Instruction &Load) {
+    MDNode *Stored = Store.getMetadata(LLVMContext::MD_tbaa),
+           *Read = Load.getMetadata(LLVMContext::MD_tbaa);
+    return !Stored || !Read || Types.mayBeSame(Stored, Read);
+  };
   unsigned Comparisons = 0;
   for (const Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
@@ -234,8 +254,8 @@ std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
                   none_of(Call->args(), [](const Value *A) {
                     return A->getType()->isPtrOrPtrVectorTy();
                   });
-    bool MayWrite =
-        I.mayWriteToMemory() && !Manages && !IsMath && !writesFreshMemory(I, O);
+    bool MayWrite = I.mayWriteToMemory() && !Manages && !IsMath &&
+                    !writesFreshMemory(I, O) && !assignsNumbers(I);
     // What ends the program may guard what is read behind it.
     bool MayEnd =
         Call && !IsKnown && !isGuaranteedToTransferExecutionToSuccessor(&I);
@@ -244,8 +264,10 @@ std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
     for (const LoadInst *Load : Loads) {
       if (++Comparisons > MostComparisons)
         return "the function is too large to look for it beforehand";
+      // At one address are objects of several classes, one at a time.
       if ((!MayEnd &&
-           !isModSet(AA.getModRefInfo(&I, MemoryLocation::get(Load)))) ||
+           (!MayBeSame(I, *Load) ||
+            !isModSet(AA.getModRefInfo(&I, MemoryLocation::get(Load))))) ||
           !isPotentiallyReachable(&I, Load, nullptr, &DT))
         continue;
       return withPlace(MayEnd
@@ -351,11 +373,33 @@ static bool isOfRun(const Value &V, function_ref<const Objects &()> O) {
   return IsOwn && From.size() <= MaxValues;
 }
 
+/// Whether the library throws in \p Block since as many elements as \p Asked
+/// asks for would not fit in memory, though they are there: the distance of two
+/// pointers, from the start of a vector to its end.
+static bool isNeverTooLong(const Value &Asked, const BasicBlock &Block) {
+  const Value *Length = nullptr;
+  if (!match(&Asked, m_ICmp(m_Value(Length), m_ConstantInt())))
+    return false;
+  const Value *Bytes = Length;
+  match(Length, m_Shr(m_Value(Bytes), m_ConstantInt()));
+  if (!match(Bytes, m_Sub(m_PtrToInt(m_Value()), m_PtrToInt(m_Value()))))
+    return false;
+  return any_of(Block, [](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    return Callee &&
+           (Callee->getName() == "_ZSt20__throw_length_errorPKc" ||
+            Callee->getName() == "_ZSt28__throw_bad_array_new_lengthv" ||
+            Callee->getName() == "_ZSt17__throw_bad_allocv");
+  });
+}
+
 /// Where the function neither returns nor comes to one of \p Ends (it throws,
 /// or ends) it does not go: no call throws to there, and no branch is taken if
 /// what it asks is only known then, as the length of a vector that is made on
-/// the way. What such guard is memory of the function's own; what the caller's
-/// memory guards is looked at. Returns whether any branch is.
+/// the way, or is too long for memory. What such guard is memory of the
+/// function's own; what the caller's memory guards is looked at. Returns
+/// whether any branch is.
 static bool takeForGranted(Function &F, MutableArrayRef<CallBase *> Ends,
                            const TargetLibraryInfo *TLI) {
   bool Any = false;
@@ -395,7 +439,9 @@ static bool takeForGranted(Function &F, MutableArrayRef<CallBase *> Ends,
                *Other = Branch->getSuccessor(1);
     if (GoesOn.contains(Other))
       std::swap(Next, Other);
-    if (GoesOn.contains(Other) || !isOfRun(*Branch->getCondition(), Look))
+    if (GoesOn.contains(Other) ||
+        (!isNeverTooLong(*Branch->getCondition(), *Other) &&
+         !isOfRun(*Branch->getCondition(), Look)))
       continue;
     Any = true;
     Other->removePredecessor(&Block);

@@ -35,24 +35,32 @@ using namespace verso;
 static constexpr unsigned MaxTargets = 8;
 
 static constexpr StringLiteral TargetsMark = "verso.targets";
+/// Of a call that was inlined: the recursive functions that were guessed on the
+/// way.
+static constexpr StringLiteral WithinMark = "verso.within";
 
 using TargetSet = SmallSetVector<Function *, MaxTargets>;
 
-/// Those that the chain before \p Call has.
-static TargetSet targetsBefore(const CallBase &Call) {
+static TargetSet functionsIn(const CallBase &Call, StringRef Mark) {
   TargetSet Result;
-  if (MDNode *List = Call.getMetadata(TargetsMark))
+  if (MDNode *List = Call.getMetadata(Mark))
     for (const MDOperand &Op : List->operands())
       if (auto *Target = mdconst::dyn_extract_or_null<Function>(Op))
         Result.insert(Target);
   return Result;
 }
 
-static void setTargetsBefore(CallBase &Call, const TargetSet &All) {
+static void setFunctionsIn(CallBase &Call, StringRef Mark,
+                           const TargetSet &All) {
   SmallVector<Metadata *, MaxTargets> List;
   for (Function *Target : All)
     List.push_back(ConstantAsMetadata::get(Target));
-  Call.setMetadata(TargetsMark, MDNode::get(Call.getContext(), List));
+  Call.setMetadata(Mark, MDNode::get(Call.getContext(), List));
+}
+
+/// Those that the chain before \p Call has.
+static TargetSet targetsBefore(const CallBase &Call) {
+  return functionsIn(Call, TargetsMark);
 }
 
 static SmallVector<CallBase *, 8>
@@ -411,7 +419,7 @@ bool verso::extendChain(CallBase &Call, ArrayRef<Function *> More) {
     }
   }
   if (!More.empty())
-    setTargetsBefore(Call, Before);
+    setFunctionsIn(Call, TargetsMark, Before);
   return Changed;
 }
 
@@ -486,6 +494,35 @@ void Targets::refuse(const CallBase &Call, Refusals &Refused) const {
               &Call);
 }
 
+MDNode *verso::nestingOf(const CallBase &Call) {
+  return Call.getMetadata(WithinMark);
+}
+
+void verso::setNesting(CallBase &Call, MDNode *Nesting) {
+  Call.setMetadata(WithinMark, Nesting);
+}
+
+/// Adds those of \p More to the chain before \p Call that are not recursive, or
+/// that it is not within.
+static bool extendNested(CallBase &Call, ArrayRef<Function *> More,
+                         Circles &Who) {
+  MDNode *const Old = nestingOf(Call);
+  const TargetSet Within = functionsIn(Call, WithinMark);
+  bool Changed = false;
+  for (Function *Each : More) {
+    if (Within.contains(Each))
+      continue;
+    if (Who.isRecursive(*Each)) {
+      TargetSet Inside = Within;
+      Inside.insert(Each);
+      setFunctionsIn(Call, WithinMark, Inside); // The new call has it as well.
+    }
+    Changed |= extendChain(Call, Each);
+    setNesting(Call, Old);
+  }
+  return Changed;
+}
+
 bool Targets::guessInTheMiddle(Function &Part) {
   if (&Part != &F || Given.empty())
     return false;
@@ -500,17 +537,23 @@ bool Targets::guessInTheMiddle(Function &Part) {
   if (!Obstacle.empty())
     return false;
   LikelyTargets Likely(*F.getParent());
-  // They would be inlined into one another without an end.
   Circles Who(FAM, &Likely);
-  for (CallBase *Call : Calls)
-    if (any_of(Likely.of(*Call),
-               [&](Function *Target) { return Who.isRecursive(*Target); })) {
-      Obstacle = "to functions that call one another through pointers";
-      return false;
-    }
+  // What the request makes itself may be nested to any depth (Recursion.h).
+  if (!MayNest) {
+    LikelyTargets Own(F);
+    MayNest = !Circles(FAM, &Own).reachesRecursion(F);
+  }
+  if (!*MayNest && any_of(Calls, [&](const CallBase *Call) {
+        return any_of(Likely.of(*Call), [&](Function *Target) {
+          return Who.isRecursive(*Target);
+        });
+      })) {
+    Obstacle = "to functions that call one another through pointers";
+    return false;
+  }
   bool Changed = false;
   for (CallBase *Call : Calls)
-    Changed |= extendChain(*Call, Likely.of(*Call));
+    Changed |= extendNested(*Call, Likely.of(*Call), Who);
   if (Changed)
     FAM.invalidate(F, PreservedAnalyses::none());
   else

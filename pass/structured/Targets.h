@@ -24,6 +24,8 @@
 //     them: an Assumption.
 //   - The pointer is read in the middle: targets are guessed as well, and the
 //     caller walks the way to such calls first (Survey.h).
+//     Functions that call one another through pointers that way are guessed
+//     once within each other: a network's blocks that contain layers.
 //   - A pointer to a member of a class is two integers. Where they are read
 //     like such pointers, and the caller stores constants there, they are
 //     these: an Assumption as well.
@@ -40,6 +42,8 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/PassManager.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace verso {
@@ -65,6 +69,11 @@ void eraseSurveys(llvm::MutableArrayRef<Assumption> Assumptions);
 bool endsChain(const llvm::CallBase &Call);
 /// Adds \p More to the chain before \p Call. Returns whether they are new.
 bool extendChain(llvm::CallBase &Call, llvm::ArrayRef<llvm::Function *> More);
+
+/// The guessed functions that call one another which \p Call was inlined from;
+/// what is inlined of it is within the same.
+llvm::MDNode *nestingOf(const llvm::CallBase &Call);
+void setNesting(llvm::CallBase &Call, llvm::MDNode *Nesting);
 
 /// Replaces comparisons with functions that turn out not to be called: what was
 /// inlined for such would go through objects of other classes.
@@ -107,6 +116,8 @@ private:
   llvm::FunctionAnalysisManager &FAM;
   llvm::ArrayRef<llvm::Value *> Given;
   std::vector<Assumption> Assumptions;
+  /// Whether functions that call one another may be guessed.
+  std::optional<bool> MayNest;
   std::string Obstacle; ///< Why there is no survey.
 };
 

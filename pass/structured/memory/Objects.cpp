@@ -237,9 +237,10 @@ void Objects::addPlace(const Value *P, Place New) {
 /// Keeps the list of what is stored in external memory.
 void Objects::noteStored(unsigned K, const Object::Content &New) {
   auto [It, IsNew] = StoredNumber.try_emplace(
-      2 * New.Target.Object + New.AsInteger, StoredOutside.size());
+      std::pair(2 * New.Target.Object + New.AsInteger, New.Type),
+      StoredOutside.size());
   if (IsNew)
-    return StoredOutside.push_back({New.Target, New.AsInteger, K});
+    return StoredOutside.push_back({New.Target, New.AsInteger, New.Type, K});
   Stored &Old = StoredOutside[It->second];
   Old.Target.At = Old.Target.At.joined(New.Target.At);
   Old.InSeveral |= Old.In != K;

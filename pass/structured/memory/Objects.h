@@ -221,16 +221,17 @@ private:
   llvm::DenseMap<const llvm::Value *, uint64_t> Divisors;
   /// What may write integers and numbers to frames of recursions.
   llvm::SmallVector<const llvm::Instruction *, 8> FrameWrites;
-  /// What is stored in external memory, once each, and where: in this object,
-  /// or in several.
+  /// What is stored in external memory, once each as each type, and where: in
+  /// this object, or in several.
   struct Stored {
     Place Target;
     bool AsInteger;
+    llvm::MDNode *Type;
     unsigned In;
     bool InSeveral = false;
   };
   std::vector<Stored> StoredOutside;
-  llvm::DenseMap<unsigned, unsigned> StoredNumber;
+  llvm::DenseMap<std::pair<unsigned, llvm::MDNode *>, unsigned> StoredNumber;
   /// Copies that may move pointers which nothing here stores: first none, then
   /// all but those of numbers alone (NumberCopies.h).
   bool MovesPointers = false;

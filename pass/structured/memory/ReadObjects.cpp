@@ -66,10 +66,12 @@ void Objects::readFrom(const Value *Reader, const Place &P,
     Found({objectOf(Reader, Object::Unknown), {0, 1}});
     break;
   }
+  auto *Load = dyn_cast_or_null<LoadInst>(Reader);
+  MDNode *const Type = Load ? accessTag(*Load) : nullptr;
   for (size_t K = 0; K != StoredOutside.size(); ++K)
     if (const Stored S = StoredOutside[K];
         (S.InSeveral || S.In != P.Object) &&
-        (!S.AsInteger || All[S.Target.Object].Base))
+        (!S.AsInteger || All[S.Target.Object].Base) && mayBeSame(S.Type, Type))
       Found(S.Target);
 }
 
