@@ -13,8 +13,6 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
 
-#include <optional>
-
 using namespace llvm;
 using namespace verso;
 
@@ -61,6 +59,13 @@ SmallVector<CopiedNumbers, 4> verso::copiedNumbers(const Instruction &I) {
           {*Kind, Offset, Bytes, !isDeclaredTag(*cast<MDNode>(Tag))});
   });
   return Numbers;
+}
+
+std::optional<verso_cell_kind> verso::assignedNumber(const Instruction &I) {
+  const SmallVector<CopiedNumbers, 4> All = copiedNumbers(I);
+  if (All.size() != 1 || !All[0].IsOfLanguage || All[0].Offset || All[0].Bytes)
+    return std::nullopt;
+  return All[0].Kind;
 }
 
 static std::optional<verso_copied_kind> copiedKind(const Metadata *Tag) {

@@ -26,6 +26,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 
+#include <optional>
+
 namespace verso {
 
 struct CopiedNumbers {
@@ -38,6 +40,10 @@ struct CopiedNumbers {
 /// What is known of the numbers that \p I copies: a call that copies memory, or
 /// a load of an integer.
 llvm::SmallVector<CopiedNumbers, 4> copiedNumbers(const llvm::Instruction &I);
+
+/// The kind of the numbers that \p I copies, if by the language they are all
+/// that it copies: it stands for their assignments.
+std::optional<verso_cell_kind> assignedNumber(const llvm::Instruction &I);
 
 /// What !tbaa.struct says of a copy: the numbers, as VERSO_COPIED_KNOWN the
 /// integers and what lies between members (prepare/DeclaredCopies.h), and as

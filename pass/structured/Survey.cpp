@@ -166,16 +166,6 @@ static bool writesFreshMemory(const Instruction &I, const Objects &O) {
          leadsToOwn(To, O);
 }
 
-/// Whether \p I copies numbers, by the language: no function is called, and no
-/// way taken, for what they are.
-static bool assignsNumbers(const Instruction &I) {
-  if (!isa<MemTransferInst>(I))
-    return false;
-  auto Numbers = copiedNumbers(I);
-  return Numbers.size() == 1 && Numbers[0].IsOfLanguage && !Numbers[0].Offset &&
-         !Numbers[0].Bytes;
-}
-
 /// Whether \p Load reads what nobody writes: a table of virtual functions.
 static bool readsTable(const LoadInst &Load) {
   if (Load.hasMetadata(LLVMContext::MD_invariant_load))
@@ -254,8 +244,10 @@ std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
                   none_of(Call->args(), [](const Value *A) {
                     return A->getType()->isPtrOrPtrVectorTy();
                   });
+    // No function is called, and no way taken, for what a number is.
     bool MayWrite = I.mayWriteToMemory() && !Manages && !IsMath &&
-                    !writesFreshMemory(I, O) && !assignsNumbers(I);
+                    !writesFreshMemory(I, O) &&
+                    !(isa<MemTransferInst>(I) && assignedNumber(I));
     // What ends the program may guard what is read behind it.
     bool MayEnd =
         Call && !IsKnown && !isGuaranteedToTransferExecutionToSuccessor(&I);

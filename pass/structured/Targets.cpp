@@ -461,6 +461,11 @@ bool Targets::extendChains(Function &Part) {
   SmallVector<CallBase *, 8> Calls = callsThroughPointers(Part, TLI);
   if (Calls.empty())
     return false;
+  // What the request makes itself may be nested to any depth (Recursion.h).
+  if (&Part == &F && !Given.empty() && !MayNest) {
+    LikelyTargets Own(F);
+    MayNest = !Circles(FAM, &Own).reachesRecursion(F);
+  }
   if (&Part == &F && !Given.empty() && assumeMembers(Calls)) {
     FunctionPassManager Simplify;
     Simplify.addPass(InstCombinePass());
@@ -538,12 +543,7 @@ bool Targets::guessInTheMiddle(Function &Part) {
     return false;
   LikelyTargets Likely(*F.getParent());
   Circles Who(FAM, &Likely);
-  // What the request makes itself may be nested to any depth (Recursion.h).
-  if (!MayNest) {
-    LikelyTargets Own(F);
-    MayNest = !Circles(FAM, &Own).reachesRecursion(F);
-  }
-  if (!*MayNest && any_of(Calls, [&](const CallBase *Call) {
+  if (!MayNest.value_or(false) && any_of(Calls, [&](const CallBase *Call) {
         return any_of(Likely.of(*Call), [&](Function *Target) {
           return Who.isRecursive(*Target);
         });

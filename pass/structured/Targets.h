@@ -116,7 +116,8 @@ private:
   llvm::FunctionAnalysisManager &FAM;
   llvm::ArrayRef<llvm::Value *> Given;
   std::vector<Assumption> Assumptions;
-  /// Whether functions that call one another may be guessed.
+  /// Whether functions that call one another may be guessed: as F was before
+  /// any was.
   std::optional<bool> MayNest;
   std::string Obstacle; ///< Why there is no survey.
 };

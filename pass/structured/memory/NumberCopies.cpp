@@ -10,7 +10,6 @@
 #include "analysis/CallModel.h"
 #include "analysis/CopiedNumbers.h"
 #include "prepare/MixedUnions.h"
-#include "prepare/MixedUnions.h"
 #include "structured/memory/CertainCells.h"
 
 #include "llvm/IR/DataLayout.h"

@@ -8,6 +8,7 @@
 #include "structured/memory/Objects.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
+#include "analysis/CopiedNumbers.h"
 #include "emit/KeptBlocks.h"
 #include "emit/Runtime.h"
 #include "rules/Detached.h"
@@ -559,8 +560,10 @@ void Objects::visitCall(CallBase &I) {
     if (K.K == KnownCall::WritesBytes && K.Destination >= 0) {
       writeUnknown(I, I.getArgOperand(K.Destination));
     } else if (K.K == KnownCall::Copy) {
-      copyContents(I, I.getArgOperand(K.Destination), I.getArgOperand(K.Source),
-                   K.Size < 0 ? nullptr : I.getArgOperand(K.Size));
+      if (!assignedNumber(I))
+        copyContents(I, I.getArgOperand(K.Destination),
+                     I.getArgOperand(K.Source),
+                     K.Size < 0 ? nullptr : I.getArgOperand(K.Size));
     } else if (K.K == KnownCall::Allocate || K.K == KnownCall::AllocateZeroed) {
       addPlace(&I, {objectOf(&I, Object::Heap), {}});
       if (allocatesException(I) && !is_contained(Exceptions, &I))

@@ -139,11 +139,11 @@ CertainCells VariedMemory::findCertainCells() const {
 
 /// The number of which all of \p Copy is, by the language.
 static std::optional<BulkAccess::Field> declaredNumber(const CallBase &Copy) {
-  auto Declared = copiedNumbers(Copy);
-  if (Declared.size() != 1 || Declared[0].Offset || Declared[0].Bytes)
+  const std::optional<verso_cell_kind> Kind = assignedNumber(Copy);
+  if (!Kind)
     return std::nullopt;
   LLVMContext &C = Copy.getContext();
-  if (Declared[0].Kind == VERSO_CELL_FLOAT)
+  if (*Kind == VERSO_CELL_FLOAT)
     return BulkAccess::Field{Type::getFloatTy(C), {0, 4}};
   return BulkAccess::Field{Type::getDoubleTy(C), {0, 8}};
 }
@@ -582,6 +582,11 @@ void VariedMemory::checkBulk() {
       if (!checkMarked(B))
         Refused.add("it is not clear where the numbers are in what is copied",
                     B.Call);
+      continue;
+    }
+    // To the language they are assignments of numbers.
+    if (auto All = declaredNumber(*B.Call); Moves && All) {
+      B.Numbers = {*All};
       continue;
     }
     SmallVector<BulkAccess::Field, 4> Certain;

@@ -104,7 +104,8 @@ CHECK_NOINLINE static double loss(Net *net, const Vector *x, double target) {
 static void check(Net &net, const Vector &x) {
   for (int request = 0; request < 3; ++request) {
     double target = 0.3 * request, h = 1e-5;
-    double with = loss(&net, &x, target + h), without = loss(&net, &x, target - h);
+    double with = loss(&net, &x, target + h),
+           without = loss(&net, &x, target - h);
     CHECK_CLOSE(__verso_grad((void *)loss, verso_const, &net, verso_const, &x,
                              verso_out, target),
                 (with - without) / (2 * h), 1e-8);
