@@ -42,7 +42,8 @@ struct CopiedNumbers {
 llvm::SmallVector<CopiedNumbers, 4> copiedNumbers(const llvm::Instruction &I);
 
 /// The kind of the numbers that \p I copies, if by the language they are all
-/// that it copies: it stands for their assignments.
+/// that it copies: it stands for their assignments. Those of the C++ library, too
+/// (prepare/LibraryCopies.h).
 std::optional<verso_cell_kind> assignedNumber(const llvm::Instruction &I);
 
 /// What !tbaa.struct says of a copy: the numbers, as VERSO_COPIED_KNOWN the

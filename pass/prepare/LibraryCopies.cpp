@@ -60,7 +60,7 @@ static std::optional<DeclaredKind> numberBehind(StringRef Pointer) {
 }
 
 bool verso::describeLibraryCopies(Function &F) {
-  if (!isOfLibrary(F))
+  if (!isOfLibrary(F) || isUntyped(F))
     return false;
   SmallVector<std::string, 4> Parameters;
   bool Changed = false;

@@ -14,8 +14,9 @@
 //                                           double*)
 //
 // Such copies get the tag that LLVM gives a loop of assignments which it makes
-// a copy of (analysis/CopiedNumbers.h), though no other optimisation learns of
-// it (declaredTag).
+// a copy of, though no other optimisation learns of it (declaredTag), and the
+// tape does not: it finds what is copied at run time. Not where the program says
+// no types (-O0, -fno-strict-aliasing): it may move anything as doubles.
 //
 //===----------------------------------------------------------------------===//
 

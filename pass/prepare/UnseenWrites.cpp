@@ -162,9 +162,12 @@ static uint64_t numberSize(const Value *Object, const DataLayout &DL) {
 /// numbers that are not const: "double*".
 static bool isPointerToNumbers(const Function &F, unsigned K) {
   const SmallVector<std::string, 4> Each = declaredParameters(F);
-  // Where a struct is passed in pieces, or there is an object or a slot for the
-  // result, numbers differ.
-  if (Each.empty() || Each.size() > F.arg_size())
+  // Where a struct is passed in pieces, of a template say, or there is an
+  // object or a slot for the result, numbers differ.
+  if (Each.empty() || Each.size() > F.arg_size() ||
+      any_of(Each, [](StringRef T) {
+        return T.find_first_of("<(") != StringRef::npos;
+      }))
     return false;
   unsigned Hidden = F.arg_size() - Each.size();
   if (Hidden > 1 || K < Hidden)

@@ -166,6 +166,12 @@ static bool writesFreshMemory(const Instruction &I, const Objects &O) {
          leadsToOwn(To, O);
 }
 
+/// Whether \p Load reads no number, nor the bits of one, by the language.
+static bool isNoNumber(const LoadInst &Load) {
+  return isPointerForCertain(Load) || isVirtualTable(Load) ||
+         isIntegerForCertain(Load);
+}
+
 /// Whether \p Load reads what nobody writes: a table of virtual functions.
 static bool readsTable(const LoadInst &Load) {
   if (Load.hasMetadata(LLVMContext::MD_invariant_load))
@@ -244,10 +250,9 @@ std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
                   none_of(Call->args(), [](const Value *A) {
                     return A->getType()->isPtrOrPtrVectorTy();
                   });
-    // No function is called, and no way taken, for what a number is.
-    bool MayWrite = I.mayWriteToMemory() && !Manages && !IsMath &&
-                    !writesFreshMemory(I, O) &&
-                    !(isa<MemTransferInst>(I) && assignedNumber(I));
+    bool MayWrite =
+        I.mayWriteToMemory() && !Manages && !IsMath && !writesFreshMemory(I, O);
+    const bool Assigns = isa<MemTransferInst>(I) && assignedNumber(I);
     // What ends the program may guard what is read behind it.
     bool MayEnd =
         Call && !IsKnown && !isGuaranteedToTransferExecutionToSuccessor(&I);
@@ -258,7 +263,7 @@ std::string Slice::obstacle(FunctionAnalysisManager &FAM) const {
         return "the function is too large to look for it beforehand";
       // At one address are objects of several classes, one at a time.
       if ((!MayEnd &&
-           (!MayBeSame(I, *Load) ||
+           ((Assigns && isNoNumber(*Load)) || !MayBeSame(I, *Load) ||
             !isModSet(AA.getModRefInfo(&I, MemoryLocation::get(Load))))) ||
           !isPotentiallyReachable(&I, Load, nullptr, &DT))
         continue;

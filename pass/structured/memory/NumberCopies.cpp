@@ -34,6 +34,8 @@ static bool isNumber(const Type *T) {
 }
 
 static bool isOfNumbers(const Copy &C, const CertainCells &Certain) {
+  if (assignedNumber(*C.Call))
+    return true;
   SmallVector<std::pair<OffsetClass, uint64_t>, 8> Numbers;
   for (const CopiedNumbers &N : copiedNumbers(*C.Call)) {
     uint64_t Size = N.Kind == VERSO_CELL_FLOAT ? 4 : 8;

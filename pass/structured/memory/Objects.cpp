@@ -437,6 +437,9 @@ uint64_t Objects::extentOf(const Value *Bytes, const Value *To,
 void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
                            const Value *Bytes) {
   uint64_t Extent = extentOf(Bytes, To, From);
+  // A pointer that is kept as a number is one that nobody reads as a pointer.
+  MDNode *const Type =
+      assignedNumber(Copy) ? Copy.getMetadata(LLVMContext::MD_tbaa) : nullptr;
   for (const Place &Q : placesOf(From))
     for (const Place &P : placesOf(To)) {
       auto Copied = [&](ArrayRef<Object::Content> Contents) {
@@ -444,7 +447,7 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
           if (isComplete() &&
               C.Cell.overlaps(DL.getPointerSize(), Q.At, Extent))
             addContent(P.Object, {C.Cell.moved(Q.At, P.At), C.Target,
-                                  C.AsInteger, C.Type});
+                                  C.AsInteger, Type ? Type : C.Type});
       };
       if (P.Object == Q.Object)
         Copied(SmallVector<Object::Content, 2>(All[Q.Object].Contents));
@@ -455,7 +458,9 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
         continue;
       Copies.insert(&Copy);
       if (MovesPointers)
-        readFrom(&Copy, Q, [&](Place R) { addContent(P.Object, {{0, 1}, R}); });
+        readFrom(&Copy, Q, [&](Place R) {
+          addContent(P.Object, {{0, 1}, R, /*AsInteger=*/false, Type});
+        });
     }
 }
 
@@ -560,10 +565,8 @@ void Objects::visitCall(CallBase &I) {
     if (K.K == KnownCall::WritesBytes && K.Destination >= 0) {
       writeUnknown(I, I.getArgOperand(K.Destination));
     } else if (K.K == KnownCall::Copy) {
-      if (!assignedNumber(I))
-        copyContents(I, I.getArgOperand(K.Destination),
-                     I.getArgOperand(K.Source),
-                     K.Size < 0 ? nullptr : I.getArgOperand(K.Size));
+      copyContents(I, I.getArgOperand(K.Destination), I.getArgOperand(K.Source),
+                   K.Size < 0 ? nullptr : I.getArgOperand(K.Size));
     } else if (K.K == KnownCall::Allocate || K.K == KnownCall::AllocateZeroed) {
       addPlace(&I, {objectOf(&I, Object::Heap), {}});
       if (allocatesException(I) && !is_contained(Exceptions, &I))

@@ -117,7 +117,9 @@ bool Objects::mayBeSame(MDNode *Stored, MDNode *Read) {
   if (!Stored || !Read || Stored == Read || !TLI)
     return true;
   auto [It, IsNew] = MayBeSame.try_emplace({Stored, Read}, true);
-  if (IsNew)
+  if (IsNew && isDeclaredTag(*Stored)) // To LLVM it may alias anything.
+    It->second = declaredKind(*Read) != DeclaredKind::Pointer;
+  else if (IsNew)
     It->second = compat::TypeBasedAliases(*TLI).mayBeSame(Stored, Read);
   return It->second;
 }
