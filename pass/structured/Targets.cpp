@@ -507,6 +507,9 @@ void verso::setNesting(CallBase &Call, MDNode *Nesting) {
   Call.setMetadata(WithinMark, Nesting);
 }
 
+/// With several classes of blocks, each has room for all others.
+static constexpr unsigned MaxNesting = 2;
+
 /// Adds those of \p More to the chain before \p Call that are not recursive, or
 /// that it is not within.
 static bool extendNested(CallBase &Call, ArrayRef<Function *> More,
@@ -515,9 +518,9 @@ static bool extendNested(CallBase &Call, ArrayRef<Function *> More,
   const TargetSet Within = functionsIn(Call, WithinMark);
   bool Changed = false;
   for (Function *Each : More) {
-    if (Within.contains(Each))
-      continue;
     if (Who.isRecursive(*Each)) {
+      if (Within.contains(Each) || Within.size() == MaxNesting)
+        continue;
       TargetSet Inside = Within;
       Inside.insert(Each);
       setFunctionsIn(Call, WithinMark, Inside); // The new call has it as well.
