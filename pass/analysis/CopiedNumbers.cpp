@@ -48,8 +48,10 @@ SmallVector<CopiedNumbers, 4> verso::copiedNumbers(const Instruction &I) {
   if (auto *Call = dyn_cast<CallBase>(&I))
     if (const Type *T = numbersOfStaged(*Call))
       return {{T->isFloatTy() ? VERSO_CELL_FLOAT : VERSO_CELL_DOUBLE, 0, 0}};
+  // Of a call it is one of prepare/LibraryCopies.h: see there.
   const MDNode *Each = I.getMetadata(LLVMContext::MD_tbaa);
-  if (auto Kind = kindOf(Each); Kind && !isDeclaredTag(*Each))
+  if (auto Kind = kindOf(Each);
+      Kind && !(isa<CallBase>(I) && isDeclaredTag(*Each)))
     Numbers.push_back({*Kind, 0, 0});
   const MDNode *Struct = I.getMetadata(LLVMContext::MD_tbaa_struct);
   if (!Struct || !Numbers.empty())
@@ -64,8 +66,8 @@ SmallVector<CopiedNumbers, 4> verso::copiedNumbers(const Instruction &I) {
 
 std::optional<verso_cell_kind> verso::assignedNumber(const Instruction &I) {
   if (const MDNode *Each = I.getMetadata(LLVMContext::MD_tbaa);
-      Each && isDeclaredTag(*Each))
-    return kindOf(Each); // prepare/LibraryCopies.h
+      Each && isa<CallBase>(I) && isDeclaredTag(*Each))
+    return kindOf(Each);
   const SmallVector<CopiedNumbers, 4> All = copiedNumbers(I);
   if (All.size() != 1 || !All[0].IsOfLanguage || All[0].Offset || All[0].Bytes)
     return std::nullopt;
