@@ -165,6 +165,10 @@ bool verso::isVirtualTable(const Instruction &I) {
   return accessedType(I) == "vtable pointer";
 }
 
+bool verso::isNoNumber(const Instruction &I) {
+  return isPointerForCertain(I) || isVirtualTable(I) || isIntegerForCertain(I);
+}
+
 /// Not the name of an integer: what is accessed by it is of any type.
 static constexpr StringLiteral MaybeIntegerType = "int or char",
                                PaddingType = "padding or char",

@@ -61,6 +61,9 @@ llvm::MDNode *accessTag(const llvm::Instruction &I);
 /// Whether it is of the pointer to a C++ object's table of virtual functions.
 bool isVirtualTable(const llvm::Instruction &I);
 
+/// Whether it is one of these: no number, nor the bits of one.
+bool isNoNumber(const llvm::Instruction &I);
+
 /// Whether a type of that name is a pointer.
 bool isPointerName(llvm::StringRef Name);
 

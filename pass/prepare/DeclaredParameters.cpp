@@ -11,6 +11,8 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Function.h"
 
+#include <cstdlib>
+
 using namespace llvm;
 using namespace verso;
 

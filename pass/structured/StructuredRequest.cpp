@@ -44,6 +44,7 @@
 #include "structured/WidenedHalves.h"
 #include "structured/memory/ApartNests.h"
 #include "structured/memory/DisjointArguments.h"
+#include "structured/memory/NumberCopies.h"
 #include "structured/memory/Objects.h"
 #include "structured/memory/Unchanged.h"
 #include "structured/memory/Varied.h"
@@ -393,6 +394,8 @@ void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
   Value *Where = emitLocation(B, *R.Call);
   if (ReadsWatchable)
     callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
+  if (Clears) // An exception may leave where there is no way out.
+    callRuntime(B, RuntimeFunction::ClearWatched, {});
   Value *Mark = UsesArena ? callRuntime(B, RuntimeFunction::ArenaBegin, {Where})
                           : nullptr;
   for (BasicBlock &Block : *W) {
@@ -482,8 +485,11 @@ void StructuredRequest::differentiate() {
       IsWatched ? WatchedMemory::roots(*W) : Work.dups();
   joinPieces(*W, FAM.getResult<AAManager>(*W),
              [&] { return Objects(*W, Dups, TLI); });
-  typeMoves(*W, Objects(*W, Dups, TLI),
-            FAM.getResult<ScalarEvolutionAnalysis>(*W));
+  {
+    const Objects Before(*W, Dups, TLI);
+    forgetContradictedCopies(*W, Before);
+    typeMoves(*W, Before, FAM.getResult<ScalarEvolutionAnalysis>(*W));
+  }
   typeCopies(*W, Dups, FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
   Objects O(*W, Dups, TLI);
   if (!O.isComplete())

@@ -166,12 +166,6 @@ static bool writesFreshMemory(const Instruction &I, const Objects &O) {
          leadsToOwn(To, O);
 }
 
-/// Whether \p Load reads no number, nor the bits of one, by the language.
-static bool isNoNumber(const LoadInst &Load) {
-  return isPointerForCertain(Load) || isVirtualTable(Load) ||
-         isIntegerForCertain(Load);
-}
-
 /// Whether \p Load reads what nobody writes: a table of virtual functions.
 static bool readsTable(const LoadInst &Load) {
   if (Load.hasMetadata(LLVMContext::MD_invariant_load))

@@ -49,6 +49,37 @@ static bool isOfNumbers(const Copy &C, const CertainCells &Certain) {
   return coverAll(Numbers, C.Bytes);
 }
 
+void verso::forgetContradictedCopies(Function &F, const Objects &O) {
+  SmallVector<MemTransferInst *, 8> Copies;
+  for (Instruction &I : instructions(F))
+    if (auto *Copy = dyn_cast<MemTransferInst>(&I))
+      if (const MDNode *Tag = Copy->getMetadata(LLVMContext::MD_tbaa);
+          Tag && isDeclaredTag(*Tag))
+        Copies.push_back(Copy);
+  if (Copies.empty())
+    return;
+  const DataLayout &DL = F.getDataLayout();
+  DenseMap<unsigned, SmallVector<std::pair<OffsetClass, uint64_t>, 8>> Others;
+  for (Instruction &I : instructions(F))
+    if (const Value *P = getLoadStorePointerOperand(&I);
+        P && !getLoadStoreType(&I)->isFPOrFPVectorTy() && !isNoNumber(I))
+      for (const Place &Q : O.placesOf(P))
+        Others[Q.Object].push_back(
+            {Q.At, DL.getTypeStoreSize(getLoadStoreType(&I))});
+  for (MemTransferInst *Copy : Copies) {
+    const Value *Ends[] = {Copy->getRawDest(), Copy->getRawSource()};
+    const uint64_t Extent = O.extentOf(Copy->getLength(), Ends[0], Ends[1]);
+    if (any_of(Ends, [&](const Value *P) {
+          return any_of(O.placesOf(P), [&](const Place &Q) {
+            return any_of(Others[Q.Object], [&](const auto &Each) {
+              return Each.first.overlaps(Each.second, Q.At, Extent);
+            });
+          });
+        }))
+      Copy->setMetadata(LLVMContext::MD_tbaa, nullptr);
+  }
+}
+
 bool verso::readsIntegersAsNumbers(Function &F, const Objects &O) {
   const DataLayout &DL = F.getDataLayout();
   SmallVector<std::pair<Place, uint64_t>, 16> Integers;

@@ -30,6 +30,11 @@ copiesOfNumbers(llvm::Function &F, const Objects &O,
                 llvm::ArrayRef<llvm::CallBase *> Copies,
                 const llvm::TargetLibraryInfo *TLI);
 
+/// Copies of the library's of what \p F may access as something else, and of
+/// which the language does not say that it is no number (a pointer that is kept
+/// as one), are copies of bytes: their tags (prepare/LibraryCopies.h) go.
+void forgetContradictedCopies(llvm::Function &F, const Objects &O);
+
 /// Whether \p F may access as numbers, by accesses of which the language does
 /// not say so (memcpy), what copies are declared to move as integers: no such
 /// declaration is believed then, since what is read may have gone through other

@@ -252,6 +252,8 @@ private:
   void findCells();
   CertainCells findCertainCells() const;
   bool fieldsOf(BulkAccess &B, const llvm::Value *P);
+  bool hasOtherNumbers(const BulkAccess &B, const llvm::Value *P,
+                       const llvm::Type *T) const;
   bool othersOf(const BulkAccess &B, const llvm::Value *P,
                 llvm::SmallVectorImpl<Cell> &Others) const;
 

@@ -395,6 +395,20 @@ bool VariedMemory::fieldsOf(BulkAccess &B, const Value *P) {
   return true;
 }
 
+/// Whether there may be numbers of another type than \p T in what \p B moves,
+/// where \p P points to: two floats that are kept in a double.
+bool VariedMemory::hasOtherNumbers(const BulkAccess &B, const Value *P,
+                                   const Type *T) const {
+  const uint64_t Extent = O.extentOf(B.Bytes, B.To, B.From);
+  return any_of(O.placesOf(P), [&](const Place &Q) {
+    return Cells[Q.Object].size() == MaxCells ||
+           any_of(Cells[Q.Object], [&](const Cell &C) {
+             return isNumber(C.T) && C.T != T &&
+                    C.At.overlaps(C.Size, Q.At, Extent);
+           });
+  });
+}
+
 /// What is accessed as something else than numbers, where P points to; false if
 /// in memory of the caller it would be taken for one.
 bool VariedMemory::othersOf(const BulkAccess &B, const Value *P,
@@ -585,7 +599,9 @@ void VariedMemory::checkBulk() {
       continue;
     }
     // To the language they are assignments of numbers.
-    if (auto All = declaredNumber(*B.Call); Moves && All) {
+    if (auto All = declaredNumber(*B.Call);
+        Moves && All && !hasOtherNumbers(B, B.To, All->T) &&
+        !hasOtherNumbers(B, B.From, All->T)) {
       B.Numbers = {*All};
       continue;
     }

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The library's copies of numbers: their signs say which layers are called;
-// pointers to layers are kept as numbers; each is two floats. And the length of
-// a vector, which it refuses, bounds a walk of the caller's memory. Blocks
-// nested deeper than was guessed tell whether the way was known. Closed forms.
+// pointers to layers and to numbers are kept as numbers; each is two floats.
+// And the length of a vector, which it refuses, bounds a walk of the caller's
+// memory. Blocks nested deeper than was guessed tell whether the way was known.
+// Closed forms.
 //
 // LEVELS: O0 O1 O2g
 // UNCHECKED: what is two floats is no double to seed
@@ -16,39 +17,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "../check.h"
+#include "nested-layers.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <memory>
 #include <stdexcept>
 #include <vector>
 
-struct Layer {
-  virtual ~Layer() = default;
-  virtual double forward(double x) = 0;
-};
-struct Twice : Layer {
-  double forward(double x) override { return 2 * x; }
-};
 struct Squared : Layer {
   double forward(double x) override { return x * x; }
 };
-struct Sequence : Layer {
-  std::vector<std::unique_ptr<Layer>> layers;
-  double forward(double x) override {
-    for (auto &layer : layers)
-      x = layer->forward(x);
-    return x;
-  }
-};
-/// Doubles depth + 1 times.
-static std::unique_ptr<Layer> nested(int depth) {
-  auto all = std::make_unique<Sequence>();
-  all->layers.push_back(std::make_unique<Twice>());
-  if (depth)
-    all->layers.push_back(nested(depth - 1));
-  return all;
-}
 
 struct Gated {
   std::vector<double> open, next;
@@ -70,6 +48,23 @@ CHECK_NOINLINE static double boxed(Boxed *net, double x) {
   for (double each : net->now)
     x = std::bit_cast<Layer *>(each)->forward(x);
   return x * x;
+}
+
+struct Pointers {
+  std::vector<double> kept;
+  double numbers[2];
+  explicit Pointers(double first, double second) : numbers{first, second} {
+    for (double &each : numbers)
+      kept.push_back(std::bit_cast<double>(&each));
+  }
+};
+// (x (n0 + n1))^2
+CHECK_NOINLINE static double pointed(Pointers *p, double x) {
+  std::vector<double> copies = p->kept;
+  double sum = 0;
+  for (double each : copies)
+    sum += *std::bit_cast<double *>(each) * x;
+  return sum * sum;
 }
 
 struct Pair {
@@ -120,6 +115,12 @@ int main() {
     CHECK_EQUAL(__verso_grad((void *)boxed, verso_const, &net, x),
                 2 * factor * factor * x);
   }
+
+  Pointers p(1.5, 2.5), dp(0, 0);
+  CHECK_EQUAL(__verso_grad((void *)pointed, verso_dup, &p, &dp, 3.0),
+              2 * 3 * 16);
+  CHECK_EQUAL(dp.numbers[0], 2 * 3 * 3 * 4);
+  CHECK_EQUAL(dp.numbers[1], 2 * 3 * 3 * 4);
 
   double from[3], to[3], dfrom[3], dto[3];
   for (int i = 0; i < 3; ++i) {
