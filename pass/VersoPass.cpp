@@ -37,6 +37,7 @@
 #include "forward/LanesApart.h"
 #include "prepare/Coroutines.h"
 #include "prepare/CustomDerivatives.h"
+#include "prepare/EigenKernels.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/FourierPlans.h"
 #include "prepare/InactiveVariables.h"
@@ -553,6 +554,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   detachInactiveVariables(M);
   CustomDerivatives Custom(M, D);
   lowerMatrices(M, FAM);
+  noteEigenKernels(M);
   noteUnseenWriters(M);
   noteOwnGlobals(M);
   markWorksharing(M, FAM);
@@ -593,6 +595,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
     Registry.finish(ForOtherFiles);
   forgetTypes(M);
   releaseUnions(M);
+  forgetEigenKernels(M);
   forgetUnseenWriters(M);
   forgetOwnGlobals(M);
   Custom.release();

@@ -228,17 +228,11 @@ static void BLAS(scaled)(Count N, REAL Beta, REAL *Y, Count Step) {
       Y[I * Step] *= Beta;
 }
 
-/// y = alpha op(A) x + beta y, where A has \p M rows and \p N columns.
-static void BLAS(gemv)(_Bool Transpose, Count M, Count N, REAL Alpha,
-                       const REAL *restrict A, Count Rows,
-                       const REAL *restrict X, Count StepX, REAL Beta,
-                       REAL *restrict Y, Count StepY) {
-  if (M == 0 || N == 0)
-    return;
-  const Count LengthX = Transpose ? M : N, LengthY = Transpose ? N : M;
-  X += firstOf(LengthX, StepX);
-  Y += firstOf(LengthY, StepY);
-  BLAS(scaled)(LengthY, Beta, Y, StepY);
+/// y += alpha op(A) x, where A has \p M rows and \p N columns.
+static void BLAS(addGemv)(_Bool Transpose, Count M, Count N, REAL Alpha,
+                          const REAL *restrict A, Count Rows,
+                          const REAL *restrict X, Count StepX, REAL *restrict Y,
+                          Count StepY) {
   if (Transpose) {
     for (Count J = 0; J < N; ++J) {
       REAL Sum = 0;
@@ -253,6 +247,19 @@ static void BLAS(gemv)(_Bool Transpose, Count M, Count N, REAL Alpha,
     for (Count I = 0; I < M; ++I)
       Y[I * StepY] += Factor * A[I + J * Rows];
   }
+}
+
+/// y = alpha op(A) x + beta y, likewise.
+static void BLAS(gemv)(_Bool Transpose, Count M, Count N, REAL Alpha,
+                       const REAL *A, Count Rows, const REAL *X, Count StepX,
+                       REAL Beta, REAL *Y, Count StepY) {
+  if (M == 0 || N == 0)
+    return;
+  const Count LengthX = Transpose ? M : N, LengthY = Transpose ? N : M;
+  X += firstOf(LengthX, StepX);
+  Y += firstOf(LengthY, StepY);
+  BLAS(scaled)(LengthY, Beta, Y, StepY);
+  BLAS(addGemv)(Transpose, M, N, Alpha, A, Rows, X, StepX, Y, StepY);
 }
 
 /// A += alpha x y^T.

@@ -11,13 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-/// y = alpha A x + beta y.
-static void BLAS(symv)(_Bool Lower, Count N, REAL Alpha, const REAL *restrict A,
-                       Count Rows, const REAL *restrict X, Count StepX,
-                       REAL Beta, REAL *restrict Y, Count StepY) {
-  X += firstOf(N, StepX);
-  Y += firstOf(N, StepY);
-  BLAS(scaled)(N, Beta, Y, StepY);
+/// y += alpha A x.
+static void BLAS(addSymv)(_Bool Lower, Count N, REAL Alpha,
+                          const REAL *restrict A, Count Rows,
+                          const REAL *restrict X, Count StepX, REAL *restrict Y,
+                          Count StepY) {
   for (Count J = 0; J < N; ++J) {
     const REAL Factor = Alpha * X[J * StepX];
     REAL Sum = A[J + J * Rows] * X[J * StepX];
@@ -28,6 +26,16 @@ static void BLAS(symv)(_Bool Lower, Count N, REAL Alpha, const REAL *restrict A,
     }
     Y[J * StepY] += Alpha * Sum;
   }
+}
+
+/// y = alpha A x + beta y.
+static void BLAS(symv)(_Bool Lower, Count N, REAL Alpha, const REAL *A,
+                       Count Rows, const REAL *X, Count StepX, REAL Beta,
+                       REAL *Y, Count StepY) {
+  X += firstOf(N, StepX);
+  Y += firstOf(N, StepY);
+  BLAS(scaled)(N, Beta, Y, StepY);
+  BLAS(addSymv)(Lower, N, Alpha, A, Rows, X, StepX, Y, StepY);
 }
 
 /// A += alpha x y^T.
@@ -65,19 +73,15 @@ static void BLAS(symmetricByLoops)(Count N, Count Columns, REAL Alpha,
     }
 }
 
-/// C = alpha A B + beta C, or C = alpha B A + beta C, where C has \p M rows.
-static void BLAS(symm)(_Bool Left, _Bool Lower, Count M, Count N, REAL Alpha,
-                       const REAL *A, Count RowsA, const REAL *B, Count RowsB,
-                       REAL Beta, REAL *C, Count RowsC) {
-  BLAS(scaledColumns)(M, N, Beta, C, RowsC);
-  const Count RowA = Lower ? 1 : RowsA, ColumnA = Lower ? RowsA : 1;
-  const Count RowB = Left ? 1 : RowsB, ColumnB = Left ? RowsB : 1;
-  const Count RowC = Left ? 1 : RowsC, ColumnC = Left ? RowsC : 1;
-  const Count All = Left ? M : N, Columns = Left ? N : M;
-  for (Count K = 0; K < All; K += Block) {
+/// C += alpha A B, where A has \p N rows and its lower triangle is read.
+static void BLAS(addSymmetric)(Count N, Count Columns, REAL Alpha,
+                               const REAL *A, Count RowA, Count ColumnA,
+                               const REAL *B, Count RowB, Count ColumnB,
+                               REAL *C, Count RowC, Count ColumnC) {
+  for (Count K = 0; K < N; K += Block) {
     if (K > 0) {
       const Count Due = columnsDue(K), Before = K - Due;
-      const Count Width = least(Due, All - K);
+      const Count Width = least(Due, N - K);
       const REAL *const Below = A + K * RowA + Before * ColumnA;
       BLAS(update)(Width, Columns, Due, Alpha, Below, RowA, ColumnA,
                    B + Before * RowB, RowB, ColumnB, C + K * RowC, RowC,
@@ -87,9 +91,19 @@ static void BLAS(symm)(_Bool Left, _Bool Lower, Count M, Count N, REAL Alpha,
                    ColumnC);
     }
     BLAS(symmetricByLoops)(
-        least(Block, All - K), Columns, Alpha, A + K * (RowA + ColumnA), RowA,
+        least(Block, N - K), Columns, Alpha, A + K * (RowA + ColumnA), RowA,
         ColumnA, B + K * RowB, RowB, ColumnB, C + K * RowC, RowC, ColumnC);
   }
+}
+
+/// C = alpha A B + beta C, or C = alpha B A + beta C, where C has \p M rows.
+static void BLAS(symm)(_Bool Left, _Bool Lower, Count M, Count N, REAL Alpha,
+                       const REAL *A, Count RowsA, const REAL *B, Count RowsB,
+                       REAL Beta, REAL *C, Count RowsC) {
+  BLAS(scaledColumns)(M, N, Beta, C, RowsC);
+  BLAS(addSymmetric)(Left ? M : N, Left ? N : M, Alpha, A, Lower ? 1 : RowsA,
+                     Lower ? RowsA : 1, B, Left ? 1 : RowsB, Left ? RowsB : 1,
+                     C, Left ? 1 : RowsC, Left ? RowsC : 1);
 }
 
 /// The triangle of C += alpha op(A) op(B)^T by loops.
@@ -117,21 +131,21 @@ static void BLAS(addTriangleByLoops)(_Bool Lower, _Bool Transpose, Count N,
   }
 }
 
-/// The same of a block, whose many terms are a product of their own.
-static void BLAS(addTriangleOfBlock)(_Bool Lower, _Bool Transpose, Count N,
-                                     Count K, REAL Alpha, const REAL *A,
-                                     Count RowsA, const REAL *B, Count RowsB,
-                                     REAL *C, Count RowsC) {
-  if (K <= Block) {
-    BLAS(addTriangleByLoops)(Lower, Transpose, N, K, Alpha, A, RowsA, B, RowsB,
-                             C, RowsC);
+/// The triangle of C += alpha op(A) op(B) of a block, whose many terms are a
+/// product of their own.
+static void BLAS(addTriangleOfBlock)(_Bool Lower, _Bool TransA, _Bool TransB,
+                                     Count N, Count K, REAL Alpha,
+                                     const REAL *A, Count RowsA, const REAL *B,
+                                     Count RowsB, REAL *C, Count RowsC) {
+  if (K <= Block && TransA != TransB) {
+    BLAS(addTriangleByLoops)(Lower, TransA, N, K, Alpha, A, RowsA, B, RowsB, C,
+                             RowsC);
     return;
   }
   REAL Square[Block * Block];
   for (Count I = 0; I < N * N; ++I)
     Square[I] = 0;
-  BLAS(product)(Transpose, !Transpose, N, N, K, Alpha, A, RowsA, B, RowsB,
-                Square, N);
+  BLAS(product)(TransA, TransB, N, N, K, Alpha, A, RowsA, B, RowsB, Square, N);
   for (Count J = 0; J < N; ++J) {
     const Count Begin = Lower ? J : 0, End = Lower ? N : J + 1;
     for (Count I = Begin; I < End; ++I)
@@ -139,24 +153,24 @@ static void BLAS(addTriangleOfBlock)(_Bool Lower, _Bool Transpose, Count N,
   }
 }
 
-/// The triangle of C += alpha op(A) op(B)^T, where C has \p N rows, and sums
-/// \p K terms.
-static void BLAS(addTriangle)(_Bool Lower, _Bool Transpose, Count N, Count K,
-                              REAL Alpha, const REAL *A, Count RowsA,
+/// The triangle of C += alpha op(A) op(B), where C has \p N rows, and sums \p K
+/// terms.
+static void BLAS(addTriangle)(_Bool Lower, _Bool TransA, _Bool TransB, Count N,
+                              Count K, REAL Alpha, const REAL *A, Count RowsA,
                               const REAL *B, Count RowsB, REAL *C,
                               Count RowsC) {
-  const Count StepA = Transpose ? RowsA : 1, StepB = Transpose ? RowsB : 1;
+  const Count StepA = TransA ? RowsA : 1, StepB = TransB ? 1 : RowsB;
   for (Count J = 0; J < N; J += Block) {
     if (J > 0) {
       const Count Due = columnsDue(J), Before = J - Due;
       const Count Width = least(Due, N - J);
       const Count Row = Lower ? J : Before, Column = Lower ? Before : J;
-      BLAS(product)(Transpose, !Transpose, Lower ? Width : Due,
-                    Lower ? Due : Width, K, Alpha, A + Row * StepA, RowsA,
-                    B + Column * StepB, RowsB, C + Row + Column * RowsC, RowsC);
+      BLAS(product)(TransA, TransB, Lower ? Width : Due, Lower ? Due : Width, K,
+                    Alpha, A + Row * StepA, RowsA, B + Column * StepB, RowsB,
+                    C + Row + Column * RowsC, RowsC);
     }
-    BLAS(addTriangleOfBlock)(Lower, Transpose, least(Block, N - J), K, Alpha,
-                             A + J * StepA, RowsA, B + J * StepB, RowsB,
+    BLAS(addTriangleOfBlock)(Lower, TransA, TransB, least(Block, N - J), K,
+                             Alpha, A + J * StepA, RowsA, B + J * StepB, RowsB,
                              C + J + J * RowsC, RowsC);
   }
 }
@@ -172,18 +186,18 @@ static void BLAS(syrk)(_Bool Lower, _Bool Transpose, Count N, Count K,
                        REAL Alpha, const REAL *A, Count RowsA, REAL Beta,
                        REAL *C, Count RowsC) {
   BLAS(scaledTriangle)(Lower, N, Beta, C, RowsC);
-  BLAS(addTriangle)(Lower, Transpose, N, K, Alpha, A, RowsA, A, RowsA, C,
-                    RowsC);
+  BLAS(addTriangle)(Lower, Transpose, !Transpose, N, K, Alpha, A, RowsA, A,
+                    RowsA, C, RowsC);
 }
 
 static void BLAS(syr2k)(_Bool Lower, _Bool Transpose, Count N, Count K,
                         REAL Alpha, const REAL *A, Count RowsA, const REAL *B,
                         Count RowsB, REAL Beta, REAL *C, Count RowsC) {
   BLAS(scaledTriangle)(Lower, N, Beta, C, RowsC);
-  BLAS(addTriangle)(Lower, Transpose, N, K, Alpha, A, RowsA, B, RowsB, C,
-                    RowsC);
-  BLAS(addTriangle)(Lower, Transpose, N, K, Alpha, B, RowsB, A, RowsA, C,
-                    RowsC);
+  BLAS(addTriangle)(Lower, Transpose, !Transpose, N, K, Alpha, A, RowsA, B,
+                    RowsB, C, RowsC);
+  BLAS(addTriangle)(Lower, Transpose, !Transpose, N, K, Alpha, B, RowsB, A,
+                    RowsA, C, RowsC);
 }
 
 void BODY(symv)(const char *Uplo, const int *N, const REAL *Alpha,

@@ -199,13 +199,11 @@ static void BLAS(triangleOfVector)(_Bool Solves, _Bool Lower, _Bool Transpose,
     BLAS(multiplyByLoops)(Unit, N, 1, A, RowA, ColumnA, X, Step, /*ColumnB=*/0);
 }
 
-/// B = alpha op(A)^-1 B, or from the right, or the products. B has \p M rows.
-static void BLAS(triangle)(_Bool Solves, _Bool Left, _Bool Lower,
-                           _Bool Transpose, _Bool Unit, Count M, Count N,
-                           REAL Alpha, const REAL *A, Count RowsA, REAL *B,
-                           Count RowsB) {
-  for (Count J = 0; J < N; ++J)
-    BLAS(scal)(M, Alpha, B + J * RowsB, 1);
+/// B = op(A)^-1 B, or from the right, or the products. B has \p M rows.
+static void BLAS(plainTriangle)(_Bool Solves, _Bool Left, _Bool Lower,
+                                _Bool Transpose, _Bool Unit, Count M, Count N,
+                                const REAL *A, Count RowsA, REAL *B,
+                                Count RowsB) {
   // From the right it is op(A)^T on B^T.
   const _Bool Turned = Transpose == Left;
   const Count RowA = Turned ? RowsA : 1, ColumnA = Turned ? 1 : RowsA;
@@ -216,6 +214,17 @@ static void BLAS(triangle)(_Bool Solves, _Bool Left, _Bool Lower,
   else
     BLAS(multiply)(Lower != Turned, Unit, Left ? M : N, Left ? N : M, A, RowA,
                    ColumnA, B, RowB, ColumnB);
+}
+
+/// Likewise, times alpha.
+static void BLAS(triangle)(_Bool Solves, _Bool Left, _Bool Lower,
+                           _Bool Transpose, _Bool Unit, Count M, Count N,
+                           REAL Alpha, const REAL *A, Count RowsA, REAL *B,
+                           Count RowsB) {
+  for (Count J = 0; J < N; ++J)
+    BLAS(scal)(M, Alpha, B + J * RowsB, 1);
+  BLAS(plainTriangle)(Solves, Left, Lower, Transpose, Unit, M, N, A, RowsA, B,
+                      RowsB);
 }
 
 #define VERSO_TRIANGULAR(NAME, SOLVES)                                         \

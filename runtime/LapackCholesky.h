@@ -46,8 +46,8 @@ static int BLAS(cholesky)(Count N, REAL *A, Count Row, Count Column) {
     if (K > 0) {
       const Count Due = columnsDue(K), Width = least(Due, N - K);
       const REAL *const Before = Diagonal - Due * Column;
-      BLAS(addTriangle)(!Turned, Turned, Width, Due, -1, Before, Rows, Before,
-                        Rows, Diagonal, Rows);
+      BLAS(addTriangle)(!Turned, Turned, !Turned, Width, Due, -1, Before, Rows,
+                        Before, Rows, Diagonal, Rows);
       if (K + Width < N)
         BLAS(update)(N - K - Width, Width, Due, -1, Before + Width * Row, Row,
                      Column, Before, Column, Row, Diagonal + Width * Row, Row,

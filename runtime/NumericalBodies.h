@@ -27,6 +27,8 @@
 #include "LapackLu.h"
 #include "LapackQr.h"
 
+#include "EigenBodies.h"
+
 #undef REAL
 #undef BLAS
 #undef FORTRAN
@@ -37,6 +39,7 @@
 #undef BODY
 #undef CBODY
 #undef EBODY
+#undef EIGEN
 #undef AMAX
 #undef CAMAX
 #undef MATH

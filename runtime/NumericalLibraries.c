@@ -152,6 +152,7 @@ static Count partEnd(enum Part Part, Count Column, Count Rows) {
 #define BODY(NAME) __verso_body_s##NAME##_
 #define CBODY(NAME) __verso_body_cblas_s##NAME
 #define EBODY(NAME) __verso_body_LAPACKE_s##NAME
+#define EIGEN(NAME) __verso_body_eigen_s##NAME
 #define AMAX __verso_body_isamax_
 #define CAMAX __verso_body_cblas_isamax
 #define MATH(NAME) NAME##f
@@ -170,6 +171,7 @@ static Count partEnd(enum Part Part, Count Column, Count Rows) {
 #define BODY(NAME) __verso_body_d##NAME##_
 #define CBODY(NAME) __verso_body_cblas_d##NAME
 #define EBODY(NAME) __verso_body_LAPACKE_d##NAME
+#define EIGEN(NAME) __verso_body_eigen_d##NAME
 #define AMAX __verso_body_idamax_
 #define CAMAX __verso_body_cblas_idamax
 #define MATH(NAME) NAME

@@ -169,6 +169,18 @@ bool verso::isNoNumber(const Instruction &I) {
   return isPointerForCertain(I) || isVirtualTable(I) || isIntegerForCertain(I);
 }
 
+static constexpr char LoadsNumber[] = "verso.number";
+
+void verso::markLoadsOfNumbers(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (isa<LoadInst>(I) && I.getType()->isFPOrFPVectorTy())
+      I.setMetadata(LoadsNumber, MDNode::get(F.getContext(), {}));
+}
+
+bool verso::loadsNumberForCertain(const LoadInst &Load) {
+  return Load.hasMetadata(LoadsNumber);
+}
+
 /// Not the name of an integer: what is accessed by it is of any type.
 static constexpr StringLiteral MaybeIntegerType = "int or char",
                                PaddingType = "padding or char",

@@ -64,6 +64,13 @@ bool isVirtualTable(const llvm::Instruction &I);
 /// Whether it is one of these: no number, nor the bits of one.
 bool isNoNumber(const llvm::Instruction &I);
 
+/// What \p F loads as a number is one, whatever the program says of types: it
+/// is a body of a library's function that is given numbers.
+void markLoadsOfNumbers(llvm::Function &F);
+
+/// Whether \p Load is marked so.
+bool loadsNumberForCertain(const llvm::LoadInst &Load);
+
 /// Whether a type of that name is a pointer.
 bool isPointerName(llvm::StringRef Name);
 

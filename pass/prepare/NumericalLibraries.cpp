@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/NumericalLibraries.h"
+#include "analysis/AccessTypes.h"
 #include "emit/Runtime.h"
+#include "prepare/EigenKernels.h"
 #include "prepare/StagedProducts.h"
 #include "rules/KnownCalls.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -79,6 +82,11 @@ static bool fits(const FunctionType &T, const Signature &S) {
       return false;
   }
   return true;
+}
+
+bool verso::isOfSignature(const FunctionType &T, StringRef Letters,
+                          bool IsDouble) {
+  return fits(T, {Letters, IsDouble});
 }
 
 static const Signature *namedSignature(const Function &F) {
@@ -183,17 +191,30 @@ std::optional<LeftAlone> verso::whyLeftAlone(const CallBase &Call,
           F.getName().str() + "(..., &n, ...)', or use LAPACKE"};
 }
 
-static void callBody(CallBase &Call, const Signature &S) {
-  Function *Body = getSupportFunction(
-      *Call.getModule(),
-      ("__verso_body_" + Call.getCalledFunction()->getName()).str());
-  adoptStagedProducts(*Call.getModule());
-  const unsigned Count = S.parameters().size();
-  assert(Body->arg_size() == Count && "a body is unlike the table");
+/// Of \p Body and what it calls.
+static void markNumbers(Function &Body) {
+  SmallSetVector<Function *, 16> Seen;
+  Seen.insert(&Body);
+  for (unsigned K = 0; K != Seen.size(); ++K) {
+    markLoadsOfNumbers(*Seen[K]);
+    for (Instruction &I : instructions(*Seen[K]))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Function *Callee = Call->getCalledFunction();
+            Callee && isGenerated(*Callee) && !Callee->isDeclaration())
+          Seen.insert(Callee);
+  }
+}
+
+CallBase *verso::callNumericalBody(CallBase &Call, StringRef Name,
+                                   ArrayRef<Value *> Arguments) {
+  Module &M = *Call.getModule();
+  Function *Body = getSupportFunction(M, ("__verso_body_" + Name).str());
+  markNumbers(*Body);
+  adoptStagedProducts(M);
+  assert(Body->arg_size() == Arguments.size() && "a body is unlike the table");
   IRBuilder<> B(&Call);
-  SmallVector<Value *, 16> Arguments(Call.arg_begin(),
-                                     Call.arg_begin() + Count);
-  Value *Result = B.CreateCall(Body, Arguments);
+  CallInst *OfBody = B.CreateCall(Body, Arguments);
+  Value *Result = OfBody;
   if (Result->getType() != Call.getType())
     Result = Constant::getNullValue(Call.getType());
   if (!Call.getType()->isVoidTy())
@@ -204,17 +225,27 @@ static void callBody(CallBase &Call, const Signature &S) {
     B.CreateBr(Invoke->getNormalDest());
   }
   Call.eraseFromParent();
+  return OfBody;
 }
 
 void verso::replaceNumericalLibrary(Function &F) {
   SmallVector<std::pair<CallBase *, const Signature *>, 4> Calls;
+  SmallVector<CallBase *, 4> Kernels;
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     Function *Callee = Call ? Call->getCalledFunction() : nullptr;
     const Signature *S = Callee ? signatureOf(*Callee) : nullptr;
     if (S && passesIntegers(*Call, *S))
       Calls.push_back({Call, S});
+    else if (Callee && isEigenKernel(*Callee))
+      Kernels.push_back(Call);
   }
-  for (auto [Call, S] : Calls)
-    callBody(*Call, *S);
+  for (auto [Call, S] : Calls) {
+    const unsigned Count = S->parameters().size();
+    callNumericalBody(
+        *Call, Call->getCalledFunction()->getName(),
+        SmallVector<Value *, 16>(Call->arg_begin(), Call->arg_begin() + Count));
+  }
+  for (CallBase *Call : Kernels)
+    replaceEigenKernel(*Call);
 }

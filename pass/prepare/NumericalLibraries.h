@@ -38,7 +38,16 @@ namespace verso {
 /// Of a name and a type that are known, so that any call of it has a body.
 bool isNumericalLibrary(const llvm::Function &F);
 
+/// Also what is known as Eigen's (EigenKernels.h).
 void replaceNumericalLibrary(llvm::Function &F);
+
+/// Whether \p T is the type of \p Letters, as in rules/NumericalLibraries.def.
+bool isOfSignature(const llvm::FunctionType &T, llvm::StringRef Letters,
+                   bool IsDouble);
+
+/// The call of the body \p Name that takes the place of \p Call, which is gone.
+llvm::CallBase *callNumericalBody(llvm::CallBase &Call, llvm::StringRef Name,
+                                  llvm::ArrayRef<llvm::Value *> Arguments);
 
 struct LeftAlone {
   std::string Why, Remedy;

@@ -12,6 +12,7 @@
 #include "prepare/AtomicAssembly.h"
 #include "prepare/BfloatsByHand.h"
 #include "prepare/CaughtPointers.h"
+#include "prepare/EigenKernels.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/FourierPlans.h"
@@ -188,7 +189,7 @@ static bool mayBeInlined(const CallBase &Call) {
   Function *Callee = Call.getCalledFunction();
   return Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
          !isMarkedInactive(*Callee) && !classifyCall(*Callee) &&
-         !isInert(Call) && isInlineViable(*Callee).isSuccess();
+         !isEigenKernel(*Callee) && !isInert(Call) && isInlineViable(*Callee).isSuccess();
 }
 
 /// Inlines the calls of \p F that \p IsWanted, until it has grown by

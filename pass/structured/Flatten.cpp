@@ -13,6 +13,7 @@
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
 #include "prepare/AtomicAssembly.h"
+#include "prepare/EigenKernels.h"
 #include "prepare/EmptyAssembly.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/JoinedHalves.h"
@@ -233,6 +234,10 @@ bool CallTree::inlineAll(const Circle &Except, bool WithLate) {
   unsigned Size = F.getInstructionCount(), Blocks = F.size();
   while (!Work.empty() && !Refused) {
     Site S = Work.pop_back_val();
+    if (CallBase *Body = replaceEigenKernel(*S.Call)) {
+      S.Call = Body;
+      Changed = true;
+    }
     CallModel M = modelCall(*S.Call, TLI);
     if (M.K == CallModel::Silent) {
       Function *Body = Inactive.get(*M.Callee);

@@ -523,7 +523,8 @@ static bool mayBeMoved(const Value *Stored) {
       Work.append({Choice->getTrueValue(), Choice->getFalseValue()});
     else if (auto *Phi = dyn_cast<PHINode>(V))
       append_range(Work, Phi->incoming_values());
-    else if (isa<LoadInst>(V) && V->getType()->isDoubleTy())
+    else if (auto *Load = dyn_cast<LoadInst>(V);
+             Load && V->getType()->isDoubleTy() && !loadsNumberForCertain(*Load))
       return true;
   }
   return false;
@@ -561,8 +562,9 @@ void VariedMemory::refusePointersInNumbers() {
   auto IsMove = [](const Access &A) {
     if (auto *Store = dyn_cast<StoreInst>(A.I))
       return mayBeMoved(Store->getValueOperand());
-    return isa<LoadInst>(A.I) && A.T && A.T->isDoubleTy() &&
-           any_of(A.I->users(), IsaPred<StoreInst, PHINode, SelectInst>);
+    auto *Load = dyn_cast<LoadInst>(A.I);
+    return Load && A.T && A.T->isDoubleTy() && !loadsNumberForCertain(*Load) &&
+           any_of(Load->users(), IsaPred<StoreInst, PHINode, SelectInst>);
   };
   for (const Access &A : Accesses)
     if (IsMove(A))
