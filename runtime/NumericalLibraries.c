@@ -33,6 +33,8 @@ void *malloc(size_t);
 void free(void *);
 _Noreturn void __verso_fail(const char *Reason, const char *Where);
 int verso_is_differentiated(void);
+__attribute__((malloc)) void *__verso_take_block(size_t Bytes);
+void __verso_give_block(void *Block);
 // pass/prepare/StagedProducts.h
 int mayStage(void) __asm__("verso.product.may.stage");
 ptrdiff_t unseenZero(void) __asm__("verso.product.zero");
@@ -122,6 +124,10 @@ static Count atLeastOne(Count N) { return N > 1 ? N : 1; }
 static _Bool isLargeProduct(Count M, Count N, Count K) {
   return M * N * K >= 500 && M > 4 && N > 4 && K > 4;
 }
+
+/// The columns of a tile, with the registers that SSE2 has, and from which
+/// number of products on tiles are worth their packing.
+enum { TileColumns = 3, LeastByTiles = 4096 };
 
 static Count least(Count A, Count B) { return A < B ? A : B; }
 

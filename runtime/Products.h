@@ -16,6 +16,9 @@
 // L and R are staged calls (pass/prepare/StagedProducts.h), which the
 // strategies know as copies from the packed matrix with something done to it.
 // There are two, so that nothing is computed for a matrix that does not vary.
+// Where the program has no library (Eigen's products), large products are by
+// blocks that are packed for tiles of C which stay in registers (Goto and van
+// de Geijn 2008).
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,6 +59,92 @@ static void BLAS(productByLoops)(_Bool TransA, _Bool TransB, Count M, Count N,
   }
 }
 
+/// A column of a tile: four registers of SSE2, one of AVX-512.
+typedef REAL BLAS(Column)
+    __attribute__((vector_size(64), aligned(sizeof(REAL)), may_alias));
+#define TILE_ROWS ((Count)(sizeof(BLAS(Column)) / sizeof(REAL)))
+
+/// A tile of C += A B, where A and B lie step by step of \p K, and C has
+/// \p Rows and \p Columns of them.
+static void BLAS(addTile)(Count K, const REAL *restrict A,
+                          const REAL *restrict B, Count Rows, Count Columns,
+                          REAL *restrict C, Count RowsC) {
+  BLAS(Column) Sums[TileColumns] = {0};
+  for (Count L = 0; L < K; ++L) {
+    const BLAS(Column) Left = *(const BLAS(Column) *)(A + L * TILE_ROWS);
+#pragma clang loop unroll(full)
+    for (int J = 0; J < TileColumns; ++J)
+      Sums[J] += Left * B[L * TileColumns + J];
+  }
+  if (Rows == TILE_ROWS && Columns == TileColumns) {
+#pragma clang loop unroll(full)
+    for (int J = 0; J < TileColumns; ++J)
+      *(BLAS(Column) *)(C + J * RowsC) += Sums[J];
+    return;
+  }
+  REAL Tile[TileColumns * TILE_ROWS];
+  __builtin_memcpy(Tile, Sums, sizeof Tile);
+  for (Count J = 0; J < Columns; ++J)
+    for (Count I = 0; I < Rows; ++I)
+      C[I + J * RowsC] += Tile[I + J * TILE_ROWS];
+}
+
+/// Lays \p K steps of \p N rows or columns side by side in tiles of \p Width,
+/// filled up with zeros.
+__attribute__((always_inline)) static void
+BLAS(packTiles)(REAL *restrict To, const REAL *restrict From, Count N,
+                Count Step, Count K, Count StepK, const Count Width) {
+  for (Count I = 0; I < N; I += Width, From += Width * Step, To += Width * K) {
+    const Count Some = least(Width, N - I);
+    if (Some == Width) {
+      for (Count L = 0; L < K; ++L)
+#pragma clang loop unroll(full)
+        for (Count W = 0; W < Width; ++W)
+          To[W + L * Width] = From[W * Step + L * StepK];
+      continue;
+    }
+    for (Count L = 0; L < K; ++L)
+      for (Count W = 0; W < Width; ++W)
+        To[W + L * Width] = W < Some ? From[W * Step + L * StepK] : 0;
+  }
+}
+
+/// C += op(A) op(B) by blocks of matrices without gaps.
+static void BLAS(productByTiles)(_Bool TransA, _Bool TransB, Count M, Count N,
+                                 Count K, const REAL *A, const REAL *B,
+                                 REAL *C) {
+  // In the caches of second and first level.
+  enum { MostRows = 96, MostColumns = 240, MostSteps = 256 };
+  const Count StepA = TransA ? K : 1, StepKA = TransA ? 1 : M;
+  const Count StepB = TransB ? 1 : K, StepKB = TransB ? N : 1;
+  const Count Steps = least(K, MostSteps);
+  const Count Columns = (least(N, MostColumns) + TileColumns) * Steps;
+  const Count Rows = (least(M, MostRows) + TILE_ROWS) * Steps;
+  REAL *const PackedB = __verso_take_block((Columns + Rows) * sizeof(REAL));
+  REAL *const PackedA = PackedB + Columns;
+  for (Count L = 0; L < K; L += MostSteps) {
+    const Count Depth = least(MostSteps, K - L);
+    for (Count J = 0; J < N; J += MostColumns) {
+      const Count Width = least(MostColumns, N - J);
+      BLAS(packTiles)(PackedB, B + J * StepB + L * StepKB, Width, StepB, Depth,
+                      StepKB, TileColumns);
+      for (Count I = 0; I < M; I += MostRows) {
+        const Count Height = least(MostRows, M - I);
+        BLAS(packTiles)(PackedA, A + I * StepA + L * StepKA, Height, StepA,
+                        Depth, StepKA, TILE_ROWS);
+        for (Count Y = 0; Y < Width; Y += TileColumns)
+          for (Count X = 0; X < Height; X += TILE_ROWS)
+            BLAS(addTile)(Depth, PackedA + X * Depth, PackedB + Y * Depth,
+                          least(TILE_ROWS, Height - X),
+                          least(TileColumns, Width - Y),
+                          C + I + X + (J + Y) * M, M);
+      }
+    }
+  }
+  __verso_give_block(PackedB);
+}
+#undef TILE_ROWS
+
 static void BLAS(product)(_Bool TransA, _Bool TransB, Count M, Count N, Count K,
                           REAL Alpha, const REAL *restrict A, Count RowsA,
                           const REAL *restrict B, Count RowsB, REAL *restrict C,
@@ -79,15 +168,16 @@ BLAS(addProduct)(_Bool TransA, _Bool TransB, Count M, Count N, Count K,
   const REAL One = 1;
   if (FORTRAN(gemm))
     FORTRAN(gemm)
-    (TransA ? "T" : "N", TransB ? "T" : "N", READ(0), READ(1), READ(2), &One, A,
-     READ(3), B, READ(4), &One, C, READ(0), 1, 1);
+  (TransA ? "T" : "N", TransB ? "T" : "N", READ(0), READ(1), READ(2), &One, A,
+   READ(3), B, READ(4), &One, C, READ(0), 1, 1);
   else if (CBLAS(gemm))
-    CBLAS(gemm)
-    (ColumnMajor, TransA ? Transposed : NoTranspose,
-     TransB ? Transposed : NoTranspose, M, N, K, 1, A, RowsA, B, RowsB, 1, C,
-     M);
-  else
-    BLAS(productByLoops)(TransA, TransB, M, N, K, 1, A, RowsA, B, RowsB, C, M);
+      CBLAS(gemm)(ColumnMajor, TransA ? Transposed : NoTranspose,
+                  TransB ? Transposed : NoTranspose, M, N, K, 1, A, RowsA, B,
+                  RowsB, 1, C, M);
+  else if (M * N * K >= LeastByTiles)
+      BLAS(productByTiles)(TransA, TransB, M, N, K, A, B, C);
+  else BLAS(productByLoops)(TransA, TransB, M, N, K, 1, A, RowsA, B, RowsB, C,
+                            M);
 #undef READ
 }
 
