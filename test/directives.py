@@ -16,7 +16,7 @@ import shlex
 # Debug information must change nothing, so one level carries it.
 LEVELS = {
     "O0": ["-O0"],
-    "O1": ["-O1"],
+    "O1": ["-O1", "-g"],
     "O2g": ["-O2", "-g"],
     "O3": ["-O3"],
     "Os": ["-Os"],

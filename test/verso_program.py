@@ -10,12 +10,12 @@
 # levels, which makes one lit test a level, links the static runtime and runs it.
 # O1 is with -verso-strategy=auto; O3-taped has the tape do what the structured
 # strategy would have taken; in O2g-checked every request is judged by the
-# dot-product test as well. A request that works prints nothing, so any output of
+# dot-product test as well, with lines as all that debuggers are told. A request that works prints nothing, so any output of
 # the compiler, and any output of a program that succeeds, is a failure too.
 #
-# Which of these are run: ALWAYS and one of IN_TURN, by the program's name, of a
-# heavy program HEAVY_ALWAYS and one of HEAVY_IN_TURN; where the program names its
-# levels, all DEFAULT_RUNS of these; with --param matrix=full FULL_RUNS, else what
+# Which of these are run: one row of IN_TURN, by the program's name, of a heavy
+# program one of HEAVY_IN_TURN; where the program names its levels, all
+# DEFAULT_RUNS of these; with --param matrix=full FULL_RUNS, else what
 # --param levels and strategies say.
 #
 # A program may say, each on a line of a comment of its own:
@@ -45,18 +45,20 @@ DEFAULT_LEVELS = ["O0", "O1", "O2g", "O3"]
 STRATEGIES = ["auto", "taped", "structured"]
 # Levels that are also run taped where no strategies are asked for.
 TAPED_LEVELS = ["O0", "O3"]
-# The check runs the tape and forward mode beside what `auto` takes.
-ALWAYS = ["O2g-checked"]
-IN_TURN = [["O0"], ["O1"], ["O3"], ["O0-taped"], ["O3-taped"]]
-HEAVY_ALWAYS = ["O2g-checked"]
-HEAVY_IN_TURN = [["O0"], [], ["O3-taped"]]
+# The check runs the tape and forward mode beside what `auto` takes. Where the
+# other run is of vectorised code, it is of code that is not.
+CHECKED = "O2g-checked"
+QUICKLY_CHECKED = "O1-checked"
+IN_TURN = [[CHECKED, "O0"], [CHECKED, "O1"], [QUICKLY_CHECKED, "O3"],
+           [CHECKED, "O0-taped"], [QUICKLY_CHECKED, "O3-taped"]]
+HEAVY_IN_TURN = [[CHECKED, "O0"], [CHECKED], [QUICKLY_CHECKED, "O3-taped"]]
 # What is judged by -verso-check goes without LLVM's longest pass over machine
 # code, which the other levels have, and so does what would be judged if it could
 # be: that is up to a third of the compile time. (With LLVM's fast instruction
 # selection and register allocation, which are for -O0, three programs fail.)
 QUICK_CODE = ["-disable-lsr"]
-DEFAULT_RUNS = ALWAYS + sum(IN_TURN, [])
-FULL_RUNS = DEFAULT_RUNS + ["O2g"]
+DEFAULT_RUNS = [CHECKED, "O0", "O1", "O3", "O0-taped", "O3-taped"]
+FULL_RUNS = DEFAULT_RUNS + [QUICKLY_CHECKED, "O2g"]
 
 
 class VersoProgram(lit.formats.base.FileBasedTest):
@@ -90,9 +92,10 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         elif own and not directives["HEAVY"]:
             runs = DEFAULT_RUNS
         else:
-            always, turns = ((HEAVY_ALWAYS, HEAVY_IN_TURN) if directives["HEAVY"]
-                             else (ALWAYS, IN_TURN))
-            runs = always + turns[zlib.crc32(program.encode()) % len(turns)]
+            turns = HEAVY_IN_TURN if directives["HEAVY"] else IN_TURN
+            runs = turns[zlib.crc32(program.encode()) % len(turns)]
+        if own and "O1" not in own:
+            runs = [CHECKED if run == QUICKLY_CHECKED else run for run in runs]
         if self.toolchain.sanitize:
             runs = [run.replace("-checked", "") for run in runs]
         if directives["UNCHECKED"]:
@@ -140,7 +143,9 @@ class VersoProgram(lit.formats.base.FileBasedTest):
         os.makedirs(os.path.dirname(program), exist_ok=True)
         compile_command = self.toolchain.compile_command(
             source, program,
-            LEVELS[level] + directives["FLAGS"]
+            LEVELS[level]
+            + (["-gline-tables-only"] if how in ("checked", "quick") else [])
+            + directives["FLAGS"]
             + self.toolchain.plugin_options(
                 how if how in STRATEGIES
                 else "".join(directives["STRATEGY"]) or "auto", how),
