@@ -16,7 +16,8 @@ void __verso_grad_void(void *, ...);
 }
 
 static double f(const Eigen::MatrixXd &a, const Eigen::MatrixXd &b) {
-  return (a * b).trace() + (a * b.col(0)).sum();
+  Eigen::MatrixXd c = a * b;
+  return c.squaredNorm() + (a * b.col(0)).sum();
 }
 
 void g(Eigen::MatrixXd &a, Eigen::MatrixXd &da, Eigen::MatrixXd &b,
@@ -28,7 +29,7 @@ void g(Eigen::MatrixXd &a, Eigen::MatrixXd &da, Eigen::MatrixXd &b,
 // CHECK-NOT: gebp_kernel
 // CHECK: call void @verso.product.d.left(
 // CHECK-NOT: {{^}}}
-// CHECK: call void @verso.product.d.left.vjp(
+// CHECK: call void @verso.staged.product.d.left.vjp(
 // CHECK-NOT: gebp_kernel
 // CHECK: {{^}}}
 // CHECK-NOT: verso_eigen
