@@ -32,13 +32,12 @@ static void BLAS(update)(Count M, Count N, Count K, REAL Alpha, const REAL *A,
     ColumnA = -ColumnA;
     RowB = -RowB;
   }
+  // Columns of A and B may overlap (Eigen's maps of Hankel matrices).
   const _Bool TransA = RowA != 1, TransB = RowB != 1;
-  // Where both steps are 1, one column is all there is.
-  const Count RowsA = TransA ? RowA : ColumnA > M ? ColumnA : atLeastOne(M);
-  const Count RowsB = TransB ? RowB : ColumnB > K ? ColumnB : atLeastOne(K);
+  const Count RowsA = TransA ? RowA : ColumnA, RowsB = TransB ? RowB : ColumnB;
   if (RowC == 1)
     BLAS(product)(TransA, TransB, M, N, K, Alpha, A, RowsA, B, RowsB, C,
-                  ColumnC > M ? ColumnC : atLeastOne(M));
+                  ColumnC);
   else
     BLAS(product)(!TransB, !TransA, N, M, K, Alpha, B, RowsB, A, RowsA, C,
                   RowC);
@@ -46,7 +45,8 @@ static void BLAS(update)(Count M, Count N, Count K, REAL Alpha, const REAL *A,
 
 /// B = L^-1 B by loops, where B has \p N rows and so has L. A block takes sums:
 /// with one store an element little is kept of what is overwritten. What is
-/// larger than a block is of a vector (trsv), and goes through A's columns.
+/// larger than a block is of a vector (trsv, \p ColumnB is zero), and goes
+/// through A's columns. A vector's zero is not divided by a zero pivot.
 static void BLAS(solveByLoops)(_Bool Unit, Count N, Count Columns,
                                const REAL *restrict A, Count RowA,
                                Count ColumnA, REAL *restrict B, Count RowB,
@@ -67,12 +67,14 @@ static void BLAS(solveByLoops)(_Bool Unit, Count N, Count Columns,
     return;
   }
   const _Bool ByColumns = N > Block && (RowA == 1 || RowA == -1);
+  const _Bool OfVector = ColumnB == 0;
   for (Count J = 0; J < Columns; ++J) {
     REAL *const X = B + J * ColumnB;
     if (ByColumns) {
       for (Count K = 0; K < N; ++K) {
-        if (!Unit)
-          X[K * RowB] /= A[K * (RowA + ColumnA)];
+        const REAL Pivot = Unit ? 1 : A[K * (RowA + ColumnA)];
+        if (!(OfVector && Pivot == 0 && X[K * RowB] == 0))
+          X[K * RowB] /= Pivot;
         const REAL Factor = X[K * RowB];
         for (Count I = K + 1; I < N; ++I)
           X[I * RowB] -= Factor * A[I * RowA + K * ColumnA];
@@ -84,7 +86,8 @@ static void BLAS(solveByLoops)(_Bool Unit, Count N, Count Columns,
       for (Count K = 0; K < I; ++K)
         Sum = BLAS(plusProduct)(Sum, A[I * RowA + K * ColumnA], X[K * RowB]);
       const REAL Rest = X[I * RowB] - Sum;
-      X[I * RowB] = Unit ? Rest : Rest / A[I * (RowA + ColumnA)];
+      const REAL Pivot = Unit ? 1 : A[I * (RowA + ColumnA)];
+      X[I * RowB] = OfVector && Pivot == 0 && Rest == 0 ? Rest : Rest / Pivot;
     }
   }
 }

@@ -16,9 +16,10 @@
 
 #ifndef VERSO_EIGEN_TYPES
 #define VERSO_EIGEN_TYPES
-/// Eigen::UpLoType and Eigen::SideType.
+/// Eigen::UpLoType, Eigen::SideType, Eigen::StorageOptions.
 enum EigenPart { EigenLower = 1, EigenUpper = 2, EigenUnit = 4, EigenZero = 8 };
 enum EigenSide { EigenLeft = 1, EigenRight = 2 };
+enum EigenOptions { EigenRowMajor = 1 };
 #endif
 
 /// Eigen::internal::const_blas_data_mapper.
@@ -164,10 +165,14 @@ void EIGEN(trsv)(int Part, int ByRows, Count N, const REAL *A, Count Rows,
                          ByRows, (Part & EigenUnit) != 0, N, A, Rows, X, 1);
 }
 
-/// Returns the first column whose minor is not positive, or -1.
-Count EIGEN(llt)(int ByRows, const struct BLAS(Matrix) * A) {
+/// Returns the first column whose minor is not positive, or -1. \p Options are
+/// Eigen::StorageOptions.
+Count EIGEN(llt)(int Options, const struct BLAS(Matrix) * A) {
   const Count N = A->Rows;
-  return BLAS(cholesky)(N, A->Data, ByRows ? N : 1, ByRows ? 1 : N) - 1;
+  const _Bool ByRows = Options & EigenRowMajor;
+  return BLAS(cholesky)(/*AsEigen=*/1, N, A->Data, ByRows ? N : 1,
+                        ByRows ? 1 : N) -
+         1;
 }
 
 /// Returns the first zero pivot, or -1. Rows that are exchanged are counted

@@ -12,8 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 /// Returns the order of the first leading minor that is not positive, or zero.
+/// To Eigen that is none of a NaN, and it leaves the pivot as it was.
 /// One store for each element: what is overwritten is kept for the way back.
-static int BLAS(choleskyByLoops)(Count N, REAL *A, Count Row, Count Column) {
+static int BLAS(choleskyByLoops)(_Bool AsEigen, Count N, REAL *A, Count Row,
+                                 Count Column) {
   for (Count J = 0; J < N; ++J) {
     REAL Square = 0;
     for (Count K = 0; K < J; ++K) {
@@ -21,7 +23,9 @@ static int BLAS(choleskyByLoops)(Count N, REAL *A, Count Row, Count Column) {
       Square = BLAS(plusProduct)(Square, Element, Element);
     }
     Square = A[J * (Row + Column)] - Square;
-    if (!(Square > 0)) {
+    if (AsEigen && Square <= 0)
+      return J + 1;
+    if (!AsEigen && !(Square > 0)) {
       A[J * (Row + Column)] = Square;
       return J + 1;
     }
@@ -38,7 +42,8 @@ static int BLAS(choleskyByLoops)(Count N, REAL *A, Count Row, Count Column) {
   return 0;
 }
 
-static int BLAS(cholesky)(Count N, REAL *A, Count Row, Count Column) {
+static int BLAS(cholesky)(_Bool AsEigen, Count N, REAL *A, Count Row,
+                          Count Column) {
   const _Bool Turned = Row != 1;
   const Count Rows = Turned ? Row : Column;
   for (Count K = 0; K < N; K += Block) {
@@ -54,7 +59,8 @@ static int BLAS(cholesky)(Count N, REAL *A, Count Row, Count Column) {
                      Column);
     }
     const Count Size = least(Block, N - K);
-    const int Info = BLAS(choleskyByLoops)(Size, Diagonal, Row, Column);
+    const int Info =
+        BLAS(choleskyByLoops)(AsEigen, Size, Diagonal, Row, Column);
     if (Info)
       return K + Info;
     // From the right by L^T: L times the transposed one.
@@ -74,12 +80,14 @@ void BODY(potrf)(const char *Uplo, const int *N, REAL *A, const int *Rows,
                  int *Info) {
   const _Bool Turned = !isLower(*Uplo, "potrf");
   requireLegal(*N >= 0 && *Rows >= atLeastOne(*N), "potrf");
-  *Info = BLAS(cholesky)(*N, A, Turned ? *Rows : 1, Turned ? 1 : *Rows);
+  *Info = BLAS(cholesky)(/*AsEigen=*/0, *N, A, Turned ? *Rows : 1,
+                         Turned ? 1 : *Rows);
 }
 int EBODY(potrf)(int Order, char Uplo, int N, REAL *A, int Rows) {
   const _Bool Turned = isRowMajor(Order, "potrf") == isLower(Uplo, "potrf");
   requireLegal(N >= 0 && Rows >= atLeastOne(N), "potrf");
-  return BLAS(cholesky)(N, A, Turned ? Rows : 1, Turned ? 1 : Rows);
+  return BLAS(cholesky)(/*AsEigen=*/0, N, A, Turned ? Rows : 1,
+                        Turned ? 1 : Rows);
 }
 
 void BODY(potrs)(const char *Uplo, const int *N, const int *Columns,

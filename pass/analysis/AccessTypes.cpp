@@ -161,6 +161,11 @@ MDNode *verso::accessTag(const Instruction &I) {
   return MDBuilder(I.getContext()).createTBAAStructTagNode(Type, Type, 0);
 }
 
+StringRef verso::classPointedTo(const Instruction &I) {
+  StringRef Name = accessedType(I);
+  return Name.consume_front("p1 _ZTS") ? Name : "";
+}
+
 bool verso::isVirtualTable(const Instruction &I) {
   return accessedType(I) == "vtable pointer";
 }

@@ -71,6 +71,10 @@ void markLoadsOfNumbers(llvm::Function &F);
 /// Whether \p Load is marked so.
 bool loadsNumberForCertain(const llvm::LoadInst &Load);
 
+/// The class of what the pointer that \p I loads leads to, as it is mangled in
+/// the name of a type ("5Layer"); empty if its type does not say.
+llvm::StringRef classPointedTo(const llvm::Instruction &I);
+
 /// Whether a type of that name is a pointer.
 bool isPointerName(llvm::StringRef Name);
 

@@ -523,8 +523,9 @@ static bool mayBeMoved(const Value *Stored) {
       Work.append({Choice->getTrueValue(), Choice->getFalseValue()});
     else if (auto *Phi = dyn_cast<PHINode>(V))
       append_range(Work, Phi->incoming_values());
-    else if (auto *Load = dyn_cast<LoadInst>(V);
-             Load && V->getType()->isDoubleTy() && !loadsNumberForCertain(*Load))
+    else if (auto *Load = dyn_cast<LoadInst>(V); Load &&
+                                                 V->getType()->isDoubleTy() &&
+                                                 !loadsNumberForCertain(*Load))
       return true;
   }
   return false;

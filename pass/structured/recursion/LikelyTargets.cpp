@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/recursion/LikelyTargets.h"
+#include "analysis/AccessTypes.h"
 #include "emit/Runtime.h"
 #include "request/EntryPoints.h"
 
@@ -22,9 +23,54 @@ static constexpr unsigned MaxTargets = 8;
 
 static constexpr StringLiteral LikelyMark = "verso.likely";
 
-/// Where the first function of a table of virtual functions is: behind the
-/// distance to the top and the type.
-static constexpr uint64_t FirstVirtual = 2;
+/// Where the type and the first function of a table of virtual functions are,
+/// behind the distance to the top.
+static constexpr uint64_t TypeOfTable = 1, FirstVirtual = 2;
+
+static constexpr StringLiteral TypeInfo = "_ZTI";
+
+/// What describes the class that has table \p Table; null if nothing does.
+static const GlobalVariable *classOf(const ConstantAggregate &Table) {
+  auto *Info = Table.getNumOperands() > FirstVirtual
+                   ? dyn_cast<GlobalVariable>(
+                         Table.getOperand(TypeOfTable)->stripPointerCasts())
+                   : nullptr;
+  return Info && Info->getName().starts_with(TypeInfo) ? Info : nullptr;
+}
+
+/// The class that the object whose table \p Callee is loaded from has or
+/// derives from, as types of pointers say; empty if none does.
+static StringRef staticClass(const Value &Callee, const DataLayout &DL) {
+  APInt Offset(DL.getIndexTypeSizeInBits(Callee.getType()), 0);
+  auto *Table = cast<LoadInst>(
+      cast<LoadInst>(Callee)
+          .getPointerOperand()
+          ->stripAndAccumulateConstantOffsets(DL, Offset,
+                                              /*AllowNonInbounds=*/true));
+  auto *Object = dyn_cast<LoadInst>(Table->getPointerOperand());
+  return Object ? classPointedTo(*Object) : "";
+}
+
+/// Whether \p Class is or may be derived from the class of that name: its
+/// description leads to those of its bases.
+static bool mayDerive(const GlobalVariable *Class, StringRef Base) {
+  SmallSetVector<const GlobalVariable *, 8> Bases;
+  if (!Class)
+    return true;
+  Bases.insert(Class);
+  for (unsigned K = 0; K != Bases.size(); ++K) {
+    StringRef Name = Bases[K]->getName();
+    if (Name.consume_front(TypeInfo) && Name == Base)
+      return true;
+    if (!Bases[K]->hasInitializer())
+      return true; // Another file knows.
+    for (const Use &U : Bases[K]->getInitializer()->operands())
+      if (auto *Info = dyn_cast<GlobalVariable>(U->stripPointerCasts());
+          Info && Info->getName().starts_with(TypeInfo))
+        Bases.insert(Info);
+  }
+  return false;
+}
 
 LikelyTargets::LikelyTargets(Function &Root) { findIn(&Root); }
 
@@ -55,7 +101,7 @@ void LikelyTargets::noteTables(const Constant &Initializer) {
       Constant *Part = Whole->getOperand(K);
       if (auto *F = dyn_cast<Function>(Part->stripPointerCastsAndAliases());
           F && isa<ArrayType>(Whole->getType()))
-        Named[F].insert(K);
+        Named[F].push_back({K, classOf(*Whole)});
       else
         Work.push_back(Part);
     }
@@ -127,15 +173,21 @@ SmallVector<Function *, 4> LikelyTargets::of(const CallBase &Call) const {
   }
   const DataLayout &DL = Call.getModule()->getDataLayout();
   std::optional<uint64_t> Place = offsetInTable(*Call.getCalledOperand(), DL);
-  if (Place)
+  StringRef Class;
+  if (Place) {
     *Place = FirstVirtual + *Place / DL.getPointerSize();
-  for (auto &[F, Places] : Named) {
+    Class = staticClass(*Call.getCalledOperand(), DL);
+  }
+  for (auto &[F, Entries] : Named) {
     if (F->isDeclaration() || isGenerated(*F) ||
         F->getFunctionType() != Call.getFunctionType() ||
         !isLegalToPromote(Call, F))
       continue;
     OfType.push_back(F);
-    if (Place && Places.contains(*Place))
+    if (Place && any_of(Entries, [&](const Entry &E) {
+          return E.Offset == *Place &&
+                 (Class.empty() || mayDerive(E.Class, Class));
+        }))
       InPlace.push_back(F);
   }
   SmallVector<Function *, 4> &Result = InPlace.empty() ? OfType : InPlace;

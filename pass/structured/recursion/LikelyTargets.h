@@ -8,8 +8,10 @@
 // Virtual functions that call one another are a circle before anybody knows
 // what an object is. So functions that a request's code names are taken as the
 // targets of its calls through pointers if they have the type, and stand where
-// the pointer is loaded from in some table. It is a guess: in the end it has to
-// be proved of every chain that nothing else is called (Targets.h).
+// the pointer is loaded from in some table: of a class that derives from the
+// object's, where its pointer says what that is (!tbaa). It is a guess: in the
+// end it has to be proved of every chain that nothing else is called
+// (Targets.h).
 //
 // Outside of a circle a call becomes
 //
@@ -61,9 +63,14 @@ private:
   void findIn(llvm::ArrayRef<const llvm::Value *> Roots);
   void noteTables(const llvm::Constant &Initializer);
 
-  /// Functions whose address is taken, and the offsets in arrays of pointers at
-  /// which they are.
-  llvm::MapVector<llvm::Function *, llvm::SmallSetVector<uint64_t, 2>> Named;
+  /// Where a function is in tables: the offset in an array of pointers, and the
+  /// type of the class that has it; null if that is not known.
+  struct Entry {
+    uint64_t Offset;
+    const llvm::GlobalVariable *Class;
+  };
+  /// Functions whose address is taken, and their entries.
+  llvm::MapVector<llvm::Function *, llvm::SmallVector<Entry, 2>> Named;
   llvm::SmallSetVector<const llvm::Function *, 4> Dispatchers;
   llvm::SmallVector<llvm::Function *, 4> Made;
 };
