@@ -10,7 +10,8 @@
 // and for double. Eigen's blocks of memory and sizes for them are not needed.
 //
 // A matrix lies by columns, or by rows, with a step between these; triangles
-// are of the matrix, however it lies. Products are added to what is there.
+// are of the matrix, however it lies. Products are added to what is there. The
+// step in the result of a product by columns is not read, as Eigen does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +54,7 @@ void EIGEN(gemv)(int ByRows, int ByRowsX, Count M, Count N,
                  const struct BLAS(Mapper) * A, const struct BLAS(Mapper) * X,
                  REAL *Y, Count StepY, REAL Alpha) {
   BLAS(addGemv)(ByRows, ByRows ? N : M, ByRows ? M : N, Alpha, A->Data, A->Step,
-                X->Data, ByRowsX ? X->Step : 1, Y, StepY);
+                X->Data, ByRowsX ? X->Step : 1, Y, ByRows ? StepY : 1);
 }
 
 /// Of the symmetric one the lower triangle is read, as it lies.
@@ -142,8 +143,9 @@ void EIGEN(trmm)(int Part, int AIsTriangle, int ByRowsA, int ByRowsB, Count M,
 }
 
 void EIGEN(trmv)(int Part, int ByRows, Count M, Count N, const REAL *A,
-                 Count Rows, const REAL *X, Count StepX, REAL *Y, Count StepY,
-                 const REAL *Alpha) {
+                 Count Rows, const REAL *X, Count StepX, REAL *Y,
+                 Count GivenStepY, const REAL *Alpha) {
+  const Count StepY = ByRows ? GivenStepY : 1;
   BLAS(addTrapezoid)(Part, M, 1, N, *Alpha, A, ByRows ? Rows : 1,
                      ByRows ? 1 : Rows, X, StepX, N * StepX, Y, StepY,
                      M * StepY);

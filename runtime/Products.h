@@ -159,26 +159,33 @@ BLAS(addProduct)(_Bool TransA, _Bool TransB, Count M, Count N, Count K,
     BLAS(product)(TransA, TransB, M, N, K, 1, A, RowsA, B, RowsB, C, M);
     return;
   }
-  // Who reads 32 bits of them and who reads 64 read the same. (As variables of
-  // 64 bits they would be an error where this is differentiated.)
-  const Count Given[] = {M, N, K, RowsA, RowsB};
-  char Sizes[sizeof Given];
-  __builtin_memcpy(Sizes, Given, sizeof Given);
+  const _Bool Fit = M <= INT_MAX && N <= INT_MAX && K <= INT_MAX;
+  if (Fit && FORTRAN(gemm)) {
+    // Who reads 32 bits of them and who reads 64 read the same. (As variables
+    // of 64 bits they would be an error where this is differentiated.)
+    const Count Given[] = {M, N, K, RowsA, RowsB};
+    char Sizes[sizeof Given];
+    __builtin_memcpy(Sizes, Given, sizeof Given);
 #define READ(I) ((const int *)(Sizes + I * sizeof(Count)))
-  const REAL One = 1;
-  if (FORTRAN(gemm))
+    const REAL One = 1;
     FORTRAN(gemm)
-  (TransA ? "T" : "N", TransB ? "T" : "N", READ(0), READ(1), READ(2), &One, A,
-   READ(3), B, READ(4), &One, C, READ(0), 1, 1);
-  else if (CBLAS(gemm))
-      CBLAS(gemm)(ColumnMajor, TransA ? Transposed : NoTranspose,
-                  TransB ? Transposed : NoTranspose, M, N, K, 1, A, RowsA, B,
-                  RowsB, 1, C, M);
-  else if (M * N * K >= LeastByTiles)
-      BLAS(productByTiles)(TransA, TransB, M, N, K, A, B, C);
-  else BLAS(productByLoops)(TransA, TransB, M, N, K, 1, A, RowsA, B, RowsB, C,
-                            M);
+    (TransA ? "T" : "N", TransB ? "T" : "N", READ(0), READ(1), READ(2), &One, A,
+     READ(3), B, READ(4), &One, C, READ(0), 1, 1);
 #undef READ
+    return;
+  }
+  if (Fit && CBLAS(gemm)) {
+    CBLAS(gemm)
+    (ColumnMajor, TransA ? Transposed : NoTranspose,
+     TransB ? Transposed : NoTranspose, M, N, K, 1, A, RowsA, B, RowsB, 1, C,
+     M);
+    return;
+  }
+  if (M * N * K >= LeastByTiles) {
+    BLAS(productByTiles)(TransA, TransB, M, N, K, A, B, C);
+    return;
+  }
+  BLAS(productByLoops)(TransA, TransB, M, N, K, 1, A, RowsA, B, RowsB, C, M);
 }
 
 static void BLAS(clear)(REAL *P, Count N) {

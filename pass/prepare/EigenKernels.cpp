@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/EigenKernels.h"
+#include "analysis/AccessTypes.h"
+#include "emit/Runtime.h"
 #include "prepare/NumericalLibraries.h"
 #include "rules/KnownCalls.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -85,7 +88,6 @@ static bool asksForThread(const Function &F) {
   });
 }
 
-/// LLVM gives arguments that a local function ignores as poison.
 static void noteKernel(Function &F) {
   if (F.isDeclaration() || F.hasLocalLinkage() || isMarkedInactive(F) ||
       asksForThread(F))
@@ -122,14 +124,34 @@ void verso::forgetEigenKernels(Module &M) {
   }
 }
 
+/// Not a clone of one: the attributes are the clone's as well.
 bool verso::isEigenKernel(const Function &F) {
-  return F.hasFnAttribute(BodyAttribute) && !F.isDeclaration();
+  return F.hasFnAttribute(BodyAttribute) && !F.isDeclaration() &&
+         !F.getName().contains('.');
 }
 
+/// Numbers that are multiplied are no pointers, whatever else the program says.
+/// (BLAS's may be: its copies only move them.) Of \p Body and what it calls.
+static void markNumbers(Function &Body) {
+  SmallSetVector<Function *, 16> Seen;
+  Seen.insert(&Body);
+  for (unsigned K = 0; K != Seen.size(); ++K) {
+    markLoadsOfNumbers(*Seen[K]);
+    for (Instruction &I : instructions(*Seen[K]))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Function *Callee = Call->getCalledFunction();
+            Callee && isGenerated(*Callee) && !Callee->isDeclaration())
+          Seen.insert(Callee);
+  }
+}
+
+/// LLVM gives arguments that a function ignores as poison, of local functions
+/// above all; bodies need not ignore the same.
 CallBase *verso::replaceEigenKernel(CallBase &Call) {
   const Function *F = Call.getCalledFunction();
   if (!F || !isEigenKernel(*F) ||
-      F->getFunctionType() != Call.getFunctionType())
+      F->getFunctionType() != Call.getFunctionType() ||
+      any_of(Call.args(), IsaPred<UndefValue>))
     return nullptr;
   IRBuilder<> B(&Call);
   SmallVector<Value *, 16> Arguments;
@@ -143,6 +165,8 @@ CallBase *verso::replaceEigenKernel(CallBase &Call) {
     Arguments.push_back(B.getInt32(Constant));
   }
   append_range(Arguments, Call.args());
-  return callNumericalBody(
+  CallBase *OfBody = callNumericalBody(
       Call, F->getFnAttribute(BodyAttribute).getValueAsString(), Arguments);
+  markNumbers(*OfBody->getCalledFunction());
+  return OfBody;
 }

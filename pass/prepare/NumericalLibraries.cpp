@@ -6,13 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "prepare/NumericalLibraries.h"
-#include "analysis/AccessTypes.h"
 #include "emit/Runtime.h"
 #include "prepare/EigenKernels.h"
 #include "prepare/StagedProducts.h"
 #include "rules/KnownCalls.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -191,25 +189,10 @@ std::optional<LeftAlone> verso::whyLeftAlone(const CallBase &Call,
           F.getName().str() + "(..., &n, ...)', or use LAPACKE"};
 }
 
-/// Of \p Body and what it calls.
-static void markNumbers(Function &Body) {
-  SmallSetVector<Function *, 16> Seen;
-  Seen.insert(&Body);
-  for (unsigned K = 0; K != Seen.size(); ++K) {
-    markLoadsOfNumbers(*Seen[K]);
-    for (Instruction &I : instructions(*Seen[K]))
-      if (auto *Call = dyn_cast<CallBase>(&I))
-        if (Function *Callee = Call->getCalledFunction();
-            Callee && isGenerated(*Callee) && !Callee->isDeclaration())
-          Seen.insert(Callee);
-  }
-}
-
 CallBase *verso::callNumericalBody(CallBase &Call, StringRef Name,
                                    ArrayRef<Value *> Arguments) {
   Module &M = *Call.getModule();
   Function *Body = getSupportFunction(M, ("__verso_body_" + Name).str());
-  markNumbers(*Body);
   adoptStagedProducts(M);
   assert(Body->arg_size() == Arguments.size() && "a body is unlike the table");
   IRBuilder<> B(&Call);
