@@ -75,8 +75,13 @@ void VariedMemory::checkWatched() {
     if (A.T && A.T->isFloatingPointTy() && IsOther(A.Pointer))
       Refused.add("memory that may be watched is come to in an unknown way",
                   A.I);
+  // A direct one has blocks of its own.
+  auto IsUnclear = [&](const CallBase &Call, const BulkAccess &B) {
+    return isStaged(Call) && !(isDirect(Call) && !mayBeAtDistance(B.To) &&
+                               !mayBeAtDistance(B.From));
+  };
   for (const auto &[Call, B] : Bulk)
-    if (isStaged(*Call) || B.IsUntyped || IsOther(B.To) ||
+    if (IsUnclear(*Call, B) || B.IsUntyped || IsOther(B.To) ||
         (B.From && IsOther(B.From)))
       Refused.add("memory that may be watched is copied in an unknown way",
                   Call);
