@@ -54,6 +54,7 @@
 #include "request/Request.h"
 #include "rules/Detached.h"
 #include "rules/KnownCalls.h"
+#include "rules/Shielded.h"
 #include "rules/Zero.h"
 #include "structured/OwnGlobals.h"
 #include "structured/StructuredRequest.h"
@@ -240,6 +241,10 @@ static void optimise(ArrayRef<Function *> Generated, const Twins &Registry,
   for (Function *F : Generated)
     coverVectors(*F);
   for (Function *F : Generated) {
+    if (isJudge(*F)) {
+      shield(*F);
+      continue;
+    }
     takeLanesApart(*F, FAM);
     improveReversedLoops(*F, FAM);
     sumAbreast(*F, FAM);
@@ -400,13 +405,13 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
              "gradient of '" + Name + "' by reversed control flow" +
                  (L.Otherwise ? ", and by tape " : "") + L.When);
     if (L.Otherwise)
-      Others.push_back(
-          lowerTaped(*L.Otherwise, Registry, /*Check=*/false, takesKernels(O)));
+      Others.push_back(lowerTaped(*L.Otherwise, Registry, TapeChecks::None,
+                                  takesKernels(O)));
     if (ForCopy) {
       OfCopy.Call = &runInCopy(*ForCopy, Where);
       Registry.analyses().invalidate(*Call.getFunction(),
                                      PreservedAnalyses::none());
-      Others.push_back(lowerTaped(OfCopy, Registry, /*Check=*/true,
+      Others.push_back(lowerTaped(OfCopy, Registry, TapeChecks::InCopy,
                                   /*TakesKernels=*/false));
     }
     return F;
@@ -506,10 +511,10 @@ static Function *lower(Request &R, const Options &O, Twins &Registry,
       return *F;
   D.remark(Remark::RequestLowered, *R.Call,
            "gradient of '" + sourceName(*R.Primal) + "' by tape");
-  return lowerTaped(R, Registry, Own.Check,
-                    // An outer request follows what the tape does.
-                    R.Kind != RequestKind::Linearize && !R.IsInner &&
-                        takesKernels(Own));
+  return lowerTaped(
+      R, Registry, Own.Check ? TapeChecks::Itself : TapeChecks::None,
+      // An outer request follows what the tape does.
+      R.Kind != RequestKind::Linearize && !R.IsInner && takesKernels(Own));
 }
 
 /// At -O0, X86's FastISel takes the register of a double for that of an address

@@ -257,6 +257,12 @@ bool verso::isGenerated(const Function &F) {
   return F.hasFnAttribute("verso-generated");
 }
 
+static constexpr StringLiteral Judge = "verso-judge";
+
+void verso::markJudge(Function &F) { F.addFnAttr(Judge); }
+
+bool verso::isJudge(const Function &F) { return F.hasFnAttribute(Judge); }
+
 /// Whether code of \p M may run in an executable at low addresses.
 static bool mayWrap(const Module &M) {
   return M.getPICLevel() == PICLevel::NotPIC;

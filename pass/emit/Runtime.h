@@ -88,6 +88,10 @@ void compileLike(llvm::Function &F, const llvm::Function &Like);
 /// instructions.
 void markGenerated(llvm::Function &F);
 bool isGenerated(const llvm::Function &F);
+/// Of them, what -verso-check runs in a copy of the process to judge another
+/// strategy by. Nobody waits for it, so nothing is done to make it fast.
+void markJudge(llvm::Function &F);
+bool isJudge(const llvm::Function &F);
 /// Of them, code that an outer request takes as if the user had written it:
 /// nothing in it but calls of the runtime is inert.
 void markOrdinary(llvm::Function &F);

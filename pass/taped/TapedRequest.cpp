@@ -21,9 +21,14 @@ namespace {
 /// Emits the body of a request's function.
 class TapedRequest : RequestFunction {
 public:
-  TapedRequest(Request &R, Twins &Registry, bool Check, bool TakesKernels)
+  TapedRequest(Request &R, Twins &Registry, TapeChecks Checks,
+               bool TakesKernels)
       : RequestFunction(R, "verso.gradient."), Registry(Registry),
-        M(*F->getParent()), Check(Check), TakesKernels(TakesKernels) {}
+        M(*F->getParent()), Check(Checks != TapeChecks::None),
+        InCopy(Checks == TapeChecks::InCopy), TakesKernels(TakesKernels) {
+    if (InCopy)
+      markJudge(*F);
+  }
 
   Function *lower();
 
@@ -48,7 +53,7 @@ private:
 
   Twins &Registry;
   Module &M;
-  const bool Check, TakesKernels;
+  const bool Check, InCopy, TakesKernels;
   Value *Role = nullptr; ///< What __verso_check_fork said.
   Value *Context = nullptr;
   SmallVector<Value *, 16> Arguments, Companions;
@@ -385,7 +390,8 @@ Function *TapedRequest::lower() {
       Registry.get(*R.Primal, Varied,
                    {.PointersTracked = PointersTracked,
                     // Most requests beside a watch will have to look.
-                    .IsRoot = !M.getFunction("verso_watch")});
+                    .IsRoot = !M.getFunction("verso_watch"),
+                    .Checked = InCopy});
   SmallVector<Value *, 16> All{Context};
   append_range(All, Arguments);
   append_range(All, Companions);
@@ -424,7 +430,7 @@ Function *TapedRequest::lower() {
   return F;
 }
 
-Function *verso::lowerTaped(Request &R, Twins &Registry, bool Check,
+Function *verso::lowerTaped(Request &R, Twins &Registry, TapeChecks Checks,
                             bool TakesKernels) {
-  return TapedRequest(R, Registry, Check, TakesKernels).lower();
+  return TapedRequest(R, Registry, Checks, TakesKernels).lower();
 }

@@ -13,6 +13,15 @@
 
 namespace verso {
 
+/// What -verso-check does with a tape (runtime/Check.h).
+enum class TapeChecks {
+  None,
+  /// It is compared with forward mode.
+  Itself,
+  /// So it is, in a copy of the process that judges structured code.
+  InCopy,
+};
+
 /// Replaces the call of \p R by a call of a function of its own that
 ///
 ///   begins a request, gives IDs to the out arguments, calls the twin, seeds
@@ -20,9 +29,8 @@ namespace verso {
 ///
 /// and returns that function.
 ///
-/// \p Check: it also compares itself with forward mode (runtime/Check.h).
 /// \p TakesKernels: loops may be single records (Kernels.h).
-llvm::Function *lowerTaped(Request &R, Twins &Registry, bool Check,
+llvm::Function *lowerTaped(Request &R, Twins &Registry, TapeChecks Checks,
                            bool TakesKernels);
 
 } // namespace verso

@@ -168,6 +168,8 @@ Function *Twins::get(Function &F, const BitVector &Varied, TwinMode Mode) {
   if (isAccessor(F) || asksForItsFrame(F))
     Twin->addFnAttr(Attribute::NoInline);
   markGenerated(*Twin);
+  if (Mode.Checked)
+    markJudge(*Twin);
   Mode.Deferred |= CurrentMode.Deferred;
   Worklist.push_back({&F, Twin, Varied, Mode});
   AskedBy[Twin] = {nullptr, Current};

@@ -54,7 +54,8 @@ struct TwinMode {
   /// it was when the request began, and in forward mode every varied pointer
   /// parameter has a shadow of the user's.
   bool IsRoot = false;
-  /// Forward mode for -verso-check: says which shadows it reads.
+  /// Of -verso-check's copy of the process (markJudge). In forward mode it says
+  /// which shadows it reads.
   bool Checked = false;
   /// Of a function that is marked inactive, or called by one: no number varies,
   /// so what it stores and copies loses its derivative. Pointers are followed.
