@@ -79,7 +79,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERSO_ABI_VERSION 20
+#define VERSO_ABI_VERSION 21
 
 /// shadow(p) = (p + delta) & VERSO_ADDRESS_MASK: addresses wrap around within
 /// the lower half, so that one distance serves low executables and high stacks.
@@ -258,6 +258,9 @@ enum verso_copied_kind {
 struct verso_copied_field {
   uint32_t at, bytes, kind;
 };
+
+/// How many pages a survey remembers (__verso_can_be_read).
+#define VERSO_SURVEYED_PAGES 8
 
 /// How a check of rows is to be made (__verso_rows_are_apart): at all; and
 /// whether the program will read all of the first table, or the second.

@@ -61,6 +61,11 @@ CallInst *verso::callRuntime(IRBuilderBase &B, RuntimeFunction Which,
       F->addFnAttr(Attribute::WillReturn);
       F->setMemoryEffects(MemoryEffects::readOnly());
     }
+    if (Which == RuntimeFunction::CanBeRead) {
+      F->addFnAttr(Attribute::WillReturn);
+      F->setMemoryEffects(MemoryEffects::readOnly() |
+                          MemoryEffects::argMemOnly());
+    }
     if (Which == RuntimeFunction::ReleaseLater)
       F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     // What ends the program leaves its memory as it is.

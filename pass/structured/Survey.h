@@ -25,6 +25,13 @@
 // reads is not written before. No slice is taken that computes with real
 // numbers or calls something: it would cost what the function costs.
 //
+// What memory decides that the function makes itself (the length of a vector),
+// or that it writes on the way, is not known. Then the survey comes to the
+// calls in any case, and reads only what it has made sure can be read. Writes
+// of no type (memset, memcpy) would keep nearly all surveys from being made,
+// and hardly ever write pointers. Where any of this is so, the last branch of a
+// chain is not taken for impossible but is an error when the program runs.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_STRUCTURED_SURVEY_H
@@ -42,13 +49,18 @@ namespace verso {
 std::string findObstacle(llvm::Function &F,
                          llvm::ArrayRef<llvm::CallBase *> Calls,
                          llvm::FunctionAnalysisManager &FAM);
+struct SurveyOf {
+  llvm::Function *Survey; ///< Null if there is none.
+  /// It may have looked elsewhere than the function does: what it says is not
+  /// certain.
+  bool MayStray;
+  std::string Obstacle; ///< Why there is none.
+};
+
 /// A function of the arguments of \p F that says whether none of \p Ends, the
-/// last branches of chains, is come to; null, and \p Obstacle says why, if that
-/// cannot be said before.
-llvm::Function *makeSurvey(llvm::Function &F,
-                           llvm::ArrayRef<llvm::CallBase *> Ends,
-                           llvm::FunctionAnalysisManager &FAM,
-                           std::string &Obstacle);
+/// last branches of chains, is come to.
+SurveyOf makeSurvey(llvm::Function &F, llvm::ArrayRef<llvm::CallBase *> Ends,
+                    llvm::FunctionAnalysisManager &FAM);
 
 } // namespace verso
 

@@ -109,6 +109,20 @@ static void failFor(CallBase &Call, Function &Target) {
                emitLocation(B, Call)});
 }
 
+/// fail(), in place of a call that a survey says is not made.
+static void failAsUnexpected(CallBase &Call) {
+  IRBuilder<> B(&Call);
+  callRuntime(B, RuntimeFunction::Fail,
+              {B.CreateGlobalString(
+                   "a pointer that functions are called through was changed "
+                   "while the gradient was computed, to a function that was "
+                   "not to be expected; have the function that is "
+                   "differentiated taped (VERSO_STRATEGY(taped), "
+                   "-verso-strategy=taped)",
+                   "verso.reason"),
+               emitLocation(B, Call)});
+}
+
 /// Everything that \p Call may lead to; empty if that is not known.
 static TargetSet targetsOf(const CallBase &Call, const Objects &O) {
   TargetSet Result;
@@ -227,30 +241,6 @@ static SmallSetVector<Value *, 4> storedFor(const Assumption &A,
   return Values;
 }
 
-/// Functions that may well be what the pointer leads to: what the caller stores
-/// there, else all whose address is taken.
-SmallVector<Function *, 4> Targets::guess(const CallBase &Call,
-                                          const Assumption &At) const {
-  SmallVector<Function *, 4> Result;
-  for (Value *V : storedFor(At, Given, Call.getCalledOperand()->getType(),
-                            F.getDataLayout()))
-    if (auto *Target = dyn_cast<Function>(V);
-        Target && isLegalToPromote(Call, Target))
-      Result.push_back(Target);
-  if (Result.empty())
-    for (Function &Each : *F.getParent())
-      if (!Each.isDeclaration() && !isGenerated(Each) &&
-          Each.getFunctionType() == Call.getFunctionType() &&
-          Each.hasAddressTaken(nullptr, /*IgnoreCallbackUses=*/false,
-                               /*IgnoreAssumeLikeCalls=*/true,
-                               /*IgnoreLLVMUsed=*/true) &&
-          isLegalToPromote(Call, &Each))
-        Result.push_back(&Each);
-  if (Result.size() > MaxTargets)
-    Result.clear();
-  return Result;
-}
-
 /// Whether what \p A reads can be read in the caller at any time.
 static bool isReadable(const Assumption &A, ArrayRef<Value *> Given,
                        const DataLayout &DL) {
@@ -300,6 +290,32 @@ bool Targets::isReadFirst(const LoadInst &Load, bool MayBeReadEarly) {
     append_range(Work, predecessors(Block));
   }
   return true;
+}
+
+/// Functions that may well be what the pointer leads to: what the caller stores
+/// there, and if there is nothing or it may change, what the program names.
+SmallVector<Function *, 4> Targets::guess(const CallBase &Call) {
+  SmallVector<const LoadInst *, 2> Loads;
+  std::optional<Assumption> At =
+      originOf(Call.getCalledOperand(), F.getDataLayout(), &Loads);
+  if (!At)
+    return {};
+  SmallVector<Function *, 4> Result;
+  for (Value *V : storedFor(*At, Given, Call.getCalledOperand()->getType(),
+                            F.getDataLayout()))
+    if (auto *Target = dyn_cast<Function>(V);
+        Target && isLegalToPromote(Call, Target))
+      Result.push_back(Target);
+  const bool MayBeEarly = isReadable(*At, Given, F.getDataLayout());
+  if (Result.empty() || !all_of(Loads, [&](const LoadInst *Load) {
+        return isReadFirst(*Load, MayBeEarly);
+      }))
+    for (Function *Each : LikelyTargets(*F.getParent()).of(Call))
+      if (!is_contained(Result, Each))
+        Result.push_back(Each);
+  if (Result.size() > MaxTargets)
+    Result.clear();
+  return Result;
 }
 
 bool Targets::assume(const CallBase &Call) {
@@ -478,10 +494,8 @@ bool Targets::extendChains(Function &Part) {
   SmallVector<std::pair<CallBase *, TargetSet>, 8> Known;
   for (CallBase *Call : Calls) {
     TargetSet All = targetsOf(*Call, O);
-    std::optional<Assumption> From =
-        originOf(Call->getCalledOperand(), F.getDataLayout());
-    if (All.empty() && From && &Part == &F && !Given.empty())
-      for (Function *Target : guess(*Call, *From))
+    if (All.empty() && &Part == &F && !Given.empty())
+      for (Function *Target : guess(*Call))
         All.insert(Target);
     Known.push_back({Call, All});
   }
@@ -587,13 +601,18 @@ bool Targets::endChains(Refusals &Refused) {
     Guessed.push_back(Call);
   }
   if (!Guessed.empty()) {
-    Assumption All;
-    All.Survey = makeSurvey(F, Guessed, FAM, Obstacle);
-    if (!All.Survey) {
+    SurveyOf Made = makeSurvey(F, Guessed, FAM);
+    if (!Made.Survey) {
+      Obstacle = Made.Obstacle;
       refuse(*Guessed[0], Refused);
       return false;
     }
+    Assumption All;
+    All.Survey = Made.Survey;
     Assumptions.push_back(All);
+    if (Made.MayStray)
+      for (CallBase *Call : Guessed)
+        failAsUnexpected(*Call);
   }
   // What comes behind a call in its block goes with it: other calls first.
   for (CallBase *Call : reverse(Calls))

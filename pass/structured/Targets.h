@@ -104,8 +104,7 @@ public:
   ~Targets() { eraseSurveys(Assumptions); }
 
 private:
-  llvm::SmallVector<llvm::Function *, 4> guess(const llvm::CallBase &Call,
-                                               const Assumption &At) const;
+  llvm::SmallVector<llvm::Function *, 4> guess(const llvm::CallBase &Call);
   bool assumeMembers(llvm::ArrayRef<llvm::CallBase *> Calls);
   bool assumeWord(llvm::LoadInst &Load, bool IsFunction);
   bool isReadFirst(const llvm::LoadInst &Load, bool MayBeReadEarly);
