@@ -9,6 +9,7 @@
 #include "AddressSpace.h"
 
 #include <atomic>
+#include <errno.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@ public:
   }
 
 private:
-  static constexpr unsigned Count = 1024;
+  static constexpr unsigned Count = 1u << 15;
   static unsigned index(uint64_t Page) { return Page / PageBytes % Count; }
 
   std::atomic<uint64_t> Entries[Count] = {}; ///< Zero is no page.
@@ -74,28 +75,45 @@ static bool isBelowBreak(uint64_t Page) {
   return Page + PageBytes <= reinterpret_cast<uint64_t>(sbrk(0));
 }
 
+bool verso::isKnownReadable(uint64_t Address) {
+  const uint64_t Page = Address & -PageBytes;
+  return Readable.has(Page) && isBelowBreak(Page);
+}
+
 /// The kernel is asked for a byte of each page; where it gives none to anybody,
 /// they cannot be read.
-bool verso::canBeRead(const void *Memory, size_t Bytes) {
+size_t verso::countReadable(uint64_t Page, size_t Most) {
   constexpr size_t Some = 64;
   char Read[Some];
   iovec From[Some];
   const iovec To = {Read, Some};
+  const size_t Count = Most < Some ? Most : Some;
+  for (size_t I = 0; I != Count; ++I)
+    From[I] = {reinterpret_cast<void *>(Page + I * PageBytes), 1};
+  const int Before = errno; // The program's.
+  const ssize_t Got = process_vm_readv(getpid(), &To, 1, From, Count, 0);
+  errno = Before;
+  const size_t Result = Got < 0 ? 0 : size_t(Got);
+  for (size_t I = 0; I != Result; ++I)
+    Readable.add(Page + I * PageBytes);
+  return Result;
+}
+
+bool verso::canBeRead(const void *Memory, size_t Bytes) {
   const uint64_t Begin = reinterpret_cast<uint64_t>(Memory);
-  if (const uint64_t Only = Begin & -PageBytes;
-      Begin + Bytes <= Only + PageBytes && Readable.has(Only) &&
-      isBelowBreak(Only))
-    return true;
-  for (uint64_t Page = Begin & -PageBytes; Page < Begin + Bytes;) {
-    size_t Count = 0;
-    for (; Count != Some && Page < Begin + Bytes; Page += PageBytes)
-      if (!Readable.has(Page) || !isBelowBreak(Page))
-        From[Count++] = {reinterpret_cast<void *>(Page), 1};
-    if (Count &&
-        process_vm_readv(getpid(), &To, 1, From, Count, 0) != ssize_t(Count))
+  const uint64_t End = Begin + Bytes;
+  if (End < Begin)
+    return false;
+  for (uint64_t Page = Begin & -PageBytes; Page < End;) {
+    if (isKnownReadable(Page)) {
+      Page += PageBytes;
+      continue;
+    }
+    const size_t Count =
+        countReadable(Page, size_t((End - 1 - Page) / PageBytes + 1));
+    if (!Count)
       return false;
-    for (size_t I = 0; I != Count; ++I)
-      Readable.add(reinterpret_cast<uint64_t>(From[I].iov_base));
+    Page += Count * PageBytes;
   }
   return true;
 }

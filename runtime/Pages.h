@@ -27,6 +27,14 @@ bool isMapped(uint64_t Address);
 /// ours.)
 bool isResident(uint64_t Address);
 
+/// Whether the page of the address is known to be one that can be read, now as
+/// before.
+bool isKnownReadable(uint64_t Address);
+
+/// How many pages can be read now from that one on, of \p Most; not all are
+/// looked at.
+size_t countReadable(uint64_t Page, size_t Most);
+
 /// Whether all \p Bytes at \p Memory can be read now.
 bool canBeRead(const void *Memory, size_t Bytes);
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A survey walks to calls through pointers before the function does
-// (pass/structured/Survey.h), and may come to what is no pointer yet. Most of
-// what it reads lies in a few pages, which the kernel is asked of once.
+// (pass/structured/Survey.h), and may come to what is no pointer yet. The
+// kernel is asked for groups of pages: what a survey reads lies close together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,22 +17,44 @@
 
 #include <stdint.h>
 
+namespace {
+
+/// The address of a group leaves room for a bit for each of its pages.
+constexpr uint64_t PagesOfGroup = 16;
+constexpr uint64_t GroupBytes = PagesOfGroup * verso::PageBytes;
+static_assert(GroupBytes >= uint64_t(1) << PagesOfGroup);
+
+bool canBeRead(uint64_t Address, uint64_t *Seen) {
+  const uint64_t Group = Address & -GroupBytes;
+  const uint64_t Page = Address % GroupBytes / verso::PageBytes;
+  uint64_t &Known = Seen[Group / GroupBytes % VERSO_SURVEYED_GROUPS];
+  if ((Known & -GroupBytes) != Group)
+    Known = Group;
+  if (Known >> Page & 1 || verso::isKnownReadable(Address))
+    return true;
+  constexpr uint64_t MostQuestions = 4096; // Some ten milliseconds.
+  if (++Seen[VERSO_SURVEYED_GROUPS] > MostQuestions)
+    return false;
+  const uint64_t Count = verso::countReadable(Address & -verso::PageBytes,
+                                              size_t(PagesOfGroup - Page));
+  Known |= ((uint64_t(1) << Count) - 1) << Page;
+  return Count != 0;
+}
+
+} // namespace
+
 namespace verso::entry {
 
 I32 __verso_can_be_read(Ptr P, I64 Bytes, Ptr Seen) {
   const uint64_t Begin = reinterpret_cast<uint64_t>(P);
-  const uint64_t Page = Begin & -PageBytes;
-  if (!Page || Begin + Bytes < Begin)
+  const uint64_t Last = Begin + uint64_t(Bytes) - 1;
+  if (Last < Begin)
     return false;
-  if (Begin + Bytes > Page + PageBytes)
-    return verso::canBeRead(P, size_t(Bytes));
-  uint64_t &Known =
-      static_cast<uint64_t *>(Seen)[Page / PageBytes % VERSO_SURVEYED_PAGES];
-  if (Known == Page)
-    return true;
-  if (!verso::canBeRead(P, size_t(Bytes)))
-    return false;
-  Known = Page;
+  auto *Groups = static_cast<uint64_t *>(Seen);
+  for (uint64_t Page = Begin & -PageBytes; Page <= (Last & -PageBytes);
+       Page += PageBytes)
+    if (!::canBeRead(Page, Groups))
+      return false;
   return true;
 }
 

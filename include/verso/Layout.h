@@ -259,8 +259,10 @@ struct verso_copied_field {
   uint32_t at, bytes, kind;
 };
 
-/// How many pages a survey remembers (__verso_can_be_read).
-#define VERSO_SURVEYED_PAGES 8
+/// What a survey knows of memory (__verso_can_be_read): which pages of so many
+/// groups can be read, and how often the kernel was asked.
+#define VERSO_SURVEYED_GROUPS 256
+#define VERSO_SURVEYED_WORDS (VERSO_SURVEYED_GROUPS + 1)
 
 /// How a check of rows is to be made (__verso_rows_are_apart): at all; and
 /// whether the program will read all of the first table, or the second.

@@ -89,7 +89,8 @@ static void wantJoins(Function &Survey, ArrayRef<Detour> Detours) {
 static void reduce(Function &Survey, const Function &F, const Slice &Of,
                    const ValueToValueMapTy &Copies, ArrayRef<CallBase *> Ends) {
   auto CopyOf = [&](const Value *V) { // What is gone has become poison.
-    return dyn_cast_or_null<Instruction>(&*Copies.lookup(V));
+    Value *Copy = Copies.lookup(V);
+    return dyn_cast_or_null<Instruction>(Copy);
   };
   SmallVector<Detour, 8> Detours;
   SmallPtrSet<const BasicBlock *, 8> Ending;
@@ -229,32 +230,23 @@ static bool takeForGranted(Function &F, MutableArrayRef<CallBase *> Ends,
   return Any;
 }
 
-/// What has been taken for granted may have guarded a pointer that is null, or
-/// one that is none (\p Strays).
-static void lookBeforeReading(Function &Survey, bool Strays) {
+/// What has been taken for granted may have guarded a pointer that is none.
+static void lookBeforeReading(Function &Survey) {
   SmallVector<LoadInst *, 16> Loads;
   for (Instruction &I : instructions(Survey))
-    if (auto *Load = dyn_cast<LoadInst>(&I))
+    if (auto *Load = dyn_cast<LoadInst>(&I);
+        Load && !isa<AllocaInst, GlobalValue>(
+                    Load->getPointerOperand()->stripInBoundsConstantOffsets()))
       Loads.push_back(Load);
+  if (Loads.empty())
+    return;
   IRBuilder<> Entry(&*Survey.getEntryBlock().getFirstInsertionPt());
-  Value *Seen = nullptr;
-  if (Strays && !Loads.empty()) {
-    auto *Pages = ArrayType::get(Entry.getInt64Ty(), VERSO_SURVEYED_PAGES);
-    Seen = Entry.CreateAlloca(Pages);
-    Entry.CreateStore(Constant::getNullValue(Pages), Seen);
-  }
+  auto *Words = ArrayType::get(Entry.getInt64Ty(), VERSO_SURVEYED_WORDS);
+  Value *Seen = Entry.CreateAlloca(Words);
+  Entry.CreateMemSet(Seen, Entry.getInt8(0), VERSO_SURVEYED_WORDS * 8,
+                     MaybeAlign(8));
   for (LoadInst *Load : Loads) {
-    Value *Base = getUnderlyingObject(Load->getPointerOperand(),
-                                      /*MaxLookup=*/0);
-    if (isa<AllocaInst, GlobalValue>(Base))
-      continue;
     IRBuilder<> B(Load);
-    if (!Seen) {
-      giveUpIf(B.CreateICmpULT(B.CreatePtrToInt(Base, B.getInt64Ty()),
-                               B.getInt64(FirstPageBytes)),
-               Load->getIterator());
-      continue;
-    }
     const TypeSize Bytes =
         Survey.getDataLayout().getTypeStoreSize(Load->getType());
     giveUpIf(
@@ -265,10 +257,11 @@ static void lookBeforeReading(Function &Survey, bool Strays) {
   }
 }
 
-/// After so many iterations (some of a second) nothing is known: what ends the
-/// loop may have been taken for granted, as that no node of a list comes twice.
-static void limitSteps(Function &Survey, bool Strays) {
-  const uint64_t MostSteps = Strays ? 1u << 24 : 1u << 30;
+/// After so many iterations (a hundredth of a second) nothing is known: what
+/// ends the loop may have been taken for granted, as that no node of a list
+/// comes twice.
+static void limitSteps(Function &Survey) {
+  constexpr uint64_t MostSteps = 1u << 20;
   IRBuilder<> B(&*Survey.getEntryBlock().getFirstInsertionPt());
   AllocaInst *Steps = B.CreateAlloca(B.getInt64Ty());
   B.CreateStore(B.getInt64(0), Steps);
@@ -378,10 +371,11 @@ SurveyOf verso::makeSurvey(Function &Original, ArrayRef<CallBase *> Calls,
   markOrdinary(*Survey);
   Survey->setPersonalityFn(nullptr);
   reduce(*Survey, F, Of, Copies, Copy.Ends);
-  if (Copy.TakesForGranted || Of.mayStray()) {
-    lookBeforeReading(*Survey, Of.mayStray());
-    limitSteps(*Survey, Of.mayStray());
+  const bool MayStray = Copy.TakesForGranted || Of.mayStray();
+  if (MayStray) {
+    lookBeforeReading(*Survey);
+    limitSteps(*Survey);
   }
   stripDebugInfo(*Survey);
-  return {Survey, Of.mayStray(), ""};
+  return {Survey, MayStray, ""};
 }

@@ -183,10 +183,12 @@ void Slice::needWayTo(const BasicBlock &Block) {
   for (const Instruction *Terminator : It->second) {
     if (Needed.contains(Terminator) || Presumed.contains(Terminator))
       continue;
-    if (Presumption P = presume(*Terminator); P.Way)
+    if (Presumption P = presume(*Terminator); P.Way) {
       Presumed[Terminator] = P;
-    else
+      needWayTo(*Terminator->getParent());
+    } else {
       need(*Terminator);
+    }
   }
 }
 
@@ -330,7 +332,7 @@ static std::string withPlace(const Twine &What, const Instruction &I) {
 }
 
 /// Whether what \p Bulk is said to write has no pointers in it, or none of the
-/// type that \p Read is the tag of.
+/// type that \p Read is the tag of; or nothing is said.
 static bool writesOthers(const MemIntrinsic &Bulk, MDNode *Read,
                          compat::TypeBasedAliases &Types) {
   const MDNode *Fields = Bulk.getMetadata(LLVMContext::MD_tbaa_struct);
@@ -348,7 +350,7 @@ static bool writesOthers(const MemIntrinsic &Bulk, MDNode *Read,
     case DeclaredKind::Padding:
       break;
     case DeclaredKind::Pointer:
-      if (isDeclaredTag(*Tag) || !Read || Types.mayBeSame(Tag, Read))
+      if (isDeclaredTag(*Tag) || Types.mayBeSame(Tag, Read))
         return false;
       break;
     case DeclaredKind::Mixed:
@@ -374,8 +376,12 @@ static bool hardlyWrites(const Instruction &I, const LoadInst &Load,
             TypeSize::isKnownLT(DL.getTypeStoreSize(T),
                                 DL.getTypeStoreSize(Load.getType())));
   }
+  // Without types bytes may be those of any assignment.
   auto *Bulk = dyn_cast<MemIntrinsic>(&I);
-  return Bulk && writesOthers(*Bulk, Read, Types);
+  if (!Bulk || !Read)
+    return false;
+  // Which class an object is of constructors say, as a rule.
+  return isVirtualTable(Load) || writesOthers(*Bulk, Read, Types);
 }
 
 /// Takes a branch for one that cannot be asked that needs \p I, which a survey
@@ -438,9 +444,6 @@ std::string Slice::obstacleAt(const Instruction *&Culprit,
   const Objects &O = objects();
   compat::TypeBasedAliases Types(*TLI);
   auto MayBeSame = [&](const Instruction &Store, const LoadInst &Load) {
-    // Which class an object is of constructors say.
-    if (isa<MemIntrinsic>(Store) && isVirtualTable(Load))
-      return false;
     MDNode *Stored = Store.getMetadata(LLVMContext::MD_tbaa),
            *Read = Load.getMetadata(LLVMContext::MD_tbaa);
     return !Stored || !Read || Types.mayBeSame(Stored, Read);

@@ -19,7 +19,7 @@
 // RUN: %clangxx_verso -std=c++20 -O2 -mllvm -verso-strategy=taped %s \
 // RUN:   %verso_libs -o %t.taped && %t.taped
 // RUN: not %t later 2>&1 | FileCheck --check-prefix=LATER %s
-// CHECK-COUNT-5: by reversed control flow
+// CHECK-COUNT-7: by reversed control flow
 // LATER: a pointer that functions are called through was changed
 // LATER-SAME: VERSO_STRATEGY(taped)
 
@@ -27,7 +27,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
-#include <memory>
+#include <stdexcept>
 #include <vector>
 #include <verso/verso.h>
 
@@ -108,6 +108,50 @@ static void nothing() {
   }
 }
 
+/// Whether the branch that asks for the vector is come to decides \c n.
+double ifAny(const Table *table, const double *x) {
+  Vec h;
+  for (long k = 0; k < table->n; ++k)
+    h.push_back(*x);
+  double value = *x;
+  if (!h.empty())
+    value = table->functions[0](value);
+  return value;
+}
+
+/// It throws before it reads what may be none.
+double ifThere(const Table *table, const double *x) {
+  Vec h(table->n);
+  double value = h.at(1) + *x;
+  return table->functions[0](value);
+}
+
+static void ofOtherFiles() {
+  double x = 3, d = 0;
+  Activation known = square, other = std::cos;
+  for (Activation *each : {&known, &other}) {
+    Table table{2, each};
+    d = 0;
+    __verso_grad_void((void *)ifAny, verso_const, &table, verso_dup, &x, &d);
+    CHECK_CLOSE(d, each == &known ? 6. : -std::sin(3.), 1e-14);
+    d = 0;
+    __verso_grad_void((void *)ifThere, verso_const, &table, verso_dup, &x, &d);
+    CHECK_CLOSE(d, each == &known ? 6. : -std::sin(3.), 1e-14);
+  }
+  for (Activation *each : {(Activation *)nullptr, (Activation *)0x123456789,
+                           (Activation *)~0ull}) {
+    Table table{1, each};
+    bool thrown = false;
+    try {
+      __verso_grad_void((void *)ifThere, verso_const, &table, verso_dup, &x,
+                        &d);
+    } catch (const std::out_of_range &) {
+      thrown = true;
+    }
+    CHECK(thrown);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // A pointer that changes on the way, by bytes that are said to be of no type
 //===----------------------------------------------------------------------===//
@@ -181,6 +225,7 @@ int main(int argc, char **) {
   layers<std::function<double(double)>>();
   layers<Activation>();
   nothing();
+  ofOtherFiles();
   change(argc > 1);
   past();
 }

@@ -12,13 +12,16 @@
 
 #include "Pages.h"
 #include "AddressSpace.h"
+#include "Interface.h"
 
 #include <gtest/gtest.h>
 
+#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 using namespace verso;
+using namespace verso::entry;
 
 namespace {
 
@@ -66,6 +69,37 @@ TEST(Pages, TheHeapIsReadAsFarAsItReaches) {
     return; // Somebody else took some meanwhile.
   sbrk(-3 * int64_t(PageBytes));
   EXPECT_FALSE(canBeRead(Old + PageBytes, PageBytes));
+}
+
+TEST(Pages, ASurveyReadsNothingThatIsNotThere) {
+  constexpr size_t Count = 40;
+  void *P = mmap(nullptr, Count * PageBytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(P, MAP_FAILED);
+  char *Memory = static_cast<char *>(P);
+  mprotect(Memory + 20 * PageBytes, PageBytes, PROT_NONE);
+  for (int Round = 0; Round < 2; ++Round) {
+    uint64_t Seen[VERSO_SURVEYED_WORDS] = {};
+    errno = 5;
+    for (size_t Each = 0; Each < 2 * Count; ++Each) {
+      const size_t Page = Each % Count;
+      EXPECT_EQ(__verso_can_be_read(Memory + Page * PageBytes + 16, 8, Seen),
+                Page != 20);
+      // Across the end of a page.
+      if (Page + 1 < Count)
+        EXPECT_EQ(
+            __verso_can_be_read(Memory + (Page + 1) * PageBytes - 4, 8, Seen),
+            Page != 20 && Page != 19);
+    }
+    for (uint64_t Wild : {UINT64_C(0), UINT64_C(8), ~UINT64_C(0), ~UINT64_C(7),
+                          UINT64_C(1) << 63, UserEnd, UINT64_C(0xffff)})
+      EXPECT_FALSE(
+          __verso_can_be_read(reinterpret_cast<void *>(Wild), 8, Seen));
+    EXPECT_EQ(errno, 5);
+  }
+  munmap(P, Count * PageBytes);
+  uint64_t Seen[VERSO_SURVEYED_WORDS] = {};
+  EXPECT_FALSE(__verso_can_be_read(Memory, 8, Seen));
 }
 
 } // namespace
