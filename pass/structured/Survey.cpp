@@ -11,7 +11,8 @@
 #include "structured/SurveySlice.h"
 #include "verso/Layout.h"
 
-#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -57,11 +58,12 @@ namespace {
 struct Detour {
   Instruction *From;
   BasicBlock *Join;
+  SmallVector<BasicBlock *, 4> Headers; ///< Of the loops around it.
 };
 } // namespace
 
-/// Nothing is known if a survey comes to its end, or there again, before it
-/// comes to where F may be.
+/// Nothing is known if a survey comes to its end, to the next iteration or
+/// there again before it comes to where F may be.
 static void wantJoins(Function &Survey, ArrayRef<Detour> Detours) {
   SmallVector<ReturnInst *, 4> Known;
   for (BasicBlock &Block : Survey)
@@ -82,6 +84,8 @@ static void wantJoins(Function &Survey, ArrayRef<Detour> Detours) {
     IRBuilder<>(Each.From).CreateStore(Entry.getTrue(), IsOpen);
     for (ReturnInst *Return : Known)
       GiveUpBefore(Return);
+    for (BasicBlock *Header : Each.Headers)
+      GiveUpBefore(&*Header->getFirstInsertionPt());
   }
 }
 
@@ -117,8 +121,13 @@ static void reduce(Function &Survey, const Function &F, const Slice &Of,
           Next->removePredecessor(Copy, /*KeepOneInputPHIs=*/true);
       End->eraseFromParent();
       Instruction *At = BranchInst::Create(Way, Copy);
-      if (P.Join)
-        Detours.push_back({At, cast<BasicBlock>(Copies.lookup(P.Join))});
+      if (P.Join) {
+        SmallVector<BasicBlock *, 4> Headers;
+        for (const BasicBlock *Header : Of.headersAround(Block))
+          Headers.push_back(cast<BasicBlock>(Copies.lookup(Header)));
+        Detours.push_back(
+            {At, cast<BasicBlock>(Copies.lookup(P.Join)), Headers});
+      }
     } else if (Original->getNumSuccessors() > 1 && !Of.contains(*Original)) {
       const BasicBlock *After = Of.after(Block);
       endWith(*Copy, End, true);
@@ -265,12 +274,12 @@ static void limitSteps(Function &Survey) {
   IRBuilder<> B(&*Survey.getEntryBlock().getFirstInsertionPt());
   AllocaInst *Steps = B.CreateAlloca(B.getInt64Ty());
   B.CreateStore(B.getInt64(0), Steps);
-  const DominatorTree DT(Survey);
-  const LoopInfo LI(DT);
-  SmallVector<BasicBlock *, 8> Headers;
-  for (const Loop *L : LI.getLoopsInPreorder())
-    Headers.push_back(L->getHeader());
-  for (BasicBlock *Header : Headers) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Back;
+  FindFunctionBackedges(Survey, Back);
+  SmallSetVector<BasicBlock *, 8> Begun;
+  for (auto [From, To] : Back)
+    Begun.insert(const_cast<BasicBlock *>(To));
+  for (BasicBlock *Header : Begun) {
     B.SetInsertPoint(&*Header->getFirstInsertionPt());
     Value *Now =
         B.CreateAdd(B.CreateLoad(B.getInt64Ty(), Steps), B.getInt64(1));

@@ -13,6 +13,7 @@
 #include "analysis/CopiedNumbers.h"
 #include "structured/Targets.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -64,6 +65,10 @@ Slice::Slice(Function &F, ArrayRef<CallBase *> Calls,
              FunctionAnalysisManager &FAM)
     : F(F), TLI(&FAM.getResult<TargetLibraryAnalysis>(F)),
       Ends(Calls.begin(), Calls.end()), PDT(F), DT(F), LI(DT) {
+  using Traversal = ReversePostOrderTraversal<const Function *>;
+  Traversal Order(&F);
+  IsIrreducible = containsIrreducibleCFG<const BasicBlock *, const Traversal,
+                                         const LoopInfo>(Order, LI);
   findDeciders();
   find();
 }
@@ -192,27 +197,36 @@ void Slice::needWayTo(const BasicBlock &Block) {
   }
 }
 
-/// The blocks that are come to from \p From on, without coming to \p End.
-static SmallPtrSet<const BasicBlock *, 32> blocksFrom(const BasicBlock &From,
-                                                      const BasicBlock *End) {
+/// The blocks that are come to from \p From on, without coming to \p Ends.
+static SmallPtrSet<const BasicBlock *, 32>
+blocksFrom(const BasicBlock &From, ArrayRef<const BasicBlock *> Ends) {
   SmallPtrSet<const BasicBlock *, 32> Seen;
   SmallVector<const BasicBlock *, 32> Work{&From};
   while (!Work.empty()) {
     const BasicBlock *Block = Work.pop_back_val();
-    if (Block != End && Seen.insert(Block).second)
+    if (!is_contained(Ends, Block) && Seen.insert(Block).second)
       append_range(Work, successors(Block));
   }
   return Seen;
 }
 
+SmallVector<const BasicBlock *, 4>
+Slice::headersAround(const BasicBlock &Block) const {
+  SmallVector<const BasicBlock *, 4> Result;
+  for (const Loop *L = LI.getLoopFor(&Block); L; L = L->getParentLoop())
+    Result.push_back(L->getHeader());
+  return Result;
+}
+
 /// A branch to where no call is that is looked for, such as one that throws, is
 /// not taken. Nor is one past some code: that code is looked at whether F comes
-/// to it or not, and must not lead away from what is behind it. A loop is gone
+/// to it or not, and must not lead away from what is behind it, nor to the next
+/// iteration. A loop is gone
 /// through once; who needs what changes from iteration to iteration has a phi,
 /// and needs the branch itself.
 Presumption Slice::presume(const Instruction &Terminator) {
   auto *Branch = dyn_cast<BranchInst>(&Terminator);
-  if (!Branch || !Branch->isConditional() ||
+  if (!Branch || !Branch->isConditional() || IsIrreducible ||
       (!Unknowable.contains(Branch) &&
        !isOfRun(*Branch->getCondition(),
                 [&]() -> const Objects & { return objects(); })))
@@ -220,7 +234,7 @@ Presumption Slice::presume(const Instruction &Terminator) {
   const BasicBlock *Here = Branch->getParent(), *Next = Branch->getSuccessor(0),
                    *Other = Branch->getSuccessor(1);
   auto LeadsToEnd = [&](const BasicBlock *From) {
-    const auto Blocks = blocksFrom(*From, nullptr);
+    const auto Blocks = blocksFrom(*From, {});
     return any_of(Ends, [&](const CallBase *End) {
       return Blocks.contains(End->getParent());
     });
@@ -240,8 +254,10 @@ Presumption Slice::presume(const Instruction &Terminator) {
   for (auto [Way, Dead] : {std::pair(Next, Other), std::pair(Other, Next)})
     if (!LeadsToEnd(Dead))
       return {Way};
+  SmallVector<const BasicBlock *, 4> Begun = headersAround(*Here);
+  Begun.push_back(Here);
   auto LeadsTo = [&](const BasicBlock *From, const BasicBlock *To) {
-    return blocksFrom(*From, Here).contains(To);
+    return blocksFrom(*From, Begun).contains(To);
   };
   if (LeadsTo(Next, Other))
     return {Next, Other};
@@ -366,6 +382,8 @@ static bool writesOthers(const MemIntrinsic &Bulk, MDNode *Read,
 /// same is looked at when the program runs.
 static bool hardlyWrites(const Instruction &I, const LoadInst &Load,
                          compat::TypeBasedAliases &Types) {
+  if (!Load.getType()->isPointerTy())
+    return false; // Integers are written by all of these.
   const DataLayout &DL = I.getDataLayout();
   auto *Read = Load.getMetadata(LLVMContext::MD_tbaa);
   if (auto *Store = dyn_cast<StoreInst>(&I)) {

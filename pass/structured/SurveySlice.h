@@ -55,6 +55,9 @@ public:
   Presumption presumed(const llvm::Instruction &I) const {
     return Presumed.lookup(&I);
   }
+  /// Of the loops that a block is in.
+  llvm::SmallVector<const llvm::BasicBlock *, 4>
+  headersAround(const llvm::BasicBlock &Block) const;
   /// Where control flow goes on behind a terminator that decides nothing; null
   /// for the end.
   const llvm::BasicBlock *after(const llvm::BasicBlock &Block) const;
@@ -89,6 +92,7 @@ private:
   llvm::PostDominatorTree PDT;
   const llvm::DominatorTree DT;
   const llvm::LoopInfo LI;
+  bool IsIrreducible; ///< There are loops without a header.
   std::optional<Objects> Known;
   llvm::MapVector<const llvm::Instruction *, Presumption> Presumed;
   /// Terminators that choose values, each with one.

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A model keeps its activations as std::function or function pointers, and they
-// are called for each element of vectors that the function makes. How long these
-// are is not known before: the survey comes to the calls in any case
-// (Survey.h). What is called otherwise is taped, or found out when it is called.
+// are called for each element of vectors that the function makes. How long
+// these are is not known before: the survey comes to the calls in any case
+// (Survey.h). What is called otherwise is taped, or found out when it is
+// called.
 //
 //===----------------------------------------------------------------------===//
 // RUN: %clangxx_verso -std=c++20 -O2 -Rpass=verso %s %verso_libs -o %t 2>&1 \
@@ -221,6 +222,50 @@ static void past() {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Past a call to the next iteration; integers that the function writes
+//===----------------------------------------------------------------------===//
+
+struct Routed {
+  std::vector<Activation> functions;
+  int flags[3], order[3], next[3];
+};
+
+/// The first function is called though others are skipped there.
+double skipping(const Routed *r, const double *x) {
+  Vec own{*x};
+  double value = *x;
+  for (size_t k = 0; k < r->functions.size(); ++k) {
+    if (r->flags[k]) {
+      value = square(value);
+      if (own.size() > 3)
+        continue;
+    }
+    value = r->functions[k](value);
+    own.push_back(value);
+  }
+  return value;
+}
+
+double routed(Routed *r, const double *x) {
+  std::memcpy(r->order, r->next, sizeof(r->order));
+  double value = *x;
+  for (int each : r->order)
+    value = r->functions[each](value);
+  return value;
+}
+
+static void others() {
+  Routed r{{std::cos, square, twice}, {1, 0, 0}, {1, 1, 1}, {0, 1, 2}};
+  double x = 2, d = 0;
+  // 2 cos(x^2)^2, and 2 cos(x)^2.
+  __verso_grad_void((void *)skipping, verso_const, &r, verso_dup, &x, &d);
+  CHECK_CLOSE(d, -8 * x * std::cos(4.) * std::sin(4.), 1e-14);
+  d = 0;
+  __verso_grad_void((void *)routed, verso_const, &r, verso_dup, &x, &d);
+  CHECK_CLOSE(d, -4 * std::cos(2.) * std::sin(2.), 1e-14);
+}
+
 int main(int argc, char **) {
   layers<std::function<double(double)>>();
   layers<Activation>();
@@ -228,4 +273,5 @@ int main(int argc, char **) {
   ofOtherFiles();
   change(argc > 1);
   past();
+  others();
 }
