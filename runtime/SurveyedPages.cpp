@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddressSpace.h"
+#include "ContextStack.h"
 #include "Interface.h"
 #include "Pages.h"
 
@@ -50,6 +51,9 @@ I32 __verso_can_be_read(Ptr P, I64 Bytes, Ptr Seen) {
   const uint64_t Last = Begin + uint64_t(Bytes) - 1;
   if (Last < Begin)
     return false;
+  // The stack stays; most models of small programs are there.
+  if (ContextStack::ofThread().holds(P, size_t(Bytes)))
+    return true;
   auto *Groups = static_cast<uint64_t *>(Seen);
   for (uint64_t Page = Begin & -PageBytes; Page <= (Last & -PageBytes);
        Page += PageBytes)
