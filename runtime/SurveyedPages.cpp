@@ -25,14 +25,22 @@ constexpr uint64_t PagesOfGroup = 16;
 constexpr uint64_t GroupBytes = PagesOfGroup * verso::PageBytes;
 static_assert(GroupBytes >= uint64_t(1) << PagesOfGroup);
 
+/// Whether the page can be read that has that byte.
 bool canBeRead(uint64_t Address, uint64_t *Seen) {
   const uint64_t Group = Address & -GroupBytes;
   const uint64_t Page = Address % GroupBytes / verso::PageBytes;
   uint64_t &Known = Seen[Group / GroupBytes % VERSO_SURVEYED_GROUPS];
   if ((Known & -GroupBytes) != Group)
     Known = Group;
-  if (Known >> Page & 1 || verso::isKnownReadable(Address))
+  if (Known >> Page & 1)
     return true;
+  // The stack stays, as does the heap; most models are there.
+  if (verso::isKnownReadable(Address) ||
+      verso::ContextStack::ofThread().holds(
+          reinterpret_cast<const void *>(Address), 1)) {
+    Known |= uint64_t(1) << Page;
+    return true;
+  }
   constexpr uint64_t MostQuestions = 4096; // Some ten milliseconds.
   if (++Seen[VERSO_SURVEYED_GROUPS] > MostQuestions)
     return false;
@@ -49,17 +57,10 @@ namespace verso::entry {
 I32 __verso_can_be_read(Ptr P, I64 Bytes, Ptr Seen) {
   const uint64_t Begin = reinterpret_cast<uint64_t>(P);
   const uint64_t Last = Begin + uint64_t(Bytes) - 1;
-  if (Last < Begin)
-    return false;
-  // The stack stays; most models of small programs are there.
-  if (ContextStack::ofThread().holds(P, size_t(Bytes)))
-    return true;
   auto *Groups = static_cast<uint64_t *>(Seen);
-  for (uint64_t Page = Begin & -PageBytes; Page <= (Last & -PageBytes);
-       Page += PageBytes)
-    if (!::canBeRead(Page, Groups))
-      return false;
-  return true;
+  const bool OnePage = Begin / PageBytes == Last / PageBytes;
+  return Begin <= Last && ::canBeRead(Begin, Groups) &&
+         (OnePage || ::canBeRead(Last, Groups));
 }
 
 } // namespace verso::entry

@@ -7,7 +7,8 @@
 //
 // From the start of the pipeline to where requests are lowered some functions
 // are neither inlined nor looked into: what they mean for derivatives is more
-// than what they do.
+// than what they do. What judges for -verso-check is left alone to the end
+// (markJudge).
 //
 //===----------------------------------------------------------------------===//
 

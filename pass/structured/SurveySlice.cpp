@@ -221,9 +221,8 @@ Slice::headersAround(const BasicBlock &Block) const {
 /// A branch to where no call is that is looked for, such as one that throws, is
 /// not taken. Nor is one past some code: that code is looked at whether F comes
 /// to it or not, and must not lead away from what is behind it, nor to the next
-/// iteration. A loop is gone
-/// through once; who needs what changes from iteration to iteration has a phi,
-/// and needs the branch itself.
+/// iteration. A loop is gone through once; who needs what changes from iteration
+/// to iteration has a phi, and needs the branch itself.
 Presumption Slice::presume(const Instruction &Terminator) {
   auto *Branch = dyn_cast<BranchInst>(&Terminator);
   if (!Branch || !Branch->isConditional() || IsIrreducible ||
