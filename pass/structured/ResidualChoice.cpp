@@ -452,8 +452,11 @@ bool Residuals::takeSnapshots(const Cut &Without) {
         !replayOf(*Load))
       Loads.push_back(Load);
   auto Offered = Copied.groupsOf(Loads);
-  // One load reads every number once: a column is as good.
-  erase_if(Offered, [](const Snapshots::Group &G) { return G.size() < 2; });
+  // One load that reads every number once: a column is as good.
+  erase_if(Offered, [&](const Snapshots::Group &G) {
+    return G.size() < 2 &&
+           Snapshots::depthOf(G) == LI.getLoopDepth(G[0].Load->getParent());
+  });
   bool Any = false;
   for (const Snapshots::Group &G : Copied.groupsOf(rowsNeeded(Without)))
     if (all_of(G,

@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -143,14 +144,19 @@ Value *Reversal::backedges(Loop *L) {
   return expandBefore(*L, SE.getBackedgeTakenCount(L));
 }
 
-/// Whether \p L is entered in every iteration of \p Around (null), or in those
-/// alone, all or none, for which conditions hold that \p Root does not change.
-static std::optional<Value *>
-conditionOfEntry(const Loop &L, const Loop &Around, const Loop &Root,
-                 const LoopInfo &LI, const DominatorTree &DT,
-                 IRBuilderBase &B) {
-  Value *All = nullptr;
-  const BasicBlock *To = L.getLoopPreheader();
+/// Whether \p V is the same in all of \p L, once it is computed before it.
+static bool canBeHoisted(const Value *V, const Loop &L) {
+  if (L.isLoopInvariant(V))
+    return true;
+  auto *I = cast<Instruction>(V);
+  return !isa<PHINode>(I) && !I->mayReadFromMemory() &&
+         isSafeToSpeculativelyExecute(I) &&
+         all_of(I->operands(), [&](Value *Op) { return canBeHoisted(Op, L); });
+}
+
+bool Reversal::findEntry(const BasicBlock &Block, const Loop &Around,
+                         SmallVectorImpl<EntryCondition> &Conditions) const {
+  const BasicBlock *To = &Block;
   // What leads to a block, and to nothing else than it but by its condition.
   while (!DT.dominates(To, Around.getLoopLatch())) {
     const BasicBlock *From = DT.getNode(To)->getIDom()->getBlock();
@@ -158,29 +164,43 @@ conditionOfEntry(const Loop &L, const Loop &Around, const Loop &Root,
     while (Before != &Around && Before && Before->getParentLoop() != &Around)
       Before = Before->getParentLoop();
     if (!Before)
-      return std::nullopt;
+      return false;
     if (Before != &Around) {
       // A loop that comes before.
       if (Before->getUniqueExitBlock() != To)
-        return std::nullopt;
+        return false;
       To = Before->getLoopPreheader();
       continue;
     }
     auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
     if (!Branch || To->getSinglePredecessor() != From)
-      return std::nullopt;
-    if (Branch->isConditional()) {
-      Value *Condition = Branch->getCondition();
-      bool Changed = false;
-      if (!Root.makeLoopInvariant(Condition, Changed, &*B.GetInsertPoint()))
-        return std::nullopt;
-      // Where Around is not entered it may be anything.
-      Condition = B.CreateFreeze(Condition);
-      if (Branch->getSuccessor(1) == To)
-        Condition = B.CreateNot(Condition);
-      All = All ? B.CreateAnd(Condition, All) : Condition;
-    }
+      return false;
+    if (Branch->isConditional())
+      Conditions.push_back(
+          {Branch->getCondition(), Branch->getSuccessor(0) == To});
     To = From;
+  }
+  return true;
+}
+
+bool Reversal::areSettledBefore(const Loop &L,
+                                ArrayRef<EntryCondition> Conditions) {
+  return all_of(Conditions, [&](const EntryCondition &Each) {
+    return canBeHoisted(Each.V, L);
+  });
+}
+
+Value *Reversal::emitEntry(Loop &L, ArrayRef<EntryCondition> Conditions,
+                           IRBuilderBase &B) {
+  Value *All = nullptr;
+  for (const EntryCondition &Each : Conditions) {
+    bool Changed = false;
+    L.makeLoopInvariant(Each.V, Changed, &*B.GetInsertPoint());
+    // Where what is around it is not entered it may be anything.
+    Value *Holds = B.CreateFreeze(Each.V);
+    if (!Each.IsTrue)
+      Holds = B.CreateNot(Holds);
+    All = All ? B.CreateAnd(Holds, All) : Holds;
   }
   return All;
 }
@@ -205,13 +225,11 @@ Value *Reversal::iterationsOfNest(Loop *L, const Loop *Repeats,
         SE.getTypeSizeInBits(Count->getType()) > 64 || !canExpand(Count, At) ||
         (Around && Around->getExitingBlock() != Around->getLoopLatch()))
       return nullptr;
-    Value *IsEntered = nullptr;
-    if (Around) {
-      auto Condition = conditionOfEntry(*M, *Around, *Root, LI, DT, B);
-      if (!Condition)
-        return nullptr;
-      IsEntered = *Condition;
-    }
+    SmallVector<EntryCondition, 2> Conditions;
+    if (Around && (!findEntry(*M->getLoopPreheader(), *Around, Conditions) ||
+                   !areSettledBefore(*Root, Conditions)))
+      return nullptr;
+    Value *IsEntered = emitEntry(*Root, Conditions, B);
     if (M != L && Repeats && Repeats->contains(M))
       continue;
     Value *N = expandAsI64(Count, At);

@@ -144,10 +144,28 @@ public:
   /// The number of times that the latch of \p L is left for the header, an i64
   /// that is available in the preheader; null if only counting tells.
   llvm::Value *backedges(llvm::Loop *L);
-  /// The iterations that \p L makes each time that \p Root, a loop around it, is
-  /// run, the outermost one if null; an i64 that is available in the preheader of
-  /// that loop; null if not known. Loops from \p Repeats on, around \p L, count
-  /// once, and so do \p Within and those around it.
+  /// What has to hold for a block to be come to.
+  struct EntryCondition {
+    llvm::Value *V;
+    bool IsTrue;
+  };
+  /// Adds the conditions on which \p Block, of the recto, is run in an
+  /// iteration of \p Around. False if it takes more to tell.
+  bool findEntry(const llvm::BasicBlock &Block, const llvm::Loop &Around,
+                 llvm::SmallVectorImpl<EntryCondition> &Conditions) const;
+  /// Whether they are the same in all iterations of \p L, and can be computed
+  /// before it.
+  static bool areSettledBefore(const llvm::Loop &L,
+                               llvm::ArrayRef<EntryCondition> Conditions);
+  /// Whether all of them hold, before \p L, where they are settled; null if
+  /// there are none.
+  static llvm::Value *emitEntry(llvm::Loop &L,
+                                llvm::ArrayRef<EntryCondition> Conditions,
+                                llvm::IRBuilderBase &B);
+  /// The iterations that \p L makes each time that \p Root, a loop around it,
+  /// is run, the outermost one if null; an i64 that is available in the
+  /// preheader of that loop; null if not known. Loops from \p Repeats on,
+  /// around \p L, count once, and so do \p Within and those around it.
   llvm::Value *iterationsOfNest(llvm::Loop *L, const llvm::Loop *Repeats,
                                 const llvm::Loop *Within,
                                 llvm::Loop *Root = nullptr);

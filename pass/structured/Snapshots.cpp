@@ -47,15 +47,17 @@ static bool mayLeave(const Loop &L) {
 /// The outermost nest around Load in which nothing writes to what it reads, and
 /// which leaves no iteration out.
 std::optional<Snapshots::Stream> Snapshots::streamOf(LoadInst &Load) const {
-  Stream S{&Load, nullptr, nullptr, {}};
+  Stream S{&Load, nullptr, nullptr, {}, {}};
   Type *I64 = Type::getInt64Ty(Load.getContext());
   S.First = SE.getSCEV(Load.getPointerOperand());
   const BasicBlock *Inside = Load.getParent();
   for (Loop *L = LI.getLoopFor(Inside); L; L = L->getParentLoop()) {
     const SCEV *Count = SE.getBackedgeTakenCount(L);
+    auto Conditions = S.Conditions;
     if (!R.isReversed(L) || !L->getLoopPreheader() || !L->getLoopLatch() ||
         L->getExitingBlock() != L->getLoopLatch() || mayLeave(*L) ||
-        !R.dominatorTree().dominates(Inside, L->getLoopLatch()) ||
+        !R.findEntry(*Inside, *L, Conditions) ||
+        !R.areSettledBefore(*L, Conditions) ||
         isa<SCEVCouldNotCompute>(Count) || !Count->getType()->isIntegerTy() ||
         SE.getTypeSizeInBits(Count->getType()) > 64 ||
         !Memory.isUnchangedWithin(Load, *L) ||
@@ -76,6 +78,7 @@ std::optional<Snapshots::Stream> Snapshots::streamOf(LoadInst &Load) const {
     }
     S.Steps.push_back({L, Bytes, SE.getNoopOrZeroExtend(Count, I64)});
     S.Nest = L;
+    S.Conditions = std::move(Conditions);
     Inside = L->getLoopPreheader();
   }
   if (!S.Nest || !SE.isLoopInvariant(S.First, S.Nest))
@@ -162,6 +165,8 @@ bool Snapshots::take(const Group &G) {
     Distances.push_back(Emit(SE.getMinusSCEV(Each.First, S.First)));
 
   IRBuilder<> B(At);
+  if (Value *IsRead = R.emitEntry(*S.Nest, S.Conditions, B))
+    N = B.CreateSelect(IsRead, N, B.getInt64(0));
   CallInst *Room = callRuntime(B, RuntimeFunction::ArenaTake, {N});
   Room->addRetAttr(Attribute::NoAlias);
   CallInst *Copy = B.CreateMemCpy(Room, MaybeAlign(),

@@ -17,9 +17,10 @@
 //   verso:  ... s[i] ... s[i+1] ... s[i+2]
 //
 // Between these bytes is one object, for the loads are based on one pointer,
-// and every load is executed in every iteration; what lies in between is little
-// compared with the columns. It is assumed, as by RangeTest, that addresses do
-// not wrap around 2^64 on their way.
+// and every load is executed in every iteration, or in none: on conditions that
+// do not change. What lies in between is little compared with the columns. One
+// load is enough where runs of a loop read the same again. It is assumed, as by
+// RangeTest, that addresses do not wrap around 2^64 on their way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +50,8 @@ public:
     llvm::Loop *Nest = nullptr;
     const llvm::SCEV *First;
     llvm::SmallVector<Step, 2> Steps; ///< From the innermost loop on.
+    /// On which the loops are entered; the same in all of the nest.
+    llvm::SmallVector<Reversal::EntryCondition, 2> Conditions;
   };
   /// Loads of one nest that one copy would serve.
   using Group = llvm::SmallVector<Stream, 4>;
