@@ -8,17 +8,18 @@
 //
 // A request of this interface is one call of an entry point of verso.h,
 //
-//   __verso_grad(Thunk::call, verso_const, &frame, value..., pointer,
-//   shadow...)
+//   __verso_grad(Thunk::call, verso_const, &callable, value..., pointer,
+//   shadow..., verso_const, constant...)
 //
 // of a function that is made for the callable and its arguments and that takes
 //
-//   - the frame: the callable itself and the constant arguments;
+//   - the callable itself, of a function its address;
 //   - every number by value: its derivative is returned;
-//   - every other argument by pointer, with its shadow.
+//   - every other argument by pointer, with its shadow;
+//   - what is constant by value if it is small, else by pointer.
 //
-// None of these needs a marker, so that a pack of arguments can be expanded in
-// one call: without a marker numbers are `out`, and pointers are `dup`.
+// The compiler sees the function, and where each argument is: nothing of them
+// is read out of memory.
 //
 // Everything up to the entry point is inlined at every level of optimisation
 // and without debug information, so that a request stands at the user's line.
@@ -124,7 +125,7 @@ template <class T, class Given> struct Place {
 template <class P, class TypeOfObject, class Given, Role R, Kind K, int Width>
 struct Slot;
 
-/// Not among the operands; read out of the frame.
+/// Marked as constant.
 template <class P, class T, class Given, Role R, int Width>
 struct Slot<P, T, Given, R, Kind::Constant, Width> {
   using Parameter = P;
@@ -141,12 +142,32 @@ struct Slot<P, T, Given, R, Kind::Constant, Width> {
       std::is_void_v<P> ? IsFunction : std::is_scalar_v<T> && !IsReference;
   using Held = Place<T, std::conditional_t<IsByValue, void, Given>>;
 
+  using Passed = std::conditional_t<IsByValue, std::remove_cv_t<T>, T *>;
+
   template <class A>
   VERSO_INLINE explicit Slot(A &&a) : place{Held::store(std::forward<A>(a))} {}
   VERSO_INLINE T &get() { return place.get(); }
+  /// What the request gets, beside its marker: pointers to objects are void.
+  VERSO_INLINE auto operand() {
+    if constexpr (!IsByValue)
+      return const_cast<void *>(
+          static_cast<const volatile void *>(std::addressof(get())));
+    else if constexpr (IsFunction)
+      return reinterpret_cast<void *>(get());
+    else if constexpr (std::is_pointer_v<T>)
+      return const_cast<void *>(static_cast<const volatile void *>(get()));
+    else
+      return get();
+  }
   /// What the function gets.
   using Argument = std::conditional_t<std::is_rvalue_reference_v<P>,
                                       std::remove_cv_t<T>, T &>;
+  VERSO_INLINE static T &argument(Passed &passed) {
+    if constexpr (IsByValue)
+      return passed;
+    else
+      return *passed;
+  }
   Held place;
 };
 
@@ -288,19 +309,16 @@ private:
   F function;
 };
 
-/// What a thunk is given beside its operands.
+/// The callable and its arguments, where the request is made.
 template <class F, class Slots> struct Frame {
   Referred<F> function;
   Slots *slots;
 
-  static constexpr bool HasConstants =
-      countBefore<Slots>(std::tuple_size_v<Slots>, IsVarying()) !=
-      std::tuple_size_v<Slots>;
-  /// There is nothing in it that the thunk needs.
-  static constexpr bool IsEmpty = !HasConstants && std::is_empty_v<F> &&
-                                  std::is_trivially_default_constructible_v<F>;
-  /// It is replaced by the address of a function.
-  static constexpr bool IsFunction = !HasConstants && std::is_pointer_v<F>;
+  /// There is nothing in the callable that the thunk needs.
+  static constexpr bool IsEmpty =
+      std::is_empty_v<F> && std::is_trivially_default_constructible_v<F>;
+  /// It is the address of a function, which the thunk is given.
+  static constexpr bool IsFunction = std::is_pointer_v<F>;
 
   VERSO_INLINE void *operand() {
     if constexpr (IsEmpty)
@@ -308,7 +326,8 @@ template <class F, class Slots> struct Frame {
     else if constexpr (IsFunction)
       return reinterpret_cast<void *>(*function);
     else
-      return this;
+      return const_cast<void *>(
+          static_cast<const volatile void *>(function.operator->()));
   }
 };
 
@@ -346,55 +365,46 @@ struct PassedOn<F, S> {
 template <class F, class Slots> struct Thunk {
   template <class Passed> struct Caller;
   template <class... Passed> struct Caller<std::tuple<Passed...>> {
-    static auto call(void *frame, Passed... passed) {
-      return invoke(std::make_index_sequence<std::tuple_size_v<Slots>>(), frame,
-                    passed...);
+    static auto call(void *callable, Passed... passed) {
+      return invoke(std::make_index_sequence<std::tuple_size_v<Slots>>(),
+                    callable, passed...);
     }
   };
 
   template <std::size_t I, class... Passed>
   VERSO_INLINE static typename PassedOn<F, std::tuple_element_t<I, Slots>>::type
-  argument([[maybe_unused]] Frame<F, Slots> *frame, Passed &...passed) {
+  argument(Passed &...passed) {
     using S = std::tuple_element_t<I, Slots>;
     if constexpr (S::kind == Kind::Constant)
-      return PassedOn<F, S>::from(std::get<I>(*frame->slots).get());
+      return PassedOn<F, S>::from(S::argument(pick<I>(passed...)));
     else
-      return S::argument(pick<countBefore<Slots>(I, IsVarying())>(passed...));
+      return S::argument(pick<I>(passed...));
   }
 
   template <std::size_t... I, class... Passed>
   VERSO_INLINE static auto invoke(std::index_sequence<I...>, void *operand,
                                   Passed &...passed) {
-    [[maybe_unused]] auto *frame = static_cast<Frame<F, Slots> *>(operand);
-    if constexpr (std::is_member_pointer_v<F>)
-      return std::invoke(*frame->function, argument<I>(frame, passed...)...);
-    else if constexpr (Frame<F, Slots>::IsEmpty)
-      return F()(argument<I>(frame, passed...)...);
+    [[maybe_unused]] auto *callable = static_cast<const F *>(operand);
+    if constexpr (Frame<F, Slots>::IsEmpty)
+      return F()(argument<I>(passed...)...);
     else if constexpr (Frame<F, Slots>::IsFunction)
-      return reinterpret_cast<F>(operand)(argument<I>(frame, passed...)...);
+      return reinterpret_cast<F>(operand)(argument<I>(passed...)...);
     else
-      return (*frame->function)(argument<I>(frame, passed...)...);
+      return std::invoke(*callable, argument<I>(passed...)...);
   }
 
-  template <std::size_t... I>
-  static auto passedTypes(std::index_sequence<I...>) {
-    return std::tuple_cat(onePassedType<std::tuple_element_t<I, Slots>>()...);
-  }
-  template <class S> static auto onePassedType() {
-    if constexpr (S::kind == Kind::Constant)
-      return std::tuple<>();
-    else
-      return std::tuple<typename S::Passed>();
-  }
-  using Called = Caller<decltype(passedTypes(
-      std::make_index_sequence<std::tuple_size_v<Slots>>()))>;
+  template <class T> struct PassedTypes;
+  template <class... S> struct PassedTypes<std::tuple<S...>> {
+    using type = std::tuple<typename S::Passed...>;
+  };
+  using Called = Caller<typename PassedTypes<Slots>::type>;
 };
 
 //===----------------------------------------------------------------------===//
 // Emission
 //===----------------------------------------------------------------------===//
 
-/// Reverse mode: a number is one operand, memory is two.
+/// Reverse mode: a number is one operand, memory and a constant are two.
 template <class Entry, std::size_t I = 0, class F, class Slots,
           class... Operands>
 VERSO_INLINE typename Entry::Result emitReverse(Frame<F, Slots> &frame,
@@ -405,7 +415,8 @@ VERSO_INLINE typename Entry::Result emitReverse(Frame<F, Slots> &frame,
     auto &slot = std::get<I>(*frame.slots);
     using S = std::tuple_element_t<I, Slots>;
     if constexpr (S::kind == Kind::Constant)
-      return emitReverse<Entry, I + 1>(frame, operands...);
+      return emitReverse<Entry, I + 1>(frame, operands..., verso_const,
+                                       slot.operand());
     else if constexpr (S::kind == Kind::Number)
       return emitReverse<Entry, I + 1>(frame, operands..., slot.value);
     else
@@ -442,7 +453,8 @@ VERSO_INLINE typename Entry::Result emitForward(Frame<F, Slots> &frame,
   if constexpr (I == std::tuple_size_v<Slots>)
     return Entry::template call<F, Slots>(frame.operand(), operands...);
   else if constexpr (std::tuple_element_t<I, Slots>::kind == Kind::Constant)
-    return emitForward<Entry, I + 1>(frame, operands...);
+    return emitForward<Entry, I + 1>(frame, operands..., verso_const,
+                                     std::get<I>(*frame.slots).operand());
   else
     return emitTangents<Entry, I>(
         frame, std::make_index_sequence<Entry::Width>(), operands...);
@@ -454,18 +466,18 @@ inline constexpr auto thunk = &Thunk<F, Slots>::Called::call;
 template <class R> struct GradEntry {
   using Result = R;
   template <class F, class Slots, class... Operands>
-  VERSO_INLINE static R call(void *frame, Operands... operands) {
+  VERSO_INLINE static R call(void *callable, Operands... operands) {
     return __verso_grad<R>(reinterpret_cast<void *>(thunk<F, Slots>),
-                           verso_const, frame, operands...);
+                           verso_const, callable, operands...);
   }
 };
 
 template <class R> struct ValueAndGradEntry {
   using Result = R;
   template <class F, class Slots, class... Operands>
-  VERSO_INLINE static R call(void *frame, Operands... operands) {
+  VERSO_INLINE static R call(void *callable, Operands... operands) {
     return __verso_value_and_grad<R>(reinterpret_cast<void *>(thunk<F, Slots>),
-                                     verso_const, frame, operands...);
+                                     verso_const, callable, operands...);
   }
 };
 
@@ -473,13 +485,13 @@ template <class R, int W> struct JvpEntry {
   using Result = R;
   static constexpr int Width = W;
   template <class F, class Slots, class... Operands>
-  VERSO_INLINE static R call(void *frame, Operands... operands) {
+  VERSO_INLINE static R call(void *callable, Operands... operands) {
     if constexpr (W == 1)
       return __verso_jvp<R>(reinterpret_cast<void *>(thunk<F, Slots>),
-                            verso_const, frame, operands...);
+                            verso_const, callable, operands...);
     else
       return __verso_jvp<R>(reinterpret_cast<void *>(thunk<F, Slots>),
-                            verso_width, W, verso_const, frame, operands...);
+                            verso_width, W, verso_const, callable, operands...);
   }
 };
 
@@ -488,9 +500,9 @@ template <class R> struct ValueAndJvpEntry {
   using Result = R;
   static constexpr int Width = 1;
   template <class F, class Slots, class... Operands>
-  VERSO_INLINE static R call(void *frame, Operands... operands) {
+  VERSO_INLINE static R call(void *callable, Operands... operands) {
     return __verso_jvp<R>(reinterpret_cast<void *>(thunk<F, Slots>),
-                          enzyme_primal_return, verso_const, frame,
+                          enzyme_primal_return, verso_const, callable,
                           operands...);
   }
 };

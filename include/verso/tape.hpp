@@ -218,9 +218,9 @@ template <class T> void setToZero(T &x) { Numbers<T>::each(SetToZero{}, x); }
 struct TapeEntry {
   using Result = verso_tape *;
   template <class F, class Slots, class... Operands>
-  VERSO_INLINE static verso_tape *call(void *frame, Operands... operands) {
+  VERSO_INLINE static verso_tape *call(void *callable, Operands... operands) {
     return __verso_linearize<verso_tape *>(
-        reinterpret_cast<void *>(thunk<F, Slots>), verso_const, frame,
+        reinterpret_cast<void *>(thunk<F, Slots>), verso_const, callable,
         operands...);
   }
 };
