@@ -628,6 +628,20 @@ void Residuals::handBack() {
       Rows.erase(I);
 }
 
+/// Loops around others are no vectors, and one with many columns has not enough
+/// registers for their addresses: there the columns are one, of records.
+void Residuals::findRecords(ArrayRef<Instruction *> Recorded) {
+  constexpr unsigned MostColumns = 16;
+  MapVector<Place, unsigned> Count;
+  for (Instruction *I : Recorded)
+    ++Count[placeOf(*I)];
+  for (auto [P, N] : Count) {
+    auto [L, Repeats, Branch] = P;
+    if (N > (L->isInnermost() ? MostColumns : 1) && !Repeats && !isShared(*L))
+      keepRecords(columnsOf(P));
+  }
+}
+
 void Residuals::decide() {
   replay();
   handBack();
@@ -636,6 +650,7 @@ void Residuals::decide() {
     Best = minimalCut();
   undoStores(Best);
   findBranches(Best.Values);
+  findRecords(Best.Values);
   for (Instruction *I : Best.Values)
     record(*I);
   for (LoadInst *Old : Best.Overwritten)

@@ -69,9 +69,14 @@ Residuals::LoopColumns &Residuals::columnsOf(Place P) {
     }
   } else if (isa<SCEVCouldNotCompute>(
                  R.scalarEvolution().getBackedgeTakenCount(L))) {
-    C.Stride = S.create(I64, "record");
+    keepRecords(C);
   }
   return C;
+}
+
+void Residuals::keepRecords(LoopColumns &C) {
+  if (!C.Stride)
+    C.Stride = S.create(Type::getInt64Ty(F.getContext()), "record");
 }
 
 /// The offset of a value in the records of a loop.
@@ -346,8 +351,14 @@ void Residuals::allocate(Loop *L, LoopColumns &C) {
       Value *Base;
       if (Known && Known->getValue().ule(MaxLocal / Each.Bytes)) {
         IRBuilder<> Entry(&F.getEntryBlock(), F.getEntryBlock().begin());
-        Base = Entry.CreateAlloca(ArrayType::get(Each.T, Known->getZExtValue()),
-                                  nullptr, "column");
+        uint64_t Count = Known->getZExtValue();
+        AllocaInst *Local = Entry.CreateAlloca(
+            C.Stride ? ArrayType::get(B.getInt64Ty(), Count * Each.Bytes / 8)
+                     : ArrayType::get(Each.T, Count),
+            nullptr, "column");
+        if (C.Stride)
+          Local->setAlignment(Align(64));
+        Base = Local;
       } else {
         UsesArena = true;
         Base = callRuntime(B, RuntimeFunction::ArenaTake,

@@ -22,9 +22,9 @@
 // Or it is loaded again since the stores that overwrite it are undone
 // (UndoneStores.h). What is recorded is a minimal cut between what cannot be
 // recomputed and what is needed, weighed by size and depth. Where nothing tells
-// how often a loop runs, so that it is no vector loop anyway, its columns are
-// one, of records; what is never recorded in the same iteration shares its
-// bytes.
+// how often a loop runs, or it records so much that it is no vector loop
+// anyway, its columns are one, of records; what is never recorded in the same
+// iteration shares its bytes.
 //
 // All columns of a loop share one index, which runs up in the recto and down in
 // the verso, across all entries of the loop. A nest whose trip counts are known
@@ -184,11 +184,13 @@ private:
   using Place = std::tuple<llvm::Loop *, llvm::Loop *, llvm::BasicBlock *>;
   Place placeOf(llvm::Instruction &I) const;
   LoopColumns &columnsOf(Place P);
+  void keepRecords(LoopColumns &C);
   llvm::Loop *repeats(llvm::LoadInst &Load);
   void advance(LoopColumns &C);
   llvm::BasicBlock *endOfBranch(const llvm::BasicBlock &Branch) const;
   bool mayCount(llvm::BasicBlock &Branch) const;
   void findBranches(llvm::ArrayRef<llvm::Instruction *> Recorded);
+  void findRecords(llvm::ArrayRef<llvm::Instruction *> Recorded);
   void countTaken(LoopColumns &C);
   void countIterations(llvm::Loop *L, LoopColumns &C);
   void allocate(llvm::Loop *L, LoopColumns &C);
