@@ -148,6 +148,7 @@ public:
   struct EntryCondition {
     llvm::Value *V;
     bool IsTrue;
+    bool operator==(const EntryCondition &) const = default;
   };
   /// Adds the conditions on which \p Block, of the recto, is run in an
   /// iteration of \p Around. False if it takes more to tell.

@@ -105,11 +105,13 @@ bool Snapshots::isDense(const Stream &S) const {
   return Extent;
 }
 
-/// Whether A and B are in one loop nest, some elements or a row apart.
+/// Whether A and B are in one loop nest, some elements or a row apart, and both
+/// read or neither.
 bool Snapshots::isNear(const Stream &A, const Stream &B) const {
   if (A.Nest != B.Nest || A.Load->getType() != B.Load->getType() ||
       A.Steps.size() != B.Steps.size() ||
-      A.First->getType() != B.First->getType())
+      A.First->getType() != B.First->getType() ||
+      !equal(A.Conditions, B.Conditions))
     return false;
   for (auto [P, Q] : zip(A.Steps, B.Steps))
     if (P.L != Q.L || P.Bytes != Q.Bytes)

@@ -397,7 +397,7 @@ bool ApartNests::collect(Nest &N) {
 
 /// The outermost nests of which all is known.
 void ApartNests::find(Loop &L) {
-  constexpr size_t MaxNests = 64;
+  constexpr size_t MaxNests = 32;
   Nest N{&L, {}, {}, {}, {}, {}};
   if (!hasForm(L) || !collect(N)) {
     for (Loop *Inner : L)
