@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+// REQUIRES: llvm22
 // RUN: %clang_verso -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang_verso -O2 -S -emit-llvm %s -o /dev/null \
 // RUN:   -Rpass-analysis=verso 2>&1 | FileCheck %s --check-prefix=REMARK
