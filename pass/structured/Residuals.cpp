@@ -86,9 +86,10 @@ uint64_t Residuals::placeInRecord(Instruction &I, Loop *L, LoopColumns &C) {
   uint64_t End = 0;
   for (Cell &Each : C.Cells) {
     End = std::max(End, Each.Offset + Each.Bytes);
+    // What an invoke returns where the loop is left may be beside anything.
     if (Each.Bytes != Bytes || any_of(Each.Users, [&](const BasicBlock *B) {
-          return B == User || Paths.lead(B, User, *L) ||
-                 Paths.lead(User, B, *L);
+          return B == User || !L->contains(B) || !L->contains(User) ||
+                 Paths.lead(B, User, *L) || Paths.lead(User, B, *L);
         }))
       continue;
     Each.Users.push_back(User);
