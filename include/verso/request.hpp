@@ -385,12 +385,14 @@ template <class F, class Slots> struct Thunk {
   VERSO_INLINE static auto invoke(std::index_sequence<I...>, void *operand,
                                   Passed &...passed) {
     [[maybe_unused]] auto *callable = static_cast<const F *>(operand);
-    if constexpr (Frame<F, Slots>::IsEmpty)
+    if constexpr (std::is_member_pointer_v<F>)
+      return std::invoke(*callable, argument<I>(passed...)...);
+    else if constexpr (Frame<F, Slots>::IsEmpty)
       return F()(argument<I>(passed...)...);
     else if constexpr (Frame<F, Slots>::IsFunction)
       return reinterpret_cast<F>(operand)(argument<I>(passed...)...);
     else
-      return std::invoke(*callable, argument<I>(passed...)...);
+      return (*callable)(argument<I>(passed...)...);
   }
 
   template <class T> struct PassedTypes;

@@ -21,10 +21,10 @@
 //                loop, if all runs of it within an outer loop load the same.
 // Or it is loaded again since the stores that overwrite it are undone
 // (UndoneStores.h). What is recorded is a minimal cut between what cannot be
-// recomputed and what is needed, weighed by size and depth. Where nothing tells
-// how often a loop runs, or it records so much that it is no vector loop
-// anyway, its columns are one, of records; what is never recorded in the same
-// iteration shares its bytes.
+// recomputed and what is needed, weighed by size and depth. Where a loop is no
+// vector loop anyway, since nothing tells how often it runs, there are others
+// in it, or it records too much, its columns are one, of records; what is never
+// recorded in the same iteration shares its bytes.
 //
 // All columns of a loop share one index, which runs up in the recto and down in
 // the verso, across all entries of the loop. A nest whose trip counts are known

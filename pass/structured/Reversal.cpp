@@ -144,14 +144,21 @@ Value *Reversal::backedges(Loop *L) {
   return expandBefore(*L, SE.getBackedgeTakenCount(L));
 }
 
-/// Whether \p V is the same in all of \p L, once it is computed before it.
+/// Whether \p V is the same in all of \p L, once it is computed before it: what
+/// Loop::makeLoopInvariant can do, which moves instructions to find out.
 static bool canBeHoisted(const Value *V, const Loop &L) {
-  if (L.isLoopInvariant(V))
-    return true;
-  auto *I = cast<Instruction>(V);
-  return !isa<PHINode>(I) && !I->mayReadFromMemory() &&
-         isSafeToSpeculativelyExecute(I) &&
-         all_of(I->operands(), [&](Value *Op) { return canBeHoisted(Op, L); });
+  SmallSetVector<const Value *, 8> From;
+  From.insert(V);
+  for (size_t K = 0; K != From.size(); ++K) {
+    if (L.isLoopInvariant(From[K]))
+      continue;
+    auto *I = cast<Instruction>(From[K]);
+    if (isa<PHINode>(I) || I->isEHPad() || I->mayReadFromMemory() ||
+        !isSafeToSpeculativelyExecute(I))
+      return false;
+    From.insert(I->op_begin(), I->op_end());
+  }
+  return true;
 }
 
 bool Reversal::findEntry(const BasicBlock &Block, const Loop &Around,
