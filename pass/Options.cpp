@@ -33,7 +33,7 @@ static cl::opt<Options::StrategyKind> StrategyOption(
                clEnumValN(Options::Structured, "structured",
                           "by reversed control flow")));
 
-static cl::opt<Options::KernelChoice> KernelsOption(
+static cl::opt<Options::Choice> KernelsOption(
     "verso-kernels", cl::cat(Category), cl::init(Options::Automatic),
     cl::desc("Whether a loop of a taped function that can be reversed by itself "
              "is one record"),
@@ -42,6 +42,16 @@ static cl::opt<Options::KernelChoice> KernelsOption(
                clEnumValN(Options::Never, "never", "never"),
                clEnumValN(Options::Always, "always",
                           "on all tapes, however little the loop does")));
+
+static cl::opt<Options::Choice> PartsOption(
+    "verso-parts", cl::cat(Category), cl::init(Options::Automatic),
+    cl::desc("Whether a function that is called in several places is reversed "
+             "once, by itself"),
+    cl::values(clEnumValN(Options::Automatic, "auto",
+                          "where the call tree would be many copies of it"),
+               clEnumValN(Options::Never, "never", "never"),
+               clEnumValN(Options::Always, "always",
+                          "every function that can be, however small")));
 
 static cl::opt<bool>
     CheckOption("verso-check", cl::cat(Category), cl::init(false),
@@ -66,6 +76,7 @@ static cl::opt<bool>
 template <typename VisitorT> static void forEachOption(VisitorT Visit) {
   Visit(StrategyOption, &Options::Strategy);
   Visit(KernelsOption, &Options::Kernels);
+  Visit(PartsOption, &Options::Parts);
   Visit(CheckOption, &Options::Check);
   Visit(MergeDirectionsOption, &Options::MergeDirections);
   Visit(AllTwinsOption, &Options::AllTwins);

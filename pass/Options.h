@@ -27,13 +27,16 @@ struct Options {
     Structured, ///< Always reversed control flow; an error where impossible.
   };
   StrategyKind Strategy = Auto;
-  enum KernelChoice {
-    Automatic, ///< Where a request of strategy auto is taped, and it pays.
+  enum Choice {
+    Automatic, ///< Where it pays.
     Never,
-    Always, ///< On all tapes, for tests.
+    Always, ///< Wherever it can be done, for tests.
   };
   /// Whether loops on the tape may be single records (taped/Kernels.h).
-  KernelChoice Kernels = Automatic;
+  Choice Kernels = Automatic;
+  /// Whether functions of a structured request may stay calls
+  /// (structured/parts/Parts.h).
+  Choice Parts = Automatic;
   /// Every request checks itself at run time by the dot-product test.
   bool Check = false;
   /// Loops of forward requests, one a direction, become wide ones.

@@ -395,7 +395,7 @@ tryStructured(Request &R, const Options &O, Twins &Registry, Diagnostics &D,
   CallInst *ForCopy = O.Check ? cloneForCopy(*R.Call) : nullptr;
   Request OfCopy = R;
   std::string Where = describeLocation(*R.Call);
-  Lowered L = lowerStructured(R, Registry.analyses(), O.Check, Refused, Others);
+  Lowered L = lowerStructured(R, Registry.analyses(), O, Refused, Others);
   if (Function *F = L.Called) {
     openPartials(*F);
     for (Function *Other : Others)

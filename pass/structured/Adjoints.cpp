@@ -19,6 +19,7 @@
 #include "rules/Staged.h"
 #include "rules/Zero.h"
 #include "structured/Squares.h"
+#include "structured/parts/Parts.h"
 #include "structured/recursion/Members.h"
 #include "structured/team/TeamAccesses.h"
 #include "verso/Layout.h"
@@ -546,6 +547,8 @@ void Adjoints::reverseOperation(Instruction &I, const Operation &Op,
 }
 
 void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
+  if (isStandIn(I))
+    return;
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return reverseLoad(*Load, B);
   if (auto *Store = dyn_cast<StoreInst>(&I)) {
@@ -561,7 +564,8 @@ void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
     if (const BulkAccess *A = V.bulk(Call))
       return reverseBulk(*A, B);
   if (auto *Call = dyn_cast<CallBase>(&I);
-      Call && ReverseCall && callsMember(*Call) && V.isActive(Call))
+      Call && ReverseCall &&
+      (isPartCall(*Call) || (callsMember(*Call) && V.isActive(Call))))
     return ReverseCall(*Call, B);
   if (const Operation *Op = V.operation(&I))
     return reverseOperation(I, *Op, B);

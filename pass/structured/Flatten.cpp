@@ -95,6 +95,7 @@ struct Recursive {
   Circles Who;
   Recursions Loops;
   Members *Kept;
+  Parts *Split;
   Members::Steps Steps;
   std::optional<Releasers> KeptReleases;
 
@@ -102,7 +103,7 @@ struct Recursive {
             Members::Steps Steps, Refusals &Refused)
       : Who(FAM, How.ThroughPointers ? &Likely.emplace(F) : nullptr),
         Loops(Who, FAM, Refused, Steps.Prepare), Kept(How.Kept),
-        Steps(std::move(Steps)) {
+        Split(How.Split), Steps(std::move(Steps)) {
     if (How.KeepsReleases)
       KeptReleases.emplace(&FAM.getResult<TargetLibraryAnalysis>(F));
   }
@@ -252,6 +253,11 @@ bool CallTree::inlineAll(const Circle &Except, bool WithLate) {
       continue;
     if (Circular.keeps(*M.Callee)) {
       markAsRelease(*S.Call);
+      continue;
+    }
+    if (Circular.Split && Circular.Split->keep(*S.Call)) {
+      if (auto *Invoke = dyn_cast<InvokeInst>(S.Call))
+        changeToCall(Invoke);
       continue;
     }
     if (!mayInline(S, *M.Callee))
@@ -510,7 +516,7 @@ static void refuseWhatIsLeft(Function &F, FunctionAnalysisManager &FAM,
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || isFrame(*Call) || calls(*Call, RuntimeFunction::Fail))
       continue;
-    if (callsMember(*Call))
+    if (callsMember(*Call) || isPartCall(*Call))
       continue;
     if (isLongJump(*Call))
       return Refused.add("a long jump", &I);

@@ -23,6 +23,7 @@
 
 #include "structured/Refusal.h"
 #include "structured/Targets.h"
+#include "structured/parts/Parts.h"
 #include "structured/recursion/Members.h"
 
 #include "llvm/IR/PassManager.h"
@@ -38,6 +39,8 @@ struct RecursionBy {
   bool ThroughPointers = false;
   /// Whether calls of functions that only release memory stay (Releasers.h).
   bool KeepsReleases = false;
+  /// Functions that stay calls though they write; none if null.
+  Parts *Split = nullptr;
 };
 
 /// \p Given are the arguments in the caller; none if it cannot make sure of

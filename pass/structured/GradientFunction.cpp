@@ -31,6 +31,12 @@ SmallVector<Value *, 16> GradientFunction::arguments(Function &F) {
       F.args(), [](llvm::Argument &A) -> Value * { return &A; });
 }
 
+SmallVector<Value *, 8> GradientFunction::primals() const {
+  SmallVector<Value *, 16> Own = arguments(*W);
+  return llvm::map_to_vector<8>(
+      Arguments, [&](const Given &G) { return inside(G.Primal, Own); });
+}
+
 SmallVector<Value *, 8> GradientFunction::dups() const {
   SmallVector<Value *, 8> Dups;
   for (llvm::Argument &A : W->args())

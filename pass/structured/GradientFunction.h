@@ -31,6 +31,8 @@ public:
   llvm::Function &get() const { return *W; }
   /// The request's values that are the arguments of a call of this function.
   llvm::ArrayRef<llvm::Value *> passed() const { return Passed; }
+  /// What the primal's parameters are.
+  llvm::SmallVector<llvm::Value *, 8> primals() const;
   /// Parameters that vary, by value.
   llvm::ArrayRef<llvm::Value *> varied() const { return Varied; }
   /// Of parameters that are pointers.

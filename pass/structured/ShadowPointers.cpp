@@ -380,16 +380,19 @@ void ShadowPointers::refuseOld(const Value *P, const Instruction &At) {
                 &At);
 }
 
+void ShadowPointers::mirrorFor(LoadInst &Load) {
+  for (const Place &Q : V.objects().placesOf(Load.getPointerOperand()))
+    if (V.objects()[Q.Object].hasSibling())
+      Mirrored.insert(Q.Object);
+}
+
 /// %shadow = load ptr, %p.shadow
 /// %s = %shadow == null ? %pointer : %shadow     where the user left it out
 /// Memory without a shadow is its own, and so is what its pointers point to.
 Value *ShadowPointers::ofLoad(LoadInst &Load) {
   refuseOld(Load.getPointerOperand(), Load);
   Value *Address = get(Load.getPointerOperand());
-  for (const Place &Q : V.objects().placesOf(Load.getPointerOperand())) {
-    if (V.objects()[Q.Object].hasSibling())
-      Mirrored.insert(Q.Object);
-  }
+  mirrorFor(Load);
   IRBuilder<> B(Load.getNextNode());
   LoadInst *Shadow = B.CreateAlignedLoad(
       Load.getType(), Address, alignmentFor(Load), Load.getName() + ".shadow");

@@ -54,6 +54,9 @@ public:
   llvm::Value *get(llvm::Value *Pointer);
 
   WatchedMemory &watched() { return Watched; }
+  const VariedMemory &memory() const { return V; }
+  /// Somebody else loads the shadow of what \p Load loads beside it.
+  void mirrorFor(llvm::LoadInst &Load);
 
   /// Zeroed memory that lasts as long as the request.
   llvm::Value *allocate(llvm::IRBuilderBase &B, llvm::Value *Bytes) {

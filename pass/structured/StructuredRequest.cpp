@@ -48,6 +48,9 @@
 #include "structured/memory/Objects.h"
 #include "structured/memory/Unchanged.h"
 #include "structured/memory/Varied.h"
+#include "structured/parts/CutInTwo.h"
+#include "structured/parts/PartGradients.h"
+#include "structured/parts/Parts.h"
 #include "structured/recursion/MemberGradients.h"
 #include "structured/recursion/Members.h"
 #include "structured/recursion/Recursion.h"
@@ -80,10 +83,17 @@ public:
                     RecursionBy How = {}, bool IsWatched = false)
       : R(R), FAM(FAM), Check(Check), Refused(Refused),
         IsFaster(!Restricted.empty()), How(How), IsWatched(IsWatched),
-        Gradients(FAM, R.IsInner, Refused), Work(R, Restricted), W(&Work.get()),
+        Gradients(FAM, R.IsInner, Refused),
+        OfParts(How.Split ? std::make_shared<PartGradients>(*How.Split)
+                          : nullptr),
+        Work(R, Restricted), W(&Work.get()),
         MayAssume(Refused.hasChoice() && !Check) {}
 
   ~StructuredRequest() { eraseSurveys(Assumed); }
+  /// Makes the function of a part, \p P, whose sweeps are to be cut apart.
+  static Function *makePart(Request &R, const Part &P, const PartUses &Uses,
+                            const StructuredRequest &For, Refusals &Refused,
+                            SmallVectorImpl<Function *> &Others);
   Lowered lower(SmallVectorImpl<Function *> &Others);
 
 private:
@@ -110,6 +120,7 @@ private:
                   ShadowPointers &Shadows, const UndoneStores &Undone);
   Function *makeVersions(SmallVectorImpl<Function *> &Others);
   bool mayBeWatched() const;
+  void putStandIns();
 
   Request &R;
   FunctionAnalysisManager &FAM;
@@ -120,6 +131,11 @@ private:
   /// Whether it is the version for a thread that watches (WatchedMemory.h).
   const bool IsWatched;
   MemberGradients Gradients;
+  /// Of the request's parts; null if there are none.
+  std::shared_ptr<PartGradients> OfParts;
+  /// What it is the function of, if it is one of a part's.
+  const Part *AsPart = nullptr;
+  const PartUses *Uses = nullptr;
   DisjointArguments Disjoint;
   /// The numbers of the nests that are there twice.
   SmallVector<unsigned, 4> ApartAtEntry;
@@ -388,6 +404,12 @@ void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
   const bool Clears = !IsWatched && !AsksForWatched && !R.IsInner &&
                       !R.IsOfKernel &&
                       W->getParent()->getFunction("verso_watch");
+  if (AsPart) {
+    if (Mapped.any() || Marks.any() || Pointers.movesPointers())
+      Refused.add("a function that is called in several places moves pointers, "
+                  "or bytes that may be a number");
+    return;
+  }
   if (!UsesArena && !ReadsWatchable && !Mapped.any() && !Marks.any() &&
       !IsWatched && !Clears)
     return;
@@ -432,12 +454,27 @@ void StructuredRequest::explain(Residuals &K) {
                  " bytes each time: " + K.whyRecorded(*I));
 }
 
+/// Where parts are called, and, of a part, where it returns: others may write
+/// to memory before its verso runs.
+void StructuredRequest::putStandIns() {
+  How.Split->standIn(*W);
+  if (AsPart)
+    for (BasicBlock &Block : *W)
+      if (isa<ReturnInst>(Block.getTerminator()))
+        AsPart->Its.overwriteLater(Uses->OverwrittenLater, Work.primals(),
+                                   *Block.getTerminator());
+  FAM.invalidate(*W, PreservedAnalyses::none());
+}
+
 void StructuredRequest::differentiate() {
   Assumed =
       flatten(*W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(), How,
-              /*MayKeep=*/!R.IsInner && !How.Kept && !IsWatched, Refused);
+              /*MayKeep=*/!R.IsInner && !How.Kept && !How.Split && !IsWatched,
+              Refused);
   if (Refused)
     return;
+  if (How.Split)
+    putStandIns();
   if (widenHalves(*W, &FAM.getResult<TargetLibraryAnalysis>(*W)))
     FAM.invalidate(*W, PreservedAnalyses::none());
   // Variables that the last loop passes made registers of.
@@ -475,7 +512,7 @@ void StructuredRequest::differentiate() {
                        "tape does faster");
   auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
   // What members read is not known there.
-  if (!IsFaster && !How.Kept && ApartAtEntry.empty())
+  if (!IsFaster && !How.Kept && !How.Split && ApartAtEntry.empty())
     Disjoint = findDisjointArguments(
         *W, Work.shadows(), FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
   Slots S(*W);
@@ -483,15 +520,22 @@ void StructuredRequest::differentiate() {
   Work.prepareOuts();
   SmallVector<Value *, 8> Dups =
       IsWatched ? WatchedMemory::roots(*W) : Work.dups();
+  SmallVector<Value *, 4> Loaded;
+  if (AsPart) {
+    for (auto [P, Role] : zip(Work.primals(), Uses->Roles))
+      if (Role == PartUses::PerhapsShadowed)
+        Loaded.push_back(P);
+    erase_if(Dups, [&](Value *P) { return is_contained(Loaded, P); });
+  }
   joinPieces(*W, FAM.getResult<AAManager>(*W),
-             [&] { return Objects(*W, Dups, TLI); });
+             [&] { return Objects(*W, Dups, TLI, Loaded); });
   {
-    const Objects Before(*W, Dups, TLI);
+    const Objects Before(*W, Dups, TLI, Loaded);
     forgetContradictedCopies(*W, Before);
     typeMoves(*W, Before, FAM.getResult<ScalarEvolutionAnalysis>(*W));
   }
   typeCopies(*W, Dups, FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
-  Objects O(*W, Dups, TLI);
+  Objects O(*W, Dups, TLI, Loaded);
   if (!O.isComplete())
     return Refused.add("too many pointers are stored in memory");
   if (How.KeepsReleases)
@@ -500,14 +544,14 @@ void StructuredRequest::differentiate() {
     return;
   bool IsSeeded = R.Cotangent || W->getReturnType()->isFloatingPointTy();
   // Members, and outer requests, do not know of such windows.
-  bool MayMap = !How.Kept && !R.IsInner;
+  bool MayMap = !How.Kept && !How.Split && !R.IsInner;
   VariedMemory V(*W, O, Work.varied(), IsSeeded, MayMap, IsWatched, FAM,
                  Refused);
   refuseSumsOfHalves(*W, V, &LI, Refused);
   if (Refused)
     return;
   bool Watches = W->getParent()->getFunction("verso_watch");
-  if (!R.IsOfKernel && !IsWatched &&
+  if (!R.IsOfKernel && !IsWatched && !AsPart &&
       (How.Kept || readsWatchable(O, /*OrArguments=*/Watches))) {
     if (Watches && !MayAssume && !AsksForWatched)
       return Refused.add("the program watches memory");
@@ -516,7 +560,7 @@ void StructuredRequest::differentiate() {
   }
   for (Instruction &I : instructions(*W)) {
     if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) &&
-        !S.owns(I) && none_of(Work.outs(), [&](const GradientFunction::Out &O) {
+        !isStandIn(I) && !S.owns(I) && none_of(Work.outs(), [&](const GradientFunction::Out &O) {
           return O.Clear == &I;
         }))
       ProgramAccesses.push_back(&I);
@@ -540,7 +584,11 @@ void StructuredRequest::differentiate() {
                           Refused);
   if (IsWatched)
     Pointers.watched().begin();
-  auto IsOurs = [&](const Instruction &I) { return S.owns(I); };
+  // What stands in for a call of a part says what it does.
+  auto IsOurs = [&](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    return S.owns(I) || (Call && isPartCall(*Call));
+  };
   {
     auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
     Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI, IsOurs);
@@ -562,13 +610,21 @@ void StructuredRequest::differentiate() {
       Gradients.reverse(Call, B, Pointers, A);
     });
   }
+  std::optional<PartGradients::Calls> Calls;
+  if (How.Split) {
+    Calls.emplace(*OfParts);
+    Calls->note(*W, V, Memory, Refused);
+    A.reverseCallsBy([&](CallBase &Call, IRBuilderBase &B) {
+      Calls->reverse(Call, B, Pointers, A);
+    });
+  }
   Reversal Reversed(*W, LI, DT, SE, S, Refused);
   if (Refused)
     return;
   UndoneStores Undone(*W, O, Memory, LI, Reversed, S);
   // What members read is not known there; an outer request would follow the
   // numbers through the log.
-  const bool MayUndo = !How.Kept && !R.IsInner;
+  const bool MayUndo = !How.Kept && !How.Split && !R.IsInner;
   if (MayUndo)
     A.setStoreBegins(
         [&](StoreInst &Store, IRBuilderBase &B) { Undone.addPlace(Store, B); });
@@ -616,7 +672,7 @@ void StructuredRequest::differentiate() {
   useRectoValues(Reversed, A.ofRecto(), LI, TLI);
   Reversed.leaveOutIdleLoops();
   // Calls of members are reversed one by one; the recto notes pages.
-  const bool MayReplay = !How.Kept && !IsWatched && !V.mapsConstants() &&
+  const bool MayReplay = !How.Kept && !How.Split && !IsWatched && !V.mapsConstants() &&
                          !V.copiesUntyped() && !V.marksAny();
   Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
@@ -625,7 +681,7 @@ void StructuredRequest::differentiate() {
   if (Refused)
     return;
   Undone.finish();
-  UsesArena |= Kept.usesArena() || Undone.usesArena() ||
+  UsesArena |= How.Split || Kept.usesArena() || Undone.usesArena() ||
                Gradients.usesArena() || Pointers.movesPointers() ||
                Marks.usesArena();
   Recorded = Kept.countKept();
@@ -639,13 +695,18 @@ void StructuredRequest::differentiate() {
   }
   if (!IsFaster)
     explain(Kept);
+  if (AsPart) {
+    IRBuilder<> B(Return);
+    emitBoundary(B, Returned);
+  }
   ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
   if (IsWatched)
     Pointers.watched().clearStored(ProgramAccesses, V,
                                    [&](Value *P) { return Pointers.get(P); });
   markScopes(V, A, Kept, Pointers, Undone);
   refuseLosses(A, Pointers);
-  refuseOwnShadows(O, A);
+  if (!AsPart)
+    refuseOwnShadows(O, A);
   refuseEarlierPointers(V, Pointers);
   Mapped.follow(ProgramAccesses,
                 [&](Instruction &Condition, StringRef Why,
@@ -654,6 +715,10 @@ void StructuredRequest::differentiate() {
   // The value may be that of such a call.
   WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);
   Gradients.replaceCalls();
+  if (Calls) {
+    Calls->replaceCalls();
+    eraseStandIns(*W);
+  }
   deleteDeadStores(*W, O, Delivered, ProgramAccesses, Gradients.readByCalls(),
                    Kept.originals());
   Replayed.leaveOutRectos();
@@ -714,6 +779,9 @@ Function *StructuredRequest::withApartNests(Function *General) {
   Refusals None(Refused.hasChoice());
   StructuredRequest Other(R, FAM, Check, None, {}, How, IsWatched);
   Other.ApartAtEntry = GainingNests;
+  Other.OfParts = OfParts;
+  Other.AsPart = AsPart;
+  Other.Uses = Uses;
   Other.MayAssume = !Assumed.empty();
   Other.AsksForWatched = AsksForWatched;
   Function *Faster = Other.generate();
@@ -782,6 +850,19 @@ Function *StructuredRequest::makeVersions(SmallVectorImpl<Function *> &Others) {
   return F;
 }
 
+Function *StructuredRequest::makePart(Request &R, const Part &P,
+                                      const PartUses &Uses,
+                                      const StructuredRequest &For,
+                                      Refusals &Refused,
+                                      SmallVectorImpl<Function *> &Others) {
+  StructuredRequest S(R, For.FAM, /*Check=*/false, Refused, {}, For.How);
+  S.OfParts = For.OfParts;
+  S.AsPart = &P;
+  S.Uses = &Uses;
+  S.MayAssume = false;
+  return S.makeVersions(Others);
+}
+
 /// Whether there may be a version for a thread that watches memory: numbers
 /// that have a shadow as well would have two adjoints.
 bool StructuredRequest::mayBeWatched() const {
@@ -797,6 +878,18 @@ bool StructuredRequest::mayBeWatched() const {
 Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
   Function *F = makeVersions(Others);
   Lowered Result;
+  if (F && OfParts) {
+    OfParts->make(
+        R,
+        [&](Request &Each, const Part &P, const PartUses &Uses, Refusals &Own) {
+          return makePart(Each, P, Uses, *this, Own, Others);
+        },
+        Refused);
+    if (Refused) {
+      F->eraseFromParent();
+      return Result;
+    }
+  }
   Refusals OfWatched(Refused.hasChoice());
   std::optional<StructuredRequest> Other;
   if ((!F || AsksForWatched) && mayBeWatched())
@@ -828,14 +921,17 @@ Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
   if (F) {
     replaceByCall(R, F, Work.passed());
     append_range(Others, Gradients.release());
+    if (OfParts)
+      append_range(Others, OfParts->release());
   }
   Result.Called = F;
   return Result;
 }
 
 Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
-                               bool Check, Refusals &Refused,
+                               const Options &Chosen, Refusals &Refused,
                                SmallVectorImpl<Function *> &Others) {
+  const bool Check = Chosen.Check;
   auto Explain = [&](const Refusals &Own, StringRef What) {
     if (!Own || !OptimizationRemarkEmitter(R.Call->getFunction())
                      .allowExtraAnalysis("verso"))
@@ -854,6 +950,32 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
     How.KeepsReleases = true;
     return StructuredRequest(R, FAM, Check, Own, {}, How).lower(Others);
   };
+  // Functions that are called in several places stay calls.
+  Parts Split(FAM, [&](Function &G, Refusals &Own) {
+    RecursionBy By;
+    By.Split = &Split;
+    flatten(G, FAM, {}, By, /*MayKeep=*/false, Own);
+  });
+  // Members, outer requests and watched memory know nothing of these.
+  const bool MaySplit = Chosen.Parts != Options::Never && !R.IsInner &&
+                        !R.IsOfKernel &&
+                        !R.Call->getModule()->getFunction("verso_watch");
+  const bool PaysToSplit =
+      MaySplit && Split.choose(*R.Primal, Chosen.Parts == Options::Always);
+  auto LowerSplit = [&] {
+    RecursionBy By;
+    By.Split = &Split;
+    Refusals Own(Refused.hasChoice());
+    Lowered L = Lower(By, Own);
+    if (L.Called)
+      Split.explain(*cast<Instruction>(*L.Called->user_begin()));
+    else
+      Explain(Own, "functions that are called in several places are inlined");
+    return L;
+  };
+  if (PaysToSplit)
+    if (Lowered L = LowerSplit(); L.Called)
+      return L;
   // Recursive functions that can be reversed by themselves are.
   if (Circles(FAM).reachesRecursion(*R.Primal)) {
     Refusals Own(Refused.hasChoice());
@@ -867,6 +989,11 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
   Lowered L = Lower({}, Refused);
   if (L.Called)
     return L;
+  if (MaySplit && !PaysToSplit && Split.any() && Refused.first().IsTooLarge)
+    if (Lowered Other = LowerSplit(); Other.Called) {
+      Refused.forget();
+      return Other;
+    }
   // Virtual functions may have been inlined into one another without an end.
   LikelyTargets Likely(*R.Primal);
   if (!Circles(FAM, &Likely).reachesRecursion(*R.Primal))

@@ -48,6 +48,7 @@
 #ifndef VERSO_STRUCTURED_STRUCTUREDREQUEST_H
 #define VERSO_STRUCTURED_STRUCTUREDREQUEST_H
 
+#include "Options.h"
 #include "request/Request.h"
 #include "structured/Refusal.h"
 
@@ -70,10 +71,10 @@ struct Lowered {
 
 /// Replaces the call of \p R by a call of a function that computes the gradient
 /// by reversed control flow. If it cannot be proved right, says why, and leaves
-/// the program as it was. With \p Check, the function hands its derivatives to
-/// __verso_check_structured. Functions that it calls are added to \p Others.
+/// the program as it was. With -verso-check the function hands its derivatives
+/// to __verso_check_structured. Functions that it calls are added to \p Others.
 Lowered lowerStructured(Request &R, llvm::FunctionAnalysisManager &FAM,
-                        bool Check, Refusals &Refused,
+                        const Options &Chosen, Refusals &Refused,
                         llvm::SmallVectorImpl<llvm::Function *> &Others);
 
 } // namespace verso

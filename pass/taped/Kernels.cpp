@@ -350,7 +350,7 @@ static Function *emitReverse(Function &F, ArrayRef<uint32_t> Parameters,
   B.CreateRetVoid();
   Refusals Refused(/*HasChoice=*/true);
   SmallVector<Function *, 4> Others;
-  Lowered L = lowerStructured(R, FAM, /*Check=*/false, Refused, Others);
+  Lowered L = lowerStructured(R, FAM, Options(), Refused, Others);
   if (!L.Called) {
     FAM.clear(*New, New->getName());
     New->eraseFromParent();

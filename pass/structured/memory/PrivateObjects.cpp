@@ -9,6 +9,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Runtime.h"
 #include "structured/memory/Objects.h"
+#include "structured/parts/Parts.h"
 #include "structured/recursion/Members.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -35,7 +36,7 @@ const BitVector &Objects::knownOutside() const {
   for (const Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || isa<IntrinsicInst>(I) || isInert(I) || callsMember(*Call) ||
-        isRelease(*Call))
+        isPartCall(*Call) || isRelease(*Call))
       continue;
     CallModel M = modelCall(*Call, TLI);
     if (M.Known || M.K == CallModel::Operation || M.K == CallModel::Indirect)

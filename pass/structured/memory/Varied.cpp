@@ -16,6 +16,7 @@
 #include "rules/Detached.h"
 #include "rules/Staged.h"
 #include "structured/JoinedPieces.h"
+#include "structured/parts/Parts.h"
 #include "structured/recursion/Members.h"
 
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -365,6 +366,11 @@ bool VariedMemory::becomesVaried(Instruction &I) {
         return true;
     return false;
   }
+  if (isEffect(I))
+    return any_of(cast<CallBase>(I).args(),
+                  [&](const Use &A) { return Varied.contains(A); });
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && isPartCall(*Call))
+    return Varied.contains(effectOf(*Call));
   if (auto *Call = dyn_cast<CallBase>(&I); Call && callsMember(*Call))
     return any_of(Call->args(), [&](const Use &A) {
       return A->getType()->isPointerTy()

@@ -1,0 +1,193 @@
+//===- CutInTwo.cpp - recto and verso as two functions --------------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/parts/CutInTwo.h"
+#include "emit/Runtime.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace verso;
+
+static constexpr StringLiteral BoundaryName = "verso.boundary.of.part";
+
+CallInst *verso::emitBoundary(IRBuilderBase &B, Value *Returned) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  FunctionCallee Mark = M.getOrInsertFunction(
+      BoundaryName, FunctionType::get(B.getVoidTy(), /*isVarArg=*/true));
+  SmallVector<Value *, 1> Uses;
+  if (Returned)
+    Uses.push_back(Returned);
+  CallInst *Call = B.CreateCall(Mark, Uses);
+  Call->addFnAttr(Attribute::NoUnwind);
+  Call->addFnAttr(Attribute::NoDuplicate);
+  return Call;
+}
+
+namespace {
+
+class Cutter {
+public:
+  Cutter(Function &F, Function &Recto, Function &Verso)
+      : F(F), Recto(Recto), Verso(Verso), DL(F.getDataLayout()) {}
+  bool findBoundary();
+  void cut(ArrayRef<Value *> Parameters, ArrayRef<Value *> VersoParameters);
+
+private:
+  using Blocks = SmallSetVector<BasicBlock *, 32>;
+  bool isOfVerso(const Use &U) const {
+    return Behind.contains(cast<Instruction>(U.getUser())->getParent());
+  }
+  uint64_t reserve(uint64_t Bytes, Align A);
+  void sortVariables();
+
+  Function &F, &Recto, &Verso;
+  const DataLayout &DL;
+  CallInst *Boundary = nullptr;
+  BasicBlock *Head = nullptr;
+  Blocks Behind;
+  /// Local variables of both sweeps, and of the verso alone.
+  SmallVector<AllocaInst *, 16> Shared, OfVerso;
+  uint64_t Size = 0;
+  Align Most{16};
+};
+
+} // namespace
+
+/// Whether all can be told apart.
+bool Cutter::findBoundary() {
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (!Callee || Callee->getName() != BoundaryName)
+      continue;
+    if (Boundary)
+      return false;
+    Boundary = Call;
+  }
+  if (!Boundary)
+    return false;
+  Head = Boundary->getParent()->splitBasicBlock(Boundary, "verso");
+  Behind.insert(Head);
+  for (unsigned K = 0; K != Behind.size(); ++K)
+    for (BasicBlock *Next : successors(Behind[K]))
+      Behind.insert(Next);
+  DominatorTree DT(F);
+  return all_of(F, [&](BasicBlock &B) {
+    bool Ends = isa<ReturnInst>(B.getTerminator());
+    return Behind.contains(&B) ? DT.dominates(Head, &B) : !Ends;
+  });
+}
+
+uint64_t Cutter::reserve(uint64_t Bytes, Align A) {
+  Most = std::max(Most, A);
+  uint64_t At = alignTo(Size, A);
+  Size = At + Bytes;
+  return At;
+}
+
+void Cutter::sortVariables() {
+  for (Instruction &I : F.getEntryBlock()) {
+    auto *A = dyn_cast<AllocaInst>(&I);
+    if (!A || !any_of(A->uses(), [&](Use &U) { return isOfVerso(U); }))
+      continue;
+    bool IsShared = any_of(A->uses(), [&](Use &U) { return !isOfVerso(U); });
+    (IsShared ? Shared : OfVerso).push_back(A);
+  }
+}
+
+void Cutter::cut(ArrayRef<Value *> Parameters,
+                 ArrayRef<Value *> VersoParameters) {
+  LLVMContext &C = F.getContext();
+  sortVariables();
+  auto IsVariable = [&](const Value *X) {
+    return is_contained(Shared, X) || is_contained(OfVerso, X);
+  };
+  // What crosses, in an order that does not depend on addresses.
+  SmallSetVector<Value *, 32> Crossing;
+  for (BasicBlock *Block : Behind)
+    for (Instruction &I : *Block)
+      for (Value *Op : I.operands()) {
+        auto *Of = dyn_cast<Instruction>(Op);
+        auto *A = dyn_cast<Argument>(Op);
+        if ((A && Parameters[A->getArgNo()]) ||
+            (Of && !Behind.contains(Of->getParent()) && !IsVariable(Op)))
+          Crossing.insert(Op);
+      }
+  IRBuilder<> Front(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  CallInst *Frame =
+      callRuntime(Front, RuntimeFunction::ArenaTake, {Front.getInt64(0)});
+  Frame->addRetAttr(Attribute::NoAlias);
+  Frame->setName("frame");
+  auto At = [](IRBuilderBase &B, Value *Of, uint64_t Offset) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Of, Offset);
+  };
+  Argument *Kept = Verso.getArg(0);
+  Kept->setName("frame");
+  IRBuilder<> Begin(Head, Head->begin());
+  auto *Entry = BasicBlock::Create(C, "entry", &Verso);
+  IRBuilder<> Verso0(Entry);
+  for (AllocaInst *A : Shared) {
+    uint64_t Offset =
+        reserve(A->getAllocationSize(DL)->getFixedValue(), A->getAlign());
+    Value *InVerso = At(Verso0, Kept, Offset);
+    A->replaceUsesWithIf(InVerso, [&](Use &U) { return isOfVerso(U); });
+    A->replaceAllUsesWith(At(Front, Frame, Offset));
+    A->eraseFromParent();
+  }
+  IRBuilder<> End(Boundary->getParent()->getSinglePredecessor()->getTerminator());
+  for (Value *X : Crossing) {
+    Type *T = X->getType();
+    uint64_t Offset = reserve(DL.getTypeAllocSize(T), DL.getABITypeAlign(T));
+    Value *Again = Verso0.CreateLoad(T, At(Verso0, Kept, Offset));
+    X->replaceUsesWithIf(Again, [&](Use &U) { return isOfVerso(U); });
+    End.CreateStore(X, At(End, Frame, Offset));
+  }
+  Frame->setArgOperand(0, Front.getInt64(alignTo(Size, Most)));
+  Frame->addRetAttr(Attribute::getWithAlignment(C, Most));
+  // The recto returns what the boundary says.
+  Value *Result = Frame;
+  if (auto *S = dyn_cast<StructType>(Recto.getReturnType())) {
+    Value *All = PoisonValue::get(S);
+    All = End.CreateInsertValue(All, Boundary->getArgOperand(0), 0);
+    Result = End.CreateInsertValue(All, Frame, 1);
+  }
+  Instruction *Branch = &*End.GetInsertPoint();
+  ReturnInst::Create(C, Result, Branch->getIterator());
+  Branch->eraseFromParent();
+  Function *Mark = Boundary->getCalledFunction();
+  Boundary->eraseFromParent();
+  if (Mark->use_empty())
+    Mark->eraseFromParent();
+  for (AllocaInst *A : OfVerso)
+    A->moveBefore(*Entry, Entry->begin());
+  Verso0.CreateBr(Head);
+  for (BasicBlock *Block : Behind) {
+    Block->removeFromParent();
+    Block->insertInto(&Verso);
+  }
+  Recto.splice(Recto.begin(), &F);
+  for (Argument &A : F.args()) {
+    Value *New = Parameters[A.getArgNo()] ? Parameters[A.getArgNo()]
+                                          : VersoParameters[A.getArgNo()];
+    A.replaceAllUsesWith(New);
+  }
+}
+
+void verso::cutInTwo(Function &F, Function &Recto, Function &Verso,
+                     ArrayRef<Value *> Parameters,
+                     ArrayRef<Value *> VersoParameters, Refusals &Refused) {
+  Cutter C(F, Recto, Verso);
+  if (!C.findBoundary())
+    return Refused.add("recto and verso of a function that is called in several "
+                       "places cannot be told apart");
+  C.cut(Parameters, VersoParameters);
+  F.eraseFromParent();
+}

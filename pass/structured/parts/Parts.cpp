@@ -1,0 +1,212 @@
+//===- Parts.cpp - functions of a call tree that stay calls ---------------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "structured/parts/Parts.h"
+#include "Diagnostics.h"
+#include "analysis/CallModel.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace verso;
+
+static constexpr StringLiteral PartAttribute = "verso-part";
+
+bool verso::isPartCall(const CallBase &Call) {
+  return Call.hasFnAttr(PartAttribute);
+}
+
+Parts::~Parts() {
+  for (auto &[F, Each] : All)
+    if (Each.Made)
+      Each.Made->Body->dropAllReferences();
+  for (auto &[F, Each] : All)
+    if (Each.Made) {
+      FAM.clear(*Each.Made->Body, Each.Made->Body->getName());
+      Each.Made->Body->eraseFromParent();
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
+static bool isValue(const Type *T) {
+  return T->isFloatingPointTy() || T->isIntegerTy();
+}
+
+static bool fits(const Function &F) {
+  const Type *T = F.getReturnType();
+  auto *S = dyn_cast<StructType>(T);
+  bool ReturnsNumbers = S && all_of(S->elements(), [](const Type *Each) {
+                          return Each->isFloatingPointTy();
+                        });
+  return !F.isVarArg() && !F.hasFnAttribute(Attribute::StrictFP) &&
+         !F.hasFnAttribute(Attribute::Naked) && !F.isPresplitCoroutine() &&
+         (T->isVoidTy() || isValue(T) || ReturnsNumbers) &&
+         all_of(F.args(), [](const Argument &A) {
+           return (isValue(A.getType()) || A.getType()->isPointerTy()) &&
+                  !A.hasPassPointeeByValueCopyAttr() &&
+                  !A.hasSwiftErrorAttr() && !A.hasNestAttr();
+         });
+}
+
+/// Whether Footprint.h may be able to tell what \p I does.
+static bool isPlain(const Instruction &I) {
+  if (isa<InvokeInst, CallBrInst, ResumeInst, LandingPadInst, AtomicRMWInst,
+          AtomicCmpXchgInst, FenceInst, VAArgInst, IndirectBrInst>(I))
+    return false;
+  auto *Store = dyn_cast<StoreInst>(&I);
+  return !Store || !Store->getValueOperand()->getType()->isPointerTy() ||
+         isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
+}
+
+const Parts::Size &Parts::sizeOf(Function &F) {
+  std::unique_ptr<Size> &Known = Sizes[&F];
+  if (Known)
+    return *Known;
+  auto New = std::make_unique<Size>();
+  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+  New->IsPlain = !Who.isRecursive(F);
+  for (Instruction &I : instructions(F)) {
+    ++New->Inlined;
+    New->IsPlain &= isPlain(I);
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<IntrinsicInst>(I))
+      continue;
+    CallModel M = modelCall(*Call, TLI);
+    if (M.K == CallModel::Direct)
+      ++New->Callees[M.Callee];
+    else if (M.K != CallModel::Operation && M.K != CallModel::Inactive &&
+             M.K != CallModel::Library)
+      New->IsPlain = false;
+  }
+  if (!Who.isRecursive(F))
+    for (auto [Callee, Places] : New->Callees) {
+      const Size &Of = sizeOf(*Callee);
+      New->Inlined += Places * Of.Inlined;
+      New->IsPlain &= Of.IsPlain;
+    }
+  return *(Sizes[&F] = std::move(New));
+}
+
+bool Parts::choose(Function &F, bool Always) {
+  // What a call costs, of a part and of its verso; and what is compiled within
+  // a second.
+  const uint64_t LeastSize = Always ? 0 : 100, LeastTree = 2000;
+  const uint64_t Before = sizeOf(F).Inlined;
+  SmallSetVector<Function *, 16> Order; // Who is called comes first.
+  std::function<void(Function &)> Visit = [&](Function &G) {
+    if (Order.contains(&G) || Who.isRecursive(G))
+      return;
+    for (auto [Callee, Places] : sizeOf(G).Callees)
+      Visit(*Callee);
+    Order.insert(&G);
+  };
+  Visit(F);
+  DenseMap<Function *, uint64_t> Copies;
+  for (Function *G : reverse(Order)) {
+    const Size &Of = sizeOf(*G);
+    uint64_t Mine = G == &F ? 1 : Copies.lookup(G);
+    if (G != &F && Mine >= (Always ? 1 : 2) && Of.IsPlain && Of.Inlined >= LeastSize &&
+        fits(*G)) {
+      All[G];
+      Mine = 1;
+    }
+    for (auto [Callee, Places] : Of.Callees)
+      Copies[Callee] += Places * Mine;
+  }
+  if (All.empty())
+    return false;
+  DenseMap<Function *, uint64_t> Bodies;
+  uint64_t After = 0;
+  for (Function *G : Order) {
+    uint64_t &Size = Bodies[G];
+    Size = sizeOf(*G).Inlined;
+    for (auto [Callee, Places] : sizeOf(*G).Callees)
+      Size -= Places * (sizeOf(*Callee).Inlined -
+                        (All.contains(Callee) ? 0 : Bodies.lookup(Callee)));
+    if (G == &F || All.contains(G))
+      After += Size;
+  }
+  return Always || (Before >= LeastTree && Before >= 2 * After);
+}
+
+void Parts::explain(const Instruction &At) const {
+  std::string Names;
+  for (const auto &[F, Each] : All)
+    if (Each.Made)
+      Names += (Names.empty() ? "'" : "', '") + sourceName(*F);
+  if (!Names.empty())
+    Diagnostics(At.getContext())
+        .remark(Remark::RecursionAsLoop, At,
+                "reversed once for all calls: " + Names + "'");
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<Part> Parts::make(Function &F) {
+  ValueToValueMapTy Values;
+  Function *Body = CloneFunction(&F, Values);
+  Body->setName(F.getName() + ".part");
+  Body->setLinkage(GlobalValue::InternalLinkage);
+  Body->setComdat(nullptr);
+  Body->removeFnAttr(Attribute::OptimizeNone);
+  Body->removeFnAttr(Attribute::NoInline);
+  Refusals Own(/*HasChoice=*/true);
+  Flatten(*Body, Own);
+  std::unique_ptr<Part> Made;
+  if (!Own) {
+    standIn(*Body);
+    Footprint Its(*Body, &FAM.getResult<TargetLibraryAnalysis>(*Body), Own);
+    eraseStandIns(*Body);
+    if (!Own)
+      Made = std::make_unique<Part>(Part{Body, std::move(Its)});
+  }
+  FAM.clear(*Body, Body->getName());
+  if (!Made)
+    Body->eraseFromParent();
+  return Made;
+}
+
+bool Parts::keep(CallBase &Call) {
+  Function *F = Call.getCalledFunction();
+  auto It = All.find(F);
+  if (It == All.end() || Call.getFunctionType() != F->getFunctionType())
+    return false;
+  if (!It->second.WasTried) {
+    It->second.WasTried = true;
+    std::unique_ptr<Part> Made = make(*F);
+    All[F].Made = std::move(Made);
+  }
+  if (!All[F].Made)
+    return false;
+  Call.addFnAttr(
+      Attribute::get(Call.getContext(), PartAttribute));
+  return true;
+}
+
+const Part &Parts::of(const CallBase &Call) const {
+  return *All.find(Call.getCalledFunction())->second.Made;
+}
+
+void Parts::standIn(Function &F) const {
+  SmallVector<CallBase *, 16> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && isPartCall(*Call))
+      Calls.push_back(Call);
+  for (CallBase *Call : Calls)
+    of(*Call).Its.standIn(*Call);
+}

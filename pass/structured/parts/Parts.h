@@ -1,0 +1,95 @@
+//===- Parts.h - functions of a call tree that stay calls -------*- C++ -*-===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call tree that is inlined into one function has as many copies of a
+// function as there are ways to it. A *part* is a function that stays one: it
+// is reversed by itself, into two functions (PartGradients.h), and each sweep
+// of who calls it has a call. What is guaranteed of a part:
+//   - its parameters are numbers, integers and pointers, its result is a number,
+//     an integer, nothing, or a structure of such;
+//   - it is not recursive and throws nothing; it stores no pointers but in
+//     memory of its own, which it releases or which ends with it; it names no
+//     variables but constants;
+//   - what it reads and writes behind its arguments is known (Footprint.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef VERSO_STRUCTURED_PARTS_PARTS_H
+#define VERSO_STRUCTURED_PARTS_PARTS_H
+
+#include "structured/Refusal.h"
+#include "structured/parts/Footprint.h"
+#include "structured/recursion/Circles.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <functional>
+#include <memory>
+
+namespace verso {
+
+/// Whether \p Call is of a part.
+bool isPartCall(const llvm::CallBase &Call);
+
+struct Part {
+  /// Its body, in the form of Flatten.h; calls of parts in it stay.
+  llvm::Function *Body;
+  Footprint Its;
+};
+
+class Parts {
+public:
+  /// \p Flatten brings a copy of a function into form; calls of parts stay.
+  Parts(llvm::FunctionAnalysisManager &FAM,
+        std::function<void(llvm::Function &, Refusals &)> Flatten)
+      : FAM(FAM), Who(FAM), Flatten(std::move(Flatten)) {}
+  Parts(const Parts &) = delete;
+  ~Parts();
+
+  /// Chooses among the functions that \p F calls; returns whether there are
+  /// so many copies of these that it is worth while. With \p Always, all that
+  /// may be parts, and it always is.
+  bool choose(llvm::Function &F, bool Always);
+  /// Whether any were chosen.
+  bool any() const { return !All.empty(); }
+  /// Remarks which functions became parts, at \p At.
+  void explain(const llvm::Instruction &At) const;
+  /// Whether \p Call, of a function with a body, stays one; it is marked then.
+  bool keep(llvm::CallBase &Call);
+  /// What \p Call, of a part, calls.
+  const Part &of(const llvm::CallBase &Call) const;
+  /// Puts stand-ins at all calls of parts in \p F.
+  void standIn(llvm::Function &F) const;
+
+private:
+  struct Size {
+    uint64_t Inlined = 0; ///< With all that it calls.
+    bool IsPlain = true;  ///< Whether it may be a part, by its instructions.
+    /// What it calls, and at how many places.
+    llvm::MapVector<llvm::Function *, unsigned> Callees = {};
+  };
+  const Size &sizeOf(llvm::Function &F);
+  std::unique_ptr<Part> make(llvm::Function &F);
+
+  llvm::FunctionAnalysisManager &FAM;
+  Circles Who;
+  std::function<void(llvm::Function &, Refusals &)> Flatten;
+  llvm::DenseMap<llvm::Function *, std::unique_ptr<Size>> Sizes;
+  /// The program's functions that were chosen; null if it turned out that they
+  /// cannot be parts, or is not known yet.
+  struct Chosen {
+    std::unique_ptr<Part> Made;
+    bool WasTried = false;
+  };
+  llvm::MapVector<llvm::Function *, Chosen> All;
+};
+
+} // namespace verso
+
+#endif // VERSO_STRUCTURED_PARTS_PARTS_H
