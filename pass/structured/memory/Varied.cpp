@@ -868,6 +868,17 @@ void VariedMemory::findShadowed() {
          ObjectUseful.test(K)) ||
         (MapsConstants && isBehindConstant({K, {}})))
       ObjectShadowed.set(K);
+  // A part stores there what varies, though nobody reads it.
+  for (const Access &A : Accesses)
+    if (isStandIn(*A.I) && isa<StoreInst>(A.I) && A.T->isFloatingPointTy())
+      for (const Place &Q : O.placesOf(A.Pointer))
+        if (O[Q.Object].hasSibling() && ObjectVaried.test(Q.Object))
+          ObjectShadowed.set(Q.Object);
+  for (const auto &[Call, B] : Bulk)
+    if (B.From && isStandIn(*Call))
+      for (const Place &Q : O.placesOf(B.To))
+        if (O[Q.Object].hasSibling() && ObjectVaried.test(Q.Object))
+          ObjectShadowed.set(Q.Object);
   // An access that may meet two objects, of which one has a shadow, needs both;
   // a local object that holds pointers to numbers needs room for their shadows.
   for (bool Changed = true; Changed;) {

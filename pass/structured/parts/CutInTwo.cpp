@@ -74,7 +74,8 @@ bool Cutter::findBoundary() {
   }
   if (!Boundary)
     return false;
-  Head = Boundary->getParent()->splitBasicBlock(Boundary, "verso");
+  Head = Boundary->getParent()->splitBasicBlock(Boundary->getNextNode(),
+                                                "verso");
   Behind.insert(Head);
   for (unsigned K = 0; K != Behind.size(); ++K)
     for (BasicBlock *Next : successors(Behind[K]))
@@ -142,7 +143,7 @@ void Cutter::cut(ArrayRef<Value *> Parameters,
     A->replaceAllUsesWith(At(Front, Frame, Offset));
     A->eraseFromParent();
   }
-  IRBuilder<> End(Boundary->getParent()->getSinglePredecessor()->getTerminator());
+  IRBuilder<> End(Boundary->getParent()->getTerminator());
   for (Value *X : Crossing) {
     Type *T = X->getType();
     uint64_t Offset = reserve(DL.getTypeAllocSize(T), DL.getABITypeAlign(T));

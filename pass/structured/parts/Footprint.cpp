@@ -7,6 +7,7 @@
 
 #include "structured/parts/Footprint.h"
 #include "LLVMCompat.h"
+#include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
@@ -64,6 +65,36 @@ private:
   DenseMap<unsigned, unsigned> BaseOf;
   DenseSet<unsigned> Open; ///< Objects whose bases are being looked for.
 };
+
+/// Whether nothing comes of \p Bits but conditions and places in memory.
+static bool leadsToNoNumber(const Instruction &Bits) {
+  SmallPtrSet<const Instruction *, 8> Seen{&Bits};
+  SmallVector<const Instruction *, 8> Work{&Bits};
+  while (!Work.empty())
+    for (const User *U : Work.pop_back_val()->users()) {
+      if (isa<ICmpInst, SwitchInst, GetElementPtrInst>(U))
+        continue;
+      if (!isa<BinaryOperator, TruncInst, ZExtInst, SExtInst, PHINode,
+               SelectInst, FreezeInst, MinMaxIntrinsic>(U))
+        return false;
+      if (Seen.insert(cast<Instruction>(U)).second)
+        Work.push_back(cast<Instruction>(U));
+    }
+  return true;
+}
+
+/// Whether \p I moves bits that may be a number's as an integer.
+static bool mayMoveNumber(const Instruction &I) {
+  Type *T = compat::loadStoreType(I);
+  if (!T->isIntegerTy() || isIntegerForCertain(I))
+    return false;
+  auto *Store = dyn_cast<StoreInst>(&I);
+  if (!Store)
+    return !leadsToNoNumber(I);
+  const Value *V = Store->getValueOperand();
+  auto *Cast = dyn_cast<ZExtInst>(V);
+  return !isa<ConstantInt>(V) && !(Cast && Cast->getSrcTy()->isIntegerTy(1));
+}
 
 unsigned Footprint::Finder::accessOf(const Spot &Where, const Instruction &I) {
   Type *T = compat::loadStoreType(I);
@@ -206,18 +237,27 @@ void Footprint::Finder::visit(Instruction &I) {
       return refuse("a pointer is stored in memory of others", I);
     if (!Store->isSimple())
       return refuse("a volatile or atomic access", I);
+    if (!Spots.empty() && mayMoveNumber(I))
+      return refuse("an integer that may be a number's bits", I);
     for (const Spot &Where : Spots)
       accessOf(Where, I);
   } else if (auto *Load = dyn_cast<LoadInst>(&I)) {
     if (!Load->isSimple())
       return refuse("a volatile or atomic access", I);
-    for (const Spot &Where :
-         spotsOf(Load->getPointerOperand(), I, /*IsWritten=*/false))
+    auto Spots = spotsOf(Load->getPointerOperand(), I, /*IsWritten=*/false);
+    if (!Spots.empty() && mayMoveNumber(I))
+      return refuse("an integer that may be a number's bits", I);
+    for (const Spot &Where : Spots)
       accessOf(Where, I);
   } else if (auto *Call = dyn_cast<CallBase>(&I)) {
     if (isa<InvokeInst>(I))
       return refuse("a call that may throw", I);
     visitCall(*Call);
+  } else if (isa<BitCastInst>(I)) {
+    bool ToInteger = I.getType()->isIntOrIntVectorTy();
+    if (ToInteger != I.getOperand(0)->getType()->isIntOrIntVectorTy() &&
+        !(ToInteger && leadsToNoNumber(I)))
+      refuse("an integer that may be a number's bits", I);
   } else if (auto *Return = dyn_cast<ReturnInst>(&I)) {
     const Value *V = Return->getReturnValue();
     if (V && !O.placesOf(V).empty())

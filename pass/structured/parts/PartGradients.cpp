@@ -29,7 +29,7 @@ PartGradients::~PartGradients() {
 
 SmallVector<Function *, 8> PartGradients::release() {
   SmallVector<Function *, 8> Result;
-  for (auto &[P, S] : Noted)
+  for (const Sweeps &S : Noted)
     Result.append({S.Recto, S.Verso});
   Noted.clear();
   return Result;
@@ -41,11 +41,14 @@ static bool isNumber(const Argument &A) {
 }
 
 /// {r, frame} f.recto(x..., shadows...);  {x'...} f.verso(frame, r')
-PartGradients::Sweeps &PartGradients::sweepsOf(const Part &P) {
-  auto [It, IsNew] = Noted.try_emplace(&P);
-  Sweeps &S = It->second;
-  if (!IsNew)
-    return S;
+unsigned PartGradients::sweepsOf(const Part &P,
+                                 ArrayRef<PartUses::Role> Roles) {
+  auto It = find_if(Noted, [&](const Sweeps &S) {
+    return S.Of == &P && ArrayRef(S.Uses.Roles) == Roles;
+  });
+  if (It != Noted.end())
+    return It - Noted.begin();
+  Sweeps S{&P, {SmallVector<PartUses::Role, 8>(Roles), {}}, nullptr, nullptr};
   Function &F = *P.Body;
   LLVMContext &C = F.getContext();
   Type *Pointer = PointerType::getUnqual(C), *T = F.getReturnType();
@@ -68,21 +71,14 @@ PartGradients::Sweeps &PartGradients::sweepsOf(const Part &P) {
   S.Verso = Function::Create(
       FunctionType::get(StructType::get(C, Adjoints), OfVerso, false),
       GlobalValue::InternalLinkage, F.getName() + ".verso", F.getParent());
-  S.Uses.Roles.resize(F.arg_size(), PartUses::None);
   S.Uses.OverwrittenLater.resize(P.Its.size());
-  return S;
+  Noted.push_back(std::move(S));
+  return Noted.size() - 1;
 }
 
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
-
-static PartUses::Role merged(PartUses::Role A, PartUses::Role B) {
-  if (A == PartUses::None || A == B)
-    return B;
-  bool IsNumber = A == PartUses::Active || B == PartUses::Active;
-  return IsNumber ? PartUses::Active : PartUses::PerhapsShadowed;
-}
 
 void PartGradients::Calls::note(Function &F, const VariedMemory &V,
                                 Unchanged &Memory, Refusals &Refused) {
@@ -123,30 +119,32 @@ void PartGradients::Calls::note(Function &F, const VariedMemory &V,
     }
     if (!IsActive)
       continue;
-    Active.insert(Call);
-    Sweeps &S = G.sweepsOf(G.All.of(*Call));
-    assert(!S.IsMade && "what is made knew nothing of this call");
-    PartUses &Uses = S.Uses;
-    for (const auto &[K, A] : enumerate(Call->args())) {
+    SmallVector<PartUses::Role, 8> Roles;
+    for (const Use &A : Call->args()) {
       PartUses::Role Here = PartUses::Constant;
       if (A->getType()->isFloatingPointTy() && V.isActive(A))
         Here = PartUses::Active;
       else if (A->getType()->isPointerTy() && V.isShadowed(A))
         Here = V.mayLackShadow(A) ? PartUses::PerhapsShadowed
                                   : PartUses::Shadowed;
-      Uses.Roles[K] = merged(Uses.Roles[K], Here);
+      Roles.push_back(Here);
     }
+    unsigned N = G.sweepsOf(G.All.of(*Call), Roles);
+    Active[Call] = N;
+    Sweeps &S = G.Noted[N];
+    assert(!S.IsMade && "what is made knew nothing of this call");
     for (const auto &[K, Load] : enumerate(Here.Later))
       if (Memory.overwriter(*Load))
-        Uses.OverwrittenLater.set(K);
+        S.Uses.OverwrittenLater.set(K);
   }
 }
 
 void PartGradients::Calls::reverse(CallBase &Call, IRBuilderBase &B,
                                    ShadowPointers &Shadows, Adjoints &A) {
-  if (!Active.contains(&Call))
+  auto It = Active.find(&Call);
+  if (It == Active.end())
     return;
-  const Sweeps &S = G.sweepsOf(G.All.of(Call));
+  const Sweeps &S = G.Noted[It->second];
   const VariedMemory &V = Shadows.memory();
   SmallVector<Value *, 8> Arguments(Call.args());
   for (Value *P : SmallVector<Value *, 8>(Call.args()))
@@ -192,9 +190,9 @@ void PartGradients::Calls::replaceCalls() {
 // Sweeps
 //===----------------------------------------------------------------------===//
 
-void PartGradients::makeOne(const Part &P, Sweeps &S, const Request &In,
+void PartGradients::makeOne(const Sweeps &S, const Request &In,
                             const Maker &Make, Refusals &Refused) {
-  Function &F = *P.Body;
+  Function &F = *S.Of->Body;
   LLVMContext &C = F.getContext();
   Type *T = F.getReturnType();
   // The caller of the request, which is never run: what it gives are its own
@@ -250,7 +248,7 @@ void PartGradients::makeOne(const Part &P, Sweeps &S, const Request &In,
     R.Cotangent = Site->getArg(Given.size() - 1);
     Pass(nullptr, S.Verso->getArg(1));
   }
-  Function *Both = Make(R, P, S.Uses, Refused);
+  Function *Both = Make(R, *S.Of, S.Uses, Refused);
   if (Both) {
     for (Function *G : {S.Recto, S.Verso})
       G->setAttributes(AttributeList::get(
@@ -290,9 +288,9 @@ void PartGradients::make(const Request &In, const Maker &Make,
   // Whether a part is still to be made that calls it, or calls who does.
   auto IsCalledLater = [&](const Part *P) {
     SmallSetVector<const Part *, 8> Callers;
-    for (auto &[Other, S] : Noted)
-      if (!S.IsMade && Other != P)
-        Callers.insert(Other);
+    for (const Sweeps &S : Noted)
+      if (!S.IsMade && S.Of != P)
+        Callers.insert(S.Of);
     for (unsigned K = 0; K != Callers.size(); ++K)
       for (Instruction &I : instructions(*Callers[K]->Body))
         if (auto *Call = dyn_cast<CallBase>(&I); Call && isPartCall(*Call)) {
@@ -305,14 +303,11 @@ void PartGradients::make(const Request &In, const Maker &Make,
   for (bool Changed = true; Changed && !Refused;) {
     Changed = false;
     for (unsigned K = 0; K != Noted.size() && !Refused; ++K) {
-      auto &[P, S] = *(Noted.begin() + K);
-      if (S.IsMade || IsCalledLater(P))
+      if (Noted[K].IsMade || IsCalledLater(Noted[K].Of))
         continue;
-      const Part &This = *P;
-      // Others are noted meanwhile.
-      Sweeps Mine = S;
-      makeOne(This, Mine, In, Make, Refused);
-      Noted[&This].IsMade = true;
+      Sweeps This = Noted[K]; // More are noted meanwhile.
+      makeOne(This, In, Make, Refused);
+      Noted[K].IsMade = true;
       Changed = true;
     }
   }

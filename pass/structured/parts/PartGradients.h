@@ -14,10 +14,9 @@
 // as a request's function is (StructuredRequest.h), which is cut in two then
 // (CutInTwo.h); the frame, in the arena, holds what crosses.
 //
-// What a part is made for is what all who call it agree in: a number is
-// constant if it is in all calls, memory that a verso may read again is what no
-// caller overwrites after the call. So parts are made when all who call them
-// are.
+// There is a pair for each set of roles that its arguments have in some call.
+// Memory that a verso may read again is what no caller overwrites after the
+// call, so parts are made when all who call them are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +33,13 @@
 #include "llvm/ADT/MapVector.h"
 
 #include <functional>
+#include <vector>
 
 namespace verso {
 
-/// What is known of a part in all calls of it.
+/// What is known of a part in calls of it.
 struct PartUses {
-  enum Role { None, Constant, Active, Shadowed, PerhapsShadowed };
+  enum Role { Constant, Active, Shadowed, PerhapsShadowed };
   llvm::SmallVector<Role, 8> Roles;
   /// The places, as numbered by Footprint, that somebody may overwrite after
   /// the call.
@@ -48,8 +48,9 @@ struct PartUses {
 
 class PartGradients {
   struct Sweeps {
-    llvm::Function *Recto, *Verso;
+    const Part *Of;
     PartUses Uses;
+    llvm::Function *Recto, *Verso;
     bool IsMade = false;
   };
 
@@ -73,7 +74,8 @@ public:
     void replaceCalls();
   private:
     PartGradients &G;
-    llvm::DenseSet<const llvm::CallBase *> Active;
+    /// The active ones, and what becomes of them.
+    llvm::DenseMap<const llvm::CallBase *, unsigned> Active;
     llvm::MapVector<llvm::CallBase *, llvm::CallInst *> Replaced;
   };
 
@@ -87,12 +89,12 @@ public:
   llvm::SmallVector<llvm::Function *, 8> release();
 
 private:
-  Sweeps &sweepsOf(const Part &P);
-  void makeOne(const Part &P, Sweeps &S, const Request &In, const Maker &Make,
+  unsigned sweepsOf(const Part &P, llvm::ArrayRef<PartUses::Role> Roles);
+  void makeOne(const Sweeps &S, const Request &In, const Maker &Make,
                Refusals &Refused);
 
   const Parts &All;
-  llvm::MapVector<const Part *, Sweeps> Noted;
+  std::vector<Sweeps> Noted;
 };
 
 } // namespace verso
