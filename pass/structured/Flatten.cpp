@@ -255,11 +255,9 @@ bool CallTree::inlineAll(const Circle &Except, bool WithLate) {
       markAsRelease(*S.Call);
       continue;
     }
-    if (Circular.Split && Circular.Split->keep(*S.Call)) {
-      if (auto *Invoke = dyn_cast<InvokeInst>(S.Call))
-        changeToCall(Invoke);
+    if (isPartCall(*S.Call) ||
+        (Circular.Split && Circular.Split->keep(*S.Call)))
       continue;
-    }
     if (!mayInline(S, *M.Callee))
       break;
     Function *Body = M.Callee;

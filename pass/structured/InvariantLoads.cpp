@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/InvariantLoads.h"
+#include "structured/parts/Footprint.h"
 
 #include "llvm/Analysis/MustExecute.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -41,7 +42,7 @@ bool verso::hoistInvariantLoads(LoopInfo &LI, DominatorTree &DT,
     for (BasicBlock *B : L->blocks())
       for (Instruction &I : *B)
         if (auto *Load = dyn_cast<LoadInst>(&I);
-            Load && LI.getLoopFor(B) == L &&
+            Load && LI.getLoopFor(B) == L && !isStandIn(I) &&
             L->isLoopInvariant(Load->getPointerOperand()) &&
             (Safety.isGuaranteedToExecute(I, &DT, L) ||
              isAlwaysExecuted(B, *L, DT, Memory)) &&

@@ -9,6 +9,7 @@
 #include "rules/Zero.h"
 #include "structured/MinCut.h"
 #include "structured/Residuals.h"
+#include "structured/parts/Footprint.h"
 
 #include "prepare/Worksharing.h"
 
@@ -291,6 +292,8 @@ std::string Residuals::whyRecorded(Instruction &I) {
     const Instruction *W = Memory.overwriter(Primal ? *Primal : *Load);
     if (W == Load)
       return "its memory is volatile";
+    if (W && isStandIn(*W) && isa<ReturnInst>(W->getParent()->getTerminator()))
+      return "its memory may be overwritten before the reverse of the call";
     return W ? "its memory may be overwritten at " + describeLocation(*W)
              : std::string("its address would have to be recorded");
   }

@@ -14,6 +14,7 @@
 #include "emit/KeptBlocks.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
+#include "prepare/Worksharing.h"
 #include "request/RequestResult.h"
 #include "rules/Detached.h"
 #include "structured/Adjoints.h"
@@ -467,10 +468,9 @@ void StructuredRequest::putStandIns() {
 }
 
 void StructuredRequest::differentiate() {
-  Assumed =
-      flatten(*W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(), How,
-              /*MayKeep=*/!R.IsInner && !How.Kept && !How.Split && !IsWatched,
-              Refused);
+  Assumed = flatten(
+      *W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(), How,
+      /*MayKeep=*/!R.IsInner && !How.Kept && !How.Split && !IsWatched, Refused);
   if (Refused)
     return;
   if (How.Split)
@@ -560,9 +560,9 @@ void StructuredRequest::differentiate() {
   }
   for (Instruction &I : instructions(*W)) {
     if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) &&
-        !isStandIn(I) && !S.owns(I) && none_of(Work.outs(), [&](const GradientFunction::Out &O) {
-          return O.Clear == &I;
-        }))
+        !isStandIn(I) && !S.owns(I) &&
+        none_of(Work.outs(),
+                [&](const GradientFunction::Out &O) { return O.Clear == &I; }))
       ProgramAccesses.push_back(&I);
     if (auto *Call = dyn_cast<CallBase>(&I))
       UsesArena |= isFrame(*Call);
@@ -672,8 +672,9 @@ void StructuredRequest::differentiate() {
   useRectoValues(Reversed, A.ofRecto(), LI, TLI);
   Reversed.leaveOutIdleLoops();
   // Calls of members are reversed one by one; the recto notes pages.
-  const bool MayReplay = !How.Kept && !How.Split && !IsWatched && !V.mapsConstants() &&
-                         !V.copiesUntyped() && !V.marksAny();
+  const bool MayReplay = !How.Kept && !How.Split && !IsWatched &&
+                         !V.mapsConstants() && !V.copiesUntyped() &&
+                         !V.marksAny();
   Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
   Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
                  MayUndo ? &Undone : nullptr, MayReplay ? &Replayed : nullptr);
@@ -956,10 +957,12 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
     By.Split = &Split;
     flatten(G, FAM, {}, By, /*MayKeep=*/false, Own);
   });
-  // Members, outer requests and watched memory know nothing of these.
+  // Outer requests, watched memory and threads that share a loop know nothing
+  // of these.
+  const Module &M = *R.Call->getModule();
   const bool MaySplit = Chosen.Parts != Options::Never && !R.IsInner &&
-                        !R.IsOfKernel &&
-                        !R.Call->getModule()->getFunction("verso_watch");
+                        !R.IsOfKernel && !M.getFunction("verso_watch") &&
+                        none_of(M, sharesLoops);
   const bool PaysToSplit =
       MaySplit && Split.choose(*R.Primal, Chosen.Parts == Options::Always);
   auto LowerSplit = [&] {
@@ -967,10 +970,12 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
     By.Split = &Split;
     Refusals Own(Refused.hasChoice());
     Lowered L = Lower(By, Own);
-    if (L.Called)
+    if (L.Called) {
       Split.explain(*cast<Instruction>(*L.Called->user_begin()));
-    else
+      append_range(Others, Split.release());
+    } else {
       Explain(Own, "functions that are called in several places are inlined");
+    }
     return L;
   };
   if (PaysToSplit)

@@ -74,8 +74,8 @@ bool Cutter::findBoundary() {
   }
   if (!Boundary)
     return false;
-  Head = Boundary->getParent()->splitBasicBlock(Boundary->getNextNode(),
-                                                "verso");
+  Head =
+      Boundary->getParent()->splitBasicBlock(Boundary->getNextNode(), "verso");
   Behind.insert(Head);
   for (unsigned K = 0; K != Behind.size(); ++K)
     for (BasicBlock *Next : successors(Behind[K]))
@@ -187,8 +187,9 @@ void verso::cutInTwo(Function &F, Function &Recto, Function &Verso,
                      ArrayRef<Value *> VersoParameters, Refusals &Refused) {
   Cutter C(F, Recto, Verso);
   if (!C.findBoundary())
-    return Refused.add("recto and verso of a function that is called in several "
-                       "places cannot be told apart");
+    return Refused.add(
+        "recto and verso of a function that is called in several "
+        "places cannot be told apart");
   C.cut(Parameters, VersoParameters);
   F.eraseFromParent();
 }

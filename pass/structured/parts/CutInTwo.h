@@ -30,8 +30,7 @@ llvm::CallInst *emitBoundary(llvm::IRBuilderBase &B, llvm::Value *Returned);
 /// number; the verso's own, of \p VersoParameters, are null in the first.
 void cutInTwo(llvm::Function &F, llvm::Function &Recto, llvm::Function &Verso,
               llvm::ArrayRef<llvm::Value *> Parameters,
-              llvm::ArrayRef<llvm::Value *> VersoParameters,
-              Refusals &Refused);
+              llvm::ArrayRef<llvm::Value *> VersoParameters, Refusals &Refused);
 
 } // namespace verso
 

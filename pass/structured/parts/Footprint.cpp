@@ -199,10 +199,10 @@ void Footprint::Finder::visitCall(CallBase &Call) {
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Call))
     return visitBulk(*Bulk);
   CallModel M = modelCall(Call, TLI);
-  bool MayWrite = Call.mayWriteToMemory() &&
-                  any_of(Call.args(), [](const Use &A) {
-                    return A->getType()->isPointerTy();
-                  });
+  bool MayWrite =
+      Call.mayWriteToMemory() && any_of(Call.args(), [](const Use &A) {
+        return A->getType()->isPointerTy();
+      });
   switch (M.K) {
   case CallModel::Operation:
     if (MayWrite)
@@ -355,9 +355,9 @@ public:
   void emit(const Bulk &Each) {
     Value *To = address(Each.To), *Bytes = any(B.getInt64Ty());
     if (!Each.From)
-      return (void)mark(B.CreateMemSet(
-          To, Each.Value ? Each.Value : any(B.getInt8Ty()), Bytes,
-          MaybeAlign()));
+      return (void)mark(
+          B.CreateMemSet(To, Each.Value ? Each.Value : any(B.getInt8Ty()),
+                         Bytes, MaybeAlign()));
     Value *From = address(*Each.From);
     mark(Each.Kind == Intrinsic::memmove
              ? B.CreateMemMove(To, MaybeAlign(), From, MaybeAlign(), Bytes)
@@ -366,8 +366,8 @@ public:
 
 private:
   CallInst *call(const std::string &Name, Type *T, ArrayRef<Value *> Of) {
-    FunctionCallee Callee = M.getOrInsertFunction(
-        Name, FunctionType::get(T, /*isVarArg=*/true));
+    FunctionCallee Callee =
+        M.getOrInsertFunction(Name, FunctionType::get(T, /*isVarArg=*/true));
     CallInst *Call = mark(B.CreateCall(Callee, Of));
     Call->setDoesNotAccessMemory();
     Call->setDoesNotThrow();
@@ -452,8 +452,8 @@ StandIns::StandIns(CallBase &Call) {
       continue;
     All.push_back(I);
     if (Kind->getNumOperands()) {
-      unsigned K = mdconst::extract<ConstantInt>(Kind->getOperand(0))
-                       ->getZExtValue();
+      unsigned K =
+          mdconst::extract<ConstantInt>(Kind->getOperand(0))->getZExtValue();
       if (Later.size() <= K)
         Later.resize(K + 1);
       Later[K] = cast<LoadInst>(I);

@@ -125,17 +125,19 @@ void PartGradients::Calls::note(Function &F, const VariedMemory &V,
       if (A->getType()->isFloatingPointTy() && V.isActive(A))
         Here = PartUses::Active;
       else if (A->getType()->isPointerTy() && V.isShadowed(A))
-        Here = V.mayLackShadow(A) ? PartUses::PerhapsShadowed
-                                  : PartUses::Shadowed;
+        Here =
+            V.mayLackShadow(A) ? PartUses::PerhapsShadowed : PartUses::Shadowed;
       Roles.push_back(Here);
     }
     unsigned N = G.sweepsOf(G.All.of(*Call), Roles);
     Active[Call] = N;
     Sweeps &S = G.Noted[N];
     assert(!S.IsMade && "what is made knew nothing of this call");
-    for (const auto &[K, Load] : enumerate(Here.Later))
-      if (Memory.overwriter(*Load))
+    for (unsigned K = 0; K != S.Of->Its.size(); ++K) {
+      const LoadInst *There = Here.Later.size() > K ? Here.Later[K] : nullptr;
+      if (!There || Memory.overwriter(*There))
         S.Uses.OverwrittenLater.set(K);
+    }
   }
 }
 
@@ -165,8 +167,9 @@ void PartGradients::Calls::reverse(CallBase &Call, IRBuilderBase &B,
   Replaced[&Call] = New;
   SmallVector<Value *, 2> OfVerso{Frame};
   if (holdsReal(Call.getType()))
-    OfVerso.push_back(A.isActive(&Call) ? A.take(B, &Call)
-                                        : Constant::getNullValue(Call.getType()));
+    OfVerso.push_back(A.isActive(&Call)
+                          ? A.take(B, &Call)
+                          : Constant::getNullValue(Call.getType()));
   CallInst *Results = B.CreateCall(S.Verso, OfVerso);
   unsigned At = 0;
   for (Value *X : Call.args())
@@ -180,8 +183,7 @@ void PartGradients::Calls::reverse(CallBase &Call, IRBuilderBase &B,
 void PartGradients::Calls::replaceCalls() {
   for (auto &[Call, New] : Replaced) {
     if (!Call->use_empty())
-      Call->replaceAllUsesWith(
-          IRBuilder<>(Call).CreateExtractValue(New, 0));
+      Call->replaceAllUsesWith(IRBuilder<>(Call).CreateExtractValue(New, 0));
     Call->eraseFromParent();
   }
 }

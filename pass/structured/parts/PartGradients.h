@@ -10,9 +10,9 @@
 //   {r, frame} = f.recto(arguments..., shadows...)    a shadow for each pointer
 //   {x'...}    = f.verso(frame, r')                   an x' for each number
 //
-// and a call of it one of each, in the two sweeps of who calls it. They are made
-// as a request's function is (StructuredRequest.h), which is cut in two then
-// (CutInTwo.h); the frame, in the arena, holds what crosses.
+// and a call of it one of each, in the two sweeps of who calls it. They are
+// made as a request's function is (StructuredRequest.h), which is cut in two
+// then (CutInTwo.h); the frame, in the arena, holds what crosses.
 //
 // There is a pair for each set of roles that its arguments have in some call.
 // Memory that a verso may read again is what no caller overwrites after the
@@ -72,6 +72,7 @@ public:
                  ShadowPointers &Shadows, Adjoints &A);
     /// When both sweeps are emitted.
     void replaceCalls();
+
   private:
     PartGradients &G;
     /// The active ones, and what becomes of them.

@@ -12,8 +12,11 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -26,15 +29,38 @@ bool verso::isPartCall(const CallBase &Call) {
   return Call.hasFnAttr(PartAttribute);
 }
 
-Parts::~Parts() {
+Parts::~Parts() { (void)release(); }
+
+SmallVector<Function *, 2> Parts::release() {
+  SmallVector<Function *, 8> Mine;
   for (auto &[F, Each] : All)
     if (Each.Made)
-      Each.Made->Body->dropAllReferences();
-  for (auto &[F, Each] : All)
-    if (Each.Made) {
-      FAM.clear(*Each.Made->Body, Each.Made->Body->getName());
-      Each.Made->Body->eraseFromParent();
-    }
+      Mine.push_back(Each.Made->Body);
+  All.clear();
+  // Those that others call, and whom these call.
+  SmallSetVector<Function *, 8> Used;
+  for (Function *F : Mine)
+    if (any_of(F->users(), [&](User *U) {
+          auto *I = dyn_cast<Instruction>(U);
+          return !I || !is_contained(Mine, I->getFunction());
+        }))
+      Used.insert(F);
+  for (unsigned K = 0; K != Used.size(); ++K)
+    for (Instruction &I : instructions(*Used[K]))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Function *Callee = Call->getCalledFunction();
+            is_contained(Mine, Callee))
+          Used.insert(Callee);
+  erase_if(Mine, [&](Function *F) { return Used.contains(F); });
+  for (Function *F : Mine)
+    F->dropAllReferences();
+  for (Function *F : Mine) {
+    FAM.clear(*F, F->getName());
+    F->eraseFromParent();
+  }
+  for (Function *F : Used)
+    stripDebugInfo(*F);
+  return SmallVector<Function *, 2>(Used.begin(), Used.end());
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,8 +144,8 @@ bool Parts::choose(Function &F, bool Always) {
   for (Function *G : reverse(Order)) {
     const Size &Of = sizeOf(*G);
     uint64_t Mine = G == &F ? 1 : Copies.lookup(G);
-    if (G != &F && Mine >= (Always ? 1 : 2) && Of.IsPlain && Of.Inlined >= LeastSize &&
-        fits(*G)) {
+    if (G != &F && Mine >= (Always ? 1 : 2) && Of.IsPlain &&
+        Of.Inlined >= LeastSize && fits(*G)) {
       All[G];
       Mine = 1;
     }
@@ -157,6 +183,54 @@ void Parts::explain(const Instruction &At) const {
 // Bodies
 //===----------------------------------------------------------------------===//
 
+/// Variables that functions share become parameters of \p F, which another
+/// function takes the place of.
+static Function *passVariables(Function &F,
+                               SmallVectorImpl<GlobalVariable *> &Variables) {
+  SmallSetVector<GlobalVariable *, 4> Named;
+  for (Instruction &I : instructions(F)) {
+    SmallVector<Value *, 8> Work(I.operand_values());
+    while (!Work.empty()) {
+      Value *V = Work.pop_back_val();
+      auto *G = dyn_cast<GlobalVariable>(V);
+      if (G && !G->isConstant() && !G->isThreadLocal() && !isMarkedInactive(*G))
+        Named.insert(G);
+      else if (auto *C = dyn_cast<Constant>(V); C && !isa<GlobalValue>(C))
+        append_range(Work, C->operand_values());
+    }
+  }
+  if (Named.empty())
+    return &F;
+  Variables.assign(Named.begin(), Named.end());
+  SmallVector<Constant *, 4> Constants(Named.begin(), Named.end());
+  convertUsersOfConstantsToInstructions(Constants, &F);
+  SmallVector<Type *, 8> Types(F.getFunctionType()->params());
+  for (GlobalVariable *G : Variables)
+    Types.push_back(G->getType());
+  Function *New =
+      Function::Create(FunctionType::get(F.getReturnType(), Types, false),
+                       F.getLinkage(), "", F.getParent());
+  New->takeName(&F);
+  New->copyAttributesFrom(&F);
+  New->splice(New->begin(), &F);
+  for (Argument &A : F.args()) {
+    Argument *Mine = New->getArg(A.getArgNo());
+    A.replaceAllUsesWith(Mine);
+    Mine->takeName(&A);
+  }
+  for (const auto &[K, G] : enumerate(Variables)) {
+    Argument *Mine = New->getArg(F.arg_size() + K);
+    Mine->setName(G->getName());
+    G->replaceUsesWithIf(Mine, [&](Use &U) {
+      auto *I = dyn_cast<Instruction>(U.getUser());
+      return I && I->getFunction() == New;
+    });
+  }
+  New->setSubprogram(F.getSubprogram());
+  F.setSubprogram(nullptr);
+  return New;
+}
+
 std::unique_ptr<Part> Parts::make(Function &F) {
   ValueToValueMapTy Values;
   Function *Body = CloneFunction(&F, Values);
@@ -168,12 +242,19 @@ std::unique_ptr<Part> Parts::make(Function &F) {
   Refusals Own(/*HasChoice=*/true);
   Flatten(*Body, Own);
   std::unique_ptr<Part> Made;
+  SmallVector<GlobalVariable *, 2> Variables;
   if (!Own) {
+    Function *Old = Body;
+    Body = passVariables(*Old, Variables);
+    if (Body != Old) {
+      FAM.clear(*Old, Old->getName());
+      Old->eraseFromParent();
+    }
     standIn(*Body);
     Footprint Its(*Body, &FAM.getResult<TargetLibraryAnalysis>(*Body), Own);
     eraseStandIns(*Body);
     if (!Own)
-      Made = std::make_unique<Part>(Part{Body, std::move(Its)});
+      Made = std::make_unique<Part>(Part{Body, Variables, std::move(Its)});
   }
   FAM.clear(*Body, Body->getName());
   if (!Made)
@@ -191,15 +272,29 @@ bool Parts::keep(CallBase &Call) {
     std::unique_ptr<Part> Made = make(*F);
     All[F].Made = std::move(Made);
   }
-  if (!All[F].Made)
+  const Part *Made = All[F].Made.get();
+  if (!Made)
     return false;
-  Call.addFnAttr(
-      Attribute::get(Call.getContext(), PartAttribute));
+  CallBase *Kept = &Call;
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
+    Kept = changeToCall(Invoke);
+  if (!Made->Variables.empty()) {
+    SmallVector<Value *, 8> Arguments(Kept->args());
+    append_range(Arguments, Made->Variables);
+    CallInst *New = IRBuilder<>(Kept).CreateCall(Made->Body, Arguments);
+    New->setCallingConv(Made->Body->getCallingConv());
+    New->setDebugLoc(Kept->getDebugLoc());
+    Kept->replaceAllUsesWith(New);
+    Kept->eraseFromParent();
+    Kept = New;
+  }
+  Called[Kept->getCalledFunction()] = Made;
+  Kept->addFnAttr(Attribute::get(Kept->getContext(), PartAttribute));
   return true;
 }
 
 const Part &Parts::of(const CallBase &Call) const {
-  return *All.find(Call.getCalledFunction())->second.Made;
+  return *Called.find(Call.getCalledFunction())->second;
 }
 
 void Parts::standIn(Function &F) const {

@@ -9,12 +9,14 @@
 // function as there are ways to it. A *part* is a function that stays one: it
 // is reversed by itself, into two functions (PartGradients.h), and each sweep
 // of who calls it has a call. What is guaranteed of a part:
-//   - its parameters are numbers, integers and pointers, its result is a number,
+//   - its parameters are numbers, integers and pointers, its result is a
+//   number,
 //     an integer, nothing, or a structure of such;
 //   - it is not recursive and throws nothing; it stores no pointers but in
-//     memory of its own, which it releases or which ends with it; it names no
-//     variables but constants;
-//   - what it reads and writes behind its arguments is known (Footprint.h).
+//     memory of its own, which it releases or which ends with it;
+//   - what it reads and writes behind its arguments is known (Footprint.h);
+//   - it names no variables but constants: those that it shares with other
+//     functions are arguments more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +42,8 @@ bool isPartCall(const llvm::CallBase &Call);
 struct Part {
   /// Its body, in the form of Flatten.h; calls of parts in it stay.
   llvm::Function *Body;
+  /// The variables that are its last arguments.
+  llvm::SmallVector<llvm::GlobalVariable *, 2> Variables;
   Footprint Its;
 };
 
@@ -60,7 +64,10 @@ public:
   bool any() const { return !All.empty(); }
   /// Remarks which functions became parts, at \p At.
   void explain(const llvm::Instruction &At) const;
-  /// Whether \p Call, of a function with a body, stays one; it is marked then.
+  /// Bodies that are called all the same, which are the caller's now.
+  llvm::SmallVector<llvm::Function *, 2> release();
+  /// Whether \p Call, of a function with a body, stays one. Another one that is
+  /// marked may take its place.
   bool keep(llvm::CallBase &Call);
   /// What \p Call, of a part, calls.
   const Part &of(const llvm::CallBase &Call) const;
@@ -88,6 +95,8 @@ private:
     bool WasTried = false;
   };
   llvm::MapVector<llvm::Function *, Chosen> All;
+  /// By the function that is called.
+  llvm::DenseMap<const llvm::Function *, const Part *> Called;
 };
 
 } // namespace verso
