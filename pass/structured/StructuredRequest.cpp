@@ -951,23 +951,21 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
     How.KeepsReleases = true;
     return StructuredRequest(R, FAM, Check, Own, {}, How).lower(Others);
   };
-  // Functions that are called in several places stay calls.
-  Parts Split(FAM, [&](Function &G, Refusals &Own) {
-    RecursionBy By;
-    By.Split = &Split;
-    flatten(G, FAM, {}, By, /*MayKeep=*/false, Own);
-  });
-  // Outer requests, watched memory and threads that share a loop know nothing
-  // of these.
+  // Functions that are called in several places stay calls; where the tree is
+  // too large, others as well. Outer requests, watched memory and threads that
+  // share a loop know nothing of these.
   const Module &M = *R.Call->getModule();
   const bool MaySplit = Chosen.Parts != Options::Never && !R.IsInner &&
                         !R.IsOfKernel && !M.getFunction("verso_watch") &&
                         none_of(M, sharesLoops);
-  const bool PaysToSplit =
-      MaySplit && Split.choose(*R.Primal, Chosen.Parts == Options::Always);
-  auto LowerSplit = [&] {
+  auto LowerSplit = [&](Parts::Which W) {
     RecursionBy By;
+    Parts Split(FAM, [&](Function &G, Refusals &Own) {
+      flatten(G, FAM, {}, By, /*MayKeep=*/false, Own);
+    });
     By.Split = &Split;
+    if (!MaySplit || !Split.choose(R, W))
+      return Lowered();
     Refusals Own(Refused.hasChoice());
     Lowered L = Lower(By, Own);
     if (L.Called) {
@@ -978,9 +976,10 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
     }
     return L;
   };
-  if (PaysToSplit)
-    if (Lowered L = LowerSplit(); L.Called)
-      return L;
+  if (Lowered L = LowerSplit(Chosen.Parts == Options::Always ? Parts::All
+                                                             : Parts::Repeated);
+      L.Called)
+    return L;
   // Recursive functions that can be reversed by themselves are.
   if (Circles(FAM).reachesRecursion(*R.Primal)) {
     Refusals Own(Refused.hasChoice());
@@ -994,8 +993,8 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
   Lowered L = Lower({}, Refused);
   if (L.Called)
     return L;
-  if (MaySplit && !PaysToSplit && Split.any() && Refused.first().IsTooLarge)
-    if (Lowered Other = LowerSplit(); Other.Called) {
+  if (Refused.first().IsTooLarge)
+    if (Lowered Other = LowerSplit(Parts::Large); Other.Called) {
       Refused.forget();
       return Other;
     }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/parts/PartGradients.h"
+#include "LLVMCompat.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "structured/parts/CutInTwo.h"
@@ -293,13 +294,11 @@ void PartGradients::make(const Request &In, const Maker &Make,
     for (const Sweeps &S : Noted)
       if (!S.IsMade && S.Of != P)
         Callers.insert(S.Of);
-    for (unsigned K = 0; K != Callers.size(); ++K)
-      for (Instruction &I : instructions(*Callers[K]->Body))
-        if (auto *Call = dyn_cast<CallBase>(&I); Call && isPartCall(*Call)) {
-          if (&All.of(*Call) == P)
-            return true;
-          Callers.insert(&All.of(*Call));
-        }
+    for (unsigned K = 0; K != Callers.size(); ++K) {
+      if (Callers[K]->Callees.contains(P))
+        return true;
+      compat::insertRange(Callers, Callers[K]->Callees);
+    }
     return false;
   };
   for (bool Changed = true; Changed && !Refused;) {

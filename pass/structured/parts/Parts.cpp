@@ -9,7 +9,7 @@
 #include "Diagnostics.h"
 #include "analysis/CallModel.h"
 
-#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
@@ -33,10 +33,10 @@ Parts::~Parts() { (void)release(); }
 
 SmallVector<Function *, 2> Parts::release() {
   SmallVector<Function *, 8> Mine;
-  for (auto &[F, Each] : All)
+  for (auto &[F, Each] : Kept)
     if (Each.Made)
       Mine.push_back(Each.Made->Body);
-  All.clear();
+  Kept.clear();
   // Those that others call, and whom these call.
   SmallSetVector<Function *, 8> Used;
   for (Function *F : Mine)
@@ -111,7 +111,11 @@ const Parts::Size &Parts::sizeOf(Function &F) {
     if (!Call || isa<IntrinsicInst>(I))
       continue;
     CallModel M = modelCall(*Call, TLI);
-    if (M.K == CallModel::Direct)
+    // What a request of the C++ header is given to call.
+    auto *Asked = dyn_cast<Argument>(Call->getCalledOperand());
+    if (Function *Callee = Asked ? GivenFor.lookup(Asked) : nullptr)
+      ++New->Callees[Callee];
+    else if (M.K == CallModel::Direct)
       ++New->Callees[M.Callee];
     else if (M.K != CallModel::Operation && M.K != CallModel::Inactive &&
              M.K != CallModel::Library)
@@ -126,11 +130,12 @@ const Parts::Size &Parts::sizeOf(Function &F) {
   return *(Sizes[&F] = std::move(New));
 }
 
-bool Parts::choose(Function &F, bool Always) {
-  // What a call costs, of a part and of its verso; and what is compiled within
-  // a second.
-  const uint64_t LeastSize = Always ? 0 : 100, LeastTree = 2000;
-  const uint64_t Before = sizeOf(F).Inlined;
+bool Parts::choose(const Request &R, Which W) {
+  Function &F = *R.Primal;
+  for (const auto &[K, A] : enumerate(R.Arguments))
+    if (Value *V = A.Primal; auto *Callee = dyn_cast_or_null<Function>(V))
+      if (!Callee->isDeclaration())
+        GivenFor[F.getArg(K)] = Callee;
   SmallSetVector<Function *, 16> Order; // Who is called comes first.
   std::function<void(Function &)> Visit = [&](Function &G) {
     if (Order.contains(&G) || Who.isRecursive(G))
@@ -140,20 +145,27 @@ bool Parts::choose(Function &F, bool Always) {
     Order.insert(&G);
   };
   Visit(F);
+  // What a call costs, of a part and of its verso, is little beside a loop.
+  auto IsLarge = [&](Function &G) {
+    constexpr uint64_t LeastOfLoops = 100, LeastOfOthers = 400;
+    uint64_t Size = sizeOf(G).Inlined;
+    return Size >= LeastOfOthers ||
+           (Size >= LeastOfLoops && !FAM.getResult<LoopAnalysis>(G).empty());
+  };
   DenseMap<Function *, uint64_t> Copies;
   for (Function *G : reverse(Order)) {
     const Size &Of = sizeOf(*G);
     uint64_t Mine = G == &F ? 1 : Copies.lookup(G);
-    if (G != &F && Mine >= (Always ? 1 : 2) && Of.IsPlain &&
-        Of.Inlined >= LeastSize && fits(*G)) {
-      All[G];
+    if (G != &F && Of.IsPlain && fits(*G) && (W != Repeated || Mine >= 2) &&
+        (W == All || IsLarge(*G))) {
+      Kept[G];
       Mine = 1;
     }
     for (auto [Callee, Places] : Of.Callees)
       Copies[Callee] += Places * Mine;
   }
-  if (All.empty())
-    return false;
+  if (W != Repeated || Kept.empty())
+    return !Kept.empty();
   DenseMap<Function *, uint64_t> Bodies;
   uint64_t After = 0;
   for (Function *G : Order) {
@@ -161,22 +173,29 @@ bool Parts::choose(Function &F, bool Always) {
     Size = sizeOf(*G).Inlined;
     for (auto [Callee, Places] : sizeOf(*G).Callees)
       Size -= Places * (sizeOf(*Callee).Inlined -
-                        (All.contains(Callee) ? 0 : Bodies.lookup(Callee)));
-    if (G == &F || All.contains(G))
+                        (Kept.contains(Callee) ? 0 : Bodies.lookup(Callee)));
+    if (G == &F || Kept.contains(G))
       After += Size;
   }
-  return Always || (Before >= LeastTree && Before >= 2 * After);
+  // A smaller tree is compiled within a second.
+  constexpr uint64_t LeastTree = 1500;
+  const uint64_t Before = sizeOf(F).Inlined;
+  return Before >= LeastTree && Before >= 2 * After;
 }
 
 void Parts::explain(const Instruction &At) const {
+  constexpr unsigned MostNames = 8;
   std::string Names;
-  for (const auto &[F, Each] : All)
-    if (Each.Made)
-      Names += (Names.empty() ? "'" : "', '") + sourceName(*F);
-  if (!Names.empty())
+  unsigned Count = 0;
+  for (const auto &[F, Each] : Kept)
+    if (Each.Made && Count++ < MostNames)
+      Names += (Names.empty() ? "'" : ", '") + sourceName(*F) + "'";
+  if (Count > MostNames)
+    Names += " and " + std::to_string(Count - MostNames) + " more";
+  if (Count)
     Diagnostics(At.getContext())
         .remark(Remark::RecursionAsLoop, At,
-                "reversed once for all calls: " + Names + "'");
+                "reversed once for all calls: " + Names);
 }
 
 //===----------------------------------------------------------------------===//
@@ -254,7 +273,11 @@ std::unique_ptr<Part> Parts::make(Function &F) {
     Footprint Its(*Body, &FAM.getResult<TargetLibraryAnalysis>(*Body), Own);
     eraseStandIns(*Body);
     if (!Own)
-      Made = std::make_unique<Part>(Part{Body, Variables, std::move(Its)});
+      Made = std::make_unique<Part>(Part{Body, Variables, std::move(Its), {}});
+    if (Made)
+      for (Instruction &I : instructions(*Body))
+        if (auto *Call = dyn_cast<CallBase>(&I); Call && isPartCall(*Call))
+          Made->Callees.insert(&of(*Call));
   }
   FAM.clear(*Body, Body->getName());
   if (!Made)
@@ -264,15 +287,15 @@ std::unique_ptr<Part> Parts::make(Function &F) {
 
 bool Parts::keep(CallBase &Call) {
   Function *F = Call.getCalledFunction();
-  auto It = All.find(F);
-  if (It == All.end() || Call.getFunctionType() != F->getFunctionType())
+  auto It = Kept.find(F);
+  if (It == Kept.end() || Call.getFunctionType() != F->getFunctionType())
     return false;
   if (!It->second.WasTried) {
     It->second.WasTried = true;
     std::unique_ptr<Part> Made = make(*F);
-    All[F].Made = std::move(Made);
+    Kept[F].Made = std::move(Made);
   }
-  const Part *Made = All[F].Made.get();
+  const Part *Made = Kept[F].Made.get();
   if (!Made)
     return false;
   CallBase *Kept = &Call;

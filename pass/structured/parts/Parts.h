@@ -23,6 +23,7 @@
 #ifndef VERSO_STRUCTURED_PARTS_PARTS_H
 #define VERSO_STRUCTURED_PARTS_PARTS_H
 
+#include "request/Request.h"
 #include "structured/Refusal.h"
 #include "structured/parts/Footprint.h"
 #include "structured/recursion/Circles.h"
@@ -45,6 +46,8 @@ struct Part {
   /// The variables that are its last arguments.
   llvm::SmallVector<llvm::GlobalVariable *, 2> Variables;
   Footprint Its;
+  /// The parts that it calls.
+  llvm::SmallSetVector<const Part *, 4> Callees;
 };
 
 class Parts {
@@ -56,12 +59,14 @@ public:
   Parts(const Parts &) = delete;
   ~Parts();
 
-  /// Chooses among the functions that \p F calls; returns whether there are
-  /// so many copies of these that it is worth while. With \p Always, all that
-  /// may be parts, and it always is.
-  bool choose(llvm::Function &F, bool Always);
-  /// Whether any were chosen.
-  bool any() const { return !All.empty(); }
+  enum Which {
+    Repeated, ///< Large ones that are called in several places.
+    Large,    ///< And those that are called once.
+    All,
+  };
+  /// Chooses among the functions that the request's calls; returns whether that
+  /// makes less of them: of repeated ones, half of a tree that is not small.
+  bool choose(const Request &R, Which W);
   /// Remarks which functions became parts, at \p At.
   void explain(const llvm::Instruction &At) const;
   /// Bodies that are called all the same, which are the caller's now.
@@ -88,13 +93,15 @@ private:
   Circles Who;
   std::function<void(llvm::Function &, Refusals &)> Flatten;
   llvm::DenseMap<llvm::Function *, std::unique_ptr<Size>> Sizes;
+  /// Parameters of the request's function that are functions.
+  llvm::DenseMap<const llvm::Argument *, llvm::Function *> GivenFor;
   /// The program's functions that were chosen; null if it turned out that they
   /// cannot be parts, or is not known yet.
   struct Chosen {
     std::unique_ptr<Part> Made;
     bool WasTried = false;
   };
-  llvm::MapVector<llvm::Function *, Chosen> All;
+  llvm::MapVector<llvm::Function *, Chosen> Kept;
   /// By the function that is called.
   llvm::DenseMap<const llvm::Function *, const Part *> Called;
 };
