@@ -8,7 +8,7 @@
 #include "structured/parts/CutInTwo.h"
 #include "emit/Runtime.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -17,6 +17,47 @@ using namespace llvm;
 using namespace verso;
 
 static constexpr StringLiteral BoundaryName = "verso.boundary.of.part";
+
+bool verso::crosses(const Value *X, const BlockSet &Blocks) {
+  auto *I = dyn_cast<Instruction>(X);
+  return isa<Argument>(X) ||
+         (I && !Blocks.contains(const_cast<BasicBlock *>(I->getParent())));
+}
+
+SmallVector<Value *, 32>
+verso::findCrossing(const BlockSet &Blocks,
+                    function_ref<bool(const Value *)> Crosses) {
+  SmallSetVector<Value *, 32> Crossing;
+  for (BasicBlock *Block : Blocks)
+    for (Instruction &I : *Block)
+      for (Value *Op : I.operands())
+        if (Crosses(Op))
+          Crossing.insert(Op);
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (Value *X : Crossing) {
+      auto *I = dyn_cast<Instruction>(X);
+      if (!I ||
+          !isa<GetElementPtrInst, CastInst, CmpInst, BinaryOperator,
+               UnaryOperator>(I) ||
+          !isSafeToSpeculativelyExecute(I) ||
+          I->getOpcode() == Instruction::FDiv ||
+          !all_of(I->operands(), [&](Value *Op) {
+            return isa<Constant>(Op) || (Op != X && Crossing.contains(Op));
+          }))
+        continue;
+      Instruction *Copy = I->clone();
+      Copy->insertBefore(Blocks.front()->getFirstInsertionPt());
+      I->replaceUsesWithIf(Copy, [&](Use &U) {
+        return Blocks.contains(cast<Instruction>(U.getUser())->getParent());
+      });
+      Crossing.remove(X);
+      Changed = true;
+      break;
+    }
+  }
+  return Crossing.takeVector();
+}
 
 CallInst *verso::emitBoundary(IRBuilderBase &B, Value *Returned) {
   Module &M = *B.GetInsertBlock()->getModule();
@@ -41,7 +82,6 @@ public:
   void cut(ArrayRef<Value *> Parameters, ArrayRef<Value *> VersoParameters);
 
 private:
-  using Blocks = SmallSetVector<BasicBlock *, 32>;
   bool isOfVerso(const Use &U) const {
     return Behind.contains(cast<Instruction>(U.getUser())->getParent());
   }
@@ -52,7 +92,7 @@ private:
   const DataLayout &DL;
   CallInst *Boundary = nullptr;
   BasicBlock *Head = nullptr;
-  Blocks Behind;
+  BlockSet Behind;
   /// Local variables of both sweeps, and of the verso alone.
   SmallVector<AllocaInst *, 16> Shared, OfVerso;
   uint64_t Size = 0;
@@ -111,17 +151,11 @@ void Cutter::cut(ArrayRef<Value *> Parameters,
   auto IsVariable = [&](const Value *X) {
     return is_contained(Shared, X) || is_contained(OfVerso, X);
   };
-  // What crosses, in an order that does not depend on addresses.
-  SmallSetVector<Value *, 32> Crossing;
-  for (BasicBlock *Block : Behind)
-    for (Instruction &I : *Block)
-      for (Value *Op : I.operands()) {
-        auto *Of = dyn_cast<Instruction>(Op);
-        auto *A = dyn_cast<Argument>(Op);
-        if ((A && Parameters[A->getArgNo()]) ||
-            (Of && !Behind.contains(Of->getParent()) && !IsVariable(Op)))
-          Crossing.insert(Op);
-      }
+  SmallVector<Value *, 32> Crossing = findCrossing(Behind, [&](const Value *X) {
+    auto *A = dyn_cast<Argument>(X);
+    return A ? Parameters[A->getArgNo()] != nullptr
+             : crosses(X, Behind) && !IsVariable(X);
+  });
   IRBuilder<> Front(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   CallInst *Frame =
       callRuntime(Front, RuntimeFunction::ArenaTake, {Front.getInt64(0)});

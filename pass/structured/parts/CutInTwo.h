@@ -11,10 +11,24 @@
 #include "structured/Refusal.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace verso {
+
+using BlockSet = llvm::SmallSetVector<llvm::BasicBlock *, 32>;
+
+/// Whether \p X, which \p Blocks use, is made elsewhere when the function runs.
+bool crosses(const llvm::Value *X, const BlockSet &Blocks);
+
+/// What \p Blocks, of which the first dominates all, use of the rest of the
+/// function, as \p Crosses tells, except what is computed at once from the rest
+/// of it: that they have copies of now.
+llvm::SmallVector<llvm::Value *, 32>
+findCrossing(const BlockSet &Blocks,
+             llvm::function_ref<bool(const llvm::Value *)> Crosses);
 
 /// Emits what says that the recto ends here, returning \p Returned, which may
 /// be null, and the verso begins.

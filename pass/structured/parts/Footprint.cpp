@@ -198,6 +198,8 @@ void Footprint::Finder::visitCall(CallBase &Call) {
     return;
   if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(&Call))
     return visitBulk(*Bulk);
+  if (Call.doesNotReturn()) // It throws, or ends the program.
+    return;
   CallModel M = modelCall(Call, TLI);
   bool MayWrite =
       Call.mayWriteToMemory() && any_of(Call.args(), [](const Use &A) {

@@ -273,11 +273,15 @@ std::unique_ptr<Part> Parts::make(Function &F) {
     Footprint Its(*Body, &FAM.getResult<TargetLibraryAnalysis>(*Body), Own);
     eraseStandIns(*Body);
     if (!Own)
-      Made = std::make_unique<Part>(Part{Body, Variables, std::move(Its), {}});
-    if (Made)
-      for (Instruction &I : instructions(*Body))
-        if (auto *Call = dyn_cast<CallBase>(&I); Call && isPartCall(*Call))
+      Made = std::make_unique<Part>(
+          Part{Body, Variables, std::move(Its), /*MayThrow=*/false, {}});
+    for (Instruction &I : instructions(*Body))
+      if (auto *Call = dyn_cast<CallBase>(&I); Made && Call) {
+        if (isPartCall(*Call))
           Made->Callees.insert(&of(*Call));
+        Made->MayThrow |=
+            isPartCall(*Call) ? of(*Call).MayThrow : !Call->doesNotThrow();
+      }
   }
   FAM.clear(*Body, Body->getName());
   if (!Made)
@@ -298,21 +302,24 @@ bool Parts::keep(CallBase &Call) {
   const Part *Made = Kept[F].Made.get();
   if (!Made)
     return false;
-  CallBase *Kept = &Call;
-  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
-    Kept = changeToCall(Invoke);
+  CallBase *Now = &Call;
+  auto *Invoke = dyn_cast<InvokeInst>(&Call);
+  if (Invoke && Made->MayThrow)
+    return false;
+  if (Invoke)
+    Now = changeToCall(Invoke);
   if (!Made->Variables.empty()) {
-    SmallVector<Value *, 8> Arguments(Kept->args());
+    SmallVector<Value *, 8> Arguments(Now->args());
     append_range(Arguments, Made->Variables);
-    CallInst *New = IRBuilder<>(Kept).CreateCall(Made->Body, Arguments);
+    CallInst *New = IRBuilder<>(Now).CreateCall(Made->Body, Arguments);
     New->setCallingConv(Made->Body->getCallingConv());
-    New->setDebugLoc(Kept->getDebugLoc());
-    Kept->replaceAllUsesWith(New);
-    Kept->eraseFromParent();
-    Kept = New;
+    New->setDebugLoc(Now->getDebugLoc());
+    Now->replaceAllUsesWith(New);
+    Now->eraseFromParent();
+    Now = New;
   }
-  Called[Kept->getCalledFunction()] = Made;
-  Kept->addFnAttr(Attribute::get(Kept->getContext(), PartAttribute));
+  Called[Now->getCalledFunction()] = Made;
+  Now->addFnAttr(Attribute::get(Now->getContext(), PartAttribute));
   return true;
 }
 

@@ -12,7 +12,7 @@
 //   - its parameters are numbers, integers and pointers, its result is a
 //   number,
 //     an integer, nothing, or a structure of such;
-//   - it is not recursive and throws nothing; it stores no pointers but in
+//   - it is not recursive and catches nothing; it stores no pointers but in
 //     memory of its own, which it releases or which ends with it;
 //   - what it reads and writes behind its arguments is known (Footprint.h);
 //   - it names no variables but constants: those that it shares with other
@@ -46,6 +46,8 @@ struct Part {
   /// The variables that are its last arguments.
   llvm::SmallVector<llvm::GlobalVariable *, 2> Variables;
   Footprint Its;
+  /// Whether it may end by an exception of a function that it calls.
+  bool MayThrow;
   /// The parts that it calls.
   llvm::SmallSetVector<const Part *, 4> Callees;
 };

@@ -12,6 +12,7 @@
 #include "structured/Reversal.h"
 #include "structured/ShadowPointers.h"
 #include "structured/memory/Unchanged.h"
+#include "structured/parts/CutInTwo.h"
 #include "structured/recursion/Members.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -74,7 +75,6 @@ private:
   void replaceCalls();
   void simplify();
   void cut();
-  void findCrossing(const SmallSetVector<BasicBlock *, 16> &Blocks);
   void takeRecord();
 
   Function &F, &Verso;
@@ -89,7 +89,6 @@ private:
   Argument *Cursor;
   CallInst *Record = nullptr;
   SmallVector<Site, 4> Sites;
-  SmallSetVector<Value *, 16> Crossing;
   uint64_t Size = 0;
 };
 
@@ -226,44 +225,6 @@ void WaveMaker::simplify() {
       Record = Call;
 }
 
-/// What the verso's blocks need of the recto, except what is computed at once
-/// from the rest of it.
-void WaveMaker::findCrossing(const SmallSetVector<BasicBlock *, 16> &Blocks) {
-  auto Crosses = [&](Value *X) {
-    auto *I = dyn_cast<Instruction>(X);
-    return X != Record &&
-           (isa<Argument>(X) || (I && !Blocks.contains(I->getParent())));
-  };
-  for (BasicBlock *Block : Blocks)
-    for (Instruction &I : *Block)
-      for (Value *Op : I.operands())
-        if (Crosses(Op))
-          Crossing.insert(Op);
-  for (bool Changed = true; Changed;) {
-    Changed = false;
-    for (Value *X : Crossing) {
-      auto *I = dyn_cast<Instruction>(X);
-      if (!I ||
-          !isa<GetElementPtrInst, CastInst, CmpInst, BinaryOperator,
-               UnaryOperator>(I) ||
-          !isSafeToSpeculativelyExecute(I) ||
-          I->getOpcode() == Instruction::FDiv ||
-          !all_of(I->operands(), [&](Value *Op) {
-            return isa<Constant>(Op) || (Op != X && Crossing.contains(Op));
-          }))
-        continue;
-      Instruction *Copy = I->clone();
-      Copy->insertBefore(Blocks.front()->getFirstInsertionPt());
-      I->replaceUsesWithIf(Copy, [&](Use &U) {
-        return Blocks.contains(cast<Instruction>(U.getUser())->getParent());
-      });
-      Crossing.remove(X);
-      Changed = true;
-      break;
-    }
-  }
-}
-
 /// Recto: record.values = what crosses;  return
 /// Verso: for (record = first; record != end; ++record) { ... }
 void WaveMaker::cut() {
@@ -279,7 +240,7 @@ void WaveMaker::cut() {
   BasicBlock *Tail = Boundaries[0]->getParent();
   BasicBlock *Head = Tail->splitBasicBlock(Boundaries[0], "activation");
   Boundaries[0]->eraseFromParent();
-  SmallSetVector<BasicBlock *, 16> Blocks;
+  BlockSet Blocks;
   Blocks.insert(Head);
   for (unsigned K = 0; K != Blocks.size(); ++K)
     for (BasicBlock *Next : successors(Blocks[K]))
@@ -298,7 +259,6 @@ void WaveMaker::cut() {
         return !Blocks.contains(&B) && isa<ReturnInst>(B.getTerminator());
       }))
     return Refused.add("recto and verso of an activation cannot be told apart");
-  findCrossing(Blocks);
   // The seed comes first.
   const DataLayout &DL = M.getDataLayout();
   Size = DL.getTypeAllocSize(Returned->getType());
@@ -315,7 +275,9 @@ void WaveMaker::cut() {
   Here->addIncoming(Verso.getArg(0), Entry);
   Tail->getTerminator()->eraseFromParent();
   IRBuilder<> Recto(Tail);
-  SmallVector<Value *, 16> Values = Crossing.takeVector();
+  SmallVector<Value *, 32> Values = findCrossing(Blocks, [&](const Value *X) {
+    return X != Record && crosses(X, Blocks);
+  });
   // Large ones first; small ones need no room between them.
   std::partition(Values.begin(), Values.end(), [&](Value *X) {
     return DL.getTypeAllocSize(X->getType()) >= 8;

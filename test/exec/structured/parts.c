@@ -7,10 +7,11 @@
 //
 // FLAGS: -mllvm -verso-parts=always
 //
-// What a part reads may be overwritten after the call, or before it is reversed;
-// what it writes may be unused, constant, or its caller's input; its numbers may
-// vary in one call and not in another; it finds pointers in structures, has
-// memory of its own, calls other parts, and is called in loops and branches.
+// What a part reads may be overwritten after the call, or before it is
+// reversed; what it writes may be unused, constant, or its caller's input; its
+// numbers may vary in one call and not in another; it finds pointers in
+// structures, has memory of its own, calls other parts, and is called in loops
+// and branches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +37,8 @@ CHECK_NOINLINE static double in_place(double *x) {
 }
 
 /// What it reads is overwritten later, in some calls.
-CHECK_NOINLINE static void product(double *to, const double *a,
-                                   const double *b, int n) {
+CHECK_NOINLINE static void product(double *to, const double *a, const double *b,
+                                   int n) {
   for (int i = 0; i < n; ++i) {
     double s = 0;
     for (int j = 0; j <= i; ++j)
