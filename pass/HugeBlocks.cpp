@@ -15,6 +15,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 using namespace verso;
@@ -77,6 +78,14 @@ void verso::separateHugeBlocks(Function &F) {
     F.addFnAttr(Attribute::NoImplicitFloat);
     F.addFnAttr(NotVectorised);
   }
+}
+
+void verso::keepLoopsOfLarge(Function &F, FunctionAnalysisManager &FAM) {
+  constexpr unsigned Large = 15000;
+  if (F.getInstructionCount() < Large)
+    return;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    addStringMetadataToLoop(L, "llvm.loop.unroll.runtime.disable", 1);
 }
 
 void verso::revisitChangedBlocksOnly() {

@@ -31,10 +31,14 @@ cutHugeBlocks(llvm::Function &F, unsigned Huge, unsigned MaxSize);
 /// differentiates any more. Such a function is not vectorised.
 void separateHugeBlocks(llvm::Function &F);
 
+/// Loops of a very large function are not unrolled by what only the running
+/// program knows of their count: it has more code than a processor keeps.
+void keepLoopsOfLarge(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
 /// CodeGenPrepare goes over all blocks of a function again whenever it changes
-/// the control flow, unless it thinks the function huge (10,000 blocks): then it
-/// comes back to those that it changed. This says so of those with a hundred.
-/// To be called once, when the plugin is loaded.
+/// the control flow, unless it thinks the function huge (10,000 blocks): then
+/// it comes back to those that it changed. This says so of those with a
+/// hundred. To be called once, when the plugin is loaded.
 void revisitChangedBlocksOnly();
 
 /// At the end of the optimiser: takes back what kept the vectorisers away,

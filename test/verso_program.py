@@ -51,7 +51,7 @@ CHECKED = "O2g-checked"
 QUICKLY_CHECKED = "O1-checked"
 IN_TURN = [[CHECKED, "O0"], [CHECKED, "O1"], [QUICKLY_CHECKED, "O3"],
            [CHECKED, "O0-taped"], [QUICKLY_CHECKED, "O3-taped"]]
-HEAVY_IN_TURN = [[CHECKED, "O0"], [CHECKED], [QUICKLY_CHECKED, "O3-taped"]]
+HEAVY_IN_TURN = [[CHECKED, "O0"], [CHECKED], [QUICKLY_CHECKED, "O0-taped"]]
 # What is judged by -verso-check goes without LLVM's longest pass over machine
 # code, which the other levels have, and so does what would be judged if it could
 # be: that is up to a third of the compile time. (With LLVM's fast instruction
