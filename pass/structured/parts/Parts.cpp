@@ -67,16 +67,16 @@ SmallVector<Function *, 2> Parts::release() {
 // Choice
 //===----------------------------------------------------------------------===//
 
-static bool isValue(const Type *T) {
-  return T->isFloatingPointTy() || T->isIntegerTy();
+/// Numbers whose adjoints are of their own type, and integers.
+static bool isNumber(const Type *T) {
+  return T->isFloatTy() || T->isDoubleTy() || T->isX86_FP80Ty();
 }
+static bool isValue(const Type *T) { return isNumber(T) || T->isIntegerTy(); }
 
 static bool fits(const Function &F) {
   const Type *T = F.getReturnType();
   auto *S = dyn_cast<StructType>(T);
-  bool ReturnsNumbers = S && all_of(S->elements(), [](const Type *Each) {
-                          return Each->isFloatingPointTy();
-                        });
+  bool ReturnsNumbers = S && all_of(S->elements(), isNumber);
   return !F.isVarArg() && !F.hasFnAttribute(Attribute::StrictFP) &&
          !F.hasFnAttribute(Attribute::Naked) && !F.isPresplitCoroutine() &&
          (T->isVoidTy() || isValue(T) || ReturnsNumbers) &&
@@ -309,18 +309,15 @@ bool Parts::keep(CallBase &Call) {
     return false;
   if (Invoke)
     Now = changeToCall(Invoke);
-  if (!Made->Variables.empty()) {
-    SmallVector<Value *, 8> Arguments(Now->args());
-    append_range(Arguments, Made->Variables);
-    CallInst *New = IRBuilder<>(Now).CreateCall(Made->Body, Arguments);
-    New->setCallingConv(Made->Body->getCallingConv());
-    New->setDebugLoc(Now->getDebugLoc());
-    Now->replaceAllUsesWith(New);
-    Now->eraseFromParent();
-    Now = New;
-  }
-  Called[Now->getCalledFunction()] = Made;
-  Now->addFnAttr(Attribute::get(Now->getContext(), PartAttribute));
+  SmallVector<Value *, 8> Arguments(Now->args());
+  append_range(Arguments, Made->Variables);
+  CallInst *New = IRBuilder<>(Now).CreateCall(Made->Body, Arguments);
+  New->setCallingConv(Made->Body->getCallingConv());
+  New->setDebugLoc(Now->getDebugLoc());
+  New->addFnAttr(Attribute::get(New->getContext(), PartAttribute));
+  Now->replaceAllUsesWith(New);
+  Now->eraseFromParent();
+  Called[Made->Body] = Made;
   return true;
 }
 

@@ -73,8 +73,8 @@ public:
   void explain(const llvm::Instruction &At) const;
   /// Bodies that are called all the same, which are the caller's now.
   llvm::SmallVector<llvm::Function *, 2> release();
-  /// Whether \p Call, of a function with a body, stays one. Another one that is
-  /// marked may take its place.
+  /// Whether \p Call, of a function with a body, becomes one of a part, which is
+  /// marked.
   bool keep(llvm::CallBase &Call);
   /// What \p Call, of a part, calls.
   const Part &of(const llvm::CallBase &Call) const;
