@@ -565,8 +565,10 @@ void Adjoints::reverse(Instruction &I, IRBuilderBase &B) {
       return reverseBulk(*A, B);
   if (auto *Call = dyn_cast<CallBase>(&I);
       Call && ReverseCall &&
-      (isPartCall(*Call) || (callsMember(*Call) && V.isActive(Call))))
+      (isPartCall(*Call) || (callsMember(*Call) && V.isActive(Call)))) {
+    Cleared = {}; // It may add to cells.
     return ReverseCall(*Call, B);
+  }
   if (const Operation *Op = V.operation(&I))
     return reverseOperation(I, *Op, B);
   if (!V.isActive(&I) || !holdsReal(I.getType()))

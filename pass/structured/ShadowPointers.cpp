@@ -13,6 +13,7 @@
 #include "rules/Detached.h"
 #include "structured/NormalizeMemory.h"
 #include "structured/UntypedCopies.h"
+#include "structured/parts/Footprint.h"
 #include "structured/recursion/Recursion.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -648,7 +649,7 @@ void ShadowPointers::mirrorStores() {
     SmallVector<StoreInst *, 16> Stores;
     for (Instruction &I : instructions(F))
       if (auto *Store = dyn_cast<StoreInst>(&I);
-          Store && !isOurs(Store) &&
+          Store && !isOurs(Store) && !isStandIn(I) &&
           (Store->getValueOperand()->getType()->isPointerTy() ||
            V.mayEndPointer(*Store)))
         Stores.push_back(Store);
@@ -661,7 +662,8 @@ void ShadowPointers::mirrorStores() {
           mirror(*Store);
       }
     for (const auto &[Call, Bulk] : V.bulks())
-      if (isMirrored(Bulk.To) && Done.insert(Call).second) {
+      if (isMirrored(Bulk.To) && !isStandIn(*Call) &&
+          Done.insert(Call).second) {
         Changed = true;
         mirror(Bulk);
       }

@@ -11,6 +11,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -82,6 +83,7 @@ public:
   void cut(ArrayRef<Value *> Parameters, ArrayRef<Value *> VersoParameters);
 
 private:
+  bool isShared(const AllocaInst &A) const;
   bool isOfVerso(const Use &U) const {
     return Behind.contains(cast<Instruction>(U.getUser())->getParent());
   }
@@ -134,13 +136,37 @@ uint64_t Cutter::reserve(uint64_t Bytes, Align A) {
   return At;
 }
 
+/// Whether somebody may come to \p A but loads, stores, copies and comparisons
+/// of the recto: its verso, a part that it is given to, who keep the address.
+bool Cutter::isShared(const AllocaInst &A) const {
+  SmallPtrSet<const Value *, 16> Seen{&A};
+  SmallVector<const Value *, 16> Work{&A};
+  while (!Work.empty())
+    for (const Use &U : Work.pop_back_val()->uses()) {
+      auto *I = cast<Instruction>(U.getUser());
+      auto *Store = dyn_cast<StoreInst>(I);
+      if (isOfVerso(U) || (Store && Store->getValueOperand() == U.get()))
+        return true;
+      if (isa<LoadInst, StoreInst, ICmpInst, AnyMemIntrinsic>(I))
+        continue;
+      if (!isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst>(I))
+        return true;
+      if (Seen.insert(I).second)
+        Work.push_back(I);
+    }
+  return false;
+}
+
 void Cutter::sortVariables() {
   for (Instruction &I : F.getEntryBlock()) {
     auto *A = dyn_cast<AllocaInst>(&I);
-    if (!A || !any_of(A->uses(), [&](Use &U) { return isOfVerso(U); }))
+    if (!A)
       continue;
-    bool IsShared = any_of(A->uses(), [&](Use &U) { return !isOfVerso(U); });
-    (IsShared ? Shared : OfVerso).push_back(A);
+    if (!A->use_empty() &&
+        all_of(A->uses(), [&](Use &U) { return isOfVerso(U); }))
+      OfVerso.push_back(A);
+    else if (isShared(*A))
+      Shared.push_back(A);
   }
 }
 

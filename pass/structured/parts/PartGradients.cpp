@@ -81,8 +81,39 @@ unsigned PartGradients::sweepsOf(const Part &P,
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// Whether all that \p B moves is numbers of one type: the part does not know
+/// of others, of which it sees no access.
+static bool isOfOneType(const BulkAccess &B) {
+  return !B.IsUntyped && !B.IsMarked && B.Pointers.empty() &&
+         B.Others.empty() && all_of(B.Numbers, [&](const auto &Field) {
+           return Field.T == B.Numbers.front().T;
+         });
+}
+
+/// Whether there may be pointers where \p P leads.
+static bool mayHoldPointers(const Value *P, const Function &F,
+                            const Objects &O) {
+  BitVector Of(O.size());
+  for (const Place &Q : O.placesOf(P)) {
+    Of.set(Q.Object);
+    if (!O[Q.Object].Contents.empty())
+      return true;
+  }
+  return any_of(instructions(F), [&](const Instruction &I) {
+    return isa<LoadInst>(I) && I.getType()->isPointerTy() &&
+           any_of(O.placesOf(cast<LoadInst>(I).getPointerOperand()),
+                  [&](const Place &Q) { return Of.test(Q.Object); });
+  });
+}
+
 void PartGradients::Calls::note(Function &F, const VariedMemory &V,
                                 Unchanged &Memory, Refusals &Refused) {
+  for (auto [G, P] : V.strangers())
+    if (auto *I = dyn_cast<Instruction>(P); I && isStandIn(*I))
+      return Refused.add(
+          "a pointer that a function finds in memory may lead to "
+          "the global variable '" +
+          G->getName() + "'");
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || !isPartCall(*Call))
@@ -95,10 +126,10 @@ void PartGradients::Calls::note(Function &F, const VariedMemory &V,
       SmallVector<const Value *, 2> Pointers;
       if (const Value *P = getLoadStorePointerOperand(Each)) {
         Pointers.push_back(P);
-        Type *T = isa<LoadInst>(Each)
-                      ? Each->getType()
-                      : cast<StoreInst>(Each)->getValueOperand()->getType();
-        IsActive |= T->isFloatingPointTy() && V.isShadowed(P);
+        // What is no number ends the adjoints of those that it overwrites.
+        IsActive |=
+            (isa<StoreInst>(Each) || Each->getType()->isFloatingPointTy()) &&
+            V.isShadowed(P);
       } else if (auto *Bulk = dyn_cast<AnyMemIntrinsic>(Each)) {
         Pointers.push_back(Bulk->getRawDest());
         if (auto *Copy = dyn_cast<AnyMemTransferInst>(Each))
@@ -106,7 +137,10 @@ void PartGradients::Calls::note(Function &F, const VariedMemory &V,
         for (const Value *P : Pointers)
           IsActive |= V.isShadowed(P);
         const BulkAccess *B = V.bulk(cast<CallBase>(Each));
-        if (B && (B->IsUntyped || B->IsMarked))
+        if (IsActive &&
+            (!B || !isOfOneType(*B) || any_of(Pointers, [&](const Value *P) {
+              return mayHoldPointers(P, F, V.objects());
+            })))
           return Refused.add("it is not clear where numbers are in what a "
                              "function copies that is called in several places",
                              Call);

@@ -206,6 +206,62 @@ CHECK_NOINLINE static double ways(double *x) {
   return sum;
 }
 
+/// A local array of a part, which another part is given.
+CHECK_NOINLINE static double dotted(const double *t, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    s += sin(t[i]) * t[i];
+  return s;
+}
+CHECK_NOINLINE static double squared(const double *x, int n) {
+  double t[N];
+  for (int i = 0; i < n; ++i)
+    t[i] = x[i] * x[i];
+  return dotted(t, n);
+}
+CHECK_NOINLINE static double own_array(double *x) {
+  double s = squared(x, N);
+  return s + squared(x + 1, N - 1) * s;
+}
+
+/// What only clears, and what adds to a cell whose adjoint was just cleared.
+CHECK_NOINLINE static void clear(double *a) { memset(a, 0, sizeof *a); }
+CHECK_NOINLINE static double scale(double v, const double *g) {
+  return sin(*g) * v;
+}
+CHECK_NOINLINE static void rescale(double *g) { *g = scale(*g, g); }
+CHECK_NOINLINE static double cleared(double *x) {
+  double y[2] = {x[0] * x[1], x[2]};
+  double s = y[0] * y[1];
+  clear(y);
+  rescale(y + 1);
+  rescale(y + 1);
+  return s + y[0] + y[1];
+}
+
+/// A variable of the program beside pointers in a structure, and numbers that
+/// are cleared beside a pointer.
+struct box {
+  double held[3];
+  const double *from;
+};
+static double shared[4];
+CHECK_NOINLINE static double found(double v, const struct box *b) {
+  return sin(v - b->from[3]) * b->held[1];
+}
+CHECK_NOINLINE static void empty(struct box *b) {
+  memset(b->held, 0, sizeof b->held);
+}
+CHECK_NOINLINE static double boxes(double *x) {
+  struct box b = {{0.3, x[4], x[5]}, x};
+  shared[0] = found(x[0], &b);
+  shared[1] = b.held[2] * b.from[1];
+  empty(&b);
+  b.held[1] = x[2];
+  shared[2] = found(x[1], &b);
+  return shared[0] * shared[0] + shared[1] * shared[2] + b.held[2];
+}
+
 double __verso_jvp(void *, ...);
 
 static const double start[N] = {0.9, 0.4, 1.3, -0.7, 1.1, 0.6};
@@ -233,5 +289,8 @@ int main(void) {
   CHECK_ONE(copies, 1e-13);
   CHECK_ONE(values, 1e-6); // Floats.
   CHECK_ONE(ways, 1e-13);
+  CHECK_ONE(own_array, 1e-13);
+  CHECK_ONE(cleared, 1e-13);
+  CHECK_ONE(boxes, 1e-13);
   return check_status();
 }
