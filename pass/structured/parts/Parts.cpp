@@ -134,7 +134,7 @@ bool Parts::choose(const Request &R, Which W) {
   Function &F = *R.Primal;
   for (const auto &[K, A] : enumerate(R.Arguments))
     if (Value *V = A.Primal; auto *Callee = dyn_cast_or_null<Function>(V))
-      if (!Callee->isDeclaration())
+      if (!Callee->isDeclaration() && !isMarkedInactive(*Callee))
         GivenFor[F.getArg(K)] = Callee;
   SmallSetVector<Function *, 16> Order; // Who is called comes first.
   std::function<void(Function &)> Visit = [&](Function &G) {
@@ -293,7 +293,8 @@ std::unique_ptr<Part> Parts::make(Function &F) {
 bool Parts::keep(CallBase &Call) {
   Function *F = Call.getCalledFunction();
   auto It = Kept.find(F);
-  if (It == Kept.end() || Call.getFunctionType() != F->getFunctionType())
+  if (It == Kept.end() || isMarkedInactive(*F) ||
+      Call.getFunctionType() != F->getFunctionType())
     return false;
   if (!It->second.WasTried) {
     It->second.WasTried = true;
