@@ -47,6 +47,7 @@ class LLVMContext;
   X(LoopIsKernel, Passed, "a loop of a taped function that is one record")     \
   X(ResidualRecorded, Analysis, "a value that is kept for the reverse sweep")  \
   X(RecursionAsLoop, Analysis, "why calls of recursive functions do not stay") \
+  X(ReversedOnce, Analysis, "functions that are reversed once for all calls")  \
   X(DirectionsMerged, Passed, "which loops of requests take wide ones")        \
   X(DirectionsNotMerged, Missed, "why such a loop keeps its requests")         \
   X(LoopShared, Passed, "a loop of a gradient that threads share")             \

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/InvariantLoads.h"
-#include "structured/parts/Footprint.h"
+#include "structured/parts/PartAccesses.h"
 
 #include "llvm/Analysis/MustExecute.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -9,7 +9,7 @@
 #include "rules/Zero.h"
 #include "structured/MinCut.h"
 #include "structured/Residuals.h"
-#include "structured/parts/Footprint.h"
+#include "structured/parts/PartAccesses.h"
 
 #include "prepare/Worksharing.h"
 

@@ -13,7 +13,7 @@
 #include "rules/Detached.h"
 #include "structured/NormalizeMemory.h"
 #include "structured/UntypedCopies.h"
-#include "structured/parts/Footprint.h"
+#include "structured/parts/PartAccesses.h"
 #include "structured/recursion/Recursion.h"
 
 #include "llvm/IR/InstIterator.h"

@@ -516,7 +516,9 @@ void StructuredRequest::differentiate() {
     Disjoint = findDisjointArguments(
         *W, Work.shadows(), FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
   Slots S(*W);
-  Releases.defer(*W, LI, DT, TLI, S, /*MayList=*/!R.IsInner);
+  // A part may be called any number of times: what it allocates is not kept.
+  if (!AsPart)
+    Releases.defer(*W, LI, DT, TLI, S, /*MayList=*/!R.IsInner);
   Work.prepareOuts();
   SmallVector<Value *, 8> Dups =
       IsWatched ? WatchedMemory::roots(*W) : Work.dups();
@@ -976,12 +978,14 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
     }
     return L;
   };
-  if (Lowered L = LowerSplit(Chosen.Parts == Options::Always ? Parts::All
-                                                             : Parts::Repeated);
-      L.Called)
-    return L;
+  const bool IsRecursive = Circles(FAM).reachesRecursion(*R.Primal);
+  if (Chosen.Parts == Options::Always || !IsRecursive)
+    if (Lowered L = LowerSplit(
+            Chosen.Parts == Options::Always ? Parts::All : Parts::Repeated);
+        L.Called)
+      return L;
   // Recursive functions that can be reversed by themselves are.
-  if (Circles(FAM).reachesRecursion(*R.Primal)) {
+  if (IsRecursive) {
     Refusals Own(Refused.hasChoice());
     Members Kept(FAM, Own);
     if (Lowered L = Lower({&Kept}, Own); L.Called) {

@@ -18,7 +18,7 @@
 //                      computed again, so that the loop is not reversed
 //   parts/             functions that are called in many places stay calls, and
 //                      are reversed by themselves (Parts, PartGradients);
-//                      analyses see what stands in for them (Footprint)
+//                      analyses see what stands in for them (PartAccesses)
 //   memory/            what is known of it: what pointers point to (Objects,
 //                      NumberCopies), what has a derivative (Varied,
 //                      CertainCells), what is in the verso as it was

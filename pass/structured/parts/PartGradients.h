@@ -41,7 +41,7 @@ namespace verso {
 struct PartUses {
   enum Role { Constant, Active, Shadowed, PerhapsShadowed };
   llvm::SmallVector<Role, 8> Roles;
-  /// The places, as numbered by Footprint, that somebody may overwrite after
+  /// The places, as numbered by PartAccesses, that somebody may overwrite after
   /// the call.
   llvm::BitVector OverwrittenLater;
 };

@@ -87,7 +87,7 @@ static bool fits(const Function &F) {
          });
 }
 
-/// Whether Footprint.h may be able to tell what \p I does.
+/// Whether PartAccesses.h may be able to tell what \p I does.
 static bool isPlain(const Instruction &I) {
   if (isa<InvokeInst, CallBrInst, ResumeInst, LandingPadInst, AtomicRMWInst,
           AtomicCmpXchgInst, FenceInst, VAArgInst, IndirectBrInst>(I))
@@ -195,7 +195,7 @@ void Parts::explain(const Instruction &At) const {
     Names += " and " + std::to_string(Count - MostNames) + " more";
   if (Count)
     Diagnostics(At.getContext())
-        .remark(Remark::RecursionAsLoop, At,
+        .remark(Remark::ReversedOnce, At,
                 "reversed once for all calls: " + Names);
 }
 
@@ -271,7 +271,7 @@ std::unique_ptr<Part> Parts::make(Function &F) {
       Old->eraseFromParent();
     }
     standIn(*Body);
-    Footprint Its(*Body, &FAM.getResult<TargetLibraryAnalysis>(*Body), Own);
+    PartAccesses Its(*Body, &FAM.getResult<TargetLibraryAnalysis>(*Body), Own);
     eraseStandIns(*Body);
     if (!Own)
       Made = std::make_unique<Part>(

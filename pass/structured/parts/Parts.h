@@ -14,7 +14,7 @@
 //     an integer, nothing, or a structure of such;
 //   - it is not recursive and catches nothing; it stores no pointers but in
 //     memory of its own, which it releases or which ends with it;
-//   - what it reads and writes behind its arguments is known (Footprint.h);
+//   - what it reads and writes behind its arguments is known (PartAccesses.h);
 //   - it names no variables but constants: those that it shares with other
 //     functions are arguments more.
 //
@@ -25,7 +25,7 @@
 
 #include "request/Request.h"
 #include "structured/Refusal.h"
-#include "structured/parts/Footprint.h"
+#include "structured/parts/PartAccesses.h"
 #include "structured/recursion/Circles.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -45,7 +45,7 @@ struct Part {
   llvm::Function *Body;
   /// The variables that are its last arguments.
   llvm::SmallVector<llvm::GlobalVariable *, 2> Variables;
-  Footprint Its;
+  PartAccesses Its;
   /// Whether it may end by an exception of a function that it calls.
   bool MayThrow;
   /// The parts that it calls.
@@ -73,8 +73,8 @@ public:
   void explain(const llvm::Instruction &At) const;
   /// Bodies that are called all the same, which are the caller's now.
   llvm::SmallVector<llvm::Function *, 2> release();
-  /// Whether \p Call, of a function with a body, becomes one of a part, which is
-  /// marked.
+  /// Whether \p Call, of a function with a body, becomes one of a part, which
+  /// is marked.
   bool keep(llvm::CallBase &Call);
   /// What \p Call, of a part, calls.
   const Part &of(const llvm::CallBase &Call) const;

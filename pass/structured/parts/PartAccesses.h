@@ -1,4 +1,4 @@
-//===- Footprint.h - what a call that stays a call accesses -----*- C++ -*-===//
+//===- PartAccesses.h - what a part reads and writes ------------*- C++ -*-===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,8 +22,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef VERSO_STRUCTURED_PARTS_FOOTPRINT_H
-#define VERSO_STRUCTURED_PARTS_FOOTPRINT_H
+#ifndef VERSO_STRUCTURED_PARTS_PARTACCESSES_H
+#define VERSO_STRUCTURED_PARTS_PARTACCESSES_H
 
 #include "structured/Refusal.h"
 #include "structured/memory/OffsetClass.h"
@@ -45,13 +45,13 @@ namespace verso {
 class Objects;
 struct Place;
 
-class Footprint {
+class PartAccesses {
 public:
   /// Of \p F, which is in the form of Flatten.h, and in which calls of other
   /// parts have stand-ins. Refused where it cannot be told, or where the
   /// function does what a part must not.
-  Footprint(llvm::Function &F, const llvm::TargetLibraryInfo *TLI,
-            Refusals &Refused);
+  PartAccesses(llvm::Function &F, const llvm::TargetLibraryInfo *TLI,
+               Refusals &Refused);
 
   /// Puts stand-ins in front of \p Call, of the part, which another one takes
   /// the place of.
@@ -117,4 +117,4 @@ void eraseStandIns(llvm::Function &F);
 
 } // namespace verso
 
-#endif // VERSO_STRUCTURED_PARTS_FOOTPRINT_H
+#endif // VERSO_STRUCTURED_PARTS_PARTACCESSES_H

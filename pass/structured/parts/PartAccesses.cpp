@@ -1,11 +1,11 @@
-//===- Footprint.cpp - what a call that stays a call accesses -------------===//
+//===- PartAccesses.cpp - what a part reads and writes -------------------===//
 //
 // Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "structured/parts/Footprint.h"
+#include "structured/parts/PartAccesses.h"
 #include "LLVMCompat.h"
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
@@ -33,10 +33,10 @@ static constexpr StringLiteral EffectBundle = "verso.effect";
 // What a part accesses
 //===----------------------------------------------------------------------===//
 
-class Footprint::Finder {
+class PartAccesses::Finder {
 public:
   Finder(Function &F, const Objects &O, const TargetLibraryInfo *TLI,
-         Footprint &Found, Refusals &Refused)
+         PartAccesses &Found, Refusals &Refused)
       : F(F), O(O), TLI(TLI), Found(Found), Refused(Refused) {}
 
   void find() {
@@ -60,7 +60,7 @@ private:
   Function &F;
   const Objects &O;
   const TargetLibraryInfo *TLI;
-  Footprint &Found;
+  PartAccesses &Found;
   Refusals &Refused;
   DenseMap<unsigned, unsigned> BaseOf;
   DenseSet<unsigned> Open; ///< Objects whose bases are being looked for.
@@ -96,7 +96,8 @@ static bool mayMoveNumber(const Instruction &I) {
   return !isa<ConstantInt>(V) && !(Cast && Cast->getSrcTy()->isIntegerTy(1));
 }
 
-unsigned Footprint::Finder::accessOf(const Spot &Where, const Instruction &I) {
+unsigned PartAccesses::Finder::accessOf(const Spot &Where,
+                                        const Instruction &I) {
   Type *T = compat::loadStoreType(I);
   MDNode *Type = I.getMetadata(LLVMContext::MD_tbaa);
   auto It = find_if(Found.Accesses, [&](const Access &A) {
@@ -111,7 +112,7 @@ unsigned Footprint::Finder::accessOf(const Spot &Where, const Instruction &I) {
 }
 
 /// What pointers into \p Object start from.
-unsigned Footprint::Finder::baseOf(unsigned Object, const Instruction &At) {
+unsigned PartAccesses::Finder::baseOf(unsigned Object, const Instruction &At) {
   if (auto It = BaseOf.find(Object); It != BaseOf.end())
     return It->second;
   Base New;
@@ -137,9 +138,9 @@ unsigned Footprint::Finder::baseOf(unsigned Object, const Instruction &At) {
 
 /// Where \p P leads to in memory of the caller; none in the function's own, and
 /// in constants.
-SmallVector<Footprint::Spot, 2>
-Footprint::Finder::spotsOf(const Value *P, const Instruction &At,
-                           bool IsWritten) {
+SmallVector<PartAccesses::Spot, 2>
+PartAccesses::Finder::spotsOf(const Value *P, const Instruction &At,
+                              bool IsWritten) {
   SmallVector<Spot, 2> Spots;
   Places Ps = O.placesOf(P);
   if (Ps.empty() && !O.leadsNowhere(P))
@@ -162,7 +163,7 @@ Footprint::Finder::spotsOf(const Value *P, const Instruction &At,
   return Spots;
 }
 
-void Footprint::Finder::visitBulk(AnyMemIntrinsic &I) {
+void PartAccesses::Finder::visitBulk(AnyMemIntrinsic &I) {
   if (I.isVolatile())
     return refuse("a volatile access", I);
   auto To = spotsOf(I.getRawDest(), I, /*IsWritten=*/true);
@@ -192,7 +193,7 @@ void Footprint::Finder::visitBulk(AnyMemIntrinsic &I) {
   }
 }
 
-void Footprint::Finder::visitCall(CallBase &Call) {
+void PartAccesses::Finder::visitCall(CallBase &Call) {
   if (isPartCall(Call) || isFrame(Call) ||
       calls(Call, RuntimeFunction::ArenaTake))
     return;
@@ -228,7 +229,7 @@ void Footprint::Finder::visitCall(CallBase &Call) {
   }
 }
 
-void Footprint::Finder::visit(Instruction &I) {
+void PartAccesses::Finder::visit(Instruction &I) {
   if (isStandIn(I) && isa<CallBase>(I) && !isa<AnyMemIntrinsic>(I))
     return;
   if (auto *Store = dyn_cast<StoreInst>(&I)) {
@@ -270,8 +271,8 @@ void Footprint::Finder::visit(Instruction &I) {
   }
 }
 
-Footprint::Footprint(Function &F, const TargetLibraryInfo *TLI,
-                     Refusals &Refused) {
+PartAccesses::PartAccesses(Function &F, const TargetLibraryInfo *TLI,
+                           Refusals &Refused) {
   SmallVector<Value *, 8> Pointers;
   for (Argument &A : F.args())
     if (A.getType()->isPointerTy())
@@ -306,9 +307,10 @@ static std::string nameOf(StringRef Prefix, const Type *T) {
   return Name;
 }
 
-class Footprint::Emitter {
+class PartAccesses::Emitter {
 public:
-  Emitter(const Footprint &What, ArrayRef<Value *> Arguments, Instruction &At)
+  Emitter(const PartAccesses &What, ArrayRef<Value *> Arguments,
+          Instruction &At)
       : What(What), Arguments(Arguments), B(&At), M(*At.getModule()),
         Loads(What.Accesses.size()), BaseAt(What.Bases.size()) {}
 
@@ -390,7 +392,7 @@ private:
     return BaseAt[K] = P;
   }
 
-  const Footprint &What;
+  const PartAccesses &What;
   ArrayRef<Value *> Arguments;
   IRBuilder<> B;
   Module &M;
@@ -398,7 +400,7 @@ private:
   std::vector<Value *> BaseAt;
 };
 
-void Footprint::standIn(CallBase &Call) const {
+void PartAccesses::standIn(CallBase &Call) const {
   SmallVector<Value *, 8> Arguments(Call.args());
   Emitter E(*this, Arguments, Call);
   SmallVector<Value *, 16> Numbers;
@@ -432,9 +434,9 @@ void Footprint::standIn(CallBase &Call) const {
   Call.eraseFromParent();
 }
 
-void Footprint::overwriteLater(const BitVector &Later,
-                               ArrayRef<Value *> Arguments,
-                               Instruction &At) const {
+void PartAccesses::overwriteLater(const BitVector &Later,
+                                  ArrayRef<Value *> Arguments,
+                                  Instruction &At) const {
   Emitter E(*this, Arguments, At);
   for (unsigned K : Later.set_bits()) {
     Type *T = Accesses[K].T;
