@@ -80,11 +80,13 @@ void verso::separateHugeBlocks(Function &F) {
   }
 }
 
-void verso::keepLoopsOfLarge(Function &F, FunctionAnalysisManager &FAM) {
+void verso::keepLoopsOfLarge(Function &F) {
   constexpr unsigned Large = 15000;
   if (F.getInstructionCount() < Large)
     return;
-  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+  const DominatorTree DT(F);
+  LoopInfo LI(DT);
+  for (Loop *L : LI.getLoopsInPreorder())
     addStringMetadataToLoop(L, "llvm.loop.unroll.runtime.disable", 1);
 }
 

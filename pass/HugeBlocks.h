@@ -33,7 +33,7 @@ void separateHugeBlocks(llvm::Function &F);
 
 /// Loops of a very large function are not unrolled by what only the running
 /// program knows of their count: it has more code than a processor keeps.
-void keepLoopsOfLarge(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+void keepLoopsOfLarge(llvm::Function &F);
 
 /// CodeGenPrepare goes over all blocks of a function again whenever it changes
 /// the control flow, unless it thinks the function huge (10,000 blocks): then

@@ -643,7 +643,7 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
   for (Function *F : Generated) {
     dropUnusedContext(*F, FAM);
     separateHugeBlocks(*F);
-    keepLoopsOfLarge(*F, FAM);
+    keepLoopsOfLarge(*F);
     hideNumbersInAddresses(*F);
     endLeftRequests(*F);
   }

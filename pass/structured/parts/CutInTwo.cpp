@@ -123,10 +123,17 @@ bool Cutter::findBoundary() {
     for (BasicBlock *Next : successors(Behind[K]))
       Behind.insert(Next);
   DominatorTree DT(F);
-  return all_of(F, [&](BasicBlock &B) {
-    bool Ends = isa<ReturnInst>(B.getTerminator());
-    return Behind.contains(&B) ? DT.dominates(Head, &B) : !Ends;
-  });
+  return all_of(F,
+                [&](BasicBlock &B) {
+                  bool Ends = isa<ReturnInst>(B.getTerminator());
+                  return Behind.contains(&B) ? DT.dominates(Head, &B) : !Ends;
+                }) &&
+         none_of(instructions(F), [](const Instruction &I) {
+           // Of unknown size, or made anew: such arrays are in the arena by
+           // now.
+           auto *A = dyn_cast<AllocaInst>(&I);
+           return A && !A->isStaticAlloca();
+         });
 }
 
 uint64_t Cutter::reserve(uint64_t Bytes, Align A) {

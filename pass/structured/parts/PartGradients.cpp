@@ -145,6 +145,13 @@ void PartGradients::Calls::note(Function &F, const VariedMemory &V,
                              "function copies that is called in several places",
                              Call);
       }
+      // Where there is no shadow the part looks for none of what is behind.
+      if (auto *Load = dyn_cast<LoadInst>(Each);
+          Load && Load->getType()->isPointerTy() && V.isShadowed(Load) &&
+          !V.isShadowed(Load->getPointerOperand()))
+        return Refused.add("a pointer to numbers that vary is found in memory "
+                           "without a shadow",
+                           Call);
       for (const Value *P : Pointers)
         if (V.isMarked(P) || (V.isShadowed(P) && V.takesTurns(P)))
           return Refused.add("a function that is called in several places is "

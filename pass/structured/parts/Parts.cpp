@@ -203,7 +203,8 @@ void Parts::explain(const Instruction &At) const {
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// Variables that functions share become parameters of \p F, which another
+/// Variables that functions share, also such as are marked inactive (what they
+/// hold is overwritten all the same), become parameters of \p F, which another
 /// function takes the place of.
 static Function *passVariables(Function &F,
                                SmallVectorImpl<GlobalVariable *> &Variables) {
@@ -213,7 +214,7 @@ static Function *passVariables(Function &F,
     while (!Work.empty()) {
       Value *V = Work.pop_back_val();
       auto *G = dyn_cast<GlobalVariable>(V);
-      if (G && !G->isConstant() && !G->isThreadLocal() && !isMarkedInactive(*G))
+      if (G && !G->isConstant() && !G->isThreadLocal())
         Named.insert(G);
       else if (auto *C = dyn_cast<Constant>(V); C && !isa<GlobalValue>(C))
         append_range(Work, C->operand_values());
@@ -232,6 +233,7 @@ static Function *passVariables(Function &F,
                        F.getLinkage(), "", F.getParent());
   New->takeName(&F);
   New->copyAttributesFrom(&F);
+  New->removeFnAttr(Attribute::Memory); // It did not know these arguments.
   New->splice(New->begin(), &F);
   for (Argument &A : F.args()) {
     Argument *Mine = New->getArg(A.getArgNo());

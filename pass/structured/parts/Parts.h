@@ -10,8 +10,7 @@
 // is reversed by itself, into two functions (PartGradients.h), and each sweep
 // of who calls it has a call. What is guaranteed of a part:
 //   - its parameters are numbers, integers and pointers, its result is a
-//   number,
-//     an integer, nothing, or a structure of such;
+//     number, an integer, nothing, or a structure of numbers;
 //   - it is not recursive and catches nothing; it stores no pointers but in
 //     memory of its own, which it releases or which ends with it;
 //   - what it reads and writes behind its arguments is known (PartAccesses.h);

@@ -262,6 +262,27 @@ CHECK_NOINLINE static double boxes(double *x) {
   return shared[0] * shared[0] + shared[1] * shared[2] + b.held[2];
 }
 
+/// A table without a derivative, which changes between the calls.
+__attribute__((annotate("verso_inactive"))) static double table[N];
+__attribute__((annotate("verso_inactive"))) static int order[N];
+CHECK_NOINLINE static double weighed(const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    s += table[i] * x[order[i]] * x[i];
+  return s;
+}
+CHECK_NOINLINE static double inactive_tables(double *x) {
+  double s = 0;
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < N; ++i) {
+      table[i] = i * k - 1;
+      order[i] = (i + k) % N;
+    }
+    s += weighed(x, N - k) * (k + 1);
+  }
+  return s;
+}
+
 double __verso_jvp(void *, ...);
 
 static const double start[N] = {0.9, 0.4, 1.3, -0.7, 1.1, 0.6};
@@ -292,5 +313,6 @@ int main(void) {
   CHECK_ONE(own_array, 1e-13);
   CHECK_ONE(cleared, 1e-13);
   CHECK_ONE(boxes, 1e-13);
+  CHECK_ONE(inactive_tables, 1e-13);
   return check_status();
 }
