@@ -27,6 +27,8 @@ using namespace verso;
 
 /// Of modules, of functions and of loops.
 static constexpr const char Kept[] = "verso.keeps.loops";
+/// Of functions: the attribute's value where LLVM unrolls as at -O3.
+static constexpr StringLiteral Much = "much";
 static constexpr const char NotUnrolled[] = "llvm.loop.unroll.disable";
 
 /// Instructions of the loops that LLVM unrolls at -O2 (DefaultThreshold of its
@@ -38,11 +40,48 @@ static constexpr uint64_t MostUnrolled = 150;
 /// fast as with the loop inside).
 static constexpr unsigned LeastTrips = 16;
 
+/// Instructions that loops of calls may become as straight code: what is called
+/// is no less than LLVM inlines, so this is two iterations or three.
+static constexpr uint64_t MostOfCalls = 800;
+
 static uint64_t sizeOf(const Loop &L) {
   uint64_t Size = 0;
   for (const BasicBlock *Block : L.blocks())
     Size += Block->sizeWithoutDebug();
   return Size;
+}
+
+/// Instructions that come into \p L where its calls are inlined, if there are
+/// fewer than \p Enough; each function is counted once.
+static uint64_t sizeOfCallees(const Loop &L, uint64_t Enough) {
+  SmallSetVector<const Function *, 8> Called;
+  auto Look = [&](const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (Callee && !Callee->isDeclaration())
+      Called.insert(Callee);
+  };
+  for (const BasicBlock *Block : L.blocks())
+    for_each(*Block, Look);
+  uint64_t Size = 0;
+  for (size_t K = 0; K != Called.size() && Size < Enough; ++K)
+    for (const Instruction &I : instructions(*Called[K])) {
+      ++Size;
+      Look(I);
+    }
+  return Size;
+}
+
+/// How often \p L runs at most; zero if nobody knows. It may be left before, by
+/// an exception for one.
+static unsigned mostTrips(const Loop &L, ScalarEvolution &SE) {
+  SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  unsigned Most = 0;
+  for (const BasicBlock *Block : Exiting)
+    if (unsigned Trips = SE.getSmallConstantTripCount(&L, Block))
+      Most = Most ? std::min(Most, Trips) : Trips;
+  return Most;
 }
 
 /// Whether the program says itself how \p L is unrolled.
@@ -96,14 +135,20 @@ PreservedAnalyses KeepLoopsPass::run(Loop &L, LoopAnalysisManager &,
                                      LoopStandardAnalysisResults &AR,
                                      LPMUpdater &) {
   // A link may have imported F into a module that releases nothing.
-  const Function &F = *L.getHeader()->getParent();
+  Function &F = *L.getHeader()->getParent();
   const bool IsReached =
       F.hasFnAttribute(Kept) && F.getParent()->getNamedMetadata(Kept);
-  const unsigned Trips = IsReached ? AR.SE.getSmallConstantTripCount(&L) : 0;
-  if (Trips >= LeastTrips && sizeOf(L) * Trips > MostUnrolled && !isSpoken(L) &&
-      !vectorisesAround(L, AR.SE)) {
+  const unsigned Trips = IsReached ? mostTrips(L, AR.SE) : 0;
+  if (Trips < 2 || isSpoken(L))
+    return PreservedAnalyses::all();
+  const bool IsLong = UnrollsMuch && Trips >= LeastTrips &&
+                      sizeOf(L) * Trips > MostUnrolled &&
+                      !vectorisesAround(L, AR.SE);
+  if (IsLong || sizeOfCallees(L, MostOfCalls) * Trips > MostOfCalls) {
     addStringMetadataToLoop(&L, NotUnrolled, true);
     addStringMetadataToLoop(&L, Kept, true);
+    if (UnrollsMuch)
+      F.addFnAttr(Kept, Much);
   }
   return PreservedAnalyses::all();
 }
@@ -152,16 +197,17 @@ void verso::releaseLoops(Module &M, FunctionAnalysisManager &FAM) {
   if (!Mark)
     return;
   Mark->eraseFromParent();
-  FunctionPassManager Unroll;
-  Unroll.addPass(
-      createFunctionToLoopPassAdaptor(LoopFullUnrollPass(/*OptLevel=*/3)));
-  Unroll.addPass(SROAPass(SROAOptions::ModifyCFG));
-  Unroll.addPass(GVNPass());
-  Unroll.addPass(InstCombinePass());
-  Unroll.addPass(SimplifyCFGPass());
   for (Function &F : M) {
+    int Level = F.getFnAttribute(Kept).getValueAsString() == Much ? 3 : 2;
     F.removeFnAttr(Kept);
     if (release(F) && (!isGenerated(F) || isTangent(F))) {
+      FunctionPassManager Unroll;
+      Unroll.addPass(
+          createFunctionToLoopPassAdaptor(LoopFullUnrollPass(Level)));
+      Unroll.addPass(SROAPass(SROAOptions::ModifyCFG));
+      Unroll.addPass(GVNPass());
+      Unroll.addPass(InstCombinePass());
+      Unroll.addPass(SimplifyCFGPass());
       FAM.invalidate(F, PreservedAnalyses::none()); // Requests were replaced.
       FAM.invalidate(F, Unroll.run(F, FAM));
     }

@@ -13,6 +13,10 @@
 // unrolled then, as they would have been (a loop around one may vectorise after
 // that); the reverse mode's as LLVM finds it worth behind its vectorisers.
 //
+// At all levels it unrolls loops of a few calls, as these are small: eight
+// steps of a solver, four stages. Where a request inlines what is called there
+// would be as many copies of it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef VERSO_KEPTLOOPS_H
@@ -22,11 +26,16 @@
 
 namespace verso {
 
-/// In front of the full unrolling of the simplification at -O3.
+/// In front of the full unrolling of the simplification.
 struct KeepLoopsPass : llvm::PassInfoMixin<KeepLoopsPass> {
+  /// Whether LLVM unrolls loops that it leaves at -O2.
+  explicit KeepLoopsPass(bool UnrollsMuch) : UnrollsMuch(UnrollsMuch) {}
   llvm::PreservedAnalyses run(llvm::Loop &L, llvm::LoopAnalysisManager &,
                               llvm::LoopStandardAnalysisResults &,
                               llvm::LPMUpdater &);
+
+private:
+  bool UnrollsMuch;
 };
 
 /// Says which loops of \p M are to be kept.

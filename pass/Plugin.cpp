@@ -129,8 +129,7 @@ static void registerCallbacks(PassBuilder &PB) {
   verso::guardVectorisedFunctions(PB);
   PB.registerLateLoopOptimizationsEPCallback(
       [](LoopPassManager &LPM, OptimizationLevel Level) {
-        if (Level == OptimizationLevel::O3)
-          LPM.addPass(verso::KeepLoopsPass());
+        LPM.addPass(verso::KeepLoopsPass(Level == OptimizationLevel::O3));
       });
   PB.registerVectorizerStartEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel Level) {
