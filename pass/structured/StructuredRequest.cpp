@@ -7,758 +7,30 @@
 
 #include "structured/StructuredRequest.h"
 #include "Diagnostics.h"
-#include "analysis/CallModel.h"
-#include "analysis/EarlierPointers.h"
-#include "emit/BuilderAfter.h"
-#include "emit/Companion.h"
-#include "emit/KeptBlocks.h"
-#include "emit/Location.h"
 #include "emit/Runtime.h"
 #include "prepare/Worksharing.h"
 #include "request/RequestResult.h"
-#include "rules/Detached.h"
-#include "structured/Adjoints.h"
-#include "structured/AliasScopes.h"
-#include "structured/CarriedNumbers.h"
-#include "structured/Choices.h"
-#include "structured/DeadStores.h"
 #include "structured/EntryChoice.h"
-#include "structured/EqualChoices.h"
 #include "structured/Flatten.h"
-#include "structured/GradientFunction.h"
-#include "structured/InvariantLoads.h"
-#include "structured/JoinedPieces.h"
-#include "structured/KindMarks.h"
-#include "structured/LastChoices.h"
-#include "structured/LateReleases.h"
-#include "structured/MappedConstants.h"
-#include "structured/RectoValues.h"
-#include "structured/Releasers.h"
-#include "structured/Replays.h"
-#include "structured/Residuals.h"
-#include "structured/Reversal.h"
-#include "structured/ShadowPointers.h"
-#include "structured/TypedCopies.h"
-#include "structured/TypedMoves.h"
-#include "structured/UndoneStores.h"
+#include "structured/GradientBody.h"
 #include "structured/Versions.h"
-#include "structured/WidenedHalves.h"
-#include "structured/memory/ApartNests.h"
-#include "structured/memory/DisjointArguments.h"
-#include "structured/memory/NumberCopies.h"
-#include "structured/memory/Objects.h"
 #include "structured/memory/Unchanged.h"
-#include "structured/memory/Varied.h"
-#include "structured/parts/CutInTwo.h"
-#include "structured/parts/PartGradients.h"
 #include "structured/parts/Parts.h"
-#include "structured/recursion/MemberGradients.h"
 #include "structured/recursion/Members.h"
-#include "structured/recursion/Recursion.h"
-#include "structured/team/CarriedLoads.h"
-#include "verso/Layout.h"
 
-#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/LCSSA.h"
-#include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/Mem2Reg.h"
 
 using namespace llvm;
 using namespace verso;
 
-namespace {
-
-/// Emits the body of a request's function.
-class StructuredRequest {
-public:
-  /// \p Restricted are the arguments that are known to be disjoint.
-  StructuredRequest(Request &R, FunctionAnalysisManager &FAM, bool Check,
-                    Refusals &Refused, ArrayRef<unsigned> Restricted = {},
-                    RecursionBy How = {}, bool IsWatched = false)
-      : R(R), FAM(FAM), Check(Check), Refused(Refused),
-        IsFaster(!Restricted.empty()), How(How), IsWatched(IsWatched),
-        Gradients(FAM, R.IsInner, Refused),
-        OfParts(How.Split ? std::make_shared<PartGradients>(*How.Split)
-                          : nullptr),
-        Work(R, Restricted), W(&Work.get()),
-        MayAssume(Refused.hasChoice() && !Check) {}
-
-  ~StructuredRequest() { eraseSurveys(Assumed); }
-  /// Makes the function of a part, \p P, whose sweeps are to be cut apart.
-  static Function *makePart(Request &R, const Part &P, const PartUses &Uses,
-                            const StructuredRequest &For, Refusals &Refused,
-                            SmallVectorImpl<Function *> &Others);
-  Lowered lower(SmallVectorImpl<Function *> &Others);
-
-private:
-  Function *generate();
-  Function *withFasterVersion(Function *General,
-                              SmallVectorImpl<Function *> &Others);
-  Function *withApartNests(Function *General);
-  bool gainsByDisjointness(const Unchanged &Memory) const;
-  void differentiate();
-  Value *seedOf(Value *Returned);
-  void emitEnd(BasicBlock &End, Value *Returned, Adjoints &A);
-  void emitComparison(IRBuilderBase &B, ArrayRef<Value *> Derivatives,
-                      Value *Seed);
-  void failIf(Instruction &Condition, StringRef Reason,
-              const Instruction *Cause = nullptr);
-  void refuseLosses(const Adjoints &A, const ShadowPointers &P);
-  void refuseOwnShadows(const Objects &O, const Adjoints &A);
-  void refuseEarlierPointers(const VariedMemory &V, ShadowPointers &Pointers);
-  void addRuntimeCalls(ShadowPointers &Pointers, const MappedConstants &Mapped,
-                       const KindMarks &Marks);
-  bool readsWatchable(const Objects &O, bool OrArguments) const;
-  void explain(Residuals &K);
-  void markScopes(const VariedMemory &V, const Adjoints &A, const Residuals &K,
-                  ShadowPointers &Shadows, const UndoneStores &Undone);
-  Function *makeVersions(SmallVectorImpl<Function *> &Others);
-  bool mayBeWatched() const;
-  void putStandIns();
-
-  Request &R;
-  FunctionAnalysisManager &FAM;
-  const bool Check;
-  Refusals &Refused;
-  const bool IsFaster;
-  const RecursionBy How;
-  /// Whether it is the version for a thread that watches (WatchedMemory.h).
-  const bool IsWatched;
-  MemberGradients Gradients;
-  /// Of the request's parts; null if there are none.
-  std::shared_ptr<PartGradients> OfParts;
-  /// What it is the function of, if it is one of a part's.
-  const Part *AsPart = nullptr;
-  const PartUses *Uses = nullptr;
-  DisjointArguments Disjoint;
-  /// The numbers of the nests that are there twice.
-  SmallVector<unsigned, 4> ApartAtEntry;
-  /// Of those that would gain by that, and what is recorded in either.
-  SmallVector<unsigned, 4> GainingNests;
-  size_t RecordedInNests = 0;
-  /// How many values are recorded, and kept.
-  size_t Recorded = 0;
-  GradientFunction Work;
-  Function *const W;
-  LateReleases Releases;
-  SmallVector<Instruction *, 64> ProgramAccesses;
-  SmallVector<WeakTrackingVH, 4> Earlier; ///< EarlierPointers.h
-  bool UsesArena = false;
-  bool ReadsWatchable = false;
-  /// Whether it is taped while the thread watches memory.
-  bool AsksForWatched = false;
-  /// Where the tape is no choice, nothing may be left to it.
-  bool MayAssume;
-  std::vector<Assumption> Assumed;
-};
-
-} // namespace
-
 //===----------------------------------------------------------------------===//
-// Both sweeps
+// Versions
 //===----------------------------------------------------------------------===//
-
-/// The seed of the returned value; null if it has none.
-Value *StructuredRequest::seedOf(Value *Returned) {
-  if (!Returned || !holdsReal(Returned->getType()))
-    return nullptr;
-  if (R.Cotangent)
-    return Work.cotangent();
-  Type *T = Returned->getType();
-  return T->isFloatingPointTy() ? ConstantFP::get(T, 1) : nullptr;
-}
-
-/// -0.0, which adjoints start from, becomes 0.0.
-static Value *plusZero(IRBuilderBase &B, Value *V) {
-  Type *T = V->getType();
-  if (T->isFPOrFPVectorTy())
-    return B.CreateFAdd(V, ConstantFP::get(T, 0.0));
-  if (!isa<StructType, ArrayType>(T))
-    return V;
-  for (unsigned K = 0, E = T->isArrayTy() ? T->getArrayNumElements()
-                                          : T->getStructNumElements();
-       K != E; ++K)
-    V = B.CreateInsertValue(V, plusZero(B, B.CreateExtractValue(V, K)), K);
-  return V;
-}
-
-/// The real numbers of \p V, as doubles.
-static void appendReals(IRBuilderBase &B, Value *V,
-                        SmallVectorImpl<Value *> &Reals) {
-  Type *T = V->getType();
-  if (T->isFloatingPointTy()) {
-    Reals.push_back(B.CreateFPCast(V, B.getDoubleTy()));
-  } else if (auto *Vector = dyn_cast<FixedVectorType>(T)) {
-    for (unsigned K = 0; K != Vector->getNumElements(); ++K)
-      appendReals(B, B.CreateExtractElement(V, K), Reals);
-  } else if (isa<StructType, ArrayType>(T)) {
-    for (unsigned K = 0, E = T->isArrayTy() ? T->getArrayNumElements()
-                                            : T->getStructNumElements();
-         K != E; ++K)
-      appendReals(B, B.CreateExtractValue(V, K), Reals);
-  }
-}
-
-/// -verso-check: what has no place in memory is handed over.
-void StructuredRequest::emitComparison(IRBuilderBase &B,
-                                       ArrayRef<Value *> Derivatives,
-                                       Value *Seed) {
-  auto Spread = [&](ArrayRef<Value *> Values) {
-    SmallVector<Value *, 8> Reals;
-    for (Value *V : Values)
-      appendReals(B, V, Reals);
-    IRBuilder<> Entry(&W->getEntryBlock(), W->getEntryBlock().begin());
-    Value *Array =
-        Entry.CreateAlloca(B.getDoubleTy(), Entry.getInt32(Reals.size()));
-    for (auto [K, X] : enumerate(Reals))
-      inert(B.CreateStore(X, B.CreateConstGEP1_32(B.getDoubleTy(), Array, K)));
-    return std::pair<Value *, Value *>(Array, B.getInt32(Reals.size()));
-  };
-  auto [Given, Count] = Spread(Derivatives);
-  auto [Seeds, SeedCount] =
-      Spread(Seed ? ArrayRef<Value *>(Seed) : ArrayRef<Value *>());
-  Value *Where = emitLocation(B, *R.Call);
-  callRuntime(B, RuntimeFunction::CheckStructured,
-              {Where, Given, Count, Seeds, SeedCount});
-}
-
-/// What the request returns, at the end of the verso.
-void StructuredRequest::emitEnd(BasicBlock &End, Value *Returned, Adjoints &A) {
-  IRBuilder<> B(&End);
-  SmallVector<Value *, 8> Results;
-  if (R.DeliversValue && Returned)
-    Results.push_back(Returned);
-  for (const GradientFunction::Out &O : Work.outs())
-    if (O.Shadow)
-      Results.push_back(B.CreateLoad(O.T, O.Shadow));
-    else if (A.isActive(O.Argument))
-      Results.push_back(plusZero(B, A.take(B, O.Argument)));
-    else
-      Results.push_back(Constant::getNullValue(O.T));
-  if (Check)
-    emitComparison(B, ArrayRef<Value *>(Results).take_back(Work.outs().size()),
-                   seedOf(Returned));
-  Releases.emit(End);
-  if (R.ResultType->isVoidTy())
-    B.CreateRetVoid();
-  else
-    B.CreateRet(packResults(B, Results, R.ResultType));
-}
-
-/// Whether it reads, or copies, numbers that the caller may watch; \p
-/// OrArguments with a shadow, which is an error that the tape's requests find.
-bool StructuredRequest::readsWatchable(const Objects &O,
-                                       bool OrArguments) const {
-  for (Instruction &I : instructions(*W)) {
-    const Value *From = nullptr;
-    if (auto *Load = dyn_cast<LoadInst>(&I);
-        Load && Load->getType()->isFloatingPointTy())
-      From = Load->getPointerOperand();
-    else if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I))
-      From = Copy->getRawSource();
-    if (From && O.leadsBehindTable(From))
-      return true;
-    if (From && any_of(O.placesOf(From), [&](const Place &P) {
-          const Object &Q = O[P.Object];
-          auto *Call = dyn_cast_or_null<CallBase>(Q.Base);
-          return (!Q.isLocal() || (Call && isKept(*Call))) &&
-                 (OrArguments || Q.K != Object::Dup) && Q.K != Object::Table &&
-                 Q.K != Object::Text;
-        }))
-      return true;
-  }
-  return false;
-}
-
-void StructuredRequest::markScopes(const VariedMemory &V, const Adjoints &A,
-                                   const Residuals &K, ShadowPointers &Shadows,
-                                   const UndoneStores &Undone) {
-  AliasScopes Scopes(W->getContext(), V.objects());
-  auto MarkProgram = [&](Instruction &I, const Instruction &Original) {
-    Scopes.mark(I, AliasScopes::Program);
-    if (const Value *P = getLoadStorePointerOperand(&Original))
-      Scopes.markObjects(I, P);
-  };
-  auto MarkAdjoint = [&](Instruction &I, const Value *P) {
-    Scopes.mark(I, AliasScopes::Adjoint);
-    if (!V.mayShareCells(P))
-      Scopes.markObjects(I, P);
-  };
-  for (const Adjoints::Access &Access : A.accesses())
-    MarkAdjoint(*Access.I, Access.Pointer);
-  for (auto [I, To] : Shadows.watched().cleared())
-    MarkAdjoint(*I, To);
-  for (Instruction *I : K.accesses())
-    Scopes.mark(*I, AliasScopes::Column);
-  for (Instruction *I : K.reloads()) {
-    const Instruction *Original = K.originals().lookup(I);
-    if (!Shadows.isOurs(Original))
-      MarkProgram(*I, *Original);
-  }
-  for (auto [I, Store] : Undone.accesses())
-    MarkProgram(*I, *Store);
-  for (Instruction *I : ProgramAccesses)
-    MarkProgram(*I, *I);
-}
-
-/// if (condition) fail()
-void StructuredRequest::failIf(Instruction &Condition, StringRef Reason,
-                               const Instruction *Cause) {
-  Instruction *Then = SplitBlockAndInsertIfThen(
-      &Condition, Condition.getNextNode(), /*Unreachable=*/false);
-  IRBuilder<> B(Then);
-  const Instruction *At = Cause ? Cause : &Condition;
-  if (!At->getDebugLoc() || !At->getDebugLoc().getLine())
-    At = R.Call;
-  CallInst *Fail = callRuntime(
-      B, RuntimeFunction::Fail,
-      {B.CreateGlobalString(Reason, "verso.reason"), emitLocation(B, *At)});
-  // What ends the program may read what it left, but changes nothing: loads of
-  // pointers leave loops past it.
-  Fail->setMemoryEffects(MemoryEffects::readOnly() |
-                         MemoryEffects::inaccessibleMemOnly());
-}
-
-void StructuredRequest::refuseLosses(const Adjoints &A,
-                                     const ShadowPointers &P) {
-  for (const Adjoints::Loss &L : A.losses())
-    failIf(*L.Condition, L.Why, L.At);
-  for (const ShadowPointers::Loss &L : P.losses())
-    failIf(*L.Condition, L.Why);
-}
-
-/// if (shadow == argument && argument) fail(), where adjoints are. An outer
-/// request would lose what it knows of arguments.
-void StructuredRequest::refuseOwnShadows(const Objects &O, const Adjoints &A) {
-  if (R.IsInner)
-    return;
-  BitVector Touched(O.size());
-  auto Touch = [&](const Value *P) {
-    for (const Place &Q : O.placesOf(P))
-      Touched.set(Q.Object);
-  };
-  for (const Adjoints::Access &Access : A.accesses())
-    Touch(Access.Pointer);
-  for (Instruction &I : instructions(*W))
-    if (auto *Copy = dyn_cast<AnyMemTransferInst>(&I)) {
-      Touch(Copy->getRawDest());
-      Touch(Copy->getRawSource());
-    }
-  for (Value *Argument : Work.dups()) {
-    if (none_of(O.placesOf(Argument),
-                [&](const Place &Q) { return Touched.test(Q.Object); }))
-      continue;
-    Value *Shadow = Work.shadows().lookup(Argument);
-    auto GivenFor = [&](Value *V) {
-      auto *A = dyn_cast<llvm::Argument>(V);
-      return A ? Work.passed()[A->getArgNo()] : V;
-    };
-    if (areInTwoObjects(GivenFor(Argument), GivenFor(Shadow)))
-      continue;
-    IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    Value *Same = B.CreateICmpEQ(Shadow, Argument);
-    if (auto *Condition = dyn_cast<Instruction>(
-            B.CreateAnd(Same, B.CreateIsNotNull(Argument))))
-      failIf(*Condition, "the shadow of an argument is the argument itself: "
-                         "derivatives would be added to the values; give "
-                         "memory of its own, or mark it verso_const");
-  }
-}
-
-/// if (pointer - argument < size && shadow == pointer) fail()
-void StructuredRequest::refuseEarlierPointers(const VariedMemory &V,
-                                              ShadowPointers &Pointers) {
-  for (WeakTrackingVH &Each : Earlier) {
-    auto *Load = dyn_cast_or_null<LoadInst>(Each);
-    if (!Load)
-      continue;
-    Value *Shadow = V.isShadowed(Load) ? Pointers.get(Load) : Load;
-    auto *Last = dyn_cast<Instruction>(Shadow);
-    for (auto [Argument, Bytes] : Work.extents()) {
-      BuilderAfter B(Last ? *Last : *Load);
-      Value *Fails = B.CreateICmpULT(
-          B.CreateSub(B.CreatePtrToInt(Load, B.getInt64Ty()),
-                      B.CreatePtrToInt(Argument, B.getInt64Ty())),
-          B.getInt64(Bytes));
-      if (Shadow != Load)
-        Fails = B.CreateAnd(Fails, B.CreateICmpEQ(Shadow, Load));
-      if (auto *Condition = dyn_cast<Instruction>(Fails))
-        failIf(*Condition, VERSO_EARLIER_POINTER);
-    }
-  }
-}
-
-/// begin() ... end(), on every way out.
-void StructuredRequest::addRuntimeCalls(ShadowPointers &Pointers,
-                                        const MappedConstants &Mapped,
-                                        const KindMarks &Marks) {
-  IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  // Those of the request before, or of one that an inactive function made, are
-  // not this one's.
-  const bool Clears = !IsWatched && !AsksForWatched && !R.IsInner &&
-                      !R.IsOfKernel &&
-                      W->getParent()->getFunction("verso_watch");
-  if (AsPart) {
-    if (Mapped.any() || Marks.any() || Pointers.movesPointers())
-      Refused.add("a function that is called in several places moves pointers, "
-                  "or bytes that may be a number");
-    return;
-  }
-  if (!UsesArena && !ReadsWatchable && !Mapped.any() && !Marks.any() &&
-      !IsWatched && !Clears)
-    return;
-  Value *Where = emitLocation(B, *R.Call);
-  if (ReadsWatchable)
-    callRuntime(B, RuntimeFunction::RefuseWatched, {Where});
-  if (Clears) // An exception may leave where there is no way out.
-    callRuntime(B, RuntimeFunction::ClearWatched, {});
-  Value *Mark = UsesArena ? callRuntime(B, RuntimeFunction::ArenaBegin, {Where})
-                          : nullptr;
-  for (BasicBlock &Block : *W) {
-    Instruction *Way = wayOut(Block);
-    if (isa<ReturnInst>(Block.getTerminator()))
-      Way = Block.getTerminator();
-    if (!Way)
-      continue;
-    B.SetInsertPoint(Way);
-    if (Pointers.movesPointers() && isa<ReturnInst>(Way))
-      Pointers.followPointers(B, Mark);
-    if (Mapped.any())
-      Mapped.end(B);
-    if (IsWatched)
-      WatchedMemory::end(B);
-    if (Clears)
-      callRuntime(B, RuntimeFunction::ClearWatched, {});
-    if (Marks.any())
-      Marks.end(B);
-    if (Mark)
-      callRuntime(B, RuntimeFunction::ArenaEnd, {Mark});
-  }
-}
-
-/// A remark for each value that is recorded.
-void StructuredRequest::explain(Residuals &K) {
-  if (!OptimizationRemarkEmitter(W).allowExtraAnalysis("verso"))
-    return;
-  Diagnostics D(W->getContext());
-  for (Instruction *I : K.recorded())
-    D.remark(Remark::ResidualRecorded, *I,
-             "recorded for the reverse sweep, " +
-                 Twine(W->getDataLayout().getTypeStoreSize(I->getType())) +
-                 " bytes each time: " + K.whyRecorded(*I));
-}
-
-/// Where parts are called, and, of a part, where it returns: others may write
-/// to memory before its verso runs.
-void StructuredRequest::putStandIns() {
-  How.Split->standIn(*W);
-  if (AsPart)
-    for (BasicBlock &Block : *W)
-      if (isa<ReturnInst>(Block.getTerminator()))
-        AsPart->Its.overwriteLater(Uses->OverwrittenLater, Work.primals(),
-                                   *Block.getTerminator());
-  FAM.invalidate(*W, PreservedAnalyses::none());
-}
-
-void StructuredRequest::differentiate() {
-  Assumed = flatten(
-      *W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(), How,
-      /*MayKeep=*/!R.IsInner && !How.Kept && !How.Split && !IsWatched, Refused);
-  if (Refused)
-    return;
-  if (How.Split)
-    putStandIns();
-  if (widenHalves(*W, &FAM.getResult<TargetLibraryAnalysis>(*W)))
-    FAM.invalidate(*W, PreservedAnalyses::none());
-  // Variables that the last loop passes made registers of.
-  // It keeps no LCSSA form: a sum that threads share is used behind its loop.
-  FAM.invalidate(*W, PromotePass().run(*W, FAM));
-  FAM.invalidate(*W, LCSSAPass().run(*W, FAM));
-  if (loadCarriedAgain(FAM.getResult<LoopAnalysis>(*W),
-                       FAM.getResult<DominatorTreeAnalysis>(*W),
-                       FAM.getResult<ScalarEvolutionAnalysis>(*W)))
-    FAM.invalidate(*W, PreservedAnalyses::none());
-  bool AnyEqual = replaceEqualPhis(FAM.getResult<LoopAnalysis>(*W));
-  AnyEqual |= replaceEqualChoices(*W, FAM.getResult<DominatorTreeAnalysis>(*W),
-                                  FAM.getResult<LoopAnalysis>(*W));
-  if (AnyEqual)
-    FAM.invalidate(*W, PreservedAnalyses::none());
-  LastChoices Last(*W, FAM);
-  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(*W);
-  auto &LI = FAM.getResult<LoopAnalysis>(*W);
-  dropScopesOfIterations(*W, LI);
-  std::optional<ApartNests> Nests;
-  // An outer request follows what an inner one does.
-  if (!How.Kept && !R.IsInner) {
-    Nests.emplace(LI, FAM.getResult<DominatorTreeAnalysis>(*W),
-                  FAM.getResult<ScalarEvolutionAnalysis>(*W),
-                  FAM.getResult<AAManager>(*W), TLI);
-    if (!ApartAtEntry.empty()) {
-      Nests->version(ApartAtEntry);
-      auto Left = PreservedAnalyses::all();
-      Left.abandon<ScalarEvolutionAnalysis>();
-      FAM.invalidate(*W, Left);
-    }
-  }
-  if (Refused.hasChoice() && isLittleBetweenCalls(*W, LI))
-    return Refused.add("it is recursive and does little between calls, which a "
-                       "tape does faster");
-  auto &DT = FAM.getResult<DominatorTreeAnalysis>(*W);
-  // What members read is not known there.
-  if (!IsFaster && !How.Kept && !How.Split && ApartAtEntry.empty())
-    Disjoint = findDisjointArguments(
-        *W, Work.shadows(), FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
-  Slots S(*W);
-  // A part may be called any number of times: what it allocates is not kept.
-  if (!AsPart)
-    Releases.defer(*W, LI, DT, TLI, S, /*MayList=*/!R.IsInner);
-  Work.prepareOuts();
-  SmallVector<Value *, 8> Dups =
-      IsWatched ? WatchedMemory::roots(*W) : Work.dups();
-  SmallVector<Value *, 4> Loaded;
-  if (AsPart) {
-    for (auto [P, Role] : zip(Work.primals(), Uses->Roles))
-      if (Role == PartUses::PerhapsShadowed)
-        Loaded.push_back(P);
-    erase_if(Dups, [&](Value *P) { return is_contained(Loaded, P); });
-  }
-  joinPieces(*W, FAM.getResult<AAManager>(*W),
-             [&] { return Objects(*W, Dups, TLI, Loaded); });
-  {
-    const Objects Before(*W, Dups, TLI, Loaded);
-    forgetContradictedCopies(*W, Before);
-    typeMoves(*W, Before, FAM.getResult<ScalarEvolutionAnalysis>(*W));
-  }
-  typeCopies(*W, Dups, FAM.getResult<ScalarEvolutionAnalysis>(*W), TLI);
-  Objects O(*W, Dups, TLI, Loaded);
-  if (!O.isComplete())
-    return Refused.add("too many pointers are stored in memory");
-  if (How.KeepsReleases)
-    Releasers(TLI).refuseOtherTargets(*W, O, Refused);
-  if (Refused)
-    return;
-  bool IsSeeded = R.Cotangent || W->getReturnType()->isFloatingPointTy();
-  // Members, and outer requests, do not know of such windows.
-  bool MayMap = !How.Kept && !How.Split && !R.IsInner;
-  VariedMemory V(*W, O, Work.varied(), IsSeeded, MayMap, IsWatched, FAM,
-                 Refused);
-  refuseSumsOfHalves(*W, V, &LI, Refused);
-  if (Refused)
-    return;
-  bool Watches = W->getParent()->getFunction("verso_watch");
-  if (!R.IsOfKernel && !IsWatched && !AsPart &&
-      (How.Kept || readsWatchable(O, /*OrArguments=*/Watches))) {
-    if (Watches && !MayAssume && !AsksForWatched)
-      return Refused.add("the program watches memory");
-    ReadsWatchable = !Watches;
-    AsksForWatched |= Watches;
-  }
-  for (Instruction &I : instructions(*W)) {
-    if (isa<LoadInst, StoreInst, MemIntrinsic>(I) && !isInert(I) &&
-        !isStandIn(I) && !S.owns(I) &&
-        none_of(Work.outs(),
-                [&](const GradientFunction::Out &O) { return O.Clear == &I; }))
-      ProgramAccesses.push_back(&I);
-    if (auto *Call = dyn_cast<CallBase>(&I))
-      UsesArena |= isFrame(*Call);
-  }
-  auto Allocate = [&](IRBuilderBase &B, Value *Bytes) -> Value * {
-    UsesArena = true;
-    CallInst *Block = callRuntime(B, RuntimeFunction::ArenaTake, {Bytes});
-    Block->addRetAttr(Attribute::NoAlias);
-    markWrittenFirst(*Block);
-    B.CreateMemSet(Block, B.getInt8(0), Bytes, Align(64));
-    return Block;
-  };
-  for (Instruction &I : instructions(*W))
-    if (auto *Call = dyn_cast<CallBase>(&I))
-      UsesArena |= calls(*Call, RuntimeFunction::ArenaTake);
-  MappedConstants Mapped(*W, V, *R.Call);
-  KindMarks Marks(*W, V, *R.Call);
-  ShadowPointers Pointers(*W, V, Work.shadows(), Allocate, &Mapped, TLI, S,
-                          Refused);
-  if (IsWatched)
-    Pointers.watched().begin();
-  // What stands in for a call of a part says what it does.
-  auto IsOurs = [&](const Instruction &I) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    return S.owns(I) || (Call && isPartCall(*Call));
-  };
-  {
-    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
-    Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI, IsOurs);
-    auto Left = PreservedAnalyses::all();
-    Left.abandon<ScalarEvolutionAnalysis>();
-    if (hoistInvariantLoads(LI, DT, SE, Memory))
-      FAM.invalidate(*W, Left);
-  }
-  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(*W);
-  Unchanged Memory(*W, FAM.getResult<AAManager>(*W), LI, SE, O, TLI, IsOurs);
-  if (Nests && ApartAtEntry.empty())
-    Nests->findRepeatable(Memory);
-  Adjoints A(V, Pointers, S, Refused);
-  A.setInner(R.IsInner);
-  A.setMarks(&Marks);
-  if (How.Kept) {
-    Gradients.build(*W, V, Memory);
-    A.reverseCallsBy([&](CallBase &Call, IRBuilderBase &B) {
-      Gradients.reverse(Call, B, Pointers, A);
-    });
-  }
-  std::optional<PartGradients::Calls> Calls;
-  if (How.Split) {
-    Calls.emplace(*OfParts);
-    Calls->note(*W, V, Memory, Refused);
-    A.reverseCallsBy([&](CallBase &Call, IRBuilderBase &B) {
-      Calls->reverse(Call, B, Pointers, A);
-    });
-  }
-  Reversal Reversed(*W, LI, DT, SE, S, Refused);
-  if (Refused)
-    return;
-  UndoneStores Undone(*W, O, Memory, LI, Reversed, S);
-  // What members read is not known there; an outer request would follow the
-  // numbers through the log.
-  const bool MayUndo = !How.Kept && !How.Split && !R.IsInner;
-  if (MayUndo)
-    A.setStoreBegins(
-        [&](StoreInst &Store, IRBuilderBase &B) { Undone.addPlace(Store, B); });
-  append_range(Earlier, earlierPointers(*W));
-  ReversedCode Code;
-  Choices Chosen(V, LI);
-  CarriedNumbers Carried(V, LI);
-  Code.Block = [&](BasicBlock &Block, IRBuilderBase &B) {
-    auto Parts = Chosen.parts(Block);
-    // An outer request differentiates what the multiples are computed from.
-    auto Chains = R.IsInner ? SmallVector<Choices::Part, 1>()
-                            : Carried.chains(Block, Parts);
-    A.reverseBlock(Block, B, {Parts, Chains},
-                   [&] { return Reversed.addBlock(Block); });
-  };
-  Code.TakePhis = [&](BasicBlock &Block, IRBuilderBase &B) {
-    A.takePhis(Block, B);
-  };
-  Code.GiveToPredecessor = [&](BasicBlock &Block, BasicBlock &From,
-                               IRBuilderBase &B) {
-    A.giveToPredecessor(Block, From, B);
-  };
-  Code.ResultsOfLoop = [&](Loop &L, BasicBlock &Exit, BasicBlock &Exiting) {
-    return Chosen.results(L, Exit, Exiting);
-  };
-  Code.IsZero = [&](Instruction &X, IRBuilderBase &B) {
-    return A.isZero(B, &X);
-  };
-  Code.Clear = [&](Instruction &X, IRBuilderBase &B) { A.clear(B, &X); };
-  Reversed.emit(Code);
-  if (Nests)
-    Nests->tellShadowsApart(A, V, Pointers, Reversed);
-  Pointers.checkStrangers();
-  Pointers.refuseThrownPointers();
-  Pointers.mirrorStores();
-  if (Refused)
-    return;
-  ReturnInst *Return = Reversed.returnOfRecto();
-  Value *Returned = Return->getReturnValue();
-  IRBuilder<> Start(Reversed.start(), Reversed.start()->begin());
-  emitEnd(*Reversed.end(), Returned, A);
-  A.start(Start, Returned, seedOf(Returned));
-  Last.useResultsOfLoops();
-  Returned = Return->getReturnValue();
-  useRectoValues(Reversed, A.ofRecto(), LI, TLI);
-  Reversed.leaveOutIdleLoops();
-  // Calls of members are reversed one by one; the recto notes pages.
-  const bool MayReplay = !How.Kept && !How.Split && !IsWatched &&
-                         !V.mapsConstants() && !V.copiesUntyped() &&
-                         !V.marksAny();
-  Replays Replayed(*W, LI, Reversed, O, Memory, Pointers, S);
-  Residuals Kept(*W, LI, Reversed, Pointers, Memory, S, Refused,
-                 MayUndo ? &Undone : nullptr, MayReplay ? &Replayed : nullptr);
-  Kept.place();
-  if (Refused)
-    return;
-  Undone.finish();
-  UsesArena |= How.Split || Kept.usesArena() || Undone.usesArena() ||
-               Gradients.usesArena() || Pointers.movesPointers() ||
-               Marks.usesArena();
-  Recorded = Kept.countKept();
-  if (!gainsByDisjointness(Memory))
-    Disjoint.Arguments.clear();
-  if (Nests) {
-    if (ApartAtEntry.empty())
-      GainingNests = Nests->gaining(Memory, Kept.recorded());
-    RecordedInNests = Nests->countIn(
-        ApartAtEntry.empty() ? GainingNests : ApartAtEntry, Kept.recorded());
-  }
-  if (!IsFaster)
-    explain(Kept);
-  if (AsPart) {
-    IRBuilder<> B(Return);
-    emitBoundary(B, Returned);
-  }
-  ReplaceInstWithInst(Return, BranchInst::Create(Reversed.start()));
-  if (IsWatched)
-    Pointers.watched().clearStored(ProgramAccesses, V,
-                                   [&](Value *P) { return Pointers.get(P); });
-  markScopes(V, A, Kept, Pointers, Undone);
-  refuseLosses(A, Pointers);
-  if (!AsPart)
-    refuseOwnShadows(O, A);
-  refuseEarlierPointers(V, Pointers);
-  Mapped.follow(ProgramAccesses,
-                [&](Instruction &Condition, StringRef Why,
-                    const Instruction &At) { failIf(Condition, Why, &At); });
-  Marks.follow(ProgramAccesses);
-  // The value may be that of such a call.
-  WeakTrackingVH Delivered(R.DeliversValue ? Returned : nullptr);
-  Gradients.replaceCalls();
-  if (Calls) {
-    Calls->replaceCalls();
-    eraseStandIns(*W);
-  }
-  deleteDeadStores(*W, O, Delivered, ProgramAccesses, Gradients.readByCalls(),
-                   Kept.originals());
-  Replayed.leaveOutRectos();
-  Releases.emitWhereExceptionsLeave(*W);
-  addRuntimeCalls(Pointers, Mapped, Marks);
-  forgetPieces(*W);
-  forgetFrames(*W);
-  removeUnreachableBlocks(*W);
-  S.promote();
-  if (!ApartAtEntry.empty()) {
-    Nests->tellTablesApart(*W);
-    dropScopesOutsideNests(*W);
-  }
-  dropMarksOfNests(*W);
-}
-
-/// The function that computes the request; null if it was refused.
-Function *StructuredRequest::generate() {
-  differentiate();
-  if (Refused) {
-    Releases.discard();
-    Work.discard(FAM);
-    return nullptr;
-  }
-  Function *Gradient = Work.finish(FAM);
-  if (!verifyFunction(*Gradient))
-    return Gradient;
-  // Rather the tape than what nobody can foresee.
-  Refused.add("the code that was made for it is not valid, which is a fault of "
-              "Verso: please report it");
-  Releases.discard();
-  Gradient->eraseFromParent();
-  return nullptr;
-}
 
 /// Whether something has to be recorded only because two arguments may overlap.
-bool StructuredRequest::gainsByDisjointness(const Unchanged &Memory) const {
+bool GradientBody::gainsByDisjointness(const Unchanged &Memory) const {
   auto ArgumentOf = [&](const Instruction &I) -> const Value * {
     const Value *P = getLoadStorePointerOperand(&I);
     if (auto *Bulk = dyn_cast<MemIntrinsic>(&I))
@@ -778,9 +50,9 @@ bool StructuredRequest::gainsByDisjointness(const Unchanged &Memory) const {
 }
 
 /// \p General with two versions of the nests that gain by that.
-Function *StructuredRequest::withApartNests(Function *General) {
+Function *GradientBody::withApartNests(Function *General) {
   Refusals None(Refused.hasChoice());
-  StructuredRequest Other(R, FAM, Check, None, {}, How, IsWatched);
+  GradientBody Other(R, FAM, Check, None, {}, How, IsWatched);
   Other.ApartAtEntry = GainingNests;
   Other.OfParts = OfParts;
   Other.AsPart = AsPart;
@@ -805,12 +77,10 @@ Function *StructuredRequest::withApartNests(Function *General) {
 }
 
 /// disjoint(arguments) ? faster(arguments) : general(arguments)
-Function *
-StructuredRequest::withFasterVersion(Function *General,
-                                     SmallVectorImpl<Function *> &Others) {
+Function *GradientBody::withFasterVersion(Function *General,
+                                          SmallVectorImpl<Function *> &Others) {
   Refusals None(Refused.hasChoice());
-  StructuredRequest Other(R, FAM, Check, None, Disjoint.Arguments, How,
-                          IsWatched);
+  GradientBody Other(R, FAM, Check, None, Disjoint.Arguments, How, IsWatched);
   Other.MayAssume = !Assumed.empty();
   Other.AsksForWatched = AsksForWatched;
   Function *Faster = Other.generate();
@@ -841,7 +111,7 @@ StructuredRequest::withFasterVersion(Function *General,
 }
 
 /// The request as it is chosen if nothing is assumed; null if it was refused.
-Function *StructuredRequest::makeVersions(SmallVectorImpl<Function *> &Others) {
+Function *GradientBody::makeVersions(SmallVectorImpl<Function *> &Others) {
   Function *F = generate();
   if (F && !GainingNests.empty() &&
       (Disjoint.Arguments.empty() || Disjoint.IsUnlikely))
@@ -853,12 +123,11 @@ Function *StructuredRequest::makeVersions(SmallVectorImpl<Function *> &Others) {
   return F;
 }
 
-Function *StructuredRequest::makePart(Request &R, const Part &P,
-                                      const PartUses &Uses,
-                                      const StructuredRequest &For,
-                                      Refusals &Refused,
-                                      SmallVectorImpl<Function *> &Others) {
-  StructuredRequest S(R, For.FAM, /*Check=*/false, Refused, {}, For.How);
+Function *GradientBody::makePart(Request &R, const Part &P,
+                                 const PartUses &Uses, const GradientBody &For,
+                                 Refusals &Refused,
+                                 SmallVectorImpl<Function *> &Others) {
+  GradientBody S(R, For.FAM, /*Check=*/false, Refused, {}, For.How);
   S.OfParts = For.OfParts;
   S.AsPart = &P;
   S.Uses = &Uses;
@@ -868,7 +137,7 @@ Function *StructuredRequest::makePart(Request &R, const Part &P,
 
 /// Whether there may be a version for a thread that watches memory: numbers
 /// that have a shadow as well would have two adjoints.
-bool StructuredRequest::mayBeWatched() const {
+bool GradientBody::mayBeWatched() const {
   return Refused.hasChoice() && !Check && !R.IsInner && !R.IsOfKernel &&
          R.Call->getModule()->getFunction("verso_watch") &&
          none_of(enumerate(R.Arguments), [&](const auto &Each) {
@@ -878,7 +147,7 @@ bool StructuredRequest::mayBeWatched() const {
          });
 }
 
-Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
+Lowered GradientBody::lower(SmallVectorImpl<Function *> &Others) {
   Function *F = makeVersions(Others);
   Lowered Result;
   if (F && OfParts) {
@@ -894,7 +163,7 @@ Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
     }
   }
   Refusals OfWatched(Refused.hasChoice());
-  std::optional<StructuredRequest> Other;
+  std::optional<GradientBody> Other;
   if ((!F || AsksForWatched) && mayBeWatched())
     // Members are made for one version.
     Other.emplace(R, FAM, Check, OfWatched, ArrayRef<unsigned>(),
@@ -931,6 +200,10 @@ Lowered StructuredRequest::lower(SmallVectorImpl<Function *> &Others) {
   return Result;
 }
 
+//===----------------------------------------------------------------------===//
+// Ways
+//===----------------------------------------------------------------------===//
+
 Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
                                const Options &Chosen, Refusals &Refused,
                                SmallVectorImpl<Function *> &Others) {
@@ -946,12 +219,12 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
   // Where the call tree is too large, functions that only release memory stay
   // calls; members, which write nothing, call none.
   auto Lower = [&](RecursionBy How, Refusals &Own) {
-    Lowered L = StructuredRequest(R, FAM, Check, Own, {}, How).lower(Others);
+    Lowered L = GradientBody(R, FAM, Check, Own, {}, How).lower(Others);
     if (L.Called || How.Kept || !Own || !Own.first().IsTooLarge)
       return L;
     Own.forget();
     How.KeepsReleases = true;
-    return StructuredRequest(R, FAM, Check, Own, {}, How).lower(Others);
+    return GradientBody(R, FAM, Check, Own, {}, How).lower(Others);
   };
   // Functions that are called in several places stay calls; where the tree is
   // too large, others as well. Outer requests, watched memory and threads that

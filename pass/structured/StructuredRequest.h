@@ -8,6 +8,9 @@
 // One function a request: the primal with its whole call tree inlined (the
 // recto), then its reverse (the verso). In order:
 //
+//   StructuredRequest  which ways are tried: what becomes of calls, and which
+//                      versions are made
+//   GradientBody       one version: all that follows, in its order
 //   GradientFunction   what the request becomes: its arguments and results
 //   Flatten            the call tree as one function in normal form
 //                      (NormalizeMemory, PointersAsIntegers, OwnGlobals,

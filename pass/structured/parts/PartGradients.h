@@ -11,7 +11,7 @@
 //   {x'...}    = f.verso(frame, r')                   an x' for each number
 //
 // and a call of it one of each, in the two sweeps of who calls it. They are
-// made as a request's function is (StructuredRequest.h), which is cut in two
+// made as a request's function is (GradientBody.h), which is cut in two
 // then (CutInTwo.h); the frame, in the arena, holds what crosses.
 //
 // There is a pair for each set of roles that its arguments have in some call.
