@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Clocks, locks of many kinds and expressions of text between numbers.
+// Clocks and locks of many kinds between numbers.
 //
-// HEAVY: the library's headers
 // UNCHECKED: it compares with forward mode itself
 //
 //===----------------------------------------------------------------------===//
@@ -18,9 +17,7 @@
 
 #include <chrono>
 #include <mutex>
-#include <regex>
 #include <shared_mutex>
-#include <string>
 
 struct Account {
   mutable std::shared_timed_mutex Lock;
@@ -49,16 +46,6 @@ CHECK_NOINLINE static double timed(const double *x) {
   return a.get() * (end >= begin && date.count() > 0);
 }
 
-CHECK_NOINLINE static double matched(const double *x) {
-  const std::string text = "k=2;bcd=1;";
-  const std::regex pattern("([a-z]+)=([0-2]);");
-  double s = 0;
-  for (auto m = std::sregex_iterator(text.begin(), text.end(), pattern);
-       m != std::sregex_iterator(); ++m)
-    s += x[std::stoi((*m)[2])] * (double)(*m)[1].length() * x[0];
-  return s;
-}
-
 typedef double function(const double *x);
 
 template <function f> static void check(const double (&expected)[3]) {
@@ -75,7 +62,5 @@ template <function f> static void check(const double (&expected)[3]) {
 int main() {
   // x0 + (x0 + x1 + x2) x1
   check<timed>({1 + 2, 0.5 + 4 + 3, 2});
-  // (x2 + 3 x1) x0
-  check<matched>({9, 1.5, 0.5});
   return check_status();
 }
