@@ -36,11 +36,15 @@
 #ifndef VERSO_VERSO_HPP
 #define VERSO_VERSO_HPP
 
+#if __cplusplus < 202002L
+#error "verso/verso.hpp needs C++20: compile with -std=c++20, or use verso/verso.h"
+#else
 #include "verso/forward.hpp"
 #include "verso/jacobian.hpp"
 #include "verso/linearize.hpp"
 #include "verso/pullback.hpp"
 #include "verso/reverse.hpp"
 #include "verso/sparse.hpp"
+#endif
 
 #endif // VERSO_VERSO_HPP
