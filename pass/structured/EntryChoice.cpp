@@ -22,17 +22,41 @@ Value *EntryChoice::callTape(IRBuilderBase &B) {
   return Place;
 }
 
+/// Whether \p Holds, and all that is \p Assumed. Others go through pointers
+/// that static variables hold.
+static Value *emitAll(IRBuilderBase &B, Value *Holds,
+                      ArrayRef<Assumption> Assumed) {
+  Function &F = *B.GetInsertBlock()->getParent();
+  auto EmitThose = [&](Value *Before, bool OfStatics) {
+    for (const Assumption &A : Assumed)
+      if ((A.Guard != nullptr) == OfStatics)
+        Before = B.CreateAnd(Before, A.emit(B, F));
+    return Before;
+  };
+  Holds = EmitThose(Holds, /*OfStatics=*/true);
+  if (none_of(Assumed, [](const Assumption &A) { return A.Guard; }))
+    return EmitThose(Holds, /*OfStatics=*/false);
+  BasicBlock *First = B.GetInsertBlock();
+  auto *Initialised = BasicBlock::Create(F.getContext(), "initialised", &F);
+  auto *Known = BasicBlock::Create(F.getContext(), "known", &F);
+  B.CreateCondBr(Holds, Initialised, Known);
+  B.SetInsertPoint(Initialised);
+  Value *Others = EmitThose(B.getTrue(), /*OfStatics=*/false);
+  B.CreateBr(Known);
+  B.SetInsertPoint(Known);
+  PHINode *All = B.CreatePHI(B.getInt1Ty(), 2);
+  All->addIncoming(B.getFalse(), First);
+  All->addIncoming(Others, Initialised);
+  return All;
+}
+
 void EntryChoice::add(Function &Version, EmitFor Condition,
                       ArrayRef<Assumption> Assumed) {
   Function *Otherwise = First;
   First = emitVersions(
       Version,
       [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) {
-        Value *Holds = Condition(B, Arguments);
-        for (const Assumption &A : Assumed)
-          Holds =
-              B.CreateAnd(Holds, A.emit(B, *B.GetInsertBlock()->getParent()));
-        return Holds;
+        return emitAll(B, Condition(B, Arguments), Assumed);
       },
       [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) -> Value * {
         return B.CreateCall(&Version, Arguments);
@@ -46,7 +70,8 @@ void EntryChoice::add(Function &Version, EmitFor Condition,
   for (const Assumption &A : Assumed)
     if (A.Survey)
       Others.push_back(A.Survey);
-  Assumes |= !Assumed.empty();
+  for (const Assumption &A : Assumed)
+    (A.Guard ? AssumesStatics : Assumes) = true;
 }
 
 void EntryChoice::addWatched(Function &F, ArrayRef<Assumption> Assumed) {
@@ -89,6 +114,9 @@ void EntryChoice::finish(Lowered &Result) const {
   if (Assumes)
     When.push_back("for other functions than those that its pointers seem to "
                    "lead to");
+  if (AssumesStatics)
+    When.push_back("until the static variables of its functions are "
+                   "initialised");
   if (!HasOrdinary)
     When.push_back("while nothing is watched");
   if (!WhileWatched.empty())

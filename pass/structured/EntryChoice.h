@@ -59,7 +59,7 @@ private:
   llvm::Function *First = nullptr;
   /// Where the tape's request is to be made.
   llvm::CallInst *Place = nullptr;
-  bool HasOrdinary = false, Assumes = false;
+  bool HasOrdinary = false, Assumes = false, AssumesStatics = false;
   std::string WhileWatched; ///< When it is taped; empty: never for that.
 };
 

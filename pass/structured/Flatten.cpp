@@ -45,6 +45,7 @@
 #include "structured/PointersAsIntegers.h"
 #include "structured/QuietAllocators.h"
 #include "structured/Releasers.h"
+#include "structured/StaticGuards.h"
 #include "structured/Targets.h"
 #include "structured/memory/MovedPointers.h"
 #include "structured/recursion/Members.h"
@@ -98,6 +99,7 @@ struct Recursive {
   Parts *Split;
   Members::Steps Steps;
   std::optional<Releasers> KeptReleases;
+  std::optional<StaticGuards> Statics;
 
   Recursive(Function &F, FunctionAnalysisManager &FAM, RecursionBy How,
             Members::Steps Steps, Refusals &Refused)
@@ -106,6 +108,8 @@ struct Recursive {
         Split(How.Split), Steps(std::move(Steps)) {
     if (How.KeepsReleases)
       KeptReleases.emplace(&FAM.getResult<TargetLibraryAnalysis>(F));
+    if (How.IsInitialised)
+      Statics.emplace(*F.getParent());
   }
   bool keeps(const Function &F) {
     return KeptReleases && KeptReleases->contains(F);
@@ -139,6 +143,7 @@ private:
     int Before;
   };
   bool mayInline(const Site &S, Function &Callee);
+  void leaveOutInitialisers(SmallVectorImpl<Site> &Work);
 
   Function &F;
   FunctionAnalysisManager &FAM;
@@ -226,11 +231,21 @@ static bool isLate(const Function &F) {
   return F.getName().starts_with("fortran_late_");
 }
 
+/// Of static variables that are taken for initialised.
+void CallTree::leaveOutInitialisers(SmallVectorImpl<Site> &Work) {
+  if (Circular.Statics)
+    Circular.Statics->assume(F, [&](SmallPtrSetImpl<BasicBlock *> &Left) {
+      erase_if(Work,
+               [&](Site &S) { return Left.contains(S.Call->getParent()); });
+    });
+}
+
 bool CallTree::inlineAll(const Circle &Except, bool WithLate) {
   SmallVector<Site, 32> Work;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I))
       Work.push_back({Call, -1});
+  leaveOutInitialisers(Work);
   bool Changed = false;
   unsigned Size = F.getInstructionCount(), Blocks = F.size();
   while (!Work.empty() && !Refused) {
@@ -298,6 +313,7 @@ bool CallTree::inlineAll(const Circle &Except, bool WithLate) {
         setNesting(*Inner, Nesting);
       Work.push_back({Inner, int(Histories.size()) - 1});
     }
+    leaveOutInitialisers(Work);
   }
   return Changed;
 }
@@ -688,5 +704,9 @@ std::vector<Assumption> verso::flatten(Function &F,
   FAM.invalidate(F, PreservedAnalyses::none());
   bringIntoForm(F, FAM, Refused);
   Own.refuseUsers(FAM.getResult<TargetLibraryAnalysis>(F), Refused);
-  return Pointers.takeAssumptions();
+  std::vector<Assumption> Assumed = Pointers.takeAssumptions();
+  if (Circular.Statics)
+    for (GlobalVariable *Guard : Circular.Statics->assumed())
+      Assumed.emplace_back().Guard = Guard;
+  return Assumed;
 }

@@ -30,7 +30,7 @@
 
 namespace verso {
 
-/// What becomes of recursive functions.
+/// What becomes of recursive functions, and of other calls.
 struct RecursionBy {
   /// Calls of them are calls of these members, or refused; if null, recursion
   /// becomes loops.
@@ -41,6 +41,9 @@ struct RecursionBy {
   bool KeepsReleases = false;
   /// Functions that stay calls though they write; none if null.
   Parts *Split = nullptr;
+  /// Whether static variables of functions are taken for initialised
+  /// (StaticGuards.h), if the caller can make sure of that.
+  bool IsInitialised = false;
 };
 
 /// \p Given are the arguments in the caller; none if it cannot make sure of
@@ -49,7 +52,8 @@ struct RecursionBy {
 std::vector<Assumption> flatten(llvm::Function &F,
                                 llvm::FunctionAnalysisManager &FAM,
                                 llvm::ArrayRef<llvm::Value *> Given,
-                                RecursionBy How, bool MayKeep, Refusals &Refused);
+                                RecursionBy How, bool MayKeep,
+                                Refusals &Refused);
 
 } // namespace verso
 

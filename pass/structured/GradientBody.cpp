@@ -366,8 +366,10 @@ void GradientBody::putStandIns() {
 }
 
 void GradientBody::differentiate() {
+  RecursionBy Ways = How;
+  Ways.IsInitialised &= MayAssume;
   Assumed = flatten(
-      *W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(), How,
+      *W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(), Ways,
       /*MayKeep=*/!R.IsInner && !How.Kept && !How.Split && !IsWatched, Refused);
   if (Refused)
     return;

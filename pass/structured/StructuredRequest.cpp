@@ -13,6 +13,7 @@
 #include "structured/EntryChoice.h"
 #include "structured/Flatten.h"
 #include "structured/GradientBody.h"
+#include "structured/StaticGuards.h"
 #include "structured/Versions.h"
 #include "structured/memory/Unchanged.h"
 #include "structured/parts/Parts.h"
@@ -164,11 +165,13 @@ Lowered GradientBody::lower(SmallVectorImpl<Function *> &Others) {
   }
   Refusals OfWatched(Refused.hasChoice());
   std::optional<GradientBody> Other;
-  if ((!F || AsksForWatched) && mayBeWatched())
-    // Members are made for one version.
-    Other.emplace(R, FAM, Check, OfWatched, ArrayRef<unsigned>(),
-                  RecursionBy{nullptr, How.ThroughPointers, How.KeepsReleases},
+  if ((!F || AsksForWatched) && mayBeWatched()) {
+    RecursionBy Ways = How; // Members and parts are made for one version.
+    Ways.Kept = nullptr;
+    Ways.Split = nullptr;
+    Other.emplace(R, FAM, Check, OfWatched, ArrayRef<unsigned>(), Ways,
                   /*IsWatched=*/true);
+  }
   EntryChoice Choice(R, Work, Others);
   if (Function *Watched = Other ? Other->makeVersions(Others) : nullptr) {
     Refused.forget();
@@ -270,6 +273,18 @@ Lowered verso::lowerStructured(Request &R, FunctionAnalysisManager &FAM,
   Lowered L = Lower({}, Refused);
   if (L.Called)
     return L;
+  // The first call of a function with static variables may be another matter.
+  if (Refused.hasChoice() && !Check && readsGuards(*R.Primal)) {
+    RecursionBy How;
+    How.IsInitialised = true;
+    Refusals Own(/*HasChoice=*/true);
+    if (Lowered Other = Lower(How, Own); Other.Called) {
+      Refused.forget();
+      return Other;
+    }
+    Explain(Own, "when static variables are initialised it is not structured "
+                 "either");
+  }
   if (Refused.first().IsTooLarge)
     if (Lowered Other = LowerSplit(Parts::Large); Other.Called) {
       Refused.forget();

@@ -169,6 +169,11 @@ originOf(const Value *P, const DataLayout &DL,
 }
 
 Value *Assumption::emit(IRBuilderBase &B, Function &F) const {
+  if (Guard) {
+    LoadInst *First = B.CreateAlignedLoad(B.getInt8Ty(), Guard, Align(1));
+    First->setAtomic(AtomicOrdering::Acquire);
+    return B.CreateIsNotNull(First);
+  }
   if (Survey) {
     SmallVector<Value *, 8> Arguments;
     for (unsigned K = 0; K != Survey->arg_size(); ++K)

@@ -48,7 +48,8 @@
 
 namespace verso {
 
-/// A pointer to one of some functions, or an integer; or what a survey says.
+/// A pointer to one of some functions, or an integer; or what a survey says; or
+/// a static variable is initialised.
 struct Assumption {
   unsigned Argument = 0;
   /// What was added to a pointer before each load that follows.
@@ -56,6 +57,8 @@ struct Assumption {
   llvm::SmallVector<llvm::Function *, 4> Targets;
   llvm::Constant *Word = nullptr; ///< What was loaded last is this integer.
   llvm::Function *Survey = nullptr;
+  /// Of a static variable that is initialised (StaticGuards.h).
+  llvm::GlobalVariable *Guard = nullptr;
 
   /// Whether it holds, in a function with these arguments.
   llvm::Value *emit(llvm::IRBuilderBase &B, llvm::Function &F) const;
