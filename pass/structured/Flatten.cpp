@@ -234,9 +234,11 @@ static bool isLate(const Function &F) {
 /// Of static variables that are taken for initialised.
 void CallTree::leaveOutInitialisers(SmallVectorImpl<Site> &Work) {
   if (Circular.Statics)
-    Circular.Statics->assume(F, [&](SmallPtrSetImpl<BasicBlock *> &Left) {
-      erase_if(Work,
-               [&](Site &S) { return Left.contains(S.Call->getParent()); });
+    Circular.Statics->assume(F, [&](ArrayRef<BasicBlock *> Left) {
+      SmallPtrSet<const BasicBlock *, 16> Gone(Left.begin(), Left.end());
+      erase_if(Work, [&](const Site &S) {
+        return Gone.contains(S.Call->getParent());
+      });
     });
 }
 

@@ -54,8 +54,8 @@ bool verso::readsGuards(Function &F) {
   return false;
 }
 
-void StaticGuards::assume(
-    Function &F, function_ref<void(SmallPtrSetImpl<BasicBlock *> &)> Forget) {
+void StaticGuards::assume(Function &F,
+                          function_ref<void(ArrayRef<BasicBlock *>)> Forget) {
   SmallSetVector<BasicBlock *, 4> Asking;
   for (GlobalVariable *Guard : All)
     for (User *U : make_early_inc_range(Guard->users())) {
@@ -73,27 +73,18 @@ void StaticGuards::assume(
       Load->eraseFromParent();
       Assumed.insert(Guard);
     }
-  SmallVector<BasicBlock *, 8> Work;
-  for (BasicBlock *Block : Asking) {
-    append_range(Work, successors(Block));
-    ConstantFoldTerminator(Block);
-  }
-  df_iterator_default_set<BasicBlock *> Reached;
-  if (!Work.empty())
-    for (BasicBlock *Block : depth_first_ext(&F, Reached))
-      (void)Block;
-  SmallPtrSet<BasicBlock *, 16> Left;
-  while (!Work.empty()) {
-    BasicBlock *Block = Work.pop_back_val();
-    if (!Reached.contains(Block) && Left.insert(Block).second)
-      append_range(Work, successors(Block));
-  }
-  if (Left.empty())
+  if (Asking.empty())
     return;
-  Forget(Left);
-  SmallVector<BasicBlock *, 16> InOrder; // Of the function, not of addresses.
+  for (BasicBlock *Block : Asking)
+    ConstantFoldTerminator(Block);
+  df_iterator_default_set<BasicBlock *> Reached;
+  for (BasicBlock *Block : depth_first_ext(&F, Reached))
+    (void)Block;
+  // All that nothing leads to: it may lead from one to another.
+  SmallVector<BasicBlock *, 16> Left;
   for (BasicBlock &Block : F)
-    if (Left.contains(&Block))
-      InOrder.push_back(&Block);
-  DeleteDeadBlocks(InOrder);
+    if (!Reached.contains(&Block))
+      Left.push_back(&Block);
+  Forget(Left);
+  DeleteDeadBlocks(Left);
 }

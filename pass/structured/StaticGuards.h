@@ -18,8 +18,8 @@
 #ifndef VERSO_STRUCTURED_STATICGUARDS_H
 #define VERSO_STRUCTURED_STATICGUARDS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Module.h"
 
 namespace verso {
@@ -31,12 +31,11 @@ bool readsGuards(llvm::Function &F);
 class StaticGuards {
 public:
   explicit StaticGuards(llvm::Module &M);
-  /// Takes variables of \p F for initialised. Returns the blocks that nothing
-  /// leads to any more: \p Forget is told before they are deleted.
+  /// Takes variables of \p F for initialised, and deletes the blocks that
+  /// nothing leads to, after \p Forget was told.
   void
   assume(llvm::Function &F,
-         llvm::function_ref<void(llvm::SmallPtrSetImpl<llvm::BasicBlock *> &)>
-             Forget);
+         llvm::function_ref<void(llvm::ArrayRef<llvm::BasicBlock *>)> Forget);
   /// What says of each such variable whether it is initialised: its first byte
   /// is not zero.
   llvm::ArrayRef<llvm::GlobalVariable *> assumed() const {

@@ -13,8 +13,6 @@
 // RUN: %clangxx_verso -O2 -S -emit-llvm -Rpass=verso %s -o - 2>%t \
 // RUN:   | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t
-// RUN: %clangxx_verso -O2 -fno-threadsafe-statics -c -Rpass=verso %s -o %t.o \
-// RUN:   2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: %clangxx_verso -O0 -c -Rpass=verso %s -o %t.o 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 
