@@ -514,6 +514,12 @@ int __verso_are_addresses(uint64_t Primal, uint64_t Shadow) {
   return isMapped(Primal) && isMapped(Shadow);
 }
 
+const char *__verso_what(const void *Exception) {
+  using Virtual = const char *(*)(const void *);
+  constexpr int What = 2; // Behind both destructors.
+  return (*static_cast<const Virtual *const *>(Exception))[What](Exception);
+}
+
 void *__verso_save_bytes(const void *Memory, size_t Bytes) {
   constexpr size_t MaxBytes = 16384;
   if (!Memory || !Bytes || Bytes > MaxBytes)

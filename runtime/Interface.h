@@ -74,6 +74,9 @@ VERSO_EXPORT void *__verso_save_bytes(const void *Memory, size_t Bytes);
 VERSO_EXPORT int __verso_bytes_differ(const void *Memory, const void *Copy,
                                       size_t Bytes);
 VERSO_EXPORT void __verso_drop_bytes(void *Copy);
+// e.what() of a std::exception, by its table of virtual functions: the runtime
+// knows nothing of the C++ library.
+VERSO_EXPORT const char *__verso_what(const void *Exception);
 // Around what is done once (Threads.c).
 VERSO_EXPORT int __verso_begin_once(void *Control);
 VERSO_EXPORT void __verso_mark_done(void *Control);

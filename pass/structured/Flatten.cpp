@@ -15,6 +15,7 @@
 #include "prepare/AtomicAssembly.h"
 #include "prepare/EigenKernels.h"
 #include "prepare/EmptyAssembly.h"
+#include "prepare/ExceptionTexts.h"
 #include "prepare/ExpandVariadics.h"
 #include "prepare/JoinedHalves.h"
 #include "prepare/LinearBits.h"
@@ -633,7 +634,8 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     refuseRequests(F, Refused);
     if (Refused)
       return;
-    if (Circular.callDirectly(F, Except))
+    const bool AnyTexts = nameTextsOfExceptions(F);
+    if (Circular.callDirectly(F, Except) || AnyTexts)
       FAM.invalidate(F, PreservedAnalyses::none());
     Pointers.extendChains(F);
   }

@@ -1,0 +1,53 @@
+//===- texts-of-exceptions.cpp - what() is no call through a pointer ------===//
+//
+// Part of Verso, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// It is one of the runtime, unless a class of the program's own may write
+// numbers there.
+//
+//===----------------------------------------------------------------------===//
+
+// RUN: %clangxx_verso -O2 -S -emit-llvm -Rpass=verso %s -o - 2>%t \
+// RUN:   | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK < %t
+// RUN: %clangxx_verso -O0 -c -Rpass=verso %s -o %t.o 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REMARK
+// RUN: %clangxx_verso -O2 -c -DWRITES -Rpass-missed=verso %s -o %t.o 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=WRITES
+
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+extern int verso_out;
+double __verso_grad(void *, ...);
+
+#ifdef WRITES
+struct Counted : std::exception {
+  double *Number;
+  explicit Counted(double *Number) : Number(Number) {}
+  const char *what() const noexcept override { return *Number *= 2, ""; }
+};
+void thrower(double *x) { throw Counted(x); }
+#endif
+
+static double f(double x) {
+  try {
+    if (x < 0)
+      throw std::runtime_error("negative");
+    return std::sqrt(x) * x;
+  } catch (const std::exception &e) {
+    std::puts(e.what());
+    return 0;
+  }
+}
+
+double gradient(double x) { return __verso_grad((void *)f, x); }
+
+// REMARK: gradient of 'f' by reversed control flow
+// WRITES: gradient of 'f' is not structured: a call through a pointer
+// CHECK-LABEL: define {{.*}}@verso.gradient._ZL1fd(
+// CHECK: call {{.*}}ptr @__verso_what(ptr
