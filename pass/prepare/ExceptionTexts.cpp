@@ -8,7 +8,9 @@
 #include "prepare/ExceptionTexts.h"
 #include "analysis/CallModel.h"
 
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
