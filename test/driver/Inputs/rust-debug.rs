@@ -1,4 +1,4 @@
-// The program of rust-debug.test.
+// The program of rust-debug.test and rust-release.test.
 
 use std::collections::BTreeMap;
 
