@@ -138,6 +138,9 @@ PreservedAnalyses KeepLoopsPass::run(Loop &L, LoopAnalysisManager &,
   Function &F = *L.getHeader()->getParent();
   const bool IsReached =
       F.hasFnAttribute(Kept) && F.getParent()->getNamedMetadata(Kept);
+  // One that was kept in a function that has been inlined here.
+  if (UnrollsMuch && findOptionMDForLoop(&L, Kept))
+    F.addFnAttr(Kept, Much);
   const unsigned Trips = IsReached ? mostTrips(L, AR.SE) : 0;
   if (Trips < 2 || isSpoken(L))
     return PreservedAnalyses::all();

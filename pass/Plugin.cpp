@@ -129,7 +129,8 @@ static void registerCallbacks(PassBuilder &PB) {
   verso::guardVectorisedFunctions(PB);
   PB.registerLateLoopOptimizationsEPCallback(
       [](LoopPassManager &LPM, OptimizationLevel Level) {
-        LPM.addPass(verso::KeepLoopsPass(Level == OptimizationLevel::O3));
+        if (Level.getSpeedupLevel() > 1) // Else LLVM unrolls nothing.
+          LPM.addPass(verso::KeepLoopsPass(Level == OptimizationLevel::O3));
       });
   PB.registerVectorizerStartEPCallback(
       [](FunctionPassManager &FPM, OptimizationLevel Level) {

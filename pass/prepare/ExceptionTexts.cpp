@@ -24,13 +24,22 @@ static uint64_t placeOfWhat(const DataLayout &DL) {
   return 2 * DL.getPointerSize();
 }
 
+/// Whether \p Type is of a class of the library that is no template: others may
+/// begin with an object of the program's.
+static bool isOfLibrary(const Value &Type) {
+  StringRef Name = Type.getName();
+  unsigned Length = 0;
+  return Name.consume_front("_ZTISt") && !Name.consumeInteger(10, Length) &&
+         Name.size() == Length;
+}
+
 /// Whether all handlers of \p Pad are of classes of the library, or of whatever
 /// is thrown.
 static bool catchesLibrary(const LandingPadInst &Pad) {
   for (unsigned K = 0; K != Pad.getNumClauses(); ++K) {
     const Constant *Type = Pad.getClause(K);
-    if (Pad.isFilter(K) || (!isa<ConstantPointerNull>(Type) &&
-                            !Type->getName().starts_with("_ZTISt")))
+    if (Pad.isFilter(K) ||
+        (!isa<ConstantPointerNull>(Type) && !isOfLibrary(*Type)))
       return false;
   }
   return true;
@@ -84,6 +93,28 @@ static Value *exceptionOf(const CallInst &Call, const DataLayout &DL) {
              : nullptr;
 }
 
+/// Whether every what() of the program's own that may be called is seen, and
+/// writes no numbers.
+static bool areAllTexts(const Module &M) {
+  auto IsWhat = [](const GlobalValue &G) {
+    return G.getName().contains("4what") && !G.getName().starts_with("_ZNKSt");
+  };
+  if (any_of(M.aliases(), IsWhat) || any_of(M, [&](const Function &F) {
+        return IsWhat(F) && (F.isDeclaration() || mayWriteNumbers(F));
+      }))
+    return false;
+  // Of classes of other files that are thrown here.
+  const Function *Throw = M.getFunction("__cxa_throw");
+  return !Throw || all_of(Throw->users(), [](const User *U) {
+    auto *Call = dyn_cast<CallBase>(U);
+    auto *Type = Call && Call->arg_size() > 1
+                     ? dyn_cast<GlobalVariable>(Call->getArgOperand(1))
+                     : nullptr;
+    return Type && (!Type->isDeclaration() || isOfLibrary(*Type) ||
+                    Type->getName().size() <= StringRef("_ZTIPi").size());
+  });
+}
+
 bool verso::nameTextsOfExceptions(Function &F) {
   Module &M = *F.getParent();
   SmallVector<CallInst *, 4> Calls;
@@ -92,10 +123,7 @@ bool verso::nameTextsOfExceptions(Function &F) {
         Call && !Call->getCalledFunction() &&
         exceptionOf(*Call, M.getDataLayout()))
       Calls.push_back(Call);
-  if (Calls.empty() || any_of(M, [](const Function &Each) {
-        return !Each.isDeclaration() && Each.getName().ends_with("4whatEv") &&
-               mayWriteNumbers(Each);
-      }))
+  if (Calls.empty() || !areAllTexts(M))
     return false;
   for (CallInst *Call : Calls)
     Call->setCalledFunction(

@@ -144,7 +144,7 @@ private:
     int Before;
   };
   bool mayInline(const Site &S, Function &Callee);
-  void leaveOutInitialisers(SmallVectorImpl<Site> &Work);
+  bool leaveOutInitialisers(SmallVectorImpl<Site> &Work);
 
   Function &F;
   FunctionAnalysisManager &FAM;
@@ -233,14 +233,14 @@ static bool isLate(const Function &F) {
 }
 
 /// Of static variables that are taken for initialised.
-void CallTree::leaveOutInitialisers(SmallVectorImpl<Site> &Work) {
-  if (Circular.Statics)
-    Circular.Statics->assume(F, [&](ArrayRef<BasicBlock *> Left) {
-      SmallPtrSet<const BasicBlock *, 16> Gone(Left.begin(), Left.end());
-      erase_if(Work, [&](const Site &S) {
-        return Gone.contains(S.Call->getParent());
-      });
-    });
+bool CallTree::leaveOutInitialisers(SmallVectorImpl<Site> &Work) {
+  return Circular.Statics &&
+         Circular.Statics->assume(F, [&](ArrayRef<BasicBlock *> Left) {
+           SmallPtrSet<const BasicBlock *, 16> Gone(Left.begin(), Left.end());
+           erase_if(Work, [&](const Site &S) {
+             return Gone.contains(S.Call->getParent());
+           });
+         });
 }
 
 bool CallTree::inlineAll(const Circle &Except, bool WithLate) {
@@ -248,8 +248,7 @@ bool CallTree::inlineAll(const Circle &Except, bool WithLate) {
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I))
       Work.push_back({Call, -1});
-  leaveOutInitialisers(Work);
-  bool Changed = false;
+  bool Changed = leaveOutInitialisers(Work);
   unsigned Size = F.getInstructionCount(), Blocks = F.size();
   while (!Work.empty() && !Refused) {
     Site S = Work.pop_back_val();

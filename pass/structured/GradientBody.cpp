@@ -341,6 +341,26 @@ void GradientBody::addRuntimeCalls(ShadowPointers &Pointers,
   }
 }
 
+/// Whether something has to be recorded only because two arguments may overlap.
+bool GradientBody::gainsByDisjointness(const Unchanged &Memory) const {
+  auto ArgumentOf = [&](const Instruction &I) -> const Value * {
+    const Value *P = getLoadStorePointerOperand(&I);
+    if (auto *Bulk = dyn_cast<MemIntrinsic>(&I))
+      P = Bulk->getRawDest();
+    SmallVector<const Value *, 4> Bases;
+    if (P)
+      getUnderlyingObjects(P, Bases, nullptr, /*MaxLookup=*/0);
+    auto *A = Bases.size() == 1 ? dyn_cast<llvm::Argument>(Bases[0]) : nullptr;
+    return A && is_contained(Disjoint.Arguments, A->getArgNo()) ? A : nullptr;
+  };
+  return any_of(Memory.known(), [&](const auto &Known) {
+    auto [Load, Write] = Known;
+    const Value *Read = Write ? ArgumentOf(*Load) : nullptr;
+    const Value *Written = Read ? ArgumentOf(*Write) : nullptr;
+    return Written && Written != Read;
+  });
+}
+
 /// A remark for each value that is recorded.
 void GradientBody::explain(Residuals &K) {
   if (!OptimizationRemarkEmitter(W).allowExtraAnalysis("verso"))

@@ -55,7 +55,7 @@ bool verso::readsGuards(Function &F) {
   return false;
 }
 
-void StaticGuards::assume(Function &F,
+bool StaticGuards::assume(Function &F,
                           function_ref<void(ArrayRef<BasicBlock *>)> Forget) {
   SmallSetVector<BasicBlock *, 4> Asking;
   for (GlobalVariable *Guard : All)
@@ -75,7 +75,7 @@ void StaticGuards::assume(Function &F,
       Assumed.insert(Guard);
     }
   if (Asking.empty())
-    return;
+    return false;
   for (BasicBlock *Block : Asking)
     ConstantFoldTerminator(Block);
   df_iterator_default_set<BasicBlock *> Reached;
@@ -88,4 +88,5 @@ void StaticGuards::assume(Function &F,
       Left.push_back(&Block);
   Forget(Left);
   DeleteDeadBlocks(Left);
+  return true;
 }

@@ -33,7 +33,8 @@ public:
   explicit StaticGuards(llvm::Module &M);
   /// Takes variables of \p F for initialised, and deletes the blocks that
   /// nothing leads to, after \p Forget was told.
-  void
+  /// Returns whether there were any.
+  bool
   assume(llvm::Function &F,
          llvm::function_ref<void(llvm::ArrayRef<llvm::BasicBlock *>)> Forget);
   /// What says of each such variable whether it is initialised: its first byte

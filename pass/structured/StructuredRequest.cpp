@@ -15,13 +15,10 @@
 #include "structured/GradientBody.h"
 #include "structured/StaticGuards.h"
 #include "structured/Versions.h"
-#include "structured/memory/Unchanged.h"
 #include "structured/parts/Parts.h"
 #include "structured/recursion/Members.h"
 
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace verso;
@@ -29,26 +26,6 @@ using namespace verso;
 //===----------------------------------------------------------------------===//
 // Versions
 //===----------------------------------------------------------------------===//
-
-/// Whether something has to be recorded only because two arguments may overlap.
-bool GradientBody::gainsByDisjointness(const Unchanged &Memory) const {
-  auto ArgumentOf = [&](const Instruction &I) -> const Value * {
-    const Value *P = getLoadStorePointerOperand(&I);
-    if (auto *Bulk = dyn_cast<MemIntrinsic>(&I))
-      P = Bulk->getRawDest();
-    SmallVector<const Value *, 4> Bases;
-    if (P)
-      getUnderlyingObjects(P, Bases, nullptr, /*MaxLookup=*/0);
-    auto *A = Bases.size() == 1 ? dyn_cast<llvm::Argument>(Bases[0]) : nullptr;
-    return A && is_contained(Disjoint.Arguments, A->getArgNo()) ? A : nullptr;
-  };
-  return any_of(Memory.known(), [&](const auto &Known) {
-    auto [Load, Write] = Known;
-    const Value *Read = Write ? ArgumentOf(*Load) : nullptr;
-    const Value *Written = Read ? ArgumentOf(*Write) : nullptr;
-    return Written && Written != Read;
-  });
-}
 
 /// \p General with two versions of the nests that gain by that.
 Function *GradientBody::withApartNests(Function *General) {

@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Handlers by a class of the library ask for the text of what was thrown, also
-// of a class of the program's own; the function goes on.
+// of a class of the program's own; the function goes on. What is no what() but
+// stands where it would be, of an object in a template of the library, is called
+// as ever.
 //
 //===----------------------------------------------------------------------===//
 
 #include "check.h"
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -62,6 +65,25 @@ CHECK_NOINLINE static double by_several(const double *x) {
   return s;
 }
 
+static double Number;
+struct Shape {
+  virtual ~Shape() = default;
+  virtual Shape *scale() {
+    Number *= 2;
+    return this;
+  }
+};
+
+CHECK_NOINLINE static double no_text(const double *x) {
+  Number = x[0] * x[1];
+  try {
+    throw std::array<Shape, 1>{};
+  } catch (std::array<Shape, 1> &shapes) {
+    shapes[0].scale();
+  }
+  return Number;
+}
+
 typedef double function(const double *);
 template <function f>
 static void check(double x, double y, double z, const double (&d)[3],
@@ -80,5 +102,6 @@ int main() {
   check<by_several>(2, 3, 4, {8, 0, 6}, 0);
   check<by_several>(2, 3, -4, {-12, -8, 6}, 13);
   check<by_several>(2, 3, 0, {0, 1, 2}, 9);
+  check<no_text>(2, 3, 0, {6, 4, 0}, 0);
   return check_status();
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // It is one of the runtime, unless a class of the program's own may write
-// numbers there.
+// numbers there, or is thrown here and has it in another file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,13 @@ struct Counted : std::exception {
   const char *what() const noexcept override { return *Number *= 2, ""; }
 };
 void thrower(double *x) { throw Counted(x); }
+#endif
+
+#ifdef ELSEWHERE
+struct Unseen : std::exception {
+  const char *what() const noexcept override;
+};
+void thrower() { throw Unseen(); }
 #endif
 
 static double f(double x) {
