@@ -13,7 +13,7 @@
 // unrolled then, as they would have been (a loop around one may vectorise after
 // that); the reverse mode's as LLVM finds it worth behind its vectorisers.
 //
-// At all levels it unrolls loops of a few calls, as these are small: eight
+// At -O2 as well it unrolls loops of a few calls, as these are small: eight
 // steps of a solver, four stages. Where a request inlines what is called there
 // would be as many copies of it.
 //

@@ -119,11 +119,6 @@ static bool mayWriteNumbers(const Function &F,
          });
 }
 
-bool verso::mayWriteNumbers(const Function &F) {
-  SmallPtrSet<const Function *, 8> Seen;
-  return ::mayWriteNumbers(F, Seen);
-}
-
 /// A call of a function that the user marked.
 static CallModel modelMarked(const CallBase &Call, Function &F) {
   if (writesWhereNobodyKnows(Call))

@@ -42,9 +42,6 @@ struct CallModel {
   std::string Remedy = {};
 };
 
-/// Whether \p F may overwrite numbers of its caller, by what is seen of it.
-bool mayWriteNumbers(const llvm::Function &F);
-
 /// A call from or to a place that is come to by a long jump.
 bool isLongJump(const llvm::CallBase &Call);
 

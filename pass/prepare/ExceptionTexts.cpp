@@ -8,6 +8,7 @@
 #include "prepare/ExceptionTexts.h"
 #include "analysis/CallModel.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -93,17 +94,46 @@ static Value *exceptionOf(const CallInst &Call, const DataLayout &DL) {
              : nullptr;
 }
 
-/// Whether every what() of the program's own that may be called is seen, and
-/// writes no numbers.
+/// Whether \p F leaves all memory but its own alone, and calls nothing that
+/// might not.
+static bool onlyReads(const Function &F,
+                      SmallPtrSetImpl<const Function *> &Seen) {
+  if (!Seen.insert(&F).second || F.onlyReadsMemory())
+    return true;
+  return all_of(instructions(F), [&](const Instruction &I) {
+    auto *Store = dyn_cast<StoreInst>(&I);
+    if (!I.mayWriteToMemory() ||
+        (Store && isa<AllocaInst>(Store->getPointerOperand())))
+      return true;
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call)
+      return false;
+    CallModel M = modelCall(*Call, nullptr);
+    return M.K == CallModel::Inactive ||
+           (M.K == CallModel::Direct && onlyReads(*M.Callee, Seen));
+  });
+}
+
+/// Whether \p Type is of a number, or of a pointer to some.
+static bool isFundamental(const Value &Type) {
+  StringRef Name = Type.getName();
+  if (!Name.consume_front("_ZTI"))
+    return false;
+  Name = Name.ltrim("PK");
+  return Name.size() == 1 && isLower(Name[0]);
+}
+
+/// Whether every what() of the program's own that is known here only reads, and
+/// no class is thrown here that has one in another file.
 static bool areAllTexts(const Module &M) {
   auto IsWhat = [](const GlobalValue &G) {
     return G.getName().contains("4what") && !G.getName().starts_with("_ZNKSt");
   };
+  SmallPtrSet<const Function *, 8> Seen;
   if (any_of(M.aliases(), IsWhat) || any_of(M, [&](const Function &F) {
-        return IsWhat(F) && (F.isDeclaration() || mayWriteNumbers(F));
+        return IsWhat(F) && (F.isDeclaration() || !onlyReads(F, Seen));
       }))
     return false;
-  // Of classes of other files that are thrown here.
   const Function *Throw = M.getFunction("__cxa_throw");
   return !Throw || all_of(Throw->users(), [](const User *U) {
     auto *Call = dyn_cast<CallBase>(U);
@@ -111,7 +141,7 @@ static bool areAllTexts(const Module &M) {
                      ? dyn_cast<GlobalVariable>(Call->getArgOperand(1))
                      : nullptr;
     return Type && (!Type->isDeclaration() || isOfLibrary(*Type) ||
-                    Type->getName().size() <= StringRef("_ZTIPi").size());
+                    isFundamental(*Type));
   });
 }
 

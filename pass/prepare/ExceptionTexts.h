@@ -21,7 +21,9 @@
 namespace verso {
 
 /// Returns whether there was such a call in \p F. Not if a class of the module
-/// has a what() that may write numbers.
+/// has a what() that may write, or one is thrown there whose what() is in
+/// another file. Taken for granted: what() of a class that only other files
+/// know changes no number.
 bool nameTextsOfExceptions(llvm::Function &F);
 
 } // namespace verso

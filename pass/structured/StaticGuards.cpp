@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "structured/StaticGuards.h"
+#include "LLVMCompat.h"
 
-#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -18,8 +18,10 @@
 using namespace llvm;
 using namespace verso;
 
+/// Of a static variable of a function: nothing else is initialised when it is
+/// come to.
 static bool isGuard(const Value &V) {
-  return isa<GlobalVariable>(V) && V.getName().starts_with("_ZGV");
+  return isa<GlobalVariable>(V) && V.getName().starts_with("_ZGVZ");
 }
 
 StaticGuards::StaticGuards(Module &M) {
@@ -57,30 +59,33 @@ bool verso::readsGuards(Function &F) {
 
 bool StaticGuards::assume(Function &F,
                           function_ref<void(ArrayRef<BasicBlock *>)> Forget) {
-  SmallSetVector<BasicBlock *, 4> Asking;
-  for (GlobalVariable *Guard : All)
-    for (User *U : make_early_inc_range(Guard->users())) {
-      auto *Load = dyn_cast<LoadInst>(U);
-      ICmpInst *Compare =
-          Load && Load->getFunction() == &F ? asks(*Load) : nullptr;
-      if (!Compare)
-        continue;
-      for (User *Each : Compare->users())
-        if (auto *Branch = dyn_cast<BranchInst>(Each))
-          Asking.insert(Branch->getParent());
+  auto IsAsked = [&](User *U) {
+    auto *Load = dyn_cast<LoadInst>(U);
+    return Load && Load->getFunction() == &F && asks(*Load);
+  };
+  if (none_of(All,
+              [&](GlobalVariable *G) { return any_of(G->users(), IsAsked); }))
+    return false;
+  // What only an initialiser asks for is no matter: its block is not reached.
+  SmallSetVector<BasicBlock *, 32> Reached;
+  Reached.insert(&F.getEntryBlock());
+  for (size_t K = 0; K != Reached.size(); ++K) {
+    SmallVector<LoadInst *, 2> Asking;
+    for (Instruction &I : *Reached[K])
+      if (auto *Load = dyn_cast<LoadInst>(&I);
+          Load && isGuard(*Load->getPointerOperand()) && asks(*Load))
+        Asking.push_back(Load);
+    for (LoadInst *Load : Asking) {
+      Assumed.insert(cast<GlobalVariable>(Load->getPointerOperand()));
+      ICmpInst *Compare = asks(*Load);
       Compare->replaceAllUsesWith(ConstantInt::getBool(
           F.getContext(), Compare->getPredicate() == CmpInst::ICMP_NE));
       Compare->eraseFromParent();
       Load->eraseFromParent();
-      Assumed.insert(Guard);
     }
-  if (Asking.empty())
-    return false;
-  for (BasicBlock *Block : Asking)
-    ConstantFoldTerminator(Block);
-  df_iterator_default_set<BasicBlock *> Reached;
-  for (BasicBlock *Block : depth_first_ext(&F, Reached))
-    (void)Block;
+    ConstantFoldTerminator(Reached[K]);
+    compat::insertRange(Reached, successors(Reached[K]));
+  }
   // All that nothing leads to: it may lead from one to another.
   SmallVector<BasicBlock *, 16> Left;
   for (BasicBlock &Block : F)

@@ -11,9 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check.h"
-
-#include <verso/verso.h>
+#include "gradient_and_jvp.h"
 
 #include <mutex>
 #include <stdexcept>
@@ -71,19 +69,6 @@ CHECK_NOINLINE static double shared(const double *x) {
   pthread_once(&BeforeFlag, setScale);
   pthread_once(&ShiftFlag, setShift);
   return Scale * x[0] * x[0] + Shift * x[1];
-}
-
-typedef double function(const double *x);
-
-template <function f> static void check(const double (&expected)[3]) {
-  double x[3] = {0.5, 2, 3}, dx[3] = {0};
-  __verso_grad((void *)f, verso_dup, x, dx);
-  for (int i = 0; i < 3; ++i) {
-    double t[3] = {0};
-    t[i] = 1;
-    CHECK_CLOSE(dx[i], expected[i], 1e-14);
-    CHECK_CLOSE(__verso_jvp((void *)f, verso_dup, x, t), expected[i], 1e-14);
-  }
 }
 
 int main() {

@@ -14,9 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check.h"
-
-#include <verso/verso.h>
+#include "gradient_and_jvp.h"
 
 #include <regex>
 #include <string>
@@ -29,19 +27,6 @@ CHECK_NOINLINE static double matched(const double *x) {
        m != std::sregex_iterator(); ++m)
     s += x[std::stoi((*m)[2])] * (double)(*m)[1].length() * x[0];
   return s;
-}
-
-typedef double function(const double *x);
-
-template <function f> static void check(const double (&expected)[3]) {
-  double x[3] = {0.5, 2, 3}, dx[3] = {0};
-  __verso_grad((void *)f, verso_dup, x, dx);
-  for (int i = 0; i < 3; ++i) {
-    double t[3] = {0};
-    t[i] = 1;
-    CHECK_CLOSE(dx[i], expected[i], 1e-14);
-    CHECK_CLOSE(__verso_jvp((void *)f, verso_dup, x, t), expected[i], 1e-14);
-  }
 }
 
 int main() {

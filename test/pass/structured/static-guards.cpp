@@ -40,7 +40,23 @@ void gradient(double *x, double *dx) {
   __verso_grad((void *)f, verso_dup, x, dx);
 }
 
-// REMARK: gradient of 'f' by reversed control flow, and by tape {{.*}}until the static variables of its functions are initialised
+// What only an initialiser reaches is no condition.
+static const Layer &inner() {
+  static const Layer *const layer =
+      cubes ? static_cast<Layer *>(new Cube) : new Square;
+  return *layer;
+}
+static double g(double *x) {
+  static const Layer *const layer = cubes ? new Cube : &inner();
+  return layer->apply(*x);
+}
+
+void gradient_of_g(double *x, double *dx) {
+  __verso_grad((void *)g, verso_dup, x, dx);
+}
+
+// REMARK: gradient of 'f' by reversed control flow, and by tape {{.*}}until the
+// static variables of its functions are initialised
 
 // CHECK-LABEL: define {{.*}}@verso.gradient._ZL1fPd(
 // CHECK: [[SET:%.*]] = load atomic i8, ptr @_ZGVZL1fPdE5layer acquire
@@ -48,3 +64,11 @@ void gradient(double *x, double *dx) {
 // CHECK-NEXT: br i1 [[IS]]
 // CHECK: call i1 @verso.gradient._ZL1fPd.survey(
 // CHECK: call double @verso.gradient._ZL1fPd.structured(
+
+// CHECK-LABEL: define {{.*}}@verso.gradient._ZL1gPd(
+// CHECK-NOT: @_ZGVZL5innervE5layer
+// CHECK: load atomic i8, ptr @_ZGVZL1gPdE5layer acquire
+// CHECK-NOT: @_ZGVZL5innervE5layer
+// CHECK: call double @verso.gradient._ZL1gPd.structured(
+// CHECK-NOT: @_ZGVZL5innervE5layer
+// CHECK: {{^}$}}

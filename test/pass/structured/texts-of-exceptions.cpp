@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// It is one of the runtime, unless a class of the program's own may write
-// numbers there, or is thrown here and has it in another file.
+// It is one of the runtime, unless a class of the program's own may write there,
+// or is thrown here and has it in another file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,7 @@
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
+#include <string>
 
 extern int verso_out;
 double __verso_grad(void *, ...);
@@ -34,11 +35,28 @@ struct Counted : std::exception {
 void thrower(double *x) { throw Counted(x); }
 #endif
 
+#ifdef CALLS
+void note();
+struct Noted : std::exception {
+  const char *what() const noexcept override { return note(), ""; }
+};
+void thrower() { throw Noted(); }
+#endif
+
+#ifdef READS
+struct Told : std::runtime_error {
+  std::string Text;
+  explicit Told(int n) : std::runtime_error(""), Text(n, '!') {}
+  const char *what() const noexcept override { return Text.c_str(); }
+};
+void thrower() { throw Told(3); }
+#endif
+
 #ifdef ELSEWHERE
-struct Unseen : std::exception {
+struct E : std::exception {
   const char *what() const noexcept override;
 };
-void thrower() { throw Unseen(); }
+void thrower() { throw E(); }
 #endif
 
 static double f(double x) {
