@@ -75,7 +75,7 @@ std::string verso::sourceName(const Function &F) {
        {RequestPrefix, StringRef("verso.twin."), StringRef("verso.custom.of.")})
     Name.consume_front(Prefix);
   for (StringRef Suffix :
-       {".unpacked", ".expanded", ".prepared", ".twin", ".tangent"})
+       {".unpacked", ".expanded", ".prepared", ".twin", ".tangent", ".taped"})
     Name = Name.take_front(Name.find(Suffix));
   return demangle(Name);
 }

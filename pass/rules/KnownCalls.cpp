@@ -414,6 +414,36 @@ bool verso::isOfText(const Function &F) {
   return hasTextPrefix(qualifiedName(Name)) && !namesProgram(Name);
 }
 
+Changes verso::changesOf(const Function &F) {
+  const StringRef Name = F.getName();
+  auto Has = [&](StringRef Part) { return Name.contains(Part); };
+  if (isOfText(F)) { // Moves take from what they are given.
+    if (any_of(ArrayRef{"4swap", "4copy", "EO"}, Has))
+      return Changes::Arguments;
+    return Name.starts_with("_ZNK") && !F.getReturnType()->isVoidTy()
+               ? Changes::Nothing
+               : Changes::First;
+  }
+  const std::string Qualified = qualifiedName(Name);
+  auto Starts = [&](StringRef Prefix) {
+    return StringRef(Qualified).starts_with(Prefix);
+  };
+  if (any_of(ArrayRef{"std::_Hash_bytes", "std::_Fnv_hash_bytes",
+                      "std::basic_string_view<char", "std::char_traits<char>",
+                      "std::__cmp_cat::", "std::allocator<char>::"},
+             Starts))
+    return Changes::Nothing;
+  return any_of(ArrayRef{"std::__detail::_Prime_rehash_policy::",
+                         "std::exception::", "std::logic_error::",
+                         "std::domain_error::", "std::invalid_argument::",
+                         "std::length_error::", "std::out_of_range::",
+                         "std::runtime_error::", "std::range_error::",
+                         "std::overflow_error::", "std::underflow_error::"},
+                Starts)
+             ? Changes::First
+             : Changes::Anything;
+}
+
 bool verso::isInactiveIntrinsic(Intrinsic::ID Which) {
   if (Which == Intrinsic::not_intrinsic)
     return false;

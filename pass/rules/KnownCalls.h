@@ -115,6 +115,11 @@ std::optional<KnownCall> classifyCall(const llvm::Function &F);
 /// points to: it returns that or characters, if a pointer, and stores no other.
 bool isOfText(const llvm::Function &F);
 
+/// What an inactive function may change: nothing; what its first argument
+/// points to; what any of them does; anything that there is.
+enum class Changes { Nothing, First, Arguments, Anything };
+Changes changesOf(const llvm::Function &F);
+
 /// Intrinsics that mean nothing to derivatives although pointers or reals are
 /// among their operands.
 bool isInactiveIntrinsic(llvm::Intrinsic::ID Which);

@@ -7,6 +7,7 @@
 
 #include "structured/EntryChoice.h"
 #include "emit/Runtime.h"
+#include "emit/StartAgain.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -29,7 +30,7 @@ static Value *emitAll(IRBuilderBase &B, Value *Holds,
   Function &F = *B.GetInsertBlock()->getParent();
   auto EmitThose = [&](Value *Before, bool OfStatics) {
     for (const Assumption &A : Assumed)
-      if ((A.Guard != nullptr) == OfStatics)
+      if ((A.Guard != nullptr) == OfStatics && !A.NeverStrayed)
         Before = B.CreateAnd(Before, A.emit(B, F));
     return Before;
   };
@@ -50,13 +51,39 @@ static Value *emitAll(IRBuilderBase &B, Value *Holds,
   return All;
 }
 
+/// A function like \p Version whose request is left to the tape.
+Function *EntryChoice::taped(Function &Version) {
+  auto *F =
+      Function::Create(Version.getFunctionType(), GlobalValue::InternalLinkage,
+                       Version.getName() + ".taped", Version.getParent());
+  F->copyAttributesFrom(&Version);
+  markOrdinary(*F);
+  IRBuilder<> B(BasicBlock::Create(F->getContext(), "entry", F));
+  Value *Result = callTape(B);
+  F->getReturnType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(Result);
+  return F;
+}
+
 void EntryChoice::add(Function &Version, EmitFor Condition,
                       ArrayRef<Assumption> Assumed) {
   Function *Otherwise = First;
+  GlobalVariable *Strayed = nullptr;
+  if (any_of(Assumed, [](const Assumption &A) { return A.NeverStrayed; })) {
+    if (!Otherwise)
+      Otherwise = taped(Version);
+    Strayed = lowerStartAgain(*Version.getParent(), *Otherwise);
+  }
   First = emitVersions(
       Version,
       [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) {
-        return emitAll(B, Condition(B, Arguments), Assumed);
+        Value *Holds = Condition(B, Arguments);
+        if (Strayed) {
+          LoadInst *Flag =
+              B.CreateAlignedLoad(B.getInt8Ty(), Strayed, Align(1));
+          Flag->setAtomic(AtomicOrdering::Monotonic);
+          Holds = B.CreateAnd(Holds, B.CreateIsNull(Flag));
+        }
+        return emitAll(B, Holds, Assumed);
       },
       [&](IRBuilderBase &B, ArrayRef<Value *> Arguments) -> Value * {
         return B.CreateCall(&Version, Arguments);

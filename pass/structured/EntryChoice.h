@@ -52,6 +52,7 @@ private:
   void add(llvm::Function &Version, EmitFor Condition,
            llvm::ArrayRef<Assumption> Assumed);
   llvm::Value *callTape(llvm::IRBuilderBase &B);
+  llvm::Function *taped(llvm::Function &Version);
 
   const Request &R;
   const GradientFunction &Work;

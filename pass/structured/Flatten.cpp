@@ -11,6 +11,7 @@
 #include "analysis/CallModel.h"
 #include "emit/KeptBlocks.h"
 #include "emit/Runtime.h"
+#include "emit/StartAgain.h"
 #include "emit/Tangent.h"
 #include "prepare/AtomicAssembly.h"
 #include "prepare/EigenKernels.h"
@@ -452,7 +453,8 @@ static void bringLoopsIntoForm(Function &F, FunctionAnalysisManager &FAM) {
 /// Whether \p I is of the code of an inner request.
 static bool isOfRequest(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
-  if (Call && (isFrame(*Call) || calls(*Call, RuntimeFunction::Fail)))
+  if (Call && (isFrame(*Call) || calls(*Call, RuntimeFunction::Fail) ||
+               startsAgain(*Call)))
     return false;
   if (isInert(I) && !isa<IntrinsicInst>(I))
     return true;
@@ -675,8 +677,8 @@ static void bringIntoForm(Function &F, FunctionAnalysisManager &FAM,
 std::vector<Assumption> verso::flatten(Function &F,
                                        FunctionAnalysisManager &FAM,
                                        ArrayRef<Value *> Given, RecursionBy How,
-                                       bool MayKeep, Refusals &Refused) {
-  Targets Pointers(F, FAM, Given);
+                                       bool IsAlone, Refusals &Refused) {
+  Targets Pointers(F, FAM, Given, /*MayRestart=*/IsAlone);
   InactiveBodies Inactive(FAM, Refused);
   // It is asked to prepare functions while it is asked for others.
   Recursive *Self = nullptr;
@@ -692,7 +694,7 @@ std::vector<Assumption> verso::flatten(Function &F,
   CallTree(F, FAM, Circular, Inactive, Refused).refuseBeforehand();
   if (Refused)
     return {};
-  OwnGlobals Own(F, MayKeep);
+  OwnGlobals Own(F, /*MayKeep=*/IsAlone);
   inlineAndSimplify(F, FAM, Circular, Inactive, {}, Pointers, &Own, Refused);
   if (!Refused && Pointers.endChains(Refused)) {
     simplify(F, FAM);

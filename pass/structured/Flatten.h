@@ -47,12 +47,13 @@ struct RecursionBy {
 };
 
 /// \p Given are the arguments in the caller; none if it cannot make sure of
-/// what is assumed of them, which is returned. \p MayKeep: nobody
-/// differentiates the result (KeptBlocks.h).
+/// what is assumed of them, which is returned. \p IsAlone: nobody
+/// differentiates the result, and it calls no members or parts (KeptBlocks.h,
+/// Restarts.h).
 std::vector<Assumption> flatten(llvm::Function &F,
                                 llvm::FunctionAnalysisManager &FAM,
                                 llvm::ArrayRef<llvm::Value *> Given,
-                                RecursionBy How, bool MayKeep,
+                                RecursionBy How, bool IsAlone,
                                 Refusals &Refused);
 
 } // namespace verso

@@ -390,7 +390,7 @@ void GradientBody::differentiate() {
   Ways.IsInitialised &= MayAssume;
   Assumed = flatten(
       *W, FAM, MayAssume ? Work.passed() : ArrayRef<Value *>(), Ways,
-      /*MayKeep=*/!R.IsInner && !How.Kept && !How.Split && !IsWatched, Refused);
+      /*IsAlone=*/!R.IsInner && !How.Kept && !How.Split && !IsWatched, Refused);
   if (Refused)
     return;
   if (How.Split)

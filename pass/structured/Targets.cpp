@@ -10,6 +10,7 @@
 #include "analysis/CallModel.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
+#include "structured/Restarts.h"
 #include "structured/Survey.h"
 #include "structured/memory/Objects.h"
 #include "structured/recursion/Circles.h"
@@ -550,6 +551,20 @@ static bool extendNested(CallBase &Call, ArrayRef<Function *> More,
   return Changed;
 }
 
+bool Targets::canRestart(ArrayRef<CallBase *> Calls, const Objects &O,
+                         bool IsFinal) {
+  if (!MayRestart || !O.isComplete())
+    return false;
+  const Instruction *Effect =
+      effectBefore(Calls, O, IsFinal, &FAM.getResult<TargetLibraryAnalysis>(F));
+  if (!Effect)
+    return true;
+  Obstacle += "; nor can it start again after what it does";
+  if (Effect->getDebugLoc())
+    Obstacle += " at " + placeOf(*Effect);
+  return false;
+}
+
 bool Targets::guessInTheMiddle(Function &Part) {
   if (&Part != &F || Given.empty())
     return false;
@@ -561,8 +576,11 @@ bool Targets::guessInTheMiddle(Function &Part) {
   if (Calls.empty())
     return false;
   Obstacle = findObstacle(F, Calls, FAM);
-  if (!Obstacle.empty())
-    return false;
+  if (!Obstacle.empty()) {
+    const Objects O(F, {}, &FAM.getResult<TargetLibraryAnalysis>(F));
+    if (!canRestart(Calls, O, /*IsFinal=*/false))
+      return false;
+  }
   LikelyTargets Likely(*F.getParent());
   Circles Who(FAM, &Likely);
   if (!MayNest.value_or(false) && any_of(Calls, [&](const CallBase *Call) {
@@ -607,17 +625,23 @@ bool Targets::endChains(Refusals &Refused) {
   }
   if (!Guessed.empty()) {
     SurveyOf Made = makeSurvey(F, Guessed, FAM);
-    if (!Made.Survey) {
-      Obstacle = Made.Obstacle;
+    Obstacle = Made.Obstacle;
+    const bool Restarts = (!Made.Survey || Made.MayStray) &&
+                          canRestart(Guessed, O, /*IsFinal=*/true);
+    if (!Made.Survey && !Restarts) {
       refuse(*Guessed[0], Refused);
       return false;
     }
-    Assumption All;
+    Assumption &All = Assumptions.emplace_back();
     All.Survey = Made.Survey;
-    Assumptions.push_back(All);
-    if (Made.MayStray)
+    if (Restarts) {
+      eraseSurveys(All);
+      All.NeverStrayed = true;
+      startAgainAt(Guessed);
+    } else if (Made.MayStray) {
       for (CallBase *Call : Guessed)
         failAsUnexpected(*Call);
+    }
   }
   // What comes behind a call in its block goes with it: other calls first.
   for (CallBase *Call : reverse(Calls))

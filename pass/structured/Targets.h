@@ -26,6 +26,8 @@
 //     caller walks the way to such calls first (Survey.h).
 //     Functions that call one another through pointers that way are guessed
 //     once within each other: a network's blocks that contain layers.
+//   - No such walk can be made: the request starts again if a guess is wrong,
+//     where nobody sees that it does (Restarts.h).
 //   - A pointer to a member of a class is two integers. Where they are read
 //     like such pointers, and the caller stores constants there, they are
 //     these: an Assumption as well.
@@ -48,6 +50,8 @@
 
 namespace verso {
 
+class Objects;
+
 /// A pointer to one of some functions, or an integer; or what a survey says; or
 /// a static variable is initialised.
 struct Assumption {
@@ -59,6 +63,8 @@ struct Assumption {
   llvm::Function *Survey = nullptr;
   /// Of a static variable that is initialised (StaticGuards.h).
   llvm::GlobalVariable *Guard = nullptr;
+  /// No request has started again yet (Restarts.h): the whole of it.
+  bool NeverStrayed = false;
 
   /// Whether it holds, in a function with these arguments.
   llvm::Value *emit(llvm::IRBuilderBase &B, llvm::Function &F) const;
@@ -87,10 +93,10 @@ bool foldComparedFunctions(llvm::Function &F,
 class Targets {
 public:
   /// \p Given are the arguments of \p F in the caller; none if assumptions are
-  /// of no use.
+  /// of no use. The request may start again if it \p MayRestart.
   Targets(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-          llvm::ArrayRef<llvm::Value *> Given)
-      : F(F), FAM(FAM), Given(Given) {}
+          llvm::ArrayRef<llvm::Value *> Given, bool MayRestart)
+      : F(F), FAM(FAM), Given(Given), MayRestart(MayRestart) {}
 
   /// Adds what is known of the targets of each call in \p Part, which is or
   /// will be a part of F. Returns whether anything changed.
@@ -112,11 +118,14 @@ private:
   bool assumeWord(llvm::LoadInst &Load, bool IsFunction);
   bool isReadFirst(const llvm::LoadInst &Load, bool MayBeReadEarly);
   bool assume(const llvm::CallBase &Call);
+  bool canRestart(llvm::ArrayRef<llvm::CallBase *> Calls, const Objects &O,
+                  bool IsFinal);
   void refuse(const llvm::CallBase &Call, Refusals &Refused) const;
 
   llvm::Function &F;
   llvm::FunctionAnalysisManager &FAM;
   llvm::ArrayRef<llvm::Value *> Given;
+  const bool MayRestart;
   std::vector<Assumption> Assumptions;
   /// Whether functions that call one another may be guessed: as F was before
   /// any was.

@@ -38,17 +38,41 @@ static const GlobalVariable *classOf(const ConstantAggregate &Table) {
   return Info && Info->getName().starts_with(TypeInfo) ? Info : nullptr;
 }
 
-/// The class that the object whose table \p Callee is loaded from has or
-/// derives from, as types of pointers say; empty if none does.
-static StringRef staticClass(const Value &Callee, const DataLayout &DL) {
+/// The object whose table \p Callee is loaded from.
+static const Value &objectOf(const Value &Callee, const DataLayout &DL) {
   APInt Offset(DL.getIndexTypeSizeInBits(Callee.getType()), 0);
-  auto *Table = cast<LoadInst>(
-      cast<LoadInst>(Callee)
-          .getPointerOperand()
-          ->stripAndAccumulateConstantOffsets(DL, Offset,
-                                              /*AllowNonInbounds=*/true));
-  auto *Object = dyn_cast<LoadInst>(Table->getPointerOperand());
-  return Object ? classPointedTo(*Object) : "";
+  return *cast<LoadInst>(cast<LoadInst>(Callee)
+                             .getPointerOperand()
+                             ->stripAndAccumulateConstantOffsets(
+                                 DL, Offset, /*AllowNonInbounds=*/true))
+              ->getPointerOperand();
+}
+
+/// The class that \p Object has or derives from, as types of pointers say;
+/// empty if none does.
+static StringRef staticClass(const Value &Object) {
+  auto *Load = dyn_cast<LoadInst>(&Object);
+  return Load ? classPointedTo(*Load) : "";
+}
+
+/// The calls of virtual functions of \p Object.
+static SmallVector<const CallBase *, 4> virtualCalls(const Value &Object) {
+  SmallVector<const CallBase *, 4> Result;
+  for (const User *Table : Object.users()) {
+    auto *Load = dyn_cast<LoadInst>(Table);
+    if (!Load || !Load->getType()->isPointerTy())
+      continue;
+    SmallVector<const User *, 8> Work(Load->users());
+    while (!Work.empty()) {
+      const User *U = Work.pop_back_val();
+      if (isa<GetElementPtrInst, LoadInst>(U))
+        append_range(Work, U->users());
+      else if (auto *Call = dyn_cast<CallBase>(U);
+               Call && isa<LoadInst>(Call->getCalledOperand()))
+        Result.push_back(Call);
+    }
+  }
+  return Result;
 }
 
 /// Whether \p Class is or may be derived from the class of that name: its
@@ -62,8 +86,14 @@ static bool mayDerive(const GlobalVariable *Class, StringRef Base) {
     StringRef Name = Bases[K]->getName();
     if (Name.consume_front(TypeInfo) && Name == Base)
       return true;
-    if (!Bases[K]->hasInitializer())
-      return true; // Another file knows.
+    if (!Bases[K]->hasInitializer()) {
+      // Another file knows. Classes of the library derive from one of the
+      // program's only where they name it.
+      if ((Name.starts_with("St") || Name.starts_with("NSt")) &&
+          !Name.contains(Base))
+        continue;
+      return true;
+    }
     for (const Use &U : Bases[K]->getInitializer()->operands())
       if (auto *Info = dyn_cast<GlobalVariable>(U->stripPointerCasts());
           Info && Info->getName().starts_with(TypeInfo))
@@ -126,6 +156,8 @@ void LikelyTargets::findIn(ArrayRef<const Value *> Roots) {
     auto *F = dyn_cast<Function>(V);
     if (!F) {
       auto *G = dyn_cast<GlobalVariable>(V);
+      if (G && G->getName().starts_with("llvm.")) // What runs before main.
+        continue;
       if (G && G->hasInitializer())
         noteTables(*G->getInitializer());
       for (const Use &Op : cast<User>(V)->operands()) {
@@ -163,6 +195,29 @@ std::optional<uint64_t> verso::offsetInTable(const Value &Callee,
   return Offset.getZExtValue();
 }
 
+/// Where in tables the function that \p Call makes is, beginning with what
+/// describes the class; none if it is no virtual function.
+static std::optional<uint64_t> entryOf(const CallBase &Call) {
+  const DataLayout &DL = Call.getDataLayout();
+  std::optional<uint64_t> Bytes = offsetInTable(*Call.getCalledOperand(), DL);
+  if (Bytes)
+    *Bytes = FirstVirtual + *Bytes / DL.getPointerSize();
+  return Bytes;
+}
+
+/// Whether a class that has what \p E says has a function of the type and at
+/// the place of \p Call as well.
+bool LikelyTargets::hasAsWell(const Entry &E, const CallBase &Call) const {
+  const std::optional<uint64_t> Place = entryOf(Call);
+  return !E.Class || !Place || any_of(Named, [&](const auto &Each) {
+    auto &[F, Entries] = Each;
+    return F->getFunctionType() == Call.getFunctionType() &&
+           any_of(Entries, [&](const Entry &Other) {
+             return Other.Offset == *Place && Other.Class == E.Class;
+           });
+  });
+}
+
 SmallVector<Function *, 4> LikelyTargets::of(const CallBase &Call) const {
   SmallVector<Function *, 4> OfType, InPlace;
   if (MDNode *List = Call.getMetadata(LikelyMark)) {
@@ -171,12 +226,14 @@ SmallVector<Function *, 4> LikelyTargets::of(const CallBase &Call) const {
         OfType.push_back(F);
     return OfType;
   }
-  const DataLayout &DL = Call.getModule()->getDataLayout();
-  std::optional<uint64_t> Place = offsetInTable(*Call.getCalledOperand(), DL);
+  const std::optional<uint64_t> Place = entryOf(Call);
   StringRef Class;
+  SmallVector<const CallBase *, 4> OfObject;
   if (Place) {
-    *Place = FirstVirtual + *Place / DL.getPointerSize();
-    Class = staticClass(*Call.getCalledOperand(), DL);
+    const Value &Object =
+        objectOf(*Call.getCalledOperand(), Call.getDataLayout());
+    Class = staticClass(Object);
+    OfObject = virtualCalls(Object);
   }
   for (auto &[F, Entries] : Named) {
     if (F->isDeclaration() || isGenerated(*F) ||
@@ -186,7 +243,10 @@ SmallVector<Function *, 4> LikelyTargets::of(const CallBase &Call) const {
     OfType.push_back(F);
     if (Place && any_of(Entries, [&](const Entry &E) {
           return E.Offset == *Place &&
-                 (Class.empty() || mayDerive(E.Class, Class));
+                 (Class.empty() || mayDerive(E.Class, Class)) &&
+                 all_of(OfObject, [&](const CallBase *Other) {
+                   return hasAsWell(E, *Other);
+                 });
         }))
       InPlace.push_back(F);
   }

@@ -69,6 +69,8 @@ private:
     uint64_t Offset;
     const llvm::GlobalVariable *Class;
   };
+  bool hasAsWell(const Entry &E, const llvm::CallBase &Call) const;
+
   /// Functions whose address is taken, and their entries.
   llvm::MapVector<llvm::Function *, llvm::SmallVector<Entry, 2>> Named;
   llvm::SmallSetVector<const llvm::Function *, 4> Dispatchers;

@@ -123,7 +123,8 @@ define double @square(double %x) {
   ret double %y
 }
 ; Memory of its own decides whether there are calls. The survey comes to them in
-; any case, and goes through the inner loop once.
+; any case, and goes through the inner loop once. (What is stored keeps the
+; request from starting again: start-again.ll.)
 ; OWN-LABEL: define internal i1 @verso.gradient.f.survey(
 ; OWN: phi i64
 ; OWN: call i32 @__verso_can_be_read(
@@ -153,6 +154,7 @@ inner:
   br i1 %again, label %inner, label %next
 next:
   %y2 = phi double [ %z, %loop ], [ %y, %inner ]
+  store double %y2, ptr %x
   %i1 = add i64 %i, 1
   %more = icmp ult i64 %i1, %n
   br i1 %more, label %loop, label %end
