@@ -3,7 +3,7 @@
 ; its own. Otherwise it is taped, and the remark names what it changes.
 
 ; RUN: %opt_verso -passes=verso -S %s | FileCheck %s
-; RUN: sed 's/ptr %own, align 4/ptr %x, align 4/' %s > %t.ll
+; RUN: sed 's/ptr %own, align 4/ptr @count, align 4/' %s > %t.ll
 ; RUN: %opt_verso -passes=verso -S -pass-remarks-missed=verso %t.ll 2>&1 \
 ; RUN:   | FileCheck --check-prefix=CHANGES %s
 
@@ -23,6 +23,7 @@
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
+@count = global i32 0
 @taken = global [1 x ptr] [ptr @square]
 define double @square(double %x) {
   %y = fmul double %x, %x
