@@ -3,7 +3,7 @@
 ; its own. Otherwise it is taped, and the remark names what it changes.
 
 ; RUN: %opt_verso -passes=verso -S %s | FileCheck %s
-; RUN: sed 's/ptr %own, align 4/ptr @count, align 4/' %s > %t.ll
+; RUN: sed 's/; counts/store i32 %k, ptr @count/' %s > %t.ll
 ; RUN: %opt_verso -passes=verso -S -pass-remarks-missed=verso %t.ll 2>&1 \
 ; RUN:   | FileCheck --check-prefix=CHANGES %s
 
@@ -39,7 +39,8 @@ loop:
   %i = phi i64 [ 0, %entry ], [ %i1, %loop ]
   %z = phi double [ %start, %entry ], [ %y, %loop ]
   %k = fptosi double %z to i32
-  store i32 %k, ptr %own, align 4
+  store i32 %k, ptr %own
+  ; counts
   %j = load i32, ptr %own
   %p = getelementptr ptr, ptr %functions, i32 %j
   %function = load ptr, ptr %p
