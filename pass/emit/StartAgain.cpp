@@ -9,25 +9,28 @@
 #include "emit/Runtime.h"
 
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace verso;
 
 static constexpr StringLiteral Name = "__verso_start_again";
 
-CallInst *verso::emitStartAgain(IRBuilderBase &B, Value *Exception) {
+CallInst *verso::emitStartAgain(IRBuilderBase &B, Value *Exception,
+                                Value *Handlers) {
   Module &M = *B.GetInsertBlock()->getModule();
   FunctionCallee Callee =
-      M.getOrInsertFunction(Name, B.getVoidTy(), B.getPtrTy());
+      M.getOrInsertFunction(Name, B.getVoidTy(), B.getPtrTy(), B.getInt64Ty());
   auto *F = cast<Function>(Callee.getCallee());
   F->setDoesNotReturn();
   F->addFnAttr(Attribute::Cold);
   // What was written until then is this function's own.
   F->setMemoryEffects(MemoryEffects::readOnly() |
                       MemoryEffects::inaccessibleMemOnly());
-  return inert(B.CreateCall(Callee, Exception));
+  return inert(B.CreateCall(Callee, {Exception, Handlers}));
 }
 
 bool verso::startsAgain(const CallBase &Call) {
@@ -35,21 +38,42 @@ bool verso::startsAgain(const CallBase &Call) {
   return F && F->getName() == Name;
 }
 
-/// if (Exception) catch it, and be done with it.
-static void endException(CallInst &Before, Value *Exception) {
-  if (isa<ConstantPointerNull>(Exception))
-    return;
-  IRBuilder<> B(&Before);
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Exception),
-                                             Before.getIterator(),
-                                             /*Unreachable=*/false));
-  Module &M = *Before.getModule();
+static void emitCatch(IRBuilderBase &B, Value *Exception) {
+  Module &M = *B.GetInsertBlock()->getModule();
   B.CreateCall(
        M.getOrInsertFunction("__cxa_begin_catch", B.getPtrTy(), B.getPtrTy()),
        Exception)
       ->setDoesNotThrow();
+}
+
+static void emitEndCatch(IRBuilderBase &B) {
+  Module &M = *B.GetInsertBlock()->getModule();
   B.CreateCall(M.getOrInsertFunction("__cxa_end_catch", B.getVoidTy()))
       ->setDoesNotThrow();
+}
+
+/// Catches the exception that is on its way, if there is one, and leaves all
+/// handlers.
+static void endExceptions(CallInst &Before) {
+  Value *Exception = Before.getArgOperand(0),
+        *Handlers = Before.getArgOperand(1);
+  IRBuilder<> B(&Before);
+  if (!isa<ConstantPointerNull>(Exception)) {
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Exception),
+                                               Before.getIterator(),
+                                               /*Unreachable=*/false));
+    emitCatch(B, Exception);
+    emitEndCatch(B);
+  }
+  if (!match(Handlers, m_ZeroInt())) {
+    B.SetInsertPoint(&Before);
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Handlers),
+                                               Before.getIterator(),
+                                               /*Unreachable=*/false));
+    B.SetInsertPoint(
+        SplitBlockAndInsertSimpleForLoop(Handlers, B.GetInsertPoint()).first);
+    emitEndCatch(B);
+  }
 }
 
 GlobalVariable *verso::lowerStartAgain(Module &M, Function &Other) {
@@ -64,7 +88,7 @@ GlobalVariable *verso::lowerStartAgain(Module &M, Function &Other) {
     SmallVector<Value *, 16> Arguments;
     for (Argument &A : Call->getFunction()->args())
       Arguments.push_back(&A);
-    endException(*Call, Call->getArgOperand(0));
+    endExceptions(*Call);
     IRBuilder<> B(Call);
     B.CreateAlignedStore(B.getInt8(1), Flag, Align(1))
         ->setAtomic(AtomicOrdering::Monotonic);

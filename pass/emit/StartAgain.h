@@ -9,11 +9,13 @@
 // (structured/Restarts.h), it starts again as another function of the same
 // arguments, and all later requests begin there:
 //
-//   __verso_start_again(e)     =>     if (e) try { throw e } catch (...) {}
-//   unreachable                       flag = 1
-//                                     return other(arguments...)
+//   __verso_start_again(e, n)     =>     if (e) try { throw e } catch (...) {}
+//   unreachable                          n times: __cxa_end_catch()
+//                                        flag = 1
+//                                        return other(arguments...)
 //
-// where e is the exception on whose way it is, null if there is none.
+// where e is the exception on whose way it is, null if there is none, and n the
+// number of handlers that it is in.
 // It stands for that until both functions are there. In between it is like a
 // call that leaves the function by an exception, which ends what was begun.
 //
@@ -26,7 +28,8 @@
 
 namespace verso {
 
-llvm::CallInst *emitStartAgain(llvm::IRBuilderBase &B, llvm::Value *Exception);
+llvm::CallInst *emitStartAgain(llvm::IRBuilderBase &B, llvm::Value *Exception,
+                               llvm::Value *Handlers);
 bool startsAgain(const llvm::CallBase &Call);
 
 /// All that there are in \p M start again as \p Other, which has the parameters

@@ -8,6 +8,7 @@
 #include "prepare/ExceptionTexts.h"
 #include "analysis/CallModel.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -25,13 +26,38 @@ static uint64_t placeOfWhat(const DataLayout &DL) {
   return 2 * DL.getPointerSize();
 }
 
-/// Whether \p Type is of a class of the library that is no template: others may
-/// begin with an object of the program's.
+/// Whether \p Type is of std::exception or a class of the library's that begins
+/// with one.
 static bool isOfLibrary(const Value &Type) {
   StringRef Name = Type.getName();
   unsigned Length = 0;
   return Name.consume_front("_ZTISt") && !Name.consumeInteger(10, Length) &&
-         Name.size() == Length;
+         Name.size() == Length &&
+         is_contained(ArrayRef<StringRef>{"exception",
+                                          "bad_exception",
+                                          "bad_alloc",
+                                          "bad_array_new_length",
+                                          "bad_cast",
+                                          "bad_typeid",
+                                          "bad_any_cast",
+                                          "bad_function_call",
+                                          "bad_optional_access",
+                                          "bad_variant_access",
+                                          "bad_weak_ptr",
+                                          "logic_error",
+                                          "domain_error",
+                                          "invalid_argument",
+                                          "length_error",
+                                          "out_of_range",
+                                          "future_error",
+                                          "runtime_error",
+                                          "range_error",
+                                          "overflow_error",
+                                          "underflow_error",
+                                          "system_error",
+                                          "regex_error",
+                                          "format_error"},
+                      Name);
 }
 
 /// Whether all handlers of \p Pad are of classes of the library, or of whatever
@@ -123,15 +149,53 @@ static bool isFundamental(const Value &Type) {
   return Name.size() == 1 && isLower(Name[0]);
 }
 
+/// Whether the class that \p Type describes is, or may be, derived from
+/// std::exception.
+static bool mayBeException(const Value &Type) {
+  SmallSetVector<const Value *, 8> Bases;
+  Bases.insert(&Type);
+  for (unsigned K = 0; K != Bases.size(); ++K) {
+    auto *G = dyn_cast<GlobalVariable>(Bases[K]);
+    if (!G || isOfLibrary(*G) || !G->hasInitializer())
+      return true;
+    for (const Use &U : G->getInitializer()->operands())
+      if (U->stripPointerCasts()->getName().starts_with("_ZTI"))
+        Bases.insert(U->stripPointerCasts());
+  }
+  return false;
+}
+
+/// What \p Table has in the place of what(), if it is of such a class.
+static const Function *whatIn(const GlobalVariable &Table) {
+  constexpr unsigned Type = 1, What = 4;
+  auto *All = Table.getName().starts_with("_ZTV") && Table.hasInitializer()
+                  ? dyn_cast<ConstantAggregate>(Table.getInitializer())
+                  : nullptr;
+  auto *First = All ? dyn_cast<ConstantAggregate>(All->getOperand(0)) : nullptr;
+  if (!First || First->getNumOperands() <= What ||
+      !mayBeException(*First->getOperand(Type)->stripPointerCasts()))
+    return nullptr;
+  return dyn_cast<Function>(First->getOperand(What)->stripPointerCasts());
+}
+
 /// Whether every what() of the program's own that is known here only reads, and
 /// no class is thrown here that has one in another file.
 static bool areAllTexts(const Module &M) {
-  auto IsWhat = [](const GlobalValue &G) {
-    return G.getName().contains("4what") && !G.getName().starts_with("_ZNKSt");
+  auto IsOther = [](const GlobalValue &G) {
+    return !G.isDeclaration() || !G.getName().starts_with("_ZNKSt");
+  };
+  auto IsWhat = [&](const GlobalValue &G) {
+    return G.getName().contains("4what") && IsOther(G);
   };
   SmallPtrSet<const Function *, 8> Seen;
-  if (any_of(M.aliases(), IsWhat) || any_of(M, [&](const Function &F) {
-        return IsWhat(F) && (F.isDeclaration() || !onlyReads(F, Seen));
+  auto MayWrite = [&](const Function &F) {
+    return F.isDeclaration() || !onlyReads(F, Seen);
+  };
+  if (any_of(M.aliases(), IsWhat) ||
+      any_of(M, [&](const Function &F) { return IsWhat(F) && MayWrite(F); }) ||
+      any_of(M.globals(), [&](const GlobalVariable &G) {
+        const Function *What = whatIn(G);
+        return What && IsOther(*What) && MayWrite(*What);
       }))
     return false;
   const Function *Throw = M.getFunction("__cxa_throw");

@@ -15,29 +15,87 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace verso;
+
+static constexpr StringLiteral BeginCatch = "__cxa_begin_catch",
+                               EndCatch = "__cxa_end_catch";
+
+static bool isNamed(const Instruction &I, StringRef Name) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *F = Call ? Call->getCalledFunction() : nullptr;
+  return F && F->getName() == Name;
+}
+
+/// Printing to memory, which reads and changes nothing else.
+static bool printsToMemory(const Function &F) {
+  return is_contained(
+      ArrayRef<StringRef>{"snprintf", "sprintf", "vsnprintf", "vsprintf"},
+      F.getName());
+}
+
+/// The landing pads of \p F that it may come to while another exception is on
+/// its way: in a destructor that the latter's way leads through.
+static SmallPtrSet<const BasicBlock *, 4> padsWithinOthers(const Function &F) {
+  SmallPtrSet<const BasicBlock *, 4> Result;
+  SmallPtrSet<const BasicBlock *, 16> OnTheWay; // Blocks, at their end.
+  SmallVector<const BasicBlock *, 16> Work;
+  for (const BasicBlock &Block : F)
+    if (Block.isLandingPad())
+      Work.push_back(&Block);
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.pop_back_val();
+    if (any_of(*Block,
+               [](const Instruction &I) { return isNamed(I, BeginCatch); }) ||
+        !OnTheWay.insert(Block).second)
+      continue;
+    for (const BasicBlock *Next : successors(Block))
+      if (Next->isLandingPad())
+        Result.insert(Next);
+      else
+        Work.push_back(Next);
+  }
+  return Result;
+}
+
+/// Whether \p F reads what functions of the math library write beside their
+/// results.
+static bool asksForErrors(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    return isNamed(I, "__errno_location") ||
+           any_of(I.operands(), [](const Value *V) {
+             auto *G = dyn_cast<GlobalVariable>(V);
+             return G && (G->getName() == "signgam" || G->getName() == "errno");
+           });
+  });
+}
 
 namespace {
 class Effects {
 public:
   Effects(const Objects &O, ArrayRef<CallBase *> Ends, bool IsFinal,
           const TargetLibraryInfo *TLI)
-      : O(O), Ends(Ends), IsFinal(IsFinal), TLI(TLI) {}
+      : O(O), Ends(Ends), IsFinal(IsFinal), TLI(TLI),
+        Nested(padsWithinOthers(*Ends[0]->getFunction())),
+        AsksForErrors(asksForErrors(*Ends[0]->getFunction())) {}
 
   bool has(const Instruction &I) const;
 
 private:
   bool isOwn(const Value *P) const;
   bool areOwn(const CallBase &Call) const;
+  bool hasThrow(const CallBase &Call) const;
   bool hasCall(const CallBase &Call) const;
 
   const Objects &O;
   ArrayRef<CallBase *> Ends;
   const bool IsFinal;
   const TargetLibraryInfo *TLI;
+  const SmallPtrSet<const BasicBlock *, 4> Nested;
+  const bool AsksForErrors;
 };
 } // namespace
 
@@ -46,10 +104,15 @@ bool Effects::isOwn(const Value *P) const {
   const Places All = O.placesOf(P);
   if (All.empty()) // What is not known yet will be.
     return !IsFinal || O.leadsNowhere(P);
-  return all_of(All, [&](const Place &Q) {
-    auto *Block = dyn_cast_or_null<CallBase>(O[Q.Object].Base);
-    return O[Q.Object].isLocal() && !(Block && isKept(*Block));
-  });
+  auto Owns = [&](const Place &Q) {
+    const Object &Its = O[Q.Object];
+    auto *Call = dyn_cast_or_null<CallBase>(Its.Base);
+    // To give characters that may be changed is a change to a string.
+    return (Its.isLocal() &&
+            !(Call && (isKept(*Call) || isNamed(*Call, "mmap")))) ||
+           Its.K == Object::Text || Its.K == Object::Table;
+  };
+  return IsFinal ? all_of(All, Owns) : any_of(All, Owns);
 }
 
 bool Effects::areOwn(const CallBase &Call) const {
@@ -60,17 +123,83 @@ bool Effects::areOwn(const CallBase &Call) const {
   });
 }
 
-bool Effects::hasCall(const CallBase &Call) const {
-  // What throws changes nothing but what it throws.
-  if (isInert(Call) || Call.onlyReadsMemory() || allocatesException(Call) ||
-      Call.doesNotReturn())
+/// Whether what a handler's end calls to destroy an exception changes nothing
+/// that is not the exception's; whether it releases that.
+static bool isQuiet(const Value &Destructor, bool &Releases,
+                    const TargetLibraryInfo *TLI) {
+  SmallSetVector<const Value *, 8> Called;
+  Called.insert(&Destructor);
+  for (unsigned K = 0; K != Called.size(); ++K) {
+    if (isa<ConstantPointerNull>(Called[K]))
+      continue;
+    auto *F = dyn_cast<Function>(Called[K]);
+    if (!F)
+      return false;
+    if (changesOf(*F) == Changes::First)
+      continue;
+    if (F->isDeclaration())
+      return false;
+    for (const Instruction &I : instructions(*F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      auto *Store = dyn_cast<StoreInst>(&I);
+      if (!I.mayWriteToMemory() ||
+          (Store && isa<Argument, AllocaInst>(
+                        getUnderlyingObject(Store->getPointerOperand()))))
+        continue;
+      const CallModel M = Call ? modelCall(*Call, TLI) : CallModel();
+      if (!Call || !M.Callee)
+        return false;
+      if (M.K == CallModel::Library && M.Known->K == KnownCall::Free)
+        Releases = true;
+      else
+        Called.insert(M.Callee);
+    }
+  }
+  return true;
+}
+
+/// What leaves the function changes nothing but what it throws.
+bool Effects::hasThrow(const CallBase &Call) const {
+  if (isNamed(Call, "__cxa_throw")) {
+    bool Releases = false;
+    return !isQuiet(*Call.getArgOperand(2), Releases, TLI) ||
+           (Releases && IsFinal && !O.leadsToLocalOnly(*Call.getArgOperand(0)));
+  }
+  const Function *F = Call.getCalledFunction();
+  return !isInert(Call) && !(F && F->isDeclaration() && classifyCall(*F)) &&
+         !isNamed(Call, "__clang_call_terminate");
+}
+
+/// Whether it changes how numbers are computed.
+static bool setsEnvironment(const IntrinsicInst &I) {
+  switch (I.getIntrinsicID()) {
+  case Intrinsic::set_rounding:
+  case Intrinsic::set_fpenv:
+  case Intrinsic::reset_fpenv:
+  case Intrinsic::set_fpmode:
+  case Intrinsic::reset_fpmode:
+    return true;
+  default:
     return false;
+  }
+}
+
+bool Effects::hasCall(const CallBase &Call) const {
+  if (isInert(Call) || Call.onlyReadsMemory() || allocatesException(Call) ||
+      isNamed(Call, BeginCatch) || isNamed(Call, EndCatch))
+    return false;
+  if (isRelease(Call))
+    return IsFinal && !all_of(Call.args(), [&](const Value *A) {
+             return !A->getType()->isPointerTy() || O.leadsToLocalOnly(*A);
+           });
+  if (Call.doesNotReturn())
+    return hasThrow(Call);
   const CallModel M = modelCall(Call, TLI);
   switch (M.K) {
   case CallModel::Direct:
     return IsFinal;
-  case CallModel::Operation: // errno is no object of the program's.
-    return !areOwn(Call);
+  case CallModel::Operation: // They write errno and signgam.
+    return (AsksForErrors && Call.mayWriteToMemory()) || !areOwn(Call);
   case CallModel::Library:
     switch (M.Known->K) {
     case KnownCall::Allocate:
@@ -82,17 +211,23 @@ bool Effects::hasCall(const CallBase &Call) const {
     case KnownCall::Copy:
     case KnownCall::Set:
       return !isOwn(Call.getArgOperand(M.Known->Destination));
+    case KnownCall::WritesBytes:
+      return !printsToMemory(*M.Callee) ||
+             !isOwn(Call.getArgOperand(M.Known->Destination));
     default:
       return true;
     }
   case CallModel::Inactive:
-    if (isa<IntrinsicInst>(Call))
-      return Call.mayWriteToMemory() && !Call.onlyAccessesInaccessibleMemory();
+    if (auto *II = dyn_cast<IntrinsicInst>(&Call))
+      return setsEnvironment(*II) || (Call.mayWriteToMemory() &&
+                                      !Call.onlyAccessesInaccessibleMemory());
+    if (!Call.getCalledFunction())
+      return true;
     switch (changesOf(*Call.getCalledFunction())) {
     case Changes::Nothing:
       return false;
     case Changes::First:
-      return !isOwn(Call.getArgOperand(0));
+      return Call.arg_empty() || !isOwn(Call.getArgOperand(0));
     case Changes::Arguments:
       return !areOwn(Call);
     case Changes::Anything:
@@ -111,10 +246,8 @@ static bool throwsCpp(const Function &F) {
 }
 
 bool Effects::has(const Instruction &I) const {
-  if (I.isEHPad())
-    return !throwsCpp(*I.getFunction());
-  if (I.isVolatile())
-    return true;
+  if (I.isEHPad()) // Of several exceptions only one would be ended.
+    return !throwsCpp(*I.getFunction()) || Nested.contains(I.getParent());
   if (auto *Bulk = dyn_cast<MemIntrinsic>(&I))
     return !isOwn(Bulk->getRawDest());
   if (auto *Call = dyn_cast<CallBase>(&I))
@@ -125,7 +258,8 @@ bool Effects::has(const Instruction &I) const {
     return !isOwn(Exchange->getPointerOperand());
   if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
     return !isOwn(Exchange->getPointerOperand());
-  return I.mayWriteToMemory() && !isa<FenceInst, LoadInst>(I);
+  return I.isVolatile() ||
+         (I.mayWriteToMemory() && !isa<FenceInst, LoadInst>(I));
 }
 
 const Instruction *verso::effectBefore(ArrayRef<CallBase *> Ends,
@@ -158,19 +292,69 @@ const Instruction *verso::effectBefore(ArrayRef<CallBase *> Ends,
   return nullptr;
 }
 
-void verso::startAgainAt(ArrayRef<CallBase *> Ends) {
-  Function &F = *Ends[0]->getFunction();
+/// Where in \p F exceptions are: one that is on its way, and how many handlers
+/// it is in.
+static std::pair<AllocaInst *, AllocaInst *> followExceptions(Function &F) {
   IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
-  AllocaInst *OnItsWay = B.CreateAlloca(B.getPtrTy());
+  AllocaInst *OnItsWay = B.CreateAlloca(B.getPtrTy()),
+             *Handlers = B.CreateAlloca(B.getInt64Ty());
   B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), OnItsWay);
-  if (throwsCpp(F))
-    for (BasicBlock &Block : F)
-      if (LandingPadInst *Pad = Block.getLandingPadInst()) {
-        B.SetInsertPoint(&Block, Block.getFirstInsertionPt());
-        B.CreateStore(B.CreateExtractValue(Pad, 0), OnItsWay);
-      }
-  for (CallBase *End : Ends) {
-    B.SetInsertPoint(End);
-    emitStartAgain(B, B.CreateLoad(B.getPtrTy(), OnItsWay));
+  B.CreateStore(B.getInt64(0), Handlers);
+  if (!throwsCpp(F))
+    return {OnItsWay, Handlers};
+  for (Instruction &I : instructions(F)) {
+    if (auto *Pad = dyn_cast<LandingPadInst>(&I)) {
+      B.SetInsertPoint(I.getParent(), I.getParent()->getFirstInsertionPt());
+      B.CreateStore(B.CreateExtractValue(Pad, 0), OnItsWay);
+    } else if (isNamed(I, BeginCatch) || isNamed(I, EndCatch)) {
+      B.SetInsertPoint(&I);
+      if (isNamed(I, BeginCatch))
+        B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), OnItsWay);
+      Value *Number = B.CreateLoad(B.getInt64Ty(), Handlers);
+      B.CreateStore(
+          B.CreateAdd(Number, B.getInt64(isNamed(I, BeginCatch) ? 1 : -1)),
+          Handlers);
+    }
   }
+  return {OnItsWay, Handlers};
+}
+
+void verso::startAgainAt(ArrayRef<CallBase *> Ends) {
+  auto [OnItsWay, Handlers] = followExceptions(*Ends[0]->getFunction());
+  for (CallBase *End : Ends) {
+    IRBuilder<> B(End);
+    emitStartAgain(B, B.CreateLoad(B.getPtrTy(), OnItsWay),
+                   B.CreateLoad(B.getInt64Ty(), Handlers));
+  }
+}
+
+bool verso::likelyHasEffect(const Function &F, const TargetLibraryInfo *TLI) {
+  constexpr unsigned MaxFunctions = 16;
+  SmallSetVector<const Function *, 8> Called;
+  Called.insert(&F);
+  for (unsigned K = 0; K != Called.size() && K != MaxFunctions; ++K)
+    for (const Instruction &I : instructions(*Called[K])) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call) {
+        const Value *To = getLoadStorePointerOperand(&I);
+        auto *G = To && I.mayWriteToMemory()
+                      ? dyn_cast<GlobalVariable>(getUnderlyingObject(To))
+                      : nullptr;
+        if (G && !G->isConstant())
+          return true;
+        continue;
+      }
+      if (isInert(*Call) || isa<IntrinsicInst>(Call) ||
+          Call->onlyReadsMemory() || Call->doesNotReturn() ||
+          allocatesException(*Call))
+        continue;
+      const CallModel M = modelCall(*Call, TLI);
+      if (M.K == CallModel::Direct)
+        Called.insert(M.Callee);
+      else if (M.K == CallModel::Inactive && M.Callee &&
+               changesOf(*M.Callee) == Changes::Anything &&
+               !isNamed(I, BeginCatch) && !isNamed(I, EndCatch))
+        return true;
+    }
+  return false;
 }

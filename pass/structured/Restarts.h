@@ -32,6 +32,11 @@ const llvm::Instruction *effectBefore(llvm::ArrayRef<llvm::CallBase *> Ends,
                                       const Objects &O, bool IsFinal,
                                       const llvm::TargetLibraryInfo *TLI);
 
+/// Whether such an effect can be seen in \p F or in what it calls: whoever
+/// calls it cannot start again.
+bool likelyHasEffect(const llvm::Function &F,
+                     const llvm::TargetLibraryInfo *TLI);
+
 /// Makes the request start again before each of these calls, where there is no
 /// such effect.
 void startAgainAt(llvm::ArrayRef<llvm::CallBase *> Ends);

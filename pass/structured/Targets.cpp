@@ -33,7 +33,7 @@ using namespace llvm;
 using namespace verso;
 
 /// A chain that is longer is none.
-static constexpr unsigned MaxTargets = 8;
+static constexpr unsigned MaxTargets = 16;
 
 static constexpr StringLiteral TargetsMark = "verso.targets";
 /// Of a call that was inlined: the recursive functions that were guessed on the
@@ -565,6 +565,18 @@ bool Targets::canRestart(ArrayRef<CallBase *> Calls, const Objects &O,
   return false;
 }
 
+/// The blocks that \p F comes to without an exception.
+static SmallPtrSet<const BasicBlock *, 32> blocksWithoutException(Function &F) {
+  SmallPtrSet<const BasicBlock *, 32> Result;
+  SmallVector<const BasicBlock *, 32> Work{&F.getEntryBlock()};
+  while (!Work.empty()) {
+    const BasicBlock *Block = Work.pop_back_val();
+    if (!Block->isLandingPad() && Result.insert(Block).second)
+      append_range(Work, successors(Block));
+  }
+  return Result;
+}
+
 bool Targets::guessInTheMiddle(Function &Part) {
   if (&Part != &F || Given.empty())
     return false;
@@ -576,14 +588,16 @@ bool Targets::guessInTheMiddle(Function &Part) {
   if (Calls.empty())
     return false;
   Obstacle = findObstacle(F, Calls, FAM);
-  if (!Obstacle.empty()) {
+  const bool AsksSurvey = Obstacle.empty();
+  if (!AsksSurvey) {
     const Objects O(F, {}, &FAM.getResult<TargetLibraryAnalysis>(F));
     if (!canRestart(Calls, O, /*IsFinal=*/false))
       return false;
   }
   LikelyTargets Likely(*F.getParent());
   Circles Who(FAM, &Likely);
-  if (!MayNest.value_or(false) && any_of(Calls, [&](const CallBase *Call) {
+  if (AsksSurvey && !MayNest.value_or(false) &&
+      any_of(Calls, [&](const CallBase *Call) {
         return any_of(Likely.of(*Call), [&](Function *Target) {
           return Who.isRecursive(*Target);
         });
@@ -591,9 +605,25 @@ bool Targets::guessInTheMiddle(Function &Part) {
     Obstacle = "to functions that call one another through pointers";
     return false;
   }
+  const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(F);
+  auto GuessesFor = [&](const CallBase &Call) {
+    SmallVector<Function *, 4> All = Likely.of(Call);
+    // Those are not expected.
+    if (!AsksSurvey)
+      erase_if(All, [&](const Function *Target) {
+        return likelyHasEffect(*Target, TLI);
+      });
+    return All;
+  };
+  const auto Ordinary = blocksWithoutException(F);
   bool Changed = false;
   for (CallBase *Call : Calls)
-    Changed |= extendNested(*Call, Likely.of(*Call), Who);
+    if (extendNested(*Call, GuessesFor(*Call), Who)) {
+      Changed = true;
+    } else if (!endsChain(*Call) && !Ordinary.contains(Call->getParent())) {
+      setFunctionsIn(*Call, TargetsMark, {}); // It is not expected at all.
+      Changed = true;
+    }
   if (Changed)
     FAM.invalidate(F, PreservedAnalyses::none());
   else
@@ -617,7 +647,7 @@ bool Targets::endChains(Refusals &Refused) {
         (O.isComplete() && O.leadsNowhere(Call->getCalledOperand()));
     if (IsComplete || assume(*Call))
       continue;
-    if (Before.empty() || Given.empty()) {
+    if (!endsChain(*Call) || Given.empty()) {
       refuse(*Call, Refused);
       return false;
     }

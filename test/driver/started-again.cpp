@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Functions copied out of a map by name, objects that a table's functions make,
-// what is called on an exception's way: nobody knows them beforehand. As long
+// what is called on an exception's way and in handlers: nobody knows them beforehand. As long
 // as they are this file's, gradients are structured; the first of another file
 // makes the request start again by its tape, from wherever it is.
 //
@@ -21,8 +21,8 @@
 // RUN:   %verso_libs -o %t 2>&1 | FileCheck %s && %t
 // RUN: %clangxx_verso -std=c++20 -O3 -Rpass=verso %s %t.others.o \
 // RUN:   %verso_libs -o %t 2>&1 | FileCheck %s && %t
-// UNTYPED-COUNT-5: gradient of {{.*}} by reversed control flow, and by tape for
-// CHECK-COUNT-6: gradient of {{.*}} by reversed control flow, and by tape for
+// UNTYPED-COUNT-6: gradient of {{.*}} by reversed control flow, and by tape for
+// CHECK-COUNT-7: gradient of {{.*}} by reversed control flow, and by tape for
 // CHECK-NOT: by tape [
 
 #include <functional>
@@ -65,6 +65,7 @@ void addOthers(Tables &all) {
 #include "../exec/check.h"
 
 #include <cmath>
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 
@@ -125,6 +126,29 @@ static double throwing(const double *x) {
   return s * s;
 }
 
+struct Late : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Starts again in a handler, once within another one.
+static double catching(const double *x) {
+  double s = 0;
+  for (int i = 0; i < 3; ++i)
+    try {
+      if (x[i] < 1)
+        throw Late("late");
+      s += x[i] * s;
+    } catch (const Late &e) {
+      try {
+        if (x[i] < 0)
+          throw std::out_of_range("twice");
+        s += all.functions.at(names[i])(x[i]) * std::strlen(e.what());
+      } catch (const std::exception &) {
+        s *= all.functions.at(names[1])(x[i]);
+      }
+    }
+  return s;
+}
+
 struct Leaving {
   void (*how)(int) = nullptr;
   int by;
@@ -155,6 +179,7 @@ template <double f(const double *)> static void check() {
   double x[3] = {0.5, 1.2, -0.7}, dx[3] = {0};
   double v = __verso_value_and_grad((void *)f, verso_dup, x, dx);
   CHECK_EQUAL(v, f(x));
+  CHECK(!std::current_exception());
   for (int i = 0; i < 3; ++i) {
     double t[3] = {0};
     t[i] = 1;
@@ -208,6 +233,7 @@ static void checkAll(std::vector<std::string> functions,
     check<by_name>();
     check<throwing>();
     check<leaving>();
+    check<catching>();
     checkValues();
     names = laws;
     check<by_law>();

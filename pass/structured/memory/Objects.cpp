@@ -261,10 +261,20 @@ bool Objects::wasAdded(unsigned K, const Object::Content &New) {
               .second;
 }
 
+/// Whether something may be stored there: not in constants, nor outside of what
+/// was allocated.
+bool Objects::canHold(unsigned K, OffsetClass Cell) {
+  if (auto *G = dyn_cast_or_null<GlobalVariable>(All[K].Base);
+      G && G->isConstant())
+    return false;
+  const uint64_t Size = sizeOf(K);
+  return Size == MaxExtent || Cell.overlaps(DL.getPointerSize(), {}, Size);
+}
+
 void Objects::addContent(unsigned K, Object::Content New) {
   auto &Contents = All[K].Contents;
   Work += 2 * Contents.size();
-  if (wasAdded(K, New))
+  if (wasAdded(K, New) || !canHold(K, New.Cell))
     return;
   if (All[K].isExternal())
     noteStored(K, New);
@@ -495,10 +505,11 @@ void Objects::writeUnknown(CallBase &I, const Value *To) {
 }
 
 /// A string points to its characters first of all, which functions of several
-/// strings may hand on from one to another. References that are returned are
+/// strings may hand on from one to another. (One object for each call made the
+/// analysis quadratic.) References that are returned are
 /// the string or one of its characters.
 void Objects::visitText(CallBase &I) {
-  Place Text{objectOf(&I, Object::Text), {0, 1}};
+  Place Text{objectOf(nullptr, Object::Text), {0, 1}};
   SmallVector<Places, 2> Strings;
   for (const Use &A : I.args())
     if (A->getType()->isPointerTy())

@@ -62,7 +62,8 @@ struct Object {
             ///< its shadow is found in the same way.
     Constant, ///< Memory of the user that does not vary.
     Table,    ///< A constant global.
-    Text,     ///< Characters of the library's: no numbers, no pointers.
+    Text,     ///< Characters of the library's: no numbers, no pointers. Only
+              ///< one: nobody asks which.
     Global,   ///< A variable global of known size, by its name.
     Unknown,  ///< Nothing is known. Without a base: what integers of the user
               ///< may be addresses of; with the function for a base: addresses
@@ -153,6 +154,8 @@ public:
   /// Whether what \p Call is given leads to memory that \p Pointer points into,
   /// directly or through pointers there.
   bool mayLeadTo(const llvm::CallBase &Call, const llvm::Value *Pointer) const;
+  /// Whether it leads to nothing but local memory, and what describes classes.
+  bool leadsToLocalOnly(const llvm::Value &Pointer) const;
   /// The constants with pointers, tables of virtual functions among them, whose
   /// address the memory that \p Call leads to holds; none if that is not known.
   std::optional<Places> tablesBehind(const llvm::CallBase &Call) const;
@@ -170,6 +173,7 @@ private:
   bool isPieces(Place P) const;
   void addPlace(const llvm::Value *P, Place New);
   bool wasAdded(unsigned Object, const Object::Content &New);
+  bool canHold(unsigned Object, OffsetClass Cell);
   void addContent(unsigned Object, Object::Content New);
   bool mayBeSame(llvm::MDNode *Stored, llvm::MDNode *Read);
   void noteStored(unsigned Object, const Object::Content &New);

@@ -59,6 +59,33 @@ bool Objects::mayLeadTo(const CallBase &Call, const Value *Pointer) const {
                 [&](const Place &P) { return Found->test(P.Object); });
 }
 
+bool Objects::leadsToLocalOnly(const Value &Pointer) const {
+  BitVector Found(size());
+  SmallVector<unsigned, 16> Work;
+  auto Add = [&](unsigned Object) {
+    if (Found.test(Object))
+      return true;
+    Found.set(Object);
+    if (All[Object].isLocal()) {
+      Work.push_back(Object);
+      return true;
+    }
+    // Nothing is changed behind a table of virtual functions.
+    auto *G = dyn_cast_or_null<GlobalVariable>(All[Object].Base);
+    return All[Object].K == Object::Text ||
+           (G && G->isConstant() && G->getName().starts_with("_ZTV"));
+  };
+  const Places Given = placesOf(&Pointer);
+  if (Given.empty() ||
+      !all_of(Given, [&](const Place &P) { return Add(P.Object); }))
+    return false;
+  while (!Work.empty())
+    if (!all_of(All[Work.pop_back_val()].Contents,
+                [&](const Object::Content &C) { return Add(C.Target.Object); }))
+      return false;
+  return true;
+}
+
 static bool holdsPointers(Type *T) {
   return T->isPointerTy() || any_of(T->subtypes(), holdsPointers);
 }

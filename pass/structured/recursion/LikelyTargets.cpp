@@ -19,7 +19,7 @@ using namespace llvm;
 using namespace verso;
 
 /// More would be a chain that is none (Targets.h).
-static constexpr unsigned MaxTargets = 8;
+static constexpr unsigned MaxTargets = 16;
 
 static constexpr StringLiteral LikelyMark = "verso.likely";
 

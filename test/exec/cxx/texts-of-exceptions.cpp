@@ -84,6 +84,24 @@ CHECK_NOINLINE static double no_text(const double *x) {
   return Number;
 }
 
+/// A class of the library that has no what(), where its third function is.
+struct Scaling : std::nested_exception {
+  virtual Scaling *scale() noexcept {
+    Number *= 2;
+    return this;
+  }
+};
+
+CHECK_NOINLINE static double nested(const double *x) {
+  Number = x[0] * x[1];
+  try {
+    throw Scaling();
+  } catch (std::nested_exception &e) {
+    static_cast<Scaling &>(e).scale();
+  }
+  return Number;
+}
+
 typedef double function(const double *);
 template <function f>
 static void check(double x, double y, double z, const double (&d)[3],
@@ -103,5 +121,6 @@ int main() {
   check<by_several>(2, 3, -4, {-12, -8, 6}, 13);
   check<by_several>(2, 3, 0, {0, 1, 2}, 9);
   check<no_text>(2, 3, 0, {6, 4, 0}, 0);
+  check<nested>(2, 3, 0, {6, 4, 0}, 0);
   return check_status();
 }

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // It is one of the runtime, unless a class of the program's own may write there,
-// or is thrown here and has it in another file.
+// by whatever name, or is thrown here and has it in another file. Then it is not
+// expected to be called, or one of those that are here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,16 @@
 // RUN: FileCheck %s --check-prefix=REMARK < %t
 // RUN: %clangxx_verso -O0 -c -Rpass=verso %s -o %t.o 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
-// RUN: %clangxx_verso -O2 -c -DWRITES -Rpass-missed=verso %s -o %t.o 2>&1 \
+// RUN: %clangxx_verso -O2 -c -DREADS -Rpass=verso %s -o %t.o 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REMARK
+// RUN: %clangxx_verso -O2 -c -DWRITES -Rpass=verso %s -o %t.o 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=WRITES
+// RUN: %clangxx_verso -O2 -c -DLABEL -Rpass=verso %s -o %t.o 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=WRITES
+// RUN: %clangxx_verso -O2 -c -DELSEWHERE -Rpass=verso %s -o %t.o 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=WRITES
+// RUN: %clangxx_verso -O2 -c -DCALLS -Rpass-missed=verso %s -o %t.o 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=CALLS
 
 #include <cmath>
 #include <cstdio>
@@ -33,6 +42,15 @@ struct Counted : std::exception {
   const char *what() const noexcept override { return *Number *= 2, ""; }
 };
 void thrower(double *x) { throw Counted(x); }
+#endif
+
+#ifdef LABEL
+double number;
+struct Named : std::exception {
+  const char *what() const noexcept override __asm__("text_of_named");
+};
+const char *Named::what() const noexcept { return number *= 2, ""; }
+void thrower() { throw Named(); }
 #endif
 
 #ifdef CALLS
@@ -72,7 +90,8 @@ static double f(double x) {
 
 double gradient(double x) { return __verso_grad((void *)f, x); }
 
-// REMARK: gradient of 'f' by reversed control flow
-// WRITES: gradient of 'f' is not structured: a call through a pointer
+// REMARK: gradient of 'f' by reversed control flow [
+// WRITES: gradient of 'f' by reversed control flow, and by tape for other functions
+// CALLS: gradient of 'f' is not structured: cannot differentiate the call of 'note()'
 // CHECK-LABEL: define {{.*}}@verso.gradient._ZL1fd(
 // CHECK: call {{.*}}ptr @__verso_what(ptr
