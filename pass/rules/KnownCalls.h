@@ -27,6 +27,7 @@
 #include "llvm/IR/Intrinsics.h"
 
 #include <optional>
+#include <string>
 
 namespace llvm {
 class Constant;
@@ -108,17 +109,16 @@ llvm::Value *bytesOfBlock(llvm::IRBuilderBase &B, llvm::CallBase &Call,
 llvm::Value *bytesBeforeCall(llvm::IRBuilderBase &B, llvm::CallBase &Call,
                              const KnownCall &K);
 
+/// "std::basic_ostream<char, ...>::put": without template arguments of the
+/// function itself, signature and inline namespaces. Empty if it is not C++.
+std::string qualifiedName(llvm::StringRef Mangled);
+
 /// What is known of \p F, a function or an intrinsic.
 std::optional<KnownCall> classifyCall(const llvm::Function &F);
 
 /// Whether \p F is an inactive function of the text that its first argument
 /// points to: it returns that or characters, if a pointer, and stores no other.
 bool isOfText(const llvm::Function &F);
-
-/// What an inactive function may change: nothing; what its first argument
-/// points to; what any of them does; anything that there is.
-enum class Changes { Nothing, First, Arguments, Anything };
-Changes changesOf(const llvm::Function &F);
 
 /// Intrinsics that mean nothing to derivatives although pointers or reals are
 /// among their operands.

@@ -10,6 +10,7 @@
 #include "emit/KeptBlocks.h"
 #include "emit/Runtime.h"
 #include "emit/StartAgain.h"
+#include "rules/Changes.h"
 #include "structured/Targets.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -28,13 +29,6 @@ static bool isNamed(const Instruction &I, StringRef Name) {
   auto *Call = dyn_cast<CallBase>(&I);
   const Function *F = Call ? Call->getCalledFunction() : nullptr;
   return F && F->getName() == Name;
-}
-
-/// Printing to memory, which reads and changes nothing else.
-static bool printsToMemory(const Function &F) {
-  return is_contained(
-      ArrayRef<StringRef>{"snprintf", "sprintf", "vsnprintf", "vsprintf"},
-      F.getName());
 }
 
 /// The landing pads of \p F that it may come to while another exception is on
@@ -107,10 +101,14 @@ bool Effects::isOwn(const Value *P) const {
   auto Owns = [&](const Place &Q) {
     const Object &Its = O[Q.Object];
     auto *Call = dyn_cast_or_null<CallBase>(Its.Base);
-    // To give characters that may be changed is a change to a string.
-    return (Its.isLocal() &&
-            !(Call && (isKept(*Call) || isNamed(*Call, "mmap")))) ||
-           Its.K == Object::Text || Its.K == Object::Table;
+    if (Its.isLocal())
+      return !Call || (!isKept(*Call) && !isNamed(*Call, "mmap"));
+    // To give characters that may be changed is a change to a string, and
+    // nobody changes a constant.
+    auto *G = dyn_cast_or_null<GlobalVariable>(Its.Base);
+    return Its.K == Object::Text ||
+           (Its.K == Object::Table &&
+            (isa_and_nonnull<Function>(Its.Base) || (G && G->isConstant())));
   };
   return IsFinal ? all_of(All, Owns) : any_of(All, Owns);
 }
@@ -212,8 +210,7 @@ bool Effects::hasCall(const CallBase &Call) const {
     case KnownCall::Set:
       return !isOwn(Call.getArgOperand(M.Known->Destination));
     case KnownCall::WritesBytes:
-      return !printsToMemory(*M.Callee) ||
-             !isOwn(Call.getArgOperand(M.Known->Destination));
+      return !printsToMemory(*M.Callee) || !areOwn(Call); // %n
     default:
       return true;
     }

@@ -99,6 +99,12 @@ static double destroyed(double x, double *count) {
   return 0;
 }
 
+VERSO_INACTIVE static int calls;
+static double counted(double x, int) {
+  ++calls;
+  return law(x);
+}
+
 static int logged;
 [[noreturn]] VERSO_INACTIVE static void fail() {
   ++logged;
@@ -170,6 +176,8 @@ int main() {
   CHECK(n.value == 8 && n.dx == 12);
   auto o = run<destroyed>(1.0);
   CHECK(o.value == 2 && o.dx == 1 && o.after == 2);
+  auto p = run<counted>(0);
+  CHECK(p.value == 8 && p.dx == 12 && calls == 1);
   run<failing>(0);
   CHECK(logged == 1);
   run<twice>(0);

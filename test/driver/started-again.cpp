@@ -19,8 +19,6 @@
 // RUN:   %verso_libs -o %t 2>&1 | FileCheck %s && %t
 // RUN: %clangxx_verso -std=c++20 -O2 -Rpass=verso %s %t.others.o \
 // RUN:   %verso_libs -o %t 2>&1 | FileCheck %s && %t
-// RUN: %clangxx_verso -std=c++20 -O3 -Rpass=verso %s %t.others.o \
-// RUN:   %verso_libs -o %t 2>&1 | FileCheck %s && %t
 // UNTYPED-COUNT-6: gradient of {{.*}} by reversed control flow, and by tape for
 // CHECK-COUNT-7: gradient of {{.*}} by reversed control flow, and by tape for
 // CHECK-NOT: by tape [
