@@ -24,6 +24,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #if LLVM_VERSION_MAJOR >= 22
@@ -49,6 +50,16 @@ inline void setTargetTriple(llvm::Module &M, const llvm::Triple &Target) {
   M.setTargetTriple(Target);
 #else
   M.setTargetTriple(Target.str());
+#endif
+}
+
+/// for (k = 0; k != Count; ++k)   before \p At. Returns the end of its body.
+inline llvm::Instruction *insertLoop(llvm::Value *Count,
+                                     llvm::Instruction *At) {
+#if LLVM_VERSION_MAJOR >= 22
+  return llvm::SplitBlockAndInsertSimpleForLoop(Count, At->getIterator()).first;
+#else
+  return llvm::SplitBlockAndInsertSimpleForLoop(Count, At).first;
 #endif
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "emit/StartAgain.h"
+#include "LLVMCompat.h"
 #include "emit/Runtime.h"
 
 #include "llvm/IR/Module.h"
@@ -70,8 +71,7 @@ static void endExceptions(CallInst &Before) {
     B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Handlers),
                                                Before.getIterator(),
                                                /*Unreachable=*/false));
-    B.SetInsertPoint(
-        SplitBlockAndInsertSimpleForLoop(Handlers, B.GetInsertPoint()).first);
+    B.SetInsertPoint(compat::insertLoop(Handlers, &*B.GetInsertPoint()));
     emitEndCatch(B);
   }
 }
