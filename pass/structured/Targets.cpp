@@ -559,11 +559,17 @@ bool Targets::canRestart(ArrayRef<CallBase *> Calls, const Objects &O,
       effectBefore(Calls, O, IsFinal, &FAM.getResult<TargetLibraryAnalysis>(F));
   if (!Effect)
     return true;
-  Obstacle += "; nor can it start again after what it does";
+  constexpr StringLiteral Why = "; nor can it start again after what it does";
+  Obstacle.resize(std::min(Obstacle.size(), Obstacle.find(Why)));
+  Obstacle += Why;
   if (Effect->getDebugLoc())
     Obstacle += " at " + placeOf(*Effect);
   return false;
 }
+
+/// Of a function that is larger nobody guesses what no survey can tell: it
+/// would grow further, and be refused in the end as a rule.
+static constexpr unsigned MaxGuessed = 12000;
 
 /// The blocks that \p F comes to without an exception.
 static SmallPtrSet<const BasicBlock *, 32> blocksWithoutException(Function &F) {
@@ -587,17 +593,19 @@ bool Targets::guessInTheMiddle(Function &Part) {
       Calls.push_back(Call);
   if (Calls.empty())
     return false;
-  Obstacle = findObstacle(F, Calls, FAM);
-  const bool AsksSurvey = Obstacle.empty();
-  if (!AsksSurvey) {
+  // There is no survey of more calls if there is none of these.
+  if (!Restarts)
+    Obstacle = findObstacle(F, Calls, FAM);
+  Restarts |= !Obstacle.empty();
+  if (Restarts) {
     const Objects O(F, {}, &FAM.getResult<TargetLibraryAnalysis>(F));
-    if (!canRestart(Calls, O, /*IsFinal=*/false))
+    if (F.getInstructionCount() > MaxGuessed ||
+        !canRestart(Calls, O, /*IsFinal=*/false))
       return false;
   }
   LikelyTargets Likely(*F.getParent());
   Circles Who(FAM, &Likely);
-  if (AsksSurvey && !MayNest.value_or(false) &&
-      any_of(Calls, [&](const CallBase *Call) {
+  if (!MayNest.value_or(false) && any_of(Calls, [&](const CallBase *Call) {
         return any_of(Likely.of(*Call), [&](Function *Target) {
           return Who.isRecursive(*Target);
         });
@@ -609,7 +617,7 @@ bool Targets::guessInTheMiddle(Function &Part) {
   auto GuessesFor = [&](const CallBase &Call) {
     SmallVector<Function *, 4> All = Likely.of(Call);
     // Those are not expected.
-    if (!AsksSurvey)
+    if (Restarts)
       erase_if(All, [&](const Function *Target) {
         return likelyHasEffect(*Target, TLI);
       });
@@ -654,10 +662,12 @@ bool Targets::endChains(Refusals &Refused) {
     Guessed.push_back(Call);
   }
   if (!Guessed.empty()) {
-    SurveyOf Made = makeSurvey(F, Guessed, FAM);
+    SurveyOf Made = {nullptr, false, Obstacle};
+    if (!Restarts)
+      Made = makeSurvey(F, Guessed, FAM);
     Obstacle = Made.Obstacle;
-    const bool Restarts = (!Made.Survey || Made.MayStray) &&
-                          canRestart(Guessed, O, /*IsFinal=*/true);
+    Restarts = (!Made.Survey || Made.MayStray) &&
+               canRestart(Guessed, O, /*IsFinal=*/true);
     if (!Made.Survey && !Restarts) {
       refuse(*Guessed[0], Refused);
       return false;

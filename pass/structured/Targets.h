@@ -130,7 +130,8 @@ private:
   /// Whether functions that call one another may be guessed: as F was before
   /// any was.
   std::optional<bool> MayNest;
-  std::string Obstacle; ///< Why there is no survey.
+  std::string Obstacle;  ///< Why there is no survey.
+  bool Restarts = false; ///< Whether the request is to start again instead.
 };
 
 } // namespace verso
