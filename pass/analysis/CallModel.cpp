@@ -30,6 +30,12 @@
 using namespace llvm;
 using namespace verso;
 
+bool verso::callsNamed(const Instruction &I, StringRef Name) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *F = Call ? Call->getCalledFunction() : nullptr;
+  return F && F->getName() == Name;
+}
+
 static bool touchesReals(const CallBase &Call) {
   return holdsReal(Call.getType()) || any_of(Call.args(), [](const Use &U) {
            return holdsReal(U->getType()) || U->getType()->isPointerTy();

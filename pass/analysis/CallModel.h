@@ -42,6 +42,9 @@ struct CallModel {
   std::string Remedy = {};
 };
 
+/// Whether \p I is a call of the function of that name.
+bool callsNamed(const llvm::Instruction &I, llvm::StringRef Name);
+
 /// A call from or to a place that is come to by a long jump.
 bool isLongJump(const llvm::CallBase &Call);
 

@@ -25,12 +25,6 @@ using namespace verso;
 static constexpr StringLiteral BeginCatch = "__cxa_begin_catch",
                                EndCatch = "__cxa_end_catch";
 
-static bool isNamed(const Instruction &I, StringRef Name) {
-  auto *Call = dyn_cast<CallBase>(&I);
-  const Function *F = Call ? Call->getCalledFunction() : nullptr;
-  return F && F->getName() == Name;
-}
-
 /// The landing pads of \p F that it may come to while another exception is on
 /// its way: in a destructor that the latter's way leads through.
 static SmallPtrSet<const BasicBlock *, 4> padsWithinOthers(const Function &F) {
@@ -42,8 +36,9 @@ static SmallPtrSet<const BasicBlock *, 4> padsWithinOthers(const Function &F) {
       Work.push_back(&Block);
   while (!Work.empty()) {
     const BasicBlock *Block = Work.pop_back_val();
-    if (any_of(*Block,
-               [](const Instruction &I) { return isNamed(I, BeginCatch); }) ||
+    if (any_of(
+            *Block,
+            [](const Instruction &I) { return callsNamed(I, BeginCatch); }) ||
         !OnTheWay.insert(Block).second)
       continue;
     for (const BasicBlock *Next : successors(Block))
@@ -59,7 +54,7 @@ static SmallPtrSet<const BasicBlock *, 4> padsWithinOthers(const Function &F) {
 /// results.
 static bool asksForErrors(const Function &F) {
   return any_of(instructions(F), [](const Instruction &I) {
-    return isNamed(I, "__errno_location") ||
+    return callsNamed(I, "__errno_location") ||
            any_of(I.operands(), [](const Value *V) {
              auto *G = dyn_cast<GlobalVariable>(V);
              return G && (G->getName() == "signgam" || G->getName() == "errno");
@@ -102,7 +97,7 @@ bool Effects::isOwn(const Value *P) const {
     const Object &Its = O[Q.Object];
     auto *Call = dyn_cast_or_null<CallBase>(Its.Base);
     if (Its.isLocal())
-      return !Call || (!isKept(*Call) && !isNamed(*Call, "mmap"));
+      return !Call || (!isKept(*Call) && !callsNamed(*Call, "mmap"));
     // To give characters that may be changed is a change to a string, and
     // nobody changes a constant.
     auto *G = dyn_cast_or_null<GlobalVariable>(Its.Base);
@@ -119,6 +114,21 @@ bool Effects::areOwn(const CallBase &Call) const {
     return !A->getType()->isPtrOrPtrVectorTy() || (G && G->isConstant()) ||
            isOwn(A);
   });
+}
+
+/// Whether \p P leads into an argument of its function, or into a local
+/// variable; unoptimised code keeps arguments in such.
+static bool isGiven(const Value *P) {
+  const Value *Base = getUnderlyingObject(P);
+  auto *Load = dyn_cast<LoadInst>(Base);
+  auto *Kept = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+  return isa<Argument, AllocaInst, ConstantPointerNull>(Base) ||
+         (Kept && all_of(Kept->users(), [&](const User *U) {
+            auto *Store = dyn_cast<StoreInst>(U);
+            return isa<LoadInst>(U) ||
+                   (Store && Store->getPointerOperand() == Kept &&
+                    isa<Argument>(Store->getValueOperand()));
+          }));
 }
 
 /// Whether what a handler's end calls to destroy an exception changes nothing
@@ -141,16 +151,19 @@ static bool isQuiet(const Value &Destructor, bool &Releases,
       auto *Call = dyn_cast<CallBase>(&I);
       auto *Store = dyn_cast<StoreInst>(&I);
       if (!I.mayWriteToMemory() ||
-          (Store && isa<Argument, AllocaInst>(
-                        getUnderlyingObject(Store->getPointerOperand()))))
+          (Store && isGiven(Store->getPointerOperand())))
         continue;
       const CallModel M = Call ? modelCall(*Call, TLI) : CallModel();
       if (!Call || !M.Callee)
         return false;
       if (M.K == CallModel::Library && M.Known->K == KnownCall::Free)
         Releases = true;
-      else
+      else if (all_of(Call->args(), [](const Value *A) {
+                 return !A->getType()->isPointerTy() || isGiven(A);
+               }))
         Called.insert(M.Callee);
+      else
+        return false; // It may lead out of the exception.
     }
   }
   return true;
@@ -158,14 +171,14 @@ static bool isQuiet(const Value &Destructor, bool &Releases,
 
 /// What leaves the function changes nothing but what it throws.
 bool Effects::hasThrow(const CallBase &Call) const {
-  if (isNamed(Call, "__cxa_throw")) {
+  if (callsNamed(Call, "__cxa_throw")) {
     bool Releases = false;
     return !isQuiet(*Call.getArgOperand(2), Releases, TLI) ||
            (Releases && IsFinal && !O.leadsToLocalOnly(*Call.getArgOperand(0)));
   }
   const Function *F = Call.getCalledFunction();
   return !isInert(Call) && !(F && F->isDeclaration() && classifyCall(*F)) &&
-         !isNamed(Call, "__clang_call_terminate");
+         !callsNamed(Call, "__clang_call_terminate");
 }
 
 /// Whether it changes how numbers are computed.
@@ -184,7 +197,7 @@ static bool setsEnvironment(const IntrinsicInst &I) {
 
 bool Effects::hasCall(const CallBase &Call) const {
   if (isInert(Call) || Call.onlyReadsMemory() || allocatesException(Call) ||
-      isNamed(Call, BeginCatch) || isNamed(Call, EndCatch))
+      callsNamed(Call, BeginCatch) || callsNamed(Call, EndCatch))
     return false;
   if (isRelease(Call))
     return IsFinal && !all_of(Call.args(), [&](const Value *A) {
@@ -303,13 +316,13 @@ static std::pair<AllocaInst *, AllocaInst *> followExceptions(Function &F) {
     if (auto *Pad = dyn_cast<LandingPadInst>(&I)) {
       B.SetInsertPoint(I.getParent(), I.getParent()->getFirstInsertionPt());
       B.CreateStore(B.CreateExtractValue(Pad, 0), OnItsWay);
-    } else if (isNamed(I, BeginCatch) || isNamed(I, EndCatch)) {
+    } else if (callsNamed(I, BeginCatch) || callsNamed(I, EndCatch)) {
       B.SetInsertPoint(&I);
-      if (isNamed(I, BeginCatch))
+      if (callsNamed(I, BeginCatch))
         B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), OnItsWay);
       Value *Number = B.CreateLoad(B.getInt64Ty(), Handlers);
       B.CreateStore(
-          B.CreateAdd(Number, B.getInt64(isNamed(I, BeginCatch) ? 1 : -1)),
+          B.CreateAdd(Number, B.getInt64(callsNamed(I, BeginCatch) ? 1 : -1)),
           Handlers);
     }
   }
@@ -350,7 +363,7 @@ bool verso::likelyHasEffect(const Function &F, const TargetLibraryInfo *TLI) {
         Called.insert(M.Callee);
       else if (M.K == CallModel::Inactive && M.Callee &&
                changesOf(*M.Callee) == Changes::Anything &&
-               !isNamed(I, BeginCatch) && !isNamed(I, EndCatch))
+               !callsNamed(I, BeginCatch) && !callsNamed(I, EndCatch))
         return true;
     }
   return false;

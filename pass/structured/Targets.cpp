@@ -662,13 +662,25 @@ bool Targets::endChains(Refusals &Refused) {
     Guessed.push_back(Call);
   }
   if (!Guessed.empty()) {
-    SurveyOf Made = {nullptr, false, Obstacle};
-    if (!Restarts)
+    Restarts = Restarts && canRestart(Guessed, O, /*IsFinal=*/true);
+    SurveyOf Made = {};
+    if (!Restarts) {
       Made = makeSurvey(F, Guessed, FAM);
-    Obstacle = Made.Obstacle;
-    Restarts = (!Made.Survey || Made.MayStray) &&
-               canRestart(Guessed, O, /*IsFinal=*/true);
-    if (!Made.Survey && !Restarts) {
+      if (!Made.Survey)
+        Obstacle = Made.Obstacle;
+      Restarts = (!Made.Survey || Made.MayStray) &&
+                 canRestart(Guessed, O, /*IsFinal=*/true);
+    }
+    // What is not expected at all had better be no error.
+    const bool MayFail = Made.MayStray && any_of(Guessed, [](CallBase *Call) {
+                           return targetsBefore(*Call).empty();
+                         });
+    if (!Restarts && MayFail) {
+      Made.Survey->eraseFromParent();
+      Made.Survey = nullptr;
+      Obstacle = "which is called after an exception";
+    }
+    if (!Restarts && !Made.Survey) {
       refuse(*Guessed[0], Refused);
       return false;
     }

@@ -99,6 +99,39 @@ static double destroyed(double x, double *count) {
   return 0;
 }
 
+/// The same out of line, and through a reference to the library's text.
+CHECK_NOINLINE static void count(double *at) { *at += 1; }
+struct Counting {
+  double *at;
+  ~Counting() { count(at); }
+};
+static double destroyed_elsewhere(double x, double *at) {
+  const double k = *at;
+  try {
+    Calling c{x};
+    if (x > 0)
+      throw Counting{at};
+  } catch (const Counting &) {
+    return k * x;
+  }
+  return 0;
+}
+struct Telling {
+  std::string &to;
+  ~Telling() { to += '!'; }
+};
+static double told(double x, std::string *to) {
+  const double k = double(to->size());
+  try {
+    Calling c{x};
+    if (x > 0)
+      throw Telling{*to};
+  } catch (const Telling &) {
+    return k * x;
+  }
+  return 0;
+}
+
 VERSO_INACTIVE static int calls;
 static double counted(double x, int) {
   ++calls;
@@ -176,6 +209,10 @@ int main() {
   CHECK(n.value == 8 && n.dx == 12);
   auto o = run<destroyed>(1.0);
   CHECK(o.value == 2 && o.dx == 1 && o.after == 2);
+  auto q = run<destroyed_elsewhere>(1.0);
+  CHECK(q.value == 2 && q.dx == 1 && q.after == 2);
+  auto r = run<told>(std::string("1"));
+  CHECK(r.value == 2 && r.dx == 1 && r.after == "1!");
   auto p = run<counted>(0);
   CHECK(p.value == 8 && p.dx == 12 && calls == 1);
   run<failing>(0);

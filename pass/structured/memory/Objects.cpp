@@ -407,25 +407,20 @@ void Objects::copyContents(CallBase &Copy, const Value *To, const Value *From,
     }
 }
 
-static bool isNamed(const CallBase &Call, StringRef Name) {
-  const Function *F = Call.getCalledFunction();
-  return F && F->getName() == Name;
-}
-
 bool verso::catches(const CallBase &Call) {
-  return isNamed(Call, "__cxa_begin_catch") ||
-         isNamed(Call, "__cxa_get_exception_ptr");
+  return callsNamed(Call, "__cxa_begin_catch") ||
+         callsNamed(Call, "__cxa_get_exception_ptr");
 }
 
 Value *verso::thrownBy(const CallBase &Call) {
-  return isNamed(Call, "__cxa_throw") ||
-                 isNamed(Call, "__cxa_init_primary_exception")
+  return callsNamed(Call, "__cxa_throw") ||
+                 callsNamed(Call, "__cxa_init_primary_exception")
              ? Call.getArgOperand(0)
              : nullptr;
 }
 
 bool verso::allocatesException(const CallBase &Call) {
-  return isNamed(Call, "__cxa_allocate_exception");
+  return callsNamed(Call, "__cxa_allocate_exception");
 }
 
 /// A library function or one that differentiation does not look into may write
