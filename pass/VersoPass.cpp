@@ -50,6 +50,7 @@
 #include "prepare/WideIndices.h"
 #include "prepare/Worksharing.h"
 #include "request/EqualRequests.h"
+#include "request/NamedArguments.h"
 #include "request/OperandVariables.h"
 #include "request/Request.h"
 #include "rules/Detached.h"
@@ -97,19 +98,6 @@ using namespace verso;
 
 /// Of operations on numbers: below, a record of its own costs more than theirs.
 static constexpr unsigned LeastWorkOfKernel = 64;
-
-/// Everything that \p F refers to, directly or not.
-static SmallPtrSet<const Function *, 16> reachableFrom(const Function &F) {
-  SmallPtrSet<const Function *, 16> Seen{&F};
-  SmallVector<const Function *, 16> Work{&F};
-  while (!Work.empty())
-    for (const Instruction &I : instructions(*Work.pop_back_val()))
-      for (const Value *Op : I.operands())
-        if (auto *Callee = dyn_cast<Function>(Op->stripPointerCasts()))
-          if (Seen.insert(Callee).second)
-            Work.push_back(Callee);
-  return Seen;
-}
 
 /// Orders requests so that one comes after those in the functions it reaches.
 /// Those that reach themselves are reported and dropped.
@@ -294,39 +282,6 @@ static bool asksForTwins() {
   return false;
 }
 
-/// A global that is duplicated as an argument has a shadow where the function
-/// comes to it through that pointer. By its name it would have none.
-static bool namesDuplicatedGlobal(const Request &R, Diagnostics &D) {
-  auto Functions = reachableFrom(*R.Primal);
-  for (const RequestArgument &A : R.Arguments) {
-    if (A.Activity == ArgumentActivity::Const ||
-        !A.Primal->getType()->isPointerTy())
-      continue;
-    auto *G = dyn_cast<GlobalVariable>(
-        getUnderlyingObject(static_cast<const Value *>(A.Primal)));
-    if (!G || G->isConstant())
-      continue;
-    for (const User *U : G->users()) {
-      SmallVector<const User *, 4> Work{U};
-      while (!Work.empty()) {
-        const User *V = Work.pop_back_val();
-        if (isa<ConstantExpr>(V))
-          append_range(Work, V->users());
-        auto *I = dyn_cast<Instruction>(V);
-        if (!I || !Functions.contains(I->getFunction()))
-          continue;
-        D.error(*R.Call,
-                "the global variable '" + G->getName() +
-                    "' is an argument with a shadow and '" +
-                    sourceName(*I->getFunction()) + "' also uses it by name",
-                "pass it to that function too, or give the request a copy");
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
 /// The same request once more, right before \p Call, whose results nobody
 /// needs.
 static CallInst *cloneForCopy(CallBase &Call) {
@@ -477,10 +432,6 @@ static void findExtents(Request &R, Twins &Registry) {
 /// after a mistake. What else was generated is added to \p Others.
 static Function *lower(Request &R, const Options &O, Twins &Registry,
                        Diagnostics &D, SmallVectorImpl<Function *> &Others) {
-  if (namesDuplicatedGlobal(R, D)) {
-    eraseRequestCall(R);
-    return nullptr;
-  }
   if (R.Kind == RequestKind::Jvp) {
     D.remark(Remark::RequestLowered, *R.Call,
              "tangents of '" + sourceName(*R.Primal) + "'");
@@ -585,6 +536,10 @@ PreservedAnalyses VersoPass::run(Module &M, ModuleAnalysisManager &AM) {
       continue;
     }
     findExtents(R, Registry);
+    if (!findNamedArguments(R, Registry.analyses(), D)) {
+      eraseRequestCall(R);
+      continue;
+    }
     EqualRequests::Candidate This(R);
     // A check is told which run of a line it is of.
     if (!O->Check && Equal.serve(This, R))

@@ -7,6 +7,7 @@
 
 #include "analysis/EarlierPointers.h"
 #include "analysis/AccessTypes.h"
+#include "analysis/NumberAccesses.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "prepare/FourierPlans.h"
@@ -18,6 +19,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -67,64 +69,23 @@ static bool isInVariable(const Value *P, unsigned MaxLoads = 6) {
   return false;
 }
 
-/// Whether numbers may be read or written through \p P. A pointer that is only
-/// compared, stored, or followed to other pointers and integers is harmless.
-static bool leadsToNumbers(const Value *P,
-                           SmallPtrSetImpl<const Value *> &Seen) {
-  constexpr unsigned MaxValues = 256;
-  if (!Seen.insert(P).second)
-    return false;
-  if (Seen.size() > MaxValues)
-    return true;
-  return any_of(P->uses(), [&](const Use &U) {
-    const User *By = U.getUser();
-    if (auto *Load = dyn_cast<LoadInst>(By))
-      return holdsReal(Load->getType());
-    if (auto *Store = dyn_cast<StoreInst>(By)) {
-      if (Store->getPointerOperand() == P)
-        return holdsReal(Store->getValueOperand()->getType());
-      const Value *To = Store->getPointerOperand();
-      return isa<AllocaInst>(To) && any_of(To->users(), [&](const User *V) {
-               return isa<LoadInst>(V) && V->getType()->isPointerTy() &&
-                      leadsToNumbers(V, Seen);
-             });
-    }
-    if (isa<AtomicRMWInst>(By))
-      return holdsReal(By->getType());
-    if (isa<GEPOperator, PHINode, SelectInst, FreezeInst, BitCastOperator>(By))
-      return leadsToNumbers(By, Seen);
-    if (isa<ReturnInst>(By))
-      return true;
-    auto *Call = dyn_cast<CallBase>(By);
-    if (!Call || !Call->isArgOperand(&U) || isInert(*Call))
-      return false;
-    const Function *Callee = Call->getCalledFunction();
-    if (!Callee)
-      return !Call->isInlineAsm();
-    if (isMarkedInactive(*Callee))
-      return false;
-    if (std::optional<KnownCall> K = classifyCall(*Callee))
-      return K->K == KnownCall::Copy || K->K == KnownCall::Sort ||
-             K->K == KnownCall::Set;
-    // A twin that is not built yet: what it does with it nobody knows.
-    if (Callee->isDeclaration() && isGenerated(*Callee))
-      return true;
-    unsigned N = Call->getArgOperandNo(&U);
-    return !Callee->isDeclaration() &&
-           (N >= Callee->arg_size() || leadsToNumbers(Callee->getArg(N), Seen));
-  });
+void EarlierPointer::forEachPlace(IRBuilderBase &B, Value *P,
+                                  function_ref<void(Value *)> Check) const {
+  constexpr size_t MaxPlaces = 8;
+  Check(P);
+  for (const NumberPlace &N : ArrayRef(Numbers).take_front(MaxPlaces))
+    if (N.Begin)
+      Check(B.CreatePtrAdd(P, B.getInt64(N.Begin)));
 }
 
-SmallVector<LoadInst *, 4> verso::earlierPointers(Function &F) {
-  SmallVector<LoadInst *, 4> Result;
+SmallVector<EarlierPointer, 4> verso::earlierPointers(Function &F) {
+  SmallVector<EarlierPointer, 4> Result;
   for (Instruction &I : instructions(F))
     if (auto *Load = dyn_cast<LoadInst>(&I);
         Load && Load->getType()->isPointerTy() && !isInert(I) &&
-        isInVariable(Load->getPointerOperand())) {
-      SmallPtrSet<const Value *, 16> Seen;
-      if (leadsToNumbers(Load, Seen))
-        Result.push_back(Load);
-    }
+        isInVariable(Load->getPointerOperand()))
+      if (NumberAccesses N = numbersBehind(Load, F.getDataLayout()); N.Any)
+        Result.push_back({Load, std::move(N.Places)});
   return Result;
 }
 
@@ -150,6 +111,13 @@ bool verso::mayUseEarlierPointers(Function &F) {
     }
   }
   return false;
+}
+
+Value *verso::leadsInto(IRBuilderBase &B, Value *P, Value *Begin,
+                        uint64_t Bytes) {
+  return B.CreateICmpULT(B.CreateSub(B.CreatePtrToInt(P, B.getInt64Ty()),
+                                     B.CreatePtrToInt(Begin, B.getInt64Ty())),
+                         B.getInt64(Bytes));
 }
 
 /// Of the variable that \p P is in, from there.
@@ -192,15 +160,16 @@ uint64_t verso::mostExtent(const RequestArgument &A, const DataLayout &DL,
   return Most;
 }
 
-/// Where the last pointer ends in an object of a type of TBAA: {name, parent,
-/// 0}, or {name, member, offset, member, offset...} of a structure.
-static uint64_t endOfPointers(const MDNode *Type, uint64_t PointerBytes,
-                              unsigned MaxDepth = 16) {
+/// Up to where there is something in an object of a type of TBAA: {name,
+/// parent, 0}, whose size is not said, or {name, member, offset, member,
+/// offset...} of a structure.
+static uint64_t endOfMembers(const MDNode *Type, uint64_t PointerBytes,
+                             unsigned MaxDepth = 16) {
   constexpr unsigned OfScalar = 3;
   const unsigned Count = Type->getNumOperands();
   auto *Name = Count ? dyn_cast<MDString>(Type->getOperand(0)) : nullptr;
-  if (Name && Count == OfScalar && isPointerName(Name->getString()))
-    return PointerBytes;
+  if (Name && Count == OfScalar)
+    return isPointerName(Name->getString()) ? PointerBytes : 1;
   uint64_t End = 0;
   for (unsigned K = 1; MaxDepth && K + 1 < Count; K += 2) {
     auto *Member = dyn_cast_or_null<MDNode>(Type->getOperand(K));
@@ -208,7 +177,7 @@ static uint64_t endOfPointers(const MDNode *Type, uint64_t PointerBytes,
         mdconst::dyn_extract_or_null<ConstantInt>(Type->getOperand(K + 1));
     if (!Member || !At)
       return 0;
-    if (uint64_t OfMember = endOfPointers(Member, PointerBytes, MaxDepth - 1))
+    if (uint64_t OfMember = endOfMembers(Member, PointerBytes, MaxDepth - 1))
       End = std::max(End, At->getZExtValue() + OfMember);
   }
   return End;
@@ -224,7 +193,7 @@ static uint64_t typedExtent(const Instruction &Access, const DataLayout &DL) {
   auto *At = mdconst::dyn_extract_or_null<ConstantInt>(Tag->getOperand(2));
   if (!Object || !At)
     return 0;
-  const uint64_t End = endOfPointers(Object, DL.getPointerSize());
+  const uint64_t End = endOfMembers(Object, DL.getPointerSize());
   return End > At->getZExtValue() ? End - At->getZExtValue() : 0;
 }
 

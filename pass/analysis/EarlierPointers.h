@@ -12,7 +12,9 @@
 // loaded, and one that is found there ends the program. Those that the request
 // has stored itself have their shadow and are left alone.
 //
-// Only pointers that are loaded from a variable by its name, or by pointers
+// Where a pointer leads, and where numbers are accessed at fixed places behind
+// it: the argument may be a later member of an object. Only pointers that are
+// loaded from a variable by its name, or by pointers
 // that were loaded so in the same function, and through which numbers may be
 // read or written, by what is seen. Only as much of an argument as is known to
 // be there (leastExtent).
@@ -22,13 +24,16 @@
 #ifndef VERSO_ANALYSIS_EARLIERPOINTERS_H
 #define VERSO_ANALYSIS_EARLIERPOINTERS_H
 
-#include "llvm/ADT/SmallVector.h"
+#include "analysis/NumberAccesses.h"
+
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/ValueHandle.h"
 
 namespace llvm {
 class CallBase;
 class DataLayout;
 class Function;
+class IRBuilderBase;
 class LoadInst;
 class TargetLibraryInfo;
 class Value;
@@ -38,14 +43,28 @@ namespace verso {
 
 struct RequestArgument;
 
+struct EarlierPointer {
+  llvm::WeakTrackingVH Load;
+  /// What is accessed behind it, as far as that is seen.
+  llvm::SmallVector<NumberPlace, 4> Numbers;
+
+  /// \p Check of the pointer, and of each place of a number that is not there.
+  void forEachPlace(llvm::IRBuilderBase &B, llvm::Value *P,
+                    llvm::function_ref<void(llvm::Value *)> Check) const;
+};
+
 /// The loads in \p F of such pointers.
-llvm::SmallVector<llvm::LoadInst *, 4> earlierPointers(llvm::Function &F);
+llvm::SmallVector<EarlierPointer, 4> earlierPointers(llvm::Function &F);
 
 /// The call that \p Load reads an array of a plan of; null if it reads none.
 llvm::CallBase *arraysOfPlan(const llvm::LoadInst &Load);
 
 /// Whether there may be any in \p F and in what it calls.
 bool mayUseEarlierPointers(llvm::Function &F);
+
+/// Whether \p P leads into the \p Bytes from \p Begin on.
+llvm::Value *leadsInto(llvm::IRBuilderBase &B, llvm::Value *P,
+                       llvm::Value *Begin, uint64_t Bytes);
 
 /// How many bytes of an argument are known to be there: at least its first
 /// number.
@@ -58,8 +77,7 @@ uint64_t mostExtent(const RequestArgument &A, const llvm::DataLayout &DL,
                     const llvm::TargetLibraryInfo *TLI);
 
 /// For each parameter of \p F: where what is accessed at fixed places of it
-/// ends, or its type, as far as that is seen. An object's pointers are before
-/// that.
+/// ends, or its type, as far as that is seen.
 llvm::SmallVector<uint64_t, 8> placedExtents(llvm::Function &F,
                                              llvm::FunctionAnalysisManager &);
 

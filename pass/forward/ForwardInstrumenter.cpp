@@ -60,7 +60,8 @@ ForwardInstrumenter::ForwardInstrumenter(Function &F, Value *Context,
 }
 
 /// A pointer without a shadow leads into no argument that has one.
-void ForwardInstrumenter::checkEarlier(LoadInst &Load) {
+void ForwardInstrumenter::checkEarlier(const EarlierPointer &Pointer) {
+  auto &Load = *cast<LoadInst>(Pointer.Load);
   auto *Last = A.isActive(&Load)
                    ? dyn_cast_or_null<Instruction>(TangentOf.lookup(&Load))
                    : nullptr;
@@ -82,12 +83,15 @@ void ForwardInstrumenter::checkEarlier(LoadInst &Load) {
                  B.getInt32(1)});
     return;
   }
-  callRuntime(B, RuntimeFunction::CheckPointer,
-              {Context, Doubtful, emitLocation(B, Load), B.getInt32(1)});
+  Value *Where = emitLocation(B, Load);
+  Pointer.forEachPlace(B, Doubtful, [&](Value *P) {
+    callRuntime(B, RuntimeFunction::CheckPointer,
+                {Context, P, Where, B.getInt32(1)});
+  });
 }
 
 void ForwardInstrumenter::run() {
-  SmallVector<LoadInst *, 4> Earlier = earlierPointers(F);
+  SmallVector<EarlierPointer, 4> Earlier = earlierPointers(F);
   // Reverse post-order: definitions come before uses, but for phis.
   SmallVector<Instruction *, 64> Order;
   for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(&F))
@@ -113,8 +117,8 @@ void ForwardInstrumenter::run() {
                                                     Number->getType()))
                               : nullptr;
   });
-  for (LoadInst *Load : Earlier)
-    checkEarlier(*Load);
+  for (const EarlierPointer &Pointer : Earlier)
+    checkEarlier(Pointer);
   for (Instruction *I : Replaced)
     I->eraseFromParent();
 }

@@ -49,6 +49,7 @@
 
 namespace verso {
 
+struct EarlierPointer;
 struct KeptWords;
 
 class ForwardInstrumenter : public llvm::InstVisitor<ForwardInstrumenter> {
@@ -99,7 +100,7 @@ private:
   llvm::Value *tangent(llvm::IRBuilderBase &B, llvm::Value *V);
   Lanes lanes(llvm::IRBuilderBase &B, llvm::Value *V);
   void setTangent(llvm::Value *V, llvm::Value *Tangent);
-  void checkEarlier(llvm::LoadInst &Load);
+  void checkEarlier(const EarlierPointer &Pointer);
   void setLanes(llvm::IRBuilderBase &B, llvm::Value *V, const Lanes &Each);
   /// The tangent of \p I by the same operation on those of its operands.
   void mapLanes(

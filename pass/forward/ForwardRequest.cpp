@@ -59,6 +59,7 @@ void ForwardRequest::takeResults(Value *Tangents, Type *T,
 }
 
 Function *ForwardRequest::lower() {
+  refuseNamedArguments();
   Value *Context = callRuntime(B, RuntimeFunction::BeginTangents,
                                {where(), frameAddress(B), B.getInt32(R.Width)});
   SmallVector<Value *, 16> Arguments{Context}, Tangents;

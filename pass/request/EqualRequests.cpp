@@ -38,6 +38,7 @@ EqualRequests::Candidate::Candidate(const Request &R) {
     Id.AddInteger(A.LeastBytes);
     Id.AddInteger(A.MostBytes);
     Id.AddInteger(A.PlacedBytes);
+    Id.AddInteger(A.NamedBytes);
     Id.AddInteger(A.OtherShadows.size());
     Id.AddBoolean(A.Shadow && areInTwoObjects(A.Primal, A.Shadow));
     Operands.push_back(A.Primal);

@@ -87,6 +87,18 @@ void verso::eraseRequestCall(Request &R) {
   R.Call = nullptr;
 }
 
+SmallPtrSet<const Function *, 16> verso::reachableFrom(const Function &F) {
+  SmallPtrSet<const Function *, 16> Seen{&F};
+  SmallVector<const Function *, 16> Work{&F};
+  while (!Work.empty())
+    for (const Instruction &I : instructions(*Work.pop_back_val()))
+      for (const Value *Op : I.operands())
+        if (auto *Callee = dyn_cast<Function>(Op->stripPointerCasts()))
+          if (Seen.insert(Callee).second)
+            Work.push_back(Callee);
+  return Seen;
+}
+
 //===----------------------------------------------------------------------===//
 // Finding them
 //===----------------------------------------------------------------------===//

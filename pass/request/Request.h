@@ -35,8 +35,10 @@
 #define VERSO_REQUEST_REQUEST_H
 
 #include "Diagnostics.h"
+#include "analysis/NumberAccesses.h"
 #include "request/EntryPoints.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/ValueHandle.h"
@@ -67,8 +69,18 @@ struct RequestArgument {
   /// How many at most it and its shadow lead to, then; and where, then, what
   /// the function accesses at fixed places ends.
   uint64_t MostBytes = UINT64_MAX, PlacedBytes = 0;
+  /// So many are compared with numbers that are used by name
+  /// (NamedArguments.h), none if it is 0.
+  uint64_t NamedBytes = 0;
   /// The second and further tangents of a forward request of width > 1.
   llvm::SmallVector<llvm::WeakTrackingVH, 0> OtherShadows;
+};
+
+/// Numbers that a function accesses by the name of their variable.
+struct NamedNumbers {
+  llvm::GlobalVariable *Variable;
+  const llvm::Function *By; ///< One of its functions, for a message.
+  llvm::SmallVector<NumberPlace, 4> Places;
 };
 
 struct Request {
@@ -77,6 +89,8 @@ struct Request {
   /// The function to differentiate; it has a body.
   llvm::Function *Primal = nullptr;
   llvm::SmallVector<RequestArgument, 8> Arguments;
+  /// Of variables that arguments may be part of.
+  llvm::SmallVector<NamedNumbers, 0> Named;
   /// The seed of the returned value, of Primal's return type. Null means one
   /// where Primal returns a floating-point number, and no seed elsewhere.
   llvm::WeakTrackingVH Cotangent;
@@ -115,6 +129,10 @@ void eraseRequestCall(Request &R);
 
 /// One line that says how the request was understood.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &OS, const Request &R);
+
+/// Everything that \p F refers to, directly or not.
+llvm::SmallPtrSet<const llvm::Function *, 16>
+reachableFrom(const llvm::Function &F);
 
 /// Whether \p Shadow is for certain memory of another object than \p Primal.
 bool areInTwoObjects(const llvm::Value *Primal, const llvm::Value *Shadow);

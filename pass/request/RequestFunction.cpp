@@ -8,6 +8,7 @@
 #include "request/RequestFunction.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
+#include "request/NamedArguments.h"
 #include "request/RequestResult.h"
 
 using namespace llvm;
@@ -63,6 +64,22 @@ void RequestFunction::noteArgument(const RequestArgument &A, Value *Context,
                BytesOr(A.LeastBytes), BytesOr(A.MostBytes),
                BytesOr(std::max(A.LeastBytes, A.PlacedBytes)),
                B.getInt32(IsForward)});
+}
+
+void RequestFunction::refuseNamedArguments() {
+  compareNamedArguments(
+      R, B, [&](unsigned K) { return inside(R.Arguments[K].Primal); },
+      [&](Value *Condition, StringRef Message) {
+        LLVMContext &C = F->getContext();
+        BasicBlock *Fails = BasicBlock::Create(C, "named", F);
+        BasicBlock *Else = BasicBlock::Create(C, "", F);
+        B.CreateCondBr(Condition, Fails, Else);
+        B.SetInsertPoint(Fails);
+        callRuntime(B, RuntimeFunction::Fail,
+                    {B.CreateGlobalString(Message, "verso.reason"), where()});
+        B.CreateUnreachable();
+        B.SetInsertPoint(Else);
+      });
 }
 
 CallBase &RequestFunction::finish(ArrayRef<Value *> Results) {

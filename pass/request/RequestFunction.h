@@ -36,6 +36,8 @@ protected:
   /// pointer with a shadow leads (EarlierPointers.h).
   void noteArgument(const RequestArgument &A, llvm::Value *Context,
                     bool IsForward);
+  /// No argument with a shadow is used by name as well (NamedArguments.h).
+  void refuseNamedArguments();
   /// Returns \p Results in the type that the user declared, and replaces the
   /// request by a call, which is returned.
   llvm::CallBase &finish(llvm::ArrayRef<llvm::Value *> Results);

@@ -14,6 +14,7 @@
 #include "emit/KeptBlocks.h"
 #include "emit/Location.h"
 #include "emit/Runtime.h"
+#include "request/NamedArguments.h"
 #include "request/RequestResult.h"
 #include "rules/Detached.h"
 #include "structured/Adjoints.h"
@@ -270,21 +271,34 @@ void GradientBody::refuseOwnShadows(const Objects &O, const Adjoints &A) {
   }
 }
 
+void GradientBody::refuseNamedArguments() {
+  if (R.Named.empty())
+    return;
+  const SmallVector<Value *, 8> Primals = Work.primals();
+  IRBuilder<> B(&*W->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  compareNamedArguments(
+      R, B, [&](unsigned K) { return Primals[K]; },
+      [&](Value *Condition, StringRef Message) {
+        if (auto *I = dyn_cast<Instruction>(Condition))
+          failIf(*I, Message, R.Call);
+      });
+}
+
 /// if (pointer - argument < size && shadow == pointer) fail()
 void GradientBody::refuseEarlierPointers(const VariedMemory &V,
                                          ShadowPointers &Pointers) {
-  for (WeakTrackingVH &Each : Earlier) {
-    auto *Load = dyn_cast_or_null<LoadInst>(Each);
+  for (const EarlierPointer &Each : Earlier) {
+    auto *Load = dyn_cast_or_null<LoadInst>(Each.Load);
     if (!Load)
       continue;
     Value *Shadow = V.isShadowed(Load) ? Pointers.get(Load) : Load;
     auto *Last = dyn_cast<Instruction>(Shadow);
     for (auto [Argument, Bytes] : Work.extents()) {
       BuilderAfter B(Last ? *Last : *Load);
-      Value *Fails = B.CreateICmpULT(
-          B.CreateSub(B.CreatePtrToInt(Load, B.getInt64Ty()),
-                      B.CreatePtrToInt(Argument, B.getInt64Ty())),
-          B.getInt64(Bytes));
+      Value *Fails = B.getFalse();
+      Each.forEachPlace(B, Load, [&](Value *P) {
+        Fails = B.CreateOr(Fails, leadsInto(B, P, Argument, Bytes));
+      });
       if (Shadow != Load)
         Fails = B.CreateAnd(Fails, B.CreateICmpEQ(Shadow, Load));
       if (auto *Condition = dyn_cast<Instruction>(Fails))
@@ -628,8 +642,10 @@ void GradientBody::differentiate() {
                                    [&](Value *P) { return Pointers.get(P); });
   markScopes(V, A, Kept, Pointers, Undone);
   refuseLosses(A, Pointers);
-  if (!AsPart)
+  if (!AsPart) {
     refuseOwnShadows(O, A);
+    refuseNamedArguments();
+  }
   refuseEarlierPointers(V, Pointers);
   Mapped.follow(ProgramAccesses,
                 [&](Instruction &Condition, StringRef Why,

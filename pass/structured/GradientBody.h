@@ -14,6 +14,7 @@
 #ifndef VERSO_STRUCTURED_GRADIENTBODY_H
 #define VERSO_STRUCTURED_GRADIENTBODY_H
 
+#include "analysis/EarlierPointers.h"
 #include "request/Request.h"
 #include "structured/Flatten.h"
 #include "structured/GradientFunction.h"
@@ -83,6 +84,7 @@ private:
               const llvm::Instruction *Cause = nullptr);
   void refuseLosses(const Adjoints &A, const ShadowPointers &P);
   void refuseOwnShadows(const Objects &O, const Adjoints &A);
+  void refuseNamedArguments();
   void refuseEarlierPointers(const VariedMemory &V, ShadowPointers &Pointers);
   void addRuntimeCalls(ShadowPointers &Pointers, const MappedConstants &Mapped,
                        const KindMarks &Marks);
@@ -120,7 +122,7 @@ private:
   llvm::Function *const W;
   LateReleases Releases;
   llvm::SmallVector<llvm::Instruction *, 64> ProgramAccesses;
-  llvm::SmallVector<llvm::WeakTrackingVH, 4> Earlier; ///< EarlierPointers.h
+  llvm::SmallVector<EarlierPointer, 4> Earlier;
   bool UsesArena = false;
   bool ReadsWatchable = false;
   /// Whether it is taped while the thread watches memory.

@@ -46,7 +46,8 @@ Instrumenter::Instrumenter(Function &F, Value *Context,
 }
 
 /// A pointer without a shadow leads into no argument that has one.
-void Instrumenter::checkEarlier(LoadInst &Load) {
+void Instrumenter::checkEarlier(const EarlierPointer &Pointer) {
+  auto &Load = *cast<LoadInst>(Pointer.Load);
   Value *Shadow = companion(&Load);
   auto *Last = dyn_cast<Instruction>(Shadow);
   BuilderAfter B(Last ? *Last : Load);
@@ -63,12 +64,15 @@ void Instrumenter::checkEarlier(LoadInst &Load) {
                  B.getInt32(0)});
     return;
   }
-  callRuntime(B, RuntimeFunction::CheckPointer,
-              {Tape.context(), Doubtful, emitLocation(B, Load), B.getInt32(0)});
+  Value *Where = emitLocation(B, Load);
+  Pointer.forEachPlace(B, Doubtful, [&](Value *P) {
+    callRuntime(B, RuntimeFunction::CheckPointer,
+                {Tape.context(), P, Where, B.getInt32(0)});
+  });
 }
 
 void Instrumenter::run() {
-  SmallVector<LoadInst *, 4> Earlier = earlierPointers(F);
+  SmallVector<EarlierPointer, 4> Earlier = earlierPointers(F);
   // Reverse post-order: definitions come before uses, but for phis.
   SmallVector<SmallVector<Instruction *, 16>, 16> Blocks;
   ReversePostOrderTraversal<Function *> Order(&F);
@@ -99,8 +103,8 @@ void Instrumenter::run() {
     return B.CreateICmpUGT(Id,
                            ConstantInt::get(Id->getType(), VERSO_ID_CONSTANT));
   });
-  for (LoadInst *Load : Earlier)
-    checkEarlier(*Load);
+  for (const EarlierPointer &Pointer : Earlier)
+    checkEarlier(Pointer);
   for (Instruction *I : Replaced)
     I->eraseFromParent();
   Tape.finish(Registry.pointersTracked());

@@ -47,6 +47,7 @@ class Loop;
 
 namespace verso {
 
+struct EarlierPointer;
 struct KeptWords;
 
 /// What one word of an image stands for.
@@ -90,7 +91,7 @@ private:
   /// The companion of \p V, all zeros if it is not active.
   llvm::Value *companion(llvm::Value *V);
   void setCompanion(llvm::Value *V, llvm::Value *Companion);
-  void checkEarlier(llvm::LoadInst &Load);
+  void checkEarlier(const EarlierPointer &Pointer);
   bool isTracked(llvm::Value *Pointer) const { return A.isActive(Pointer); }
   /// Whether what \p I reads through a pointer with a shadow has no image.
   bool isFresh(const llvm::Instruction &I) const {

@@ -220,6 +220,7 @@ Value *TapedRequest::companionOf(const RequestArgument &A, unsigned K) {
 }
 
 void TapedRequest::passArguments() {
+  refuseNamedArguments();
   Varied.resize(R.Arguments.size());
   for (RequestArgument &A : R.Arguments)
     Arguments.push_back(inside(A.Primal));
