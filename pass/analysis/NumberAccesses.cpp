@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/NumberAccesses.h"
+#include "LLVMCompat.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "rules/KnownCalls.h"
@@ -130,7 +131,7 @@ private:
   void step(const GEPOperator &Step, Distance At) {
     if (Step.getType()->isVectorTy())
       return somewhere();
-    SmallMapVector<Value *, APInt, 4> Indices;
+    compat::VariableOffsets Indices;
     APInt Fixed(DL.getIndexTypeSizeInBits(Step.getType()), 0);
     if (!Step.collectOffset(DL, Fixed.getBitWidth(), Indices, Fixed))
       return somewhere();

@@ -10,6 +10,7 @@
 #include "analysis/EarlierPointers.h"
 #include "rules/KnownCalls.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
