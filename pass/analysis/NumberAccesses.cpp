@@ -47,8 +47,8 @@ public:
     }
     if (!Work.empty())
       somewhere();
-    for (const auto &[Begin, GoesOn] : Found)
-      Result.Places.push_back({Begin, GoesOn});
+    for (const auto &[Begin, Number] : Found)
+      Result.Places.push_back({Begin, Number.first, Number.second});
     return std::move(Result);
   }
 
@@ -65,7 +65,9 @@ private:
       return;
     Result.Any = true;
     if (T->isFloatingPointTy()) {
-      Found[At.Bytes] |= At.IsLeast;
+      auto &[Bytes, GoesOn] = Found[At.Bytes];
+      Bytes = std::max<unsigned>(Bytes, DL.getTypeStoreSize(T));
+      GoesOn |= At.IsLeast;
     } else if (auto *S = dyn_cast<StructType>(T)) {
       for (auto [Member, Begin] :
            zip(S->elements(), DL.getStructLayout(S)->getMemberOffsets()))
@@ -175,7 +177,8 @@ private:
   function_ref<bool(const Instruction &)> IsOfInterest;
   DenseMap<const Value *, Distance> Known;
   SmallVector<const Value *, 16> Work;
-  std::map<int64_t, bool> Found; ///< Whether they go on, by their places.
+  /// By their places: how large they are, and whether they go on.
+  std::map<int64_t, std::pair<unsigned, bool>> Found;
   NumberAccesses Result;
 };
 

@@ -31,6 +31,7 @@ namespace verso {
 /// A number that is accessed, so many bytes from a pointer.
 struct NumberPlace {
   int64_t Begin;
+  unsigned Bytes;
   bool GoesOn; ///< There may be more behind it.
 };
 

@@ -65,14 +65,12 @@ static uint64_t sizeOf(const GlobalVariable &G) {
 /// The bytes of the variable that are accessed for certain, in pieces.
 static SmallVector<std::pair<int64_t, int64_t>, 4>
 runsOf(const NamedNumbers &N) {
-  constexpr int64_t LeastNumber = 2, MostApart = 16;
   SmallVector<std::pair<int64_t, int64_t>, 4> Runs;
   for (const NumberPlace &Place : N.Places) {
-    const int64_t End =
-        Place.GoesOn && isArray(*N.Variable)
-            ? std::max<int64_t>(sizeOf(*N.Variable), Place.Begin + LeastNumber)
-            : Place.Begin + LeastNumber;
-    if (!Runs.empty() && Place.Begin - Runs.back().second < MostApart)
+    int64_t End = Place.Begin + Place.Bytes;
+    if (Place.GoesOn && isArray(*N.Variable))
+      End = std::max<int64_t>(End, sizeOf(*N.Variable));
+    if (!Runs.empty() && Place.Begin <= Runs.back().second)
       Runs.back().second = std::max(Runs.back().second, End);
     else
       Runs.push_back({Place.Begin, End});

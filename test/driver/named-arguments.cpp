@@ -81,6 +81,12 @@ NOINLINE static double threads(const Model *m) {
 static struct Node {
   double value, weight;
 } *node = new Node{1, 2.5};
+struct Interval {
+  float low, middle, high;
+} interval = {1, 2, 4};
+NOINLINE static double between(const float *middle) {
+  return (interval.low + interval.high) * *middle;
+}
 NOINLINE static double later(const double *w) { return node->weight + 2 * *w; }
 NOINLINE static double other(const double *w) { return node->value * *w; }
 NOINLINE static double moved(const double *w) {
@@ -111,6 +117,10 @@ int main(int, char **argv) {
     double w = 0, v = 0;
     __verso_grad((void *)other, verso_dup, unseen(&node->weight), &w);
     __verso_grad((void *)stepped, verso_dup, unseen(&table[1]), &v);
+    float middle = 0;
+    __verso_grad((void *)between, verso_dup, unseen(&interval.middle), &middle);
+    if (middle != 5)
+      return 1;
     Model copy = model(), dcopy = {};
     __verso_grad((void *)energy, verso_dup, &copy, &dcopy, verso_out, 2.0);
     return !(w == 1 && v == 0.5 && dcopy.stiffness == 1 && dcopy.damping == 0);
