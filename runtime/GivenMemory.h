@@ -63,10 +63,11 @@ public:
     Pieces.push_back(Argument);
     Arguments = Pieces.size();
   }
-  /// Whether the address is certainly of an argument.
-  bool contain(uint64_t Address) const {
+  /// Whether a byte of \p Memory is certainly of an argument.
+  bool containAny(Range Memory) const {
     for (size_t K = 0; K != Arguments; ++K)
-      if (Address - Pieces[K].Begin < Pieces[K].Bytes)
+      if (Memory.Begin - Pieces[K].Begin < Pieces[K].Bytes ||
+          Pieces[K].Begin - Memory.Begin < Memory.End - Memory.Begin)
         return true;
     return false;
   }

@@ -226,8 +226,10 @@ void __verso_note_argument(Ptr Context, Ptr P, Ptr Shadow, I64 Bytes, I64 Most,
              uint64_t(Bytes), uint64_t(Most), uint64_t(Pointers)});
 }
 
-void __verso_check_pointer(Ptr Context, Ptr P, Ptr Where, I32 IsForward) {
-  if (givenTo(Context, IsForward).contain(reinterpret_cast<uint64_t>(P)))
+void __verso_check_pointer(Ptr Context, Ptr P, I64 Bytes, Ptr Where,
+                           I32 IsForward) {
+  const uint64_t Begin = reinterpret_cast<uint64_t>(P);
+  if (givenTo(Context, IsForward).containAny({Begin, Begin + uint64_t(Bytes)}))
     fatal(static_cast<const char *>(Where), "%s", VERSO_EARLIER_POINTER);
 }
 

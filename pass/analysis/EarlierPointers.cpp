@@ -7,7 +7,7 @@
 
 #include "analysis/EarlierPointers.h"
 #include "analysis/AccessTypes.h"
-#include "analysis/NumberAccesses.h"
+#include "analysis/PlacedAccesses.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "prepare/FourierPlans.h"
@@ -69,13 +69,26 @@ static bool isInVariable(const Value *P, unsigned MaxLoads = 6) {
   return false;
 }
 
-void EarlierPointer::forEachPlace(IRBuilderBase &B, Value *P,
-                                  function_ref<void(Value *)> Check) const {
-  constexpr size_t MaxPlaces = 8;
-  Check(P);
-  for (const NumberPlace &N : ArrayRef(Numbers).take_front(MaxPlaces))
-    if (N.Begin)
-      Check(B.CreatePtrAdd(P, B.getInt64(N.Begin)));
+void verso::appendRange(SmallVectorImpl<ByteRange> &Ranges, ByteRange New) {
+  if (!Ranges.empty() && New.Begin <= Ranges.back().End)
+    Ranges.back().End = std::max(Ranges.back().End, New.End);
+  else
+    Ranges.push_back(New);
+}
+
+/// Of an array that goes on, its first element: where its end is nobody knows.
+static SmallVector<ByteRange, 4> rangesOf(const PlacedAccesses &Accesses) {
+  SmallVector<ByteRange, 8> All{{0, 1}};
+  for (const PlacedAccess &P : Accesses.Places)
+    if (P.IsNumber)
+      All.push_back(P.Begin == INT64_MIN || P.End == INT64_MAX
+                        ? ByteRange{P.Fixed, P.Fixed + 1}
+                        : ByteRange{P.Begin, P.End});
+  llvm::sort(All, [](ByteRange X, ByteRange Y) { return X.Begin < Y.Begin; });
+  SmallVector<ByteRange, 4> Ranges;
+  for (ByteRange R : All)
+    appendRange(Ranges, R);
+  return Ranges;
 }
 
 SmallVector<EarlierPointer, 4> verso::earlierPointers(Function &F) {
@@ -84,8 +97,9 @@ SmallVector<EarlierPointer, 4> verso::earlierPointers(Function &F) {
     if (auto *Load = dyn_cast<LoadInst>(&I);
         Load && Load->getType()->isPointerTy() && !isInert(I) &&
         isInVariable(Load->getPointerOperand()))
-      if (NumberAccesses N = numbersBehind(Load, F.getDataLayout()); N.Any)
-        Result.push_back({Load, std::move(N.Places)});
+      if (PlacedAccesses Behind = accessesBehind(Load, F.getDataLayout());
+          Behind.AnyNumber)
+        Result.push_back({Load, rangesOf(Behind)});
   return Result;
 }
 
@@ -113,11 +127,15 @@ bool verso::mayUseEarlierPointers(Function &F) {
   return false;
 }
 
-Value *verso::leadsInto(IRBuilderBase &B, Value *P, Value *Begin,
-                        uint64_t Bytes) {
-  return B.CreateICmpULT(B.CreateSub(B.CreatePtrToInt(P, B.getInt64Ty()),
-                                     B.CreatePtrToInt(Begin, B.getInt64Ty())),
-                         B.getInt64(Bytes));
+Value *verso::overlap(IRBuilderBase &B, Value *Base, ByteRange Range,
+                      Value *Begin, uint64_t Bytes) {
+  Value *From = B.CreateSub(B.CreateAdd(B.CreatePtrToInt(Base, B.getInt64Ty()),
+                                        B.getInt64(Range.Begin)),
+                            B.CreatePtrToInt(Begin, B.getInt64Ty()));
+  // The other way round: -From < Range's size.
+  return B.CreateOr(
+      B.CreateICmpULT(From, B.getInt64(Bytes)),
+      B.CreateICmpULT(B.CreateNeg(From), B.getInt64(Range.End - Range.Begin)));
 }
 
 /// Of the variable that \p P is in, from there.
@@ -162,15 +180,15 @@ uint64_t verso::mostExtent(const RequestArgument &A, const DataLayout &DL,
 
 /// Up to where there is something in an object of a type of TBAA: {name,
 /// parent, 0}, whose size is not said, or {name, member, offset, member,
-/// offset...} of a structure.
+/// offset...} of a structure, which may have one member.
 static uint64_t endOfMembers(const MDNode *Type, uint64_t PointerBytes,
                              unsigned MaxDepth = 16) {
   constexpr unsigned OfScalar = 3;
   const unsigned Count = Type->getNumOperands();
   auto *Name = Count ? dyn_cast<MDString>(Type->getOperand(0)) : nullptr;
-  if (Name && Count == OfScalar)
-    return isPointerName(Name->getString()) ? PointerBytes : 1;
   uint64_t End = 0;
+  if (Name && Count >= OfScalar)
+    End = isPointerName(Name->getString()) ? PointerBytes : 1;
   for (unsigned K = 1; MaxDepth && K + 1 < Count; K += 2) {
     auto *Member = dyn_cast_or_null<MDNode>(Type->getOperand(K));
     auto *At =

@@ -24,8 +24,7 @@
 #ifndef VERSO_ANALYSIS_EARLIERPOINTERS_H
 #define VERSO_ANALYSIS_EARLIERPOINTERS_H
 
-#include "analysis/NumberAccesses.h"
-
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/ValueHandle.h"
 
@@ -43,14 +42,18 @@ namespace verso {
 
 struct RequestArgument;
 
+/// Bytes from a pointer or in a variable, from the first to behind the last.
+struct ByteRange {
+  int64_t Begin, End;
+};
+/// Adds to those that are in order; nothing comes before the last one.
+void appendRange(llvm::SmallVectorImpl<ByteRange> &Ranges, ByteRange New);
+
 struct EarlierPointer {
   llvm::WeakTrackingVH Load;
-  /// What is accessed behind it, as far as that is seen.
-  llvm::SmallVector<NumberPlace, 4> Numbers;
-
-  /// \p Check of the pointer, and of each place of a number that is not there.
-  void forEachPlace(llvm::IRBuilderBase &B, llvm::Value *P,
-                    llvm::function_ref<void(llvm::Value *)> Check) const;
+  /// Where it leads, and where numbers are accessed behind it, as far as that
+  /// is seen.
+  llvm::SmallVector<ByteRange, 4> Ranges;
 };
 
 /// The loads in \p F of such pointers.
@@ -62,9 +65,10 @@ llvm::CallBase *arraysOfPlan(const llvm::LoadInst &Load);
 /// Whether there may be any in \p F and in what it calls.
 bool mayUseEarlierPointers(llvm::Function &F);
 
-/// Whether \p P leads into the \p Bytes from \p Begin on.
-llvm::Value *leadsInto(llvm::IRBuilderBase &B, llvm::Value *P,
-                       llvm::Value *Begin, uint64_t Bytes);
+/// Whether \p Range of \p Base and the \p Bytes from \p Begin on have any in
+/// common.
+llvm::Value *overlap(llvm::IRBuilderBase &B, llvm::Value *Base, ByteRange Range,
+                     llvm::Value *Begin, uint64_t Bytes);
 
 /// How many bytes of an argument are known to be there: at least its first
 /// number.

@@ -84,10 +84,10 @@ void ForwardInstrumenter::checkEarlier(const EarlierPointer &Pointer) {
     return;
   }
   Value *Where = emitLocation(B, Load);
-  Pointer.forEachPlace(B, Doubtful, [&](Value *P) {
+  for (ByteRange Range : Pointer.Ranges)
     callRuntime(B, RuntimeFunction::CheckPointer,
-                {Context, P, Where, B.getInt32(1)});
-  });
+                {Context, B.CreatePtrAdd(Doubtful, B.getInt64(Range.Begin)),
+                 B.getInt64(Range.End - Range.Begin), Where, B.getInt32(1)});
 }
 
 void ForwardInstrumenter::run() {

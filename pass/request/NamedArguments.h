@@ -12,6 +12,8 @@
 // arguments: when the request is lowered where both are seen, when it begins
 // where the argument's pointer is not followed to its variable. Members of the
 // same variable that are no part of the argument are constants, as others are.
+// Where it is not seen what is done with the variable's address, all of it is
+// used.
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,7 +35,7 @@
 #define VERSO_REQUEST_REQUEST_H
 
 #include "Diagnostics.h"
-#include "analysis/NumberAccesses.h"
+#include "analysis/EarlierPointers.h"
 #include "request/EntryPoints.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -80,7 +80,7 @@ struct RequestArgument {
 struct NamedNumbers {
   llvm::GlobalVariable *Variable;
   const llvm::Function *By; ///< One of its functions, for a message.
-  llvm::SmallVector<NumberPlace, 4> Places;
+  llvm::SmallVector<ByteRange, 4> Ranges;
 };
 
 struct Request {

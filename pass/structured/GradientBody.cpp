@@ -296,9 +296,8 @@ void GradientBody::refuseEarlierPointers(const VariedMemory &V,
     for (auto [Argument, Bytes] : Work.extents()) {
       BuilderAfter B(Last ? *Last : *Load);
       Value *Fails = B.getFalse();
-      Each.forEachPlace(B, Load, [&](Value *P) {
-        Fails = B.CreateOr(Fails, leadsInto(B, P, Argument, Bytes));
-      });
+      for (ByteRange Range : Each.Ranges)
+        Fails = B.CreateOr(Fails, overlap(B, Load, Range, Argument, Bytes));
       if (Shadow != Load)
         Fails = B.CreateAnd(Fails, B.CreateICmpEQ(Shadow, Load));
       if (auto *Condition = dyn_cast<Instruction>(Fails))

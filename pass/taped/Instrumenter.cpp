@@ -65,10 +65,11 @@ void Instrumenter::checkEarlier(const EarlierPointer &Pointer) {
     return;
   }
   Value *Where = emitLocation(B, Load);
-  Pointer.forEachPlace(B, Doubtful, [&](Value *P) {
+  for (ByteRange Range : Pointer.Ranges)
     callRuntime(B, RuntimeFunction::CheckPointer,
-                {Tape.context(), P, Where, B.getInt32(0)});
-  });
+                {Tape.context(),
+                 B.CreatePtrAdd(Doubtful, B.getInt64(Range.Begin)),
+                 B.getInt64(Range.End - Range.Begin), Where, B.getInt32(0)});
 }
 
 void Instrumenter::run() {
