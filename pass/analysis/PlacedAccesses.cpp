@@ -247,8 +247,8 @@ private:
     if (auto *II = dyn_cast<IntrinsicInst>(&Call)) {
       if (II->getIntrinsicID() == Intrinsic::threadlocal_address)
         return reach(&Call, At);
-      if (isInactiveIntrinsic(II->getIntrinsicID()))
-        return;
+      if (isInactiveIntrinsic(II->getIntrinsicID())) // Or it hands it on.
+        return Call.getType()->isPointerTy() ? reach(&Call, At) : void();
     }
     const Function *Callee = Call.getCalledFunction();
     if (!Callee || !Call.isArgOperand(&U))

@@ -114,24 +114,37 @@ static bool isUntyped(const GlobalVariable &G) {
 }
 
 /// The array that is a member of \p T, or of its members, and has the byte at
-/// \p At: what an index is added to there stays in it.
+/// \p At: what an index is added to there stays in it. Of records: not those,
+/// if \p OfNumbers.
 static std::optional<ByteRange> arrayAt(Type *T, int64_t At, int64_t Begin,
-                                        const DataLayout &DL) {
+                                        bool OfNumbers, const DataLayout &DL) {
+  const int64_t Size = DL.getTypeAllocSize(T).getKnownMinValue();
+  if (At < 0 || At >= Size)
+    return std::nullopt;
+  Type *Member = nullptr;
+  int64_t Offset = 0;
   if (auto *S = dyn_cast<StructType>(T)) {
     const StructLayout *Layout = DL.getStructLayout(S);
-    if (At < 0 || At >= int64_t(Layout->getSizeInBytes().getFixedValue()))
-      return std::nullopt;
     const unsigned K = Layout->getElementContainingOffset(At);
-    const int64_t Offset = Layout->getElementOffset(K).getFixedValue();
-    return arrayAt(S->getElementType(K), At - Offset, Begin + Offset, DL);
+    Member = S->getElementType(K);
+    Offset = Layout->getElementOffset(K).getFixedValue();
+  } else if (T->isArrayTy()) {
+    Type *Element = T;
+    while (auto *A = dyn_cast<ArrayType>(Element))
+      Element = A->getElementType();
+    if (!OfNumbers || Element->isFloatingPointTy())
+      return ByteRange{Begin, Begin + Size};
+    const int64_t Each = DL.getTypeAllocSize(Element).getFixedValue();
+    Member = Element;
+    Offset = Each ? At / Each * Each : 0;
   }
-  const int64_t Size = DL.getTypeAllocSize(T).getKnownMinValue();
-  if (!T->isArrayTy() || At < 0 || At >= Size)
+  if (!Member)
     return std::nullopt;
-  return ByteRange{Begin, Begin + Size};
+  return arrayAt(Member, At - Offset, Begin + Offset, OfNumbers, DL);
 }
 
-/// The bytes of \p G where numbers are accessed.
+/// The bytes of \p G where numbers are accessed, and those before them in the
+/// same array: nobody knows how far an argument goes on that begins there.
 static SmallVector<ByteRange, 4> rangesOf(const PlacedAccesses &Accesses,
                                           const GlobalVariable &G) {
   const DataLayout &DL = G.getDataLayout();
@@ -150,9 +163,12 @@ static SmallVector<ByteRange, 4> rangesOf(const PlacedAccesses &Accesses,
   for (const PlacedAccess &P : Accesses.Places) {
     ByteRange R = {std::max<int64_t>(P.Begin, 0), std::min(P.End, Whole.End)};
     if (P.Begin == INT64_MIN || P.End == INT64_MAX)
-      R = arrayAt(T, P.Fixed, 0, DL).value_or(R);
-    if (R.Begin < R.End && (P.IsNumber || MayBeNumber(R)))
-      All.push_back(R);
+      R = arrayAt(T, P.Fixed, 0, /*OfNumbers=*/false, DL).value_or(R);
+    if (R.Begin >= R.End || !(P.IsNumber || MayBeNumber(R)))
+      continue;
+    if (auto Around = arrayAt(T, R.Begin, 0, /*OfNumbers=*/true, DL))
+      R.Begin = Around->Begin;
+    All.push_back(R);
   }
   llvm::sort(All, [](ByteRange X, ByteRange Y) { return X.Begin < Y.Begin; });
   for (ByteRange R : All)
