@@ -9,6 +9,7 @@
 #include "analysis/AccessTypes.h"
 #include "analysis/CallModel.h"
 #include "analysis/MovedBytes.h"
+#include "analysis/PointerDistance.h"
 #include "emit/Companion.h"
 #include "emit/Runtime.h"
 #include "emit/Tangent.h"
@@ -199,6 +200,16 @@ void Activity::addOperands(const Instruction &I,
       Needed.push_back(P);
       return;
     }
+  if (auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {
+    // Of an index the distance of two arrays alone matters.
+    Needed.push_back(GEP->getPointerOperand());
+    for (const Value *Index : GEP->indices())
+      if (const BinaryOperator *Distance = pointerDistance(Index))
+        for (const Value *Address : Distance->operands())
+          Needed.push_back(
+              cast<PtrToIntOperator>(Address)->getPointerOperand());
+    return;
+  }
   Needed.append(I.op_begin(), I.op_end());
 }
 

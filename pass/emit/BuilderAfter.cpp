@@ -22,8 +22,8 @@ static BasicBlock::iterator pointAfter(Instruction &I) {
   return std::next(I.getIterator());
 }
 
-BuilderAfter::BuilderAfter(Instruction &I)
-    : IRBuilder<>(pointAfter(I)->getParent(), pointAfter(I)) {
+BuilderAfter::BuilderAfter(Instruction &I, Instruction *At)
+    : IRBuilder<>(At ? At : &*pointAfter(I)) {
   SetCurrentDebugLocation(I.getDebugLoc());
 }
 

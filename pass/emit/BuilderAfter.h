@@ -13,10 +13,11 @@
 namespace verso {
 
 /// Inserts right behind an instruction, at its debug location: behind an invoke
-/// in its normal destination, behind a phi after all phis.
+/// in its normal destination, behind a phi after all phis; or before \p At, if
+/// that is given, which is later.
 class BuilderAfter : public llvm::IRBuilder<> {
 public:
-  explicit BuilderAfter(llvm::Instruction &I);
+  explicit BuilderAfter(llvm::Instruction &I, llvm::Instruction *At = nullptr);
 };
 
 /// `if (Condition) Then();` at \p B, which goes on behind it.

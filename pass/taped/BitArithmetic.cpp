@@ -464,7 +464,7 @@ Value *Instrumenter::widened(IRBuilderBase &B, CastInst &I, Value *Image) {
 void Instrumenter::visitBinaryOperator(BinaryOperator &I) {
   if (!A.isActive(&I))
     return;
-  BuilderAfter B(I);
+  BuilderAfter B(I, RunEnd);
   Value *L = I.getOperand(0), *R = I.getOperand(1);
   const bool OfTwo = A.isActive(L) && A.isActive(R);
   Value *Active = A.isActive(L) ? L : R;

@@ -253,8 +253,8 @@ Value *Instrumenter::companionOfImage(Instruction &I, Value *Image) {
 
 void Instrumenter::visitCastInst(CastInst &I) {
   Value *X = I.getOperand(0);
-  SmallVector<Value *, 2> Numbers = numbersInPart(I);
-  if (!isValueOfBits(I) && Numbers.empty() && losesRealBits(I, A))
+  const SmallVector<Value *, 2> Numbers = NumbersIn.lookup(&I);
+  if (!isValueOfBits(I) && Numbers.empty() && LosesBits.contains(&I))
     return fail(I,
                 "the bits of an active number come back through integer "
                 "arithmetic",
@@ -262,7 +262,7 @@ void Instrumenter::visitCastInst(CastInst &I) {
                 "...)");
   if (!A.isActive(&I))
     return;
-  BuilderAfter B(I);
+  BuilderAfter B(I, RunEnd);
   switch (I.getOpcode()) {
   case Instruction::SIToFP:
   case Instruction::UIToFP: {

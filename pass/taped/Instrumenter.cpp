@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -40,6 +41,14 @@ Instrumenter::Instrumenter(Function &F, Value *Context,
     if (L && L->getHeader() == &Block && L->getLoopPreheader())
       LoopEntry[L] = L->getLoopPreheader()->getTerminator();
   }
+  for (Instruction &I : instructions(F))
+    if (auto *Cast = dyn_cast<CastInst>(&I)) {
+      if (SmallVector<Value *, 2> Numbers = numbersInPart(*Cast);
+          !Numbers.empty())
+        NumbersIn[Cast] = std::move(Numbers);
+      if (losesRealBits(*Cast, A))
+        LosesBits.insert(Cast);
+    }
   for (Argument &Arg : F.args())
     if (Arg.getArgNo() < Companions.size() && Companions[Arg.getArgNo()])
       setCompanion(&Arg, Companions[Arg.getArgNo()]);
@@ -87,14 +96,7 @@ void Instrumenter::run() {
     Tape.startSegment(IsEntry ? Setup : *find_if(Block, [](Instruction *I) {
       return !isa<PHINode>(I) && !I->isEHPad();
     }));
-    for (Instruction *I : Block) {
-      if (isInert(*I))
-        continue;
-      if (!A.operation(I) || isa<SIToFPInst, UIToFPInst>(I))
-        visit(*I);
-      else if (A.isActive(I) && C.isRecorded(I))
-        emitRecord(*I);
-    }
+    visitInRuns(Block);
   }
   fillPhis();
   Lost.fill([&](IRBuilderBase &B, Value *Number, unsigned) -> Value * {
@@ -160,7 +162,7 @@ void Instrumenter::fillPhis() {
 void Instrumenter::visitSelectInst(SelectInst &I) {
   if (!A.isActive(&I))
     return;
-  BuilderAfter B(I);
+  BuilderAfter B(I, RunEnd);
   setCompanion(&I, B.CreateSelect(I.getCondition(), companion(I.getTrueValue()),
                                   companion(I.getFalseValue())));
 }

@@ -13,6 +13,7 @@
 //   Instrumenter.cpp  the walk; values that only move (phi, select, casts, ...)
 //   Records.cpp       operations: the local reverse sweep of a cone
 //   Images.cpp        images, and values whose bits move
+//   IntegerRuns.cpp   integers that hold no number's bits
 //   Memory.cpp        loads, stores, atomics
 //   Pointers.cpp      pointers in memory, and numbers that move as pointers
 //   Halves.cpp        two-byte numbers in memory
@@ -38,6 +39,7 @@
 #include "emit/TapeWriter.h"
 #include "twins/Twins.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstVisitor.h"
 
@@ -99,6 +101,13 @@ private:
     return Fresh && Load && Fresh->isFresh(*Load);
   }
   void fillPhis();
+
+  // IntegerRuns.cpp
+  bool joinsRun(const llvm::Instruction &I) const;
+  void visitInRuns(llvm::ArrayRef<llvm::Instruction *> Block);
+  void visitRun(const llvm::SmallSetVector<llvm::Value *, 16> &Run,
+                llvm::Instruction &Before);
+
   /// Reports that \p I cannot be differentiated.
   void fail(llvm::Instruction &I, const llvm::Twine &Message,
             llvm::StringRef Remedy);
@@ -326,6 +335,13 @@ private:
   llvm::SmallPtrSet<llvm::Value *, 32> RecordIds;
   llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 16> Phis;
   llvm::SmallVector<llvm::Instruction *, 16> Replaced;
+  /// Of casts to numbers, as the program branches, before anything was emitted:
+  /// those that may be lost in them (numbersInPart), and where that is certain.
+  llvm::DenseMap<llvm::CastInst *, llvm::SmallVector<llvm::Value *, 2>>
+      NumbersIn;
+  llvm::SmallPtrSet<llvm::CastInst *, 4> LosesBits;
+  /// While a run of integers that have an image is visited: where it ends.
+  llvm::Instruction *RunEnd = nullptr;
   LostBits Lost;
   llvm::SmallPtrSet<llvm::BasicBlock *, 4> ReloadedPads;
 };

@@ -81,6 +81,13 @@ OffsetClass OffsetClass::plusUp(uint64_t AnyMultipleOf) const {
   return Step && !HasLeast ? normal(Offset, Both) : withLeast(Offset, Both);
 }
 
+OffsetClass OffsetClass::notBelow(int64_t Least) const {
+  if (!Step)
+    return *this;
+  const int64_t First = Least + normal(Offset - Least, Step).Offset;
+  return HasLeast && Offset > First ? *this : withLeast(First, Step);
+}
+
 OffsetClass OffsetClass::moved(OffsetClass From, OffsetClass To) const {
   return normal(Offset - From.Offset + To.Offset,
                 std::gcd(std::gcd(Step, From.Step), To.Step));

@@ -21,8 +21,8 @@
 
 namespace verso {
 
-/// Offsets from the start of an object: Offset + k * Step for all integers k, or
-/// for those that are not negative.
+/// Offsets from the start of an object: Offset + k * Step for all integers k,
+/// or for those that are not negative.
 struct OffsetClass {
   int64_t Offset = 0;
   uint64_t Step = 0;
@@ -40,6 +40,8 @@ struct OffsetClass {
   OffsetClass withoutLeast() const;
   /// Of multiples that are not negative.
   OffsetClass plusUp(uint64_t AnyMultipleOf) const;
+  /// Those of them that are not below \p Least.
+  OffsetClass notBelow(int64_t Least) const;
   /// Where these bytes are when From is copied to To; none is known to be the
   /// least of several.
   OffsetClass moved(OffsetClass From, OffsetClass To) const;

@@ -49,8 +49,8 @@ bool VariedMemory::haveDistinctTypes(const Instruction &A,
 }
 
 /// Where the cells \p C of what \p From leads to are when \p Extent bytes are
-/// copied from there to \p To: of a short copy each by itself, so that none
-/// comes to lie behind it.
+/// copied from there to \p To: none ends before that, and of a short copy each
+/// by itself, so that none comes to lie behind it.
 static SmallVector<OffsetClass, 4> copied(OffsetClass C, uint64_t Size,
                                           OffsetClass From, OffsetClass To,
                                           uint64_t Extent) {
@@ -58,8 +58,12 @@ static SmallVector<OffsetClass, 4> copied(OffsetClass C, uint64_t Size,
   if (!C.overlaps(Size, From, Extent))
     return {};
   const uint64_t Step = std::gcd(C.Step, From.Step);
-  if (!Step || Extent / Step > MaxApart)
-    return {C.moved(From, To)};
+  if (!Step || Extent / Step > MaxApart) {
+    const OffsetClass There = C.moved(From, To);
+    return {To.Step && !To.HasLeast
+                ? There
+                : There.notBelow(To.Offset - int64_t(Size) + 1)};
+  }
   SmallVector<OffsetClass, 4> Result;
   const int64_t First =
       OffsetClass{C.Offset - From.Offset, Step}.withoutLeast().Offset;
