@@ -356,6 +356,42 @@ static void findPlace(Descriptor *Result, int ResultRank, const Descriptor *X,
   setPlace(Result, ResultRank, X, Kind, Found);
 }
 
+/// The same in each row along dimension \p Dim.
+static void findPlacesAlong(Descriptor *Result, const Descriptor *X, int Kind,
+                            int Dim, int Sign, const Descriptor *Mask,
+                            _Bool Last, const char *File) {
+  if (X->Type != Real8 && X->Type != Real4)
+    __verso_fail("the places of largest or least elements of this type have no "
+                 "rule",
+                 File);
+  begin(Result, X, X->Rank - 1);
+  Result->ElementBytes = Kind;
+  Result->Type = codeOf(OfIntegers, Kind);
+  int64_t Inner = 1;
+  for (int K = 0; K < X->Rank - 1; ++K)
+    setBounds(Result, K, 1, X->Dimensions[K < Dim - 1 ? K : K + 1].Extent);
+  for (int K = 0; K < Dim - 1; ++K)
+    Inner *= X->Dimensions[K].Extent;
+  allocate(Result);
+  const int64_t Length = X->Dimensions[Dim - 1].Extent;
+  const _Bool Whole = isContiguous(X);
+  for (int64_t I = 0, Count = elementsOf(Result); I < Count; ++I) {
+    int64_t Found = -1;
+    double Best = 0;
+    for (int64_t L = 0; L < Length; ++L) {
+      const int64_t At = I % Inner + (I / Inner * Length + L) * Inner;
+      if (!isTrue(Mask, At))
+        continue;
+      double Each = Sign * realOf(X, elementOf(X, Whole, At));
+      if (Found < 0 || Each > Best || (Last && Each == Best)) {
+        Found = L;
+        Best = Each;
+      }
+    }
+    setInteger(Result, I, Found + 1);
+  }
+}
+
 #define VERSO_PLACES(NAME, SIGN)                                               \
   void __verso_body__FortranA##NAME##Real8(                                    \
       Descriptor *Result, const Descriptor *X, int Kind, const char *File,     \
@@ -370,14 +406,42 @@ static void findPlace(Descriptor *Result, int ResultRank, const Descriptor *X,
   void __verso_body__FortranA##NAME##Dim(                                      \
       Descriptor *Result, const Descriptor *X, int Kind, int Dim,              \
       const char *File, int Line, const Descriptor *Mask, _Bool Last) {        \
-    if (X->Rank != 1)                                                          \
-      __verso_fail("the places of largest or least elements along a "          \
-                   "dimension have no rule",                                   \
-                   File);                                                      \
-    findPlace(Result, 0, X, Kind, SIGN, Mask, Last, File);                     \
+    if (X->Rank == 1)                                                          \
+      findPlace(Result, 0, X, Kind, SIGN, Mask, Last, File);                   \
+    else                                                                       \
+      findPlacesAlong(Result, X, Kind, Dim, SIGN, Mask, Last, File);           \
   }
 VERSO_PLACES(Maxloc, 1)
 VERSO_PLACES(Minloc, -1)
+
+//===----------------------------------------------------------------------===//
+// By a function of the program
+//===----------------------------------------------------------------------===//
+
+#define VERSO_REDUCE(NAME, T, OPERAND, GIVEN)                                  \
+  T __verso_body__FortranAReduce##NAME(                                        \
+      const Descriptor *X, T (*Combine)(OPERAND, OPERAND), const char *File,   \
+      int Line, int Dim, const Descriptor *Mask, const T *Identity,            \
+      _Bool Ordered) {                                                         \
+    const int64_t Count = elementsOf(X);                                       \
+    const _Bool Whole = isContiguous(X);                                       \
+    T Value = Identity ? *Identity : 0;                                        \
+    _Bool Any = 0;                                                             \
+    for (int64_t I = 0; I < Count; ++I) {                                      \
+      if (!isTrue(Mask, I))                                                    \
+        continue;                                                              \
+      T Each = *(const T *)elementOf(X, Whole, I);                             \
+      Value = Any ? Combine(GIVEN Value, GIVEN Each) : Each;                   \
+      Any = 1;                                                                 \
+    }                                                                          \
+    if (!Any && !Identity)                                                     \
+      __verso_fail("REDUCE of no elements has no IDENTITY", File);             \
+    return Value;                                                              \
+  }
+VERSO_REDUCE(Real8Value, double, double, )
+VERSO_REDUCE(Real8Ref, double, const double *, &)
+VERSO_REDUCE(Real4Value, float, float, )
+VERSO_REDUCE(Real4Ref, float, const float *, &)
 
 //===----------------------------------------------------------------------===//
 // Random numbers

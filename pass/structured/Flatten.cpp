@@ -638,7 +638,9 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     const bool AnyTexts = nameTextsOfExceptions(F);
     if (Circular.callDirectly(F, Except) || AnyTexts)
       FAM.invalidate(F, PreservedAnalyses::none());
-    Pointers.extendChains(F);
+    Pointers.extendChains(F, Refused);
+    if (Refused)
+      return;
   }
   if (Own && Own->any()) {
     // What the variables held before, where it is overwritten unread.

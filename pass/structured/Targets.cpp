@@ -478,7 +478,7 @@ bool verso::foldComparedFunctions(Function &F, FunctionAnalysisManager &FAM) {
   return Changed;
 }
 
-bool Targets::extendChains(Function &Part) {
+bool Targets::extendChains(Function &Part, Refusals &Refused) {
   const TargetLibraryInfo *TLI = &FAM.getResult<TargetLibraryAnalysis>(Part);
   SmallVector<CallBase *, 8> Calls = callsThroughPointers(Part, TLI);
   if (Calls.empty())
@@ -497,6 +497,12 @@ bool Targets::extendChains(Function &Part) {
     return true;
   }
   Objects O(Part, {}, TLI);
+  // What is inlined next may simplify it once.
+  constexpr unsigned MostInVain = 2;
+  if (!O.isComplete() && ++Vain == MostInVain) {
+    Refused.add("too many pointers are stored in memory");
+    return false;
+  }
   SmallVector<std::pair<CallBase *, TargetSet>, 8> Known;
   for (CallBase *Call : Calls) {
     TargetSet All = targetsOf(*Call, O);

@@ -99,8 +99,9 @@ public:
       : F(F), FAM(FAM), Given(Given), MayRestart(MayRestart) {}
 
   /// Adds what is known of the targets of each call in \p Part, which is or
-  /// will be a part of F. Returns whether anything changed.
-  bool extendChains(llvm::Function &Part);
+  /// will be a part of F. Returns whether anything changed. Refused if it takes
+  /// too long to know anything: it would again, in each of the next rounds.
+  bool extendChains(llvm::Function &Part, Refusals &Refused);
   /// When nothing more is known: the same for calls that a survey can be made
   /// of.
   bool guessInTheMiddle(llvm::Function &Part);
@@ -131,6 +132,7 @@ private:
   /// any was.
   std::optional<bool> MayNest;
   std::string Obstacle;  ///< Why there is no survey.
+  unsigned Vain = 0;     ///< How often nothing could be known.
   bool Restarts = false; ///< Whether the request is to start again instead.
 };
 
