@@ -76,6 +76,12 @@ static CallModel modelIntrinsic(const CallBase &Call, Function &F) {
     return modelKnown(F, *K);
   if (!touchesReals(Call) || comparesOnProcessor(Call, F) || isEstimate(Call))
     return {CallModel::Inactive};
+  if (F.getIntrinsicID() == Intrinsic::init_trampoline ||
+      F.getIntrinsicID() == Intrinsic::adjust_trampoline)
+    return {CallModel::Unsupported, &F, std::nullopt,
+            "cannot differentiate an internal procedure that uses variables "
+            "around it where it is handed to a recursive one, or kept",
+            "make it a procedure of its own, which is given what it uses"};
   return {CallModel::Unsupported, &F, std::nullopt,
           "cannot differentiate the intrinsic '" + F.getName().str() + "'",
           "rewrite the expression, or report it: it has no rule yet"};

@@ -31,6 +31,7 @@
 #include "prepare/ScalarizeVectors.h"
 #include "prepare/StagedProducts.h"
 #include "prepare/Threads.h"
+#include "prepare/Trampolines.h"
 #include "prepare/UnrollRecurrences.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/VectorsOfParts.h"
@@ -189,7 +190,8 @@ static bool mayBeInlined(const CallBase &Call) {
   Function *Callee = Call.getCalledFunction();
   return Callee && !Callee->isDeclaration() && !Callee->isInterposable() &&
          !isMarkedInactive(*Callee) && !classifyCall(*Callee) &&
-         !isEigenKernel(*Callee) && !isInert(Call) && isInlineViable(*Callee).isSuccess();
+         !isEigenKernel(*Callee) && !isInert(Call) &&
+         isInlineViable(*Callee).isSuccess();
 }
 
 /// Inlines the calls of \p F that \p IsWanted, until it has grown by
@@ -234,7 +236,8 @@ static void inlineCallees(Function &F, bool ForTape, bool Unoptimised) {
   unsigned Grown = 0;
   auto IsWanted = [&](const CallBase &Call) {
     const Function &Callee = *Call.getCalledFunction();
-    return (Unoptimised && isSmall(Callee)) || passesBfloats(Callee) ||
+    return (Unoptimised && isSmall(Callee)) || takesTrampoline(Call) ||
+           passesBfloats(Callee) ||
            (ForTape ? passesPointerAsDouble(Call, Callee)
                     : takesLocal(Call, Callee) || isInnerGradient(Callee));
   };
@@ -440,6 +443,7 @@ void verso::prepareFunction(Function &F, FunctionAnalysisManager &FAM,
     Simplify.addPass(InstCombinePass());
     Simplify.addPass(SimplifyCFGPass());
     Simplify.run(F, FAM);
+    dropTrampolines(F);
   }
   joinPartsOfNumbers(F);
   FAM.invalidate(F, PreservedAnalyses::none());

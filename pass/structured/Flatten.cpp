@@ -31,6 +31,7 @@
 #include "prepare/Reductions.h"
 #include "prepare/ScalarizeVectors.h"
 #include "prepare/Threads.h"
+#include "prepare/Trampolines.h"
 #include "prepare/UnseenWrites.h"
 #include "prepare/VectorsOfParts.h"
 #include "rules/CutOff.h"
@@ -632,6 +633,7 @@ static void inlineAndSimplify(Function &F, FunctionAnalysisManager &FAM,
     }
     simplify(F, FAM);
     dropUnusedTangents(F);
+    dropTrampolines(F);
     refuseRequests(F, Refused);
     if (Refused)
       return;
