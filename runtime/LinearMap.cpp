@@ -203,11 +203,15 @@ void LinearMap::build(Request &R, const uint32_t *Ids, uint32_t NumArguments,
   releaseOutputs(this, &R);
   readTape(R);
   readLeaves(R);
-  dropUnused();
+  // A raw leaf that was read as a double after it was copied has one ID.
   for (Copy &C : Copied)
     for (const Port &P : Inputs)
       if (C.Bytes == 4 && P.Id == C.Id)
         C.From = P.At;
+      else if (C.Bytes == 4 && !C.From && P.Id + 1 == C.Id &&
+               (P.Kind == VERSO_CELL_DOUBLE || P.Kind == VERSO_CELL_X86_FP80))
+        C.From = P.At + 4;
+  dropUnused();
   // Handles, and what raw leaves were settled as.
   if (Takes)
     discard(R.adj, sizeof(double) * R.next);
