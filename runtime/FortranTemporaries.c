@@ -135,23 +135,32 @@ void __verso_body__FortranACopyAndUpdateDescriptor(Descriptor *To,
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Where the text ends too early, or is none of a number, the variable stays
-/// what it was. (The library's are flang's functions themselves,
-/// pass/prepare/Prepare.h.)
-#define VERSO_INPUT(NAME, T, COUNT)                                            \
+/// Where the text ends too early, is none of a number, or says nothing of it
+/// (two commas, a slash), the variable stays what it was: what is read comes to
+/// a place that holds what no text stands for, a signalling NaN. (The library's
+/// are flang's functions themselves, pass/prepare/Prepare.h.)
+#define VERSO_INPUT(NAME, T, BITS, NOTHING, COUNT)                             \
   _Bool __verso_library__FortranAioInput##NAME(void *Statement, T *Numbers);   \
   _Bool __verso_body__FortranAioInput##NAME(void *Statement, T *Numbers) {     \
-    T Read[COUNT] = {0};                                                       \
-    if (!__verso_library__FortranAioInput##NAME(Statement, Read))              \
-      return 0;                                                                \
+    union {                                                                    \
+      T Numbers[COUNT];                                                        \
+      BITS Words[COUNT];                                                       \
+    } Read;                                                                    \
     for (int K = 0; K < COUNT; ++K)                                            \
-      Numbers[K] = Read[K];                                                    \
+      Read.Words[K] = NOTHING;                                                 \
+    if (!__verso_library__FortranAioInput##NAME(Statement, Read.Numbers))      \
+      return 0;                                                                \
+    if (Read.Words[0] != NOTHING)                                              \
+      for (int K = 0; K < COUNT; ++K)                                          \
+        Numbers[K] = Read.Numbers[K];                                          \
     return 1;                                                                  \
   }
-VERSO_INPUT(Real64, double, 1)
-VERSO_INPUT(Real32, float, 1)
-VERSO_INPUT(Complex64, double, 2)
-VERSO_INPUT(Complex32, float, 2)
+#define VERSO_NO_DOUBLE UINT64_C(0x7ff4c0de5eadbeef)
+#define VERSO_NO_FLOAT UINT32_C(0x7fa5eadb)
+VERSO_INPUT(Real64, double, uint64_t, VERSO_NO_DOUBLE, 1)
+VERSO_INPUT(Real32, float, uint32_t, VERSO_NO_FLOAT, 1)
+VERSO_INPUT(Complex64, double, uint64_t, VERSO_NO_DOUBLE, 2)
+VERSO_INPUT(Complex32, float, uint32_t, VERSO_NO_FLOAT, 2)
 
 static _Bool inputNumber(void *Statement, int8_t Type, char *At) {
   switch (Type) {
@@ -181,11 +190,11 @@ _Bool __verso_body__FortranAioInputDescriptor(void *Statement,
         return 0;
     return 1;
   }
-  const _Bool IsDone = __verso_library__FortranAioInputDescriptor(Statement, D);
-  if (!IsDone && Type == Derived)
-    __verso_fail("an array of derived type was read in part, so nobody knows "
-                 "which of its numbers are constants (Fortran)",
+  if (Type == Derived || (FirstReal <= Type && Type <= LastComplex))
+    __verso_fail("arrays of this type are not read as a whole (Fortran); read "
+                 "their numbers one by one",
                  0);
+  const _Bool IsDone = __verso_library__FortranAioInputDescriptor(Statement, D);
   for (int64_t I = 0; I < Count; ++I)
     __verso_forget_bytes(elementOf(D, Whole, I), D->ElementBytes);
   return IsDone;

@@ -22,10 +22,12 @@ enum Types {
   Integer2 = 8,
   Integer4 = 9,
   Integer8 = 10,
+  FirstReal = 25, // Of two bytes.
   Real4 = 27,
   Real8 = 28,
   Complex4 = 34,
   Complex8 = 35,
+  LastComplex = 38,
   Text1 = 40,
   Derived = 42,
   Text2 = 43,

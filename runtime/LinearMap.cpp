@@ -203,15 +203,13 @@ void LinearMap::build(Request &R, const uint32_t *Ids, uint32_t NumArguments,
   releaseOutputs(this, &R);
   readTape(R);
   readLeaves(R);
-  // A raw leaf that was read as a double after it was copied has one ID.
-  for (Copy &C : Copied)
-    for (const Port &P : Inputs)
-      if (C.Bytes == 4 && P.Id == C.Id)
-        C.From = P.At;
-      else if (C.Bytes == 4 && !C.From && P.Id + 1 == C.Id &&
-               (P.Kind == VERSO_CELL_DOUBLE || P.Kind == VERSO_CELL_X86_FP80))
-        C.From = P.At + 4;
   dropUnused();
+  // Of a double that was moved as bytes the second half is no input by itself.
+  for (Copy &C : Copied)
+    if (C.Bytes == 4) {
+      const verso_cell *Raw = verso_find_raw_entry(&R, C.Id);
+      C.From = Raw->adjoint + 4 * uint64_t(C.Id - Raw->leaf);
+    }
   // Handles, and what raw leaves were settled as.
   if (Takes)
     discard(R.adj, sizeof(double) * R.next);

@@ -54,7 +54,7 @@ IN_TURN = [[CHECKED, "O0"], [CHECKED, "O1"], [QUICKLY_CHECKED, "O3"],
 HEAVY_IN_TURN = [[CHECKED, "O0"], [CHECKED], [QUICKLY_CHECKED, "O0-taped"]]
 # What is judged by -verso-check goes without LLVM's longest passes over machine
 # code, which the other levels have, and so does what would be judged if it could
-# be: that is up to half of the compile time. (With LLVM's fast instruction
+# be: that is up to a third of the compile time. (With LLVM's fast instruction
 # selection and register allocation, which are for -O0, three programs fail.)
 QUICK_CODE = ["-disable-lsr", "-regalloc=basic"]
 DEFAULT_RUNS = [CHECKED, "O0", "O1", "O3", "O0-taped", "O3-taped"]

@@ -70,8 +70,10 @@ void Instrumenter::visitRun(const SmallSetVector<Value *, 16> &Run,
   SmallSetVector<Value *, 8> Given;
   for (Value *I : Run)
     for (Value *V : cast<Instruction>(I)->operands())
-      if (A.isActive(V) && !Run.contains(V))
+      if (A.isActive(V) && !Run.contains(V)) {
         Given.insert(companion(V));
+        Given.insert(imageByBytes(V));
+      }
   auto VisitAll = [&] {
     for (Value *I : Run)
       visit(*cast<Instruction>(I));

@@ -40,16 +40,8 @@ contains
 end module
 program main
   use kernels
-  use verso
-  interface
-    subroutine gradient(f, m1, x, dx, m2, n) bind(C, name="__verso_grad_void")
-      import
-      type(c_funptr), value :: f
-      integer(c_int), value :: m1, m2
-      real(c_double) :: x(*), dx(*)
-      integer(c_int) :: n
-    end subroutine
-  end interface
+  use entries
+  implicit none
   real(c_double) :: x(2) = [1, 2], g(2) = 0
   call gradient(c_funloc(sines), verso_dup, x, g, verso_const, 2)
 end program

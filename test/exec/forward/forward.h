@@ -116,4 +116,26 @@ CHECK_UNUSED static double dot_scale(const double *a, const double *b, int n) {
     }                                                                          \
   } while (0)
 
+/// For `double f(const double *x, int n)`: reverse against forward mode, to
+/// rounding, and against a central difference.
+#define CHECK_ALONG(f, x, n, rounding, of_difference)                          \
+  do {                                                                         \
+    const int n_ = (n);                                                        \
+    double v_[8], g_[8] = {0}, at_[8], h_ = 1e-6;                              \
+    CHECK(n_ <= 8);                                                            \
+    __verso_grad_void((void *)f, verso_dup, x, (double *)g_, verso_const, n_); \
+    fill_direction(v_, n_, 7 + n_);                                            \
+    double along_ = dot_product(g_, v_, n_);                                   \
+    CHECK_CLOSE(                                                               \
+        along_,                                                                \
+        __verso_jvp((void *)f, verso_dup, x, (double *)v_, verso_const, n_),   \
+        rounding);                                                             \
+    for (int i_ = 0; i_ < n_; ++i_)                                            \
+      at_[i_] = x[i_] + h_ * v_[i_];                                           \
+    double ahead_ = f(at_, n_);                                                \
+    for (int i_ = 0; i_ < n_; ++i_)                                            \
+      at_[i_] = x[i_] - h_ * v_[i_];                                           \
+    CHECK_CLOSE(along_, (ahead_ - f(at_, n_)) / (2 * h_), of_difference);      \
+  } while (0)
+
 #endif // VERSO_TEST_EXEC_FORWARD_FORWARD_H
